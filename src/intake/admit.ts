@@ -1,4 +1,4 @@
-/** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
+/** Decides, before a byte is read, whether an upload is accepted and as what. Pure. */
 
 import { type FileLook, isArchive, looksLike } from '../formats/magic.ts';
 import type { RecordSource } from '../formats/reader.ts';
@@ -15,12 +15,15 @@ import { readHeaderValue } from './form-parts.ts';
 import type { Offer, OfferedMapping, Principal } from './ports.ts';
 import type { UploadError } from './upload-error.ts';
 
-/* The mapping a caller names → the one that is meant, or why it cannot be used. The same answer wherever a mapping is named. Pure. */
+/*
+ * The mapping a caller names → the mapping itself, or why it cannot be used. The same answer wherever a mapping is
+ * named.
+ */
 
 /** Longest name repeated in an answer, in characters. */
 const QUOTED_NAME_CHARACTERS_MAX = 80;
 
-/** @returns names the key may use with every refusal, and no others. */
+/** @returns the mapping; a refusal lists the names the key may use, and no others. */
 export function chooseMapping(
   asked: string | null,
   { mappings }: Pick<Principal, 'mappings'>,
@@ -35,7 +38,7 @@ export function chooseMapping(
   return ok(mapping);
 }
 
-/** What the caller asked for, as texts from address and headers. */
+/** What the caller sent, as texts from address and headers. */
 export interface UploadRequest {
   mapping: string | null;
   scac: string | null;
@@ -53,11 +56,11 @@ export interface Admission {
   mapping: OfferedMapping;
   scac: string | null;
   dryRun: boolean;
-  /** The file is new work even when it was claimed before. */
+  /** The file is new work even if it was already claimed. */
   force: boolean;
-  /** Of the file; null: unknown until all have come. */
+  /** Of the file; null: unknown until all bytes have arrived. */
   bytes: number | null;
-  /** Set when the file comes inside a form, whose part says its own content type. */
+  /** Set when the file is inside a form, whose part has its own content type. */
   form: AdmittedForm | null;
   idempotencyKey: string | null;
   fileName: string | null;
@@ -65,12 +68,12 @@ export interface Admission {
 
 export interface AdmittedForm {
   boundary: string;
-  /** Of the whole form; null: it comes in chunks. */
+  /** Of the whole form; null: the body is chunked. */
   declaredBytes: number | null;
   typeProblem(contentType: string | null): UploadError | undefined;
 }
 
-/** @returns what is admitted, or the first reason why not: nothing has been read or stored yet. */
+/** @returns the admission, or the first reason against it: nothing has been read or stored yet. */
 export function admit(asked: UploadRequest, principal: Principal, offer: Offer): Result<Admission, UploadError> {
   const parameterProblem = checkParameters(asked);
   if (parameterProblem) return err(parameterProblem);
@@ -128,7 +131,7 @@ function chooseScac(
   return perRecord ? ok(null) : err({ code: 'scac_required', allowed });
 }
 
-/** What curl and old systems send without meaning it: such a type says nothing about the file. */
+/** Sent by curl and old systems by default: says nothing about the file. */
 const UNDECLARED_TYPES = new Set([
   'application/gzip',
   'application/octet-stream',
@@ -152,7 +155,7 @@ const TYPES: Record<RecordSource['format'], readonly string[]> = {
   xml: ['application/xml', 'text/xml'],
 };
 
-/** What Windows sends for .csv files, and some programs for every workbook. */
+/** Sent by Windows for .csv files, and by some programs for every workbook. */
 const EXCEL_TYPE = 'application/vnd.ms-excel';
 
 /** @returns null when the body is the file itself. */
@@ -183,7 +186,7 @@ export function contentTypeProblem(
   return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: TYPES[format] };
 }
 
-/** @returns null when the body comes in chunks. A form may be longer than its file. */
+/** @returns null when the body is chunked. A form may be longer than its file. */
 function declaredBytes(contentLength: string | null, isForm: boolean): Result<number | null, UploadError> {
   if (contentLength === null) return ok(null);
   if (!/^\d{1,15}$/.test(contentLength)) return err({ code: 'length_invalid', value: contentLength.slice(0, 20) });
@@ -198,9 +201,12 @@ function declaredBytes(contentLength: string | null, isForm: boolean): Result<nu
 export const isUsableKey = (key: string): boolean =>
   key.length <= IDEMPOTENCY_KEY_CHARACTERS_MAX && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key);
 
-/* Whether a document looks like what its mapping reads. A guess from its first bytes: where they say nothing, the reader decides. Pure. */
+/*
+ * Whether a document looks like what its mapping reads. A guess from its first bytes: where it is not conclusive, the
+ * reader decides.
+ */
 
-/** What files of a format can look like; text without marks of its own looks like nothing. */
+/** What files of a format can look like; text without a signature looks like nothing. */
 const LOOKS: Record<RecordSource['format'], readonly FileLook[]> = {
   csv: [],
   json: ['json'],
@@ -212,7 +218,7 @@ const LOOKS: Record<RecordSource['format'], readonly FileLook[]> = {
   xlsx: [],
 };
 
-/** @returns undefined where nothing speaks against the mapping. */
+/** @returns undefined where the look does not contradict the mapping. */
 export function lookProblem(
   head: Uint8Array,
   { name, format }: Pick<OfferedMapping, 'name' | 'format'>,

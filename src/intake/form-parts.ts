@@ -1,21 +1,20 @@
 /**
  * A multipart/form-data body, chunk by chunk → its parts, each with a stream of its bytes (RFC 7578, RFC 2046 5.1.1).
- *
- * Holds one chunk and no more, whatever the size of a part, and finds the boundary however the chunks are cut. Knows
- * nothing of what the fields mean. Pure but for the source of chunks passed in.
+ * Buffers one chunk at most, whatever the size of a part, and finds the boundary however the chunks are cut. Does not
+ * interpret fields. Pure but for the chunk source passed in.
  */
 import { Buffer } from 'node:buffer';
 import { FORM_HEADER_BYTES_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 
 /**
- * A header such as `form-data; name="file"; filename="events.csv"` → its value and its parameters. Pure and lenient:
- * what cannot be read is left out, and the caller misses it.
+ * A header such as `form-data; name="file"; filename="events.csv"` → its value and its parameters. Lenient: what cannot
+ * be read is left out, and the caller reports it as missing.
  */
 interface HeaderValue {
   /** In lower case. */
   value: string;
-  /** By name in lower case; of a name that stands twice, the first. */
+  /** By name in lower case; of a repeated name, the first. */
   parameters: ReadonlyMap<string, string>;
 }
 
@@ -30,21 +29,21 @@ export function readHeaderValue(text: string): HeaderValue {
   return { value: (text.split(';')[0] ?? '').trim().toLowerCase(), parameters };
 }
 
-/** Browsers and curl write these three characters of a name in this way (WHATWG HTML, multipart/form-data), and no others. */
+/** Browsers and curl escape these three characters of a name, and no others (WHATWG HTML, multipart/form-data). */
 const ESCAPED = new Map([
   ['%22', '"'],
   ['%0d', '\r'],
   ['%0a', '\n'],
 ]);
 
-/** The file name of a form's part; `filename*` (RFC 8187) says it best where it stands and can be read. */
+/** The file name of a form's part; `filename*` (RFC 8187) wins if present and readable. */
 export function fileNameOf({ parameters }: HeaderValue): string | null {
   const extended = /^utf-8'[^']*'(.*)$/i.exec(parameters.get('filename*') ?? '')?.[1];
   if (extended !== undefined) {
     try {
       return decodeURIComponent(extended);
     } catch {
-      // Not what it says it is: the plain name may be.
+      // Not in the declared encoding: the plain name may be readable.
     }
   }
   return (
@@ -55,7 +54,7 @@ export function fileNameOf({ parameters }: HeaderValue): string | null {
 /** The next bytes of the body; `end` after the last, `cut` when the connection broke. */
 export type ChunkSource = () => Promise<Uint8Array | 'end' | 'cut'>;
 
-/** Why a body is no form. `cut`: the connection broke before the form's end. */
+/** Why a body is not a form. `cut`: the connection broke before the form's end. */
 export type FormFault =
   | 'cut'
   | 'boundary_not_found'
@@ -68,9 +67,11 @@ export interface FormPart {
   name: string;
   fileName: string | null;
   contentType: string | null;
-  /** How the bytes are written, where the part says so; null: as they are. */
+  /** Transfer encoding of the bytes, if the part names one; null: none. */
   transferEncoding: string | null;
-  /** Must be read to its end before the next part is asked for. Errors when the form breaks off: `fault` then says why. */
+  /**
+   * Must be read to its end before the next part is requested. Errors when the form breaks off: `fault` then says why.
+   */
   body: ReadableStream<Uint8Array>;
 }
 
@@ -79,7 +80,7 @@ const HEADERS_END = Buffer.from('\r\n\r\n');
 export class FormParts {
   readonly #source: ChunkSource;
   readonly #delimiter: Buffer;
-  /** Bytes that came and were not given out. A line end stands before the body, so that the first boundary is like the others. */
+  /** Bytes received and not yet passed on. Starts with a line end, so that the first boundary is like the others. */
   #buffered: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'within' | 'over' = 'before';
   #fault: FormFault | undefined;
@@ -89,7 +90,7 @@ export class FormParts {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  /** What ended the stream of a part early. */
+  /** What ended a part's stream early. */
   get fault(): FormFault | undefined {
     return this.#fault;
   }
@@ -98,7 +99,7 @@ export class FormParts {
   async next(): Promise<Result<FormPart | null, FormFault>> {
     if (this.#state === 'over') return ok(null);
     if (this.#state === 'before') {
-      const found = await this.#take(this.#delimiter); // what stands before the first part says nothing
+      const found = await this.#take(this.#delimiter); // anything before the first part is ignored
       if (!found.ok) return this.#failed(found.error === 'too_long' ? 'boundary_not_found' : found.error);
       this.#state = 'within';
     }
@@ -120,7 +121,9 @@ export class FormParts {
     return err(fault);
   }
 
-  /** What follows a boundary: two hyphens after the last part; else blanks, and a line end that is left for the headers. */
+  /**
+   * Rest of a boundary line: two hyphens after the last part; else blanks, and a line end that is left for the headers.
+   */
   async #boundaryLine(): Promise<Result<'part' | 'last', FormFault>> {
     for (;;) {
       const blanks = this.#buffered.findIndex((byte) => byte !== 0x20 && byte !== 0x09);
@@ -136,7 +139,7 @@ export class FormParts {
     }
   }
 
-  /** @returns what stands before `mark`, of FORM_HEADER_BYTES_MAX at most; both are then gone from what is held. */
+  /** @returns what is before `mark`, at most FORM_HEADER_BYTES_MAX; both are removed from the buffer. */
   async #take(mark: Buffer): Promise<Result<Buffer, FormFault | 'too_long'>> {
     for (;;) {
       const at = this.#buffered.indexOf(mark);
@@ -152,7 +155,7 @@ export class FormParts {
     }
   }
 
-  /** @returns why there are no more bytes. */
+  /** @returns why there are no more bytes, if so. */
   async #more(): Promise<FormFault | undefined> {
     const chunk = await this.#source();
     if (chunk === 'cut') return 'cut';
@@ -161,7 +164,7 @@ export class FormParts {
     return undefined;
   }
 
-  /** The bytes up to the next boundary, asked for one chunk at a time. */
+  /** The bytes up to the next boundary, pulled one chunk at a time. */
   #content(): ReadableStream<Uint8Array> {
     return new ReadableStream({
       type: 'bytes',
@@ -173,7 +176,7 @@ export class FormParts {
           return;
         }
         const { bytes, isLast } = piece.value;
-        if (bytes.length > 0) controller.enqueue(new Uint8Array(bytes)); // a copy: the stream keeps what it is given
+        if (bytes.length > 0) controller.enqueue(new Uint8Array(bytes)); // a copy: the stream keeps the buffer it gets
         if (!isLast) return;
         controller.close();
         controller.byobRequest?.respond(0);
@@ -181,7 +184,7 @@ export class FormParts {
     });
   }
 
-  /** Bytes that surely stand before the boundary: what could be its beginning is held back. */
+  /** Bytes certainly before the boundary: a possible beginning of it stays in the buffer. */
   async #piece(): Promise<Result<{ bytes: Buffer; isLast: boolean }, FormFault>> {
     for (;;) {
       const at = this.#buffered.indexOf(this.#delimiter);
@@ -198,7 +201,7 @@ export class FormParts {
   }
 }
 
-/** @returns undefined when it is no part of a form: it has no name. */
+/** @returns undefined when it is not a form part: it has no name. */
 function readPartHeaders(text: string): Omit<FormPart, 'body'> | undefined {
   const headers = new Map<string, string>();
   for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {

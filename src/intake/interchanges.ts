@@ -1,4 +1,4 @@
-/** Interchanges that came in within their life, by what makes them one: who sent it to whom under which number. */
+/** Claimed interchanges within their retention, identified by sender, receiver and control number. */
 import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
 import {
   type ControlRefusal,
@@ -12,16 +12,16 @@ import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { INTERCHANGE_RETENTION_MS } from '../kernel/limits.ts';
 import { ASSIGNED_TO, messageAt } from './rolling-batches.ts';
 
-/** An interchange that has come before; `batchId`: the batch of its file, or the upload of its message. */
+/** An interchange received before; `batchId`: the batch of its file, or the upload of its message. */
 type RepeatedInterchange = ControlRefusal & { upload?: RefusedUpload };
 
-/** Where it came in a message, the refusal names the message. */
+/** If it came in a message, the refusal names the message. */
 export function refusedAtLocation(sql: SqlStorage, repeated: RepeatedInterchange): RefusedInterchange {
   const at = repeated.batchId === null ? undefined : messageAt(sql, repeated.batchId);
   return at === undefined ? repeated : { ...repeated, batchId: at.batchId, message: at.message };
 }
 
-/** @returns the first that is known, in the order of the file, also where one file holds it twice; and what is to be told of the others. */
+/** @returns the first one known, in file order, also if one file has it twice; and what to report of the others. */
 export function repeatedInterchange(
   sql: SqlStorage,
   interchanges: readonly ClaimedInterchange[],
@@ -46,7 +46,7 @@ export function repeatedInterchange(
   return first && { ...first, ...inUpload({ faults, sound }) };
 }
 
-/** @returns by whom else. */
+/** @returns the other upload that claims it. */
 function claimedBy(sql: SqlStorage, key: string, batchId: string): { digest: string; batchId: string } | undefined {
   const query = 'SELECT digest, batch_id AS batchId FROM interchange WHERE key = ?';
   const known = sql.exec<{ digest: string; batchId: string }>(query, key).toArray()[0];
@@ -75,14 +75,14 @@ export const forgetOldInterchanges = (sql: SqlStorage, nowMs: number, clock: Clo
   sql.exec('DELETE FROM interchange WHERE claimed_at_ms < ?', nowMs - scaledMs(INTERCHANGE_RETENTION_MS, clock));
 };
 
-/** Nothing of the batch, or of the message, was taken: its interchanges may come again under the same numbers. */
+/** Nothing of the batch or message was accepted: its interchanges may come again under the same numbers. */
 export const releaseInterchanges = (sql: SqlStorage, batchId: string): void => {
   sql.exec(`DELETE FROM interchange WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
 };
 
 /*
- * Control numbers of interchanges that this partner gets from us: counted from 1, each used once, the same for the same
- * interchange however often its acknowledgment is asked for.
+ * Our own control numbers of interchanges sent to this partner: counted from 1, each used once, the same for the same
+ * interchange however often its acknowledgment is requested.
  */
 
 /** @param interchange of the batch's file, from 1. Idempotent. */
@@ -90,12 +90,12 @@ export function ownControl(sql: SqlStorage, batchId: string, interchange: number
   const query = 'SELECT number FROM own_control WHERE batch_id = ? AND interchange = ?';
   const known = sql.exec<{ number: number }>(query, batchId, interchange).toArray()[0];
   if (known) return known.number;
-  // AUTOINCREMENT: a number is not given again once its batch has been forgotten. An INSERT that is ignored would use one up.
+  // AUTOINCREMENT: a number is not reused once its batch is deleted. An ignored INSERT would use one up.
   const insert = 'INSERT INTO own_control (batch_id, interchange) VALUES (?, ?) RETURNING number';
   return sql.exec<{ number: number }>(insert, batchId, interchange).one().number;
 }
 
-/** As many numbers, none of which is kept: they are used up all the same. */
+/** That many numbers, none of which is stored: they are used up all the same. */
 export function ownControlsOnce(sql: SqlStorage, requestId: string, interchanges: number): number[] {
   const askedBy = `refused ${requestId}`;
   const numbers = Array.from({ length: interchanges }, (_, index) => ownControl(sql, askedBy, index + 1));

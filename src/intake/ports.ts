@@ -1,4 +1,4 @@
-/** What intake needs from folders to its right, as interfaces of its own; `index.ts` joins them. */
+/** What intake needs from rooms to its right, as interfaces of its own; `index.ts` joins them. */
 import type { EnvelopeRules } from '../batch/envelopes/validate.ts';
 import type { RecordSource } from '../formats/reader.ts';
 import type { Environment, OrderFeedKey } from '../kernel/names.ts';
@@ -6,26 +6,26 @@ import type { Result } from '../kernel/result.ts';
 import type { ClaimNames } from '../mapping/document/versions.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
-/** Who is calling, as their key says. Everything a caller may touch follows from this and from nothing in the request. */
+/** The caller, according to the key. All permissions follow from this and from nothing in the request. */
 export interface Principal {
   keyId: string;
   environment: Environment;
   partner: string;
   channel: string;
   scacs: readonly string[];
-  /** Names of mappings this key may use; null: all. */
+  /** Mappings this key may use; null: all. */
   mappings: readonly string[] | null;
-  /** What is agreed about the envelopes of this partner's interchanges. */
+  /** Agreed rules for the envelopes of this partner's interchanges. */
   envelopes: EnvelopeRules;
-  /** Whose this partner's orders are, where a feed follows them. */
+  /** Order-feed key of this partner's orders, if a feed follows them. */
   orderPair: OrderFeedKey | null;
 }
 
 export type SignIn =
   | { outcome: 'known'; principal: Principal }
-  /** No such key, a wrong one, or one that was revoked: deliberately one answer for all. */
+  /** Key unknown, wrong or revoked: deliberately one answer for all. */
   | { outcome: 'unknown' }
-  /** The directory cannot be read; the key may well be right. */
+  /** The directory cannot be read; the key may be valid. */
   | { outcome: 'unavailable' };
 
 export interface PartnerDirectory {
@@ -33,31 +33,31 @@ export interface PartnerDirectory {
   signIn(presented: string): Promise<SignIn>;
 }
 
-/** What a mapping's name stands for at one moment: what admission asks of it, and the version an upload pins. */
+/** A mapping as its name resolves at one moment: what admission needs of it, and the version an upload pins. */
 export interface OfferedMapping {
   name: string;
   sha256: string;
-  /** What is stored under the sha256; null: it is stored already. */
+  /** Stored under the sha256; null: already stored. */
   text: string | null;
-  /** What its files are claimed under, first what they are claimed under now. */
+  /** Names its files are claimed under, the current one first. */
   claimedAs: ClaimNames;
   /** Whether it reads the SCAC from each record, so that an upload need not name one. */
   namesScac: boolean;
-  /** How its files are written. */
+  /** Format of its files. */
   format: RecordSource['format'];
   /** What its records become. */
   kinds: readonly RequestKind[];
 }
 
 export interface Offer {
-  /** All names that the partner may know of, in order. */
+  /** All names the partner may know of, in order. */
   names: readonly string[];
-  /** What the name asked for stands for; undefined: there is no such name, or it belongs to others. */
+  /** The mapping requested; undefined: no such name, or it belongs to others. */
   mapping: OfferedMapping | undefined;
 }
 
 export interface MappingCatalog {
-  /** Asked anew for every upload: what a name stands for may have been changed by anyone. */
+  /** Called for every upload: a name may resolve differently at any time. */
   offer(
     asker: Pick<Principal, 'environment' | 'partner'>,
     name: string | null,

@@ -1,9 +1,7 @@
-/** What an IntakeRegister stores, step by step. A step that was released is never changed; a new one is added below it. */
+/** Tables of an IntakeRegister, step by step. A released step is never changed; add a new one below it. */
 import type { Migrations } from '../kernel/migrate.ts';
 
-/**
- * `part`: what its batch is still to be told; NULL: the batch has it.
- */
+/** `part`: what its batch must still be notified of; NULL: the batch has it. */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS claim (
   seq INTEGER PRIMARY KEY, digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
@@ -43,7 +41,7 @@ CREATE TABLE IF NOT EXISTS message (
 CREATE INDEX IF NOT EXISTS unplaced_message ON message (received_at_ms) WHERE part IS NOT NULL;
 `;
 
-/** Every claim first forgets what has outlived its time: it must not read all that is kept for it. */
+/** Every claim first deletes what is past its retention: it must not scan the whole table for it. */
 const RETENTION_ENDS = `
 CREATE INDEX claim_age ON claim (claimed_at_ms);
 CREATE INDEX idempotency_age ON idempotency (claimed_at_ms);

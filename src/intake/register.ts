@@ -1,9 +1,9 @@
 /**
- * IntakeRegister, one object per (environment, partner): the one strongly consistent place that says which upload is new.
- *
+ * IntakeRegister, one object per (environment, partner): the one strongly consistent place that decides which upload is
+ * new.
  * A claim, its idempotency key and the new batch's ticket are one transaction; if the process dies before the batch
- * object exists, the alarm armed in that transaction creates it. Before its bytes come, an upload reserves its key, so that a
- * repeat need not send them; a reservation decides nothing, and ends by itself.
+ * object exists, the alarm armed in that transaction creates it. Before its bytes come, an upload reserves its key, so
+ * that a repeat need not send them; a reservation decides nothing and expires.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { BatchTicket } from '../batch/core/ticket.ts';
@@ -37,7 +37,7 @@ import {
 import type { Claim, ClaimRequest, Reservation } from './take-upload.ts';
 import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
 
-/** @property messages that share it, with their bytes; null: it is of one upload. */
+/** @property messages those of a rolling batch, with their bytes; null: it is of one upload. */
 export type ListedBatch = {
   batch_id: string;
   seq: number;
@@ -54,11 +54,11 @@ export class IntakeRegister extends DurableObject<Env> {
     return this.#cached.parts;
   }
 
-  /** Before the bytes come. @param batchId what the upload will be called should it be new. */
+  /** Called before the bytes come. @param batchId the upload's id should it be new. */
   async reserve(idempotencyKey: string, batchId: string, nowMs: number): Promise<Reservation> {
     this.#sql.exec('DELETE FROM reservation WHERE until_ms <= ?', nowMs);
     const isKnown = this.#sql.exec('SELECT 1 FROM idempotency WHERE key = ?', idempotencyKey).toArray().length > 0;
-    if (isKnown) return { outcome: 'free' }; // what comes is compared with what the key stands for
+    if (isKnown) return { outcome: 'free' }; // the upload is compared with the one the key already names
     const untilMs = nowMs + scaledMs(UPLOAD_RESERVATION_MS, clockOf(this.env));
     const held = this.#sql
       .exec<{ batch_id: string; until_ms: number }>(
@@ -80,7 +80,7 @@ export class IntakeRegister extends DurableObject<Env> {
   /** Check and act in one transaction, so that fifty uploads of one file are one batch. */
   async claim(asked: ClaimRequest): Promise<Claim> {
     const armedMs = await this.ctx.storage.getAlarm();
-    // Nothing waits between the two: a claim and the alarm that finishes its batch are one commit.
+    // Nothing is awaited in between: a claim and the alarm that finishes its batch are one commit.
     const decided = this.ctx.storage.transactionSync(() => this.#decide(asked));
     const soonMs = Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     const hasBatch = decided.outcome === 'claimed' || decided.outcome === 'replayed';
@@ -99,8 +99,9 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   /**
-   * The batch's end. What was unreadable, or withdrawn as a whole, claims nothing: the right file, or the same, must pass.
-   * Calls can come late, after the process they were made in: an end from before the latest opening says nothing of it.
+   * A batch has ended. An unreadable or fully withdrawn one claims nothing: the corrected file, or the same one, must
+   * pass. Calls can come late, after the process they were made in: an end with an earlier reopen count than the latest
+   * is ignored.
    */
   async closeBatch(batchId: string, { state, claimsNothing, tookNothing, opening }: BatchEnd): Promise<void> {
     const sql = 'UPDATE batch SET state = ?2, opening = ?3 WHERE batch_id = ?1 AND opening <= ?3 RETURNING seq';
@@ -112,13 +113,16 @@ export class IntakeRegister extends DurableObject<Env> {
     }
   }
 
-  /** Nothing of a message was taken: it may come again under the same control numbers, and unread under the same key. */
+  /**
+   * Nothing of a message was accepted: it may come again under the same control numbers and, if unreadable, under the
+   * same key.
+   */
   async releaseMessage(uploadId: string, isUnreadable: boolean): Promise<void> {
     this.#sql.exec('DELETE FROM interchange WHERE batch_id = ?', uploadId);
     if (isUnreadable) this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', uploadId);
   }
 
-  /** A batch that claimed nothing takes its file's claim back. @returns the batch that holds it now. */
+  /** A batch that claims nothing gets its file's claim back. @returns the batch that has it now. */
   async reclaim(batchId: string, nowMs: number): Promise<string> {
     const digests = digestsOf(this.#ticketOf(batchId));
     const holder = this.#holder(digests);
@@ -127,7 +131,7 @@ export class IntakeRegister extends DurableObject<Env> {
     return batchId;
   }
 
-  /** The newest of the batches that were made of a file: where it is withdrawn whole, the one before it holds again. */
+  /** The newest batch made of a file: when it is fully withdrawn, the one before it has the claim again. */
   #holder(digests: Digests): string | undefined {
     const sql = `SELECT batch_id FROM claim WHERE digest IN (SELECT value FROM json_each(?)) ORDER BY seq DESC LIMIT 1`;
     return this.#sql.exec<{ batch_id: string }>(sql, JSON.stringify(digests)).toArray()[0]?.batch_id;
@@ -138,7 +142,7 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql.exec(sql, digest, batchId, nowMs);
   }
 
-  /** The batch moves again. Without effect when it comes late, behind the end of this opening. */
+  /** The batch is open again. No effect when it comes late, after the end with this reopen count. */
   async reopenBatch(batchId: string, opening: number): Promise<void> {
     this.#sql.exec(
       `UPDATE batch SET state = 'open', opening = ?2 WHERE batch_id = ?1 AND opening < ?2`,
@@ -148,7 +152,10 @@ export class IntakeRegister extends DurableObject<Env> {
     await this.#wakeWithin(WATCH_REGISTER_MS);
   }
 
-  /** Of what a compressed upload held. Idempotent. @returns the first that has come before; nothing is claimed then. */
+  /**
+   * Claims what a compressed upload contains. Idempotent. @returns the first one received before; nothing is claimed
+   * then.
+   */
   async claimInterchanges(
     batchId: string,
     interchanges: readonly ClaimedInterchange[],
@@ -161,22 +168,28 @@ export class IntakeRegister extends DurableObject<Env> {
     });
   }
 
-  /** Our own control number for the acknowledgment of an interchange. Idempotent. @param interchange of the batch, from 1. */
+  /**
+   * Our own control number for the acknowledgment of an interchange. Idempotent. @param interchange of the batch, from
+   * 1.
+   */
   async ownControl(batchId: string, interchange: number): Promise<number> {
     return ownControl(this.#sql, batchId, interchange);
   }
 
-  /** For answers that nobody can ask for again: others at every call. @param requestId of the request that is answered. */
+  /**
+   * For answers that cannot be requested again: new numbers at every call. @param requestId of the request that is
+   * answered.
+   */
   async ownControlsOnce(requestId: string, interchanges: number): Promise<number[]> {
     return this.ctx.storage.transactionSync(() => ownControlsOnce(this.#sql, requestId, interchanges));
   }
 
-  /** The batch is gone. Idempotent. */
+  /** The batch is deleted. Idempotent. */
   async forgetBatch(batchId: string): Promise<void> {
     forgetBatch(this.#sql, batchId);
   }
 
-  /** Asked by the cron: arms an alarm that was lost. */
+  /** Called by the cron: ensures the alarm. */
   async watch(): Promise<void> {
     await this.#wakeWithin(WATCH_REGISTER_MS);
   }
@@ -219,7 +232,7 @@ export class IntakeRegister extends DurableObject<Env> {
     return watchBatches({ scope, sql: this.#sql, files: this.env.FILES, batch, clock });
   }
 
-  /** For where the platform does not tell an object its name. */
+  /** For platforms where an object is not given its name. */
   #scopeOfBatches(): PartnerScope | undefined {
     const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch LIMIT 1').toArray()[0];
     return row && (JSON.parse(row.ticket) as BatchTicket);
@@ -227,7 +240,7 @@ export class IntakeRegister extends DurableObject<Env> {
 
   #wakeWithin = (waitMs: number): Promise<void> => this.#wakeAt(Date.now() + scaledMs(waitMs, clockOf(this.env)));
 
-  /** An alarm is never pushed back: under steady uploads it would never fire. */
+  /** An alarm is never postponed: under steady uploads it would never fire. */
   async #wakeAt(atMs: number): Promise<void> {
     const armedMs = await this.ctx.storage.getAlarm();
     if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
@@ -238,7 +251,7 @@ export class IntakeRegister extends DurableObject<Env> {
     const nowMs = ticket.receivedAtMs;
     forgetClaims(this.#sql, nowMs, clockOf(this.env));
     if (idempotencyKey !== null) {
-      // Whoever comes first claims: where a reservation has ended before its upload, two may come.
+      // The first to arrive claims: two may arrive when a reservation expires before its upload.
       this.#sql.exec('DELETE FROM reservation WHERE key = ?', idempotencyKey);
       const used = this.#sql
         .exec<{ fingerprint: string; batch_id: string }>('SELECT * FROM idempotency WHERE key = ?', idempotencyKey)
@@ -273,7 +286,7 @@ export class IntakeRegister extends DurableObject<Env> {
     return { outcome: 'claimed' };
   }
 
-  /** @param known the batch that held it before. */
+  /** @param known the batch that had it before. */
   #claimFile({ ticket, idempotencyKey, who }: ClaimRequest, digest: string, known: string | undefined): void {
     const { batchId, receivedAtMs: nowMs } = ticket;
     this.#keepClaim(digest, batchId, nowMs);
@@ -294,7 +307,7 @@ export class IntakeRegister extends DurableObject<Env> {
     return JSON.parse(row.ticket) as BatchTicket;
   }
 
-  /** Batches of messages are born with one of them. */
+  /** Rolling batches are created with their first message. */
   async #createUnfinished(): Promise<void> {
     const rows = this.#sql
       .exec<{ ticket: string }>('SELECT ticket FROM batch WHERE created = 0 ORDER BY seq')
@@ -305,7 +318,7 @@ export class IntakeRegister extends DurableObject<Env> {
     }
   }
 
-  /** Idempotent. @returns where the message stands once its batch has it: elsewhere than claimed, where that one refuses. */
+  /** Idempotent. @returns the message's location once its batch has it: another than claimed, if that one refuses. */
   #location = (uploadId: string): Promise<MessageLocation> => assignToBatch(this.#placing, uploadId);
 
   get #placing(): PlacingPort {
@@ -320,7 +333,10 @@ export class IntakeRegister extends DurableObject<Env> {
 
 type Digests = readonly [string, ...string[]];
 
-/** What is unique: these bytes under this mapping for this SCAC. A claim is kept under the first, and found under any. */
+/**
+ * What is unique: these bytes under this mapping for this SCAC. A claim is stored under the first digest, and found
+ * under any.
+ */
 const digestsOf = ({ mappingSha256, claimedAs = [mappingSha256], sha256, scac }: BatchTicket): Digests => {
   const digestOf = (name: string): string => JSON.stringify([name, sha256, scac]);
   const [now, ...before] = claimedAs;

@@ -1,8 +1,7 @@
 /**
- * Which batch a message goes to: one that is open for messages of the same day under the same terms, or a new one.
- *
- * SQL only, inside the transaction of the claim. A claim names what was uploaded; where that stands is said here alone, so that
- * a message that its batch refuses moves to another one and nothing else changes.
+ * The batch of a message: one that is open for messages of the same day under the same terms, or a new one.
+ * SQL only, inside the claim's transaction. A claim names what was uploaded; only this file knows its location, so a
+ * message that its batch refuses moves to another and nothing else changes.
  */
 
 import type { MessagePart } from '../batch/core/progress.ts';
@@ -18,10 +17,10 @@ import {
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
 
-/** The uploads that are messages of batch ?1, and that it has. */
+/** Uploads that are messages of batch ?1, and that it has. */
 export const ASSIGNED_TO = '(SELECT upload_id FROM message WHERE batch_id = ?1 AND part IS NULL)';
 
-/** Where a message stands. */
+/** Where a message is. */
 export interface MessageLocation {
   batchId: string;
   message: number;
@@ -30,13 +29,13 @@ export interface MessageLocation {
 interface AssignedMessage extends MessageLocation {
   sha256: string;
   receivedAtMs: number;
-  /** What its batch is still to be told; null: the batch has it. */
+  /** What its batch must still be notified of; null: the batch has it. */
   ticket: BatchTicket | null;
 }
 
 type RollingBatchRow = { batch_id: string; messages: number };
 
-/** All that a batch's ticket says for every message in it: who asks for anything else gets another batch. */
+/** All that a batch's ticket says for every message in it: a message with other terms goes to another batch. */
 const termsOf = (ticket: BatchTicket): string => {
   const { mapping, mappingSha256, scac, allowedScacs, channel, envelopes = null, orderPair = null, forced } = ticket;
   return JSON.stringify([mapping, mappingSha256, scac, allowedScacs, channel, envelopes, orderPair, forced === true]);
@@ -47,7 +46,7 @@ const dayOf = ({ receivedAtMs }: BatchTicket): string => new Date(receivedAtMs).
 const messagesMax = ({ format }: BatchTicket): number =>
   format === 'csv' || format === 'xlsx' ? ROLLING_BATCH_TABLES_MAX : ROLLING_BATCH_MESSAGES_MAX;
 
-/** @param ticket as if the message were a batch of its own: it is born under this id where none is open. */
+/** @param ticket as if the message were a batch of its own: one is created under this id if none is open. */
 export function assignMessage(sql: SqlStorage, ticket: BatchTicket): MessageLocation {
   const place = nextLocation(sql, ticket);
   const { batchId, message } = place;
@@ -75,7 +74,7 @@ function nextLocation(sql: SqlStorage, ticket: BatchTicket): MessageLocation {
     return { batchId: open.batch_id, message: messages };
   }
   const isAccepted = sql.exec('SELECT 1 FROM batch WHERE batch_id = ?', ticket.batchId).toArray().length > 0;
-  const batchId = isAccepted ? newBatchId(receivedAtMs) : ticket.batchId; // it was born with this message, and refuses it
+  const batchId = isAccepted ? newBatchId(receivedAtMs) : ticket.batchId; // it was created with this message, and refuses it
   sql.exec('UPDATE roll SET is_open = 0 WHERE is_open = 1 AND day < ?', day);
   sql.exec(
     'INSERT INTO roll (batch_id, day, terms, messages, bytes, is_open) VALUES (?, ?, ?, 1, ?, ?)',
@@ -98,17 +97,17 @@ const openRollingBatch = (sql: SqlStorage, day: string, terms: string): RollingB
     )
     .toArray()[0];
 
-/** It takes no more. Idempotent. */
+/** It accepts no more messages. Idempotent. */
 function closeRollingBatch(sql: SqlStorage, batchId: string): void {
   sql.exec('UPDATE roll SET is_open = 0 WHERE batch_id = ?', batchId);
 }
 
-/** Its batch has refused it. Without effect where it stands elsewhere by now. */
+/** Its batch has refused it. No effect if it has already moved. */
 export function moveMessage(sql: SqlStorage, refused: MessageLocation, ticket: BatchTicket): void {
   closeRollingBatch(sql, refused.batchId);
   if (messageAt(sql, ticket.batchId)?.batchId !== refused.batchId) return;
   sql.exec('DELETE FROM message WHERE upload_id = ?', ticket.batchId);
-  const less = 'UPDATE roll SET messages = messages - 1, bytes = bytes - ? WHERE batch_id = ?'; // closed, so no number comes again
+  const less = 'UPDATE roll SET messages = messages - 1, bytes = bytes - ? WHERE batch_id = ?'; // closed, so no number is reused
   sql.exec(less, ticket.bytes, refused.batchId);
   assignMessage(sql, ticket);
 }
@@ -132,7 +131,7 @@ export function storeAssigned(sql: SqlStorage, uploadId: string, batchId: string
   sql.exec('UPDATE message SET part = NULL WHERE upload_id = ? AND batch_id = ?', uploadId, batchId);
 }
 
-/** Those whose batch may not have them, oldest first. */
+/** Those that their batch may not have yet, oldest first. */
 export const unplacedMessages = (sql: SqlStorage, limit: number): string[] =>
   sql
     .exec<{ upload_id: string }>(
@@ -142,14 +141,14 @@ export const unplacedMessages = (sql: SqlStorage, limit: number): string[] =>
     .toArray()
     .map(({ upload_id }) => upload_id);
 
-/* A claimed message → its batch, which is told of it: another one, should that refuse it. Every step can be repeated. */
+/* Dispatches a claimed message to its batch, or to another one if that one refuses it. Every step can be repeated. */
 
 export interface PlacingPort {
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
   batch(name: string): { append(part: MessagePart, birth: BatchTicket | null): Promise<Appended> };
 }
 
-/** @returns where the message stands once its batch has it. Throws when that cannot be reached. */
+/** @returns the message's location once its batch has it. Throws when the batch cannot be reached. */
 export async function assignToBatch({ storage, batch }: PlacingPort, uploadId: string): Promise<MessageLocation> {
   const { sql } = storage;
   for (let tries = 0; tries <= PLACES_TRIED_MAX; tries += 1) {
@@ -172,7 +171,10 @@ export async function assignToBatch({ storage, batch }: PlacingPort, uploadId: s
   throw new Error(`no batch takes message ${uploadId}`);
 }
 
-/** Those whose claim is older than their place. One that cannot be placed costs no other its turn. @returns whether none is left. */
+/**
+ * Messages claimed but not with their batch yet. One that fails does not hold up the others. @returns whether none is
+ * left.
+ */
 export async function assignUnassigned(port: PlacingPort): Promise<boolean> {
   const { sql } = port.storage;
   for (const uploadId of unplacedMessages(sql, MESSAGES_ASSIGNED_AT_ONCE)) {
@@ -185,7 +187,7 @@ export async function assignUnassigned(port: PlacingPort): Promise<boolean> {
   return unplacedMessages(sql, 1).length === 0;
 }
 
-/** The ticket of a batch that may not exist yet; null: it does, or has. */
+/** The ticket of a batch that may not exist yet; null: it does, or did. */
 function unbornTicket(sql: SqlStorage, batchId: string): BatchTicket | null {
   const query = 'SELECT ticket FROM batch WHERE batch_id = ? AND created = 0';
   const row = sql.exec<{ ticket: string }>(query, batchId).toArray()[0];

@@ -1,7 +1,6 @@
 /**
  * A request body of known length → stored bytes and their SHA-256, in one pass.
- *
- * Bytes are counted as they pass, because Content-Length may lie; a cut body leaves no object behind.
+ * Bytes are counted as they pass, because Content-Length may be wrong; a cut body leaves no object.
  */
 import { type StoredBody, storeParts } from '../batch/files/store-parts.ts';
 import { UPLOAD_BYTES_MAX, UPLOAD_CHUNK_BYTES } from '../kernel/limits.ts';
@@ -12,7 +11,7 @@ import type { AdmittedForm } from './admit.ts';
 import { type ChunkSource, type FormFault, type FormPart, FormParts } from './form-parts.ts';
 import type { UploadError } from './upload-error.ts';
 
-/** @returns `body_cut` when fewer bytes than declared came, `storage_unavailable` when they could not be stored. */
+/** @returns `body_cut` when fewer bytes than declared arrived, `storage_unavailable` when they could not be stored. */
 export async function storeBody(
   files: Pick<R2Bucket, 'put'>,
   key: string,
@@ -26,7 +25,7 @@ export async function storeBody(
     (): Passed => ({ outcome: 'whole', bytes: declaredBytes }),
     (thrown: unknown): Passed => ({ outcome: 'not_stored', detail: messageOf(thrown) }),
   );
-  // A store that fails while the body still comes would leave the writes waiting for ever.
+  // If storing fails while the body still arrives, the writes would wait forever.
   const failed = stored.then((end) => (end.outcome === 'not_stored' ? end : new Promise<Passed>(() => undefined)));
   const passed = await Promise.race([pass(body, [toStore.writable, digest], declaredBytes), failed]);
   const end = passed.outcome === 'whole' ? await stored : passed;
@@ -44,11 +43,11 @@ export async function storeBody(
 
 type Passed =
   | { outcome: 'whole'; bytes: number }
-  /** Fewer bytes came than declared, or more. */
+  /** Fewer bytes arrived than declared, or more. */
   | { outcome: 'cut'; bytes: number }
   | { outcome: 'not_stored'; detail: string };
 
-/** Copies the body to every sink and closes them; aborts them when it ends early, breaks, or cannot be written. */
+/** Copies the body to every sink and closes them; aborts them when it ends early, breaks off, or cannot be written. */
 async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], declaredBytes: number): Promise<Passed> {
   const writers = sinks.map((sink) => sink.getWriter());
   const abort = async (end: Passed): Promise<Passed> => {
@@ -88,7 +87,7 @@ async function readChunk(
   }
 }
 
-/** Deletes bytes that no batch will claim. What cannot be deleted harms nobody; it costs storage. */
+/** Deletes bytes that no batch will claim. If that fails, they only cost storage. */
 export async function forgetBytes(files: Pick<R2Bucket, 'delete'>, key: string): Promise<void> {
   try {
     await files.delete(key);
@@ -98,10 +97,9 @@ export async function forgetBytes(files: Pick<R2Bucket, 'delete'>, key: string):
 }
 
 /*
- * A form upload → the stored bytes of its one file, hashed and counted as if the file had come alone.
- *
- * What else the form holds is refused by its name: parameters come from the address alone, and nothing is left out in
- * silence. What follows the file is known only after it; then its bytes are deleted again.
+ * A form upload → the stored bytes of its one file, hashed and counted as if the file had come alone. Any other field
+ * is refused by name: parameters come from the address only, and nothing is ignored silently. What follows the file is
+ * known only after it; then its bytes are deleted again.
  */
 
 type FormFiles = Pick<R2Bucket, 'put' | 'createMultipartUpload' | 'delete'>;
@@ -115,7 +113,7 @@ export interface StoredForm extends StoredBody {
 
 /** The field that holds the file. */
 const FILE_FIELD = 'file';
-/** RFC 7578 4.7: any other way of writing the bytes is deprecated, and they would not be the file's. */
+/** RFC 7578 4.7: any other encoding is deprecated, and the bytes would not be the file's. */
 const PLAIN_ENCODINGS: readonly (string | null)[] = [null, '7bit', '8bit', 'binary'];
 
 export async function storeForm(
@@ -126,7 +124,7 @@ export async function storeForm(
   const reader = body.getReader({ mode: 'byob' });
   const parts = new FormParts(chunksOf(reader, upload.declaredBytes), upload.boundary);
   const stored = await storeFilePart(files, parts, upload);
-  if (!stored.ok) reader.cancel().catch(() => undefined); // nobody wants the rest
+  if (!stored.ok) reader.cancel().catch(() => undefined); // the rest is not needed
   return stored;
 }
 
@@ -167,7 +165,7 @@ async function storeFilePart(
   );
 }
 
-/** What speaks against a part as the file before its bytes are read. */
+/** Why a part cannot be the file, before its bytes are read. */
 function problemOfPart(part: FormPart): UploadError | undefined {
   if (part.name !== FILE_FIELD) return { code: 'form_field_unknown', name: part.name.slice(0, 40) };
   // `curl -F file=@a.csv,b.csv` sends several files as one part of parts.

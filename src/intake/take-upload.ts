@@ -1,6 +1,5 @@
 /**
- * The road of an upload: admitted → mapping version pinned → bytes stored and hashed → claimed → batch created → receipt.
- *
+ * Steps of an upload: admitted → mapping version pinned → bytes stored and hashed → claimed → batch created → receipt.
  * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
  */
 import type { BatchTicket } from '../batch/core/ticket.ts';
@@ -22,39 +21,39 @@ import type { MessageLocation } from './rolling-batches.ts';
 import { forgetBytes, type StoredForm, storeBody, storeForm } from './store-upload.ts';
 import type { UploadError } from './upload-error.ts';
 
-/* What an upload asks of the register, and what it is answered. */
+/* An upload's requests to the register, and the answers. */
 
 export interface ClaimRequest {
   ticket: BatchTicket;
-  /** Those of the file that may come once only; absent: it has none. */
+  /** Interchanges of the file that may come only once; absent: none. */
   interchanges?: readonly ClaimedInterchange[];
   idempotencyKey: string | null;
-  /** What the idempotency key stands for: file, mapping name, SCAC, dry run and force. */
+  /** What the idempotency key identifies: file, mapping name, SCAC, dry run and force. */
   fingerprint: string;
-  /** Id of the key that asks. */
+  /** Id of the calling key. */
   who: string;
 }
 
 export type Claim =
   /** `placed`: set for a message. */
   | { outcome: 'claimed'; placed?: MessageLocation }
-  /** The same bytes under the same mapping version, or the same key, are that batch or message already. */
+  /** The same bytes under the same mapping version, or the same key, are already this batch or message. */
   | { outcome: 'replayed'; batchId: string; message?: number; receivedAtMs: number }
   | { outcome: 'force_needs_key'; batchId: string }
-  /** One of its interchanges has come before. */
+  /** One of its interchanges was received before. */
   | { outcome: 'interchange_repeated'; refusal: RefusedInterchange }
-  /** `sha256`: of the file that the key stands for. */
+  /** `sha256`: of the key's file. */
   | { outcome: 'key_reused'; batchId: string; sha256: string };
 
 export type Reservation =
-  /** The upload goes on: the key is new, or stands for an upload that is known. */
+  /** The upload goes on: the key is new, or belongs to a known upload. */
   | { outcome: 'free' }
-  /** An upload under this key is under way, at most until then. */
+  /** An upload under this key is under way, until this time at most. */
   | { outcome: 'in_flight'; untilMs: number };
 
-/* The interchanges of an upload that has been stored, judged by what is agreed with its partner: before anything is promised. */
+/* Validates the interchanges of a stored upload against the partner's rules, before a receipt is given. */
 
-/** @returns those that may come once only; none of what is compressed: its Batch looks. */
+/** @returns those that may come only once; none of a compressed upload: its Batch checks. */
 async function interchangesOf(
   files: Pick<R2Bucket, 'get'>,
   ticket: BatchTicket,
@@ -85,12 +84,12 @@ interface UploadRegister {
 
 export interface Receipt {
   batchId: string;
-  /** Which of the batch's messages it is; null: the batch is of this file alone. */
+  /** Its number in a rolling batch; null: the batch is of this file alone. */
   message: number | null;
   sha256: string;
   bytes: number;
   receivedAtMs: number;
-  /** True when these bytes were this batch already. */
+  /** True when these bytes already were this batch. */
   replayed: boolean;
 }
 
@@ -183,7 +182,7 @@ export async function takeUpload(
     register.claim({ ticket, interchanges, idempotencyKey, fingerprint, who: principal.keyId }),
   );
   if (!claimed.ok) {
-    // The claim may stand all the same, so its bytes stay; a repeat finds out.
+    // The claim may have been stored all the same, so its bytes stay; a repeat finds out.
     if (idempotencyKey !== null) await release(register, idempotencyKey, batchId);
     return claimed;
   }
@@ -219,7 +218,7 @@ async function answered<T>(call: Promise<T>): Promise<Result<T, UploadError>> {
   }
 }
 
-/** What cannot be released ends by itself; the upload's own failure is what its sender must hear of. */
+/** A reservation that cannot be released expires; the sender must see the upload's own error. */
 async function release(register: UploadRegister, idempotencyKey: string, batchId: string): Promise<void> {
   try {
     await register.release(idempotencyKey, batchId);
@@ -228,7 +227,7 @@ async function release(register: UploadRegister, idempotencyKey: string, batchId
   }
 }
 
-/** The file, and the version it will be read under. */
+/** Stores the file, and the version it will be read under. */
 async function keep(
   files: IntakePorts['files'],
   key: string,
@@ -243,7 +242,7 @@ async function keep(
   return pinned;
 }
 
-/** The file's bytes, whichever way they come: inside a form, of declared length, or until they end. */
+/** The file's bytes, however they come: inside a form, of declared length, or until they end. */
 async function store(
   files: IntakePorts['files'],
   key: string,
@@ -255,7 +254,7 @@ async function store(
   return stored.ok ? ok({ ...stored.value, fileName: null }) : stored;
 }
 
-/** Nobody said how long it is: what comes is counted. */
+/** Length unknown: bytes are counted as they arrive. */
 async function storePiped(
   files: IntakePorts['files'],
   key: string,

@@ -1,4 +1,4 @@
-/** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
+/** All reasons for refusing an upload, as facts; `describeUploadError` adds messages and HTTP status. */
 
 import { refusalMessage, type TooManyInterchanges } from '../batch/envelopes/messages.ts';
 import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
@@ -20,7 +20,7 @@ export type UploadError =
   | { code: 'empty' }
   | { code: 'body_cut'; declaredBytes: number | null; receivedBytes: number }
   | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
-  /** An interchange is not its sender's to send here, or has come before. */
+  /** The sender may not send this interchange here, or it was received before. */
   | RefusedInterchange
   | TooManyInterchanges
   /** Of a document that comes as a message. */
@@ -31,10 +31,10 @@ export type UploadError =
   | { code: 'form_field_unknown'; name: string }
   | { code: 'form_broken'; fault: BrokenForm }
   | { code: 'idempotency_key_invalid' }
-  /** `sha256`: of the file the key stands for, `sentSha256`: of the one that came. */
+  /** `sha256`: of the key's file, `sentSha256`: of the one received. */
   | { code: 'key_reused'; batchId: string; sha256: string; sentSha256: string }
   | { code: 'key_in_flight'; retryAfterSeconds: number }
-  /** `batchId`: what the key stands for already; null: there is none. */
+  /** `batchId`: the batch the key already has; null: none. */
   | { code: 'force_needs_key'; batchId: string | null }
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
@@ -50,7 +50,7 @@ export interface UploadErrorMessages {
 
 const list = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '));
 
-/** Whether it is an interchange that is refused as a whole, and not the request that brings it. */
+/** Whether an interchange is refused as a whole, and not the request that brings it. */
 export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchange =>
   error.code === 'identity_mismatch' ||
   error.code === 'environment_mismatch' ||
@@ -58,7 +58,7 @@ export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchan
   error.code === 'control_duplicate' ||
   error.code === 'control_conflict';
 
-/** Exhaustive: a new code does not compile until it has its words and its status. */
+/** Exhaustive: a new code does not compile without messages and a status. */
 export function describeUploadError(error: UploadError): UploadErrorMessages {
   switch (error.code) {
     case 'mapping_missing':
@@ -264,7 +264,7 @@ const keyReusedFor = ({ sha256, sentSha256 }: { sha256: string; sentSha256: stri
     ? `, which has the same file (SHA-256 ${sha256}) with another mapping, SCAC, dryRun or force`
     : `, whose file has the SHA-256 ${sha256}; the file that came now has ${sentSha256}`;
 
-/** What is wrong with the form, after a colon. */
+/** What is wrong with the form, written after a colon. */
 const FORM_MESSAGES: Record<BrokenForm, string> = {
   boundary_missing: 'its content type names no boundary of 1 to 70 characters',
   boundary_not_found: 'it does not begin with the boundary that its content type names',

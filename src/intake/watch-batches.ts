@@ -1,4 +1,4 @@
-/** A register's rounds: open batches are asked whether their alarm is set, and what has outlived its time is deleted. */
+/** A register's rounds: ensures the alarms of open batches, and deletes what is past its retention. */
 
 import { deleteFiles } from '../batch/steps/ending.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -20,12 +20,12 @@ import { batchPrefix, filesPrefix, type PartnerScope } from '../kernel/names.ts'
 import { forgetOldInterchanges } from './interchanges.ts';
 import { ASSIGNED_TO } from './rolling-batches.ts';
 
-/* When a register asks its open batches, and when it looks for what has outlived its time. Pure. */
+/* When a register calls its open batches, and when it looks for what is past its retention. Pure. */
 
 interface Rounds {
-  /** When the open batches are asked next, and behind which of them: its seq. */
+  /** When open batches are called next, and after which one: its seq. */
   watch: { dueMs: number; after: number };
-  /** When stored files are looked through next, and behind which of them. */
+  /** When stored files are searched next, and after which one. */
   sweep: { dueMs: number; after: string };
 }
 
@@ -34,7 +34,7 @@ export const firstRounds = (clock: Clock): Rounds => ({
   sweep: { dueMs: clock.nowMs() + scaledMs(SWEEP_MS, clock), after: '' },
 });
 
-/** @param last seq of the last batch asked, where there are more behind it; null: all were asked. */
+/** @param last seq of the last batch called, if there are more; null: all were called. */
 export const afterWatch = (rounds: Rounds, last: number | null, clock: Clock): Rounds => ({
   ...rounds,
   watch:
@@ -43,7 +43,7 @@ export const afterWatch = (rounds: Rounds, last: number | null, clock: Clock): R
       : { dueMs: clock.nowMs() + scaledMs(BATCH_PAUSE_MS, clock), after: last },
 });
 
-/** @param last as far as it came, where there is more behind it; null: it came to the end. */
+/** @param last where it stopped, if there are more; null: it reached the end. */
 export const afterSweep = (rounds: Rounds, last: string | null, clock: Clock): Rounds => ({
   ...rounds,
   sweep:
@@ -57,25 +57,24 @@ export const nextRoundMs = ({ watch, sweep }: Rounds, hasOpen: boolean): number 
   hasOpen ? Math.min(watch.dueMs, sweep.dueMs) : sweep.dueMs;
 
 /*
- * Deletes stored files of a partner that no batch of his register claims: their upload broke off, or their batch has ended.
- *
- * Bounded per run and resumable; ids sort by time, so that a run ends at the first one that is too young.
+ * Deletes stored files of a partner that no batch in the register claims: the upload broke off, or the batch has ended.
+ * Bounded per run and resumable; ids sort by time, so a run ends at the first one that is too young.
  */
 
 interface SweepPort {
   files: Pick<R2Bucket, 'list' | 'delete'>;
-  /** Which of these the register has. */
+  /** Which of these are in the register. */
   known(batchIds: readonly string[]): ReadonlySet<string>;
   clock: Clock;
 }
 
 interface SweepPlan {
   unclaimed: string[];
-  /** As far as the run came; null: to the end, or to what is too young. */
+  /** Where the run stopped; null: at the end, or at what is too young. */
   last: string | null;
 }
 
-/** Pure. @param found ids of stored batches, oldest first; isAll: there are none behind them. */
+/** Pure. @param found ids of stored batches, oldest first; isAll: there are no more after them. */
 export function sweepPlan(
   found: readonly string[],
   isAll: boolean,
@@ -91,7 +90,7 @@ export function sweepPlan(
   return { unclaimed, last: isAll || old.length < found.length ? null : (old.at(-1) ?? null) };
 }
 
-/** @param after id behind which the run begins; empty: at the start. @returns where the next one begins; null: it is done. */
+/** @param after id after which the run begins; empty: at the start. @returns where the next one begins; null: done. */
 export async function sweepUnclaimed(port: SweepPort, scope: PartnerScope, after: string): Promise<string | null> {
   const prefix = filesPrefix(scope);
   const page = await port.files.list({
@@ -109,12 +108,12 @@ export async function sweepUnclaimed(port: SweepPort, scope: PartnerScope, after
   return plan.last;
 }
 
-/** Behind every key with this prefix: `0` follows `/`. */
+/** Sorts after every key with this prefix: `0` follows `/`. */
 const behind = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 
 /** What a register needs of a batch it watches. */
 interface WatchedBatch {
-  /** Arms an alarm that was lost. */
+  /** Ensures the alarm. */
   watch(): Promise<'known' | 'unknown'>;
 }
 
@@ -128,7 +127,7 @@ interface WatchPort {
 
 type BatchEntry = { seq: number; batch_id: string };
 
-/** @returns when it is to be called again, in ms of the clock. */
+/** @returns when to call it again, in ms of the clock. */
 export async function watchBatches(port: WatchPort): Promise<number> {
   const { scope, sql, files, clock } = port;
   const kept = roundsOf(sql);
@@ -148,7 +147,7 @@ export async function watchBatches(port: WatchPort): Promise<number> {
   return nextRoundMs(rounds, openBehind(sql, 0, 1).length > 0);
 }
 
-/** Claims whose life has ended. */
+/** Deletes claims past their retention. */
 export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void {
   const endedMs = nowMs - scaledMs(CLAIM_RETENTION_MS, clock);
   sql.exec('DELETE FROM claim WHERE claimed_at_ms < ?', endedMs);
@@ -156,7 +155,7 @@ export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void
   forgetOldInterchanges(sql, nowMs, clock);
 }
 
-/** All traces of a batch that is gone, but for the audit. */
+/** Deletes all traces of a deleted batch, but for the audit. */
 export function forgetBatch(sql: SqlStorage, batchId: string): void {
   for (const table of ['claim', 'idempotency', 'own_control', 'interchange'])
     sql.exec(`DELETE FROM ${table} WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
@@ -164,14 +163,14 @@ export function forgetBatch(sql: SqlStorage, batchId: string): void {
   for (const table of ['batch', 'roll']) sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
 }
 
-/** @returns seq of the last one asked where there may be more behind it. */
+/** @returns seq of the last one called, if there may be more. */
 async function queryOpen(port: WatchPort, after: number): Promise<number | null> {
   const open = openBehind(port.sql, after, WATCH_BATCHES_MAX);
   await queryBatch(port, open);
   return open.length < WATCH_BATCHES_MAX ? null : (open.at(-1)?.seq ?? null);
 }
 
-/** Batches past their life by more than a sweep: they have lost their alarm, or are gone already. */
+/** Batches past their retention by more than a sweep: they have lost their alarm, or are already deleted. */
 async function queryOld(port: WatchPort): Promise<void> {
   const { sql, clock } = port;
   const bornBeforeMs = clock.nowMs() - scaledMs(BATCH_RETENTION_MS + SWEEP_MS, clock);
@@ -181,7 +180,7 @@ async function queryOld(port: WatchPort): Promise<void> {
   for (const batchId of await queryBatch(port, old)) forgetBatch(sql, batchId);
 }
 
-/** One that cannot be reached costs no other its turn. @returns those of them that are gone. */
+/** One that cannot be reached does not hold up the others. @returns those that are deleted. */
 async function queryBatch(port: WatchPort, batches: readonly BatchEntry[]): Promise<string[]> {
   const gone: string[] = [];
   await inLanes(batches, async ({ batch_id: batchId }) => {

@@ -1,18 +1,18 @@
 /**
- * Signing keys of webhook targets, and signatures as in Standard Webhooks. No key is stored: each is derived of one secret of the
- * deployment and of what it is for.
+ * Signing keys of webhook targets, and signatures as in Standard Webhooks. No key is stored: each is derived from one
+ * secret of the deployment and from its purpose.
  */
 
 import type { PartnerScope } from '../kernel/names.ts';
 import { Secret } from '../kernel/secret.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from './limits.ts';
 
-/** @returns undefined where the deployment has none, or one too short to be one. */
+/** @returns undefined when the deployment has none, or one that is too short. */
 export function webhookKeyOf({ WEBHOOK_KEY = '' }: { WEBHOOK_KEY?: string }): Secret | undefined {
   return WEBHOOK_KEY.length < WEBHOOK_KEY_CHARACTERS_MIN ? undefined : new Secret(WEBHOOK_KEY);
 }
 
-/** @property generation counts from 1; each rotation is the next one. */
+/** @property generation from 1; each rotation adds one. */
 export interface KeyOwner extends PartnerScope {
   target: string;
   generation: number;

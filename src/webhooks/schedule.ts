@@ -1,4 +1,4 @@
-/** What becomes of a delivery after an attempt, and of its target. Pure. */
+/** What happens to a delivery after an attempt, and to its target. Pure. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import {
@@ -13,10 +13,10 @@ import {
 /** How an attempt ended. */
 export type Attempted =
   | { outcome: 'answered'; status: number; detail: string }
-  /** `url_refused`: the address may not be called under the configuration of today; `key_missing`: nothing to sign with. */
+  /** `url_refused`: today's configuration does not allow the address; `key_missing`: nothing to sign with. */
   | { outcome: 'no_answer'; code: 'timeout' | 'network' | 'url_refused' | 'key_missing'; detail: string };
 
-/** `gone`: it answered 410. `failing`: not one success in a long time. */
+/** `gone`: it answered 410. `failing`: no success in a long time. */
 export type DisabledReason = 'gone' | 'failing';
 
 export type AfterAttempt =
@@ -25,7 +25,8 @@ export type AfterAttempt =
   | { state: 'given_up'; disables: DisabledReason | null };
 
 /**
- * @param attempts in this schedule, this one included. @param failingSinceMs when the target began to fail; null: not before.
+ * @param attempts in this schedule, including this one. @param failingSinceMs when the target began to fail; null: not
+ * before.
  * @param random from 0 to 1.
  */
 export function afterAttempt(
@@ -39,9 +40,9 @@ export function afterAttempt(
   const nowMs = clock.nowMs();
   const waitMs = WEBHOOK_WAITS_MS[attempts - 1];
   if (waitMs === undefined) {
-    // Asked here alone: between two failures long apart nothing may have been sent, or the alarm been lost, and every delivery
-    // has all its tries. That it began to fail is kept though nothing waits any more: operators are shown it, and a target that
-    // gets one event a week and never takes one is switched off, too.
+    // Checked only here: between two distant failures nothing may have been sent, or the alarm may have been lost, and
+    // every delivery gets all its tries. The start of the failure is stored even if nothing waits any more: operators
+    // see it, and a target that gets one event a week and never accepts one is disabled, too.
     const hasFailedLong = failingSinceMs !== null && nowMs - failingSinceMs >= scaledMs(WEBHOOK_FAILING_MS_MAX, clock);
     return { state: 'given_up', disables: hasFailedLong ? 'failing' : null };
   }
@@ -49,15 +50,15 @@ export function afterAttempt(
   return { state: 'waiting', dueMs: nowMs + scaledMs(waitMs * jitter, clock) };
 }
 
-/** Scaled like every wait, down to a floor. */
+/** Scaled like every wait, down to a minimum. */
 export const attemptTimeoutMs = (clock: Clock): number =>
   Math.min(WEBHOOK_TIMEOUT_MS, Math.max(WEBHOOK_TIMEOUT_MS_MIN, scaledMs(WEBHOOK_TIMEOUT_MS, clock)));
 
-/** When an attempt of which nothing was heard is made again: whoever made it is gone by then. */
+/** When to repeat an attempt without a known result: the process that made it is gone by then. */
 export const afterSilenceMs = (clock: Clock): number =>
   clock.nowMs() + attemptTimeoutMs(clock) + scaledMs(NOTIFICATION_PAUSE_MS, clock);
 
-/** The generations whose keys sign now, newest first. @param rotatedAtMs null: never. */
+/** Generations whose keys sign now, newest first. @param rotatedAtMs null: never. */
 export function signingGenerations(
   { generation, rotatedAtMs }: { generation: number; rotatedAtMs: number | null },
   clock: Clock,

@@ -1,5 +1,5 @@
 /**
- * The one place that calls a webhook target. It turns every way a call can end into an outcome and never throws. Redirects are
+ * The only file that calls a webhook target. Every way a call can end becomes an outcome; never throws. Redirects are
  * never followed: their host was not agreed.
  */
 import type { Clock } from '../kernel/clock.ts';
@@ -10,7 +10,7 @@ import { signatureOf } from './key.ts';
 import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_ANSWER_CHARACTERS_MAX } from './limits.ts';
 import { type Attempted, attemptTimeoutMs } from './schedule.ts';
 
-/** @property keys whose signatures it bears, the newest first. */
+/** @property keys to sign with, newest first. */
 export interface WebhookCall {
   url: string;
   eventId: string;
@@ -49,11 +49,11 @@ export async function sendWebhook({ url, eventId, body, keys }: WebhookCall, clo
     const detail = headOf(messageOf(thrown), WEBHOOK_ANSWER_CHARACTERS_MAX);
     return { outcome: 'no_answer', code: 'network', detail };
   } finally {
-    clearTimeout(timer); // one left running would keep the object awake
+    clearTimeout(timer); // a running timer would keep the object awake
   }
 }
 
-/** The status says it all: a body that breaks, drips or never ends changes nothing. */
+/** The status is all that matters: a body that breaks off, is slow or never ends changes nothing. */
 async function answerHead(body: ReadableStream<Uint8Array> | null, timeout: AbortSignal): Promise<string> {
   if (body === null) return '';
   const reader = body.getReader();
@@ -71,7 +71,7 @@ async function answerHead(body: ReadableStream<Uint8Array> | null, timeout: Abor
       room -= read.value.byteLength;
     }
   } catch {
-    // what came is kept
+    // what arrived is used
   }
   reader.cancel().catch(() => undefined);
   return headOf(text, WEBHOOK_ANSWER_CHARACTERS_MAX);

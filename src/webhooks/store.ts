@@ -1,4 +1,4 @@
-/** Tables of a partner's webhooks: targets, events, and what is to be delivered. SQL only: nothing here decides. */
+/** Tables of a partner's webhooks: targets, events and deliveries. SQL only: nothing here decides. */
 
 import type { Migrations } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
@@ -12,7 +12,7 @@ import type {
   WebhookTarget,
 } from './target.ts';
 
-/** The target may be sent to. */
+/** Events may be sent to the target. */
 const IS_LIVE = 'is_deleted = 0 AND is_enabled = 1 AND disabled_reason IS NULL';
 
 type TargetRow = {
@@ -65,11 +65,11 @@ export class WebhookStore {
     this.#sql.exec('INSERT OR IGNORE INTO scope VALUES (1, ?, ?)', environment, partner);
   }
 
-  /** @returns the edition known, 0: none. */
+  /** @returns the revision known, 0: none. */
   edition = (id: string): number =>
     this.#sql.exec<{ edition: number }>('SELECT edition FROM target WHERE id = ?', id).toArray()[0]?.edition ?? 0;
 
-  /** As it was agreed anew: whatever was held against it is forgotten. */
+  /** Stores a new revision: its failures are forgotten. */
   writeTarget(target: WebhookTarget): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO target VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)',
@@ -84,7 +84,7 @@ export class WebhookStore {
     );
   }
 
-  /** Those that may be sent to. */
+  /** Those that events may be sent to. */
   liveTargets(): (WebhookTarget & Pick<TargetState, 'failingSinceMs'>)[] {
     const rows = this.#sql.exec<TargetRow>(`SELECT * FROM target WHERE ${IS_LIVE} ORDER BY id`).toArray();
     return rows.map((row) => ({
@@ -115,7 +115,7 @@ export class WebhookStore {
       }));
   }
 
-  /** One that is known stays as it was told first. */
+  /** A known event is not changed. */
   addEvent({ eventId, type, body }: SentEvent, targetIds: readonly string[], nowMs: number): void {
     this.#sql.exec('INSERT OR IGNORE INTO event VALUES (?, ?, ?, ?)', eventId, type, nowMs, body);
     const sql = 'INSERT OR IGNORE INTO delivery (event_id, target_id, due_ms) VALUES (?, ?, ?)';
@@ -142,7 +142,7 @@ export class WebhookStore {
       )
       .one().due_ms;
 
-  /** When what is on its way is taken for lost. */
+  /** When a delivery under way counts as lost. */
   silentMs = (targetId: string): number | null =>
     this.#sql
       .exec<{ due_ms: number | null }>(
@@ -151,14 +151,14 @@ export class WebhookStore {
       )
       .one().due_ms;
 
-  /** Before anything leaves. @param againMs when it is due again should nothing be heard of it. */
+  /** Before anything is sent. @param againMs when it is due again if no result becomes known. */
   writeIntent(seq: number, nowMs: number, againMs: number): void {
     const sql = `UPDATE delivery SET state = 'sending', attempts = attempts + 1, round_attempts = round_attempts + 1,
                  due_ms = ?3, last_at_ms = ?2, last_status = NULL, last_detail = NULL WHERE seq = ?1`;
     this.#sql.exec(sql, seq, nowMs, againMs);
   }
 
-  /** @param dueMs null: it is over. */
+  /** @param dueMs null: it has ended. */
   writeAttempted(seq: number, attempted: Attempted, state: DeliveryState, dueMs: number | null): void {
     const status = attempted.outcome === 'answered' ? attempted.status : null;
     const detail = attempted.outcome === 'answered' ? attempted.detail : `${attempted.code}: ${attempted.detail}`;
@@ -178,38 +178,38 @@ export class WebhookStore {
     this.#sql.exec('UPDATE target SET failing_since_ms = ? WHERE id = ?', failingSinceMs, targetId);
   }
 
-  /** @param edition the one that is meant: one that was set anew since stays on. */
+  /** @param edition the revision meant: a target changed since stays enabled. */
   disable(targetId: string, edition: number, reason: DisabledReason, nowMs: number): void {
     const sql = 'UPDATE target SET disabled_reason = ?3, disabled_at_ms = ?4 WHERE id = ?1 AND edition = ?2';
     this.#sql.exec(sql, targetId, edition, reason, nowMs);
   }
 
-  /** Nothing that waits goes to a target that is off. What is on its way takes its course. */
+  /** Gives up what waits for disabled targets. Deliveries under way go on. */
   giveUpUnsendable(): void {
     const off = `target_id NOT IN (SELECT id FROM target WHERE ${IS_LIVE})`;
     this.#sql.exec(`UPDATE delivery SET state = 'given_up', due_ms = NULL WHERE due_ms IS NOT NULL AND ${off}`);
   }
 
-  /** All that is known of what was sent to targets that are no more. */
+  /** Deletes everything sent to deleted targets. */
   forgetDeleted(): void {
     this.#sql.exec('DELETE FROM delivery WHERE target_id IN (SELECT id FROM target WHERE is_deleted = 1)');
   }
 
-  /** @returns false where there is no such delivery. */
+  /** @returns false when there is no such delivery. */
   sendAgain(targetId: string, eventId: string, who: string, nowMs: number): boolean {
     const sql = `UPDATE delivery SET state = 'waiting', round_attempts = 0, due_ms = ?4, again_by = ?3, again_at_ms = ?4
                  WHERE target_id = ?1 AND event_id = ?2 RETURNING seq`;
     return this.#sql.exec(sql, targetId, eventId, who, nowMs).toArray().length > 0;
   }
 
-  /** Newest first, behind one of them. */
+  /** Newest first, after one of them. */
   deliveries(targetId: string, before: number | null, limit: number): WebhookDelivery[] {
     const sql = `SELECT delivery.*, event.type, event.told_at_ms FROM delivery JOIN event USING (event_id)
                  WHERE target_id = ?1 AND (?2 IS NULL OR seq < ?2) ORDER BY seq DESC LIMIT ?3`;
     return this.#sql.exec<DeliveryRow>(sql, targetId, before, limit).toArray().map(delivery);
   }
 
-  /** Those told before a moment, with their deliveries. @returns whether there may be more. */
+  /** Deletes events published before a moment, with their deliveries. @returns whether there may be more. */
   forget(beforeMs: number, limit: number): boolean {
     const old = 'SELECT event_id FROM event WHERE told_at_ms < ? ORDER BY told_at_ms LIMIT ?';
     this.#sql.exec(`DELETE FROM delivery WHERE event_id IN (${old})`, beforeMs, limit);
@@ -217,7 +217,7 @@ export class WebhookStore {
     return gone.toArray().length === limit;
   }
 
-  /** When the oldest event was told. */
+  /** When the oldest event was published. */
   oldestMs = (): number | null =>
     this.#sql.exec<{ ms: number | null }>('SELECT min(told_at_ms) AS ms FROM event').one().ms;
 }
@@ -237,11 +237,9 @@ const delivery = (row: DeliveryRow): WebhookDelivery => ({
   sentAgainAtMs: row.again_at_ms,
 });
 
-/* What Webhooks stores, step by step. A step that was released is never changed; a new one is added below it. */
+/* Tables of Webhooks, step by step. A released step is never changed; add a new one below it. */
 
-/**
- * `round_attempts`: since it was told or sent again; the schedule counts these.
- */
+/** `round_attempts`: since it was published or sent again; the schedule counts these. */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS scope (id INTEGER PRIMARY KEY CHECK (id = 1), environment TEXT NOT NULL, partner TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS target (

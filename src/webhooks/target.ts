@@ -1,17 +1,17 @@
-/** A place where a partner wants to be told, as it was agreed, and how it does. */
+/** A webhook target, as agreed with a partner, and its state. */
 import { BATCH_NOTIFICATIONS, type Notification } from '../batch/core/batch-events.ts';
 import { ORDER_NOTIFICATIONS } from '../feed/order-events.ts';
 import { type PartnerScope, registerName } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { DisabledReason } from './schedule.ts';
 
-/* Events that a target may ask for, and what is sent for one. */
+/* Events that a target may subscribe to, and what is sent for one. */
 
 export const WEBHOOK_EVENTS = [...BATCH_NOTIFICATIONS, ...ORDER_NOTIFICATIONS] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 export type WebhookEvent = Notification<WebhookEventType>;
 
-/** An event as it is kept and sent. */
+/** An event as stored and sent. */
 export interface SentEvent {
   eventId: string;
   type: WebhookEventType;
@@ -22,7 +22,7 @@ export interface SentEvent {
 
 export const EVENT_ID_FORM = /^e_[0-9a-f]{32}$/;
 
-/** Derived, so that a repeat is recognised here and by whoever receives it. */
+/** Id and body are derived, so that we and the receiver recognise a repeat. */
 export async function sentEvent(scope: PartnerScope, { type, key, atMs, data }: WebhookEvent): Promise<SentEvent> {
   const name = new TextEncoder().encode(JSON.stringify([registerName(scope), type, ...key]));
   return {
@@ -33,31 +33,31 @@ export async function sentEvent(scope: PartnerScope, { type, key, atMs, data }: 
   };
 }
 
-/** @property edition counts the changes of this target from 1; generation the keys it has had. */
+/** @property edition the target's revision, from 1; generation counts its keys. */
 export interface WebhookTarget {
   id: string;
   edition: number;
   url: string;
   events: readonly WebhookEventType[];
   isEnabled: boolean;
-  /** It is no more; kept so that an older edition that comes late does not bring it back. */
+  /** Deleted; stored so that an older revision that comes late does not bring it back. */
   isDeleted: boolean;
   generation: number;
-  /** When the present key replaced another one; null: it is the first, or the one before may sign no more. */
+  /** When the present key replaced another one; null: it is the first, or the previous one may no longer sign. */
   rotatedAtMs: number | null;
 }
 
 export const TARGET_ID_FORM = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-/** How a target does. */
+/** State of a target. */
 export interface TargetState {
   id: string;
-  /** Since when nothing has arrived that was tried; null: the last attempt arrived, or there was none. */
+  /** Since when every attempt has failed; null: the last one succeeded, or there was none. */
   failingSinceMs: number | null;
-  /** Why it was switched off here; null: it was not, or was set anew since. */
+  /** Why it was disabled automatically; null: it was not, or was changed since. */
   disabledReason: DisabledReason | null;
   disabledAtMs: number | null;
-  /** Deliveries that are still to arrive. */
+  /** Deliveries still to be made. */
   waiting: number;
 }
 
@@ -71,15 +71,15 @@ export interface WebhookDelivery {
   type: string;
   state: DeliveryState;
   toldAtMs: number;
-  /** All attempts there were. */
+  /** All attempts ever made. */
   attempts: number;
-  /** When it is tried next; null: never by itself. */
+  /** When it is tried next; null: never automatically. */
   nextAtMs: number | null;
   lastAtMs: number | null;
   lastStatus: number | null;
-  /** The head of the last answer, or why there was none. */
+  /** Beginning of the last answer, or why there was none. */
   lastDetail: string | null;
-  /** Who had it sent again last, and when. */
+  /** Who last had it sent again, and when. */
   sentAgainBy: string | null;
   sentAgainAtMs: number | null;
 }

@@ -1,20 +1,21 @@
 /**
- * Where news may be sent: public https addresses by name, of the hosts that the deployment allows. Pure. What a name resolves to
- * is not seen here: the platform reaches no private network, and a deployment that names its hosts trusts their owners alone.
+ * Where notifications may be sent: public https addresses by name, on the hosts that the deployment allows. Pure.
+ * Does not resolve names: the platform reaches no private network, and a deployment that names its hosts trusts only
+ * their owners.
  */
 
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 import { WEBHOOK_URL_CHARACTERS_MAX } from './limits.ts';
 
-/** Names that mean this machine or this network, whatever stands before them (RFC 6761, 6762, 8375; the rest by custom). */
+/** Names of this machine or this network, whatever comes before them (RFC 6761, 6762, 8375; the rest by custom). */
 const PRIVATE_ENDS =
   'localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion test invalid';
 const PRIVATE = PRIVATE_ENDS.split(' ');
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const PORTS = new Set(['', '443', '8443']);
 
-/** Its upstreams are all on this machine: a demo, whose targets may be, too. */
+/** All upstreams are on this machine: a demo, whose targets may be, too. */
 export function isOnLoopback({ channels }: Pick<UpstreamSettings, 'channels'>): boolean {
   const origins = [...channels.values()].map(({ baseUrl }) => new URL(baseUrl));
   return origins.length > 0 && origins.every(({ hostname }) => LOOPBACK_HOSTS.has(hostname));
@@ -26,7 +27,9 @@ export interface UrlRules {
   allowsLoopback: boolean;
 }
 
-/** @returns names of hosts in small letters, `*.name` for all below one; none: any public host. Parted by commas or blanks. */
+/**
+ * @returns host names in lower case, `*.name` for all below one; none: any public host. Separated by commas or blanks.
+ */
 export const allowedHosts = ({ WEBHOOK_HOSTS = '' }: { WEBHOOK_HOSTS?: string }): readonly string[] =>
   WEBHOOK_HOSTS.toLowerCase()
     .split(/[\s,]+/)
@@ -35,9 +38,7 @@ export const allowedHosts = ({ WEBHOOK_HOSTS = '' }: { WEBHOOK_HOSTS?: string })
 const isAllowed = (host: string, hosts: readonly string[]): boolean =>
   hosts.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
 
-/**
- * @returns the address in its usual form, or what is wrong with it, behind "the address …".
- */
+/** @returns the normalised address, or what is wrong with it, to follow "the address …". */
 export function webhookUrl(text: string, { hosts, allowsLoopback }: UrlRules): Result<string, string> {
   if (text.length > WEBHOOK_URL_CHARACTERS_MAX) {
     return err(`has more than ${WEBHOOK_URL_CHARACTERS_MAX} characters`);
@@ -59,7 +60,7 @@ export function webhookUrl(text: string, { hosts, allowsLoopback }: UrlRules): R
   return ok(url.href);
 }
 
-/** @param host as URL writes it: lower case, IDNA, and every way to write an IPv4 address with four numbers. */
+/** @param host as URL writes it: lower case, IDNA, and any IPv4 notation as four numbers. */
 function hostProblem(host: string): string | undefined {
   const labels = host.split('.');
   if (host.startsWith('[') || /^\d*$/.test(labels.at(-1) ?? '')) {

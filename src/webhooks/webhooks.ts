@@ -1,8 +1,8 @@
 /**
- * Webhooks, one object per (environment, partner): what partners are told, and whether it arrived. At least once.
- *
- * Each target is a lane of its own, which sends one delivery after the other: a slow one delays nobody else. An attempt is
- * committed before it leaves, with the time at which it is made again should its process die.
+ * Webhooks, one object per (environment, partner): events for the partner's targets, and whether they arrived. At least
+ * once.
+ * Each target is a lane of its own, which sends one delivery after the other: a slow one delays no other. An attempt is
+ * committed before it is sent, with the time at which to repeat it should the process die.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
@@ -23,14 +23,14 @@ type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
 
 export class Webhooks extends DurableObject<Env> {
   readonly #cached = new Cached(this.ctx.storage, WEBHOOK_MIGRATIONS, () => new WebhookStore(this.ctx.storage.sql));
-  /** Of targets that are being sent to by this process. */
+  /** Targets this process is sending to. */
   readonly #lanes = new Set<string>();
 
   get #store(): WebhookStore {
     return this.#cached.parts;
   }
 
-  /** Idempotent by the events' keys; durable when it returns. Without a target that wants them it does nothing. */
+  /** Idempotent by the events' keys; durable when it returns. No effect without a target that wants them. */
   async notify(events: readonly WebhookEvent[]): Promise<void> {
     if (this.#store.liveTargets().length === 0) return;
     const scope = this.#scope();
@@ -46,10 +46,13 @@ export class Webhooks extends DurableObject<Env> {
       );
       isReportable = true;
     }
-    await (isReportable ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before it was armed
+    await (isReportable ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before the alarm was armed
   }
 
-  /** As agreed now, those deleted too. Idempotent; older editions that come late change nothing. Arms an alarm that was lost. */
+  /**
+   * The current targets, including deleted ones. Idempotent; older revisions that come late change nothing. Ensures the
+   * alarm.
+   */
   async keepTargets(scope: PartnerScope, targets: readonly WebhookTarget[]): Promise<void> {
     this.#store.keepScope(scope);
     for (const target of targets) {
@@ -69,7 +72,7 @@ export class Webhooks extends DurableObject<Env> {
     return this.#store.deliveries(targetId, before, limit);
   }
 
-  /** From the begin of its schedule. @returns why not. */
+  /** Starts its schedule again. @returns why not. */
   async sendAgain(targetId: string, eventId: string, who: string): Promise<'done' | 'unknown' | 'disabled'> {
     const isLive = this.#store.liveTargets().some(({ id }) => id === targetId);
     if (!isLive) return 'disabled';
@@ -138,14 +141,15 @@ export class Webhooks extends DurableObject<Env> {
   #record(target: LiveTarget, { seq, roundAttempts }: DueDelivery, attempted: Attempted): void {
     const found = this.#store.stateOf(seq);
     if (found === undefined) return; // its target was deleted meanwhile
-    // Someone may have had it sent again while it was on its way: an answer that takes it ends that too, any other begins that schedule.
+    // It may have been sent again on request while under way: an answer that accepts it ends that too, any other begins
+    // that schedule.
     const attempts = found === 'waiting' ? 1 : roundAttempts + 1;
     const clock = clockOf(this.env);
     const failingSinceMs = this.#store.failingSinceMs(target.id) ?? clock.nowMs();
     const history = { attempts, failingSinceMs, random: Math.random() };
     const after = afterAttempt(attempted, history, clock);
     const isLive = this.#store.liveTargets().some(({ id }) => id === target.id);
-    const goesOn = after.state === 'waiting' && isLive; // it may have been switched off meanwhile
+    const goesOn = after.state === 'waiting' && isLive; // it may have been disabled meanwhile
     const state = after.state === 'waiting' && !isLive ? 'given_up' : after.state;
     this.#store.writeAttempted(seq, attempted, state, goesOn ? after.dueMs : null);
     this.#store.writeHealth(target.id, after.state === 'delivered' ? null : failingSinceMs);
@@ -155,7 +159,7 @@ export class Webhooks extends DurableObject<Env> {
     this.#store.giveUpUnsendable();
   }
 
-  /** Whoever has targets was told whose they are. */
+  /** An object with targets was given its scope. */
   #scope(): PartnerScope {
     const scope = this.#store.scope();
     if (scope === undefined) throw new Error('targets without a partner');
@@ -175,7 +179,7 @@ export class Webhooks extends DurableObject<Env> {
     if (dues.length > 0) await this.#wakeAt(Math.min(...dues));
   }
 
-  /** An earlier alarm stands. */
+  /** An earlier alarm is kept. */
   async #wakeAt(atMs: number): Promise<void> {
     const armedMs = await this.ctx.storage.getAlarm();
     if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);

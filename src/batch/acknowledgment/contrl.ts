@@ -1,7 +1,7 @@
 /**
- * CONTRL, the acknowledgment of EDIFACT (ISO 9735-4): one per interchange, with a UCM for every message, under the UCF of its
- * group where there is one, and the segments and elements at fault in those that were refused. It says what was done: sound
- * messages of an interchange with a wrong count are acknowledged. A CONTRL is not acknowledged. Pure.
+ * CONTRL, the acknowledgment of EDIFACT (ISO 9735-4): one per interchange, with a UCM for every message, under the UCF
+ * of its group if there is one, and the segments and elements at fault in refused ones. It reports what was done:
+ * well-formed messages of an interchange with a wrong count are acknowledged. A CONTRL is not acknowledged. Pure.
  */
 import {
   edifactBytesIn,
@@ -14,23 +14,25 @@ import { type EnvelopeProblem, elementText, type Segment } from '../../formats/s
 import { writtenMoment } from '../../formats/x12/write.ts';
 import { type Audited, type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
 
-/* Segments of a CONTRL that say what became of a message and where it is at fault: UCM, UCS, UCD (ISO 9735-4). Pure. */
+/* Segments of a CONTRL that report a message and its faults: UCM, UCS, UCD (ISO 9735-4). */
 
 /** Action codes (0083). Acknowledged: unless a lower level is rejected. */
 const REJECTED = '4';
 const ACKNOWLEDGED = '7';
-/** Error codes (0085). Unspecified: what is wrong cannot be said more exactly. */
+/** Error codes (0085). Unspecified: there is no more exact code. */
 const INVALID_VALUE = '12';
 const MISSING = '13';
 const UNSPECIFIED = '18';
 
-/** Of a service segment at fault: 0085, 0013 and S011, as UCI, UCF and UCM bear them for their headers and trailers. */
+/**
+ * Of a service segment at fault: 0085, 0013 and S011, as UCI, UCF and UCM carry them for their headers and trailers.
+ */
 function serviceFault(fault: Pick<SetFault, 'tag' | 'element' | 'component' | 'standard'> | undefined) {
   if (fault === undefined) return [];
   return [codeOf(fault.standard) ?? UNSPECIFIED, fault.tag, locationOf(fault)];
 }
 
-/** Of an interchange or group: one is what there is room for. */
+/** Of an interchange or group: there is room for one only. */
 function envelopeFault(wrong: EnvelopeProblem | undefined): WrittenEdifactElement[] {
   if (wrong === undefined) return [];
   const { element, standard } = wrong;
@@ -57,7 +59,10 @@ function messageLines({ opening, outcome, faults }: SetAcknowledgment): string[]
   ];
 }
 
-/** Faults of UNH and UNT stand in the UCM. One that no segment has is of the message as a whole; what misses behind UNH is not UNH. */
+/**
+ * Faults of UNH and UNT go into the UCM. One without a segment is of the message as a whole; what is missing after UNH
+ * is not a fault of UNH.
+ */
 const isOfService = ({ tag, number, element, standard }: SetFault): boolean =>
   number === null ||
   (standard !== '' && tag === 'UNT') ||
@@ -65,7 +70,7 @@ const isOfService = ({ tag, number, element, standard }: SetFault): boolean =>
 
 const serviceTag = (text: string): string => /^UN[A-Z]/.exec(text)?.[0] ?? '';
 
-/** Position of a segment: UNH is 1 (0096). Missing ones are told at the last one before them. */
+/** Position of a segment: UNH is 1 (0096). Missing ones are reported at the last one before them. */
 function segmentLines(number: number, faults: readonly SetFault[]): string[] {
   const whole = faults.find(({ element }) => element === null);
   const code = whole && (codeOf(whole.standard) ?? (whole.problem.value === '' ? MISSING : UNSPECIFIED));
@@ -91,13 +96,13 @@ const addressesOf = (header: Segment) => ({
   recipient: componentsOf(header, 3),
 });
 
-/** UCI. @param verdict its action and error. */
+/** UCI. @param actionCode its action and error. */
 function interchangeLine(header: Segment, actionCode: readonly WrittenEdifactElement[]): string {
   const { sender, recipient } = addressesOf(header);
   return edifactSegment('UCI', [elementText(header, 5, null), sender, recipient, ...actionCode]);
 }
 
-/** UCF. @param verdict its action and error. */
+/** UCF. @param actionCode its action and error. */
 const groupLine = (header: Segment, actionCode: readonly WrittenEdifactElement[]): string =>
   edifactSegment('UCF', [
     ...[elementText(header, 5, null), componentsOf(header, 2), componentsOf(header, 3)],
@@ -112,12 +117,12 @@ function codeOf(standard: string): string | null {
   return list === '0085' && code !== undefined ? code : null;
 }
 
-/* What must be known of an EDIFACT interchange, or of a group, before its first message is told of. Pure. */
+/* What must be known of an EDIFACT interchange or group before its first message is reported. */
 
 interface LevelOutcome {
   /** Action and error of UCI or UCF. */
   verdict: readonly WrittenEdifactElement[];
-  /** Whether all that is told of what stands in it can be written in Latin-1. */
+  /** Whether everything reported of its contents can be written in Latin-1. */
   isLatin: boolean;
 }
 
@@ -126,16 +131,16 @@ interface Level {
   first: EnvelopeProblem | undefined;
   accepted: number;
   rejected: number;
-  /** One message was broken, and the partner wants all to share its fate. */
+  /** One message was broken, and the partner wants all refused then. */
   isRefused: boolean;
   isLatin: boolean;
-  /** A group of it is told of. */
+  /** One of its groups is reported. */
   hasGroup: boolean;
 }
 
 type LevelKind = 'interchange' | 'group';
 
-/** @returns one for each interchange, or group, in their order; null for one that is not answered. */
+/** @returns one for each interchange or group, in order; null for one that is not answered. */
 async function* levelOutcomes(
   validated: AsyncIterable<Audited>,
   kind: LevelKind,
@@ -208,20 +213,23 @@ function addGroup(interchange: Level, group: Level, outcome: LevelOutcome | null
   if (!outcome.isLatin) interchange.isLatin = false;
 }
 
-/** One whose messages are all passed over may hold CONTRLs alone, which are not answered; one without any is. */
+/**
+ * One whose messages are all skipped may contain only CONTRLs, which are not answered; one without any messages is
+ * answered.
+ */
 function outcomeOf(level: Level, counted: number): LevelOutcome | null {
   const { accepted, rejected, first, hasGroup } = level;
   if (accepted + rejected === 0 && counted > 0 && !hasGroup) return null;
   return { verdict: [actionOf(level), ...envelopeFault(first)], isLatin: level.isLatin };
 }
 
-/** Refused with all that is in it: the envelope is at fault and nothing of it was taken, or one message spoiled all. */
+/** Rejected with everything in it: the envelope is at fault and nothing was accepted, or one message spoiled all. */
 const actionOf = ({ accepted, first, isRefused }: Level): string =>
   isRefused || (accepted === 0 && first !== undefined) ? REJECTED : ACKNOWLEDGED;
 
 const isLatin = (lines: readonly string[]): boolean => syntaxFor(lines) === 'UNOC';
 
-/** An interchange while it is answered. @property segments written of the message, UNH among them. */
+/** An interchange being answered. @property segments written of the message, including UNH. */
 interface Answered {
   reference: string;
   syntax: WrittenSyntax;
@@ -229,9 +237,8 @@ interface Answered {
 }
 
 /**
- * Written as it is judged, message by message, so that nothing is kept of an interchange of any length; what is told before
- * its messages is found out before, in a reading of its own, and where there are groups in one more.
- *
+ * Written message by message as each is validated, so that nothing is stored of an interchange of any length; what
+ * comes before its messages is determined in an earlier pass, with groups in one more.
  * @param judged begins from the first interchange at every call.
  * @param control own interchange control reference, one for each interchange of the file, the same at every call.
  * @returns each interchange in the character set that its UNB declares.
@@ -287,7 +294,7 @@ export async function* contrlAcknowledgment(
 
 const MESSAGE = '1';
 
-/** Back to its sender: addresses exchanged, our own control reference; up to the UCI. */
+/** Back to the sender: addresses exchanged, our own control reference; up to the UCI. */
 function openingOf(
   header: Segment,
   { verdict: actionCode, isLatin }: LevelOutcome,
@@ -313,7 +320,7 @@ function openingOf(
 const closingOf = ({ segments, reference }: Pick<Answered, 'segments' | 'reference'>): string =>
   edifactSegment('UNT', [String(segments + 1), MESSAGE]) + edifactSegment('UNZ', ['1', reference]);
 
-/** An interchange that was refused as a whole, before any of it became a batch. @param error of list 0085. */
+/** For an interchange refused as a whole, before any of it became a batch. @param error of list 0085. */
 export function refusedContrl(header: Segment, error: string, control: number, nowMs: number): Uint8Array<ArrayBuffer> {
   const reference = String(control);
   const outcome = { verdict: [REJECTED, error], isLatin: true };

@@ -1,4 +1,4 @@
-/** Stored files and their rows → the acknowledgment that their sender can read. */
+/** Stored files and their rows → the acknowledgment in the sender's format. */
 import { Buffer } from 'node:buffer';
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
 import { type EnvelopePolicy, storedParts } from '../../formats/segments/parts.ts';
@@ -13,7 +13,7 @@ import { x12Acknowledgment } from './x12.ts';
 
 export type AcknowledgmentKind = '997' | '999' | 'CONTRL';
 
-/** The usual one first; none: the format has no acknowledgments. */
+/** The default one first; none: the format has no acknowledgments. */
 export function kindsFor({ format }: RecordSource): readonly AcknowledgmentKind[] {
   if (format === 'x12') return ['997', '999'];
   return format === 'edifact' ? ['CONTRL'] : [];
@@ -23,17 +23,17 @@ export interface AcknowledgmentPort {
   kind: AcknowledgmentKind;
   mapping: CompiledMapping;
   policy: EnvelopePolicy;
-  /** One, or those of an archive in its order that could be read. */
+  /** One, or the readable files of an archive, in order. */
   sources: readonly StoredBytes[];
   /** Rows after a record number, in order, at most `limit`. */
   rows(after: number, limit: number): Promise<readonly BatchRow[]>;
   /** Own control number for an interchange of the upload, from 1; the same at every call. */
   control(interchange: number): Promise<number>;
-  /** The time it bears: the same at every call. */
+  /** Time in the acknowledgment: the same at every call. */
   atMs: number;
 }
 
-/** Bytes that are handed on at once. Ours: what is told of one set is a few dozen. */
+/** Bytes passed on at once. Ours: the report on one set is a few dozen. */
 const CHUNK_BYTES = 65_536;
 
 /** @returns a stream of bytes. Throws for a mapping whose format has no acknowledgments. */
@@ -43,7 +43,7 @@ export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uin
   const { parts, taking } = segmentsOf(mapping.source, port.policy);
   const sources = readTwice(port.sources);
   const rows = requestedTwice(port.rows);
-  // As often as it is begun: one file after the other; rows are numbered through all of them.
+  // Starts over at each call: one file after the other; rows are numbered across all of them.
   async function* validated(): AsyncGenerator<Audited> {
     const inOrder = rowsInOrder(rows);
     for (const source of sources) yield* validateParts(storedParts(parts, source), inOrder, setTaker(taking));
@@ -65,7 +65,7 @@ async function* asciiBytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Ar
   for await (const text of texts) yield Buffer.from(text, 'utf8');
 }
 
-/** @returns null behind the end. */
+/** @returns null at the end. */
 async function nextChunk(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
   const taken: Uint8Array[] = [];
   for (let bytes = 0; bytes < CHUNK_BYTES; ) {
@@ -77,7 +77,9 @@ async function nextChunk(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array
   return taken.length === 0 ? null : new Uint8Array(Buffer.concat(taken));
 }
 
-/** The same files, with the slice that was read last kept: a file of one slice, as most are, is fetched once for all readings. */
+/**
+ * The same files, with the last slice read cached: a file of one slice, as most are, is fetched once for all passes.
+ */
 function readTwice(sources: readonly StoredBytes[]): StoredBytes[] {
   let held: { source: StoredBytes; offset: number; length: number; read: Uint8Array } | null = null;
   return sources.map((source) => ({
@@ -91,7 +93,7 @@ function readTwice(sources: readonly StoredBytes[]): StoredBytes[] {
   }));
 }
 
-/** The same rows, with the page that was asked for last kept. */
+/** The same rows, with the last page cached. */
 function requestedTwice(rows: AcknowledgmentPort['rows']): AcknowledgmentPort['rows'] {
   let held: { after: number; limit: number; page: readonly BatchRow[] } | null = null;
   return async (after, limit) => {

@@ -1,4 +1,4 @@
-/** An interchange that is refused as a whole, told in its own language: TA1 with `R`, or a CONTRL that rejects it. */
+/** The answer to an interchange refused as a whole, in its own format: TA1 with `R`, or a CONTRL that rejects it. */
 import { Buffer } from 'node:buffer';
 import { partsReaderOf } from '../../formats/reader.ts';
 import { storedParts } from '../../formats/segments/parts.ts';
@@ -24,12 +24,12 @@ const CONTRL_CODES: Record<InterchangeFault['code'], string> = {
   control_duplicate: '26',
   control_conflict: '26',
 };
-/** Of list 0085: what the others of the upload are rejected for is not theirs, and the list has no code for that. */
+/** Of list 0085: the reason is not a fault of these other interchanges, and the list has no code for that. */
 const UNSPECIFIED = '18';
-/** TA105 has none either: nothing is wrong with them, and TA104 says that they were not taken. */
+/** TA105 has none either: nothing is wrong with them, and TA104 says that they were not accepted. */
 const NOT_ACCEPTED = { code: 'upload_refused', standard: 'TA1 000' };
 
-/** A document that was refused. @property rules under which it was judged. */
+/** A document that was refused. @property rules it was validated under. */
 export interface RefusedDocument {
   bytes: Uint8Array;
   format: 'x12' | 'edifact';
@@ -39,9 +39,8 @@ export interface RefusedDocument {
 }
 
 /**
- * One for every interchange of the document, since nothing of it was taken.
- *
- * @param controls as many own control numbers as are asked for. @returns undefined where no interchange is found in it.
+ * One for every interchange of the document, since nothing of it was accepted.
+ * @param controls as many own control numbers as requested. @returns undefined when it has no interchange.
  */
 export async function refusalAcknowledgment(
   { bytes, format, rules, environment, refusal }: RefusedDocument,
@@ -67,7 +66,7 @@ export async function refusalAcknowledgment(
 const faultsOf = (refusal: RefusedInterchange): readonly InterchangeFault[] =>
   refusal.upload?.faults ?? [{ ...refusal, place: 0, standard: 'standard' in refusal ? refusal.standard : REPEATED }];
 
-/** Our answer says whether it is a test, though the interchange does not: as the key does that it came with. */
+/** If the interchange does not say whether it is a test, the answer takes it from the key's environment. */
 function indicated(header: Segment, environment: Environment): Segment {
   const [at, indicator] =
     header.tag === 'ISA' ? [14, environment === 'test' ? 'T' : 'P'] : [10, environment === 'test' ? '1' : ''];

@@ -1,9 +1,8 @@
 /**
- * What became of every set of a file, in its own order: the file is read again from its stored bytes, and its rows say what
- * was wrong in it. Pure but for the streams passed in.
- *
- * A set is accepted when nothing in its records is wrong, accepted with errors when some of it became requests, and rejected
- * when nothing did.
+ * The outcome of every set of a file, in file order: the file is read again from its stored bytes, and its rows say
+ * what was wrong. Pure but for the streams passed in.
+ * A set is accepted when nothing in its records is wrong, accepted with errors when some of it became requests, and
+ * rejected when nothing did.
  */
 
 import { NONE_SEEN } from '../../formats/segments/control-numbers.ts';
@@ -15,8 +14,8 @@ import type { Problem } from '../../kernel/problem.ts';
 import type { BatchRow } from '../report/summary.ts';
 
 /*
- * Which elements a row's problem is about: its path may name several, of which its value was joined, and an acknowledgment
- * names each that is wrong with its own text. Pure.
+ * Which elements a row's problem is about: its path may name several, joined into one value, and an acknowledgment
+ * names each faulty one with its own text.
  */
 
 /** `place` undefined: no segment was read for it. */
@@ -48,7 +47,9 @@ function textAt(node: LoopNode, path: string): FoundText | undefined {
   return { place, text: elementText(place.segment, place.element, place.component).trim() };
 }
 
-/** A time is read of a date, then the time of day. @returns none where each has its form: what is wrong is something else. */
+/**
+ * A time is read from a date, then the time of day. @returns none when both are well-formed: something else is wrong.
+ */
 function timeFaults([date, time]: readonly (FoundText | undefined)[], problem: Problem): FaultLocation[] {
   const at = (found: FoundText | undefined, code: string): FaultLocation[] =>
     found === undefined ? [] : [{ place: found.place, problem: { ...problem, code, value: found.text } }];
@@ -80,23 +81,26 @@ function isDay(text: string): boolean {
   return read.getUTCMonth() + 1 === Number(month) && read.getUTCDate() === Number(day);
 }
 
-/** X12 337: HHMM, HHMMSS, and one or two digits of the second's decimals. */
+/** X12 337: HHMM, HHMMSS, and one or two decimals of the second. */
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d\d{0,2})?$/;
 
 const isTimeOfDay = (text: string): boolean => TIME_OF_DAY.test(text);
 
-/** What a row says of its record. */
+/** What a row reports of its record. */
 type ValidatedRow = Pick<BatchRow, 'state' | 'errors' | 'requests'>;
 
-/** Where and what: `number` place of the segment in its set, null: no segment is at fault. `component` only where one is. */
+/**
+ * Where and what: `number` position of the segment in its set, null: no segment is at fault. `component` only if one
+ * is.
+ */
 export interface SetFault {
   tag: string;
   number: number | null;
   element: number | null;
   component: number | null;
-  /** What is wrong, in the words of the row; of a value joined of several elements, the text of this one. */
+  /** The row's problem; for a value joined from several elements, with the text of this one. */
   problem: Problem;
-  /** The standard's own code with its list, '' where it is ours alone. */
+  /** The standard's code with its list, '' if only we have one. */
   standard: string;
 }
 
@@ -107,25 +111,25 @@ export interface SetAcknowledgment {
   faults: readonly SetFault[];
 }
 
-/** In the order of the file. Of an envelope, `problems` are those of its header or its trailer, `counted` what was found in it. */
+/** In file order. Of an envelope, `problems` are those of its header or trailer, `counted` what was found in it. */
 export type Audited =
   | { kind: 'interchange'; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'group'; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'set'; verdict: SetAcknowledgment }
-  /** Segments that no ST or UNH opens: refused, with no number to be told under. */
+  /** Segments outside any ST or UNH: refused, with no number to report them under. */
   | { kind: 'unopened'; problems: readonly EnvelopeProblem[] }
-  /** `stated`: what its trailer says there is, as written. */
+  /** `stated`: the count in its trailer, as written. */
   | { kind: 'group_end'; counted: number; stated: string; problems: readonly EnvelopeProblem[] }
   | { kind: 'interchange_end'; counted: number; problems: readonly EnvelopeProblem[] };
 
 const OPENINGS: readonly string[] = ['ST', 'UNH'];
 
-/** Faults told of one set. Ours: who gets more of them has a fault of principle. */
+/** Faults reported of one set. Ours: more of them point to one systematic fault. */
 const FAULTS_MAX = 20;
 
 /**
  * @param rows of all records in order, from the first one on.
- * @param take as the set was taken when it was read, so that records are counted alike.
+ * @param take how the set was read before, so that records are counted alike.
  */
 export async function* validateParts(
   parts: AsyncIterable<SegmentPart>,
@@ -171,7 +175,7 @@ export async function* validateParts(
       const row = (await rows.next()).value as ValidatedRow | undefined;
       if (row === undefined || (row.state !== 'invalid' && row.errors.length === 0)) continue;
       wrong += 1;
-      if (row.requests.length === 0) refused += 1; // of several events some may be sound
+      if (row.requests.length === 0) refused += 1; // of several events some may be well-formed
       if (faults.length < FAULTS_MAX) faults.push(...row.errors.flatMap((problem) => recordFaults(node, problem)));
     }
     const all = taken.tree.records.length;
@@ -181,7 +185,7 @@ export async function* validateParts(
   }
 }
 
-/** The set is refused for what is wrong with another one; the code with it is that one's. */
+/** The set is refused for a fault of another one, whose code it carries. */
 export const sharesFault = ({ problem }: SetFault): boolean => problem.code === 'interchange_broken';
 
 const envelopeFault = (problem: EnvelopeProblem): SetFault => ({
@@ -193,7 +197,10 @@ const envelopeFault = (problem: EnvelopeProblem): SetFault => ({
   standard: problem.standard,
 });
 
-/** The path of a row's problem leads to the segment that was read, where there was one; else one is missing beside the record's own. */
+/**
+ * The path of a row's problem leads to the segment that was read, if any; otherwise one is missing next to the record's
+ * own.
+ */
 function recordFaults(node: LoopNode, of: Problem): SetFault[] {
   return faultLocations(node, of).map(({ place, problem }) => {
     const missing = place === undefined && problem.value === '' ? segmentOf(problem.path) : undefined;
@@ -209,10 +216,10 @@ function recordFaults(node: LoopNode, of: Problem): SetFault[] {
   });
 }
 
-/** What a CONTRL tells is the same without a code: a segment without a value is missing. */
+/** A CONTRL reports the same without a code: a segment without a value is missing. */
 const SEGMENT_MISSING = 'AK304 3';
 
-/** Of several paths the last one: who gives alternatives names the usual place behind them. @returns undefined where it is no path. */
+/** Of several paths the last one: alternatives have the usual path last. @returns undefined when it is no path. */
 function segmentOf(paths: string): string | undefined {
   const path = compileElementPath(paths.split(',').at(-1)?.trim() ?? '');
   return path.ok ? path.value.steps.at(-1)?.name : undefined;

@@ -1,11 +1,11 @@
-/** Segments of a 997 or 999 that say what became of a set and where it is at fault: AK2 to AK5, in the 999 IK3 to IK5. Pure. */
+/** Segments of a 997 or 999 that report a set and its faults: AK2 to AK5, in the 999 IK3 to IK5. Pure. */
 
 import { type EnvelopeProblem, elementText } from '../../formats/segments/segment.ts';
 import { segmentText } from '../../formats/x12/write.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
 
-/* What is wrong with a value, as X12 element 723 (AK403) tells it: the nearest of its codes to each of ours. */
+/* X12 element 723 (AK403), what is wrong with a value: the nearest of its codes for each of ours. */
 
 const CODES: readonly [code: string, problems: RegExp][] = [
   ['1', /^(?:required|field_empty|value_missing|place_missing)|_missing$/],
@@ -18,7 +18,7 @@ const CODES: readonly [code: string, problems: RegExp][] = [
   ['6', /character|encoding/],
 ];
 
-/** Invalid code value: what a receiver says of a value that it cannot use, for whatever other reason. */
+/** Invalid code value: also for a value that cannot be used for any other reason. */
 const INVALID_VALUE = '7';
 
 export const elementCode = ({ code, value }: Problem): string =>
@@ -26,7 +26,7 @@ export const elementCode = ({ code, value }: Problem): string =>
 
 export type X12AcknowledgmentKind = '997' | '999';
 
-/** Segments of faults: the 999 renamed them and kept their form. */
+/** Segments for faults: the 999 renamed them and kept their layout. */
 const TAGS = {
   '997': { segment: 'AK3', element: 'AK4', set: 'AK5' },
   '999': { segment: 'IK3', element: 'IK4', set: 'IK5' },
@@ -35,7 +35,7 @@ const SET_OUTCOMES = { accepted: 'A', with_errors: 'E', rejected: 'R' } as const
 /** AK304: the segment is missing, or has elements that are at fault. */
 const MISSING = '3';
 const ELEMENTS_AT_FAULT = '8';
-/** AK502: segments are in error, each of which an AK3 names. */
+/** AK502: segments are in error, each named by an AK3. */
 const SEGMENTS_AT_FAULT = '5';
 /** AK502 to AK506. */
 const SET_CODES_MAX = 5;
@@ -51,7 +51,7 @@ export function setLines({ opening, outcome, faults }: SetAcknowledgment, kind: 
   return [ak2, ...placed, segmentText(TAGS[kind].set, [SET_OUTCOMES[outcome], ...codes])];
 }
 
-/** One AK3 for each segment at fault, in their order, with an AK4 for each of its elements. */
+/** One AK3 for each segment at fault, in order, with an AK4 for each of its elements. */
 function faultLines(faults: readonly SetFault[], tags: { segment: string; element: string }): string[] {
   const placed = faults.flatMap(locatedFault).sort((one, other) => one.number - other.number);
   const bySegment = Map.groupBy(placed, ({ tag, number }) => `${tag} ${number}`);
@@ -66,7 +66,10 @@ function faultLines(faults: readonly SetFault[], tags: { segment: string; elemen
   });
 }
 
-/** A fault of the set as a whole has a code in AK5 or, where it is another one's, none at all. A loop is missing by its first segment. */
+/**
+ * A fault of the set as a whole has a code in AK5, or none if it is another set's. A missing loop is reported by its
+ * first segment.
+ */
 function locatedFault(fault: SetFault): (SetFault & { number: number })[] {
   const { tag, number, standard, problem } = fault;
   if (number === null || tag === '' || setCode(fault).length > 0) return [];
@@ -89,6 +92,6 @@ function codeOf(standard: string, list: string): string | null {
   return from === list && code !== undefined ? code : null;
 }
 
-/** @returns each once, at most so many. */
+/** @returns each once, up to the limit. */
 export const codesOf = (problems: readonly Pick<EnvelopeProblem, 'standard'>[], list: string, most: number): string[] =>
   [...new Set(problems.flatMap(({ standard }) => codeOf(standard, list) ?? []))].slice(0, most);

@@ -1,23 +1,22 @@
 /**
- * The functional acknowledgment of X12: 997, or 999 where it is asked for, one per group, with TA1 where the interchange wants it.
- *
- * It says what was done, not what might have been: under a wrong count the sets that were sound are accepted, and the count is
- * noted beside them. Pure.
+ * The functional acknowledgment of X12: 997, or 999 on request, one per group, with TA1 if the interchange wants it.
+ * It reports what was done, not what might have been: under a wrong count the well-formed sets are accepted, and the
+ * count is noted as well. Pure.
  */
 import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
 import { controlNumber, isaText, OUR_DELIMITERS, segmentText, writtenMoment } from '../../formats/x12/write.ts';
 import type { Audited, SetAcknowledgment } from './set-outcomes.ts';
 import { codesOf, setLines, type X12AcknowledgmentKind } from './x12-segments.ts';
 
-/* One functional group of an acknowledgment for each that was received: AK1, its sets, AK9. Pure. */
+/* One functional group of an acknowledgment for each received: AK1, its sets, AK9. */
 
-/** 999 exists since 005010, under the guide that all its senders name. */
+/** 999 exists since 005010; all its senders name this guide. */
 const VERSION_999 = '005010X231A1';
-/** ISA12 of an interchange that holds one. */
+/** ISA12 of an interchange with a 999. */
 const INTERCHANGE_VERSION_999 = '00501';
 /** GS01 of 997 and 999. */
 const ACKNOWLEDGMENTS = 'FA';
-/** GS08 where neither group nor interchange names a version. Ours: the one that most partners write. */
+/** GS08 when neither group nor interchange names a version. Ours: the most common one. */
 const VERSION_USUAL = '004010';
 const INTERCHANGE_VERSION = /^\d{5}$/;
 /** AK902 is a number of up to six digits. */
@@ -25,28 +24,30 @@ const COUNT = /^\d{1,6}$/;
 /** AK905 to AK909. */
 const GROUP_CODES_MAX = 5;
 
-/** GS06 has up to nine digits: those of the interchange's own number, with room for this many groups. Ours: most have one. */
+/**
+ * GS06 has up to nine digits: those of the interchange's own number, with room for this many groups. Ours: most have
+ * one.
+ */
 const GROUPS_PER_NUMBER = 1_000;
 const GROUP_NUMBERS = 1_000_000_000;
 
 /**
  * GS06 of one of our groups: a receiver refuses a second group under the number of an earlier one.
- *
  * @param control own number of the interchange. @param group from 1.
  */
 export const groupNumber = (control: number, group: number): number =>
   (control * GROUPS_PER_NUMBER + group) % GROUP_NUMBERS;
 
-/** A group while it is answered. */
+/** A group being answered. */
 interface ReceivedGroup {
   header: Segment;
   /** Own number of the group. */
   number: number;
   problems: EnvelopeProblem[];
-  /** Segments written of the set, ST among them. */
+  /** Segments written of the set, including ST. */
   segments: number;
   rejected: number;
-  /** Accepted ones in which something was wrong. */
+  /** Accepted sets in which something was wrong. */
   withErrors: number;
 }
 
@@ -56,7 +57,7 @@ const isAcknowledgment = ({ header }: { header: Segment }): boolean =>
 
 const SET = '0001';
 
-/** @param around ISA. @returns what stands before its sets, and the group. */
+/** @param around ISA. @returns what comes before its sets, and the group. */
 function openGroup(
   around: Segment,
   { header, problems }: Pick<ReceivedGroup, 'header'> & { problems: readonly EnvelopeProblem[] },
@@ -77,7 +78,7 @@ function openGroup(
   return { group, text: opening.join('') };
 }
 
-/** @returns what is told of the set. */
+/** @returns the report on the set. */
 function addSet(group: ReceivedGroup, acknowledgmentCode: SetAcknowledgment, kind: X12AcknowledgmentKind): string {
   const lines = setLines(acknowledgmentCode, kind);
   group.segments += lines.length;
@@ -86,13 +87,13 @@ function addSet(group: ReceivedGroup, acknowledgmentCode: SetAcknowledgment, kin
   return lines.join('');
 }
 
-/** What the trailer says there is, as written, and what was counted. */
+/** The count in the trailer, as written, and our count. */
 interface GroupCounts {
   stated: string;
   received: number;
 }
 
-/** @returns what stands behind its sets. */
+/** @returns what comes after its sets. */
 function closeGroup(group: ReceivedGroup, { stated, received }: GroupCounts): string {
   const included = COUNT.test(stated) ? String(Number(stated)) : String(received);
   const ak9 = segmentText('AK9', [
@@ -116,9 +117,9 @@ function groupOutcome({ rejected, withErrors, problems }: ReceivedGroup, receive
   return withErrors > 0 || problems.length > 0 ? 'E' : 'A';
 }
 
-/* What must be known of an X12 interchange before the first word of its answer is written: whether TA1 tells of it, and what. Pure. */
+/* What must be known of an X12 interchange before its answer begins: whether it gets a TA1, and which. */
 
-/** What TA1 is told of: a fault of the interchange itself, by its own code and the standard's. */
+/** A fault of the interchange itself, for TA1: its own code and the standard's. */
 interface InterchangeFault {
   code: string;
   standard: string;
@@ -137,16 +138,16 @@ interface InterchangeOutcome {
 interface Tally {
   header: Segment;
   first: InterchangeFault | undefined;
-  /** The first code of TA105 among them. */
+  /** The first TA105 code among them. */
   told: string | undefined;
-  /** Sets of it that were not refused. */
+  /** Sets that were not refused. */
   taken: number;
-  /** Sets that were refused outside of any group, where only TA1 can tell of them. */
+  /** Sets refused outside any group, which only TA1 can report. */
   loose: number;
   groups: number;
 }
 
-/** @returns one for each interchange, in their order; null for one that has no end. */
+/** @returns one for each interchange, in order; null for one without an end. */
 async function* interchangeOutcomes(
   validated: AsyncIterable<Audited>,
 ): AsyncGenerator<InterchangeOutcome | null, undefined> {
@@ -201,7 +202,10 @@ function report(tally: Tally, faults: readonly InterchangeFault[]): void {
   tally.told ??= codesOf(faults, 'TA1', 1)[0];
 }
 
-/** ISA14: 1 wanted; some partners write 2 (only when rejected) or 3 (rejected or with errors), both unverified. Else: faults are told. */
+/**
+ * ISA14: 1 wanted; some partners write 2 (only when rejected) or 3 (rejected or with errors), both unverified. Else:
+ * faults are reported.
+ */
 function ta1Of(tally: Tally): InterchangeOutcome['ta1'] {
   const outcome = outcomeOf(tally);
   const ta1 = { outcome, code: tally.told ?? fallbackCode(tally.first) };
@@ -215,13 +219,13 @@ function ta1Of(tally: Tally): InterchangeOutcome['ta1'] {
   }
 }
 
-/** Rejected: nothing of it was taken though something might have been, and the interchange itself is at fault. */
+/** Rejected: nothing was accepted though something might have been, and the interchange itself is at fault. */
 function outcomeOf({ first, taken }: Tally): Outcome {
   if (first === undefined) return 'A';
   return taken > 0 ? 'E' : 'R';
 }
 
-/** TA105: nothing is wrong; the structure is, or what stands in it, where the list has nothing more exact. */
+/** TA105: nothing is wrong; the structure is, or its contents, if the list has nothing more exact. */
 const NOTHING_WRONG = '000';
 const STRUCTURE = '022';
 const CONTENT = '024';
@@ -234,7 +238,7 @@ function fallbackCode(first: InterchangeFault | undefined): string {
 /** TA105 of one fault. */
 const ta1Code = (fault: InterchangeFault): string => codesOf([fault], 'TA1', 1)[0] ?? fallbackCode(fault);
 
-/** An interchange while it is answered. @property number own one. */
+/** An interchange being answered. @property number our own. */
 interface Answered {
   header: Segment;
   number: number;
@@ -242,9 +246,8 @@ interface Answered {
 }
 
 /**
- * Written as it is judged, set by set, so that nothing is kept of an interchange of any length; what its TA1 says is found out
- * before, in a reading of its own.
- *
+ * Written set by set as each is validated, so that nothing is stored of an interchange of any length; its TA1 is
+ * determined in an earlier pass.
  * @param judged begins from the first interchange at every call.
  * @param control own interchange control number, one for each interchange of the file, the same at every call.
  */
@@ -311,7 +314,7 @@ function openingText(
 const closingText = ({ groups, number }: Pick<Answered, 'groups' | 'number'>): string =>
   segmentText('IEA', [String(groups), controlNumber(number)]);
 
-/** An interchange that was refused as a whole, before any of it became a batch. */
+/** For an interchange refused as a whole, before any of it became a batch. */
 export const refusedInterchange = (header: Segment, fault: InterchangeFault, number: number, nowMs: number): string =>
   isaBack(header, interchangeVersion(header), number, nowMs) +
   ta1Text(header, { outcome: 'R', code: ta1Code(fault) }) +
@@ -321,13 +324,13 @@ const VERSION = /^\d{5}$/;
 const INTERCHANGE_VERSION_USUAL = '00401';
 const TEST_INDICATOR = /^[PT]$/;
 
-/** ISA12 as received, where it is a version. */
+/** ISA12 as received, if it is a version. */
 function interchangeVersion(header: Segment): string {
   const version = elementText(header, 12, null).trim();
   return VERSION.test(version) ? version : INTERCHANGE_VERSION_USUAL;
 }
 
-/** Back to its sender: addresses exchanged, our own control number. */
+/** Back to the sender: addresses exchanged, our own control number. */
 function isaBack(header: Segment, version: string, number: number, nowMs: number): string {
   const text = (element: number): string => elementText(header, element, null);
   const { date, time } = writtenMoment(nowMs);

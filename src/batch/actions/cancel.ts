@@ -1,8 +1,7 @@
 /**
- * Cancelling a batch: what of it can be withdrawn, and the steps in which that is done. Each step can be repeated after a crash.
- *
- * What was handed over is withdrawn by its load or order, everything else here. The rest of the file is still read, so that
- * every row is accounted for.
+ * Cancelling a batch: what can be withdrawn, and the steps that do it. Each step can be repeated after a crash.
+ * Dispatched requests are withdrawn by their load or order, all others here. The rest of the file is still read, so
+ * that every row is accounted for.
  */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
@@ -16,7 +15,7 @@ import type { BatchTicket } from '../core/ticket.ts';
 import type { ActionPort } from '../object/ports.ts';
 import { withdraw, withdrawDoubtful } from '../steps/dispatch.ts';
 
-/** @property who id of the key that asks; a dry run only says what would be. */
+/** @property who id of the calling key; a dry run only says what would be withdrawn. */
 export interface CancelRequest {
   who: string;
   dryRun: boolean;
@@ -25,11 +24,11 @@ export interface CancelRequest {
 export interface CancelPlan {
   /** null: nothing was withdrawn, this is what would be. */
   cancelledAtMs: number | null;
-  /** As far as the batch knows: what leaves at this moment is no longer withdrawn. */
+  /** As far as the batch knows: a request being sent at this moment is no longer withdrawn. */
   withdrawn: { rows: number; requests: number };
-  /** Requests that follow their course, or have done so. */
+  /** Requests that go on, or have ended. */
   stays: Partial<Record<RequestState, number>>;
-  /** There are rows not read yet; none of them will be sent. */
+  /** Some rows are not read yet; none of them will be sent. */
   restOfFile: boolean;
 }
 
@@ -37,13 +36,13 @@ export interface CancelRefusal {
   code: 'batch_settled' | 'batch_unreadable' | 'nothing_to_cancel';
 }
 
-/** Nothing of it has ever arrived, so the same file may come in again as new work. */
+/** Nothing of it ever arrived, so the same file may come in again as new work. */
 export const isWhollyWithdrawn = (progress: BatchProgress, tally: Tally): boolean =>
   isWithdrawn(progress) &&
   progress.retriedAtMs === undefined &&
   Object.keys(tally.requests).every((state) => state === 'cancelled');
 
-/** Of a batch that is cancelled already it tells what became of that. */
+/** For a batch already cancelled, the result of that. */
 export function cancelPlan(
   ticket: BatchTicket,
   progress: BatchProgress,
@@ -65,7 +64,7 @@ export function cancelPlan(
   });
 }
 
-/** What a person should know beside the numbers. */
+/** Notes for a person, next to the numbers. */
 export function cancelNotes({ stays, restOfFile }: CancelPlan): string[] {
   const { sending = 0, unknown = 0, held = 0, delivered = 0, coalesced = 0 } = stays;
   const arrived = delivered + coalesced;
@@ -123,7 +122,7 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
   }
 }
 
-/** Of what a retry has chosen: what is raised may be with its subject, the rest stays as it ended. */
+/** Withdraws what a retry has chosen: raised requests may be with their subject, the rest stay as they ended. */
 async function withdrawChosen(
   { actions, subjects, keep }: ActionPort,
   ticket: BatchTicket,
@@ -138,7 +137,7 @@ async function withdrawChosen(
   keep({ retrying: undefined });
 }
 
-/** Nobody has these: their end is decided here. */
+/** No subject has these: their end is decided here. */
 function withdrawRest({ store, move, keep, nowMs }: ActionPort, progress: BatchProgress): boolean {
   const rest = store.requestsAfter(progress.handedOver, DISPATCH_REQUESTS_MAX);
   const last = rest.at(-1);

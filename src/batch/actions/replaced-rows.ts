@@ -1,6 +1,6 @@
 /**
- * Corrections close: once a row is delivered that stands for a row of an earlier batch, that batch is told, and its row needs
- * nobody any more. Every step can be repeated; delivery never waits for it.
+ * Closes corrections: once a row is delivered that replaces a row of an earlier batch, that batch is notified, and its
+ * row is resolved. Every step can be repeated; delivery never waits for it.
  */
 
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
@@ -13,9 +13,12 @@ import { addTo } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { ActionPort } from '../object/ports.ts';
 
-/* Asks earlier batches about the rows that are to be replaced: one call per batch, a few hops where replacements replace each other. */
+/*
+ * Queries earlier batches about the rows to be replaced: one call per batch, a few hops if replacements replace each
+ * other.
+ */
 
-/** @property record of the batch that is asked; by the row that would replace it. */
+/** @property record of the batch queried; by the row that would replace it. */
 export interface ReplacingRow {
   record: number;
   by: RowLocation;
@@ -26,10 +29,10 @@ export interface EarlierBatches {
   batch(batchId: string): { classifyRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> };
 }
 
-/** A correction of a correction of a correction …; nobody goes on for longer. Ours. */
+/** Corrections of corrections: nobody makes a longer chain. Ours. */
 const HOPS_MAX = 20;
 
-/** @returns an answer by number of each row that asked. */
+/** @returns an answer by number of each querying row. */
 export async function queryReplaced(
   rows: readonly MappedRow[],
   { batchId, dryRun }: BatchTicket,
@@ -62,26 +65,26 @@ async function queryBatch(
   { batchId, dryRun }: Pick<BatchTicket, 'batchId' | 'dryRun'>,
   { register, batch }: EarlierBatches,
 ): Promise<readonly Replaced[]> {
-  // Another row of this very batch was first: what becomes of it is not known yet.
+  // Another row of this very batch was first: its outcome is not known yet.
   if (asked === batchId) return group.map((): Replaced => ({ outcome: 'open', state: 'queued' }));
   if (!(await register.knows(asked))) return [];
   const rows = group.map(({ place, own }) => ({ record: place.record, by: { batchId, record: own } }));
   return batch(asked).classifyRows(rows, !dryRun);
 }
 
-/** How long a batch gathers rows that were delivered in the place of others before it tells their batches, in ms. Ours. */
+/** How long a batch collects delivered replacements before it notifies the earlier batches, in ms. Ours. */
 export const RESOLVING_PAUSE_MS = 5_000;
-/** Batches told per step, and rows of one. Ours: bounds the calls of a wake-up. */
+/** Batches notified per step, and rows of one. Ours: bounds the calls of a wake-up. */
 const BATCHES_AT_ONCE = 6;
 const ROWS_AT_ONCE = 1_000;
 
-/** A row of the batch that is told. @property by the row that was delivered in its place. */
+/** A row of the batch that is notified. @property by the row delivered in its place. */
 export interface ResolvedRow {
   record: number;
   by: RowLocation;
 }
 
-/** Idempotent; one commit. A group stands or falls together, so that all of its rows are resolved. */
+/** Idempotent; one commit. All rows of a group are resolved together. */
 export function resolveRows(
   { store, claims }: Pick<ActionPort, 'store' | 'claims'>,
   asked: readonly ResolvedRow[],
@@ -104,7 +107,7 @@ interface ResolvingPort {
   batch(batchId: string): { resolveRows(asked: readonly ResolvedRow[]): Promise<void> };
 }
 
-/** When what could not be told is tried again, and where the next step goes on, are kept by the process alone. */
+/** When to retry a failed notification, and where the next step continues, are kept in memory only. */
 export class Resolving {
   readonly #own: () => Pick<ActionPort, 'claims' | 'created'>;
   readonly #port: () => ResolvingPort;
@@ -118,7 +121,7 @@ export class Resolving {
     this.#clock = clock;
   }
 
-  /** Never throws. @returns ms until it is to be tried again; null: all are told. */
+  /** Never throws. @returns ms until the next try; null: all are notified. */
   async step(): Promise<number | null> {
     const { claims } = this.#own();
     if (!claims.hasDue()) return null;
@@ -134,7 +137,7 @@ export class Resolving {
     return pauseMs;
   }
 
-  /** A batch that is gone, or of somebody else, has nothing to be told. */
+  /** A batch that is deleted, or another partner's, is not notified. */
   async #notify(batchId: string): Promise<boolean> {
     const { claims, created: born } = this.#own();
     const due = claims.due(batchId, ROWS_AT_ONCE);

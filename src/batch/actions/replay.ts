@@ -1,8 +1,8 @@
 /**
- * Replays that operators begin: which ended requests they are about, and the steps in which those are chosen, a few at a time.
- *
- * What is chosen gets its next generation as in a partner's retry. The set is fixed when the replay begins: a request that ends
- * badly again is not chosen twice by it, and one that something else has taken meanwhile is left alone.
+ * Replays that operators begin: which ended requests they include, and the steps in which those are chosen, a few at a
+ * time.
+ * Chosen requests get their next generation, as in a partner's retry. The set is fixed when the replay begins: a
+ * request that fails again is not chosen twice, and one that something else has retried meanwhile is left alone.
  */
 import { createHash } from 'node:crypto';
 import { type LeftOut, RETRIABLE_STATES, type RetriableState, retryOf } from '../../delivery/retry.ts';
@@ -14,13 +14,13 @@ import type { ActionPort } from '../object/ports.ts';
 import type { ReplayCandidate } from '../store/dead-letter-store.ts';
 import { beginRetrying, openAgain } from './retry.ts';
 
-/** @property includeUnknown also what may have arrived: it may then arrive twice. */
+/** @property includeUnknown also requests that may have arrived: they may then arrive twice. */
 export interface ReplayWanted {
   filter: DeadLetterFilter;
   includeUnknown: boolean;
 }
 
-/** Why a request that was asked for is not sent again; `held`: it waits for a decision. */
+/** Why a wanted request is not resent; `held`: it waits for a decision. */
 export type ReplayLeftOut = LeftOut | 'held' | 'replaced' | 'under_way';
 
 export interface ReplayPlan {
@@ -29,7 +29,7 @@ export interface ReplayPlan {
   kinds: Partial<Record<RequestKind, number>>;
   mayHaveArrived: number;
   leftOut: Partial<Record<ReplayLeftOut, number>>;
-  /** Changes with every request that the plan is about, and with its generation. */
+  /** Changes with every request in the plan, and with its generation. */
   digest: string;
 }
 
@@ -39,12 +39,12 @@ export interface ReplayRequest {
   name: string;
   why: string;
   wanted: ReplayWanted;
-  /** Of the plan that was looked at. */
+  /** Of the plan that was shown. */
   digest: string;
 }
 
 export type ReplayRefusal =
-  /** `batch_gone`: its life has ended since the plan was made. */
+  /** `batch_gone`: its retention has ended since the plan was made. */
   | { code: 'batch_gone' | 'batch_unreadable' | 'cancel_under_way' | 'plan_changed' }
   | { code: 'file_sent_again'; batchId: string };
 
@@ -69,7 +69,7 @@ export function classify(candidate: ReplayCandidate, includeUnknown: boolean): '
   return verdict === 'retried' || verdict === 'not_wanted' ? 'replayed' : verdict;
 }
 
-/** Pure but for what it is fed: pages of candidates → the plan. */
+/** Pure apart from its input: pages of candidates → the plan. */
 export function replayPlan(
   pages: Iterable<readonly ReplayCandidate[]>,
   includeUnknown: boolean,
@@ -100,7 +100,7 @@ function count(plan: ReplayPlan, { state, kind, mayHaveArrived }: ReplayCandidat
   if (state !== 'held' && state !== 'invalid') plan.states[state] = (plan.states[state] ?? 0) + 1;
 }
 
-/** Whatever stands at this moment; nothing is awaited between its pages. */
+/** The current candidates; nothing is awaited between pages. */
 function* candidates({ store, replays }: ActionPort, filter: DeadLetterFilter): Generator<ReplayCandidate[]> {
   if (!mayHaveDeadLetters(store.tally(), filter.states)) return;
   for (let after = START; ; ) {
@@ -115,7 +115,7 @@ function* candidates({ store, replays }: ActionPort, filter: DeadLetterFilter): 
 export const planReplay = (port: ActionPort, { filter, includeUnknown }: ReplayWanted): ReplayPlan =>
   replayPlan(candidates(port, filter), includeUnknown);
 
-/** Fixes what the replay is about; idempotent by its id. @returns how many requests. */
+/** Fixes the requests of a replay; idempotent by its id. @returns how many. */
 export async function beginReplay(port: ActionPort, asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
   if (port.store.ticket() === undefined) return err({ code: 'batch_gone' });
   const known = port.replays.find(asked.actionId);
@@ -160,7 +160,7 @@ export async function stepReplay(
 ): Promise<ReplayProgress> {
   await openAgain(port);
   const replay = port.replays.find(actionId);
-  if (!replay) return progressOf(port, actionId, true); // begun in an earlier life of the batch
+  if (!replay) return progressOf(port, actionId, true); // begun before the batch was deleted
   if (replay.step >= step) return progressOf(port, actionId, false);
   const { progress } = port.created();
   if (progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms) {
@@ -177,7 +177,7 @@ export async function stepReplay(
   return progressOf(port, actionId, false);
 }
 
-/** What was not chosen yet stays as it ended. Idempotent. */
+/** Requests not chosen yet stay as they ended. Idempotent. */
 export function stopReplay(port: ActionPort, actionId: string): ReplayProgress {
   port.replays.drop(actionId);
   return progressOf(port, actionId, true);

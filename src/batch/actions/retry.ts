@@ -1,8 +1,8 @@
 /**
- * Retrying a batch: which of its ended requests are sent again, and the steps in which that is done. Each step can be repeated
- * after a crash.
- *
- * A retried request gets its next generation: the same body, queued anew at its subject. What earlier ones met stays as it is.
+ * Retrying a batch: which ended requests are sent again, and the steps that do it. Each step can be repeated after a
+ * crash.
+ * A retried request gets its next generation: the same body, queued again at its subject. The outcomes of earlier ones
+ * stay as they are.
  */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
@@ -15,7 +15,7 @@ import type { ActionPort } from '../object/ports.ts';
 import { dispatch } from '../steps/dispatch.ts';
 import type { ChosenRequest } from '../store/action-store.ts';
 
-/** @property who id of the key that asks; a dry run only says what would be. */
+/** @property who id of the calling key; a dry run only says what would be sent. */
 export interface RetryRequest extends RetryWanted {
   who: string;
   dryRun: boolean;
@@ -27,7 +27,7 @@ export interface RetryPlan {
   requests: number;
   /** How they ended. */
   states: Partial<Record<RetriableState, number>>;
-  /** Those of them that may arrive twice. */
+  /** Those that may arrive twice. */
   mayHaveArrived: number;
   leftOut: Partial<Record<LeftOut, number>>;
 }
@@ -35,12 +35,12 @@ export interface RetryPlan {
 export type RetryRefusal =
   | { code: 'batch_unreadable' | 'cancel_under_way' }
   | { code: 'nothing_to_retry'; leftOut: RetryPlan['leftOut'] }
-  /** Nothing of this batch was ever sent, so the file was free to come in again, and it did. */
+  /** Nothing of this batch was ever sent, so the file could come in again, and it did. */
   | { code: 'file_sent_again'; batchId: string };
 
 type Retried = Result<RetryPlan, RetryRefusal>;
 
-/** @param groups of all requests that ended. */
+/** @param groups of all ended requests. */
 export function retryPlan(groups: readonly EndedGroup[], wanted: RetryWanted): RetryPlan & { groups: EndedGroup[] } {
   const plan: RetryPlan = { retriedAtMs: null, requests: 0, states: {}, mayHaveArrived: 0, leftOut: {} };
   const retried: EndedGroup[] = [];
@@ -60,14 +60,14 @@ export function retryPlan(groups: readonly EndedGroup[], wanted: RetryWanted): R
   return { ...plan, groups: retried };
 }
 
-/** Chooses what is sent again; the next wake-ups hand it over. What was chosen before is not chosen twice. */
+/** Chooses what is sent again; the next wake-ups dispatch it. Nothing is chosen twice. */
 export async function retryBatch(port: ActionPort, asked: RetryRequest): Promise<Retried> {
   const planned = choose(port, { ...asked, dryRun: true });
   const { ticket, progress } = port.created();
   if (!planned.ok || asked.dryRun) return planned;
   await openAgain(port);
   if (progress.claimsNothing === true && ticket.message !== true) {
-    // Should the process die here, the batch claims its file again and stays as it ended: harmless, it can be retried.
+    // If the process dies here, the batch has its file's claim again and stays ended: harmless, it can be retried.
     const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
     if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
   }
@@ -90,8 +90,8 @@ function choose(port: ActionPort, asked: RetryRequest): Retried {
 }
 
 /**
- * Before a settled batch moves again its register watches it: should it lose its alarm from here on, somebody asks. Should it
- * not move after all, it tells its end anew when it is asked.
+ * Before a settled batch opens again its register watches it, so that a lost alarm is noticed. If it does not open
+ * after all, it reports its end again when called.
  */
 export async function openAgain(port: ActionPort): Promise<void> {
   for (;;) {
@@ -99,11 +99,11 @@ export async function openAgain(port: ActionPort): Promise<void> {
     if (progress.state !== 'settled') return;
     const opening = (progress.opening ?? 0) + 1;
     await port.register().reopenBatch(ticket.batchId, opening);
-    if ((port.created().progress.opening ?? 0) < opening) return; // else it was opened, or told its end, by somebody else
+    if ((port.created().progress.opening ?? 0) < opening) return; // else something else has reopened it, or reported its end
   }
 }
 
-/** Requests were chosen: the next wake-ups hand them over, and a batch that had settled is open again. */
+/** Requests were chosen: the next wake-ups dispatch them, and a settled batch is open again. */
 export function beginRetrying(port: ActionPort, retriedAtMs: number): void {
   const { state, opening = 0 } = port.created().progress;
   const reopened = { state: 'delivering', settledAtMs: null, reported: false, opening: opening + 1 } as const;
@@ -124,7 +124,7 @@ export async function retryStep(port: ActionPort, ticket: BatchTicket): Promise<
   return true;
 }
 
-/** The next chosen requests in their new generation, which is in storage before any of them is handed over. */
+/** The next chosen requests in their new generation, stored before any of them is dispatched. */
 function raised({ actions, move }: ActionPort, retriedAtMs: number): ChosenRequest[] {
   const page = actions.chosen(DISPATCH_REQUESTS_MAX);
   const fresh = page.filter(({ generation, chosen_generation }) => generation < chosen_generation);
@@ -156,7 +156,7 @@ const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
   action: null,
 });
 
-/** What a person should know beside the numbers. */
+/** Notes for a person, next to the numbers. */
 export const retryNotes = ({ mayHaveArrived, leftOut }: Pick<RetryPlan, 'mayHaveArrived' | 'leftOut'>): string[] => [
   ...(mayHaveArrived > 0
     ? [`${mayHaveArrived} of them may have arrived already: they are marked as possible duplicates.`]

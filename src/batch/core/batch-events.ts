@@ -1,18 +1,17 @@
-/** What is news of a batch, and when: marks of what partners were told, and what follows from where it stands. Pure. */
+/** A batch's checkpoints and state in, the notifications that are due out. Pure; publishes nothing itself. */
 import type { BatchSummary } from '../report/summary.ts';
 import type { BatchProgress, NotificationCheckpoint, NotificationCheckpoints } from './progress.ts';
 import type { Tally } from './row.ts';
 import type { BatchTicket } from './ticket.ts';
 import { isMoving } from './watch.ts';
 
-/* What partners are told of a batch. */
-
 export const BATCH_NOTIFICATIONS = ['batch.settled', 'batch.held', 'acknowledgment.ready'] as const;
 export type BatchNotificationType = (typeof BATCH_NOTIFICATIONS)[number];
 
 /**
- * @property key with the type it names the event among all of a partner: a repeat bears the same. atMs when it came to be. data
- * counts and links: never what stands in a row, never a secret.
+ * @property key with the type, identifies the event among all of a partner: a repeat has the same one. atMs when it
+ * happened.
+ * data counts and links: never row contents, never a secret.
  */
 export interface Notification<Type extends string = string> {
   type: Type;
@@ -21,7 +20,7 @@ export interface Notification<Type extends string = string> {
   data: Record<string, unknown>;
 }
 
-/** Where news is told: a port of the caller. Idempotent by the event's key; stored when it returns. */
+/** Where notifications go: a port of the caller. Idempotent by the event's key; stored when it returns. */
 export interface NotificationPort<Type extends string = string> {
   notify(events: readonly Notification<Type>[]): Promise<void>;
 }
@@ -32,7 +31,7 @@ interface BatchFacts {
   tally: Tally;
 }
 
-/** @returns the marks as they are to be kept; the same object where nothing is new. */
+/** @returns the checkpoints to store; the same object if nothing changed. */
 export function noteNotifications(
   facts: BatchFacts,
   checkpointsOf: NotificationCheckpoints,
@@ -46,7 +45,7 @@ export function noteNotifications(
   return { ...(acknowledged && { acknowledged }), ...(held && { held }), ...(settled && { settled }) };
 }
 
-/** The end is known by its time: the number of an opening also grows where only the register is told anew. */
+/** An end is identified by its time: the reopen count also grows when only the register is notified again. */
 function noteSettled(
   { state, settledAtMs, opening = 0 }: BatchProgress,
   { settled }: NotificationCheckpoints,
@@ -55,7 +54,7 @@ function noteSettled(
   return settled?.atMs === settledAtMs ? settled : { number: opening, atMs: settledAtMs, isTold: false };
 }
 
-/** Told once for the same held ones, however often others come and go: only more of them are news. */
+/** Sent once for the same held requests, however they come and go: only a growing number is reported. */
 function noteHeld(
   { progress, tally }: BatchFacts,
   { held: was }: NotificationCheckpoints,
@@ -67,7 +66,7 @@ function noteHeld(
   return { number: (held?.number ?? 0) + 1, atMs: nowMs, isTold: false, requests };
 }
 
-/** What was not told of more than are left is told anew of these. */
+/** Fewer are held now: lowers the count. A notification not sent yet is dropped, and made again for these. */
 const fewer = (held: NonNullable<NotificationCheckpoints['held']>, requests: number) => ({
   ...held,
   requests: held.isTold ? requests : 0,
@@ -77,21 +76,21 @@ const fewer = (held: NonNullable<NotificationCheckpoints['held']>, requests: num
 const isGoingOn = ({ state, withdrawal, retrying }: BatchProgress): boolean =>
   state !== 'delivering' || withdrawal !== undefined || retrying === true;
 
-/** Messages that share a batch have acknowledgments of their own. */
+/** Messages in a rolling batch have acknowledgments of their own. */
 function noteAcknowledged({ ticket, progress }: BatchFacts, { acknowledged }: NotificationCheckpoints, nowMs: number) {
   const isReady = progress.state !== 'reading' && progress.state !== 'unreadable' && progress.message === undefined;
   if (acknowledged !== undefined || !isReady || !isAcknowledged(ticket)) return acknowledged;
   return { number: 0, atMs: nowMs, isTold: false };
 }
 
-/** Its format has acknowledgments. */
+/** Whether its format has acknowledgments. */
 export const isAcknowledged = (ticket: Pick<BatchTicket, 'format'> | undefined): boolean =>
   ticket?.format === 'x12' || ticket?.format === 'edifact';
 
 const KINDS = { acknowledged: 'acknowledgment.ready', held: 'batch.held', settled: 'batch.settled' } as const;
 type NotificationKind = keyof typeof KINDS;
 
-/** What is to be told, in the order in which it came about. What is held no more, or was opened again, is no news any more. */
+/** The notifications to send, oldest first. Requests no longer held, and ends that were reopened, are dropped. */
 export function dueNotifications(
   { acknowledged, held, settled }: NotificationCheckpoints,
   { settledAtMs }: BatchProgress,
@@ -136,7 +135,7 @@ export function notificationOf(
   };
 }
 
-/** A message of a shared batch, all rows of which are known. */
+/** For a message of a rolling batch, once all its rows are known. */
 export function messageNotifications(
   { batchId, environment, mapping, format }: BatchTicket,
   { message, sha256, records }: { message: number; sha256: string; records: number | null },

@@ -1,8 +1,7 @@
 /**
- * The files of an upload and which of them is read: one for most uploads, several for an archive. Pure.
- *
- * Records of an archive are numbered through all its files, in their order. A file that cannot be read costs only
- * itself; the batch is unreadable when none of its files can be read.
+ * The files of an upload and which one is being read: usually one, several for an archive. Pure.
+ * Records of an archive are numbered across all its files, in order. A file that cannot be read costs only itself; the
+ * batch is unreadable when none can be read.
  */
 
 import { readingNotes } from '../../formats/reader.ts';
@@ -19,23 +18,24 @@ export interface StoredContent {
   file?: number;
 }
 
-/** @returns where the bytes stand that are read now; null: they are the upload itself. */
+/** @returns where the bytes being read are stored; null: they are the upload itself. */
 export function contentInReading(contents: Contents | null): StoredContent | null {
   if (contents?.files === undefined) return contents;
   const index = inReading(contents.files);
   return { bytes: contents.files[index]?.bytes ?? 0, file: index + 1 };
 }
 
-/** @returns the number of the file that is read now, from 1; 0: there is only one. */
+/** @returns the number of the file being read, from 1; 0: there is only one. */
 export const fileInReading = (contents: Contents | null): number =>
   contents?.files === undefined ? 0 : inReading(contents.files) + 1;
 
-/** Where a file stands in its batch. */
+/** A file's position in its batch. */
 type Within = Pick<ArchiveFile, 'name' | 'recordsBefore'>;
 
 /**
- * The mapping with a reader that places records on their sheet, in the whole of the archive, or in the batch of their message.
- * @param message set for one, whose `contents` these are.
+ * The mapping with a reader that locates records on their sheet, in the whole archive, or in the batch of their
+ * message.
+ * @param message set when `contents` are those of one message.
  */
 export function mappingInReading(
   mapping: CompiledMapping,
@@ -63,7 +63,7 @@ const readerWithin = <Own extends AnyCheckpoint>(
 ): RecordReader<Own> =>
   locatedReader(reader, (position) => ({ ...position, record: position.record + (recordsBefore ?? 0), file: name }));
 
-/** @returns the number from 0 of the file whose turn it is: the last one that was begun. */
+/** @returns the number from 0 of the file being read: the last one begun. */
 const inReading = (files: readonly ArchiveFile[]): number =>
   Math.max(
     0,
@@ -72,7 +72,7 @@ const inReading = (files: readonly ArchiveFile[]): number =>
 
 type EndedRun = Exclude<SliceRun, { outcome: 'more' }>;
 
-/** Where the batch stands once a slice was read. */
+/** Progress after a slice was read. */
 export function afterSlice(progress: BatchProgress, run: EndedRun, nowMs: number): BatchProgress {
   const files = progress.content?.files;
   if (files === undefined) return afterOnlyFile(progress, run, nowMs);
@@ -100,7 +100,7 @@ function problemsOf(run: EndedRun): Problem[] {
   return run.endProblem === null ? [] : [run.endProblem];
 }
 
-/** The file read to its end, and the next one begun. A checkpoint counts the records of its own file. */
+/** Ends the current file and begins the next. A checkpoint counts the records of its own file. */
 function withEnded(files: readonly ArchiveFile[], index: number, run: EndedRun): ArchiveFile[] {
   const isRead = run.outcome === 'rows';
   const notes = isRead ? readingNotes(run.checkpoint) : [];
@@ -112,7 +112,7 @@ function withEnded(files: readonly ArchiveFile[], index: number, run: EndedRun):
   });
 }
 
-/** @returns the name of the file in which a record stands; undefined when there is only one. */
+/** @returns the name of the file that has the record; undefined when there is only one. */
 export function fileOfRecord(contents: Contents | null | undefined, record: number): string | undefined {
   const holding = (file: ArchiveFile): boolean => file.recordsBefore !== null && file.recordsBefore < record;
   return contents?.files?.findLast((file) => file.state !== 'unreadable' && holding(file))?.name;

@@ -1,4 +1,4 @@
-/** What of a batch did not arrive, for those who operate the bridge: which requests and rows, and what is asked about them. Pure. */
+/** Dead letters of a batch, for operators: which requests and rows were not delivered, and how to filter them. Pure. */
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import type { StateReason } from '../../delivery/states.ts';
 import type { Problem } from '../../kernel/problem.ts';
@@ -6,11 +6,11 @@ import { loadSubject, orderSubject, type RequestKind } from '../../mapping/reque
 import type { BatchRow } from '../report/summary.ts';
 import type { RowLocation } from './row.ts';
 
-/** `invalid` is a row that never became a request, or one with events that did not; the others are states of requests. */
+/** `invalid`: a row that never became a request, or one with events that did not; the others are states of requests. */
 export const DEAD_LETTER_STATES = ['held', ...RETRIABLE_STATES, 'invalid'] as const;
 export type DeadLetterState = (typeof DEAD_LETTER_STATES)[number];
 
-/** Shown where no state is named: what was withdrawn is nobody's trouble. */
+/** Shown when no state is named: withdrawn requests need no attention. */
 export const TROUBLED_STATES: readonly DeadLetterState[] = DEAD_LETTER_STATES.filter((state) => state !== 'cancelled');
 
 /** null: any. */
@@ -18,16 +18,16 @@ export interface DeadLetterFilter {
   states: readonly DeadLetterState[];
   /** Reasons of requests, or codes of the problems of a row. */
   reasons: readonly string[] | null;
-  /** HTTP statuses last answered. */
+  /** HTTP statuses of the last answer. */
   statuses: readonly number[] | null;
   kinds: readonly RequestKind[] | null;
-  /** Load number or reference of an order. */
+  /** Load number or order reference. */
   subject: string | null;
-  /** These requests and no others. */
+  /** Only these requests. */
   places: readonly DeadLetterCheckpoint[] | null;
 }
 
-/** A place in the order of letters; a row without a request has the request number 0. */
+/** A position in the order of dead letters; a row without a request has request number 0. */
 export type DeadLetterCheckpoint = { record: number; request: number };
 
 export interface DeadLetter {
@@ -44,31 +44,31 @@ export interface DeadLetter {
   generation: number;
   attempts: number;
   status: number | null;
-  /** Head of the last answer. */
+  /** Beginning of the last answer. */
   answer: string | null;
   possibleDuplicate: boolean;
   /** Why the row could not become a request. */
   problems: Problem[];
   decidedAtMs: number | null;
-  /** The row of a later batch that came in its place. */
+  /** The row of a later batch that replaced it. */
   replacedBy: RowLocation | null;
 }
 
-/** One of them whole; the subject has the answers. */
+/** One dead letter in full; its subject has the answers. */
 export interface WholeDeadLetter {
   letter: DeadLetter | null;
   row: BatchRow;
-  /** Where its subject is found; null for a row without a request. */
+  /** Name of its subject; null for a row without a request. */
   subject: string | null;
   scac: string | null;
-  /** What was asked of the batch as a whole, newest first; `detail` is JSON. */
+  /** Actions on the whole batch, newest first; `detail` is JSON. */
   actions: { atMs: number; who: string; what: string; detail: string }[];
 }
 
-/** @returns the names under which a load number or an order's reference may stand. */
+/** @returns the subject names that a load number or an order's reference may have. */
 export const subjectsNamed = (subject: string): string[] => [loadSubject(subject), orderSubject(subject)];
 
-/** Two lists in order → one in order, no longer than a page. */
+/** Two sorted lists → one sorted list, no longer than a page. */
 export function mergedDeadLetters(
   one: readonly DeadLetter[],
   other: readonly DeadLetter[],
@@ -78,7 +78,7 @@ export function mergedDeadLetters(
   return all.slice(0, limit);
 }
 
-/** Whether the counts of a batch say that it may have any: most batches have none, and are not searched. */
+/** Whether the batch's counts allow any: most batches have none and are not searched. */
 export function mayHaveDeadLetters(
   counts: { records: Partial<Record<string, number>>; requests: Partial<Record<string, number>> },
   states: readonly DeadLetterState[],

@@ -1,10 +1,9 @@
 /**
- * Which loads and orders of a batch are awake: what goes to others waits in the batch, where it costs nothing. Pure: the clock
- * is passed in. Real time, whatever `timeScale`.
- *
- * A subject is awake from its hand-over until it has told that none of it waits for its turn any more, or that it waits for
- * something else; and for some time at most, so that nobody waits for one that is itself kept waiting. Nothing of this is
- * stored: an object that starts anew wakes another wave.
+ * Which loads and orders of a batch are awake; requests of others wait in the batch, where they cost nothing. Pure: the
+ * clock is passed in. Real time, whatever `timeScale`.
+ * A subject is awake from dispatch until it reports that none of its requests is queued or that it waits for something
+ * else, and for a limited time, so that a delayed one does not block the rest. Nothing is stored: a restarted object
+ * wakes another wave.
  */
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { DISPATCH_SUBJECTS_MAX } from '../../kernel/limits.ts';
@@ -17,7 +16,7 @@ import {
   SUBJECTS_REMEMBERED_MAX,
 } from '../limits.ts';
 
-/** What goes to one subject. Its name is the map's key: the names of loads and orders are never alike. */
+/** Requests for one subject. The map's key is its name: loads and orders never share one. */
 export type SubjectPart = { requests: DispatchedRequest[] } & (
   | { subject: 'load'; identity: LoadIdentity }
   | { subject: 'order'; identity: OrderIdentity }
@@ -25,7 +24,7 @@ export type SubjectPart = { requests: DispatchedRequest[] } & (
 
 interface Awake {
   sinceMs: number;
-  /** What waits for its turn, by record and request: characters of its body. */
+  /** Queued requests, by record and request: characters of the body. */
   open: Map<string, number>;
 }
 
@@ -34,7 +33,7 @@ export interface Room {
   characters: number;
 }
 
-/** A wave goes on when this share of it is free: each step of a few subjects would cost as much as one of many. */
+/** The next wave starts when this share is free: a step for a few subjects costs as much as one for many. */
 const FREE_SHARE = 0.25;
 
 export class Wave {
@@ -43,7 +42,10 @@ export class Wave {
   readonly #subjectOf = new Map<string, string>();
   #characters = 0;
 
-  /** They are handed over. Positions are not among it: they wait for the others of their load, and for the end of the file. */
+  /**
+   * Call when they are dispatched. Positions do not count: they wait for the rest of their load and for the end of the
+   * file.
+   */
   wake(parts: ReadonlyMap<string, SubjectPart>, nowMs: number): void {
     for (const [name, { requests }] of parts) {
       const open = new Map(
@@ -84,7 +86,7 @@ export class Wave {
     return { subjects: Math.min(subjects, DISPATCH_SUBJECTS_MAX), characters };
   }
 
-  /** @returns ms until the one that is awake longest counts no more. */
+  /** @returns ms until the subject awake longest no longer counts. */
   restMs(nowMs: number): number {
     const [oldest] = this.#awake.values();
     return oldest === undefined ? 0 : Math.max(0, oldest.sinceMs + AWAKE_MS_MAX - nowMs);
@@ -106,8 +108,8 @@ export class Wave {
 const keyOf = ({ record, request }: { record: number; request: number }): string => `${record}/${request}`;
 
 /*
- * How fast a batch may call loads and orders that it has not called before: each may be a new object, and the platform
- * refuses an account too many new ones at once. Pure: the clock is passed in. Real time, whatever `timeScale`.
+ * How fast a batch may call loads and orders it has not called before: each may be a new object, and the platform
+ * refuses too many new ones of an account at once. The clock is passed in. Real time, whatever `timeScale`.
  */
 
 const SECOND_MS = 1_000;
@@ -117,7 +119,7 @@ export class SubjectPace {
   #left = NEW_SUBJECTS_PER_SECOND;
   #atMs = Number.NEGATIVE_INFINITY;
 
-  /** One is called. One that was called before costs nothing. */
+  /** Records a call. A subject called before costs nothing. */
   meet(name: string, nowMs: number): void {
     if (this.#met.has(name)) return;
     if (this.#met.size >= SUBJECTS_REMEMBERED_MAX) this.#met.clear();
@@ -126,7 +128,7 @@ export class SubjectPace {
     this.#left -= 1;
   }
 
-  /** @returns ms to wait before the next step of calls; 0: none. */
+  /** @returns ms to wait before the next calls; 0: none. */
   restMs(nowMs: number): number {
     this.#refill(nowMs);
     return Math.max(0, Math.ceil((-this.#left / NEW_SUBJECTS_PER_SECOND) * SECOND_MS));

@@ -1,4 +1,4 @@
-/** Where a Batch stands, as it is stored between two steps. */
+/** A Batch's progress, as it is stored between two steps. */
 import type { Checkpoint } from '../../formats/reader.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { BATCH_RETENTION_MS, BYTES_RETENTION_MS } from '../../kernel/limits.ts';
@@ -7,38 +7,38 @@ import type { DeliveryRules } from '../../mapping/document/delivery-spec.ts';
 import type { AwaitedLookup } from '../steps/lookup.ts';
 import type { BatchState } from './ticket.ts';
 
-/** What the batch knows of its row. @property written JSON of it as the index has it; null: it is not known to have any. */
+/** The batch's view of its index row. @property written its JSON as the index has it; null: it may have none. */
 export interface IndexCheckpoint {
   revision: number;
   written: string | null;
 }
 
-/** What a compressed upload was unpacked to, or the CSV text that a workbook was converted to. */
+/** What a compressed upload was unpacked to, or the CSV text converted from a workbook. */
 export interface Contents {
   /** Of all files together. */
   bytes: number;
-  /** Of an archive, in its order; absent: it held one file. */
+  /** Files of an archive, in order; absent: it held one file. */
   files?: ArchiveFile[];
-  /** Name of the sheet that the text was, in a workbook. */
+  /** Name of the sheet in the workbook. */
   sheet?: string;
-  /** What a person should know of the archive or workbook though nothing is wrong. */
+  /** Notes on the archive or workbook, though nothing is wrong. */
   notes?: string[];
 }
 
 export interface ArchiveFile {
-  /** As it is shown; no two of an archive are equal. */
+  /** As shown; unique in an archive. */
   name: string;
   bytes: number;
-  /** Records in the files before it; null until its turn. */
+  /** Records in the files before it; null until it is read. */
   recordsBefore: number | null;
   state: 'unread' | 'reading' | 'read' | 'unreadable';
-  /** How it was read, when a person should know. */
+  /** Notes on how it was read. */
   notes?: string[];
 }
 
 /**
- * One thing to tell. It is committed before it is told, so that a repeat bears the same name.
- * @property number tells it from others of its type and batch.
+ * One notification. It is committed before it is sent, so that a repeat has the same key.
+ * @property number distinguishes it from others of its type and batch.
  */
 export interface NotificationCheckpoint {
   number: number;
@@ -46,18 +46,19 @@ export interface NotificationCheckpoint {
   isTold: boolean;
 }
 
-/** What was told, or is to be. Absent: there was nothing of the kind. */
+/** Notifications sent or due. Absent: none of the kind. */
 export interface NotificationCheckpoints {
-  /** `number`: the opening that ended; `atMs`: its end. */
+  /** `number`: the reopen count at that end; `atMs`: the end. */
   settled?: NotificationCheckpoint;
-  /** `requests`: how many held ones the partner knows of. */
+  /** `requests`: how many held ones the partner was notified of. */
   held?: NotificationCheckpoint & { requests: number };
   acknowledged?: NotificationCheckpoint;
 }
 
 /**
- * `doubtful`: a hand-over may have been under way when the process died, so what comes next in line may be with its subject.
- * `handed_over`: subjects are asked for what stands behind `after`, up to `last`. `rest`: everything else goes to nobody.
+ * `doubtful`: a dispatch may have been under way when the process died, so the next requests may already be with their
+ * subject. `handed_over`: subjects are called for the requests after `after`, up to `last`. `rest`: all others are
+ * dispatched to nobody.
  */
 type Withdrawal =
   | { phase: 'doubtful' | 'rest' }
@@ -67,75 +68,75 @@ type Withdrawal =
 export const isWithdrawn = ({ cancelledAtMs, retriedAtMs }: BatchProgress): boolean =>
   cancelledAtMs !== undefined && (retriedAtMs === undefined || cancelledAtMs >= retriedAtMs);
 
-/** A place in the order of requests: all up to it, or all behind it. */
+/** A position in the order of requests: all up to it, or all after it. */
 export type BatchCheckpoint = { record: number; request: number };
 
-/** Where the batch stands: what was read, and the last request handed over. */
+/** What was read, and the last request dispatched. */
 export interface BatchProgress {
   state: BatchState;
-  /** Of a batch that messages share, the one whose turn it is: what follows is of it. Absent: the batch is of one upload. */
+  /** Of a rolling batch, the message being read: the fields below are about it. Absent: the batch is of one upload. */
   message?: number;
-  /** In the file that is read; null before its first slice: where to begin is the reader's to say. */
+  /** In the file being read; null before its first slice: the reader decides where to begin. */
   checkpoint: Checkpoint | null;
-  /** What a compressed upload was unpacked to; null: it is read as received; absent: not looked at yet. */
+  /** What a compressed upload was unpacked to; null: it is read as received; absent: not examined yet. */
   content?: Contents | null;
   readingFinished: boolean;
-  /** What the mapping asks of delivery; absent: the usual. */
+  /** Delivery rules of the mapping; absent: the defaults. */
   rules?: DeliveryRules;
-  /** It waits for answers to what its mapping looks up; absent: it does not. */
+  /** The lookup it waits for; absent: none. */
   awaited?: AwaitedLookup;
-  /** All files are read; groups whose rows may stand anywhere become requests now. */
+  /** All files are read; pending groups are now made into requests. */
   emitting?: boolean;
-  /** Requests up to this (record, request) have been taken over by their loads. */
+  /** Requests up to this (record, request) have been accepted by their loads. */
   handedOver: BatchCheckpoint;
-  /** When that last moved; absent: nothing was handed over. */
+  /** When that last advanced; absent: nothing was dispatched. */
   handedOverAtMs?: number;
   settledAtMs: number | null;
-  /** Why the file, or one of an archive's files, could not be read as a whole, or where it breaks off. */
+  /** Why the file, or one of an archive's files, could not be read, or where it breaks off. */
   problems: Problem[];
-  /** Whether the register knows the end. */
+  /** Whether the register was notified of the end. */
   reported: boolean;
-  /** When it was cancelled last; absent: never. */
+  /** When it was last cancelled; absent: never. */
   cancelledAtMs?: number;
-  /** How far a cancel is; absent: it is done, or there was none. */
+  /** Progress of a cancel; absent: done, or there was none. */
   withdrawal?: Withdrawal;
-  /** When it was retried last; absent: never. */
+  /** When it was last retried; absent: never. */
   retriedAtMs?: number;
-  /** Some of the requests chosen for a retry may not be with their subjects yet. */
+  /** Some requests chosen for a retry may not have reached their subjects yet. */
   retrying?: true;
-  /** How often it was opened again: the register goes by the latest opening, whatever comes late. Absent: never. */
+  /** Reopen count: the register goes by the latest, whatever arrives late. Absent: never reopened. */
   opening?: number;
-  /** It ended withdrawn as a whole, and the register has let its claims go. */
+  /** It ended fully withdrawn, and the register has released its claims. */
   claimsNothing?: true;
-  /** It takes no more messages: it has refused one, or its end has begun. Absent: not so. */
+  /** It accepts no more messages: it has refused one, or is ending. Absent: false. */
   isClosed?: true;
-  /** When the life of its bytes ended; absent: they are there. */
+  /** When the retention of its bytes ended; absent: they are stored. */
   bytesDeletedAtMs?: number;
-  /** What partners were told of it, or are to be. */
+  /** Notifications to partners, sent or due. */
   news?: NotificationCheckpoints;
 }
 
-/* A message that shares its batch with others, as it is stored. Types only. */
+/* A message of a rolling batch, as it is stored. */
 
-/** A message as it is appended to its batch. Its bytes are stored under `uploadId`, as those of a file are under its batch. */
+/** A message as it is appended to its batch. Its bytes are stored under `uploadId`, as a file's are under its batch. */
 export interface MessagePart {
-  /** Counts from 1 in its batch, in the order of claims. */
+  /** From 1 in its batch, in the order of claims. */
   message: number;
   uploadId: string;
   fileName: string | null;
   bytes: number;
   sha256: string;
   receivedAtMs: number;
-  /** Id of the key it came with; absent: nobody said. */
+  /** Id of the key it came with; absent: unknown. */
   uploadedBy?: string | null;
 }
 
-/** `unread` until its turn; `read`: all its rows are known. */
+/** `unread` until reading begins; `read`: all its rows are known. */
 export type MessageState = 'unread' | 'reading' | 'read' | 'unreadable';
 
 export interface StoredMessage extends MessagePart {
   state: MessageState;
-  /** Records in the messages read before it; null until its turn. */
+  /** Records in the messages read before it; null until it is read. */
   recordsBefore: number | null;
   /** Its own records; null until all are known. */
   records: number | null;
@@ -143,29 +144,29 @@ export interface StoredMessage extends MessagePart {
   content: Contents | null;
   /** Why it, or one of an archive's files, could not be read, or where it breaks off. */
   problems: Problem[];
-  /** What a person should know though nothing is wrong. */
+  /** Notes for a person, though nothing is wrong. */
   notes: string[];
 }
 
-/** Of all messages together, kept as they change. */
+/** Running counts of all messages together. */
 export interface MessageCounts {
   messages: number;
   bytes: number;
-  /** Of those that were read to their end. */
+  /** Of messages read to the end. */
   bytesRead: number;
   unreadable: number;
 }
 
-/** What is known of a message once it was read. */
+/** Known of a message once it was read. */
 export type MessageEnd = Pick<StoredMessage, 'records' | 'content' | 'notes'> & {
   state: 'read' | 'unreadable';
-  /** Whether its register has nothing to hear of it. */
+  /** Whether the register needs no notification of it. */
   isTold: boolean;
-  /** Whether its partner has nothing to hear of it. */
+  /** Whether the partner needs no notification of it. */
   isAnnounced: boolean;
 };
 
-/* How long a batch and its bytes live: both lives begin when its last row was decided. Pure. */
+/* Retention of a batch and its bytes: both periods begin when its last row was decided. */
 
 type BatchRetentionStep =
   /** Something is open. */

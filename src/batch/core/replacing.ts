@@ -1,6 +1,6 @@
 /**
- * Rows that replace rows of earlier batches: what was delivered before is a duplicate, what is still on its way must not be
- * overtaken, anything else goes out. Pure; the Batch asks the earlier batches.
+ * Rows that replace rows of earlier batches: what was delivered is a duplicate, what is still on its way must not be
+ * overtaken, anything else is sent. Pure; the Batch queries the earlier batches.
  */
 
 import type { RecordState } from '../../delivery/outcome.ts';
@@ -10,26 +10,26 @@ import { spoiltBy } from '../../mapping/groups/map-group.ts';
 import type { RowLocation } from './row.ts';
 import type { MappedRow } from './run.ts';
 
-/** What the earlier batch says about a row that is to be replaced. */
+/** What the earlier batch answers about a row to be replaced. */
 export type Replaced =
-  /** Nothing stands in the way. */
+  /** Nothing prevents it. */
   | { outcome: 'free' }
   | { outcome: 'delivered' }
   /** Not decided yet, or held. */
   | { outcome: 'open'; state: RecordState }
-  /** Another row replaced it first: that one is asked next. */
+  /** Another row replaced it first: query that one next. */
   | { outcome: 'replaced'; by: RowLocation }
-  /** There is no such row. */
+  /** No such row. */
   | { outcome: 'unknown' };
 
-/** What is known at the end of the way. @property at the row that is replaced: the last one where replacements replace each other. */
+/** The final result. @property at the row that is replaced: the last one in a chain of replacements. */
 export type FollowedReplaced =
   | Exclude<Replaced, { outcome: 'free' | 'replaced' }>
   | { outcome: 'free'; at: RowLocation };
 
 const RECORD_FORM = /^[1-9]\d{0,14}$/;
 
-/** @returns the place a row names, undefined when it is not of the form a report writes. */
+/** @returns the location a row names; undefined when it does not have the form that reports write. */
 export function locationNamed({ replaces }: Pick<MappedRow, 'replaces'>): RowLocation | undefined {
   if (replaces === undefined || !BATCH_ID_FORM.test(replaces.batch) || !RECORD_FORM.test(replaces.record)) {
     return undefined;
@@ -39,7 +39,7 @@ export function locationNamed({ replaces }: Pick<MappedRow, 'replaces'>): RowLoc
 
 const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'held', 'coalesced']);
 
-/** What a batch answers about one of its own rows. @param by the row that replaces it already; null: none does. */
+/** A batch's answer about one of its own rows. @param by the row that already replaces it; null: none. */
 export function classifyRow(state: RecordState | undefined, by: RowLocation | null, queriesOf: RowLocation): Replaced {
   if (state === undefined) return { outcome: 'unknown' };
   if (state === 'delivered' || state === 'duplicate') return { outcome: 'delivered' };
@@ -49,13 +49,13 @@ export function classifyRow(state: RecordState | undefined, by: RowLocation | nu
 }
 
 /**
- * Rows whose replaced row must be asked about; a group is judged by its first row. One that is wrong again is among them:
- * whoever corrects the same row later must come by what became of this one.
+ * Rows whose replaced row must be queried; for a group, its first row. Invalid rows are included: a later correction of
+ * the same row must find what became of this one.
  */
 export const concerns = (rows: readonly MappedRow[]): MappedRow[] =>
   rows.filter((row) => row.replaces !== undefined && row.state !== 'skipped' && row.group === null);
 
-/** @param answers by number of the row that asked. */
+/** @param answers by number of the querying row. */
 export function afterReplacing(
   rows: readonly MappedRow[],
   answers: ReadonlyMap<number, FollowedReplaced>,
@@ -73,7 +73,7 @@ export function afterReplacing(
   });
 }
 
-/** A wrong one, too, holds the place until a later one comes by it. */
+/** An invalid row, too, keeps the location until a later one replaces it. */
 const currentIn = (row: MappedRow, replaced: RowLocation | undefined): MappedRow =>
   replaced === undefined ? row : { ...row, standsFor: replaced };
 

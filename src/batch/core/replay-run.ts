@@ -1,18 +1,18 @@
-/** One replay over several batches: where it stands, what its next step is, and what people see of it. Pure. */
+/** One replay over several batches: its state, its next step, and its view for people. Pure. */
 import type { Environment } from '../../kernel/names.ts';
 import type { ReplayProgress, ReplayRefusal, ReplayWanted } from '../actions/replay.ts';
 import type { DeadLetterCheckpoint } from './dead-letters.ts';
 
-/** A batch of the replay, with the digest of the plan that was looked at. */
+/** A batch of the replay, with the digest of the plan that was shown. */
 export interface PlannedBatch {
   batchId: string;
   requests: number;
   digest: string;
-  /** Those of its requests that were named one by one; null: what the filter says. */
+  /** Its requests that were named one by one; null: the filter decides. */
   places: readonly DeadLetterCheckpoint[] | null;
 }
 
-/** @property fingerprint of what was asked, so that an id is never taken for another replay. */
+/** @property fingerprint of the request, so that an id is never mistaken for another replay. */
 export interface ReplayBegun {
   actionId: string;
   fingerprint: string;
@@ -27,13 +27,13 @@ export interface ReplayBegun {
 }
 
 export interface ReplayBatch extends PlannedBatch {
-  /** `waiting` until its requests are fixed; `refused`: they changed since the plan, or cannot be sent again now. */
+  /** `waiting` until its requests are fixed; `refused`: they changed since the plan, or cannot be resent now. */
   state: 'waiting' | 'running' | 'done' | 'refused' | 'cancelled';
   refusal: ReplayRefusal | null;
   chosen: number;
   skipped: number;
   left: number;
-  /** Steps asked for so far; the last may not be answered yet. */
+  /** Steps requested so far; the last may be unanswered. */
   step: number;
 }
 
@@ -64,7 +64,7 @@ export type ReplayMove =
 
 const isOver = ({ state }: ReplayBatch): boolean => state === 'done' || state === 'refused' || state === 'cancelled';
 
-/** @param limit how many requests may still be chosen now. */
+/** @param limit how many more requests may be chosen now. */
 export function nextReplayMove({ state, batches }: ReplayRun, limit: number): ReplayMove {
   const batch = batches.find((each) => !isOver(each));
   const isCancelled = state === 'cancelling' || state === 'cancelled';
@@ -92,7 +92,7 @@ export const begunBatch = (batch: ReplayBatch, requests: number): ReplayBatch =>
   left: requests,
 });
 
-/** What was not begun, or not chosen, stays as it ended; the counts say how much that is. */
+/** Requests not begun or not chosen stay as they ended; the counts say how many. */
 export function progressedBatch(batch: ReplayBatch, { isCancelled, ...progress }: ReplayProgress): ReplayBatch {
   if (isCancelled) {
     const left = batch.requests - progress.chosen - progress.skipped;
@@ -106,7 +106,7 @@ export interface ReplayTotals {
   sentAgain: number;
   skipped: number;
   left: number;
-  /** Until all are handed over; null when nothing more is. */
+  /** Until all are dispatched; null when none are left. */
   seconds: number | null;
 }
 

@@ -1,10 +1,10 @@
-/** A row of a batch and its requests, as they are stored; and their running counts. Types only. */
+/** A row of a batch and its requests as they are stored, and their running counts. Types only. */
 import type { RecordState } from '../../delivery/outcome.ts';
 import type { EndedRequest } from '../../delivery/retry.ts';
 import type { Evidence, RequestState, StateReason } from '../../delivery/states.ts';
 import type { RequestKind } from '../../mapping/request.ts';
 
-/** An order that a row creates, or creates or changes, and how that stands. */
+/** An order that a row creates or upserts, and its state. */
 export interface MadeOrder {
   record: number;
   request: number;
@@ -12,10 +12,10 @@ export interface MadeOrder {
   state: RequestState;
 }
 
-/** What a page of them stopped at. */
+/** Where a page of them ended. */
 export type MadeOrderCursor = Pick<MadeOrder, 'record' | 'request'>;
 
-/** Ended requests that are judged alike. */
+/** Ended requests of the same classification. */
 export interface EndedGroup extends EndedRequest {
   requests: number;
 }
@@ -31,17 +31,17 @@ export type StoredRecord = {
   line: number;
   byte_from: number;
   byte_to: number;
-  /** Where it stands in the format's own words; NULL where lines say enough. */
+  /** Its location in the format's own terms; NULL when lines suffice. */
   place: string | null;
   state: RecordState;
   problems: string | null;
-  /** Number of the record that carries the requests of its group; NULL: it stands alone, or carries them itself. */
+  /** Number of the record that carries the requests of its group; NULL: it has no group, or carries them itself. */
   group_record: number | null;
   /** `batch/record` of the row it replaces, as the file says. */
   replaces: string | null;
-  /** JSON of the row that was delivered in its place; NULL: none was. */
+  /** JSON of the row delivered in its place; NULL: none. */
   resolved_by: string | null;
-  /** JSON of what was looked up for it; NULL: nothing. */
+  /** JSON of its lookups; NULL: none. */
   looked_up: string | null;
 };
 
@@ -52,14 +52,14 @@ export type StoredBatchRequest = {
   subject: string;
   scac: string;
   body: string;
-  /** Counts from 1; each retry is the next one. */
+  /** From 1; each retry adds one. */
   generation: number;
   /** When this generation began; null for the first. */
   retried_at_ms: number | null;
   state: RequestState;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
-  /** Only for `delivered`: what shows it. */
+  /** Only for `delivered`. */
   evidence: Evidence | null;
   revision: number;
   attempts: number;
@@ -67,33 +67,33 @@ export type StoredBatchRequest = {
   answer: string | null;
   possible_duplicate: number;
   late: number;
-  /** The request it travels in or repeats. */
+  /** Batch of the request it travels in or repeats. */
   into_batch_id: string | null;
   into_record: number | null;
   into_request: number | null;
   into_state: RequestState | null;
   next_at_ms: number | null;
   decided_at_ms: number | null;
-  /** Of an order's update: JSON of what it changes. */
+  /** Of an order's update: JSON of the changes. */
   diff: string | null;
-  /** What the upstream says of an order's operation. */
+  /** The upstream's word for an order's operation. */
   action: string | null;
-  /** When the message came in which it stands; null or absent: its batch says. */
+  /** When its message was received; null or absent: as its batch. */
   accepted_at_ms?: number | null;
-  /** Id of the key it came with; null or absent: likewise. */
+  /** Id of the key it came with; null or absent: as its batch. */
   uploaded_by?: string | null;
-  /** JSON of what was odd about it beside the other events of its load; null: nothing. */
+  /** JSON of its anomalies against the other events of its load; null: none. */
   surprises: string | null;
 };
 
-/** A load that got trace points of this batch. */
+/** A load that received trace points of this batch. */
 export type TracedLoad = { scac: string; subject: string };
 
-/** Records and requests per state. Fold of what the rows say, kept as they change. */
+/** Records and requests per state, updated as the rows change. */
 export interface Tally {
   records: Partial<Record<RecordState, number>>;
   requests: Partial<Record<RequestState, number>>;
-  /** Of the records, those in whose place another one was delivered; absent: none. */
+  /** Records in whose place another was delivered; absent: none. */
   resolved?: Partial<Record<RecordState, number>>;
 }
 

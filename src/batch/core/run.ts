@@ -1,6 +1,5 @@
 /**
- * One slice of a batch's bytes → rows and requests. Pure: the object reads the bytes and stores what comes back.
- *
+ * One slice of a batch's bytes → rows and requests. Pure: the object reads the bytes and stores the result.
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
 
@@ -36,10 +35,8 @@ import type { RowLocation } from './row.ts';
 import type { BatchTicket } from './ticket.ts';
 
 /*
- * The rows of one slice → groups. Pure.
- *
- * Adjacent groups are mapped as they close. Rows that may stand anywhere are handed back to be staged, and their groups are
- * mapped once the file has ended.
+ * The rows of one slice → groups. Adjacent groups are mapped as they close. Rows of groups that may be anywhere become
+ * pending, and are mapped once the file has ended.
  */
 
 /** A row that waits for the end of its file. */
@@ -53,18 +50,18 @@ export interface PendingSize {
   characters: number;
 }
 
-/** What became known of a staged group beside its rows. */
+/** What is known of a pending group besides its rows. */
 interface PendingCheckpoint {
   key: string;
-  /** More rows came than a group may have. */
+  /** It has more rows than a group may have. */
   tooLarge: boolean;
-  /** Number of a record that cannot be placed and may belong to it. */
+  /** Number of a record that cannot be located and may belong to it. */
   doubtfulRecord: number | null;
 }
 
 export interface GroupedSlice {
   placed: LocatedRecord[];
-  /** Adjacent: the group that is not closed yet. Anywhere: the last rows, which may still turn out to belong to the next group. */
+  /** Adjacent: the group not closed yet. Anywhere: the last rows, which may still belong to the next group. */
   open: RowGroup | null;
   closedKeys: string[];
   staged: PendingRow[];
@@ -100,7 +97,7 @@ function stageSlice(
       staging.take(last);
       last = next;
     } else if (located.row.problem === undefined) {
-      staging.take(last); // only the rows since the last sound one can turn out to belong elsewhere
+      staging.take(last); // only rows since the last well-formed one can turn out to belong elsewhere
       last = newGroup(located.key);
     }
     if (last !== null) addRow(last, located.row);
@@ -118,7 +115,7 @@ function stageSlice(
   };
 }
 
-/** Collects what a slice stages; a group that is full takes no more rows, and says so of each. */
+/** Collects the pending rows of a slice; a full group accepts no more rows and reports each. */
 class Staging {
   readonly placed: LocatedRecord[] = [];
   readonly rows: PendingRow[] = [];
@@ -164,19 +161,19 @@ class Staging {
   }
 }
 
-/** A group as large as what is staged of it; what its rows say is not needed to know whether another fits. */
+/** A group of the size of its pending rows; their contents are not needed to know whether another fits. */
 const sized = (key: string, { rows, characters }: PendingSize): RowGroup => ({
   ...newGroup(key),
   rows: new Array(rows),
   characters,
 });
 
-/** A group whose rows are all there. */
+/** A complete group. */
 export interface PendingGroup extends PendingCheckpoint {
   rows: ReadRecord[];
 }
 
-/** @param cutOff the file breaks off, so that any of its groups may lack rows. */
+/** @param cutOff the file breaks off, so any of its groups may lack rows. */
 export function locatePending(
   mapping: BoundMapping,
   groups: readonly PendingGroup[],
@@ -187,7 +184,7 @@ export function locatePending(
   );
 }
 
-/** Who may send for whom, as the upload's key says. */
+/** SCACs the upload's key may send for. */
 export interface ScacRule {
   scac: string | null;
   allowed: readonly string[];
@@ -200,40 +197,40 @@ export const scacRule = ({ scac, allowedScacs }: Pick<BatchTicket, 'scac' | 'all
 
 export interface MappedRow {
   position: Position;
-  /** Set when the record has no request; one with requests can have problems, too. */
+  /** Set when the record has no request; a record with requests can have problems, too. */
   state: 'invalid' | 'skipped' | 'duplicate' | null;
   problems: Problem[];
   requests: (MappedRequest & { scac: string })[];
-  /** Number of the record that carries the requests of its group; null: it stands alone, or carries them itself. */
+  /** Number of the record that carries the requests of its group; null: it has no group, or carries them itself. */
   group: number | null;
   /** The row of an earlier batch that it replaces, as the file says. */
   replaces?: ReplacedRow;
-  /** The row that needs nobody once this one is delivered. */
+  /** The row that is resolved once this one is delivered. */
   standsFor?: RowLocation;
-  /** What was looked up for it; absent: nothing. */
+  /** Its lookups; absent: none. */
   lookedUp?: readonly LookedUp[];
 }
 
 export type SliceRun =
-  /** `endProblem`: the file breaks off behind these rows, which stand. */
+  /** `endProblem`: the file breaks off after these rows, which stay valid. */
   | {
       outcome: 'rows';
       rows: MappedRow[];
       checkpoint: Checkpoint;
       finished: boolean;
       endProblem: Problem | null;
-      /** Of the file, as the reader names them. */
+      /** The file's columns, as the reader names them. */
       columns: readonly string[];
       groups: Omit<GroupedSlice, 'placed'>;
     }
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: Problem[] };
 
-/** What earlier slices of the file left behind for those that follow. */
+/** State from earlier slices of the file. */
 interface SliceBefore {
   open: RowGroup | null;
   wasClosed(key: string): boolean;
-  /** What is staged of a group whose rows may stand anywhere. */
+  /** Size of the pending rows of a group that may be anywhere. */
   pendingSize(key: string): PendingSize;
 }
 
@@ -284,7 +281,7 @@ function locateAll(
   return groupSlice(mapping, mapping.group, { records, end, ...before });
 }
 
-/** Says of each row which one it replaces, where the records it was made of say so. */
+/** Adds to each row which one it replaces, if its records say so. */
 export function withReplaced(rows: MappedRow[], records: readonly ReadRecord[]): MappedRow[] {
   const replaced = new Map(
     records.flatMap(({ position, replaces }) => (replaces === undefined ? [] : [[position.record, replaces] as const])),
@@ -296,7 +293,10 @@ export function withReplaced(rows: MappedRow[], records: readonly ReadRecord[]):
   });
 }
 
-/** @returns the rows, with whose they are in every order that is made and does not say it, and beside every change; null: nobody asks. */
+/**
+ * @returns the rows, with the order-feed key in every order created without one and next to every change; null: no
+ * feed.
+ */
 export function withOrderFeedKeys(rows: readonly MappedRow[], pair: OrderFeedKey | null): readonly MappedRow[] {
   if (pair === null) return rows;
   return rows.map((row) => ({ ...row, requests: row.requests.map((request) => paired(request, pair)) }));
@@ -314,7 +314,7 @@ export function paired(request: MappedRow['requests'][number], pair: OrderFeedKe
   }
 }
 
-/** Placed records → rows, with what the key's SCACs say about them. */
+/** Located records → rows, with the problems of their SCACs. */
 export function rowsOf(
   located: readonly LocatedRecord[],
   rule: ScacRule,
@@ -341,7 +341,7 @@ function mappedRow({ position, mapped }: LocatedRecord, rule: ScacRule, scacPath
   return { position, state: nothing ? 'skipped' : null, problems, requests, group, ...lookedUp };
 }
 
-/** What is wrong with a SCAC is said once, however many requests of the record share it, and costs them all. */
+/** A SCAC problem is reported once, however many requests of the record share it, and refuses them all. */
 function withScac(
   mapped: MappedRecord,
   rule: ScacRule,
@@ -361,7 +361,6 @@ function withScac(
   };
 }
 
-/** The parameter of the upload. */
 const UPLOAD_SCAC = 'scac';
 
 function scacProblems(scac: string | null, rule: ScacRule, path: string): Problem[] {

@@ -1,4 +1,4 @@
-/** Running counts of a batch and what they say about its state. Pure. */
+/** Running counts of a batch and the state that follows from them. Pure. */
 import { countedState, foldRow, type RecordState, type RequestOutcome } from '../../delivery/outcome.ts';
 import { isFinal, type RequestState } from '../../delivery/states.ts';
 import type { BatchProgress } from './progress.ts';
@@ -6,7 +6,7 @@ import type { Tally } from './row.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState } from './ticket.ts';
 
-/** What a partner can mend and send again. */
+/** States that a partner can correct and send again. */
 export const CORRECTABLE: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'cancelled'];
 
 export function addTo<State extends string>(counts: Partial<Record<State, number>>, state: State, by: number): void {
@@ -15,7 +15,7 @@ export function addTo<State extends string>(counts: Partial<Record<State, number
   else counts[state] = count;
 }
 
-/** A dry run's records end as `valid`: mapped, and nothing sent; with something to correct in them as `invalid`. */
+/** A dry run's records end as `valid` (mapped, nothing sent), or as `invalid` if something needs correction. */
 export function firstState({ state, problems }: MappedRow, dryRun: boolean): RecordState {
   if (state !== null) return state;
   if (!dryRun) return 'queued';
@@ -31,8 +31,9 @@ export function countRows(tally: Tally, rows: readonly MappedRow[], dryRun: bool
 
 /**
  * Moves one request, and its row with it.
- * @param change `was`: the state it was counted under; `rowStates`: what its row folds from now; `rows`: how many rows
- *   point at it.
+ * @param change `was`: the state it was counted under; `rowStates`: the states its row is computed from; `rows`: how
+ * many rows
+ * point at it.
  * @returns the row's new state.
  */
 export function countOutcome(
@@ -55,7 +56,7 @@ export function countOutcome(
   return row;
 }
 
-/** @returns the state after what the counts say now; final states stay. */
+/** @returns the state that follows from the counts; final states stay. */
 export function batchState(progress: BatchProgress, tally: Tally): BatchState {
   if (progress.state === 'unreadable' || progress.state === 'settled') return progress.state;
   if (!progress.readingFinished) return 'reading';
@@ -65,7 +66,7 @@ export function batchState(progress: BatchProgress, tally: Tally): BatchState {
 export const hasOpen = ({ requests }: Tally): boolean =>
   (Object.keys(requests) as RequestState[]).some((state) => !isDone(state));
 
-/** `coalesced` is counted only once the request it travels in is delivered. */
+/** `coalesced` counts only once the request it travels in is delivered. */
 const isDone = (state: RequestState): boolean => state === 'coalesced' || isFinal(state);
 
 export const total = (counts: Partial<Record<string, number>>): number =>

@@ -1,4 +1,7 @@
-/** What a batch is told at its birth and never changes: who sent which bytes, under which mapping version, for which channel. */
+/**
+ * What a batch gets at its creation and never changes: who sent which bytes, under which mapping version, for which
+ * channel.
+ */
 import type { RecordSource } from '../../formats/reader.ts';
 import type { Environment, OrderFeedKey } from '../../kernel/names.ts';
 import type { ClaimNames } from '../../mapping/document/versions.ts';
@@ -9,16 +12,16 @@ export interface BatchTicket {
   environment: Environment;
   partner: string;
   mapping: string;
-  /** The version it is pinned to for life. */
+  /** The version it is pinned to. */
   mappingSha256: string;
-  /** What its file is claimed under; absent: the version it is pinned to. */
+  /** Names its file is claimed under; absent: the version it is pinned to. */
   claimedAs?: ClaimNames;
-  /** The upload's SCAC; records may name another of the key's. */
+  /** The upload's SCAC; records may name another one of the key. */
   scac: string | null;
-  /** What the key allows; checked again where a mapping reads the SCAC from a record. */
+  /** The key's SCACs; checked again when a mapping reads the SCAC from a record. */
   allowedScacs: readonly string[];
   channel: string;
-  /** How the mapping's files are written; absent: whoever made the ticket did not say. */
+  /** Format of the mapping's files; absent: unknown. */
   format?: RecordSource['format'];
   fileName: string | null;
   bytes: number;
@@ -26,18 +29,18 @@ export interface BatchTicket {
   receivedAtMs: number;
   /** Maps and reports, sends nothing. */
   dryRun: boolean;
-  /** New work on request, though the file was claimed before; absent: not so. */
+  /** New work on request, though the file was already claimed; absent: false. */
   forced?: boolean;
   /**
-   * A document of a system, not a file of a person: the same one may rightly come twice. Its batch is made for messages, of
-   * which this is the first. Absent: not so.
+   * A system's document, not a person's file: the same one may rightly come twice. Its batch is a rolling batch, of
+   * which this is the first message. Absent: false.
    */
   message?: true;
-  /** What is agreed about its envelopes; absent: the usual. */
+  /** Agreed rules for its envelopes; absent: the defaults. */
   envelopes?: EnvelopeRules;
-  /** Id of the key it was uploaded with; absent: whoever made the ticket did not say. */
+  /** Id of the key it was uploaded with; absent: unknown. */
   uploadedBy?: string;
-  /** Whose its orders are; absent: no feed follows them. */
+  /** Order-feed key of its orders; absent: no feed follows them. */
   orderPair?: OrderFeedKey;
 }
 

@@ -1,8 +1,7 @@
 /**
  * Which loads and orders of a batch are overdue, and when to look again. Pure.
- *
- * A subject tells what becomes of its requests, and when each will be tried next. One that is silent past that time may have lost
- * its alarm: it is woken. Requests that wait for a person are nobody's fault, and cost nothing.
+ * A subject reports each outcome, and when each request will be tried next. One that is silent past that time may have
+ * lost its alarm: it is ensured. Requests that wait for a person are not overdue and cost nothing.
  */
 import type { RequestState } from '../../delivery/states.ts';
 import { isFinal } from '../../delivery/states.ts';
@@ -22,39 +21,39 @@ import type { Tally } from './row.ts';
 export interface WatchedRequest extends BatchCheckpoint {
   subject: string;
   scac: string;
-  /** Where it is, or where the one it travels in is. */
+  /** Its state, or that of the request it travels in. */
   state: RequestState;
   toldAtMs: number | null;
   nextAtMs: number | null;
-  /** Its subject was woken before; null: never. */
+  /** The alarm last ensured on its subject; null: never. */
   poked: EnsuredAlarm | null;
 }
 
-/** A subject that was woken: it is left alone until `quietUntilMs`. */
+/** A subject whose alarm was ensured is left alone until `quietUntilMs`. */
 export interface EnsuredAlarm {
   pokes: number;
   atMs: number;
   quietUntilMs: number;
 }
 
-/** How far a pass over the requests is. */
+/** Progress of a pass over the requests. */
 export interface WatchPass {
   /** Everything up to here is final. */
   from: BatchCheckpoint;
-  /** Everything up to here was looked at in this pass. */
+  /** Everything up to here was examined in this pass. */
   at: BatchCheckpoint;
-  /** Whether something that is not final was met in this pass. */
+  /** Whether this pass met anything that is not final. */
   metOpen: boolean;
   /** When the next request met in this pass will be overdue. */
   dueMs: number | null;
-  /** When the next look is due. */
+  /** When to look next. */
   lookAtMs: number;
   /** The batch's last retry: requests that were final are open again since. */
   retriedAtMs: number | null;
 }
 
 export interface Look {
-  /** One request of each subject to wake, in the order met. */
+  /** One request of each subject whose alarm is to be ensured, in the order met. */
   overdue: WatchedRequest[];
   pass: WatchPass;
 }
@@ -80,8 +79,8 @@ const subjectKey = ({ scac, subject }: Pick<WatchedRequest, 'scac' | 'subject'>)
   JSON.stringify([scac, subject]);
 
 /**
- * @param page the requests behind `pass.at`, in order, WATCH_REQUESTS_MAX at most.
- * @param handedOverAtMs stands for when a subject told of a request, where none has.
+ * @param page the requests after `pass.at`, in order, at most WATCH_REQUESTS_MAX.
+ * @param handedOverAtMs used where a subject has not reported on a request yet.
  */
 export function lookAt(page: readonly WatchedRequest[], pass: WatchPass, handedOverAtMs: number, clock: Clock): Look {
   const nowMs = clock.nowMs();
@@ -97,7 +96,7 @@ export function lookAt(page: readonly WatchedRequest[], pass: WatchPass, handedO
       if (due > nowMs) dueMs = Math.min(dueMs ?? due, due);
       else if (!overdue.has(key)) {
         isFull = overdue.size >= WATCH_ENSURES_MAX;
-        if (isFull) break; // its turn comes with the next look
+        if (isFull) break; // left for the next look
         overdue.set(key, request);
       }
     }
@@ -119,16 +118,17 @@ const lookOf = (overdue: ReadonlyMap<string, WatchedRequest>, pass: WatchPass): 
   pass,
 });
 
-/** A coalesced request whose lead is not known yet is no end. */
+/** A coalesced request whose lead is unknown has not ended. */
 const isEnded = (state: RequestState): boolean => state !== 'coalesced' && isFinal(state);
 
-/** When its subject should have told something of it. */
+/** When its subject should have reported on it. */
 export const expectedMs = ({ toldAtMs, nextAtMs }: WatchedRequest, handedOverAtMs: number): number =>
   Math.max(toldAtMs ?? handedOverAtMs, nextAtMs ?? 0);
 
 /**
- * How long a subject is left alone that was woken: to its own alarm and a grace, twice as long each time nothing came of it.
- * @param wakesAtMs what it answered; null: nothing there moves but by a person.
+ * How long to leave a subject alone after its alarm was ensured: until that alarm plus a grace, doubled each time
+ * without effect.
+ * @param wakesAtMs its answer; null: only a person can move it on.
  */
 export function afterEnsuredAlarm(
   { poked, toldAtMs }: Pick<WatchedRequest, 'poked' | 'toldAtMs'>,

@@ -1,12 +1,14 @@
-/** Everything a ZIP archive can be refused for: facts first, then the words a person reads. A refusal is of the whole archive. */
+/**
+ * All reasons for refusing a ZIP archive: facts first, then the messages a person reads. The whole archive is refused.
+ */
 import { type FileLook, MAGIC_MESSAGES } from '../../formats/magic.ts';
 import type { Problem } from '../../kernel/problem.ts';
 
-/** `entry` is the name as it is shown. */
+/** `entry` is the name as shown. */
 export type ZipProblem =
-  /** No directory can be read: the archive is cut off or damaged. */
+  /** The directory cannot be read: the archive is cut off or damaged. */
   | { code: 'zip_broken'; fault: 'directory' }
-  /** `header`: what is said of the entry in its place and in the directory differs, or points out of the archive. */
+  /** `header`: the entry's own header and the directory differ, or point outside the archive. */
   | { code: 'zip_broken'; fault: 'header' | 'content' | 'checksum'; entry: string }
   | { code: 'zip_broken'; fault: 'length'; entry: string; declaredBytes: number; bytes: number }
   | { code: 'zip_empty' }
@@ -29,7 +31,7 @@ export function describeZipProblem(problem: ZipProblem): Problem {
 
 const MAKE_AGAIN = 'Make the archive again and send it again; nothing of it was used.';
 
-/** Exhaustive: a new code does not compile until it has its words. */
+/** Exhaustive: a new code does not compile without a message. */
 function messageFor(problem: ZipProblem): MessageTable {
   switch (problem.code) {
     case 'zip_broken':

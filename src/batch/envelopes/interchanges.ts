@@ -1,4 +1,4 @@
-/** The interchanges of stored files, held against what is agreed with their partner. */
+/** The interchanges of stored files, validated against the partner's rules. */
 import { hasEnvelopes, partsReaderOf, type RecordSource } from '../../formats/reader.ts';
 import { storedParts } from '../../formats/segments/parts.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
@@ -22,17 +22,23 @@ import {
   validateInterchange,
 } from './validate.ts';
 
-/** One that may come once only. @property control as written, for people. */
+/** An interchange that may come only once. @property control as written, for people. */
 export interface ClaimedInterchange {
   key: string;
   control: string;
   digest: string;
 }
 
-/** Interchanges of one upload whose control numbers are kept, and that are told of where it is refused. Ours: far more than any file holds. */
+/**
+ * Interchanges of one upload whose control numbers are stored and that are reported if it is refused. Ours: far more
+ * than any file has.
+ */
 export const INTERCHANGES_MAX = 10_000;
 
-/** @returns those that may come once only; nothing of the upload is taken where one may not come, and the others are named. none for formats without envelopes, and where any number is agreed. */
+/**
+ * @returns those that may come only once. If one may not come, nothing of the upload is accepted, and the others are
+ * named. none for formats without envelopes, and when control numbers need not be unique.
+ */
 export async function validatedInterchanges(
   sources: readonly StoredBytes[],
   format: RecordSource['format'],
@@ -64,7 +70,7 @@ export async function validatedInterchanges(
   return first === undefined ? ok(claims) : err({ ...first, ...inUpload({ faults, sound }) });
 }
 
-/* The interchanges of what a compressed upload held: judged as those of a plain one are before it is taken. */
+/* The interchanges in a compressed upload, validated as those of a plain one are before it is accepted. */
 
 /** Uniqueness of control numbers: a port of the caller. */
 export interface InterchangeRegister {

@@ -1,7 +1,7 @@
-/** Why interchanges are refused as a whole, in words: the same before an upload is taken and after it was unpacked. */
+/** Messages for refused interchanges: the same before an upload is accepted and after it was unpacked. */
 import { type ControlRefusal, type InterchangeFault, REPEATED, type RefusedInterchange } from './validate.ts';
 
-/** More interchanges in one upload than control numbers are kept of; `control`: of the first beyond. */
+/** More interchanges in one upload than control numbers are stored for; `control`: of the first beyond. */
 export interface TooManyInterchanges {
   code: 'too_many_interchanges';
   control: string;
@@ -14,7 +14,7 @@ interface RefusalMessages {
   fix: string;
 }
 
-/** Ours: a sentence is read by people. */
+/** Ours: the sentence must stay readable. */
 const CONTROLS_NAMED_MAX = 20;
 
 export function refusalMessage(error: RefusedInterchange | TooManyInterchanges): RefusalMessages {
@@ -99,7 +99,7 @@ const conflictFix = (error: RefusedInterchange): string =>
     ? 'Send what of it was not taken under a control number of its own.'
     : `Send what was not taken of ${named(conflictsOf(error))} under control numbers of their own.`;
 
-/** What the others of the upload need, where it is not a number that has come before. */
+/** What to do about the others in the upload, unless the reason is a repeated control number. */
 function withOthers({ upload }: RefusedInterchange, messages: RefusalMessages): RefusalMessages {
   if (upload === undefined) return messages;
   const { faults, sound } = upload;
@@ -122,7 +122,7 @@ const repeatedOf = ({ upload }: RefusedInterchange): readonly InterchangeFault[]
 const conflictsOf = (error: RefusedInterchange): string[] =>
   repeatedOf(error).flatMap(({ code, control }) => (code === 'control_conflict' ? [control] : []));
 
-/** Of a number that stands twice in the upload its first interchange is to be sent. */
+/** Of a number used twice in the upload, the first interchange is to be sent. */
 function withoutRepeated(error: RefusedInterchange): string {
   const sound = new Set(wellFormedOf(error));
   const before = repeatedOf(error).flatMap(({ control }) => (sound.has(control) ? [] : [control]));

@@ -7,9 +7,12 @@ import { elementText, type Segment, type SegmentPart } from '../../formats/segme
 import type { Environment } from '../../kernel/names.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
 
-/* The interchanges of a stored file, as far as their envelopes say who sends what to whom: looked at before anything is promised. */
+/*
+ * The interchanges of a stored file, as far as their envelopes say who sends what to whom: read before a receipt is
+ * given.
+ */
 
-/** @property qualifier '' where there is none. */
+/** @property qualifier '' if there is none. */
 interface Address {
   qualifier: string;
   id: string;
@@ -20,16 +23,19 @@ interface InterchangeLook {
   receiver: Address;
   /** ISA13, or UNB 0020; as written. */
   control: string;
-  /** ISA15, or UNB 0035; as written. Null: its ISA breaks off before it, and nothing of it is taken. */
+  /** ISA15, or UNB 0035; as written. Null: its ISA breaks off before it, and nothing of it is accepted. */
   indicator: string | null;
-  /** Whether it says of itself that it is a test; null: what it says is neither. */
+  /** Whether it declares itself a test; null: the indicator is invalid. */
   isTest: boolean | null;
   groupSenders: readonly string[];
-  /** SHA-256 of its content: the same however its lines are broken. */
+  /** SHA-256 of its content, however its lines are broken. */
   digest: string;
 }
 
-/** Senders of groups kept of one interchange. Ours: more than can be agreed with a partner, so that one is foreign among so many. */
+/**
+ * Group senders stored of one interchange. Ours: more than can be agreed with a partner, so a foreign one must be among
+ * them.
+ */
 const GROUP_SENDERS_MAX = 1_000;
 
 type Addressed = Omit<InterchangeLook, 'digest' | 'groupSenders'>;
@@ -40,7 +46,7 @@ interface Open {
   hash: Hash;
 }
 
-/** @returns one after the other, as their ends are reached: a file may hold any number of them. */
+/** @returns one after the other, as each ends: a file may have any number of them. */
 export async function* interchangeLooks(parts: AsyncIterable<SegmentPart>): AsyncGenerator<InterchangeLook> {
   let open: Open | null = null;
   for await (const part of parts) {
@@ -96,12 +102,12 @@ function addressed(header: Segment): Addressed {
     receiver: { qualifier: text(3, 2), id: text(3, 1) },
     control: text(5),
     indicator,
-    // UNB 0035 is there for tests alone: an interchange without it is meant.
+    // UNB 0035 is only used for tests: an interchange without it is production.
     isTest: indicator === '1' ? true : indicator === '' || indicator === '0' ? false : null,
   };
 }
 
-/* What is agreed with a partner about envelopes: who may stand in them, and how strictly they are judged. */
+/* Rules agreed with a partner about envelopes: who may be named in them, and how strictly they are validated. */
 
 /** Ours: a partner sends under a few ids. */
 const IDS_MAX = 100;
@@ -132,10 +138,10 @@ export const envelopeRules = z.strictObject({
 
 export type EnvelopeRules = z.output<typeof envelopeRules>;
 
-/** Where nothing is agreed. */
+/** When nothing is agreed. */
 export const DEFAULT_RULES: EnvelopeRules = { ...DEFAULT_POLICY, controlNumbers: 'once' };
 
-/** The mapping with a reader that judges envelopes as is agreed. */
+/** The mapping with a reader that validates envelopes under the policy. */
 export const underPolicy = (mapping: CompiledMapping, policy: EnvelopePolicy | null): CompiledMapping =>
   policy === null || !isSegmented(mapping.source)
     ? mapping
@@ -143,7 +149,7 @@ export const underPolicy = (mapping: CompiledMapping, policy: EnvelopePolicy | n
 
 export const policyOf = ({ broken, counts, width }: EnvelopeRules): EnvelopePolicy => ({ broken, counts, width });
 
-/** `standard`: the code of TA105 for it; `allowed`: what is agreed. */
+/** `standard`: its TA105 code; `allowed`: what is agreed. */
 export type EnvelopeRefusal =
   | {
       code: 'identity_mismatch';
@@ -188,25 +194,25 @@ export function validateInterchange(
 
 const messages = ({ qualifier, id }: Address): string => (qualifier === '' ? id : `${qualifier}:${id}`);
 
-/** An agreed id with a qualifier must agree in both, one without in the id alone. */
+/** An agreed id with a qualifier must match in both, one without in the id only. */
 const isAllowed = (address: Address, allowed: readonly string[] | undefined): boolean =>
   allowed === undefined || allowed.includes(messages(address)) || allowed.includes(address.id);
 
-/** What is the same for every sending of an interchange: addresses, control number, and whether it is a test. */
+/** Identifies an interchange however often it is sent: addresses, control number, and whether it is a test. */
 export const interchangeKey = ({ sender, receiver, control, isTest }: InterchangeLook): string =>
   JSON.stringify([messages(sender), messages(receiver), control.replace(/^0+(?=.)/, ''), isTest]);
 
-/* An upload that is refused for what one of its interchanges is: nothing of it is taken, and its sender is told of each. */
+/* An upload refused for one of its interchanges: nothing of it is accepted, and each is reported. */
 
-/** An interchange that has come before, with the same content or with other; `batchId` null: in the same upload. */
+/** An interchange received before, with the same or other content; `batchId` null: in the same upload. */
 export type ControlRefusal =
   | { code: 'control_duplicate'; control: string; batchId: string | null; message?: number }
   | { code: 'control_conflict'; control: string; batchId: string | null; message?: number };
 
-/** TA105 of one that has come before: duplicate control number. */
+/** TA105 of a repeated one: duplicate control number. */
 export const REPEATED = 'TA1 025';
 
-/** @property place in the upload, from 0. @property standard the code of TA105 for it. */
+/** @property place in the upload, from 0. @property standard its TA105 code. */
 export interface InterchangeFault {
   place: number;
   control: string;
@@ -214,16 +220,16 @@ export interface InterchangeFault {
   standard: string;
 }
 
-/** What else was in the upload of an interchange that is refused, with itself; in the order of the upload. */
+/** All interchanges of an upload in which one is refused, in order. */
 export interface RefusedUpload {
   faults: readonly InterchangeFault[];
-  /** Control numbers of the others, which may come again as they are. */
+  /** Control numbers of the others, which may be sent again unchanged. */
   sound: readonly string[];
 }
 
-/** `upload` absent: it held no other. */
+/** `upload` absent: it had no other. */
 export type RefusedInterchange = (EnvelopeRefusal | ControlRefusal) & { upload?: RefusedUpload };
 
-/** @returns what is to be told of the upload beside its first fault. */
+/** @returns what to report of the upload besides its first fault. */
 export const inUpload = ({ faults, sound }: RefusedUpload): { upload?: RefusedUpload } =>
   faults.length + sound.length > 1 ? { upload: { faults, sound } } : {};

@@ -1,4 +1,7 @@
-/** What a batch was born with, from storage: its exact bytes and its mapping version. The bundle may hold another one by now. */
+/**
+ * What a batch is pinned to, from storage: its exact bytes and its mapping version. The bundle may have another one by
+ * now.
+ */
 import type { StoredBytes } from '../../formats/slices.ts';
 import { READ_AHEAD_BYTES } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -10,8 +13,8 @@ import { readVersion } from '../../mapping/document/versions.ts';
 import type { StoredContent } from '../core/contents.ts';
 
 /**
- * Memory that one reader uses again for every range it reads: what is left to the garbage collector instead grows with the
- * file, because it does not count such memory as it counts its own. It holds what was read last, `key` from `offset` on.
+ * Memory that one reader reuses for every range it reads: left to the garbage collector it grows with the file, because
+ * the collector does not count such memory as its own. It has what was read last, `key` from `offset` on.
  */
 export interface ReadMemory {
   buffer: ArrayBufferLike;
@@ -23,8 +26,9 @@ export interface ReadMemory {
 export const emptyReadMemory = (): ReadMemory => ({ buffer: new ArrayBuffer(0), key: '', offset: 0, bytes: 0 });
 
 /**
- * The file's bytes by range. Throws when they are gone.
- * @param memory given: more than asked is read at once, and what a read returned is overwritten by a later one. @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
+ * The file's bytes by range. Throws when they are deleted.
+ * @param memory set: more than requested is read at once, and a later read overwrites what an earlier one returned.
+ * @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
  */
 export function storedSource(
   files: Pick<R2Bucket, 'get'>,
@@ -56,12 +60,12 @@ export function storedSource(
   };
 }
 
-/** Reads the stream to its end: one that is only left keeps memory of its own until it is collected. */
+/** Reads the stream to its end: an abandoned one keeps its memory until it is collected. */
 async function readInto(memory: ReadMemory, body: ReadableStream, length: number): Promise<void> {
   const buffer = memory.buffer.byteLength < length ? new ArrayBuffer(length) : memory.buffer;
   Object.assign(memory, emptyReadMemory());
   const reader = body.getReader({ mode: 'byob' });
-  // The stream takes the memory away while it reads and gives it back with what was read.
+  // The stream takes the buffer while it reads and returns it with the bytes.
   const { value } = await reader.readAtLeast(length, new Uint8Array(buffer as ArrayBuffer, 0, length));
   if (value === undefined) return;
   memory.buffer = value.buffer;
@@ -74,7 +78,7 @@ const compiled = new Map<string, CompiledMapping>();
 /** Ours: more versions than are in use at once, few enough to stay small. */
 const COMPILED_MAX = 100;
 
-/** Throws when the version is gone or does not compile: it was checked before it was stored, so that is a bug. */
+/** Throws when the version is missing or does not compile: it was checked before it was stored, so that is a bug. */
 export async function pinnedMapping(files: R2Bucket, sha256: string): Promise<CompiledMapping> {
   const known = compiled.get(sha256);
   if (known) return known;
@@ -87,9 +91,12 @@ export async function pinnedMapping(files: R2Bucket, sha256: string): Promise<Co
   return mapping.value;
 }
 
-/* Stores a mapping version under its SHA-256, before anything points at it. Versions are immutable, so writing one twice is harmless. */
+/*
+ * Stores a mapping version under its SHA-256, before anything refers to it. Versions are immutable, so writing one
+ * twice is harmless.
+ */
 
-/** @param version its text; null: it must be stored already. The name is checked before anything is stored under it. */
+/** @param version its text; null: it must already be stored. The hash is checked before anything is stored under it. */
 export async function pinVersion(
   files: Pick<R2Bucket, 'put' | 'head'>,
   version: { sha256: string; text: string | null },

@@ -1,7 +1,7 @@
 /**
- * A stream of unknown length (a chunked upload, an inflating file) → stored bytes, their number and SHA-256, in one pass.
- *
- * One part is held in memory at a time; a body that breaks or grows too large leaves no object behind.
+ * A stream of unknown length (a chunked upload, an inflating file) → stored bytes, their number and SHA-256, in one
+ * pass.
+ * One part is in memory at a time; a body that breaks off or grows too large leaves no object.
  */
 import { createHash } from 'node:crypto';
 import { UPLOAD_PART_BYTES } from '../../kernel/limits.ts';
@@ -25,7 +25,7 @@ type PartStore = Pick<R2Bucket, 'put' | 'createMultipartUpload'>;
 export interface PartsTarget {
   key: string;
   bytesMax: number;
-  /** Sees every part once, in order, before it is judged or stored. */
+  /** Gets every part once, in order, before it is checked or stored. */
   inspect?: (part: Uint8Array) => void;
 }
 
@@ -54,7 +54,7 @@ export async function storeParts(
     hash.update(part.bytes);
     try {
       if (part.isLast && upload === undefined) {
-        await files.put(key, part.bytes); // one part is one object
+        await files.put(key, part.bytes); // a single part is a single object
         return ok({ sha256: hash.digest('hex'), bytes });
       }
       upload ??= await files.createMultipartUpload(key);
@@ -69,7 +69,7 @@ export async function storeParts(
   }
 }
 
-/** All parts but the last have the same size, as the store wants them. @returns undefined when the connection broke. */
+/** All parts but the last have the same size, as R2 requires. @returns undefined when the connection broke. */
 async function readPart(reader: ReadableStreamBYOBReader): Promise<{ bytes: Uint8Array; isLast: boolean } | undefined> {
   try {
     const { done, value } = await reader.readAtLeast(UPLOAD_PART_BYTES, new Uint8Array(UPLOAD_PART_BYTES));

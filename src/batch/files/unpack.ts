@@ -1,9 +1,8 @@
 /**
- * A compressed upload or a workbook → what it holds as stored objects of their own, so that they can be read by range like
- * any file.
- *
- * The upload itself is kept as received. What comes out is counted while it inflates: a small file that would grow
- * beyond the cap is refused, and nothing of it is kept. Running it again after a crash writes the same object.
+ * A compressed upload or a workbook → its contents as stored objects of their own, which can be read by range like any
+ * file.
+ * The upload itself stays as received. Output is counted while it inflates: a small file that would grow beyond the cap
+ * is refused, and nothing of it is stored. A repeat after a crash writes the same object.
  */
 
 import { looksLike } from '../../formats/magic.ts';
@@ -24,14 +23,14 @@ import { storeParts } from './store-parts.ts';
 import { unzip } from './unzip.ts';
 
 /*
- * A stored workbook → its sheet as CSV text, stored as an object of its own, so that it can be read by range like any file.
- *
- * The upload itself is kept as received. Running it again after a crash writes the same object.
+ * A stored workbook → its sheet as CSV text, stored as an object of its own. A repeat after a crash writes the same
+ * object.
  */
 
 /**
  * @param ticket of an upload that is a ZIP, by its first bytes.
- * @returns null for a ZIP that is no workbook but an archive of files. Throws when storage cannot be reached: the Batch then tries again.
+ * @returns null for a ZIP that is not a workbook but an archive of files. Throws when storage cannot be reached: the
+ * Batch then tries again.
  */
 export async function convertSheet(
   files: R2Bucket,
@@ -53,7 +52,7 @@ export async function convertSheet(
 
 type Poured = { outcome: 'ended'; problem: WorkbookProblem | null } | { outcome: 'failed'; thrown: unknown };
 
-/** What was written before a problem must not be kept: the stream is then broken off, not closed. */
+/** Text written before a problem must not be stored: the stream is then aborted, not closed. */
 async function pour(
   csv: AsyncGenerator<Uint8Array, WorkbookProblem | null>,
   writable: WritableStream<Uint8Array>,
@@ -75,13 +74,16 @@ async function pour(
   }
 }
 
-/** `contents` null: the upload is read as it was received. */
+/** `contents` null: the upload is read as received. */
 export type Unpacked = { outcome: 'ready'; contents: Contents | null } | { outcome: 'refused'; problem: Problem };
 
-/** How many bytes tell a compressed file. */
+/** Bytes needed to recognise a compressed file. */
 const MAGIC_BYTES = 8;
 
-/** @param source of the mapping, which says whether a workbook is wanted. Throws when storage cannot be reached: the Batch then tries again. */
+/**
+ * @param source of the mapping, which says whether it expects a workbook. Throws when storage cannot be reached: the
+ * Batch then tries again.
+ */
 export async function unpack(files: R2Bucket, ticket: BatchTicket, source: RecordSource): Promise<Unpacked> {
   const look = looksLike(await storedSource(files, ticket, null).read(0, Math.min(MAGIC_BYTES, ticket.bytes)));
   if (look === 'gzip') return gunzip(files, ticket);

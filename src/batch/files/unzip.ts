@@ -1,8 +1,7 @@
 /**
- * A stored ZIP archive → its files as stored objects of their own, so that each can be read by range.
- *
- * What comes out is counted, hashed and held against what the archive says while it inflates; nothing is kept of an
- * archive that is refused. Running it again after a crash writes the same objects.
+ * A stored ZIP archive → its files as stored objects of their own, which can each be read by range.
+ * Output is counted, hashed and compared with the archive's own headers while it inflates; nothing is stored of a
+ * refused archive. A repeat after a crash writes the same objects.
  */
 
 import { crc32 } from 'node:zlib';
@@ -32,9 +31,9 @@ import type { ZipProblem } from '../core/zip-problems.ts';
 import { storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
 
-/* Names of an archive's files as they are shown: each once, and never used as a path. Pure. */
+/* Names of an archive's files as shown: unique, and never used as a path. */
 
-/** By the file's own name; with its folders where two would look alike; with a number where even those do. */
+/** The file's own name; with its folders if two would look alike; with a number if even those do. */
 export function shownNames(paths: readonly string[]): string[] {
   const short = paths.map((path) => displayName(path) ?? 'unnamed');
   const seen = new Set<string>();
@@ -54,19 +53,18 @@ function withFolders(path: string): string {
   return [...shown].slice(-FILE_NAME_CHARACTERS_MAX).join('');
 }
 
-/** What operating systems add by themselves. */
+/** Files that operating systems add. */
 const CLUTTER = /(?:^|[\\/])(?:__MACOSX[\\/]|\.DS_Store$)/;
 export const isClutter = (path: string): boolean => CLUTTER.test(path);
 
-/** Files that every office document has and an archive of files has not. */
+/** Files that every office document has and an archive of files does not. */
 const OFFICE_FILES = new Set(['[Content_Types].xml', 'META-INF/manifest.xml']);
 const isOfficeFile = (path: string): boolean => OFFICE_FILES.has(path);
 
 /*
- * The stored bytes of a ZIP archive → its files in their order, each checked against its own header: where its bytes
- * stand, how they are written, and what must come out of them. Unpacks nothing.
- *
- * Lengths and checksums are what the archive says of itself; whoever unpacks holds them against what comes out.
+ * The stored bytes of a ZIP archive → its files in order, each checked against its own header: where its bytes are, how
+ * they are compressed, and the expected output. Unpacks nothing. Lengths and checksums are the archive's own claims;
+ * whoever unpacks compares them with the output.
  */
 
 /** Throws when storage cannot be reached. */
@@ -84,7 +82,7 @@ export async function readZipDirectory(stored: StoredBytes): Promise<Result<ZipF
   return ok(files);
 }
 
-/** Names are for display only, so none is refused; folders and what systems add by themselves are passed over. */
+/** Names are for display only, so none is refused; folders and files added by systems are skipped. */
 async function listEntries(source: ArchiveSource): Promise<Result<FileEntry[], ZipProblem>> {
   const zip = new ZipReader(source.reader, { filenameValidation: 'tolerant' });
   const found: FileEntry[] = [];
@@ -99,7 +97,7 @@ async function listEntries(source: ArchiveSource): Promise<Result<FileEntry[], Z
   } catch (thrown) {
     source.throwFailure();
     if (!source.tooMuchRequested) return err(directoryProblem(messageOf(thrown)));
-    count = Number.POSITIVE_INFINITY; // a directory of so many bytes lists more files than are taken
+    count = Number.POSITIVE_INFINITY; // a directory of this size lists more files than are accepted
   }
   if (count > ARCHIVE_FILES_MAX) return err({ code: 'zip_too_many_files', filesMax: ARCHIVE_FILES_MAX });
   return count === 0 ? err({ code: 'zip_empty' }) : ok(found);
@@ -149,7 +147,7 @@ const emptyNote = (names: readonly string[]): string =>
 
 type Inflated = Result<number, ZipProblem>;
 
-/** @returns how many bytes came out; nothing is stored of an empty file. */
+/** @returns the number of bytes inflated; an empty file is not stored. */
 async function inflate(
   files: R2Bucket,
   ticket: BatchTicket,
@@ -188,7 +186,7 @@ async function packedBody(files: R2Bucket, ticket: BatchTicket, entry: ZipFile):
   return entry.isDeflated ? stored.body.pipeThrough(new DecompressionStream('deflate-raw')) : stored.body;
 }
 
-/** What came out of a file, part by part. */
+/** The output of a file, part by part. */
 class Unpacked {
   bytes = 0;
   crc32 = 0;
@@ -201,6 +199,6 @@ class Unpacked {
   }
 }
 
-/** Files that were stored before the archive turned out to be refused. */
+/** Deletes files stored before the archive turned out to be refused. */
 const forgetFiles = (files: R2Bucket, ticket: BatchTicket, count: number): Promise<void> =>
   files.delete(Array.from({ length: count }, (_, at) => contentKey(ticket, ticket.batchId, at + 1)));

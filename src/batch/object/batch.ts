@@ -1,8 +1,7 @@
 /**
- * The Batch object: reads its bytes slice by slice, maps them under its pinned version, hands requests over to their loads and orders
- * and keeps what became of every row.
- *
- * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
+ * The Batch object: reads its bytes slice by slice, maps them under its pinned version, dispatches requests to their
+ * loads and orders, and stores the outcome of every row.
+ * A thin shell: parsing and mapping are in `run.ts`, counting in `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import type { RecordSource } from '../../formats/reader.ts';
@@ -55,7 +54,7 @@ import { MessageStore } from '../store/message-store.ts';
 import type { ActionPort, BatchRegister } from './ports.ts';
 import { ReplacedBatch, summaryIn } from './shared-batch.ts';
 
-/** Longest description of a failed wake-up that is kept. Ours. */
+/** Longest stored description of a failed wake-up. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends ReplacedBatch {
@@ -63,7 +62,9 @@ export class Batch extends ReplacedBatch {
   readonly #memory = emptyReadMemory();
   readonly #pace = new SubjectPace();
   readonly #wave = new Wave();
-  /** There is more to hand over than the wave has room for: the next one to tell of its end says go on. */
+  /**
+   * There is more to dispatch than the wave has room for: the next subject that reports its end starts the next one.
+   */
   #waitsForRoom = false;
   readonly #subjects: Subjects = {
     load: (name) => {
@@ -143,8 +144,9 @@ export class Batch extends ReplacedBatch {
   }
 
   /**
-   * Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. One that has ended
-   * tells it anew: whoever asks does not know. @returns `unknown` when there is no such batch.
+   * Called by the register now and then: ensures the alarm, also if it is too late for a batch that is open again. An
+   * ended batch notifies the register again, which does not know of the end. @returns `unknown` when there is no such
+   * batch.
    */
   async watch(): Promise<'known' | 'unknown'> {
     const progress = this.#store.progress();
@@ -177,19 +179,19 @@ export class Batch extends ReplacedBatch {
     }
   }
 
-  /** Writes its row of the index anew. @returns false where there is no such batch. */
+  /** Writes its index row again. @returns false when there is no such batch. */
   async reindex(): Promise<boolean> {
     return this.#indexing.rewrite();
   }
 
-  /** Withdraws what was not sent. Idempotent. */
+  /** Withdraws unsent requests. Idempotent. */
   async cancel(asked: CancelRequest): Promise<Result<CancelPlan, CancelRefusal>> {
     const plan = cancelBatch(this.#port, asked);
     if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
     return plan;
   }
 
-  /** Sends again what ended short of its aim, as its next generation. */
+  /** Sends undelivered ended requests again, as their next generation. */
   async retry(asked: RetryRequest): Promise<Result<RetryPlan, RetryRefusal>> {
     const plan = await retryBatch(this.#port, asked);
     if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
@@ -198,7 +200,7 @@ export class Batch extends ReplacedBatch {
 
   #register = (): BatchRegister => this.env.INTAKE_REGISTER.getByName(registerName(this.#created().ticket));
 
-  /** Whoever knows a batch's id knows that it was created. */
+  /** A caller that knows a batch's id knows that it was created. */
   #created(): { ticket: BatchTicket; progress: BatchProgress } {
     const ticket = this.#store.ticket();
     const progress = this.#store.progress();
@@ -206,10 +208,10 @@ export class Batch extends ReplacedBatch {
     return { ticket, progress };
   }
 
-  /** One wake-up at a time: a second one works on what the first has left. */
+  /** One wake-up at a time: a second one continues after the first. */
   override alarm(): Promise<void> {
     const wakeUp = this.#wakeUps.then(() => this.#wakeUp());
-    this.#wakeUps = wakeUp.catch(() => undefined); // one that failed for want of storage is nobody's but its own
+    this.#wakeUps = wakeUp.catch(() => undefined); // a wake-up that failed for lack of storage must not fail the next one
     return wakeUp;
   }
 
@@ -226,11 +228,11 @@ export class Batch extends ReplacedBatch {
       log('error', 'batch_wake_up_failed', { batchId, detail: messageOf(thrown) });
       this.#keepTrouble(messageOf(thrown).slice(0, TROUBLE_CHARACTERS_MAX));
     }
-    if (again === null) return; // the batch is gone
+    if (again === null) return; // the batch is deleted
     await this.#wakeAt(Date.now() + (sooner(again, this.#indexing.step()) ?? again));
   }
 
-  /** What keeps the work from its storage may keep this from it, too: it comes again all the same. */
+  /** What keeps the work from its storage may keep this from it, too: it wakes up again all the same. */
   #keepTrouble(detail: string): void {
     try {
       this.#store.keepTrouble(detail);
@@ -239,7 +241,7 @@ export class Batch extends ReplacedBatch {
     }
   }
 
-  /** An earlier alarm stands: it was armed while this wake-up was at work. */
+  /** An earlier alarm is kept: it was armed during this wake-up. */
   async #wakeAt(atMs: number): Promise<void> {
     const armedMs = await this.ctx.storage.getAlarm();
     if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
@@ -268,7 +270,7 @@ export class Batch extends ReplacedBatch {
         else if (!settleIfDone(this.#store, Date.now())) {
           const resolvingMs = await this.#resolving.step();
           const roomMs = this.#waitsForRoom ? this.#wave.restMs(Date.now()) : null;
-          return sooner(sooner(sooner(await this.#watch(), roomMs), newsMs), resolvingMs); // reports come by themselves
+          return sooner(sooner(sooner(await this.#watch(), roomMs), newsMs), resolvingMs); // reports arrive by themselves
         }
       } else if (progress.content === undefined) await this.#unpack(ticket, progress);
       else {
@@ -279,7 +281,7 @@ export class Batch extends ReplacedBatch {
         if (waitMs !== null) return sooner(waitMs, newsMs);
       }
       if (Date.now() > untilMs) return 0;
-      await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
+      await scheduler.wait(0); // where objects share a thread, calls between them would starve the network
     }
     return 0;
   }
@@ -309,7 +311,7 @@ export class Batch extends ReplacedBatch {
   /** @returns why the file as a whole is not read. */
   async #refusalOf(ticket: BatchTicket, source: RecordSource, unpacked: Unpacked): Promise<Problem | null> {
     if (unpacked.outcome === 'refused') return unpacked.problem;
-    if (unpacked.contents === null) return null; // judged before it was taken
+    if (unpacked.contents === null) return null; // validated before it was accepted
     return validateUnpacked(this.env.FILES, ticket, source, unpacked.contents, this.#register());
   }
 
@@ -318,7 +320,7 @@ export class Batch extends ReplacedBatch {
     return watchStep(this.#port, this.#cached.parts.watch, clockOf(this.env));
   }
 
-  /** @returns ms to the next end of a life; null: the batch is gone. */
+  /** @returns ms to the next end of a retention; null: the batch is deleted. */
   #retentionStep(): Promise<number | null> {
     const empty = (): Promise<void> => {
       const emptied = this.ctx.storage.deleteAll();
@@ -339,7 +341,7 @@ export class Batch extends ReplacedBatch {
     return readingPort(this.env, ticket, { ...own, progress: () => this.#created().progress });
   }
 
-  /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
+  /** @returns whether anything was dispatched; the checkpoint moves only after every subject has accepted its part. */
   async #dispatch(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const room = this.#wave.room(Date.now());
     const requests = this.#store.requestsAfter(progress.handedOver, room === null ? 1 : DISPATCH_REQUESTS_MAX);
@@ -352,7 +354,7 @@ export class Batch extends ReplacedBatch {
     return last !== undefined;
   }
 
-  /** Tells loads that they have all of this batch's trace points. @returns whether there was one to tell. */
+  /** Notifies loads that they have all of this batch's trace points. @returns whether there was one to notify. */
   async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     if (isWithdrawn(progress)) return false;
     const loads = this.#store.tracedLoads(DISPATCH_SUBJECTS_MAX);
@@ -361,8 +363,8 @@ export class Batch extends ReplacedBatch {
     return last !== undefined;
   }
 
-  /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */
+  /** Changes only the named fields, of the current state: reports and actions may have come in meanwhile. */
   #keep(change: Parameters<ActionPort['keep']>[0]): void {
-    this.#store.keepProgress({ ...this.#created().progress, ...change } as BatchProgress); // undefined is left out of JSON
+    this.#store.keepProgress({ ...this.#created().progress, ...change } as BatchProgress); // JSON leaves out undefined
   }
 }

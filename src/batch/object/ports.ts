@@ -1,4 +1,4 @@
-/** What cancelling and retrying need of their Batch, so that their steps stand in files of their own. */
+/** What the Batch's actions and steps need of it, so that they can be in files of their own. */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import type { BatchProgress } from '../core/progress.ts';
@@ -12,9 +12,7 @@ import type { ClaimStore } from '../store/claim-store.ts';
 import type { DeadLetterStore, ReplayStore } from '../store/dead-letter-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
 
-/* The register that knows which batches are open, as a Batch needs it. */
-
-/** @property claimsNothing the same file may come in again as new work; opening the one that ends, 0 for the first. */
+/** @property claimsNothing the same file may come in again as new work; opening the reopen count, 0 at first. */
 export interface BatchEnd {
   state: 'settled' | 'unreadable';
   /** None of its rows became a request. */
@@ -23,17 +21,23 @@ export interface BatchEnd {
   opening: number;
 }
 
-/** What a Batch needs of the register that knows which batches are open: a port of the caller. */
+/** The register of open batches: a port of the caller. */
 export interface BatchRegister extends InterchangeRegister {
-  /** Without effect once the batch was opened again since. */
+  /** No effect if the batch was reopened since. */
   closeBatch(batchId: string, end: BatchEnd): Promise<void>;
-  /** A batch that claims nothing takes its claim back. @returns the batch that holds it now: another one where the file came in again. */
+  /**
+   * A batch that claims nothing takes its claim back. @returns the batch that has it now: another one if the file came
+   * in again.
+   */
   reclaim(batchId: string, nowMs: number): Promise<string>;
-  /** The batch is open again. @param opening counts from 1; without effect where a later one, or the end of this one, is known. */
+  /**
+   * The batch is open again. @param opening the reopen count, from 1; no effect if a later one, or the end of this one,
+   * is known.
+   */
   reopenBatch(batchId: string, opening: number): Promise<void>;
   /** Nothing of a message became a request. @param isUnreadable nothing of it could be read either. Idempotent. */
   releaseMessage(uploadId: string, isUnreadable: boolean): Promise<void>;
-  /** The life of the batch has ended, and it is gone. Idempotent. */
+  /** The batch's retention has ended, and it is deleted. Idempotent. */
   forgetBatch(batchId: string): Promise<void>;
 }
 
@@ -50,7 +54,7 @@ export interface ActionPort {
   register(): BatchRegister;
   /** Changes requests as a subject's report does; counts and rows follow. */
   move(outcomes: readonly RequestOutcome[]): void;
-  /** Changes what is named and leaves the rest as it stands now: reports may have come in meanwhile. */
+  /** Changes only the named fields, of the current state: reports may have come in meanwhile. */
   keep(change: { [Key in keyof BatchProgress]?: BatchProgress[Key] | undefined }): void;
   nowMs(): number;
 }

@@ -1,7 +1,8 @@
 /**
- * The ReplayAction object: one per replay that an operator began. It lets the batches send again so many requests a second.
- *
- * A thin shell: what is next stands in `replay-run.ts`. It stores nothing before a replay begins, so a made-up id leaves no trace.
+ * The ReplayAction object: one per replay that an operator began. It lets the batches resend a limited number of
+ * requests per second.
+ * A thin shell: the next step is decided in `replay-run.ts`. It stores nothing before a replay begins, so a made-up id
+ * leaves no trace.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { clockOf, scaledMs } from '../../kernel/clock.ts';
@@ -45,7 +46,7 @@ export class ReplayAction extends DurableObject<Env> {
     return this.#run();
   }
 
-  /** Nothing more is sent again; what was stays on its way. Idempotent. */
+  /** Nothing more is resent; what was resent stays on its way. Idempotent. */
   async cancel(by: { who: string; name: string }): Promise<ReplayRun | undefined> {
     const run = this.#run();
     if (run?.state !== 'running') return run;
@@ -55,10 +56,10 @@ export class ReplayAction extends DurableObject<Env> {
     return cancelling;
   }
 
-  /** One wake-up at a time: a second one works on what the first has left. */
+  /** One wake-up at a time: a second one continues after the first. */
   override alarm(): Promise<void> {
     const wakeUp = this.#wakeUps.then(() => this.#wakeUp());
-    this.#wakeUps = wakeUp.catch(() => undefined); // one that failed for want of storage is nobody's but its own
+    this.#wakeUps = wakeUp.catch(() => undefined); // a wake-up that failed for lack of storage must not fail the next one
     return wakeUp;
   }
 
@@ -76,7 +77,7 @@ export class ReplayAction extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + scaledMs(pauseMs, clock));
   }
 
-  /** As many requests as one step may hand over. @returns whether there is more to do. */
+  /** As many requests as one step may dispatch. @returns whether there is more to do. */
   async #work(): Promise<boolean> {
     const perStep = Math.max(1, Math.round(((this.#run()?.perSecond ?? 0) * REPLAY_STEP_MS) / 1_000));
     for (let limit = perStep; limit > 0; ) {
@@ -92,7 +93,7 @@ export class ReplayAction extends DurableObject<Env> {
     return true;
   }
 
-  /** Each can be repeated after a crash. @returns how many requests it was about. */
+  /** Each can be repeated after a crash. @returns how many requests it covered. */
   async #make(move: Exclude<ReplayMove, { move: 'end' }>, run: ReplayRun): Promise<number> {
     const { batchId } = move;
     const { actionId, who, name, why, wanted } = run;
@@ -121,13 +122,13 @@ export class ReplayAction extends DurableObject<Env> {
     }
   }
 
-  /** What stands now, which may have been cancelled meanwhile, with this batch changed. */
+  /** Changes this batch in the current state: the replay may have been cancelled meanwhile. */
   #change(batchId: string, change: Parameters<typeof withBatch>[2]): void {
     const run = this.#run();
     if (run) this.#keep(withBatch(run, batchId, change));
   }
 
-  /** What an id stands for that nobody has begun is asked without storing anything. */
+  /** Reading an id that nobody has begun stores nothing. */
   #run = (): ReplayRun | undefined =>
     this.ctx.storage.kv.get(STORED) === undefined ? undefined : this.#cached.parts.get<ReplayRun>(STORED);
 

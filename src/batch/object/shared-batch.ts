@@ -1,4 +1,4 @@
-/** What a Batch shows of itself, and of each of the messages where several share it; and how one more of them comes in. */
+/** A Batch's public views, of itself and of each message of a rolling batch; and how one more message comes in. */
 
 import { DurableObject } from 'cloudflare:workers';
 import { DEAD_LETTER_ACTIONS_MAX, FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
@@ -37,9 +37,9 @@ import { type Appended, appendMessage, createdWith } from '../steps/messages.ts'
 import { deadLetterOf } from '../store/dead-letter-store.ts';
 import type { ActionPort } from './ports.ts';
 
-/* What of a batch did not arrive: a page of it, and one of them whole. */
+/* Dead letters of a batch: a page of them, or one in full. */
 
-/** Behind `after`, in record order. A dry run sent nothing, so it has none. */
+/** After `after`, in record order. A dry run sent nothing, so it has none. */
 function deadLettersOf(
   { store, letters }: ActionPort,
   filter: DeadLetterFilter,
@@ -58,7 +58,7 @@ function deadLettersOf(
 
 const ANY = { states: DEAD_LETTER_STATES, reasons: null, statuses: null, kinds: null, subject: null };
 
-/** @param rowsAfter as the batch shows its rows. @returns undefined when there is no such request or row. */
+/** @param rowsAfter reads rows as the batch shows them. @returns undefined when there is no such request or row. */
 async function wholeDeadLetter(
   port: ActionPort,
   { record, request }: DeadLetterCheckpoint,
@@ -80,7 +80,7 @@ async function wholeDeadLetter(
   };
 }
 
-/* What a Batch answers to those who operate the bridge: what of it did not arrive, and replays of it. */
+/* A Batch's answers to operators: its dead letters, and replays of it. */
 
 abstract class OperatedBatch extends DurableObject<Env> {
   /** A member of the instance, so that no stub can call it. */
@@ -88,34 +88,34 @@ abstract class OperatedBatch extends DurableObject<Env> {
 
   abstract rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]>;
 
-  /** What of it did not arrive, behind a place, in record order. */
+  /** Its dead letters after a position, in record order. */
   async deadLetters(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): Promise<DeadLetter[]> {
     return deadLettersOf(this.operated(), filter, after, limit);
   }
 
-  /** One request, or a row that never became one, with what was asked of the batch. */
+  /** One request, or a row that never became one, with the actions on the batch. */
   async deadLetter(place: DeadLetterCheckpoint): Promise<WholeDeadLetter | undefined> {
     return wholeDeadLetter(this.operated(), place, (after) => this.rows(after, 1, null));
   }
 
-  /** What a replay would send again. */
+  /** What a replay would resend. */
   async planReplay(wanted: ReplayWanted): Promise<ReplayPlan> {
     return planReplay(this.operated(), wanted);
   }
 
-  /** Fixes what a replay is about. Idempotent by its id. @returns how many requests. */
+  /** Fixes the requests of a replay. Idempotent by its id. @returns how many. */
   async beginReplay(asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
     return beginReplay(this.operated(), asked);
   }
 
-  /** Sends the next ones of a replay again. Idempotent by the step's number. */
+  /** Resends the next ones of a replay. Idempotent by the step's number. */
   async stepReplay(actionId: string, step: number, limit: number): Promise<ReplayProgress> {
     const progress = await stepReplay(this.operated(), actionId, step, limit);
     await this.ctx.storage.setAlarm(Date.now());
     return progress;
   }
 
-  /** What a replay has not sent yet stays as it ended. Idempotent. */
+  /** Requests that a replay has not resent yet stay as they ended. Idempotent. */
   async stopReplay(actionId: string): Promise<ReplayProgress> {
     return stopReplay(this.operated(), actionId);
   }
@@ -128,8 +128,8 @@ export interface MadeUnder {
 
 abstract class SharedBatch extends OperatedBatch {
   /**
-   * One more message: durable, and in line to be read, when this returns.
-   * @param birth given where the batch may not exist yet: it is born with this message then.
+   * One more message: stored and enqueued for reading when this returns.
+   * @param birth set when the batch may not exist yet: it is then created with this message.
    */
   async append(part: MessagePart, birth: BatchTicket | null): Promise<Appended> {
     const port = this.operated();
@@ -169,33 +169,33 @@ abstract class SharedBatch extends OperatedBatch {
     });
   }
 
-  /** The orders that its rows create, in their order: new ones, and those that are new or changed. */
+  /** The orders that its rows create or upsert, in row order. */
   async madeOrders(after: MadeOrderCursor, limit: number): Promise<MadeOrder[]> {
     return this.operated().store.madeOrders(after, limit);
   }
 
-  /** What its rows were made under beside mapping and bytes. @returns undefined for a batch that was never created. */
+  /** What its rows were made from besides mapping and bytes. @returns undefined for a batch that was never created. */
   async madeUnder(): Promise<MadeUnder | undefined> {
     const ticket = this.operated().store.ticket();
     return ticket && { rule: scacRule(ticket), orderPair: ticket.orderPair ?? null };
   }
 
-  /** What was looked up, in the order of keys, behind one of them. @param message 0: the batch is of one upload. */
+  /** Recorded lookups, sorted by key, after one of them. @param message 0: the batch is of one upload. */
   async lookUps(message: number, after: string, limit: number): Promise<(RecordedLookup & { key: string })[]> {
     return this.operated().lookUps.recorded(message, after, limit);
   }
 
-  /** One of its messages alone. @returns undefined where there is none of this number. */
+  /** One of its messages alone. @returns undefined if there is none of this number. */
   async message(message: number): Promise<MessageSummary | undefined> {
     return this.operated().store.ticket() ? messageSummaryOf(this.operated(), message) : undefined;
   }
 
-  /** Messages behind one of them, by number. */
+  /** Messages after one of them, by number. */
   async messagesByNumber(after: number, limit: number): Promise<StoredMessage[]> {
     return this.operated().store.ticket() ? this.operated().messages.after(after, limit) : [];
   }
 
-  /** Messages in the order in which they were read, behind one of them. */
+  /** Messages in reading order, after one of them. */
   async messagesInOrder(after: { recordsBefore: number; message: number }, limit: number): Promise<StoredMessage[]> {
     return this.operated().messages.inOrder(after, limit);
   }
@@ -211,10 +211,10 @@ export function summaryIn({ store, messages }: Pick<ActionPort, 'store' | 'messa
   return summaryOf(ticket, progress, store.tally(), { trouble: store.trouble(), shared });
 }
 
-/* What a Batch answers to later batches of its partner whose rows come in the place of its own. */
+/* A Batch's answers to later batches of its partner whose rows replace its own. */
 
 export abstract class ReplacedBatch extends SharedBatch {
-  /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
+  /** Classifies own rows that rows of a later batch would replace. @param claim whether these replace them for good. */
   async classifyRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
     const { store, actions } = this.operated();
     return asked.map(({ record, by }) => {
@@ -225,10 +225,10 @@ export abstract class ReplacedBatch extends SharedBatch {
     });
   }
 
-  /** Rows of a later batch were delivered in the place of own ones. Idempotent. */
+  /** Rows of a later batch were delivered in place of own ones. Idempotent. */
   async resolveRows(asked: readonly ResolvedRow[]): Promise<void> {
     const port = this.operated();
-    if (!port.store.ticket()) return; // its life has ended
+    if (!port.store.ticket()) return; // past its retention
     resolveRows(port, asked);
     if (port.claims.hasDue()) await this.ctx.storage.setAlarm(Date.now());
   }

@@ -1,9 +1,8 @@
 /**
- * The rows of a batch that were not delivered, as a file of the kind that was sent: correct it, send it under the same
- * mapping, and each row replaces the one it comes from. Pure but for the ports passed in.
- *
- * CSV keeps the mapping's delimiter and quote and is UTF-8 with its mark, which every reader of ours goes by. JSON keeps
- * each record as it was written. Rows of a group stand or fall together, so that whole groups come out.
+ * The undelivered rows of a batch, as a file of the kind that was sent: correct it, send it under the same mapping, and
+ * each row replaces the one it comes from. Pure but for the ports passed in.
+ * CSV keeps the mapping's delimiter and quote and is UTF-8 with a byte order mark, which all our readers obey. JSON
+ * keeps each record as it was written. The rows of a group belong together, so whole groups are written.
  */
 
 import type { CsvSource } from '../../formats/csv/declaration.ts';
@@ -38,7 +37,7 @@ interface CorrectableRows {
   rows(after: number, limit: number): Promise<BatchRow[]>;
 }
 
-/** Without those in whose place another one was delivered. */
+/** Without those in whose place another was delivered. */
 async function* rowsToCorrect(port: CorrectableRows): AsyncGenerator<BatchRow, undefined> {
   for await (const row of rowsInOrder(port.rows)) if (row.replacedBy === null) yield row;
   return undefined;
@@ -49,10 +48,12 @@ async function* numbersInOrder(port: CorrectableRows): AsyncGenerator<number, un
   return undefined;
 }
 
-/** Why the row stands here, beside the two columns by which it is known again. */
+/** Why the row is here; two further columns identify it. */
 const REASON_COLUMNS = ['_code', '_column', '_problem', '_fix'] as const;
 
-/** @yields lines of text. Without a header the extra columns could not be told from the row's own, so there are none. */
+/**
+ * @yields lines of text. Without a header the extra columns could not be told from the row's own, so there are none.
+ */
 export async function* csvCorrections(port: ReportPort, batchId: string, source: CsvSource): AsyncGenerator<string> {
   const columns = ownColumns(await reportColumns(port));
   const cellsOf = cellsUnder(columns);
@@ -69,7 +70,7 @@ export async function* csvCorrections(port: ReportPort, batchId: string, source:
   }
 }
 
-/** Where cells are never quoted, what would end one cannot stand in it. */
+/** If cells are never quoted, a cell cannot contain what would end it. */
 function csvCell(text: string, { quote, delimiter }: CsvSource): string {
   if (quote !== '') return quote + text.replaceAll(quote, quote + quote) + quote;
   return text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ');
@@ -79,7 +80,7 @@ function reasons({ errors, requests, state }: BatchRow): string[] {
   const told = requests.find((request) => request.state === state);
   const refused = [told?.reason ?? state, '', told?.answer ?? '', ''];
   if (errors.length === 0) return refused;
-  // Of a row of several events some can be in error, and others refused.
+  // In a row of several events some can be in error, and others refused.
   return (['code', 'path', 'message', 'fix'] as const).map((part, at) =>
     [...errors.map((error) => error[part]), ...(told === undefined ? [] : [refused[at] ?? ''])].join(' | '),
   );
@@ -87,7 +88,7 @@ function reasons({ errors, requests, state }: BatchRow): string[] {
 
 interface JsonPort extends CorrectableRows {
   files: readonly { source: StoredBytes }[];
-  /** Which of the files a row stands in. */
+  /** Which of the files has the row. */
   fileOf(row: BatchRow): number;
 }
 
@@ -104,7 +105,7 @@ export async function* jsonCorrections(
   for await (const row of rowsToCorrect(port)) {
     const text = await recordText(port, row);
     const named = text === undefined ? undefined : withLocation(text, batchId, row.record);
-    if (named === undefined) continue; // not a JSON object: it cannot say which row it replaces, nor be read again
+    if (named === undefined) continue; // not a JSON object: it can neither name the row it replaces nor be read again
     yield between + named;
     between = around === 'lines' ? '\n' : ',\n';
   }
@@ -119,7 +120,7 @@ async function recordText(port: JsonPort, row: BatchRow): Promise<string | undef
   return new TextDecoder().decode(bytes);
 }
 
-/** A place it brought along from an earlier correction is replaced by its own. */
+/** A location left from an earlier correction is replaced by its own. */
 function withLocation(text: string, batchId: string, record: number): string | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;
@@ -132,9 +133,9 @@ function withLocation(text: string, batchId: string, record: number): string | u
 }
 
 /*
- * The records of an XML batch that were not delivered: the document itself, byte for byte, without the records that
- * need no correction. What stands around the records stays, so that it reads as it did; each record names the row it
- * replaces in two attributes. Pure but for the ports passed in.
+ * The undelivered records of an XML batch: the document itself, byte for byte, without the records that need no
+ * correction. Everything around the records stays, so that it reads the same; each record names the row it replaces in
+ * two attributes.
  */
 
 interface XmlPort extends CorrectableRows {
@@ -143,7 +144,7 @@ interface XmlPort extends CorrectableRows {
 
 /** Bytes copied at once. Ours. */
 const COPIED_BYTES = 64 * 1024;
-/** Longest stretch between two records that is looked at for being blank. Ours. */
+/** Longest stretch between two records that is checked for being blank. Ours. */
 const BLANK_BYTES_MAX = 1_024;
 
 export async function* xmlCorrections(port: XmlPort, batchId: string, source: XmlSource): AsyncGenerator<Uint8Array> {
@@ -187,7 +188,7 @@ async function isBlank(file: StoredBytes, from: number, to: number, codec: TextC
 const ATTRIBUTE = /\s+([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')/y;
 const LOCATION_NAMES: readonly string[] = [REPLACED_BATCH, REPLACED_RECORD];
 
-/** A place it brought along from an earlier correction is replaced by its own. */
+/** A location left from an earlier correction is replaced by its own. */
 function elementWithLocation(bytes: Uint8Array, codec: TextCodec, batchId: string, record: number): Uint8Array {
   const text = codec.toText(codec.toUnits(bytes, true));
   const nameEnd = text.search(/[\s/>]/);
@@ -220,9 +221,9 @@ async function* slicesOf(
 }
 
 /*
- * The rows of a fixed-width batch that were not delivered, each line byte for byte, below the carried lines it belongs
- * to, and behind the trailer that parts them from those before. A trailer with a count gets the count of what is written. There is no room for the place a line comes from, so that such
- * a row replaces nothing: it is a new one. Pure but for the ports passed in.
+ * The undelivered rows of a fixed-width batch: each line byte for byte, below the carried lines it belongs to, and
+ * after the trailer that separates them from those before. A trailer with a count gets the count of what is written. A
+ * line has no room for its location, so such a row replaces nothing: it is a new one.
  */
 
 export interface FixedPort extends CorrectableRows {
@@ -275,7 +276,7 @@ class CorrectedFile {
     return textCodec(this.checkpoint.encodingByMark ?? this.source.encoding);
   }
 
-  /** The lines it belongs to, where they do not stand above already, and its own. */
+  /** The lines it belongs to, unless already written above, and its own. */
   async *lines({ position, fields, above, isCounted, trailerBefore }: FixedRecord): AsyncGenerator<Uint8Array> {
     if (this.lineEnd === null) {
       this.lineEnd = await this.lineEndAfter(position);
@@ -297,7 +298,7 @@ class CorrectedFile {
     if (isCounted) this.counted = { ...this.counted, records: this.counted.records + 1 };
   }
 
-  /** The last trailer of the file, where a line of it is among the corrections. */
+  /** The last trailer of the file, if the corrections have a line it covers. */
   async *end(): AsyncGenerator<Uint8Array> {
     const { trailer } = this.checkpoint;
     if (this.lineEnd === null) return;
@@ -313,7 +314,7 @@ class CorrectedFile {
     yield this.lineEnd;
   }
 
-  /** Lines of no known kind are to be corrected into some that count. */
+  /** Lines of no known kind count, too: they are to be corrected into some that do. */
   private countFor({ name, count }: Kind): number {
     const of = count?.of ?? 'records';
     return countOf(typeof of === 'string' ? of : [...of, ''], withLine(this.counted, name));
@@ -337,7 +338,7 @@ class CorrectedFile {
     return start.subarray(0, sniffed.ok ? sniffed.value.markBytes : 0);
   }
 
-  /** As the file has it; a last line without one gets one. */
+  /** As in the file; a last line without a line end gets one. */
   private async lineEndAfter({ byteTo }: LineLocation): Promise<Uint8Array> {
     if (this.source.lineEnds === 'none') return new Uint8Array();
     const { codec } = this;

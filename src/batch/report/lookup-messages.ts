@@ -1,4 +1,4 @@
-/** What was looked up for a row, and what a batch waits for, as people read it. Pure. */
+/** Lookups of a row, and what a batch waits for, as shown to people. Pure. */
 import type { LookedUp } from '../../mapping/lookups/lookup.ts';
 import type { AwaitedLookup } from '../steps/lookup.ts';
 
@@ -7,7 +7,7 @@ export interface ShownLookup {
   by: LookedUp['by'];
   key: string;
   outcome: LookedUp['outcome'];
-  /** What it gave, or was to give: by field. */
+  /** What the lookup gave or was to give, by field. */
   fields: LookedUp['fields'];
   /** When the answer was fetched. */
   at: string;

@@ -1,4 +1,4 @@
-/** What a message of a shared batch looks like from outside: itself alone, as if it were a batch of its own. */
+/** The API's view of a message of a rolling batch: as if it were a batch of its own. */
 
 import type { RecordSource } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
@@ -12,11 +12,11 @@ import { policyOf } from '../envelopes/validate.ts';
 import type { ActionPort } from '../object/ports.ts';
 import { contentsOf, messageName, nameWithin } from '../steps/messages.ts';
 
-/** @property after and `last`: its rows stand behind the one and up to the other, among those of the batch. */
+/** @property after and `last`: its rows are those of the batch after the one and up to the other. */
 export interface MessageSummary {
   batchId: string;
   message: number;
-  /** Under which its bytes are stored. */
+  /** Its bytes are stored under this id. */
   uploadId: string;
   state: BatchState;
   mapping: string;
@@ -27,15 +27,15 @@ export interface MessageSummary {
   sha256: string;
   dryRun: boolean;
   receivedAt: string;
-  /** Id of the key it came with; null: nobody said. */
+  /** Id of the key it came with; null: unknown. */
   uploadedBy: string | null;
-  /** When the life of its bytes ended, with those of its batch. */
+  /** When the retention of its bytes ended, with those of its batch. */
   bytesDeletedAt: string | null;
   after: number;
   last: number;
   rows: number;
   rowStates: Tally['records'];
-  /** Of its rows, those that were corrected: another one was delivered in their place. */
+  /** Of its rows, those corrected: another was delivered in their place. */
   resolved: number;
   requests: number;
   requestStates: Tally['requests'];
@@ -90,7 +90,7 @@ function stateOf({ state }: StoredMessage, tally: Tally): BatchState {
   return hasOpen(tally) ? 'delivering' : 'settled';
 }
 
-/** @returns of each of these records the name of the file or message it stands in; undefined where there is only one. */
+/** @returns for each record the name of its file or message; undefined when there is only one. */
 export function fileNames(
   { store, messages }: Pick<ActionPort, 'store' | 'messages'>,
   records: readonly { record: number }[],
@@ -100,7 +100,7 @@ export function fileNames(
   if (progress?.message === undefined || first === undefined || last === undefined)
     return (record) => fileOfRecord(progress?.content, record);
   const holding = messages.holding(first, last);
-  let at = 0; // records are asked for in their order
+  let at = 0; // records come in order
   return (record) => {
     while ((holding[at + 1]?.recordsBefore ?? Number.POSITIVE_INFINITY) < record) at += 1;
     const part = holding[at];

@@ -1,8 +1,7 @@
 /**
  * A report as CSV: the original columns, then ours. Pure.
- *
- * A cell that a spreadsheet would run as a formula gets a leading `'`, also where it has one already, so that it can be taken off
- * again; plain numbers such as -5 stay as they are.
+ * A cell that a spreadsheet would run as a formula gets a leading `'`, also if it already has one, so that it can be
+ * taken off again; plain numbers such as -5 stay as they are.
  */
 
 import { ANOMALY_CODES } from '../../delivery/events/anomalies.ts';
@@ -45,11 +44,11 @@ export const RESULT_COLUMNS = [
   '_replaced_by',
 ] as const;
 
-/** Some spreadsheets pass over blanks, line breaks and byte order marks in front of a formula. */
+/** Some spreadsheets ignore blanks, line breaks and byte order marks before a formula. */
 const FORMULA_START = /^'*(?:[\t\r\0]|\s*[=+\-@＝＋－＠])/;
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
-/** The columns of a file without those that an earlier report gave it: they stand once, with what is true now. */
+/** The file's columns without those added by an earlier report: they appear once, with current values. */
 export const ownColumns = (columns: readonly string[]): string[] =>
   columns.filter((column) => !(RESULT_COLUMNS as readonly string[]).includes(column.trim()));
 
@@ -61,12 +60,12 @@ export const csvCell = (text: string): string => `"${neutralised(text).replaceAl
 
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** A spreadsheet reads a file as UTF-8 by this mark alone. */
+/** A spreadsheet recognises UTF-8 by this alone. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export const headerLine = (columns: readonly string[]): string => csvLine([...columns, ...RESULT_COLUMNS]);
 
-/** A ragged row is cut or filled to the header's width, so that the result columns stand where they belong. */
+/** A ragged row is cut or padded to the header's width, so that the result columns line up. */
 export function recordLine(batchId: string, { columns, fields, row }: ReportRecord): string {
   const originals = columns.map((_, index) => fields[index] ?? '');
   return csvLine([...originals, ...resultCells(batchId, row)]);
@@ -74,7 +73,7 @@ export function recordLine(batchId: string, { columns, fields, row }: ReportReco
 
 type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
-/** By name, so that a column that is added is filled everywhere or stays empty, and never shifts its neighbours. */
+/** By name, so that an added column is filled everywhere or empty, and never shifts its neighbours. */
 const inColumns = (cells: Partial<Record<ResultColumn, string>>): string[] =>
   RESULT_COLUMNS.map((column) => cells[column] ?? '');
 
@@ -114,12 +113,12 @@ function resultCells(batchId: string, row: BatchRow): string[] {
   });
 }
 
-/** What is wrong in a row, and what became of the requests it has all the same. */
+/** A row's problems, and the outcome of the requests it has all the same. */
 const both = (wrong: string, reported: string): string => [wrong, reported].filter(Boolean).join(' | ');
 
 const warningsOf = ({ requests }: BatchRow): AnomalyMessages[] => requests.flatMap(({ warnings }) => warnings);
 
-/** The request that the row takes its state from. */
+/** The request that decides the row's state. */
 const notifyingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
   requests.find((request) => followedState(request.state, request.intoState) === state) ?? requests[0];
 
@@ -138,9 +137,9 @@ function problemOf(reported: RowRequest | undefined): string {
 
 const isRejected = ({ state, intoState }: RowRequest): boolean => followedState(state, intoState) === 'rejected';
 
-/** States in which there is something to know or to do. */
+/** States that need attention or explanation. */
 const UNSETTLED: ReadonlySet<RecordState> = new Set(['rejected', 'dead', 'held', 'waiting', 'unknown']);
-/** What was odd about a row that was refused for it says what to correct. */
+/** For a row refused for an anomaly, the anomaly says what to correct. */
 function fixOf({ state, requests }: BatchRow, reported: RowRequest | undefined): string {
   if (!UNSETTLED.has(state)) return '';
   const refused = requests.filter(({ reason }) => ANOMALY_CODES.some((code) => code === reason));
@@ -148,7 +147,10 @@ function fixOf({ state, requests }: BatchRow, reported: RowRequest | undefined):
   return refused.flatMap(({ warnings }) => warnings.map(({ fix }) => fix)).join(' ');
 }
 
-/** A row of several events has several fates; `_state` shows the most pressing one. One that went by itself needs no words. */
+/**
+ * The requests of a row may have several outcomes; `_state` shows the most pressing one. A single request that
+ * travelled by itself needs no text.
+ */
 function requestsText(batchId: string, requests: readonly RowRequest[]): string {
   if (requests.length === 1 && requests[0]?.into === null) return '';
   const inText = (request: RowRequest): string => {
@@ -158,14 +160,16 @@ function requestsText(batchId: string, requests: readonly RowRequest[]): string 
   return requests.map(inText).join(' | ');
 }
 
-/** For what was given up: whether it may have been applied after all. */
+/** For a request given up: whether it may have been applied after all. */
 const effectOf = (reported: RowRequest | undefined): string =>
   reported?.outcome === 'unknown' ? 'may have arrived' : reported?.outcome === 'not_applied' ? 'not applied' : '';
 
 const joined = (problems: readonly Problem[], part: 'code' | 'path' | 'value' | 'message' | 'fix'): string =>
   problems.map((problem) => problem[part]).join(' | ');
 
-/** A file that could not be read, in the place of its rows: why, below the result columns alone. @param columns of the report. */
+/**
+ * A file that could not be read, in place of its rows: why, in the result columns only. @param columns of the report.
+ */
 export const unreadableLines = (batchId: string, columns: readonly string[], problems: readonly Problem[]): string =>
   problems
     .map(({ code, path, value, message, fix, position, file }) =>
@@ -186,6 +190,6 @@ export const unreadableLines = (batchId: string, columns: readonly string[], pro
     )
     .join('');
 
-/** The report of an upload that could not be read: no original columns are known, only why. */
+/** The report of an unreadable upload: the reason only, no original columns. */
 export const unreadableReport = ({ batchId, problems }: BatchSummary): string =>
   headerLine([]) + unreadableLines(batchId, [], problems);

@@ -1,7 +1,6 @@
 /**
- * The report of a batch: its records in input order with all original columns, then what became of each.
- *
- * Originals are read again from the stored bytes, so nothing of them is kept twice. Pure but for the ports passed in.
+ * The report of a batch: its records in input order with all original columns, then the outcome of each.
+ * Originals are read again from the stored bytes, so nothing is stored twice. Pure but for the ports passed in.
  */
 
 import { readSlice, type StoredBytes } from '../../formats/slices.ts';
@@ -9,9 +8,7 @@ import type { Problem } from '../../kernel/problem.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
 import type { BatchRow } from './summary.ts';
 
-/* All rows of a batch in their order, page by page. */
-
-/** Rows asked for at once. Ours: keeps a report of a million rows in little memory. */
+/** Rows read at once. Ours: a report of a million rows needs little memory. */
 const ROWS_AT_ONCE = 500;
 
 /** @param rows after a record number, in order, at most `limit`. */
@@ -28,7 +25,7 @@ export async function* rowsInOrder(
 }
 
 export interface ReportPort {
-  /** One, or those of an archive in its order. */
+  /** One, or the files of an archive, in order. */
   files: readonly ReportFile[];
   mapping: CompiledMapping;
   /** Rows after a record number, in order, at most `limit`. */
@@ -37,7 +34,7 @@ export interface ReportPort {
 
 export interface ReportFile {
   source: StoredBytes;
-  /** Why the file could not be read: it has no rows then. Empty: it was read. */
+  /** Why the file could not be read (it has no rows then). Empty: it was read. */
   problems: readonly Problem[];
 }
 
@@ -47,10 +44,10 @@ export interface ReportRecord {
   row: BatchRow;
 }
 
-/** A record, or in its place a file of an archive that could not be read. */
+/** A record, or an unreadable file of an archive in its place. */
 type ReportPart = ReportRecord | { problems: readonly Problem[] };
 
-/** Yields up to the last row known, so a report taken early is a true part of the later one. */
+/** Yields up to the last row known, so an early report is a true part of the later one. */
 export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart> {
   const rows = rowsInOrder(port.rows);
   let record = 0;
@@ -71,15 +68,14 @@ export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart>
 }
 
 /**
- * The columns of all files in the order in which they are first met, also where there is no record.
- * A name that stands several times in one file stands as often here.
+ * The columns of all files in the order first met, even without records. A name repeated in one file is repeated here.
  */
 export async function reportColumns({ files, mapping }: ReportPort): Promise<readonly string[]> {
   const all: string[] = [];
   const times = new Map<string, number>();
   const isTable = mapping.source.format === 'csv' || mapping.source.format === 'xlsx';
   for (const { source } of files) {
-    if (!isTable && all.length > 0) break; // the mapping names them, alike for every file
+    if (!isTable && all.length > 0) break; // named by the mapping, the same for every file
     const own = new Map<string, number>();
     for (const name of await columnsOf(source, mapping)) {
       const time = (own.get(name) ?? 0) + 1;
@@ -92,7 +88,10 @@ export async function reportColumns({ files, mapping }: ReportPort): Promise<rea
   return all;
 }
 
-/** Puts the cells of records under the columns of the report, by name; a file that has all of them in this order keeps its cells. */
+/**
+ * Arranges the cells of records under the report's columns, by name; a file with all of them in this order keeps its
+ * cells.
+ */
 export function cellsUnder(header: readonly string[]): (record: Omit<ReportRecord, 'row'>) => readonly string[] {
   let columnsSeen: readonly string[] | undefined;
   let places: (number | undefined)[] = [];

@@ -1,6 +1,6 @@
 /**
- * A batch made again from its stored bytes, its mapping version and the look-ups it recorded: the same requests, byte for byte.
- * Under another version: what would be different, row by row. Nothing is stored or sent. Pure but for the ports passed in.
+ * A batch mapped again from its stored bytes, its mapping version and its recorded lookups: the same requests, byte for
+ * byte. Under another version: the differences, row by row. Stores and sends nothing. Pure but for the ports passed in.
  */
 import type { StoredBytes } from '../../formats/slices.ts';
 import type { OrderFeedKey } from '../../kernel/names.ts';
@@ -17,9 +17,9 @@ import type { BatchRow } from './summary.ts';
 
 export interface RerunFile {
   source: StoredBytes;
-  /** Why it could not be read: it has no rows then. */
+  /** Why it could not be read (it has no rows then). */
   problems: readonly Problem[];
-  /** To what was looked up for it. */
+  /** The recorded answers to its lookups. */
   answers: Answers;
 }
 
@@ -32,13 +32,13 @@ export interface RerunPort {
   rows(after: number, limit: number): Promise<readonly BatchRow[]>;
 }
 
-/** What a row became, or becomes: requests, or the places of its errors. */
+/** What a row becomes: requests, or the paths of its errors. */
 export interface RowMade {
   requests: readonly (MappedRequest & { scac: string })[];
   errors: readonly Pick<Problem, 'code' | 'path' | 'value'>[];
 }
 
-/** `apart`: it replaces a row of an earlier batch, and what became of it was not the mapping's to say. */
+/** `apart`: it replaces a row of an earlier batch, and its outcome did not depend on the mapping alone. */
 export type RerunRow =
   | { record: number; line: number; compared: 'same' | 'apart' }
   | {
@@ -67,7 +67,7 @@ export async function* rerun(port: RerunPort): AsyncGenerator<RerunRow> {
   for (; before !== undefined; before = (await stored.next()).value) yield compared(before, null);
 }
 
-/** Records are numbered through all files. */
+/** Records are numbered across all files. */
 async function* madeAgain({ files, mapping, rule, orderPair }: RerunPort): AsyncGenerator<MappedRow> {
   let recordsBefore = 0;
   for (const { source, problems, answers } of files) {

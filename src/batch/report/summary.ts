@@ -1,4 +1,4 @@
-/** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
+/** The API's view of a batch and its rows: stored shapes → the API's shapes. Pure. */
 
 import type { Anomaly } from '../../delivery/events/anomalies.ts';
 import { type AnomalyMessages, anomalyMessage } from '../../delivery/messages.ts';
@@ -38,16 +38,16 @@ export interface BatchSummary {
   partner: string;
   mapping: string;
   mappingSha256: string;
-  /** How its file is written; null: nobody said. */
+  /** Format of its file; null: unknown. */
   format: RecordSource['format'] | null;
   scac: string | null;
   fileName: string | null;
   bytes: number;
-  /** Of what a compressed upload holds; null where the upload is the file. */
+  /** Of the contents of a compressed upload; null when the upload is the file. */
   contentBytes: number | null;
-  /** Of an archive, in its order; null where the upload holds one file. */
+  /** Of an archive, in order; null when the upload has one file. */
   files: FileSummary[] | null;
-  /** How many share it; null: it is of one upload. */
+  /** Number of messages in a rolling batch; null: it is of one upload. */
   messages: number | null;
   /** null: of several messages. */
   sha256: string | null;
@@ -55,37 +55,39 @@ export interface BatchSummary {
   /** New work on request, whether or not the same file had been sent before. */
   forced: boolean;
   receivedAt: string;
-  /** Id of the key it came with; null: nobody said, or of several messages. */
+  /** Id of the key it came with; null: unknown, or of several messages. */
   uploadedBy: string | null;
   settledAt: string | null;
-  /** When the life of its bytes ended: its file and reports can be fetched no more. */
+  /** When the retention of its bytes ended: its file and reports are no longer available. */
   bytesDeletedAt: string | null;
-  /** When what was not sent was withdrawn; null: never, or it was retried since. */
+  /** When its unsent requests were withdrawn; null: never, or it was retried since. */
   cancelledAt: string | null;
   /** Bytes of the (unpacked) file read so far. */
   bytesRead: number;
   rows: number;
   rowStates: Partial<Record<RecordState, number>>;
-  /** Of its rows, those that were corrected: another one was delivered in their place. They need nobody, and keep their states. */
+  /**
+   * Of its rows, those corrected: another was delivered in their place. They need no attention, and keep their states.
+   */
   resolved: number;
   /** By the states these rows have. */
   resolvedStates: Partial<Record<RecordState, number>>;
   requests: number;
   requestStates: Partial<Record<RequestState, number>>;
-  /** Why the file as a whole could not be read, or where it breaks off behind its rows. */
+  /** Why the file could not be read, or where it breaks off after its rows. */
   problems: Problem[];
-  /** What a person should know though nothing is wrong. */
+  /** Notes for a person, though nothing is wrong. */
   notes: string[];
-  /** It waits for answers to what its mapping looks up; null: it does not. */
+  /** The lookup it waits for; null: none. */
   awaits: ShownAwaited | null;
-  /** How strictly its envelopes were judged; null: as usual, or it has none. */
+  /** How strictly its envelopes were validated; null: by default, or it has none. */
   envelopes: EnvelopePolicy | null;
 }
 
-/** Of messages that share a batch. @property faulty the first in which something could not be read. */
+/** Of a rolling batch. @property faulty the first messages with something unreadable. */
 export type SharedSummary = MessageCounts & { faulty: readonly StoredMessage[] };
 
-/** @param more `trouble`: why the last wake-up failed; `shared`: set for a batch of messages. */
+/** @param more `trouble`: why the last wake-up failed; `shared`: set for a rolling batch. */
 export function summaryOf(
   ticket: BatchTicket,
   progress: BatchProgress,
@@ -179,7 +181,7 @@ function uploadSummary(
 const CANCELLED_NOTE =
   'Cancelled on request: what had not been sent was withdrawn. What was being sent, or had no clear answer, took its course. A retry sends what was withdrawn after all.';
 
-/** The rows of a file end where those of the next begin; the last one that was begun has those known so far. */
+/** The rows of a file end where those of the next begin; the last one begun has those known so far. */
 function filesOf({ content }: BatchProgress, rows: number): FileSummary[] | null {
   if (content?.files === undefined) return null;
   const { files } = content;
@@ -206,7 +208,7 @@ function contentNotes({ content, state }: BatchProgress): string[] {
   ];
 }
 
-/** What an earlier generation of a request met. */
+/** The outcome of an earlier generation of a request. */
 export interface EarlierOutcome {
   generation: number;
   state: RequestState;
@@ -220,7 +222,7 @@ export interface EarlierOutcome {
 
 interface RowRequestFacts {
   request: number;
-  /** Counts from 1; each retry is the next one. What stands beside it is of this generation. */
+  /** From 1; each retry adds one. The fields next to it are of this generation. */
   generation: number;
   /** Oldest first. */
   earlier: EarlierOutcome[];
@@ -230,7 +232,7 @@ interface RowRequestFacts {
   state: RequestState;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
-  /** What shows that it was delivered; null while it is not. */
+  /** What shows that it was delivered; null otherwise. */
   evidence: Evidence | null;
   attempts: number;
   status: number | null;
@@ -242,11 +244,11 @@ interface RowRequestFacts {
   intoState: RequestState | null;
   nextAt: string | null;
   decidedAt: string | null;
-  /** Of an order's update: what it changes of the order; null before that is known. */
+  /** Of an order's update: its changes to the order; null before they are known. */
   diff: ShownDifference[] | null;
-  /** What the receiving system says of an order's operation, in its words; null where it said nothing. */
+  /** The receiving system's word for an order's operation; null if it said nothing. */
   action: string | null;
-  /** What was odd about it beside the other events of its load, with what to do. */
+  /** Its anomalies against the other events of its load, with what to do. */
   warnings: AnomalyMessages[];
 }
 
@@ -264,14 +266,14 @@ export interface BatchRow {
   group: number | null;
   /** `batch/record` of the row of an earlier batch that it replaces, as its file says. */
   replaces: string | null;
-  /** The row of a later batch that was delivered in its place; null: none was. */
+  /** The row of a later batch delivered in its place; null: none. */
   replacedBy: (RowLocation & { link: string }) | null;
-  /** What was looked up for it among vehicles and locations, and when that was answered. */
+  /** Its lookups of vehicles and locations, and when they were answered. */
   lookedUp: ShownLookup[];
   requests: RowRequest[];
 }
 
-/** @param more `file`: the one of an archive's files in which the record stands; `earlier`: of its requests. */
+/** @param more `file`: the file of an archive that has the record; `earlier`: generations of its requests. */
 export const rowOf = (
   record: StoredRecord,
   requests: readonly StoredBatchRequest[],
@@ -318,11 +320,11 @@ const earlierOutcome = ({ decided_at_ms, record, request, ...met }: EarlierRow):
   decidedAt: isoOrNull(decided_at_ms),
 });
 
-/** Written by the load that met them. */
+/** Written by the load that found them. */
 const warningsIn = (json: string | null): AnomalyMessages[] =>
   json === null ? [] : (JSON.parse(json) as Anomaly[]).map(anomalyMessage);
 
-/** Kind and body were written together by the mapping, so they fit each other. */
+/** The mapping wrote kind and body together, so they match. */
 const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest =>
   ({
     request: row.request,
@@ -350,9 +352,9 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     body: JSON.parse(row.body) as unknown,
   }) as RowRequest;
 
-/* One request in few words, for reports and pages: what it says and when that was. Pure; exhaustive over the kinds. */
+/* One request in a short text, for reports and pages: its contents and time. Exhaustive over the kinds. */
 
-/** @property what the code or number a person looks for; time of the event as it is sent, null where the request has none. */
+/** @property what the code or number to look for; time of the event as it is sent, null if the request has none. */
 interface RequestMessages {
   what: string;
   time: string | null;
@@ -376,11 +378,14 @@ export function requestMessage(request: RowRequest): RequestMessages {
   }
 }
 
-/** The request it travels in or repeats, by name; empty where it goes by itself. */
+/** Name of the request it travels in or repeats; empty if it travels by itself. */
 export const intoKey = ({ into }: Pick<RowRequest, 'into'>): string =>
   into === null ? '' : requestKey(into.batchId, into.record, into.request);
 
-/** @returns e.g. `Travelled with row 17 of batch b_…`; the batch is named when it is another. null where it goes by itself. */
+/**
+ * @returns e.g. `Travelled with row 17 of batch b_…`; the batch is named if it is another. null if it travels by
+ * itself.
+ */
 export function asSentence({ state, into, intoState }: RowRequest, batchId: string): string | null {
   if (into === null) return null;
   const row = `row ${into.record}${into.batchId === batchId ? '' : ` of batch ${into.batchId}`}`;

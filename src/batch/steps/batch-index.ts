@@ -1,8 +1,8 @@
 /**
- * The batch's one row in the index of all batches (D1), for lists that look across partners.
- *
- * Written when the batch is created, at most every few seconds while it is open, and at its end; never per row, and nothing waits for
- * it. What was written last stands in the batch: whatever differs from it is written later, also by another process.
+ * The batch's one row in the index of all batches (D1), for lists across partners.
+ * Written when the batch is created, at most every few seconds while it is open, and at its end; never per row, and
+ * nothing waits for it. The batch stores what was written last: any difference is written later, also by another
+ * process.
  */
 
 import type { RecordState } from '../../delivery/outcome.ts';
@@ -38,10 +38,10 @@ export type IndexedBatch = {
   needs_somebody: number;
 };
 
-/** Rows that were not delivered, and that nothing but a person brings on: but for those whose corrected rows were. */
+/** Undelivered rows that only a person can move on, except those delivered in corrected form. */
 export const REFUSED_STATES: readonly RecordState[] = ['invalid', 'rejected', 'dead'];
 
-/** @param trouble why the last wake-up failed; null: it went well. */
+/** @param trouble why the last wake-up failed; null: it succeeded. */
 export function indexedBatch(summary: BatchSummary, trouble: string | null): IndexedBatch {
   const { rowStates, state, dryRun } = summary;
   const held = rowStates.held ?? 0;
@@ -74,7 +74,7 @@ export function indexedBatch(summary: BatchSummary, trouble: string | null): Ind
 
 /** What a Batch needs of the index. */
 export interface BatchIndex {
-  /** Idempotent; without effect where a later revision is written. */
+  /** Idempotent; no effect if a later revision is written. */
   write(row: IndexedBatch, stamp: { revision: number; written_at_ms: number }): Promise<void>;
   /** Idempotent. */
   remove(environment: string, batchId: string): Promise<void>;
@@ -103,7 +103,7 @@ export function batchIndex(database: D1Database): BatchIndex {
 
 export interface IndexingPort {
   index(): BatchIndex;
-  /** As the batch stands now; null: it was never created, or is gone. */
+  /** The batch's current row; null: it was never created, or is deleted. */
   row(): IndexedBatch | null;
   mark(): IndexCheckpoint;
   storeCheckpoint(mark: IndexCheckpoint): void;
@@ -114,7 +114,7 @@ export class Indexing {
   readonly #port: IndexingPort;
   #notBeforeMs = 0;
   #failures = 0;
-  /** The write that is under way, and when it began; null: none is. */
+  /** The write under way, and when it began; null: none. */
   #current: { beganMs: number } | null = null;
   #running: Promise<boolean> = Promise.resolve(true);
 
@@ -122,7 +122,10 @@ export class Indexing {
     this.#port = port;
   }
 
-  /** Begins to write where the index is behind. Never throws, waits for nothing. @returns ms to the next step; null: it is not behind. */
+  /**
+   * Begins a write if the index is out of date. Never throws, waits for nothing. @returns ms to the next step; null: it
+   * is up to date.
+   */
   step(): number | null {
     const { clock } = this.#port;
     const restMs = this.#notBeforeMs - clock.nowMs();
@@ -138,7 +141,9 @@ export class Indexing {
     return scaledMs(INDEX_RETRY_MS, clock);
   }
 
-  /** Writes the row anew, whatever the index has. @returns whether there is one; throws where it could not be written. */
+  /**
+   * Writes the row again, whatever the index has. @returns whether there is one; throws when it could not be written.
+   */
   async rewrite(): Promise<boolean> {
     await this.#running;
     const row = this.#port.row();
@@ -147,9 +152,9 @@ export class Indexing {
     return true;
   }
 
-  /** The batch is about to go. @returns whether its row is gone; the batch stays until it is. */
+  /** The batch is about to be deleted. @returns whether its row is deleted; the batch stays until it is. */
   async remove({ environment }: PartnerScope, batchId: string): Promise<boolean> {
-    if (this.#isUnderWay()) return false; // what comes late would bring the row back
+    if (this.#isUnderWay()) return false; // a late write would bring the row back
     this.#current = null;
     try {
       await this.#port.index().remove(environment, batchId);
@@ -170,7 +175,7 @@ export class Indexing {
     const { clock, mark, storeCheckpoint, index } = this.#port;
     const own = { beganMs: clock.nowMs() };
     const revision = mark().revision + 1;
-    storeCheckpoint({ revision, written: null }); // until it is known, the index may have either
+    storeCheckpoint({ revision, written: null }); // until the result is known, the index may have either
     this.#current = own;
     this.#notBeforeMs = own.beganMs + scaledMs(INDEX_PAUSE_MS, clock);
     this.#running = index()
@@ -178,7 +183,7 @@ export class Indexing {
       .then(
         () => {
           this.#failures = 0;
-          if (this.#current === own) storeCheckpoint({ revision, written: JSON.stringify(row) }); // else the batch may be gone
+          if (this.#current === own) storeCheckpoint({ revision, written: JSON.stringify(row) }); // else the batch may be deleted
           return true;
         },
         (thrown: unknown) => {

@@ -26,7 +26,10 @@ export interface Subjects<Call extends 'enqueue' | 'cancel' | 'ensureAlarm' = 'e
   order(name: string): Pick<SubjectStub<OrderIdentity>, Call>;
 }
 
-/** Pure. Cuts off where there is no room for more; `last` is the last request included, so that the mark never skips one. */
+/**
+ * Pure. Stops when there is no room for more; `last` is the last request included, so that the checkpoint never skips
+ * one.
+ */
 export function partsBySubject(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
@@ -70,7 +73,6 @@ function orderPart({ subject }: StoredBatchRequest, ticket: BatchTicket): [strin
   ];
 }
 
-/** Orders have rules of their own. */
 const dispatched = (row: StoredBatchRequest, ticket: BatchTicket, rules?: DeliveryRules): DispatchedRequest => ({
   key: requestKey(ticket.batchId, row.record, row.request, row.generation),
   batchId: ticket.batchId,
@@ -90,8 +92,9 @@ const dispatched = (row: StoredBatchRequest, ticket: BatchTicket, rules?: Delive
 });
 
 /**
- * @param rules what the mapping asks of delivery. @param wave what is handed over is awake in it, as far as it has room.
- * @returns the last request taken over, undefined when there was none. Throws when a subject could not be reached; a repeat is harmless.
+ * @param rules the mapping's delivery rules. @param wave accepts as many subjects as it has room for.
+ * @returns the last request accepted, undefined when there was none. Throws when a subject could not be reached; a
+ * repeat is harmless.
  */
 export async function dispatch(
   requests: readonly StoredBatchRequest[],
@@ -101,7 +104,7 @@ export async function dispatch(
   wave?: { room: Room; wake(parts: ReadonlyMap<string, SubjectPart>): void },
 ): Promise<BatchCheckpoint | undefined> {
   const { parts, last } = partsBySubject(requests, ticket, rules, wave?.room);
-  wave?.wake(parts); // first of all: a subject may tell of it before its call returns
+  wave?.wake(parts); // first: a subject may report on it before its call returns
   await callEach([...parts], ([name, part]) =>
     part.subject === 'load'
       ? subjects.load(name).enqueue(part.identity, part.requests)
@@ -111,8 +114,8 @@ export async function dispatch(
 }
 
 /**
- * Asks the subjects of these requests to take back whatever they have of the batch.
- * @returns the last request whose subject was asked, undefined when there was none. Throws like `dispatch`.
+ * Requests that the subjects of these requests withdraw whatever they have of the batch.
+ * @returns the last request whose subject was called, undefined when there was none. Throws like `dispatch`.
  */
 export async function withdraw(
   requests: readonly StoredBatchRequest[],
@@ -124,7 +127,7 @@ export async function withdraw(
   return last;
 }
 
-/** The same for requests of which only their subject can tell whether it has them: what became of them is its to report. */
+/** The same for requests that their subject may or may not have: it reports what became of them. */
 export async function withdrawDoubtful(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
@@ -140,7 +143,10 @@ export async function withdrawDoubtful(
   return last;
 }
 
-/** @returns the last load told, undefined when there was none. Throws when one could not be reached; a repeat is harmless. */
+/**
+ * @returns the last load notified, undefined when there was none. Throws when one could not be reached; a repeat is
+ * harmless.
+ */
 export async function releaseTraces(
   loads: readonly TracedLoad[],
   ticket: BatchTicket,
@@ -152,7 +158,9 @@ export async function releaseTraces(
   return loads.at(-1);
 }
 
-/** A few calls at a time, with a timer between: where objects share a thread, it sees to the network only when it rests. */
+/**
+ * A few calls at a time, with a timer in between: objects that share a thread serve the network only when it is idle.
+ */
 export async function callEach<T>(waiting: T[], call: (next: T) => Promise<void>): Promise<void> {
   const lanes = Array.from({ length: Math.min(DISPATCH_PARALLEL, waiting.length) }, async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {

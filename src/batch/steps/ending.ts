@@ -1,4 +1,6 @@
-/** The end of a batch's bytes, and of a batch. Every step can be repeated after a crash. */
+/**
+ * Deletes a batch's bytes, and then the batch, at the end of their retention. Every step can be repeated after a crash.
+ */
 
 import { countedState, isReportable, type RequestOutcome } from '../../delivery/outcome.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
@@ -15,13 +17,13 @@ import type { MessageStore } from '../store/message-store.ts';
 interface EndingPort {
   files: Pick<R2Bucket, 'list' | 'delete'>;
   clock: Clock;
-  /** Takes it out of the index of batches. @returns whether that is done. */
+  /** Removes it from the index of batches. @returns whether that is done. */
   unlist(): Promise<boolean>;
-  /** Deletes all the object holds, its alarm too. */
+  /** Deletes all the object stores, and its alarm. */
   empty(): Promise<void>;
 }
 
-/** @returns ms until it is to be asked again; null: the batch is gone. */
+/** @returns ms until the next call; null: the batch is deleted. */
 export async function retentionStep(
   { created: born, keep, register, messages }: Pick<ActionPort, 'created' | 'keep' | 'register' | 'messages'>,
   { files, clock, unlist, empty }: EndingPort,
@@ -30,7 +32,7 @@ export async function retentionStep(
   const step = batchRetentionStep(progress, clock);
   switch (step.step) {
     case 'lives':
-      return 0; // a retry has opened it
+      return 0; // a retry has reopened it
     case 'wait':
       return Math.max(0, step.untilMs - clock.nowMs());
     case 'delete_bytes':
@@ -40,7 +42,7 @@ export async function retentionStep(
       keep({ bytesDeletedAtMs: clock.nowMs() });
       return 0;
     case 'end': {
-      const known = register(); // whose it is stands in what is deleted
+      const known = register(); // its name comes from what is deleted
       keep({ isClosed: true });
       await deleteMessages(files, ticket, messages);
       await deleteFiles(files, batchPrefix(ticket, ticket.batchId));
@@ -48,7 +50,7 @@ export async function retentionStep(
       if (batchRetentionStep(born().progress, clock).step !== 'end') return 0; // a retry came in between
       await empty();
       await known.forgetBatch(ticket.batchId).catch((thrown: unknown) => {
-        // The register asks, and is told that there is no such batch.
+        // The register will ask, and learn that there is no such batch.
         log('warn', 'batch_not_forgotten', { batchId: ticket.batchId, detail: messageOf(thrown) });
       });
       return null;
@@ -56,7 +58,7 @@ export async function retentionStep(
   }
 }
 
-/** Those behind the first one, which is stored as its batch is. */
+/** Those after the first one, which is stored as its batch is. */
 async function deleteMessages(files: EndingPort['files'], scope: PartnerScope, messages: MessageStore): Promise<void> {
   for (let after = 0; ; ) {
     const page = messages.after(after, MESSAGES_AT_ONCE);
@@ -70,7 +72,7 @@ async function deleteMessages(files: EndingPort['files'], scope: PartnerScope, m
   }
 }
 
-/** What the partner sent, and what it was unpacked to. */
+/** The partner's bytes, and what they were unpacked to. */
 function bytesOf(scope: PartnerScope & { batchId: string }, content: Contents | null): string[] {
   const { batchId } = scope;
   const files = content?.files ?? [];
@@ -124,7 +126,7 @@ export function settleIfDone(store: BatchStore, nowMs: number): boolean {
   return state === 'settled';
 }
 
-/** Tells the register of the end, until it knows. */
+/** Notifies the register of the end, until it knows. */
 export async function notifyRegister({ created: born, store, register, keep }: ActionPort): Promise<void> {
   const { ticket, progress } = born();
   if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
@@ -135,7 +137,7 @@ export async function notifyRegister({ created: born, store, register, keep }: A
   await register().closeBatch(ticket.batchId, {
     state,
     claimsNothing,
-    tookNothing: ticket.message !== true && total(store.tally().requests) === 0, // of messages it is told one by one
+    tookNothing: ticket.message !== true && total(store.tally().requests) === 0, // for messages, the register is notified one by one
     opening,
   });
   if ((born().progress.opening ?? 0) === opening) keep({ reported: true });

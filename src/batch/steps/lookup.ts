@@ -1,6 +1,6 @@
 /**
- * Maps with answers to what the mapping looks up: what is not answered yet is asked for, each once, recorded, and the step is
- * mapped again. Where nobody answers, the batch waits: nothing of the step is kept, so nothing is lost or doubled.
+ * Maps with answers to the mapping's lookups: unanswered ones are queried, once each, and recorded, and the step is
+ * mapped again. Without an answer the batch waits: nothing of the step is stored, so nothing is lost or doubled.
  */
 
 import type { FleetTrouble } from '../../fleet/answer.ts';
@@ -10,7 +10,7 @@ import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import type { EnrichmentRules } from '../../mapping/lookups/enrichment.ts';
 import { type Answers, type Lookup, type LookupAnswer, lookupKey } from '../../mapping/lookups/lookup.ts';
 
-/* What a batch looked up, and what it was answered: its requests can be made again from this, whatever is true by then. SQL only. */
+/* Recorded lookups of a batch with their answers: its requests can be made again from them at any time. SQL only. */
 
 export interface RecordedLookup {
   asked: Lookup;
@@ -24,20 +24,20 @@ export class LookupStore {
     this.#sql = sql;
   }
 
-  /** @param message of a batch that messages share: each has answers of its own; 0: the batch is of one upload. */
+  /** @param message of a rolling batch: each has answers of its own; 0: the batch is of one upload. */
   answer(message: number, key: string): LookupAnswer | undefined {
     const sql = 'SELECT answer FROM look_up WHERE message = ? AND key = ?';
     const row = this.#sql.exec<{ answer: string }>(sql, message, key).toArray()[0];
     return row && (JSON.parse(row.answer) as LookupAnswer);
   }
 
-  /** The first answer stands. */
+  /** The first answer is final. */
   keep(message: number, { asked, answer }: RecordedLookup): void {
     const sql = 'INSERT OR IGNORE INTO look_up (message, key, asked, answer) VALUES (?, ?, ?, ?)';
     this.#sql.exec(sql, message, lookupKey(asked), JSON.stringify(asked), JSON.stringify(answer));
   }
 
-  /** In the order of their keys. @param after the key of the last one before these. */
+  /** Sorted by key. @param after the last key of the previous page. */
   recorded(message: number, after: string, limit: number): (RecordedLookup & { key: string })[] {
     const sql = 'SELECT key, asked, answer FROM look_up WHERE message = ? AND key > ? ORDER BY key LIMIT ?';
     return this.#sql
@@ -51,7 +51,7 @@ export class LookupStore {
   }
 }
 
-/** Since when a batch waits for answers, and what it was told last. Times are epoch milliseconds. */
+/** Since when a batch has waited for answers, and the last error. Times are epoch milliseconds. */
 export interface AwaitedLookup extends Pick<FleetTrouble, 'api' | 'status' | 'detail'> {
   sinceMs: number;
   tries: number;
@@ -63,15 +63,15 @@ export interface LookingPort {
   clock: Clock;
   request(wanted: readonly Lookup[]): Promise<RequestedLookups>;
   awaited(): AwaitedLookup | undefined;
-  /** @param awaited undefined: it waits no more. */
+  /** @param awaited undefined: it no longer waits. */
   keep(awaited: AwaitedLookup | undefined): void;
 }
 
 type Looked<Value> = { outcome: 'mapped'; value: Value } | { outcome: 'later'; waitMs: number };
 
 /**
- * @param map has no effect but its value. @param message whose answers they are; 0: the batch is of one upload.
- * @throws where an answer does not come back from where it was recorded: a step would ask for it without end.
+ * @param map has no side effects. @param message whose answers they are; 0: the batch is of one upload.
+ * @throws when a recorded answer cannot be read back: a step would query it forever.
  */
 export async function mapLookingUp<Value>(
   port: LookingPort,

@@ -1,6 +1,6 @@
 /**
- * Messages that share a batch: appended one by one, each read in its turn as a file of its own. One that cannot be read costs
- * only itself. Every step can be repeated.
+ * Messages of a rolling batch: appended one by one, each read in order as a file of its own. One that cannot be read
+ * costs only itself. Every step can be repeated.
  */
 import { readingNotes } from '../../formats/reader.ts';
 import { ARCHIVE_FILES_MAX, MESSAGES_NOTIFIED_AT_ONCE, ROLLING_BATCH_ROWS_MAX } from '../../kernel/limits.ts';
@@ -22,7 +22,7 @@ import type { BatchStore } from '../store/batch-store.ts';
 import type { GroupStore } from '../store/group-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
 
-/** `isFull`: it wants no more of them. `refused`: nothing of the message is here, and it belongs into another batch. */
+/** `isFull`: it accepts no more of them. `refused`: nothing of the message is here, and it belongs in another batch. */
 export type Appended = { outcome: 'taken'; isFull: boolean } | { outcome: 'refused' };
 
 interface MessagesPort {
@@ -36,7 +36,7 @@ export const messageName = (message: number): string => `message ${message}`;
 export const nameWithin = (message: number, file: string | undefined): string =>
   file === undefined ? messageName(message) : `${messageName(message)}, ${file}`;
 
-/** Where a batch begins that is born with this message. */
+/** Initial progress of a batch created with this message. */
 export function createdWith(messages: MessageStore, part: MessagePart): BatchProgress {
   messages.add(part);
   messages.begin(part.message, 0);
@@ -52,25 +52,28 @@ export function createdWith(messages: MessageStore, part: MessagePart): BatchPro
 const stepFor = (message: number) =>
   ({ state: 'reading', message, checkpoint: null, readingFinished: false }) satisfies Partial<BatchProgress>;
 
-/** Idempotent by the id under which its bytes are stored. A batch that has settled is opened again as a retry opens it. */
+/** Idempotent by the id its bytes are stored under. A settled batch is reopened as by a retry. */
 export async function appendMessage(port: ActionPort, messages: MessageStore, part: MessagePart): Promise<Appended> {
   if (!messages.isKnown(part.uploadId)) {
     if (takesNoMore(port)) return refused(port);
     await openAgain(port);
-    // From here on nothing waits: the message, its turn and the opening are one commit.
+    // Nothing is awaited from here on: the message, its order and the reopening are one commit.
     if (takesNoMore(port)) return refused(port);
     if (!messages.isKnown(part.uploadId)) add(port, messages, part);
   }
   return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLLING_BATCH_ROWS_MAX };
 }
 
-/** What was withdrawn, or is at its end, is no place for what comes now. */
+/** A batch that was withdrawn, or is ending, accepts nothing more. */
 function takesNoMore({ created: born }: ActionPort): boolean {
   const { ticket, progress } = born();
   return ticket.message !== true || isWithdrawn(progress) || progress.isClosed === true;
 }
 
-/** For good, also where a retry has it move again: the message has gone elsewhere, and may be offered here once more, late. */
+/**
+ * For good, also if a retry reopens the batch: the message has moved to another one, and may be offered here once more,
+ * late.
+ */
 function refused({ keep }: ActionPort): Appended {
   keep({ isClosed: true });
   return { outcome: 'refused' };
@@ -79,30 +82,30 @@ function refused({ keep }: ActionPort): Appended {
 function add({ created: born, store, keep }: ActionPort, messages: MessageStore, part: MessagePart): void {
   const { state, readingFinished, opening = 0 } = born().progress;
   messages.add(part);
-  if (!readingFinished) return; // its turn comes
+  if (!readingFinished) return; // read later, in order
   messages.begin(part.message, store.lastRecord());
   const reopened = { settledAtMs: null, reported: false, opening: opening + 1 };
   keep({ ...stepFor(part.message), content: undefined, ...(state === 'settled' ? reopened : {}) });
 }
 
-/** The message whose turn it is; undefined for the batch of a file. */
+/** The message being read; undefined for the batch of a file. */
 export function inOrder(messages: MessageStore, { message }: BatchProgress): StoredMessage | undefined {
   return message === undefined ? undefined : messages.message(message);
 }
 
-/** The batch's ticket as the ticket of what is read now. */
+/** The batch's ticket with the fields of the message being read. */
 export const readingTicket = (ticket: BatchTicket, part: StoredMessage | undefined): BatchTicket =>
   part === undefined
     ? ticket
     : { ...ticket, batchId: part.uploadId, bytes: part.bytes, sha256: part.sha256, fileName: part.fileName };
 
-/** What grouping calls the file that is read: no two of a batch are alike. */
+/** Number of the file being read, for grouping: unique in a batch. */
 export const fileNumber = ({ message = 0, content }: BatchProgress): number =>
   message * (ARCHIVE_FILES_MAX + 1) + fileInReading(content ?? null);
 
 /**
- * Keeps where the batch stands once a step of reading is done. One commit with what was read.
- * @param read as it would be for the batch of one file, which this message is to its reader.
+ * Stores progress after a reading step. One commit with what was read.
+ * @param read as for the batch of one file, which is how the reader sees this message.
  */
 export function keepRead(port: MessagesPort, read: BatchProgress): void {
   const { store, messages } = port;
@@ -120,7 +123,7 @@ const named =
   (message: number) =>
   (problem: Problem): Problem => ({ ...problem, file: nameWithin(message, problem.file) });
 
-/** The next one has its turn; where there is none, the batch is read as far as it goes. */
+/** Begins the next message; if there is none, all is read for now. */
 function afterMessage({ store, messages, groups }: MessagesPort, read: BatchProgress, message: number): BatchProgress {
   const last = store.lastRecord();
   const before = messages.message(message)?.recordsBefore ?? 0;
@@ -147,7 +150,9 @@ const notesOf = ({ checkpoint, content }: BatchProgress): string[] => [
   ...(checkpoint === null ? [] : readingNotes(checkpoint)),
 ];
 
-/** Nothing of a message became a request: its control numbers may come again. @returns whether there was one to tell of. */
+/**
+ * Nothing of a message became a request: its control numbers may come again. @returns whether there was one to report.
+ */
 export async function notifyOfMessages({ register }: ActionPort, messages: MessageStore): Promise<boolean> {
   const untold = messages.untold(MESSAGES_NOTIFIED_AT_ONCE);
   for (const { message, uploadId, state } of untold) {
@@ -157,6 +162,6 @@ export async function notifyOfMessages({ register }: ActionPort, messages: Messa
   return untold.length > 0;
 }
 
-/** Contents as they stand while a message is read, or as they were kept with it. */
+/** Contents from the progress while a message is read, or as stored with it. */
 export const contentsOf = (part: StoredMessage, progress: BatchProgress): Contents | null =>
   part.state === 'reading' && progress.message === part.message ? (progress.content ?? null) : part.content;

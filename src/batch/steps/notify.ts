@@ -1,4 +1,4 @@
-/** A Batch tells what is news of it. Every step can be repeated: a repeat bears the same name. */
+/** Publishes a Batch's notifications. Every step can be repeated: a repeat has the same key. */
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { NOTIFICATION_PATIENCE_MS, NOTIFICATION_PAUSE_MS, NOTIFICATIONS_AT_ONCE } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -22,22 +22,22 @@ interface NotifierPort {
 
 type NotifiedProgress = Pick<ActionPort, 'created' | 'store' | 'keep' | 'messages'>;
 
-/** One commit with what it was noted of; nothing is awaited. @returns whether there is anything to tell. */
+/** One commit with the change itself; nothing is awaited. @returns whether there is anything to publish. */
 export function hasNotifications({ store, keep }: Pick<NotifiedProgress, 'store' | 'keep'>, nowMs: number): boolean {
   const ticket = store.ticket();
   const progress = store.progress();
-  if (!ticket || !progress) return false; // its life has ended, and reports come late
+  if (!ticket || !progress) return false; // past its retention; a report came late
   const marks = progress.news ?? {};
   const news = noteNotifications({ ticket, progress, tally: store.tally() }, marks, nowMs);
   if (news !== marks) keep({ news });
   return dueNotifications(news, progress).length > 0;
 }
 
-/** @param againMs null: nothing is left to do. @param newsMs null: all is told. @returns ms to the sooner one. */
+/** @param againMs null: nothing is left to do. @param newsMs null: all is published. @returns ms to the sooner one. */
 export const sooner = (againMs: number | null, newsMs: number | null): number | null =>
   againMs === null || newsMs === null ? againMs : Math.min(againMs, newsMs);
 
-/** When something that could not be told is tried again, kept by the process alone: a new one tries at once. */
+/** When to retry a failed notification, kept in memory only: a new process tries at once. */
 export class Notifier {
   readonly #notified: () => NotifiedProgress;
   readonly #port: NotifierPort;
@@ -48,7 +48,9 @@ export class Notifier {
     this.#port = port;
   }
 
-  /** Never throws: who is not told keeps nothing from going on. @returns ms until it is to be tried again; null: all is told. */
+  /**
+   * Never throws: a failed notification holds up nothing else. @returns ms until the next try; null: all is published.
+   */
   async step(): Promise<number | null> {
     const told = this.#notified();
     const { clock } = this.#port;
@@ -101,6 +103,9 @@ export class Notifier {
   }
 }
 
-/** Whether its register may know the end though it could not be told elsewhere: behind that, nobody asks a batch that lost its alarm. */
+/**
+ * Whether to notify the register of the end although other notifications failed: after that, nobody checks a batch that
+ * lost its alarm.
+ */
 export const isPatienceOver = (settledAtMs: number | null, clock: Clock): boolean =>
   settledAtMs === null || clock.nowMs() - settledAtMs >= scaledMs(NOTIFICATION_PATIENCE_MS, clock);

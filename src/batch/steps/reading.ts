@@ -1,7 +1,6 @@
 /**
- * The steps in which a Batch reads its files: slice by slice into rows, then the groups whose rows may stand anywhere.
- *
- * What was read, its rows and the checkpoint are one commit; each step can be repeated after a crash and gives the same rows.
+ * The steps in which a Batch reads its files: slice by slice into rows, then the groups whose rows may be anywhere.
+ * Progress, rows and checkpoint are one commit; each step can be repeated after a crash and gives the same rows.
  */
 
 import { lookupResolver } from '../../fleet/lookup.ts';
@@ -36,7 +35,7 @@ import type { MessageStore } from '../store/message-store.ts';
 import { type LookingPort, type LookupStore, mapLookingUp } from './lookup.ts';
 import { fileNumber, inOrder, keepRead, messageName, readingTicket } from './messages.ts';
 
-/** Rows of staged groups that become requests in one step. Ours: one commit, as a slice is. */
+/** Rows of pending groups that become requests in one step. Ours: one commit, as a slice is. */
 const PENDING_ROWS_PER_STEP = 2_000;
 
 export interface ReadingPort {
@@ -47,13 +46,13 @@ export interface ReadingPort {
   messages: MessageStore;
   files: R2Bucket;
   memory: ReadMemory;
-  /** Where rows stand that rows of this batch replace. */
+  /** The batches whose rows are replaced by rows of this one. */
   earlier: EarlierBatches;
-  /** As it stands now: reports and actions may have come in while a step waited. */
+  /** Current: reports and actions may have come in while a step waited. */
   progress(): BatchProgress;
 }
 
-/** @returns ms to wait before the slice is read again, because a look-up has no answer; null: it was read. */
+/** @returns ms to wait before the slice is read again, because a lookup has no answer; null: it was read. */
 export async function readNextSlice(
   port: ReadingPort,
   ticket: BatchTicket,
@@ -84,7 +83,7 @@ export async function readNextSlice(
   const run = looked.value;
   if (run.outcome === 'rows') {
     const rows = await replacing(port, ticket, run.rows);
-    // From here on nothing waits, so that all of it is one commit.
+    // Nothing is awaited from here on, so that all of it is one commit.
     commitRows(port, ticket, rows);
     if (mapping.group !== undefined) groups.keepSlice(file, run.groups);
     if (run.finished) groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
@@ -100,7 +99,7 @@ export async function readNextSlice(
 const withAnswers = (mapping: CompiledMapping, answers: Answers | undefined): CompiledMapping =>
   answers === undefined ? mapping : answered(mapping, answers);
 
-/** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. @returns as above. */
+/** Groups whose rows may be anywhere become rows once all files are read, a few at a time. @returns as above. */
 export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promise<number | null> {
   const { groups, files } = port;
   const next = groups.nextPending(PENDING_ROWS_PER_STEP);
@@ -123,7 +122,7 @@ export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promis
   return null;
 }
 
-/** Rows that replace earlier ones, judged by the batches those stand in. */
+/** Rows that replace earlier ones, classified by the batches that have those. */
 async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow[]): Promise<MappedRow[]> {
   if (rows.every(({ replaces }) => replaces === undefined)) return rows;
   return afterReplacing(rows, await queryReplaced(concerns(rows), ticket, port.earlier));
@@ -143,12 +142,12 @@ function commitRows(
   store.keepTally(tally);
 }
 
-/* Joins what a Batch reads with: its own tables, the stored bytes, earlier batches, and the APIs that look-ups go to. */
+/* What a Batch reads with: its own tables, the stored bytes, earlier batches, and the APIs for lookups. */
 
 type Own = Pick<ReadingPort, 'store' | 'claims' | 'groups' | 'messages' | 'memory' | 'progress'> &
   Pick<ActionPort, 'keep'> & { lookUps: LookupStore };
 
-/** Batches of the same partner: of no other one could any be named. */
+/** Batches of the same partner: no other can be named. */
 export const earlierBatches = (env: Env, ticket: BatchTicket) => ({
   register: env.INTAKE_REGISTER.getByName(registerName(ticket)),
   batch: (batchId: string) => env.BATCH.getByName(batchName(ticket, batchId)),

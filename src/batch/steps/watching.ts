@@ -1,4 +1,6 @@
-/** A Batch's look at its loads and orders: wakes those that are overdue. Every step can be repeated. */
+/**
+ * A Batch's watch over its loads and orders: ensures the alarms of those that are overdue. Every step can be repeated.
+ */
 
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { WATCH_BATCH_MS, WATCH_PAUSE_MS_MAX, WATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
@@ -19,7 +21,7 @@ import {
 import type { ActionPort } from '../object/ports.ts';
 import { callEach, isOrderSubject, type Subjects } from './dispatch.ts';
 
-/* What a Batch keeps of its watch over loads and orders. SQL only: nothing here decides. */
+/* What a Batch stores of its watch over loads and orders. SQL only: nothing here decides. */
 
 type WatchedRow = { [Key in Exclude<keyof WatchedRequest, 'poked'>]: WatchedRequest[Key] } & {
   [Key in keyof EnsuredAlarm]: EnsuredAlarm[Key] | null;
@@ -42,7 +44,7 @@ export class WatchStore {
     this.#sql.exec(sql, JSON.stringify(pass));
   }
 
-  /** Requests behind `after` up to `last`, in order. */
+  /** Requests after `after` up to `last`, in order. */
   requests(after: BatchCheckpoint, last: BatchCheckpoint, limit: number): WatchedRequest[] {
     const sql = `SELECT record, request, subject, scac, coalesce(iif(state = 'coalesced', into_state, NULL), state) AS state,
                    decided_at_ms AS toldAtMs, next_at_ms AS nextAtMs, pokes, at_ms AS atMs, quiet_until_ms AS quietUntilMs
@@ -62,7 +64,7 @@ export class WatchStore {
     this.#sql.exec(sql, scac, subject, pokes, atMs, quietUntilMs);
   }
 
-  /** The batch has ended: nobody is watched. */
+  /** The batch has ended: there is nothing to watch. */
   forget(): void {
     this.#sql.exec('DELETE FROM watch');
     this.#sql.exec('DELETE FROM poked');
@@ -98,7 +100,7 @@ export async function watchStep(
   return Math.max(0, look.pass.lookAtMs - clock.nowMs());
 }
 
-/** A retry opens again what was final. */
+/** A retry reopens what was final. */
 function passOf({ watch, clock }: WatchPort, progress: BatchProgress): WatchPass {
   const retriedAtMs = progress.retriedAtMs ?? null;
   const kept = watch.pass();
@@ -108,7 +110,7 @@ function passOf({ watch, clock }: WatchPort, progress: BatchProgress): WatchPass
   return fresh;
 }
 
-/** One that cannot be reached costs no other its turn; its own comes again. */
+/** One that cannot be reached does not hold up the others; it is tried again later. */
 async function wake(
   { watch, subjects, clock }: WatchPort,
   ticket: BatchTicket,

@@ -1,6 +1,6 @@
 /**
- * What a Batch stores of actions on it: who asked for what, which requests a retry has chosen, and what their earlier
- * generations met. SQL only: nothing here decides.
+ * Stored actions on a Batch: who requested what, which requests a retry has chosen, and the outcomes of their earlier
+ * generations. SQL only: nothing here decides.
  */
 
 import { jsonArrays } from '../../kernel/json-arrays.ts';
@@ -9,18 +9,18 @@ import type { BatchCheckpoint } from '../core/progress.ts';
 import type { EarlierRow, EndedGroup, StoredBatchRequest } from '../core/row.ts';
 import { inOneStep } from './batch-store.ts';
 
-/** The state a row folds from, as `followedState` says it. */
+/** The state that counts for the row, as in `followedState`. */
 export const FOLLOWED = `CASE state WHEN 'coalesced' THEN into_state ELSE state END`;
-/** Written as in the index, so that it is used: RETRIABLE_STATES. */
+/** Written as in the index, so that SQLite uses it: RETRIABLE_STATES. */
 export const ENDED = `${FOLLOWED} IN ('rejected', 'dead', 'cancelled')`;
-/** A row that came back corrected is the later batch's to send. */
+/** A corrected row is sent by the later batch. */
 export const NOT_REPLACED =
   'NOT EXISTS (SELECT 1 FROM record WHERE record.record = request.record AND coalesce(record.replaced_by, record.resolved_by) IS NOT NULL)';
 export const MAY_HAVE_ARRIVED = `(outcome IS 'unknown' OR possible_duplicate = 1)`;
 /** CROSS JOIN: few are chosen, so they are read first. */
 const CHOSEN = 'chosen CROSS JOIN request USING (record, request)';
 
-/** @property who id of the key that asked; detail what was found and answered at that moment. */
+/** @property who id of the calling key; detail what was found and answered at that moment. */
 export interface Action {
   atMs: number;
   who: string;
@@ -28,7 +28,7 @@ export interface Action {
   detail: unknown;
 }
 
-/** `generation` is the one that ended until it is raised to the chosen one. */
+/** `generation` is the ended one until it is raised to the chosen one. */
 export type ChosenRequest = StoredBatchRequest & { chosen_generation: number };
 
 type GroupRow = Omit<EndedGroup, 'mayHaveArrived'> & { mayHaveArrived: number; kind: RequestKind };
@@ -40,13 +40,13 @@ export class ActionStore {
     this.#sql = sql;
   }
 
-  /** The audit: never changed, never deleted. */
+  /** The audit: rows are never changed or deleted. */
   note({ atMs, who, what, detail }: Action): void {
     const sql = 'INSERT INTO action (at_ms, who, what, detail) VALUES (?, ?, ?, ?)';
     this.#sql.exec(sql, atMs, who, what, JSON.stringify(detail));
   }
 
-  /** Requests behind `after` up to `last` that may still be unsent at their subject: the news of a sending may be on its way. */
+  /** Requests after `after` up to `last` that their subject may not have sent yet: a report may be on its way. */
   unsent(after: BatchCheckpoint, last: BatchCheckpoint, limit: number): StoredBatchRequest[] {
     const sql = `SELECT * FROM request WHERE (record, request) > (?, ?) AND (record, request) <= (?, ?)
                    AND ${FOLLOWED} IN ('queued', 'sending', 'waiting') ORDER BY record, request LIMIT ?`;
@@ -55,7 +55,7 @@ export class ActionStore {
     );
   }
 
-  /** Requests that ended short of their aim and are not chosen yet, counted by what a retry asks of them. */
+  /** Undelivered ended requests that are not chosen yet, counted by what a retry needs to know of them. */
   ended(): EndedGroup[] {
     const sql = `SELECT kind, ${FOLLOWED} AS state, reason, ${MAY_HAVE_ARRIVED} AS mayHaveArrived, count(*) AS requests
                  FROM request WHERE ${ENDED} AND ${NOT_REPLACED}
@@ -84,21 +84,21 @@ export class ActionStore {
     return inOneStep(this.#sql.exec<ChosenRequest>(sql, limit));
   }
 
-  /** Whether the row, or the group it stands in, is chosen and on its way to its subject. */
+  /** Whether the row, or its group, is chosen and on its way to its subject. */
   isChosen(record: number): boolean {
     const sql =
       'SELECT 1 FROM chosen WHERE record = (SELECT COALESCE(group_record, record) FROM record WHERE record = ?)';
     return this.#sql.exec(sql, record).toArray().length > 0;
   }
 
-  /** Those of them whose chosen generation has begun: their subject may have it. */
+  /** Chosen requests whose new generation has begun: their subject may have it. */
   raised(limit: number): StoredBatchRequest[] {
     const sql = `SELECT request.* FROM ${CHOSEN} WHERE request.generation = chosen.generation
                  ORDER BY chosen.record, chosen.request LIMIT ?`;
     return inOneStep(this.#sql.exec<StoredBatchRequest>(sql, limit));
   }
 
-  /** Begins the next generation; what the earlier one met is kept. Its new state is the caller's to write. */
+  /** Begins the next generation; the outcome of the earlier one is stored. The caller writes the new state. */
   raise(requests: readonly ChosenRequest[], retriedAtMs: number): void {
     for (const keys of jsonArrays(requests.map(({ record, request }) => JSON.stringify([record, request])))) {
       this.#sql.exec(
@@ -116,19 +116,19 @@ export class ActionStore {
     }
   }
 
-  /** Up to this one their subjects have those that are raised; others may have been chosen meanwhile. */
+  /** Raised requests up to this one are with their subjects; others may have been chosen meanwhile. */
   dispatched({ record, request }: BatchCheckpoint): void {
     const sql = `DELETE FROM chosen WHERE (record, request) <= (?, ?) AND generation =
                    (SELECT generation FROM request WHERE (record, request) = (chosen.record, chosen.request))`;
     this.#sql.exec(sql, record, request);
   }
 
-  /** What is chosen no more. Requests that were raised already stay so. */
+  /** Drops the choice. Requests already raised stay so. */
   chooseNothing(): void {
     this.#sql.exec('DELETE FROM chosen');
   }
 
-  /** What earlier generations of these records' requests met, oldest first. */
+  /** Outcomes of earlier generations of these records' requests, oldest first. */
   earlier(records: readonly number[]): EarlierRow[] {
     const sql = `SELECT earlier.* FROM json_each(?) AS asked JOIN earlier ON earlier.record = asked.value
                  ORDER BY record, request, generation`;

@@ -1,9 +1,9 @@
-/** What a Batch stores, step by step. A step that was released is never changed; a new one is added below it. */
+/** Tables of a Batch, step by step. A released step is never changed; add a new one below it. */
 import type { Migrations } from '../../kernel/migrate.ts';
 
 /**
- * `chosen`: requests to send again, until their subject has them; `generation` the one they get. `earlier`: never changed.
- * `last_*`: what the step of that number did, so that it can be asked again.
+ * `chosen`: requests to send again, until their subject has them; `generation` the one they get. `earlier`: never
+ * changed. `last_*`: the result of the step of that number, so that it can be requested again.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
@@ -78,9 +78,9 @@ CREATE TABLE IF NOT EXISTS replay_item (
 `;
 
 /**
- * `resolved_by`: the row that was delivered in its place. `claim`: rows that stand for rows of earlier batches (`record` of
- * `batch_id`), until those were told; `by_*`: what was delivered, once something was. Corrections of release 0.1 have theirs from
- * what their file named.
+ * `resolved_by`: the row delivered in its place. `claim`: rows that replace rows of earlier batches (`record` of
+ * `batch_id`), until those are notified; `by_*`: what was delivered, once something was. Corrections of release 0.1
+ * have theirs from what their file named.
  */
 const CLAIMS = `
 ALTER TABLE record ADD COLUMN resolved_by TEXT;

@@ -1,6 +1,5 @@
 /**
  * The Batch's own tables: the ticket, one row per record, one per request, and the running counts.
- *
  * SQL only: nothing here decides. Functions called without an `await` between them are one commit.
  */
 
@@ -45,18 +44,18 @@ export class BatchStore {
   keepTicket = (ticket: BatchTicket): void => this.#keep('ticket', ticket);
   progress = (): BatchProgress | undefined => this.#stored('progress');
   keepProgress = (progress: BatchProgress): void => this.#keep('progress', progress);
-  /** Why the last wake-up failed; null when it went well. */
+  /** Why the last wake-up failed; null when it succeeded. */
   trouble = (): string | null => this.#stored('trouble') ?? null;
   keepTrouble(detail: string | null): void {
     this.#keep('trouble', detail);
   }
-  /** What the index of batches has of it. */
+  /** What the index of batches has of this batch. */
   indexCheckpoint = (): IndexCheckpoint => this.#stored('indexed') ?? { revision: 0, written: null };
   storeIndexCheckpoint = (mark: IndexCheckpoint): void => this.#keep('indexed', mark);
   tally = (): Tally => this.#stored('tally') ?? { records: {}, requests: {} };
   keepTally = (tally: Tally): void => this.#keep('tally', tally);
 
-  /** The whole slice in two statements, each bound to one JSON text below the 2 MB a value may have. */
+  /** The whole slice in two statements, each bound to one JSON text below the 2 MB limit of a value. */
   addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
     for (const chunk of jsonArrays(rows.map((row) => recordJson(row, recordState(row))))) {
       this.#sql.exec(
@@ -80,27 +79,27 @@ export class BatchStore {
     }
   }
 
-  /** Loads that got trace points and were not told yet that these are all, in the order of SCAC and subject. */
+  /** Loads with trace points that were not notified yet that these are all, sorted by SCAC and subject. */
   tracedLoads(limit: number): TracedLoad[] {
     return this.#sql.exec<TracedLoad>('SELECT * FROM traced_load ORDER BY scac, subject LIMIT ?', limit).toArray();
   }
 
-  /** They were told. */
+  /** They were notified. */
   dropTracedLoads(last: TracedLoad): void {
     this.#sql.exec('DELETE FROM traced_load WHERE (scac, subject) <= (?, ?)', last.scac, last.subject);
   }
 
-  /** The number of the last record that is stored; 0: there is none. */
+  /** Number of the last record stored; 0: none. */
   lastRecord = (): number =>
     this.#sql.exec<{ last: number }>('SELECT coalesce(max(record), 0) AS last FROM record').one().last;
 
-  /** Whether records behind `after` up to `last` have any. */
+  /** Whether records after `after` up to `last` have any. */
   hasRequests(after: number, last: number): boolean {
     const sql = 'SELECT 1 AS found FROM request WHERE record > ? AND record <= ? LIMIT 1';
     return this.#sql.exec(sql, after, last).toArray().length > 0;
   }
 
-  /** Counts of records behind `after` up to `last`. */
+  /** Counts of records after `after` up to `last`. */
   tallyWithin(after: number, last: number): Tally {
     const tally: Tally = { records: {}, requests: {} };
     const within = 'WHERE record > ? AND record <= ?';
@@ -119,7 +118,7 @@ export class BatchStore {
     return tally;
   }
 
-  /** The next requests to hand over, in record order, of as many characters as go in one step. */
+  /** The next requests to dispatch, in record order, with as many characters as fit in one step. */
   requestsAfter(mark: { record: number; request: number }, limit: number): StoredBatchRequest[] {
     const sql = `SELECT *, ${messageOfRecord('received_at_ms', 'request.record')} AS accepted_at_ms, ${messageOfRecord('uploaded_by', 'request.record')} AS uploaded_by FROM request WHERE (record, request) > (?, ?) ORDER BY record, request LIMIT ?`;
     return inOneStep(this.#sql.exec<StoredBatchRequest>(sql, mark.record, mark.request, limit));
@@ -150,7 +149,10 @@ export class BatchStore {
     return this.#sql.exec<StoredBatchRequest>(sql, record, request).toArray()[0];
   }
 
-  /** What a row folds from: the state of each of its requests, and `invalid` where something else in it is in error. */
+  /**
+   * What a row's state is computed from: the state of each of its requests, and `invalid` if something else in it is in
+   * error.
+   */
   rowStates(record: number): (RequestState | 'invalid')[] {
     const sql = `SELECT state, into_state FROM request WHERE record = ?1
       UNION ALL SELECT 'invalid', NULL FROM record WHERE record = ?1 AND problems IS NOT NULL`;
@@ -205,7 +207,7 @@ export class BatchStore {
     this.#sql.exec('UPDATE record SET replaced_by = ? WHERE record = ?', JSON.stringify(by), record);
   }
 
-  /** A row, and those of its group, in whose place another one was delivered. @returns those that were not known to be so. */
+  /** Marks a row, and those of its group, as delivered by another one. @returns those not marked before. */
   resolve(record: number, by: RowLocation): { record: number; state: RecordState }[] {
     const sql = `UPDATE record SET resolved_by = ?2, replaced_by = CASE record WHEN ?1 THEN coalesce(replaced_by, ?2) ELSE replaced_by END
                  WHERE record IN (SELECT record FROM record WHERE record = ?3 UNION ALL SELECT record FROM record WHERE group_record = ?3)
@@ -216,7 +218,7 @@ export class BatchStore {
       .toArray();
   }
 
-  /** The record with the requests of its group. */
+  /** The record that has the requests of its group. */
   #carrier(record: number): number {
     const sql = 'SELECT coalesce(group_record, record) AS carrier FROM record WHERE record = ?';
     return this.#sql.exec<{ carrier: number }>(sql, record).toArray()[0]?.carrier ?? record;
@@ -250,7 +252,7 @@ export class BatchStore {
   }
 }
 
-/** Reads no further than one step of the hand-over goes: by then the rest is not in memory. */
+/** Reads no more than one dispatch step: the rest must not be in memory. */
 export function inOneStep<Row extends { body: string }>(rows: Iterable<Row>): Row[] {
   const taken: Row[] = [];
   let characters = 0;
@@ -281,7 +283,7 @@ const requestsJson = ({ position, requests }: MappedRow): string[] =>
     JSON.stringify([position.record, index + 1, kind, subject, scac, JSON.stringify(body)]),
   );
 
-/** Each load once: a slice holds many points of few loads. */
+/** Each load once: a slice has many points of few loads. */
 function tracedLoads(rows: readonly MappedRow[]): string[] {
   const traces = rows.flatMap(({ requests }) => requests.filter(({ kind }) => kind === 'trace'));
   return [...new Set(traces.map(({ scac, subject }) => JSON.stringify([scac, subject])))];

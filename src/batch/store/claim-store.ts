@@ -1,14 +1,12 @@
 /**
- * Rows of this batch that stand for rows of earlier ones, until those batches know that they were delivered. SQL only.
- *
- * A row stands for the one it replaced itself. Where replacements replace each other, each batch passes the news on to the one
- * before it.
+ * Rows of this batch that replace rows of earlier ones, until those batches are notified of the delivery. SQL only.
+ * A claim names the row directly replaced. In a chain of replacements each batch notifies the one before it.
  */
 import { jsonArrays } from '../../kernel/json-arrays.ts';
 import type { RowLocation } from '../core/row.ts';
 import type { MappedRow } from '../core/run.ts';
 
-/** @property record of the earlier batch; by the row that was delivered; own the row of this batch that stands for it. */
+/** @property record of the earlier batch; by the row that was delivered; own the row of this batch that replaces it. */
 export interface DueClaim {
   record: number;
   by: RowLocation;
@@ -41,7 +39,7 @@ export class ClaimStore {
     }
   }
 
-  /** What a row and the other rows of its group stand for needs nobody any more: they are delivered. */
+  /** A row and its group are delivered: what they replace is resolved. */
   delivered(batchId: string, record: number): void {
     if (!this.#hasAny) return;
     this.#sql.exec(
@@ -52,7 +50,7 @@ export class ClaimStore {
     );
   }
 
-  /** What rows stand for needs nobody any more: another row was delivered in their place. */
+  /** Another row was delivered in place of these: what they replace is resolved, too. */
   resolved(records: readonly number[], by: RowLocation): void {
     if (!this.#hasAny) return;
     this.#sql.exec(
@@ -67,7 +65,7 @@ export class ClaimStore {
   hasDue = (): boolean =>
     this.#hasAny && this.#sql.exec('SELECT 1 FROM claim WHERE by_batch_id IS NOT NULL LIMIT 1').toArray().length > 0;
 
-  /** Batches that are to hear of it, in order, behind one of them. */
+  /** Batches to notify, in order, after one of them. */
   dueBatches(after: string, limit: number): string[] {
     const sql = `SELECT DISTINCT batch_id AS batchId FROM claim WHERE by_batch_id IS NOT NULL AND batch_id > ?
                  ORDER BY batch_id LIMIT ?`;
@@ -86,7 +84,7 @@ export class ClaimStore {
       .map(({ own, record, byBatchId, byRecord }) => ({ own, record, by: { batchId: byBatchId, record: byRecord } }));
   }
 
-  /** They were told, or there is nobody to tell. */
+  /** They were notified, or no longer exist. */
   drop(claims: readonly DueClaim[]): void {
     this.#sql.exec(
       'DELETE FROM claim WHERE own IN (SELECT value FROM json_each(?))',

@@ -12,10 +12,10 @@ import {
 import type { RowLocation } from '../core/row.ts';
 import { ENDED, FOLLOWED, MAY_HAVE_ARRIVED, NOT_REPLACED } from './action-store.ts';
 
-/** Written as in the index, so that it is used: DEAD_LETTER_STATES. */
+/** Written as in the index, so that SQLite uses it: DEAD_LETTER_STATES. */
 const IS_DEAD_LETTER = `${FOLLOWED} IN ('held', 'rejected', 'dead', 'cancelled')`;
 
-/** A row in whose place another one was delivered needs nobody: it is shown only where it is asked for by its place. */
+/** A row in whose place another was delivered needs no attention: shown only if requested by its location. */
 const NEEDS_SOMEBODY = `(?3->>'places' IS NOT NULL OR NOT EXISTS
     (SELECT 1 FROM record WHERE record.record = request.record AND record.resolved_by IS NOT NULL))`;
 
@@ -28,14 +28,14 @@ const WANTED = `${IS_DEAD_LETTER} AND ${FOLLOWED} IN (SELECT value FROM json_eac
     (SELECT value->>'record', value->>'request' FROM json_each(?3->'places')))
   AND ${NEEDS_SOMEBODY}`;
 
-/** Requests behind (?1, ?2) that a filter (?3) names, at most ?4. `followed`: the state their row folds from. */
+/** Requests after (?1, ?2) that match a filter (?3), at most ?4. `followed`: the state that counts for their row. */
 const WANTED_DEAD_LETTERS = `SELECT *, ${FOLLOWED} AS followed FROM request
   WHERE (record, request) > (?1, ?2) AND ${WANTED} ORDER BY record, request LIMIT ?4`;
 
 const wantedJson = ({ subject, ...filter }: DeadLetterFilter): string =>
   JSON.stringify({ ...filter, subjects: subject === null ? null : subjectsNamed(subject) });
 
-/** What is stored otherwise than it is told. */
+/** Fields that are stored elsewhere or in another form. */
 type KnownElsewhere = 'batchId' | 'possibleDuplicate' | 'problems' | 'decidedAtMs' | 'replacedBy';
 
 type DeadLetterRow = Omit<DeadLetter, KnownElsewhere> & {
@@ -54,7 +54,7 @@ export class DeadLetterStore {
     this.#sql = sql;
   }
 
-  /** Requests behind `after`, in record order. */
+  /** Requests after `after`, in record order. */
   requests(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetterRow[] {
     const sql = `
       SELECT letter.record, request, line, followed AS state, reason, outcome, kind, subject, scac, generation, attempts, status,
@@ -85,7 +85,7 @@ export class DeadLetterStore {
       .toArray();
   }
 
-  /** What was asked of the batch, newest first. */
+  /** Actions on the batch, newest first. */
   actions(limit: number): ActionRow[] {
     const sql = 'SELECT at_ms AS atMs, who, what, detail FROM action ORDER BY seq DESC LIMIT ?';
     return this.#sql.exec<ActionRow>(sql, limit).toArray();
@@ -105,7 +105,7 @@ export function deadLetterOf(batchId: string, row: DeadLetterRow): DeadLetter {
 }
 
 /*
- * What a Batch stores of replays that operators began: which requests, in which generation, are still to be chosen. SQL only:
+ * Replays of a Batch that operators began: which requests, in which generation, are still to be chosen. SQL only:
  * nothing here decides.
  */
 
@@ -121,7 +121,7 @@ type Replay = {
   step: number;
 };
 
-/** A request that a replay may be about, with what is asked about it. */
+/** A request that a replay may include, with what decides on it. */
 export type ReplayCandidate = {
   record: number;
   request: number;
@@ -134,18 +134,18 @@ export type ReplayCandidate = {
   isChosen: number;
 };
 
-/** `isDue`: it stands as it did when it was planned. */
+/** `isDue`: unchanged since it was planned. */
 type ReplayItem = { record: number; request: number; generation: number; isDue: number };
 
 export class ReplayStore {
   readonly #sql: SqlStorage;
 
-  /** @param sql whose tables of actions and letters are there already. */
+  /** @param sql which has the tables of actions and dead letters already. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Requests behind `after` that the filter names, in record order. */
+  /** Requests after `after` that match the filter, in record order. */
   candidates(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): ReplayCandidate[] {
     const sql = `SELECT record, request, generation, kind, followed AS state, reason, ${MAY_HAVE_ARRIVED} AS mayHaveArrived,
                    NOT (${NOT_REPLACED}) AS isReplaced, ${IS_CHOSEN} AS isChosen
@@ -185,7 +185,7 @@ export class ReplayStore {
     return this.#sql.exec<ReplayItem>(sql, actionId, limit).toArray();
   }
 
-  /** They get their next generation. */
+  /** Chooses them for their next generation. */
   choose(items: readonly ReplayItem[]): void {
     const rows = items.map(({ record, request, generation }) => [record, request, generation + 1]);
     this.#sql.exec(
@@ -195,7 +195,7 @@ export class ReplayStore {
     );
   }
 
-  /** A step is done: its items are no longer to be chosen. */
+  /** A step is done: its items need not be chosen again. */
   stepped(actionId: string, step: number, items: readonly ReplayItem[]): void {
     const places = JSON.stringify(items.map(({ record, request }) => [record, request]));
     this.#sql.exec(

@@ -1,7 +1,7 @@
 /**
- * What grouping keeps between slices: the open group, the keys whose groups closed, and rows that wait for their file's end.
- *
- * SQL only: nothing here decides. Written in the same turn as the slice's rows, so that both are one commit.
+ * Stored grouping state between slices: the open group, the keys of closed groups, and rows that wait for the end of
+ * their file.
+ * SQL only: nothing here decides. Written together with the slice's rows, so that both are one commit.
  */
 import type { ReadRecord } from '../../formats/record-reader.ts';
 import { jsonArrays } from '../../kernel/json-arrays.ts';
@@ -20,7 +20,7 @@ type StoredGroup = {
 export interface PendingFile {
   file: number;
   columns: readonly string[];
-  /** The file breaks off, so that any of its groups may lack rows. */
+  /** The file breaks off, so any of its groups may lack rows. */
   cut: boolean;
 }
 
@@ -103,7 +103,7 @@ export class GroupStore {
     this.#sql.exec(sql, file, JSON.stringify(columns), Number(cut));
   }
 
-  /** The first groups still staged, all of one file, with at most about `rowsMax` rows together. */
+  /** The first groups still pending, all of one file, with about `rowsMax` rows together at most. */
   nextPending(rowsMax: number): { file: PendingFile; groups: PendingGroup[] } | undefined {
     const sql = 'SELECT * FROM staged_group ORDER BY first LIMIT ?';
     const found = this.#sql.exec<StoredGroup>(sql, rowsMax).toArray();
@@ -137,7 +137,7 @@ export class GroupStore {
     return { file, columns: JSON.parse(row.columns) as string[], cut: row.cut === 1 };
   }
 
-  /** Forgets groups whose rows are stored now. */
+  /** Deletes groups whose rows are stored now. */
   dropPending(groups: readonly PendingGroup[]): void {
     for (const { rows } of groups) {
       const first = rows[0]?.position.record ?? 0;

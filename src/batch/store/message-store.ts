@@ -1,6 +1,6 @@
 /**
- * The messages of a rolling batch, in a table of their own: a batch may hold thousands, and its progress is written with every
- * slice. SQL only: nothing here decides.
+ * The messages of a rolling batch, in a table of their own: a batch may have thousands, and its progress is written
+ * with every slice. SQL only: nothing here decides.
  */
 
 import type { Problem } from '../../kernel/problem.ts';
@@ -14,8 +14,8 @@ import type {
 } from '../core/progress.ts';
 
 /**
- * The message a record stands in is the last one that began before it and has records.
- * @param record an expression of SQL.
+ * A record belongs to the last message that began before it and has records.
+ * @param record an SQL expression.
  */
 export const messageOfRecord = (column: string, record: string): string =>
   `(SELECT ${column} FROM message WHERE records_before < ${record} AND (records IS NULL OR records > 0)
@@ -101,7 +101,7 @@ export class MessageStore {
     this.#keepCounts({ ...counts, bytesRead: counts.bytesRead + bytes, unreadable });
   }
 
-  /** Of which the register has something to hear, at most `limit`. */
+  /** Messages the register must still be notified of, at most `limit`. */
   untold(limit: number): StoredMessage[] {
     const sql = 'SELECT * FROM message WHERE is_told = 0 ORDER BY message LIMIT ?';
     return this.#sql.exec<MessageRow>(sql, limit).toArray().map(stored);
@@ -111,7 +111,7 @@ export class MessageStore {
     this.#sql.exec('UPDATE message SET is_told = 1 WHERE message = ?', message);
   }
 
-  /** Of which the partner has something to hear, at most `limit`. */
+  /** Messages the partner must still be notified of, at most `limit`. */
   unannounced(limit: number): StoredMessage[] {
     const sql = 'SELECT * FROM message WHERE is_announced = 0 ORDER BY message LIMIT ?';
     return this.#sql.exec<MessageRow>(sql, limit).toArray().map(stored);
@@ -132,13 +132,13 @@ export class MessageStore {
     this.#sql.exec(sql, JSON.stringify(counts));
   }
 
-  /** The first in which something could not be read. */
+  /** The first ones with something unreadable. */
   faulty(limit: number): StoredMessage[] {
     const sql = 'SELECT * FROM message WHERE problems IS NOT NULL ORDER BY message LIMIT ?';
     return this.#sql.exec<MessageRow>(sql, limit).toArray().map(stored);
   }
 
-  /** Those whose turn has come, in the order in which they were read, behind a message of them. */
+  /** Those being read or read, in reading order, after one of them. */
   inOrder(after: { recordsBefore: number; message: number }, limit: number): StoredMessage[] {
     const sql =
       'SELECT * FROM message WHERE (records_before, message) > (?, ?) ORDER BY records_before, message LIMIT ?';
@@ -151,7 +151,7 @@ export class MessageStore {
     return this.#sql.exec<MessageRow>(sql, message, limit).toArray().map(stored);
   }
 
-  /** The messages in which these records stand, in their order. @param first and last of a page of records. */
+  /** The messages these records belong to, in order. @param first and last of a page of records. */
   holding(first: number, last: number): StoredMessage[] {
     const sql = `SELECT * FROM message WHERE records_before < ?2 AND (records IS NULL OR records > 0)
                  AND records_before >= coalesce(${messageOfRecord('records_before', '?1')}, 0) ORDER BY records_before`;

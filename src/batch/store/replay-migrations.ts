@@ -1,4 +1,4 @@
-/** What a ReplayAction stores, step by step. A step that was released is never changed; a new one is added below it. */
+/** Tables of a ReplayAction, step by step. A released step is never changed; add a new one below it. */
 import type { Migrations } from '../../kernel/migrate.ts';
 
 /** As in release 0.1: one value, and no tables. */
