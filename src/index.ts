@@ -1,4 +1,4 @@
-/** The Worker's entry: joins the ports. No logic. The flow: intake → batch → formats → mapping → tracking → upstream → report. */
+/** The Worker's entry: joins the ports. Flow: intake → batch → formats → mapping → tracking → upstream → report. */
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { consolePages } from './console/pages.ts';
 import { transloadApp } from './http/app.ts';

@@ -1,4 +1,7 @@
-/** The page of one batch: what it is, how far it is, and every row that needs eyes. Plain words; nothing is decided here. */
+/**
+ * The page of one batch: what it is, its progress, and every row that needs a person. Plain text; nothing is decided
+ * here.
+ */
 import type { FC } from 'hono/jsx';
 import { CORRECTABLE } from '../batch/core/tally.ts';
 import type { BatchRow, BatchSummary } from '../batch/report/summary.ts';
@@ -105,7 +108,7 @@ const hasCorrectable = (summary: BatchSummary): boolean =>
   !hasEnvelopes(summary.format) &&
   CORRECTABLE.some((each) => unresolved(summary, each) > 0);
 
-/** Rows of a state that still need somebody: of the others, a corrected one was delivered. */
+/** Rows of a state that still need a person; corrected rows that were delivered do not count. */
 const unresolved = ({ rowStates, resolvedStates }: BatchSummary, state: RecordState): number =>
   (rowStates[state] ?? 0) - (resolvedStates[state] ?? 0);
 
@@ -219,7 +222,7 @@ function problemsTitle({ state, files, messages }: BatchSummary): string {
   return state === 'unreadable' ? 'Why the file could not be read' : 'The file breaks off';
 }
 
-/** Without a filter the page opens on the rows that need eyes. */
+/** Without a filter the page shows the rows that need a person. */
 export const defaultStates = (summary: BatchSummary): readonly RecordState[] | null => {
   const pressing = NEEDS_EYES.filter((state) => unresolved(summary, state) > 0);
   return pressing.length > 0 ? pressing : null;

@@ -1,12 +1,10 @@
-/** For operators: the order feeds of an environment, how each stands, and what may be asked of it. */
+/** For operators: the order feeds of an environment, their status and the actions on them. */
 import type { FC } from 'hono/jsx';
 import type { FeedsPageView, ShownFeed } from '../http/pages/views.ts';
 import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { document, Environments, Fact, OPS_PAGES, opsPath } from './frame.tsx';
 import { CLOSED_MESSAGES, FEED_MESSAGES, LOST_MESSAGES, POLL_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
-
-/* One gap or poll of a feed, for a person. */
 
 type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
 

@@ -1,9 +1,9 @@
-/** What every page has around its own part. */
+/** The frame that every page has around its own content. */
 import type { Child, FC } from 'hono/jsx';
 import type { ProblemMessages } from '../http/edge/problem.ts';
 import { homePath, type Reader } from '../http/edge/reader.ts';
 
-/* Addresses of pages that link to each other. Pure. */
+/* Addresses of pages that link to each other. */
 
 export const orderPath = (orderRef: string): string => `/console/orders/${encodeURIComponent(orderRef.toWellFormed())}`;
 
@@ -14,7 +14,7 @@ export const opsOrderPath = (environment: string, partner: string, orderRef: str
 export const opsPath = (page: string, environment: string): string =>
   `/console/ops/${page}?${new URLSearchParams({ environment })}`;
 
-/** Of a row of another batch, at the head of its page. */
+/** Of a row of another batch, at the top of its page. */
 export const rowPath = ({ batchId, record }: { batchId: string; record: number }): string =>
   `/console/batches/${batchId}?state=all&after=${record - 1}`;
 
@@ -36,7 +36,7 @@ export const OPS_PAGES = (environment: string): readonly PageLink[] => [
 export const pagesOf = ({ isOps, environment }: Reader): readonly PageLink[] =>
   isOps ? OPS_PAGES(environment) : PARTNER_PAGES;
 
-/** @property live it keeps itself fresh. links other pages of whoever reads this one. */
+/** @property live it refreshes itself. links: other pages for the same reader. */
 export function document({
   title,
   environment,
@@ -78,7 +78,9 @@ export function document({
   )}`;
 }
 
-/** The same page of another environment, where the reader may see several. @param pathOf the page of that environment. */
+/**
+ * The same page of another environment, where the reader may see several. @param pathOf the page of that environment.
+ */
 export const Environments: FC<{
   pathOf: (environment: string) => string;
   environment: string;
@@ -94,8 +96,6 @@ export const Environments: FC<{
     </p>
   );
 
-/* One fact of a heading: its name, and what it is. */
-
 export const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
   <div>
     <dt>{name}</dt>
@@ -103,7 +103,7 @@ export const Fact: FC<{ name: string; children?: Child }> = ({ name, children })
   </div>
 );
 
-/* What a person reads where an address has nothing to show: what is the matter, what to do, and the way back. */
+/* Shown where an address has nothing to show: what is wrong, what to do, and the way back. */
 
 export const problemPage = ({ title, code, detail, fix, requestId }: ProblemMessages & { requestId: string }): string =>
   document({

@@ -1,4 +1,7 @@
-/** The first page: for operators what needs somebody, then the newest batches; for a partner its own. Every filter is in the address. */
+/**
+ * The first page: for operators what needs a person, then the newest batches; for a partner its own. Every filter is in
+ * the address.
+ */
 import type { FC } from 'hono/jsx';
 import type { StateMessages } from '../delivery/messages.ts';
 import type { RecordState } from '../delivery/outcome.ts';
@@ -229,7 +232,7 @@ const inText = (count: number): string => count.toLocaleString('en-US');
 const titleOf = ({ fileName, messages, batchId }: BatchLine): string =>
   fileName ?? (messages === null ? batchId : `${inText(messages)} ${messages === 1 ? 'message' : 'messages'}`);
 
-/** How the batch stands, as its page says. */
+/** The state of the batch, as its page says it. */
 export function listedText({ state, trouble, held, refused, cancelled, dryRun, rowStates }: BatchLine): StateMessages {
   if (trouble !== null) return STUCK;
   switch (state) {

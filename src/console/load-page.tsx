@@ -1,4 +1,7 @@
-/** The page of one load: every event that was sent for it, in order, with what became of it. Plain words; nothing is decided here. */
+/**
+ * The page of one load: every event that was sent for it, in order, with its outcome. Plain text; nothing is decided
+ * here.
+ */
 import type { FC } from 'hono/jsx';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
 import { followedState } from '../delivery/outcome.ts';
@@ -22,7 +25,7 @@ export const loadPage = (view: LoadPageView): string =>
     ),
   });
 
-/** Which of several is meant is for the person to say. */
+/** The person chooses which of several is meant. */
 export const loadChoicePage = ({
   loadNumber,
   reader,
@@ -125,7 +128,7 @@ const Events: FC<{ view: LoadPageView }> = ({ view }) => {
   );
 };
 
-/** The page goes on where the API does. */
+/** The page continues where the API does. */
 function nextOf(address: string): Record<string, string> {
   const { order = '', limit = '', cursor = '' } = Object.fromEntries(new URLSearchParams(address.split('?')[1]));
   return { order, limit, cursor };

@@ -1,4 +1,4 @@
-/** What a person reads of orders and feeds. Exhaustive over what there is. */
+/** Messages about batches, orders and feeds for a person. Exhaustive over their states. */
 
 import type { BatchState } from '../batch/core/ticket.ts';
 import type { StateMessages, Tone } from '../delivery/messages.ts';
@@ -18,7 +18,7 @@ interface MessageTable {
 
 type OrderPhase = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
 
-/** Where an order stands as a whole, as its documents and operations say. */
+/** The state of an order as a whole, from its documents and operations. */
 export function orderPhase({ document, counts, statuses }: OrderView): OrderPhase {
   if (document !== null) return 'stands';
   if (counts.versions > 0) return 'cancelled';
@@ -118,7 +118,9 @@ export const ALERT_MESSAGES: Record<AlertCode, { label: string; tone: Tone }> = 
   batches_stuck: { label: 'Does not get on', tone: 'attention' },
 };
 
-/* What the page says of a batch, and in which order it shows counts. Words of rows stand in `delivery/messages.ts`. */
+/*
+ * Messages about a batch, and the order in which counts are shown. Messages about rows are in `delivery/messages.ts`.
+ */
 
 export const BATCH_MESSAGES: Record<BatchState, StateMessages> = {
   reading: { label: 'Reading the file', tone: 'busy', meaning: 'Rows are being read and handed over.' },
@@ -145,7 +147,10 @@ export const CANCELLED: StateMessages = {
   meaning: 'What had not been sent was withdrawn; every row has its final state.',
 };
 
-/** Every row is over; those that were not delivered are never hidden behind a good word. @param count of them, but for those that were corrected. */
+/**
+ * Every row has ended; rows that were not delivered are never hidden behind a good message. @param count of them,
+ * without those that were corrected.
+ */
 export function finishedMessage(count: number, isDryRun: boolean): StateMessages {
   const over = isDryRun ? 'Checked' : 'Finished';
   const meaning = isDryRun ? 'Every row was checked; nothing was sent.' : BATCH_MESSAGES.settled.meaning;
@@ -160,7 +165,7 @@ export const STUCK: StateMessages = {
   meaning: 'Its last step failed; it is tried again by itself.',
 };
 
-/** The order in which counts are shown: what needs eyes first. */
+/** The order in which counts are shown: first what needs a person. */
 export const SHOWN_ORDER: readonly RecordState[] = [
   'invalid',
   'rejected',

@@ -1,4 +1,4 @@
-/** The page of one order: what became of it, every operation, every version. Plain words; nothing is decided here. */
+/** The page of one order: its statuses, every operation, every version. Plain text; nothing is decided here. */
 import type { FC } from 'hono/jsx';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
 import { differenceMessage, type ShownDifference } from '../delivery/orders/merge-messages.ts';
@@ -9,13 +9,11 @@ import { document, Fact, OPS_PAGES, opsOrderPath, orderPath, PARTNER_PAGES, rowP
 import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
 
-/* One operation, version or status of an order, for a person. */
-
 type Operation = OrderView['operations'][number];
 type Version = OrderView['versions'][number];
 type Status = OrderView['statuses'][number];
 
-/** Characters of an answer that are shown: the whole one is in the API. */
+/** Characters shown of an answer: the whole one is in the API. */
 const ANSWER_CHARACTERS_SHOWN = 500;
 
 const RowMessages: FC<{ batchId: string; record: number }> = ({ batchId, record }) => (
@@ -143,7 +141,7 @@ const StatusLine: FC<{ status: Status }> = ({ status }) => {
   );
 };
 
-/** Statuses on a page that was opened without asking for all. */
+/** Statuses on a page that was opened without requesting all. */
 const LATEST_STATUSES = 50;
 
 export function orderPage(view: OrderPageView): string {
@@ -181,7 +179,7 @@ export function orderPage(view: OrderPageView): string {
   });
 }
 
-/** Between the pages of its operations and versions. */
+/** Links between the pages of its operations and versions. */
 const Pages: FC<{ view: OrderPageView }> = ({ view: { environment, partner, order, isLatest } }) => {
   if (isLatest && order.next === null) return null;
   const latest = partner === null ? orderPath(order.orderRef) : opsOrderPath(environment, partner, order.orderRef);

@@ -1,4 +1,4 @@
-/** Orders of which was heard last, and the one that somebody looks for. */
+/** The most recent orders, and a search for one. */
 import type { FC } from 'hono/jsx';
 import { ROW_MESSAGES } from '../delivery/messages.ts';
 import type { BookedState } from '../feed/feed-tables.ts';

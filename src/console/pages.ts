@@ -1,4 +1,4 @@
-/** The console's pages as the HTTP edge asks for them. */
+/** The console's pages, as the HTTP edge needs them. */
 import type { BatchSummary } from '../batch/report/summary.ts';
 import type { Pages } from '../http/edge/ports.ts';
 import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';

@@ -1,4 +1,4 @@
-/** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
+/** One row of a batch, for a person: its location in the file, its outcome, what is wrong and how to fix it. */
 import type { FC } from 'hono/jsx';
 import {
   asSentence,
@@ -108,7 +108,7 @@ const RequestLine: FC<{ request: RowRequest; batchId: string; reader: Reader }> 
   );
 };
 
-/** A load has a page of its own, and an order has. */
+/** Loads and orders have pages of their own. */
 const Subject: FC<{ request: RowRequest; reader: Reader }> = ({ request: { subject, scac, kind }, reader }) => {
   const words = subject.replace(':', ' ');
   const path = isOrderKind(kind)
@@ -124,7 +124,7 @@ export const WarningLine: FC<{ warning: AnomalyMessages }> = ({ warning }) => (
   </p>
 );
 
-/** A create that nothing proved is not sent again. */
+/** A create without a clear answer is not sent again. */
 const nextWord = ({ kind, state }: RowRequest): string =>
   kind === 'order.create' && state === 'unknown' ? 'looked up' : 'again';
 
@@ -138,7 +138,7 @@ const ordinal = (count: number): string => {
   return `${count}${(isTeen ? undefined : ['', 'st', 'nd', 'rd'][count % 10]) || 'th'}`;
 };
 
-/** For what was given up: whether it may have arrived after all. */
+/** For what was given up: whether it may have arrived. */
 const EFFECT_MESSAGES = { none: '', not_applied: ' It was not applied.', unknown: ' It may have arrived.' } as const;
 
 /** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00`, `2026-03-02T08:00:00.000Z` → `2026-03-02 08:00:00 UTC` */

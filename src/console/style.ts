@@ -1,4 +1,4 @@
-/** The console's one stylesheet. Reads on a phone first; wide screens get columns. */
+/** The console's one stylesheet, for phones first; wide screens get columns. */
 export const CONSOLE_CSS = `
 :root { --ink: #1b2330; --quiet: #5c6778; --line: #dfe4ea; --paper: #fff; --ground: #f5f7f9;
   --good: #1a6b3c; --busy: #1d5a96; --attention: #8a5a00; --bad: #a4262c; color-scheme: light; }
@@ -71,7 +71,10 @@ main.wide { max-width: 1240px; }
 @media (min-width: 720px) { .facts { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); } .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
 `;
 
-/** Keeps an open batch's numbers fresh and loads the page anew when its state changes. Texts only, never markup. */
+/**
+ * Keeps the numbers of an open batch fresh, and reloads the page when its state changes. Inserts text only, never
+ * markup.
+ */
 export const LIVE_JS = `
 const main = document.querySelector('main');
 const set = (name, text) => { const place = document.querySelector('[data-live="' + name + '"]'); if (place) place.textContent = text; };

@@ -70,7 +70,7 @@ export type BookedOrder = {
   registered_at_ms: number;
   learned_at_ms: number | null;
   tries: number;
-  /** How often it reported a new create after a state of `none`: after a cancelled order another one may come. */
+  /** How many creates it reported since it was last `none`: after a cancelled order another one may come. */
   creates: number;
 };
 

@@ -70,7 +70,7 @@ export const FEED_WAKE_UP_MS = 30 * SECOND_MS;
 export const FEED_STEPS_PER_WAKE_UP = 500;
 /** An alarm overdue by this, in ms, is set again: the platform retries one whose process died later and later. Ours. */
 export const ALARM_OVERDUE_MS = 5 * SECOND_MS;
-/** Pause of a feed after an unexpected failure, in ms: the alarm is set again instead of thrown away. Ours. */
+/** Pause of a feed after an unexpected failure, in ms, so that no alarm is lost by throwing. Ours. */
 export const FEED_PAUSE_MS = 5 * SECOND_MS;
 /** Events per page of a partner's log. Ours. */
 export const ORDER_EVENTS_PAGE_MAX = 1_000;

@@ -1,9 +1,8 @@
 /**
- * OrderFeed, one object per (environment, partnerId, clientId): the only poller for these orders, and the partner's log
- * of their statuses.
- * A shell: `poll.ts`, `repair.ts` and `read-answer.ts` decide. The intent is committed before a poll is sent, its
- * answer stored before it is read. What is lost is a gap, which stays until every order it may concern was requested
- * alone.
+ * OrderFeed, one object per (environment, partnerId, clientId): the only poller for these orders, and the log of their
+ * statuses.
+ * A shell: `poll.ts`, `repair.ts` and `read-answer.ts` decide. Intent before poll, answer stored before it is read;
+ * what is lost is a gap until every order it may concern was requested alone.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type Clock, scaledMs } from '../kernel/clock.ts';

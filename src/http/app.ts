@@ -1,5 +1,6 @@
 /**
- * The HTTP edge: which address does what, for whom. Thin: every route reads its parameters, calls one function and answers.
+ * The HTTP edge: which address does what, for whom. Thin: every route reads its parameters, calls one function and
+ * answers.
  */
 import { type Context, Hono } from 'hono';
 import { requestId } from 'hono/request-id';
@@ -33,7 +34,7 @@ import { messageRoutes } from './partner/messages.ts';
 import { orderEventFiles, orderEventRoutes } from './partner/order-events.ts';
 import { orderRoutes } from './partner/orders.ts';
 
-/** On every answer that does not say otherwise. Pages set a policy of their own. */
+/** On every answer that sets nothing else. Pages set a policy of their own. */
 const SAFE_HEADERS = {
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
   'X-Content-Type-Options': 'nosniff',
@@ -45,7 +46,7 @@ const SAFE_HEADERS = {
 } as const;
 
 export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
-  const app = new Hono<HttpBindings>({ strict: false }); // an address with a slash at the end is the same address
+  const app = new Hono<HttpBindings>({ strict: false }); // a trailing slash makes no other address
   app.use(requestId());
   app.use(async (context, next) => {
     await next();
@@ -116,7 +117,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   return app;
 }
 
-/** A browser asks for a page; the addresses of the API answer programs alone. */
+/** A browser asks for a page; the API's own addresses always answer programs. */
 const isForPerson = ({ req }: Context<HttpBindings>): boolean =>
   !req.path.startsWith('/v1/') && /\btext\/html\b/i.test(req.header('Accept') ?? '');
 
@@ -128,7 +129,7 @@ const pageOf =
     return context.html(page, words.status as ContentfulStatusCode) as Response;
   };
 
-/** An older release runs over what a newer one has stored. */
+/** An older release is running on data that a newer one stored. */
 function storedNewer(thrown: unknown, context: Context<HttpBindings>): Response {
   log('error', STORED_DATA_NEWER, { requestId: context.get('requestId'), detail: messageOf(thrown) });
   context.header('Retry-After', String(STORED_DATA_PAUSE_MS / 1_000));
@@ -142,7 +143,7 @@ function storedNewer(thrown: unknown, context: Context<HttpBindings>): Response 
   });
 }
 
-/** Nothing is wrong with the request, and nothing with this program: whoever sends it again soon is served. */
+/** Neither the request nor this program is at fault: a repeat will soon be served. */
 function platformUnavailable(thrown: unknown, context: Context): Response {
   log('warn', 'platform_unavailable', { requestId: context.get('requestId'), detail: messageOf(thrown) });
   context.header('Retry-After', String(PLATFORM_RETRY_SECONDS));

@@ -1,4 +1,4 @@
-/** The gates of an environment's channels, for those who operate the bridge. */
+/** The gates of an environment's channels, for operators. */
 import { messageOf } from '../kernel/log.ts';
 import { type Environment, gateName } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
@@ -22,7 +22,7 @@ export type GateRefusal =
   | { code: 'gate_unavailable'; detail: string };
 
 export interface Gates {
-  /** Every channel of the environment; one that cannot be reached says so and hides no other. */
+  /** Every channel of the environment; one that cannot be reached is listed as such and hides no other. */
   health(environment: Environment): Promise<ChannelHealth[]>;
   /** @returns what was released; null where it was not closed to begin with. */
   release(environment: Environment, channel: string, release: Release): Promise<Result<Breaker | null, GateRefusal>>;

@@ -1,4 +1,4 @@
-/** The head of the watch chain: a cron asks every partner's register whether its alarm is set. */
+/** The head of the watch chain: a cron has every partner's register ensure its alarm. */
 
 import { WATCH_FEEDS_MAX } from '../feed/limits.ts';
 import { inLanes } from '../kernel/lanes.ts';
@@ -15,8 +15,8 @@ interface WatchedRegister {
 }
 
 /**
- * Never throws: registers have alarms of their own, and the next run asks again.
- * @param run counts the runs: where there are more registers than one run asks, the next one goes on behind them.
+ * Never throws: registers have alarms of their own, and the next run repeats it.
+ * @param run counts the runs: if there are more registers than one run can call, the next one continues after them.
  */
 export async function watchRegisters(
   database: D1Database,
@@ -36,7 +36,7 @@ export async function watchRegisters(
   });
 }
 
-/** Every partner and environment there was ever a key for: work of a revoked key goes on. */
+/** Every partner and environment that ever had a key: work of a revoked key continues. */
 async function scopes(database: D1Database, run: number): Promise<PartnerScope[]> {
   const all = 'SELECT DISTINCT environment, partner FROM partner_key';
   const count = (await database.prepare(`SELECT count(*) AS scopes FROM (${all})`).first<{ scopes: number }>())?.scopes;
@@ -46,7 +46,10 @@ async function scopes(database: D1Database, run: number): Promise<PartnerScope[]
   return (await bound.all<{ environment: PartnerScope['environment']; partner: string }>()).results;
 }
 
-/* The watch chain of feeds: a cron begins each again as it is set, which arms an alarm that was lost and changes nothing else. */
+/*
+ * The watch chain of feeds: a cron begins each again with its settings, which arms a lost alarm and changes nothing
+ * else.
+ */
 
 interface WatchFeedsPort {
   rows: Pick<FeedRows, 'count' | 'page'>;
@@ -54,7 +57,10 @@ interface WatchFeedsPort {
   feed(name: string): Pick<FeedStub, 'begin'>;
 }
 
-/** Never throws. @param run counts the runs: where there are more feeds than one run asks, the next one goes on behind them. */
+/**
+ * Never throws. @param run counts the runs: if there are more feeds than one run can call, the next one continues after
+ * them.
+ */
 export async function watchFeeds({ rows, mappings, feed }: WatchFeedsPort, run: number): Promise<void> {
   try {
     const pages = Math.max(1, Math.ceil((await rows.count()) / WATCH_FEEDS_MAX));

@@ -215,7 +215,10 @@ export class Subject {
     if (armedMs === null || armedMs > atMs) await this.#ctx.storage.setAlarm(atMs);
   }
 
-  /** What a dead process left as `sending` may have arrived. Runs once per process, before anything is sent. */
+  /**
+   * What a dead process left as `sending` may have arrived. Runs once per instance of the object, before anything is
+   * sent.
+   */
   #recover(clock: Clock): void {
     if (this.#recovered) return;
     for (const seq of this.#store.lookedUp()) {

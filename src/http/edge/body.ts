@@ -1,4 +1,4 @@
-/** A request body that must fit in memory → its bytes, counted as they come: Content-Length may lie. */
+/** Reads a request body that must fit in memory, counting its bytes as they come: Content-Length may be wrong. */
 import { log, messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 
@@ -24,7 +24,7 @@ export async function readBody(
     if (read.done) return ok(joined(pieces, bytes));
     bytes += read.value.byteLength;
     if (bytes > bytesMax) {
-      reader.cancel().catch(() => undefined); // what still comes is of no interest
+      reader.cancel().catch(() => undefined); // the rest is not needed
       return err({ code: 'too_large', bytesMax });
     }
     pieces.push(read.value);

@@ -6,15 +6,13 @@ import { readOpsKey } from '../../ops/directory/keys.ts';
 import { type ProblemPage, problem } from './problem.ts';
 import type { Reader } from './reader.ts';
 
-/* What every handler finds in its context. */
-
 export type OpsContext = Context<HttpBindings>;
 
 export interface HttpBindings {
   Bindings: Env;
   /**
-   * `principal` where a partner signs in, `operator` where those who operate the bridge do; `reader` where things of one partner are
-   * read, by either of them; `problemPage` where a person reads the answer in a browser.
+   * `principal` where a partner signs in, `operator` where an operator does; `reader` where either of them reads one
+   * partner's data; `problemPage` where a person reads the answer in a browser.
    */
   Variables: {
     requestId: string;
@@ -25,7 +23,7 @@ export interface HttpBindings {
   };
 }
 
-/** @param challenge true for pages: a browser then asks for the key itself. */
+/** @param challenge true for pages: the browser then prompts for the key. */
 export function signIn(directory: (env: Env) => PartnerDirectory, challenge = false): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
     const key = presentedKey(context.req.header('Authorization'));
@@ -45,8 +43,9 @@ export function signIn(directory: (env: Env) => PartnerDirectory, challenge = fa
 }
 
 /**
- * The same for those who operate the bridge. A partner's key is answered like any wrong key.
- * @param role what everything behind needs; left out: viewer to read, operator to do anything else. challenge as above.
+ * The same for operators. A partner's key is answered like any wrong key.
+ * @param role needed by all routes after it; if left out: viewer to read, operator for anything else. challenge as
+ * above.
  */
 export function opsSignIn(
   directory: (env: Env) => OpsDirectory,
@@ -66,7 +65,7 @@ export function opsSignIn(
   };
 }
 
-/** For pages that both read: the form of the key says who is asked for. */
+/** For pages that both read: the form of the key says which of them is signing in. */
 export function eitherSignIn(
   directory: (env: Env) => PartnerDirectory,
   ofOperators: (env: Env) => OpsDirectory,
@@ -103,7 +102,7 @@ function unavailable(context: Context): Response {
   });
 }
 
-/** One realm for all pages: whoever signs in as somebody else is asked for another key. */
+/** One realm for all pages: whoever signs in as somebody else is prompted for another key. */
 function unauthorized(context: Context, missing: boolean, challenge: boolean): Response {
   context.header(
     'WWW-Authenticate',

@@ -31,7 +31,7 @@ export interface AppPorts {
   pages: Pages;
 }
 
-/** The console's pages: the console stands to the right of this folder. */
+/** The console's pages, as a port: `http` must not import the console. */
 export interface Pages {
   batch(view: {
     reader: Reader;
@@ -41,7 +41,7 @@ export interface Pages {
     nextPage: string | null;
   }): string;
   load(view: LoadPageView): string;
-  /** A load number that stands under several SCACs, or of several partners: which one is meant is for the person to say. */
+  /** A load number under several SCACs or of several partners: the person chooses. */
   loadChoice(choice: {
     loadNumber: string;
     reader: Reader;
@@ -51,7 +51,7 @@ export interface Pages {
   orders(view: OrdersPageView): string;
   feeds(view: FeedsPageView): string;
   home(view: HomePageView): string;
-  /** What a person reads where an address has nothing to show. @property home where to go on. */
+  /** Shown where an address has nothing to show. @property home where to continue. */
   problem(words: ProblemMessages & { requestId: string }): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;
   progress(summary: BatchSummary): {

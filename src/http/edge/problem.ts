@@ -13,7 +13,7 @@ export interface ProblemMessages {
 /** Set where a person reads the answer in a browser. */
 export type ProblemPage = (context: Context, messages: ProblemMessages) => Response;
 
-/** @param more further members of the document, such as the batch a refused key stands for. */
+/** @param more further members of the document, such as the batch that already has the key. */
 export function problem(context: Context, messages: ProblemMessages, more: Record<string, unknown> = {}): Response {
   const { status, code, title, detail, fix } = messages;
   const page = context.get('problemPage') as ProblemPage | undefined;

@@ -1,4 +1,4 @@
-/** Texts from the address → numbers and states, within limits. Pure. */
+/** Parameters of an address → numbers, states and forms, within limits. Pure. */
 import { REQUEST_STATES } from '../../delivery/states.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ProblemMessages } from './problem.ts';
@@ -21,11 +21,11 @@ export function readStates(
   return unknown === undefined ? ok(asked) : err({ value: unknown.slice(0, 40), known: ROW_STATES });
 }
 
-/* Texts of an address that acts → what is asked. Pure. Nothing is guessed: a misspelt `dryRun` must never act for real. */
+/* Parameters of an address that acts. Nothing is guessed: a misspelt `dryRun` must never act for real. */
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** @returns the first parameter that is not among `known`, in words. */
+/** @returns a problem that names the first parameter not in `known`. */
 export function onlyKnown(parameters: Parameters, known: readonly string[]): Result<null, ProblemMessages> {
   const unknown = Object.keys(parameters).find((name) => !known.includes(name));
   if (unknown === undefined) return ok(null);
@@ -67,9 +67,9 @@ const invalid = (name: string, value: string, wanted: string): ProblemMessages =
   fix: `Write ${name}=${wanted}.`,
 });
 
-/* What a sender prefers: how long to wait (RFC 7240), and in which form the answer should come (RFC 9110 §12.5.1). Pure. */
+/* What a sender prefers: how long to wait (RFC 7240), and the form of the answer (RFC 9110 §12.5.1). */
 
-/** @returns the wait asked for in ms, capped; null where none is asked for. */
+/** @returns the requested wait in ms, capped; null where none is requested. */
 export function preferredWaitMs(prefer: string | null, mostMs: number): number | null {
   for (const preference of (prefer ?? '').split(',')) {
     const match = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(preference);
@@ -103,7 +103,7 @@ export function formAccepted(accept: string | null): TableForm | undefined {
   return type === 'text/csv' ? 'csv' : 'json';
 }
 
-/** A name that itself ends in `.csv` is asked for with it twice, or with `Accept: application/json`. */
+/** A name that itself ends in `.csv` is requested with a second `.csv`, or with `Accept: application/json`. */
 export function namedForm(text: string, accept: string | null): { name: string; form: TableForm } {
   const form = formAccepted(accept);
   if (form === 'json' || !text.endsWith(CSV_ENDING) || text === CSV_ENDING) return { name: text, form: form ?? 'json' };

@@ -1,6 +1,6 @@
 /**
- * Whose batches, loads and orders a request reads, and at which addresses its caller finds them: a partner reads its own, an operator
- * those of any partner of an environment that the key names. Pure.
+ * Whose batches, loads and orders a request reads, and the addresses its caller finds them at: a partner reads its own,
+ * an operator those of any partner in the environments of its key. Pure.
  */
 import type { PartnerScope } from '../../kernel/names.ts';
 
@@ -8,13 +8,13 @@ export interface Reader extends PartnerScope {
   isOps: boolean;
 }
 
-/** The address with these parameters behind those it has. */
+/** The address with these parameters added. */
 export function withParameters(address: string, parameters: Readonly<Record<string, string>>): string {
   const text = `${new URLSearchParams(parameters)}`;
   return text === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${text}`;
 }
 
-/** The address of a part of what stands at another one. */
+/** The address of a part of another address. */
 export function below(whole: string, part: string): string {
   const [path = '', parameters] = whole.split('?');
   return `${path}/${part}${parameters === undefined ? '' : `?${parameters}`}`;
@@ -41,11 +41,11 @@ export function batchLinks(reader: Reader, batchId: string) {
   };
 }
 
-/** The first page of the console: what needs somebody, and the batches that the parameters ask for. */
+/** The first page of the console: what needs a person, and the batches that the parameters select. */
 export const homePath = (parameters: Readonly<Record<string, string>>): string =>
   withParameters('/console', parameters);
 
-/** @property acknowledgment of a message in a format that has one. */
+/** @property acknowledgment for a message in a format that has one. */
 export function messageLinks(reader: Reader, batchId: string, message: number) {
   const self = reader.isOps ? `/batches/${batchId}/messages/${message}` : `/messages/${batchId}/${message}`;
   return {
@@ -58,7 +58,7 @@ export function messageLinks(reader: Reader, batchId: string, message: number) {
   };
 }
 
-/** Where a row is found: in the API and on the page of its batch. */
+/** Links to a row: in the API and on the page of its batch. */
 export function rowLinks(reader: Reader, batchId: string, record: number) {
   const { self, rows, console } = batchLinks(reader, batchId);
   return {
@@ -68,7 +68,7 @@ export function rowLinks(reader: Reader, batchId: string, record: number) {
   };
 }
 
-/** @param ending behind the load's number. */
+/** @param ending after the load's number. */
 export function loadAddress(
   reader: Reader,
   { loadNumber, scac }: { loadNumber: string; scac: string },

@@ -51,7 +51,7 @@ export async function listOpsBatches(context: OpsContext, ports: AppPorts): Prom
   });
 }
 
-/** What the address asks of the list. Nothing is guessed. @param limit where it names none. */
+/** The query for the list. Nothing is guessed. @param limit the default. */
 export function readBatchList(
   parameters: Parameters,
   environment: Environment,
@@ -113,7 +113,7 @@ const unreadable = (name: string, value: string, wanted: string): ProblemMessage
   fix: `Write ${name}= and ${wanted}.`,
 });
 
-/* `POST /v1/ops/batches/reindex`: the list of batches made anew from what batches say, a page with each call. */
+/* `POST /v1/ops/batches/reindex`: builds the list of batches again from the batches themselves, one page per call. */
 
 export async function reindexBatches(context: OpsContext, ports: AppPorts): Promise<Response> {
   const query = readOpsQuery(context, ['cursor']);
@@ -142,7 +142,7 @@ export async function reindexBatches(context: OpsContext, ports: AppPorts): Prom
 
 const NEXT = 'what "next" of the page before says';
 
-/** `1772460000000~17~acme` behind a batch of a register, `1772460000000~b_…` behind a row. */
+/** `1772460000000~17~acme` after a batch of a register, `1772460000000~b_…` after a row. */
 function writeCheckpoint({ beganMs, after }: RebuildCheckpoint): string {
   return 'batchId' in after ? `${beganMs}~${after.batchId}` : `${beganMs}~${after.seq}~${after.partner}`;
 }

@@ -1,4 +1,4 @@
-/** `/v1/ops/batches`: every batch of an environment and all it shows of itself, one made again without sending, what it looked up. */
+/** `/v1/ops/batches`: every batch of an environment with all its views, its rerun without sending, and its lookups. */
 
 import { Hono } from 'hono';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
@@ -25,7 +25,7 @@ import { readerOfBatch } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import { readOpsQuery } from './request.ts';
 
-/* A batch made again → JSON, a line per row that differs, and the counts of all behind them. */
+/* The rerun of a batch → JSON: a line per row that differs, then the counts of all. */
 
 export interface RerunCounts {
   rows: number;
@@ -50,7 +50,7 @@ async function* rerunLines(head: Record<string, string>, rows: AsyncIterable<Rer
   yield `\n],"counts":${JSON.stringify(counts)}}\n`;
 }
 
-/** Look-ups of a batch fetched at once. Ours. */
+/** Lookups of a batch fetched at once. Ours. */
 const LOOKUPS_AT_ONCE = 500;
 
 export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -80,7 +80,7 @@ export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-/** Of all that is shown of a batch. */
+/** Of all views of a batch. */
 const BATCH_PARAMETERS = ['partner', 'state', 'after', 'limit', 'kind', 'to', 'message'];
 
 type Found = FoundBatch & { scope: PartnerScope; under: MadeUnder };
@@ -125,7 +125,7 @@ function notComparable({ state, dryRun, bytesDeletedAt }: FoundBatch['summary'])
   return bytesDeletedAt === null ? null : 'The life of its bytes has ended.';
 }
 
-/** The version that the batch is pinned to, or another one of its mapping's name. */
+/** The version the batch is pinned to, or another one of the same mapping. */
 async function versionOf(
   context: OpsContext,
   ports: AppPorts,
@@ -141,7 +141,7 @@ async function versionOf(
   return ok({ mapping: mapping.value, sha256 });
 }
 
-/** Each file with what was looked up for it: a message has look-ups of its own. */
+/** Each file with its lookups: every message has its own. */
 async function withAnswers({ stub }: Found, files: readonly NamedFile[]): Promise<RerunFile[]> {
   const known = new Map<number, ReadonlyMap<string, LookupAnswer>>();
   const all: RerunFile[] = [];
@@ -165,7 +165,7 @@ async function recorded(stub: FoundBatch['stub'], message: number) {
   }
 }
 
-/** As `--lookups` of the map command takes them. */
+/** In the form that `--lookups` of the map command reads. */
 async function lookUps(context: OpsContext): Promise<Response> {
   const query = readOpsQuery(context, ['partner', 'message']);
   if (!query.ok) return problem(context, query.error);

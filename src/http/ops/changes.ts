@@ -1,4 +1,4 @@
-/** What is alike for mappings and code lists under `/v1/ops`: changes with their answers, history, rollback. */
+/** What mappings and code lists under `/v1/ops` share: changes with their answers, history, rollback. */
 import type { Context, Hono } from 'hono';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -14,11 +14,11 @@ import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { publicationMessage, versionTag } from '../views/mapping-views.ts';
 import { type OpsQuery, readJson, readOpsQuery, readText, rollbackBody } from './request.ts';
 
-/* Whom a mapping is to be for, in the words of a caller → its owners, or what is wrong with the words. */
+/* The owners that a caller names for a mapping, or what is wrong with them. */
 
 const OWNERS_PARAMETERS = ['partners', 'shared'];
 
-/** Out of an address. @returns null: it does not say. */
+/** From the address. @returns null: not given. */
 async function ownersQuery(
   context: Context<HttpBindings>,
   ports: AppPorts,
@@ -32,7 +32,7 @@ async function ownersQuery(
   return knownOwners(context, ports, { environment, names });
 }
 
-/** A name nobody has would make the mapping nobody's, and a misspelt one somebody else's. */
+/** An unknown name would give the mapping to nobody, and a misspelt one to somebody else. */
 export async function knownOwners(
   context: Context<HttpBindings>,
   ports: AppPorts,
@@ -82,7 +82,7 @@ export function refused(context: OpsContext, refusal: Refusal): Response {
 
 interface ChangeRequest {
   aim: Aim;
-  /** With the remark that goes into the history; in a body it stands beside the rest. */
+  /** Includes the note for the history, which a body has as a member. */
   query: OpsQuery;
   note?: string;
   owners?: Owners | null;
@@ -109,7 +109,7 @@ export const differencesShown = (differences: readonly Difference[]) => ({
   differencesOmitted: Math.max(0, differences.length - DIFFERENCES_MAX),
 });
 
-/** The routes that a name has whatever it names. */
+/** The routes of any published name, mapping or code list. */
 export function addNameRoutes(routes: Hono<HttpBindings>, ports: AppPorts, artifact: Artifact): void {
   routes.put('/:name', async (context) => {
     const query = readOpsQuery(context, ['dryRun', 'note', ...(artifact === 'mapping' ? OWNERS_PARAMETERS : [])]);

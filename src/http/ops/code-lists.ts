@@ -1,4 +1,6 @@
-/** `/v1/ops/code-lists`: code lists as they stand, and changes of them, each of which takes along the mappings that use it. */
+/**
+ * `/v1/ops/code-lists`: the current code lists, and changes of them, each of which changes the mappings that use it.
+ */
 import { Hono } from 'hono';
 import type { CurrentCodeList, CurrentMapping } from '../../ops/publishing/names.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';

@@ -1,4 +1,7 @@
-/** `/v1/ops/letters`: everything that did not arrive, one of them whole, and decisions about what is held. */
+/**
+ * `/v1/ops/letters`: everything that was not delivered, one dead letter with all details, and decisions about held
+ * requests.
+ */
 
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -27,7 +30,7 @@ import { refusedByOps } from './refusals.ts';
 import { readJson, readOpsQuery } from './request.ts';
 import { deadLetterLine, deadLetterPath, deadLetterView } from './views/dead-letter.ts';
 
-/* Texts of an address → which letters are asked for. Nothing is guessed: what is misspelt is refused. Pure. */
+/* Parameters of the list of dead letters. Nothing is guessed: a misspelt one is refused. */
 
 const DEAD_LETTER_PARAMETERS = [
   'partner',
@@ -125,7 +128,7 @@ async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
   });
 }
 
-/** The letter that an address names. */
+/** The dead letter that an address names. */
 async function found(
   context: OpsContext,
   ports: AppPorts,
@@ -195,7 +198,7 @@ async function decide(context: OpsContext, ports: AppPorts): Promise<Response> {
     decision,
     orderId,
     outcome,
-    // Of several tags the one that fits is meant; none that fits is an older sight of it.
+    // Of several tags the matching one counts; if none matches, the caller saw an older state.
     seen: ifMatch === null ? null : (ifMatch.find((tag) => tag === version) ?? ''),
     dryRun,
   });

@@ -1,4 +1,4 @@
-/** `/v1/ops/feeds` and the feed of a partner: whose orders are followed, how that stands, and what an operator asks of it. */
+/** `/v1/ops/feeds` and the feed of a partner: whose orders are followed, its status, and the actions of operators. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import {
@@ -36,7 +36,7 @@ const actionBody = z.strictObject({ why: note });
 const repairBody = actionBody.extend({ orderRefs: z.array(id).min(1).max(REPAIR_ORDERS_MAX).optional() });
 const skipBody = actionBody.extend({ orderRef: id });
 
-/** Under a partner's name. */
+/** Routes under a partner's name. */
 export function addFeedRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void {
   routes.get('/:name/feed', (context) =>
     forPartner(context, ports, async ({ environment }) => {
@@ -135,7 +135,7 @@ async function act<Body extends { why: string }>(
   });
 }
 
-/** Of a partner that has had a key of the environment. @param known the route's own parameters. */
+/** For a partner that has had a key of the environment. @param known the route's own parameters. */
 export async function forPartner(
   context: OpsContext,
   ports: AppPorts,

@@ -1,4 +1,4 @@
-/** `/v1/ops/health` and `/v1/ops/channels`: how the channels stand, and what an operator lets go again. */
+/** `/v1/ops/health` and `/v1/ops/channels`: the status of the channels, and their release by an operator. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { scaledMs } from '../../kernel/clock.ts';
@@ -37,7 +37,7 @@ export function opsHealthRoutes(ports: AppPorts): Hono<HttpBindings> {
       environment,
       channels: channels.map(channelMessage),
       feeds: feeds.ok ? feeds.value.map((line) => feedHealth(line, Date.now())) : null,
-      /** Those alone that take nothing, or were switched off for that. */
+      /** Only those that accept nothing, or were switched off for that. */
       webhooks: webhooks.ok ? webhooks.value.map(failingMessage) : null,
     });
   });
@@ -156,7 +156,7 @@ function refusalMessage(refusal: GateRefusal): ProblemMessages {
   };
 }
 
-/* `/v1/ops/alerts`: what needs a person in an environment, for a monitor that asks every few minutes. */
+/* `/v1/ops/alerts`: what needs a person in an environment, for a monitor that polls every few minutes. */
 
 export function opsAlertRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();

@@ -1,4 +1,6 @@
-/** `/v1/ops/loads/{loadNumber}`: a load of whichever partner of the environment has it; where several do, all are named. */
+/**
+ * `/v1/ops/loads/{loadNumber}`: a load of whichever partner of the environment has it; if several do, all are listed.
+ */
 import { Hono } from 'hono';
 import { OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';

@@ -1,4 +1,4 @@
-/** An operator reads the things of one partner: whose they are is found, so that an id alone is enough. */
+/** Lets an operator read one partner's data by id alone: finds whose it is. */
 
 import type { MiddlewareHandler } from 'hono';
 import { isUsableKey } from '../../intake/admit.ts';
@@ -12,7 +12,7 @@ import type { ProblemMessages } from '../edge/problem.ts';
 import { type Reader, withParameters } from '../edge/reader.ts';
 import { refusedByOps } from './refusals.ts';
 
-/* What ops routes that act on deliveries share: where registers, batches and subjects are found, and the key of a click. */
+/* What ops routes that act on deliveries share: access to registers, batches and subjects, and the idempotency key. */
 
 export const deadLetterPorts = ({ env }: OpsContext, ports: AppPorts): DeadLetterPorts => ({
   partners: ports.partners(env),
@@ -22,7 +22,10 @@ export const deadLetterPorts = ({ env }: OpsContext, ports: AppPorts): DeadLette
   order: (name) => env.ORDER.getByName(name),
 });
 
-/** A double click, or a repeat after a cut line, must be one action: whoever acts names it. A dry run needs no name. */
+/**
+ * A double click, or a repeat after a lost connection, must be one action, so the caller names it. A dry run needs no
+ * name.
+ */
 export function operatorsKey(context: OpsContext, dryRun: boolean): Result<string, ProblemMessages> {
   const key = context.req.header('Idempotency-Key');
   if (key === undefined && dryRun) return ok('');
@@ -46,7 +49,7 @@ export function operatorsKey(context: OpsContext, dryRun: boolean): Result<strin
 }
 
 /**
- * Whose batch it is, in one of these environments. The index is asked first, and what it does not know, the registers.
+ * Finds whose batch it is, in one of these environments: first in the index, then in the registers.
  * @param partner null: whoever has it.
  */
 export async function readerOfBatch(
@@ -73,7 +76,10 @@ export async function readerOfBatch(
   return unknown();
 }
 
-/** Whoever opens a page need not know how an environment is spelled: the first one of the key is put into the address. */
+/**
+ * Nobody needs to know how an environment is spelled to open a page: without one, the first of the key is put into the
+ * address.
+ */
 export const inSomeEnvironment: MiddlewareHandler<HttpBindings> = async (context, next) => {
   const [first] = context.get('operator').environments;
   if (context.req.query('environment') !== undefined || context.req.method !== 'GET' || first === undefined) {

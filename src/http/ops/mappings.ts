@@ -1,4 +1,7 @@
-/** `/v1/ops/mappings`: what every mapping's name stands for, its versions and their differences; publishing and going back. */
+/**
+ * `/v1/ops/mappings`: the current version of every mapping, its versions and their differences; publishing and
+ * rollback.
+ */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
@@ -12,7 +15,7 @@ import { mappingLine, mappingWhole, phaseMessage, versionTag, yamlAnswer } from 
 import { addNameRoutes, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
 import { readJson, readOpsQuery } from './request.ts';
 
-/* `/v1/ops/mappings/{name}/owners`: whom a published mapping is for, who said so when, and the change of it. */
+/* `/v1/ops/mappings/{name}/owners`: whom a published mapping is for, who set that when, and changing it. */
 
 const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
 const ownersBody = z
@@ -62,7 +65,7 @@ async function set(context: OpsContext, ports: AppPorts): Promise<Response> {
   return context.json({ name, environment, owners: ownersMessage(owners), changed: changed.value });
 }
 
-/** `unassigned`: published before mappings had owners; every partner uses it until somebody says whom it is for. */
+/** `unassigned`: published before mappings had owners; every partner uses it until its owners are set. */
 const ownersMessage = (owners: Owners | null) => owners ?? 'unassigned';
 
 export function opsMappingRoutes(ports: AppPorts): Hono<HttpBindings> {

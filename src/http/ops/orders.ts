@@ -1,4 +1,4 @@
-/** `/v1/ops/orders`: one order of a partner, and the whole document that an operator states where nothing is known of it. */
+/** `/v1/ops/orders`: one order of a partner, and the document that an operator states where nothing is known of it. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { callEach } from '../../batch/steps/dispatch.ts';
@@ -46,7 +46,7 @@ export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-/** Of whichever partner has it, where none is named; where several have it, all are named. */
+/** Of whichever partner has it, if none is named; if several have it, all are listed. */
 async function findOrder(context: OpsContext, ports: AppPorts): Promise<Response> {
   const query = readOpsQuery(context, ['partner', ...ORDER_PARAMETERS]);
   if (!query.ok) return problem(context, query.error);
@@ -127,7 +127,7 @@ async function state(
   }
 }
 
-/** As every order of the partner carries it; null: its orders are not followed. */
+/** The same for every order of the partner; null: its orders are not followed. */
 async function feedKeyOf(
   context: OpsContext,
   ports: AppPorts,

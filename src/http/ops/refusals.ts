@@ -1,4 +1,6 @@
-/** Why an ops request about deliveries was refused, in words. Pure but for the answer; exhaustive: a new code does not compile until it has them. */
+/**
+ * Problem messages for refused ops requests about deliveries. Exhaustive: a new code does not compile until it has one.
+ */
 
 import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import { headOf } from '../../kernel/text.ts';
@@ -33,7 +35,7 @@ export type OpsRefusal =
   | { code: 'base_known'; orderId: string | null; since: string }
   | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
 
-/** @param more further members, such as the plan that is asked to be confirmed. */
+/** @param more further members, such as the plan to be confirmed. */
 export function refusedByOps(context: OpsContext, refusal: OpsRefusal, more: Record<string, unknown> = {}): Response {
   const words = messagesOf(refusal);
   if (words.status === 503) context.header('Retry-After', '60');

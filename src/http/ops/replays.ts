@@ -1,4 +1,7 @@
-/** `/v1/ops/replays` sends again what has ended, over batches of a partner; `/v1/ops/actions` shows how far that is and stops it. */
+/**
+ * `/v1/ops/replays` sends ended requests again, over batches of a partner; `/v1/ops/actions` shows the progress and
+ * stops it.
+ */
 
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -32,7 +35,7 @@ import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import { readJson, readOpsQuery } from './request.ts';
 
-/* Plans of replays and their progress → the API's shapes. Pure. */
+/* Plans of replays and their progress → the API's shapes. */
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
@@ -47,7 +50,7 @@ function planView(plan: PlannedReplay, { environment, partner }: Pick<ReplayRequ
   };
 }
 
-/** What a person should know beside the numbers. */
+/** Notes for a person beside the numbers. */
 function planNotes({
   requests,
   mayHaveArrived,
@@ -129,7 +132,7 @@ export function opsActionRoutes(): Hono<HttpBindings> {
   return routes;
 }
 
-/** As a letter's address names it: batch, record, request. */
+/** As in the address of a dead letter: batch, record, request. */
 const place = z
   .string()
   .regex(
@@ -162,7 +165,10 @@ const replayBody = z
 
 type ReplayBody = z.output<typeof replayBody>;
 
-/** Where nothing is said of states, what was withdrawn is left alone; of requests that are named, nothing is. */
+/**
+ * Without named states, withdrawn requests are left alone; if requests are named one by one, every dead-letter state is
+ * included.
+ */
 function replayRequestIn(environment: Environment, body: ReplayBody): ReplayRequest {
   const { partner, batches, requests, states, reasons, statuses, kinds, subject, includeUnknown, perSecond } = body;
   const filter = {

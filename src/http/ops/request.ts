@@ -1,4 +1,7 @@
-/** The address of an ops request → the environment it is about and its options, or what is wrong with it. Nothing is guessed. */
+/**
+ * The address and the body of an ops request → its environment, its options and what it contains, or what is wrong.
+ * Nothing is guessed.
+ */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { CHANGE_BYTES_MAX, DOCUMENT_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
@@ -10,7 +13,7 @@ import type { ProblemMessages } from '../edge/problem.ts';
 
 export interface OpsQuery {
   environment: Environment;
-  /** As given; options of a route are read from here by name. */
+  /** As given; a route reads its options from here by name. */
   get(name: string): string | undefined;
   dryRun: boolean;
   note: string;
@@ -18,7 +21,7 @@ export interface OpsQuery {
   ifMatch: readonly string[] | null;
 }
 
-/** @param known the route's own parameters, beside `environment`. A misspelt `dryRun` must never publish for real. */
+/** @param known the route's own parameters, besides `environment`. A misspelt `dryRun` must never publish for real. */
 export function readOpsQuery(
   context: Context<HttpBindings>,
   known: readonly string[] = [],
@@ -43,7 +46,7 @@ export function readOpsQuery(
   });
 }
 
-/** @returns the versions named, without their quotes; a weak tag, or a text that is no tag, matches nothing. */
+/** @returns the named versions, without their quotes; a weak tag, or a text that is no tag, matches nothing. */
 function readIfMatch(header: string | undefined): string[] | null {
   if (header === undefined) return null;
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
@@ -92,11 +95,11 @@ const parameterInvalid = (name: string, value: string, wanted: string): ProblemM
   fix: `Write ${name}=${wanted}.`,
 });
 
-/* The body of an ops request → a document's text, or the JSON that was asked for; or the problem that it is neither. */
+/* The body of an ops request → a document's text, or the expected JSON; or the problem that it is neither. */
 
 const note = z.string().max(NOTE_CHARACTERS_MAX).default('');
 
-/** As a Map, and by way of one: a word may be spelled like a member of an object, and must not vanish. */
+/** As a Map from the start: a word may be spelled like a member of an object, and must not vanish. */
 const codeTexts = z.preprocess(
   (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : value,

@@ -1,4 +1,4 @@
-/** `/v1/ops/partners/{name}/webhooks`: where a partner wants to be told, and what became of it. */
+/** `/v1/ops/partners/{name}/webhooks`: where a partner is notified, and how deliveries went. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
@@ -130,7 +130,7 @@ async function deliveries(context: OpsContext, { scope, target, webhooks, get }:
   });
 }
 
-/** Whether it is sent to, and if not, who switched it off: an operator, or the sender after failures. */
+/** Whether it is sent to; if not, who switched it off: an operator, or the sender after failures. */
 const stateOf = ({ target, standing }: ShownTarget): string => {
   if (target.isDeleted) return 'deleted';
   if (!target.isEnabled) return 'disabled';

@@ -25,7 +25,10 @@ import { consoleOrderRoutes } from './orders.ts';
 import { PAGE_POLICY } from './policy.ts';
 import type { HomeOfOps } from './views.ts';
 
-/* `/console`: the first page of both roles. A partner's batches; for an operator what needs somebody, and those of all partners. */
+/*
+ * `/console`: the first page of both roles. A partner sees its batches; an operator what needs a person, and the
+ * batches of all partners.
+ */
 
 const BATCHES_PER_PAGE = 50;
 
@@ -60,11 +63,11 @@ async function homePage(context: Context<HttpBindings>, ports: AppPorts): Promis
   ) as Response;
 }
 
-/** A form sends what was left empty, too. */
+/** A form also sends fields left empty. */
 const filledIn = (parameters: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value.trim() !== ''));
 
-/** @property partner null: of all, for an operator. */
+/** @property partner null: all, for an operator. */
 function readWhose(
   context: Context<HttpBindings>,
 ): Result<{ environment: Environment; partner: string | null }, Response> {
@@ -122,13 +125,13 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-/** For operators alone; a partner's request goes on as it is. */
+/** For operators only; a partner's request continues unchanged. */
 const ofOperators =
   (handler: MiddlewareHandler<HttpBindings>): MiddlewareHandler<HttpBindings> =>
   (context, next) =>
     context.get('operator') === undefined ? next() : handler(context, next);
 
-/** A partner reads its own batches; an operator that of any partner, of whichever of its environments. */
+/** A partner reads its own batches; an operator those of any partner, in any environment of its key. */
 const ofWhoeverHasIt =
   (ports: AppPorts): MiddlewareHandler<HttpBindings> =>
   async (context, next) => {

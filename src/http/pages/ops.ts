@@ -1,4 +1,4 @@
-/** `/console/ops`: pages for those who operate the bridge, signed in by their key through the browser's own prompt. */
+/** `/console/ops`: pages for operators, signed in by their key through the browser's own prompt. */
 import { Hono } from 'hono';
 import { BODY_FORM_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
@@ -56,7 +56,7 @@ async function feeds(context: OpsContext, ports: AppPorts): Promise<Response> {
   ) as Response;
 }
 
-/** The same as the API does; the answer is the page once more. */
+/** Acts as the API does; the answer is the page again. */
 async function act(context: OpsContext, ports: AppPorts): Promise<Response> {
   if (!isFromOwnPage(context)) return crossSite(context);
   const asked = context.req.param('action');

@@ -1,4 +1,4 @@
-/** `/console/orders`: a partner's orders, looked for by reference, and the page of each. */
+/** `/console/orders`: a partner's orders, searched by reference, and the page of each. */
 import { type Context, Hono } from 'hono';
 import { RECENT_ORDERS_MAX } from '../../feed/limits.ts';
 import type { RecentOrder } from '../../feed/order-book.ts';
@@ -51,7 +51,7 @@ async function ownOrdersPage(context: Context<HttpBindings>, ports: AppPorts, as
   return view.ok ? ordersPage(context, ports, view.value) : view.error;
 }
 
-/** What was looked for in vain is a page that is not there. */
+/** A search without a result is answered with 404. */
 export function ordersPage(context: Context<HttpBindings>, { pages }: AppPorts, view: OrdersPageView): Response {
   context.header('Content-Security-Policy', PAGE_POLICY);
   return context.html(pages.orders(view), view.asked === '' ? 200 : 404) as Response;
@@ -64,7 +64,7 @@ export async function orderPageOf(
   { orderRef, isOps }: { orderRef: string; isOps: boolean },
 ): Promise<OrderPageView | null> {
   const read = readOrderQuery(context.req.query());
-  const asked = read.ok ? read.value : { before: null, limit: ORDER_PAGE_DEFAULT }; // who mistypes an address sees the latest
+  const asked = read.ok ? read.value : { before: null, limit: ORDER_PAGE_DEFAULT }; // with a mistyped address, the latest page is shown
   const found = await orderCalled(context, scope, orderRef)?.page(asked);
   if (!found) return null;
   const more = nextPage(found.next, asked);

@@ -1,4 +1,4 @@
-/** What the console's pages may do, and which requests are theirs. */
+/** What the console's pages may do, and which requests come from them. */
 import type { Context } from 'hono';
 
 export const PAGE_POLICY =
@@ -6,8 +6,8 @@ export const PAGE_POLICY =
   "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 /**
- * Whether a page of ours sent it. A browser adds the key to whatever goes to this address, so that a page of somebody else could
- * act with it; it also says which page a request comes from, and no page can change that.
+ * Whether one of our pages sent it. A browser adds the key to any request to this address, so a foreign page could act
+ * with it; the browser also says which page a request comes from, and no page can change that.
  */
 export function isFromOwnPage({ req }: Context): boolean {
   const site = req.header('Sec-Fetch-Site');

@@ -1,4 +1,4 @@
-/** What the console's pages of orders and feeds are given. Types only. */
+/** The data that the console's pages of orders and feeds show. Types only. */
 import type { RequestState } from '../../delivery/states.ts';
 import type { BookedState } from '../../feed/feed-tables.ts';
 import type { Environment } from '../../kernel/names.ts';
@@ -7,7 +7,10 @@ import type { BatchLine } from '../ops/views/batch.ts';
 import type { feedView } from '../ops/views/feed.ts';
 import type { OrderView } from '../views/order.ts';
 
-/** @property partner null where it is the reader's own order. isWhole all statuses are shown, and not the latest alone. isLatest nothing came after the operations and versions that are shown. */
+/**
+ * @property partner null where it is the reader's own order. isWhole: all statuses are shown, not only the latest.
+ * isLatest: nothing came after the operations and versions that are shown.
+ */
 export interface OrderPageView {
   environment: Environment;
   partner: string | null;
@@ -16,7 +19,7 @@ export interface OrderPageView {
   isLatest: boolean;
 }
 
-/** @property state as the feed has it; where none follows it, how the row that makes it stands. */
+/** @property state as the feed has it; without a feed, the state of the row that makes it. */
 export interface ListedOrder {
   orderRef: string;
   state: BookedState | RequestState;
@@ -25,14 +28,14 @@ export interface ListedOrder {
   code: string | null;
 }
 
-/** @property asked what was looked for in vain; '': nothing. */
+/** @property asked what was searched without a result; '': nothing. */
 export interface OrdersPageView {
   environment: Environment;
   asked: string;
-  /** Those of which was heard last; where no feed follows these orders, those that were sent last. */
+  /** The orders last learned of; without a feed, those sent last. */
   recent: ListedOrder[];
   isFollowed: boolean;
-  /** For operators: whose order is looked for, and who there is. */
+  /** For operators: the partner whose order is searched, and all partners. */
   ops: { partner: string; partners: readonly string[]; environments: readonly Environment[] } | null;
 }
 
@@ -41,7 +44,7 @@ export type ShownFeed = ReturnType<typeof feedView>;
 export const FEED_ACTIONS = ['poll', 'repair'] as const;
 export type FeedActionName = (typeof FEED_ACTIONS)[number];
 
-/** @property done what was just asked for, by whom it is shown. */
+/** @property done the action just taken, by the partner it concerns. */
 export interface FeedsPageView {
   environment: Environment;
   environments: readonly Environment[];
@@ -50,7 +53,9 @@ export interface FeedsPageView {
   done: { action: FeedActionName; partner: string } | null;
 }
 
-/** @property asked what the list is narrowed to, as it stands in the address. next the address of the next page. ops null for a partner. */
+/**
+ * @property asked the filters of the list, as in the address. next: address of the next page. ops: null for a partner.
+ */
 export interface HomePageView {
   environment: Environment;
   asked: Readonly<Record<string, string>>;
@@ -59,7 +64,7 @@ export interface HomePageView {
   ops: HomeOfOps | null;
 }
 
-/** @property alerts null where the list is narrowed down, or a later page of it: they stand on the first page alone. */
+/** @property alerts null if the list is filtered, or on a later page: they are only on the first page. */
 export interface HomeOfOps {
   environments: readonly Environment[];
   partners: readonly string[];

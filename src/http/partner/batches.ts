@@ -1,4 +1,4 @@
-/** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancelled and retried on request. */
+/** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancel and retry. */
 
 import { type Context, Hono } from 'hono';
 import { type CancelPlan, type CancelRefusal, cancelNotes } from '../../batch/actions/cancel.ts';
@@ -20,7 +20,7 @@ import { findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
 import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
 
-/* Why a cancel or a retry was refused, in words. Pure; exhaustive: a new code does not compile until it has them. */
+/* Problem messages for refused cancels and retries. Exhaustive: a new code does not compile until it has one. */
 
 type ActionRefusal = CancelRefusal | RetryRefusal;
 
@@ -80,8 +80,7 @@ function describeRefusal(refusal: ActionRefusal): ProblemMessages {
 
 /*
  * `/v1/batches/{id}/cancel` withdraws what was not sent, `…/retry` sends again what was not delivered.
- *
- * `dryRun=true` only says what that would be; nothing in the address is guessed.
+ * With `dryRun=true` it only reports what it would do; nothing in the address is guessed.
  */
 
 type Partner = Context<HttpBindings>;
@@ -144,7 +143,7 @@ const retryMembers = (plan: RetryPlan) => ({
   notes: retryNotes(plan),
 });
 
-/** A plan changed nothing; what was accepted is under way. */
+/** A plan changed nothing; what was accepted is in progress. */
 function accepted(
   context: Partner,
   { batchId, dryRun }: { batchId: string; dryRun: boolean },
@@ -155,7 +154,7 @@ function accepted(
   return context.json({ batchId, dryRun, ...members, links }, dryRun ? 200 : 202);
 }
 
-/** What a retry leaves out is told also where nothing else is left. */
+/** What a retry leaves out is reported even where nothing else is left. */
 function refused(context: Partner, batchId: string, refusal: ActionRefusal): Response {
   const words = describeRefusal(refusal);
   const links = batchLinks(context.get('reader'), batchId);
@@ -174,7 +173,7 @@ export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-/** `curl -T FILE URL/` puts the file's name behind the slash: it is taken for display. */
+/** `curl -T FILE URL/` adds the file's name after the slash: it is used for display. */
 async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
   const taken = await takeUpload(
     intakePorts(context, ports),
@@ -191,7 +190,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   return context.json(replayed ? { ...receipt, ...(await knownBatch(context, batchId)) } : { ...receipt, links }, 202);
 }
 
-/** What became of the file so far, and where to ask for what was not delivered: whoever sends it again wants to know. */
+/** The state of a known file, and where to request what was not delivered: whoever sends it again wants to know. */
 async function knownBatch(context: Context<HttpBindings>, batchId: string) {
   const own = batchLinks(context.get('reader'), batchId);
   const links = { ...own, retry: `${own.self}/retry` };
@@ -201,7 +200,7 @@ async function knownBatch(context: Context<HttpBindings>, batchId: string) {
   return { state, rows, rowStates, requests, requestStates, links };
 }
 
-/** @returns undefined also where the batch does not answer for the moment: the receipt holds without it. */
+/** @returns undefined also while the batch does not answer: the receipt is valid without it. */
 async function summaryOf(context: Context<HttpBindings>, batchId: string): Promise<BatchSummary | undefined> {
   try {
     return await context.env.BATCH.getByName(batchName(context.get('principal'), batchId)).summary();

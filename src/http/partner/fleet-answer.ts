@@ -1,8 +1,8 @@
 /**
- * Vehicles, service records and locations as CSV: one line each, a column per scalar member, named by its dotted path. Pure.
- *
- * Which members there are is the upstream's to say, so columns come from what is there, in the order in which they first
- * appear. Texts stay as they were sent, leading zeros too; those that a spreadsheet would run are neutralised as in reports.
+ * Vehicles, service records and locations as CSV: one line each, a column per scalar member, named by its dotted path;
+ * with the headers of their age, and problems. Pure.
+ * The upstream decides which members there are, so columns come from the data, in the order in which they first appear.
+ * Texts are kept as sent, with leading zeros; those that a spreadsheet would run are neutralised as in reports.
  */
 import { csvLine, neutralised } from '../../batch/report/report-csv.ts';
 import type { FleetItem, FleetTrouble } from '../../fleet/answer.ts';
@@ -16,7 +16,7 @@ interface FleetTable {
   columnsLeftOut: number;
 }
 
-/** @param columnWhenNone what the header says where there are no items. */
+/** @param columnWhenNone the header when there are no items. */
 export function fleetTable(items: readonly FleetItem[], columnWhenNone: string): FleetTable {
   const columnsMax = Math.min(FLEET_COLUMNS_MAX, Math.ceil(FLEET_CELLS_MAX / items.length));
   const paths = new Set<string>();
@@ -60,10 +60,10 @@ function cellText(member: unknown): string {
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isObject = (value: unknown): value is FleetItem => isNested(value) && !Array.isArray(value);
 
-/** No CSV reader takes NUL, and no file in UTF-8 half a character. */
+/** No CSV reader accepts NUL, and no UTF-8 file can have half a surrogate pair. */
 const readable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** Readers drop blanks around names, and refuse a file in which two are alike. */
+/** Readers trim blanks around names, and refuse a file with two equal ones. */
 function distinct(paths: readonly string[]): string[] {
   const taken = new Set<string>();
   return paths.map((path) => {
@@ -75,12 +75,12 @@ function distinct(paths: readonly string[]): string[] {
   });
 }
 
-/* How old an answer about vehicles and locations is, as headers; and why there is none, in words. Pure. */
+/* How old an answer about vehicles and locations is, as headers; and why there is none, as messages. */
 
 /**
  * RFC 9111 counts `max-age` from the answer at its source, as `Age` does, so it stays the same while `Age` grows.
- * `Cache-Status` (RFC 9211) tells an answer that is shown because nobody gave a newer one: its `detail` is the code that would
- * have been answered.
+ * `Cache-Status` (RFC 9211) marks an answer that is shown because no newer one could be had: its `detail` is the
+ * problem code that would have been answered.
  */
 export const ageHeaders = (reading: FleetReading): Record<string, string> => ({
   Age: seconds(reading.ageMs),
@@ -98,7 +98,7 @@ function cacheStatus({ ageMs, freshMs, wasAsked, trouble }: FleetReading): strin
 
 const seconds = (durationMs: number): string => String(Math.floor(durationMs / 1_000));
 
-/** @param trouble why nobody can say, where nothing is kept that could be shown. */
+/** @param trouble why there is no answer, and nothing cached that could be shown. */
 export function troubleMessage({ code, api, status, detail }: FleetTrouble): ProblemMessages {
   const said = status === null ? `could not be read: ${detail}` : `answered ${status}: ${detail}`;
   const what = `The ${api} API of the receiving system ${said}`;
@@ -130,7 +130,7 @@ export function troubleMessage({ code, api, status, detail }: FleetTrouble): Pro
   }
 }
 
-/** Somebody else's is told like one that does not exist. */
+/** A vehicle of somebody else is answered like one that does not exist. */
 export const UNKNOWN_VEHICLE: ProblemMessages = {
   status: 404,
   code: 'vehicle_unknown',

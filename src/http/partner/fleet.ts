@@ -1,4 +1,4 @@
-/** `/v1/vehicles`, `/v1/service-history`, `/v1/locations`: what the receiving system says of them, with the age of its answer. */
+/** `/v1/vehicles`, `/v1/service-history`, `/v1/locations`: the receiving system's data, with the age of its answer. */
 
 import { type Context, Hono } from 'hono';
 import type { FleetItem, FleetTrouble } from '../../fleet/answer.ts';
@@ -25,17 +25,19 @@ import {
   UNKNOWN_VEHICLE,
 } from './fleet-answer.ts';
 
-/* Texts of an address → what is asked of vehicles, service history and locations, for one channel. Nothing is guessed. Pure. */
+/*
+ * Parameters of an address → the query for vehicles, service history or locations of one channel. Nothing is guessed.
+ */
 
 type Of = Pick<Channel, 'customerNumber'>;
-/** @returns what to ask, or what is wrong with the address. */
+/** @returns the query, or what is wrong with the address. */
 type ReadFleetQuery = (parameters: Parameters, of: Of) => Result<FleetQuestion, ProblemMessages>;
 
 /** seed 4.2 */
 const VEHICLE_FILTERS = ['vin', 'licensePlate', 'customerNumber'] as const;
 const HISTORY_FILTERS = ['vehicleNumber', 'from', 'to'] as const;
 
-/** A channel of one customer asks for that customer's vehicles, whatever else is asked for. */
+/** A channel of one customer requests that customer's vehicles, whatever else is requested. */
 export const vehiclesQuery: ReadFleetQuery = (parameters, { customerNumber }) => {
   const filters = readFilters(parameters, VEHICLE_FILTERS);
   if (!filters.ok) return filters;
@@ -47,7 +49,10 @@ export const vehiclesQuery: ReadFleetQuery = (parameters, { customerNumber }) =>
   });
 };
 
-/** Whose a service is, a record need not say: on a channel of one customer the vehicle is named, so that it can be looked at. */
+/**
+ * A record need not say whose service it is: on a channel of one customer the vehicle must be named, so that it can be
+ * checked.
+ */
 export const serviceHistoryQuery: ReadFleetQuery = (parameters, { customerNumber }) => {
   const filters = readFilters(parameters, HISTORY_FILTERS);
   if (!filters.ok) return filters;
@@ -65,13 +70,13 @@ export const locationsQuery: ReadFleetQuery = (parameters) => {
   return filters.ok ? ok({ of: 'locations', filters: filters.value }) : filters;
 };
 
-/** @returns null: nothing can stand under such a number, so nobody is asked. */
+/** @returns null: no vehicle can have such a number, so nothing is requested. */
 export const vehicleQuery = (vehicleNumber: string): FleetQuestion | null =>
   isAddressable(vehicleNumber) ? { of: 'vehicle', vehicleNumber } : null;
 export const locationQuery = (locationNumber: string): FleetQuestion | null =>
   isAddressable(locationNumber) ? { of: 'location', locationNumber } : null;
 
-/** Of an address that names one, and has no parameters. */
+/** For an address that names one item, and has no parameters. */
 export const oneQuery =
   (asked: FleetQuestion | null, unknown: ProblemMessages): ReadFleetQuery =>
   (parameters) => {
@@ -80,7 +85,7 @@ export const oneQuery =
     return asked === null ? err(unknown) : ok(asked);
   };
 
-/** An empty filter is no filter, and would answer with the whole list, which looks like success. */
+/** An empty filter would be no filter: it would answer with the whole list, which looks like success. */
 function readFilters<Name extends string>(
   parameters: Parameters,
   names: readonly Name[],
@@ -133,7 +138,7 @@ const VEHICLE_WANTED: ProblemMessages = {
   fix: 'Add vehicleNumber= and the number of a vehicle; GET /v1/vehicles lists yours.',
 };
 
-/** As whom the gates know it. */
+/** The name the gates know this caller by. */
 const SUBJECT = 'reads';
 
 export function fleetRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -194,7 +199,7 @@ function channelOf(context: Context<HttpBindings>, ports: AppPorts): Result<Chan
   return channel.fleet === 'shown' ? ok(channel) : err(notShown(name));
 }
 
-/** On a channel of one customer it is shown of that customer's vehicles alone. @returns null where nobody needs to look. */
+/** A channel of one customer shows only that customer's vehicles. @returns null where no check is needed. */
 async function vehicleOfHistory(port: FleetPort, asked: FleetQuestion, channel: Channel) {
   if (asked.of !== 'serviceHistory' || channel.customerNumber === undefined) return null;
   const vehicle = vehicleQuery(asked.filters.vehicleNumber ?? '');
@@ -203,7 +208,7 @@ async function vehicleOfHistory(port: FleetPort, asked: FleetQuestion, channel: 
 
 type Shown = FleetReading & { items: readonly FleetItem[] };
 
-/** Whatever the upstream's own filters let through, a vehicle of another customer's is not there. */
+/** Whatever the upstream's own filters let through, another customer's vehicle is left out. */
 async function shownOf(
   port: FleetPort,
   asked: FleetQuestion,
@@ -227,7 +232,7 @@ function refused(context: Context<HttpBindings>, why: ProblemMessages | FleetTro
   return problem(context, troubleMessage(why), { api, upstreamStatus: status });
 }
 
-/** A list under its key, one thing as it is. */
+/** A list under its key, a single item as it is. */
 function jsonOf(asked: FleetQuestion, items: readonly FleetItem[]): FleetItem {
   if (asked.of === 'vehicle' || asked.of === 'location') return items[0] ?? {};
   return { [NOT_SHOWN.listKeys[asked.of]]: items };

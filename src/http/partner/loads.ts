@@ -1,4 +1,6 @@
-/** `/v1/loads/{loadNumber}`: all that the caller sent for a load, and what became of it, as JSON by pages or whole as CSV. */
+/**
+ * `/v1/loads/{loadNumber}`: all that the caller sent for a load, and what became of it, as JSON in pages or as one CSV.
+ */
 import { type Context, Hono } from 'hono';
 import { LOAD_PAGE_MAX } from '../../kernel/limits.ts';
 import type { LoadOrder } from '../../tracking/load-page.ts';
@@ -17,7 +19,7 @@ export function loadRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-/** @param parameters of the address, but for those that said where to look. */
+/** @param parameters of the address, except those that said where to look. */
 export async function loadAnswer(
   context: Context<HttpBindings>,
   seats: LoadSeats,
@@ -35,7 +37,7 @@ export async function loadAnswer(
   return context.json(loadView(found.value.reader, page, asked));
 }
 
-/** The whole load, whatever page was asked for. */
+/** The whole load, whatever page was requested. */
 export function loadCsv(context: Context<HttpBindings>, found: FoundLoad, order: LoadOrder): Response {
   return context.body(streamOf(csvLines(found, order)), 200, {
     'Content-Type': 'text/csv; charset=utf-8',

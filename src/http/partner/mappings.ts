@@ -1,4 +1,4 @@
-/** `/v1/mappings`: the mappings a partner's key may use, their documents, and what a file would become under them. */
+/** `/v1/mappings`: the mappings a partner's key may use, their documents, and previews of files under them. */
 import { type Context, Hono } from 'hono';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import { lookupResolver } from '../../fleet/lookup.ts';
@@ -21,7 +21,7 @@ import { problem } from '../edge/problem.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { refusedUpload } from './upload.ts';
 
-/* An example of a mapping as a file: what a partner can upload on the first day, and build theirs by. */
+/* An example of a mapping as a file: one that a partner can upload on the first day, and use as a model. */
 
 async function sampleAnswer(
   context: Context<HttpBindings>,
@@ -95,14 +95,14 @@ async function show(context: Partner, ports: AppPorts): Promise<Response> {
   return context.json({ ...mappingWhole(read.value), links: mappingLinks(read.value.name) });
 }
 
-/** The mapping in the address with its text, as it stands now. */
+/** The mapping in the address with its current text. */
 async function current(context: Partner, ports: AppPorts): Promise<Result<WholeMapping, UploadError>> {
   const mapping = await chosen(context, ports);
   if (!mapping.ok) return mapping;
   const { name } = mapping.value;
   const read = await ports.catalog(context.env).mapping(context.get('principal'), name);
   if (!read.ok) return read;
-  return read.value ? ok(read.value) : err({ code: 'unknown_mapping', mapping: name, known: [] }); // taken away meanwhile
+  return read.value ? ok(read.value) : err({ code: 'unknown_mapping', mapping: name, known: [] }); // removed meanwhile
 }
 
 async function sample(context: Partner, ports: AppPorts): Promise<Response> {

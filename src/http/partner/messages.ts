@@ -1,8 +1,8 @@
 /**
- * `/v1/messages`: one document of a system, whose sender waits for the outcome or for the acknowledgment in its own format.
- *
- * Messages of a day share a batch, and each is answered by itself: who waits gets 200 once every row of it is decided, or the
- * acknowledgment once every row is judged; else 202 and the address where the answer will be.
+ * `/v1/messages`: one document per call, whose sender waits for the outcome or for the acknowledgment in its own
+ * format.
+ * Messages of a day share a batch, but each is answered by itself: a sender that waits gets 200 once every row of it is
+ * decided, or the acknowledgment once every row is validated; otherwise 202 and the address of the answer.
  */
 import { type Context, Hono } from 'hono';
 import { refusalAcknowledgment } from '../../batch/acknowledgment/refusal.ts';
@@ -64,7 +64,7 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   return orReceipt(context, taken.value, answer);
 }
 
-/** The document is taken: where only the telling fails for the moment, its sender must not think that it was not. */
+/** The document was accepted: if only the answer fails for the moment, its sender must not think that it was not. */
 async function orReceipt(
   context: Context<HttpBindings>,
   receipt: Receipt,
@@ -79,7 +79,7 @@ async function orReceipt(
   }
 }
 
-/** An interchange that is refused as a whole is told so in its own language, under the status that says the same. */
+/** An interchange that is refused as a whole is answered in its own format, under the matching HTTP status. */
 async function refusedInEdi(context: Context<HttpBindings>, error: UploadError, bytes: Uint8Array): Promise<Response> {
   const look = looksLike(bytes);
   if (!isEnvelopeRefusal(error) || !hasEnvelopes(look)) return refusedUpload(context, error);
@@ -120,18 +120,18 @@ function accepted(
   return context.json({ batchId, message, sha256, bytes, receivedAt, replayed, links }, 202);
 }
 
-/** A key may stand for what came as a file once. */
+/** The key may have been used for a file before. */
 const linksOf = (reader: Reader, { batchId, message }: Pick<Receipt, 'batchId' | 'message'>) =>
   message === null ? batchLinks(reader, batchId) : messageLinks(reader, batchId, message);
 
-/** 422 for a document of which nothing could be used: systems that look at the status alone must not take it for done. */
+/** 422 for a document of which nothing could be used: systems that check only the status must not take it as done. */
 async function outcomeOf(context: Context<HttpBindings>, found: FoundMessage): Promise<Response> {
   const { state, rows, rowStates } = found.summary;
   const isRefused = state === 'unreadable' || (rows > 0 && rowStates.invalid === rows);
   return context.json(await messageView(context.get('reader'), found), isRefused ? 422 : 200);
 }
 
-/** @returns the message as it is when what is waited for has come, or when the time is over. */
+/** @returns the message when the awaited state is reached, or when the time is over. */
 async function until(
   context: Context<HttpBindings>,
   { batchId, message }: Receipt,

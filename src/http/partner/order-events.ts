@@ -1,4 +1,4 @@
-/** `/v1/order-events`: the caller's log of what became of its orders, in the order in which it was learned. */
+/** `/v1/order-events`: the caller's log of its orders' statuses, in the order in which they were learned. */
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { csvLine } from '../../batch/report/report-csv.ts';
@@ -14,19 +14,19 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { acceptedTypes, onlyKnown, pageSize } from '../edge/query.ts';
 
-/* A page of the log of order events as an X12 interchange, under a control number of its content. */
+/* A page of the log of order events as an X12 interchange, with a control number of its content. */
 
 interface WrittenPage {
   events: readonly EventRow[];
   pair: OrderFeedKey;
   scac: string;
-  /** The cursor behind it. */
+  /** The cursor after it. */
   next: string;
 }
 
 /**
- * The number is that of the content: what is written of a page depends on codes, SCAC and parties, which change, and other
- * content under a number that was seen before would be dropped as a repeat. What has no set takes no number.
+ * The control number depends on the content: codes, SCAC and parties can change what is written for a page, and other
+ * content under a known number would be dropped as a repeat. A page without transaction sets uses no number.
  */
 async function eventsAsX12(
   context: Context<HttpBindings>,
@@ -53,7 +53,7 @@ async function eventsAsX12(
   });
 }
 
-/** Whoever reads goes on behind what was left out: the cursor is in the headers here, too. */
+/** The cursor is in the headers here, too, so that the reader continues after what was left out. */
 const nothingWritten = (context: Context<HttpBindings>, leftOut: number): Response =>
   context.body(null, 204, countsOf(0, leftOut));
 
@@ -62,7 +62,7 @@ const countsOf = (written: number, leftOut: number) => ({
   'X-Events-Left-Out': String(leftOut),
 });
 
-/** As is agreed about the partner's own interchanges, the other way round. */
+/** As agreed for the partner's own interchanges, with sender and receiver swapped. */
 const partiesOf = ({ envelopes, partner }: Principal) => ({
   sender: envelopes.receivers?.[0] ?? 'ZZ:TRANSLOAD',
   receiver: envelopes.senders?.[0] ?? `ZZ:${partner.toUpperCase()}`,
@@ -99,7 +99,7 @@ export function orderEventRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-/** The same under an address that says the form, for systems that cannot send a header. */
+/** The same under an address that names the form, for systems that cannot send a header. */
 export function orderEventFiles(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   const asPartner = signIn(ports.directory);
@@ -125,7 +125,7 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
   const { events, hasMore } = page;
   const next = String(page.next);
   const link = `${context.req.path}?${new URLSearchParams({ after: next, limit: String(limit) })}`;
-  context.header('Link', `<${link}>; rel="next"`); // of the same form
+  context.header('Link', `<${link}>; rel="next"`); // in the same form
   context.header('X-Next-Cursor', next);
   context.header('X-More-Events', String(hasMore));
   switch (form) {
@@ -191,7 +191,7 @@ const cursorUnreadable = (context: Context<HttpBindings>): Response =>
     fix: 'Use the "next" of an earlier answer, or leave it out to begin with the oldest event.',
   });
 
-/** Of the other environment's log, or made up: read on from there, it would pass over what comes next without a word. */
+/** A cursor of the other environment's log, or made up: reading from there would silently skip the next events. */
 const cursorAhead = (context: Context<HttpBindings>, last: number): Response =>
   problem(
     context,

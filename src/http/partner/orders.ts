@@ -59,7 +59,7 @@ export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-/** The partner's orders: as its feed knows them, by their numbers; where none follows them, as its uploads were to make them. */
+/** The partner's orders by number, as its feed knows them; without a feed, those its uploads were to make. */
 async function listOrders(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
   const principal = context.get('principal');
   const known = onlyKnown(context.req.query(), ['cursor', 'limit']);
@@ -104,7 +104,10 @@ interface OwnOrder {
   stub: DurableObjectStub<Order>;
 }
 
-/** By its number, else by a secondary reference, which the receiving system knows (seed 2.8, 4.4). @returns null where the caller has no such order. */
+/**
+ * By its number, otherwise by a secondary reference, which the receiving system knows (seed 2.8, 4.4). @returns null
+ * where the caller has no such order.
+ */
 async function ownOrder(context: Context<HttpBindings>, ports: AppPorts, name: string): Promise<OwnOrder | null> {
   const scope = context.get('principal');
   const stub = orderCalled(context, scope, name);
@@ -133,14 +136,14 @@ async function ownOrder(context: Context<HttpBindings>, ports: AppPorts, name: s
   return { orderRef, stub: found };
 }
 
-/** As the partner's feed reads. */
+/** The mapping of the partner's feed. */
 async function answerMappingOf(context: Context<HttpBindings>): Promise<AnswerMapping | null> {
   const { orderPair, environment, partner } = context.get('principal');
   if (orderPair === null) return null;
   return context.env.ORDER_FEED.getByName(feedName(environment, orderPair)).answerMapping({ environment, partner });
 }
 
-/** The channel of the key, which is where the orders' operations go. */
+/** The channel of the key, which the orders' operations use. */
 function channelOf(context: Context<HttpBindings>, ports: AppPorts): Channel | null {
   const { channel: name, environment } = context.get('principal');
   const channel = ports.settings(context.env).channels.get(name);
@@ -191,7 +194,9 @@ const csvFile = (context: Context, name: string, text: string): Response =>
 const acceptOf = (context: Context): string | null => context.req.header('Accept') ?? null;
 const refIn = (context: Context<HttpBindings>): string => context.req.param('ref') ?? '';
 
-/** The caller's own by name: another partner's has another. @returns null where no order can be called that. */
+/**
+ * The caller's own order: another partner's has another object name. @returns null where no order can have that name.
+ */
 export function orderCalled({ env }: Context<HttpBindings>, scope: PartnerScope, orderRef: string) {
   if (orderRef === '' || orderRef.length > STATUS_TEXT_CHARACTERS_MAX || !orderRef.isWellFormed()) return null;
   return env.ORDER.getByName(orderName(scope, orderRef));

@@ -1,4 +1,4 @@
-/** What an upload asks for and what it needs, from the request that brings it. */
+/** The upload that a request asks for, the ports it needs, and the answer to a refused one. */
 import type { Context } from 'hono';
 import type { UploadRequest } from '../../intake/admit.ts';
 import type { IntakePorts } from '../../intake/take-upload.ts';
@@ -29,7 +29,7 @@ export const intakePorts = ({ env }: Context<HttpBindings>, ports: AppPorts): In
   nowMs: () => Date.now(),
 });
 
-/* Why an upload, or whatever else names a mapping, was refused, as an answer. */
+/* The answer to a refused upload, or to any other request that names a mapping. */
 
 export function refusedUpload(context: Context<HttpBindings>, error: UploadError): Response {
   const words = describeUploadError(error);

@@ -1,4 +1,7 @@
-/** The acknowledgment of a batch or a message in its own format: what was taken and what was refused, set by set, before anything is delivered. */
+/**
+ * The acknowledgment of a batch or a message in its own format: what was accepted and what was refused, set by set,
+ * before anything is delivered.
+ */
 import type { Context } from 'hono';
 import {
   type AcknowledgmentKind,
@@ -17,30 +20,30 @@ import { batchLinks, below, messageLinks } from '../edge/reader.ts';
 import type { FoundBatch, FoundMessage } from './batch-lookup.ts';
 import { filesOf, messageFiles, type NamedFile, ownFiles } from './stored-files.ts';
 
-/** RFC 1767 names both types; systems of today also send the longer one of the first. */
+/** RFC 1767 names both types; some systems send the longer one of the first. */
 const EDI_TYPES: readonly string[] = ['application/edi-x12', 'application/edifact', 'application/edi-consent'];
 
-/** Whether the sender asks for an acknowledgment rather than for JSON. @param types in the order of preference. */
+/** Whether the sender wants an acknowledgment rather than JSON. @param types in the order of preference. */
 export function wantsAcknowledgment(types: readonly string[]): boolean {
   const first = types.find((type) => EDI_TYPES.includes(type) || type === 'application/json' || type === '*/*');
   return first !== undefined && EDI_TYPES.includes(first);
 }
 
-/** @returns whether every row has been judged. */
+/** @returns whether every row has been validated. */
 export const isValidated = ({ state }: { state: BatchState }): boolean => state !== 'reading';
 
-/** What can be acknowledged: an upload, or a message alone. */
+/** What can be acknowledged: an upload, or a single message. */
 interface Acknowledged extends Pick<BatchSummary, 'state' | 'mappingSha256' | 'envelopes' | 'receivedAt' | 'problems'> {
-  /** Its address, and what a file with its acknowledgment is called. */
+  /** Its address, and the file name of its acknowledgment. */
   self: string;
   stem: string;
-  /** Whose control numbers our own ones answer. */
+  /** Whose control numbers ours answer. */
   uploadId: string;
   files: () => Promise<NamedFile[]>;
   rows: AcknowledgmentPort['rows'];
 }
 
-/** `GET …/acknowledgment?kind=997`: the usual kind of its format where none is named. */
+/** `GET …/acknowledgment?kind=997`: the default kind of its format if none is named. */
 export async function acknowledgment(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { stub, summary } = batch;
   const { batchId } = summary;
@@ -52,11 +55,11 @@ export async function acknowledgment(context: Context<HttpBindings>, batch: Foun
   });
 }
 
-/** Of a message: of its own interchanges alone. */
+/** For a message: only its own interchanges. */
 export const messageAcknowledgment = (context: Context<HttpBindings>, found: FoundMessage): Promise<Response> =>
   offered(context, messageAcknowledged(context, found));
 
-/** In the usual kind. @returns undefined for a format that has none. */
+/** In the default kind. @returns undefined for a format that has none. */
 export async function acknowledgedAtOnce(
   context: Context<HttpBindings>,
   found: FoundMessage,
@@ -113,7 +116,7 @@ async function acknowledge(
   });
 }
 
-/** @returns null where nothing of it is answered; else the same stream. */
+/** @returns null if it is empty; otherwise the same stream. */
 async function unlessEmpty(bytes: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array> | null> {
   const reader = bytes.getReader();
   let next = await reader.read();

@@ -1,4 +1,6 @@
-/** From an id in the address to a batch of the reader's. Another partner's batch is simply not there: 404, never 403. */
+/**
+ * From an id in the address to a batch of the reader's. Another partner's batch is simply not there: 404, never 403.
+ */
 import type { Context } from 'hono';
 import type { Batch } from '../../batch/object/batch.ts';
 import type { MessageSummary } from '../../batch/report/message-summary.ts';
@@ -13,7 +15,7 @@ export interface FoundBatch {
   summary: BatchSummary;
 }
 
-/** Asks the register first, so that a made-up id never creates an object. */
+/** Checks the register first, so that a made-up id never creates an object. */
 export async function findBatch(context: Context<HttpBindings>): Promise<FoundBatch | undefined> {
   const reader = context.get('reader');
   const batchId = context.req.param('id') ?? '';
@@ -41,10 +43,10 @@ export interface FoundMessage {
   summary: MessageSummary;
 }
 
-/** Numbers begin at 1 and are written without zeros before them: a message has one address. */
+/** Numbers begin at 1 and have no leading zeros: a message has one address. */
 const NUMBER_FORM = /^[1-9]\d{0,6}$/;
 
-/** Asks the register first, so that a made-up id never creates an object. */
+/** Checks the register first, so that a made-up id never creates an object. */
 export async function findMessage(context: Context<HttpBindings>): Promise<FoundMessage | undefined> {
   const reader = context.get('reader');
   const { id: batchId = '', message = '' } = context.req.param() as Record<string, string | undefined>;

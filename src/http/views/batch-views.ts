@@ -1,4 +1,4 @@
-/** What a batch shows of itself, to its partner and to operators alike: the reader in the context says to whom. */
+/** The views of a batch, for its partner and for operators: the reader in the context says which. */
 import type { Context, Hono } from 'hono';
 import type { StoredMessage } from '../../batch/core/progress.ts';
 import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
@@ -33,7 +33,7 @@ async function rows(context: Context<HttpBindings>): Promise<Response> {
   return rowsPage(context, { stub, rows: at, after: 0, last: null });
 }
 
-/** Those that share the batch, by number; none where it is of one upload. */
+/** The messages that share the batch, by number; none if it is of one upload. */
 async function messages(context: Context<HttpBindings>): Promise<Response> {
   const batch = await findBatch(context);
   if (!batch) return unknownBatch(context);

@@ -1,4 +1,7 @@
-/** What can be fetched of a batch as a file: its reports and its exact bytes. Served to programs and, under the console, to browsers. */
+/**
+ * The files of a batch that can be downloaded: its reports and its exact bytes. For programs and, under the console,
+ * for browsers.
+ */
 import { Buffer } from 'node:buffer';
 import type { Context, Hono } from 'hono';
 import { CORRECTABLE } from '../../batch/core/tally.ts';
@@ -27,7 +30,7 @@ import { acknowledgment } from './acknowledgment.ts';
 import { type FoundBatch, findBatch, unknownBatch } from './batch-lookup.ts';
 import { filesOf, type NamedFile, ownFiles, readAhead } from './stored-files.ts';
 
-/* A batch's report as a stream: a report of a million rows never stands in memory. */
+/* A batch's report as a stream: a report of a million rows is never in memory. */
 
 async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
@@ -45,7 +48,7 @@ async function reportJson(context: Context<HttpBindings>, batch: FoundBatch): Pr
   return context.body(streamOf(jsonLines(await portOf(context, batch), batch)), 200, headers);
 }
 
-/** What is to be corrected, as a file of the mapping's own kind. Empty of rows when nothing is. */
+/** The rows to be corrected, as a file of the mapping's own kind. Without rows when there are none. */
 async function corrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId } = batch.summary;
   const port = await portOf(context, batch);
@@ -84,7 +87,7 @@ async function corrections(context: Context<HttpBindings>, batch: FoundBatch): P
   }
 }
 
-/** A set cannot be sent again by itself: its control numbers are its sender's to give. */
+/** A transaction set cannot be sent again by itself: only its sender can give it control numbers. */
 const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Response =>
   problem(context, {
     status: 404,
@@ -94,7 +97,7 @@ const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Res
     fix: 'Send what report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.',
   });
 
-/** Several documents cannot be one. */
+/** Several documents cannot become one. */
 const severalNotOffered = (context: Context<HttpBindings>): Response =>
   problem(context, {
     status: 404,
@@ -117,7 +120,7 @@ function recordsPath(text: string): readonly string[] {
 
 type NamedPort = Omit<ReportPort, 'files'> & { files: readonly NamedFile[] };
 
-/** As the summary knows the batch: rows that come later belong to a later report. */
+/** As of the summary of the batch: rows that come later belong to a later report. */
 async function portOf(context: Context<HttpBindings>, batch: FoundBatch): Promise<NamedPort> {
   const { stub, summary } = batch;
   return {
@@ -213,7 +216,7 @@ export function addDownloads(routes: Hono<HttpBindings>, path: string): void {
   }
 }
 
-/** Every one of them is made of the bytes. */
+/** All downloads are made from the bytes. */
 export const bytesExpired = (context: Context<HttpBindings>, deletedAt: string, rows: string): Response =>
   problem(context, {
     status: 410,
@@ -223,7 +226,7 @@ export const bytesExpired = (context: Context<HttpBindings>, deletedAt: string, 
     fix: `GET ${rows} still lists every row with what became of it.`,
   });
 
-/** RFC 8187: `encodeURIComponent` leaves four characters that such a value may not hold. */
+/** RFC 8187: `encodeURIComponent` leaves four characters that such a value may not have. */
 const extendedValue = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 

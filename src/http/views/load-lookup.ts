@@ -1,8 +1,7 @@
 /**
  * From a load number in the address to a load of the reader's, under one of the SCACs of their keys.
- *
- * No list of loads is kept: each SCAC of a partner is asked whether it has this number, and a key has few. What another partner
- * has under the same number stands in objects of other names, which are never asked for a partner.
+ * No list of loads is stored: each SCAC of a partner is tried, and a key has few. Another partner's load with the same
+ * number is an object of another name, which a partner's request never reaches.
  */
 import type { Context } from 'hono';
 import { callEach } from '../../batch/steps/dispatch.ts';
@@ -21,13 +20,16 @@ export interface FoundLoad {
   stub: DurableObjectStub<Load>;
 }
 
-/** Under whose names, and which SCACs of each, a load is looked for. @property callsMax above it a SCAC is wanted: each is a call. */
+/**
+ * The partners whose loads are searched, with the SCACs of each. @property callsMax if more calls were needed, the
+ * caller must name a SCAC: each is one call.
+ */
 export interface LoadSeats {
   seats: readonly { reader: Reader; scacs: readonly string[] }[];
   callsMax: number;
 }
 
-/** Where a number stands. */
+/** The owner and SCAC under which a number was found. */
 export interface LoadLocation {
   partner: string;
   scac: string;
@@ -44,7 +46,7 @@ export const ownSeats = (context: Context<HttpBindings>): LoadSeats => ({
   callsMax: LOAD_SCACS_MAX,
 });
 
-/** @param scac null: it is looked for under all. */
+/** @param scac null: all are searched. */
 export async function findLoad(
   { env }: Context<HttpBindings>,
   { seats, callsMax }: LoadSeats,
@@ -104,7 +106,7 @@ export function refusedLoad(context: Context<HttpBindings>, loadNumber: string, 
   }
 }
 
-/** Which one is meant is for the caller to say: every one with its address. */
+/** The caller must choose: every match is listed with its address. */
 function ambiguousLoad(context: Context<HttpBindings>, loadNumber: string, places: readonly LoadLocation[]): Response {
   const operator = context.get('operator');
   const scacs = [...new Set(places.map(({ scac }) => scac))];
@@ -130,5 +132,5 @@ function ambiguousLoad(context: Context<HttpBindings>, loadNumber: string, place
 
 const AMBIGUOUS = { status: 409, code: 'load_ambiguous', title: 'Load number under several SCACs' };
 
-/** Of a number that a caller made up. Ours. */
+/** Characters shown of a number that was not found. Ours. */
 const SHOWN_CHARACTERS_MAX = 80;

@@ -1,4 +1,4 @@
-/** A load's page → the API's shape, which the console shows, too. Pure. */
+/** A load's page → the API's shape, also used by the console. Pure. */
 
 import { csvLine } from '../../batch/report/report-csv.ts';
 import { type AnomalyMessages, anomalyMessage, REASON_MESSAGES } from '../../delivery/messages.ts';
@@ -21,7 +21,7 @@ import type { ProblemMessages } from '../edge/problem.ts';
 import { namedForm, onlyKnown, type Parameters, pageSize, type TableForm } from '../edge/query.ts';
 import { loadAddress, loadPagePath, type Reader, rowLinks } from '../edge/reader.ts';
 
-/* Texts of an address → which load is asked for, in which order and form. Nothing is guessed. Pure. */
+/* Parameters of an address → which load, in which order and form. Nothing is guessed. */
 
 const LOAD_PARAMETERS = ['scac', 'order', 'limit', 'cursor'] as const;
 
@@ -30,7 +30,7 @@ interface LoadQuery {
   form: TableForm;
 }
 
-/** A load whose own number ends in `.csv` is asked for with it twice, or with `Accept: application/json`. */
+/** A load whose own number ends in `.csv` is requested with a second `.csv`, or with `Accept: application/json`. */
 export function loadQuery(text: string, accept: string | null): LoadQuery {
   const { name, form } = namedForm(text, accept);
   return { loadNumber: name, form };
@@ -52,7 +52,7 @@ export function readLoadQuery(
 
 const isOrder = (text: string): text is LoadOrder => LOAD_ORDERS.some((order) => order === text);
 
-/** `event~1772460000000~17`: an order's mark says nothing in the other. */
+/** `event~1772460000000~17`: a checkpoint is valid in its own order only. */
 export const writeCheckpoint = (order: LoadOrder, { atMs, seq }: LoadCursor): string => `${order}~${atMs}~${seq}`;
 
 function readCheckpoint(text: string, order: LoadOrder): LoadCursor | undefined {
@@ -69,7 +69,7 @@ const unreadable = (name: string, value: string, wanted: string): ProblemMessage
   fix: `Write ${name}= and ${wanted}.`,
 });
 
-/** Where a row is found: in the API and on the page of its batch. */
+/** Links to a row: in the API and on the page of its batch. */
 export interface RowLocationView {
   batchId: string;
   record: number;
@@ -102,11 +102,11 @@ export interface LoadEventView {
   receivedAt: string | null;
   sentAt: string | null;
   nextAt: string | null;
-  /** It is tried again because the receiving system does not know its load, until then. */
+  /** It is retried until then because the receiving system does not know its load. */
   waitsForLoadUntil: string | null;
   decidedAt: string | null;
   deadline: string | null;
-  /** As it is mapped. */
+  /** As mapped. */
   body: unknown;
 }
 
@@ -123,7 +123,7 @@ export interface LoadView {
   links: { self: string; csv: string; console: string; otherOrder: string };
 }
 
-/** What the page of a load is given: with whoever reads it. */
+/** The data of a load's page, with its reader. */
 export type LoadPageView = LoadView & { reader: Reader };
 
 export type LoadCountsView = Omit<LoadCounts, 'firstEventMs' | 'lastEventMs'> & {
@@ -214,12 +214,14 @@ const tryView = (attempt: LoadAttempt) => ({
   startedAt: iso(attempt.started_at_ms),
   effect: attempt.effect,
   status: attempt.status,
-  /** Its head, or what happened instead of one. */
+  /** Its head, or why there is none. */
   answer: attempt.answer ?? attempt.detail ?? '',
   latencyMs: attempt.latency_ms,
 });
 
-/* A load's events as CSV, one line each; cells that a spreadsheet would run as formulas are neutralised as in reports. Pure. */
+/*
+ * A load's events as CSV, one line each; cells that a spreadsheet would run as formulas are neutralised as in reports.
+ */
 
 const CELLS: Record<string, (event: LoadEventView) => string | number | null> = {
   event_time: ({ time }) => time,

@@ -1,7 +1,7 @@
 /**
- * Orders of a partner without a feed, newest upload first: those that its batches were to create, each with where it was asked for.
- *
- * Nothing is stored for it: the register names batches, and those know their rows.
+ * Orders of a partner without a feed, newest upload first: those its batches were to create, each with the row that
+ * asked for it.
+ * Nothing is stored for it: the register lists the batches, and those know their rows.
  */
 import type { Context } from 'hono';
 import type { MadeOrder, MadeOrderCursor } from '../../batch/core/row.ts';
@@ -17,11 +17,11 @@ import type { HttpBindings } from '../edge/context.ts';
 export interface MadeOrdersPorts {
   register: { list(before: number | null, limit: number): Promise<ListedBatch[]> };
   batch(batchId: string): { madeOrders(after: MadeOrderCursor, limit: number): Promise<MadeOrder[]> };
-  /** False: nothing that this mapping makes is an order. */
+  /** False: this mapping makes no orders. */
   mayMakeOrders(mapping: string): boolean;
 }
 
-/** Where a page goes on: a batch by its number, and what was shown of it. */
+/** Where a page continues: a batch by its number, and the last order shown of it. */
 export interface MadeOrdersCursor {
   seq: number;
   after: MadeOrderCursor;
@@ -29,7 +29,7 @@ export interface MadeOrdersCursor {
 
 export type ListedMadeOrder = MadeOrder & { batchId: string; receivedAtMs: number };
 
-/** @property next null: there are no more. A page may come short though there are. */
+/** @property next null: there are no more. A page may be short although there are. */
 export interface MadeOrdersPage {
   orders: ListedMadeOrder[];
   next: MadeOrdersCursor | null;
@@ -76,7 +76,7 @@ export function readMadeCheckpoint(text: string): MadeOrdersCursor | undefined {
   return seq === 0 ? undefined : { seq, after: { record, request } };
 }
 
-/** What a partner's list is made from. An unknown mapping, which was withdrawn since, may have made orders. */
+/** What a partner's list is made from. An unknown mapping, withdrawn since, counts as one that makes orders. */
 export async function madeOrdersPorts(
   { env }: Context<HttpBindings>,
   { catalog }: { catalog: (env: Env) => Catalog },

@@ -1,10 +1,12 @@
-/** What is shown of a mapping or a code list: as JSON, or the YAML as its author wrote it. The same for partners and operators. */
+/**
+ * Views of a mapping or a code list: as JSON, or the YAML as its author wrote it. The same for partners and operators.
+ */
 import type { Context } from 'hono';
 import type { Current, CurrentMapping } from '../../ops/publishing/names.ts';
 import type { Publication } from '../../ops/publishing/publication.ts';
 import { contentOf } from '../../ops/publishing/version-content.ts';
 
-/** RFC 9512, and what was in use before it. */
+/** RFC 9512, and the types in use before it. */
 const YAML_TYPES: ReadonlySet<string> = new Set([
   'application/yaml',
   'application/x-yaml',
@@ -13,7 +15,7 @@ const YAML_TYPES: ReadonlySet<string> = new Set([
   'text/vnd.yaml',
 ]);
 
-/** @returns the first YAML type among what the caller takes; a caller that takes anything gets JSON. */
+/** @returns the first YAML type that the caller accepts; a caller that accepts anything gets JSON. */
 export const yamlType = (accept: string | undefined): string | undefined =>
   (accept ?? '')
     .split(',')
@@ -22,7 +24,7 @@ export const yamlType = (accept: string | undefined): string | undefined =>
 
 export const versionTag = (sha256: string): string => `"${sha256}"`;
 
-/** The text as written in the YAML type that the caller takes; undefined when it takes none. */
+/** The text as written, in the YAML type that the caller accepts; undefined when it accepts none. */
 export function yamlAnswer(
   context: Context,
   { sha256, written }: { sha256: string; written: string },
@@ -42,7 +44,7 @@ export const mappingWhole = (standing: CurrentMapping & { text: string }) => {
   return { ...mappingLine(standing), document, codeLists };
 };
 
-/** Where a name points and since when. */
+/** What a name points at, and since when. */
 export const phaseMessage = ({ publication, bundledSha256 }: Current<unknown>) => ({
   origin: publication === null ? ('bundled' as const) : ('published' as const),
   bundledSha256,

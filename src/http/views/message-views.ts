@@ -41,7 +41,7 @@ function rows(context: Context<HttpBindings>, { stub, summary }: FoundMessage): 
   return rowsPage(context, { stub, rows: messageLinks(context.get('reader'), batchId, message).rows, after, last });
 }
 
-/** With its first rows; the others are at its rows. */
+/** With its first rows; a link leads to the others. */
 export async function messageView(reader: Reader, { stub, summary }: FoundMessage) {
   const { batchId, message, state, after, last, rows: rowCount, rowStates, requests, requestStates } = summary;
   const { mapping, fileName, bytes, sha256, receivedAt, dryRun, problems, notes } = summary;

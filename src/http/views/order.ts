@@ -1,4 +1,4 @@
-/** One order → the API's shape, which the console shows, too. Pure. */
+/** One order → the API's shape, also used by the console. Pure. */
 
 import { csvLine } from '../../batch/report/report-csv.ts';
 import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';
@@ -30,7 +30,7 @@ const placeIn = (place: string): StatusPlace => JSON.parse(place) as StatusPlace
 
 export type OrderView = ReturnType<typeof orderView>;
 
-/** @param isOps for those who operate the bridge: who stated an order, and why, is theirs. @param next of the page behind it, the address. */
+/** @param isOps for operators: only they see who stated an order, and why. @param next address of the next page. */
 export function orderView(
   orderRef: string,
   { accepted, counts, versions, operations, statuses, latestStatus }: OrderPage,
@@ -39,26 +39,26 @@ export function orderView(
   const document = accepted === null ? null : parsed(accepted.document);
   return {
     orderRef,
-    /** The upstream's, of the order as it stands; null while there is none, and where nobody has named it. */
+    /** The upstream's id of the current order; null while there is none, and where nobody has named it. */
     orderId: accepted?.order_id || null,
     incarnation: accepted?.incarnation ?? versions.at(-1)?.incarnation ?? null,
     document,
     pair: accepted === null ? null : orderFeedKeyIn(document),
-    /** Code of the latest one that stands, of the order that does; null: there is none. */
+    /** Code of the latest valid status of the current order; null: none. */
     latestStatus: latestStatus?.code ?? null,
     latestStatusAt: iso(latestStatus?.at_ms ?? null),
     counts,
     versions: versions.map((version) => versionView(version, isOps)),
     operations: operations.map(operationView),
     statuses: statuses.map(statusView),
-    /** Where the operations and versions before these are; null: there are none. */
+    /** Address of earlier operations and versions; null: there are none. */
     next,
   };
 }
 
 const versionView = (version: OrderVersion, isOps: boolean) => ({
   version: version.version,
-  /** `base`: an operator stated it; else the operation that was accepted. */
+  /** `base`: an operator stated it; otherwise the operation that was accepted. */
   kind: version.kind,
   batchId: version.batch_id,
   record: version.record,
@@ -90,9 +90,9 @@ const operationView = ({ request, attempts }: OrderOperation) => ({
   uploadedBy: request.uploaded_by,
   nextAt: iso(request.at_ms),
   decidedAt: iso(request.decided_at_ms || null),
-  /** What it changes of the order; null where that is not known, or nothing is. */
+  /** What it changes of the order; null where that is not known, or nothing. */
   changes: changesIn(request.diff),
-  /** What the upstream says of it, in its words. */
+  /** What the upstream reports of it, in its own text. */
   action: request.action,
   attempts: attempts.map(attemptView),
 });
@@ -116,11 +116,11 @@ const statusView = ({
   orderId: order_id,
   learnedAt: iso(learned_at_ms),
   corrects,
-  /** The seq of one that stands in its place: this one was read wrongly. */
+  /** Seq of the status that replaces it: this one was misread. */
   correctedBy: corrected_by,
 });
 
-/** For display to an end consumer: nothing of who told it, when, and under which number. */
+/** For an end consumer: without the source of a status, its time of arrival or its number. */
 interface TrackView {
   code: string;
   at: string | null;
@@ -128,7 +128,10 @@ interface TrackView {
   orderId: string | null;
 }
 
-/** @property source `upstream`: its own answer (seed 4.4, tracks), as of `asOf`; `feed`: it could not be had, and these are what the order's feed has learned. */
+/**
+ * @property source `upstream`: its own answer (seed 4.4, tracks), as of `asOf`; `feed`: that could not be had, and this
+ * is what the order's feed has learned.
+ */
 export interface TracksView {
   orderRef: string;
   source: 'upstream' | 'feed';
@@ -166,7 +169,7 @@ export const feedTracksView = (
   trouble,
 });
 
-/** Of a partner whose orders no feed follows. @property sent how the row that was to make it stands. */
+/** For a partner whose orders no feed follows. @property sent the state of the row that was to make it. */
 export const madeOrderView = (reader: Reader, { orderRef, state, batchId, record, receivedAtMs }: ListedMadeOrder) => ({
   orderRef,
   state: null,
@@ -181,7 +184,7 @@ const orderLinks = (orderRef: string) => ({
   tracks: `/v1/orders/${encodeURIComponent(orderRef)}/tracks`,
 });
 
-/** @property state `none`: nothing that was to make it did. @property latestStatus null: none was learned. */
+/** @property state `none`: no operation made it. @property latestStatus null: none was learned. */
 export const listedOrderView = ({ order_ref, state, heard_at_ms, code }: RecentOrder) => ({
   orderRef: order_ref,
   state,
@@ -191,7 +194,7 @@ export const listedOrderView = ({ order_ref, state, heard_at_ms, code }: RecentO
   links: orderLinks(order_ref),
 });
 
-/* What became of one order as CSV: a line per status, in the order in which they happened. Pure. */
+/* The statuses of one order as CSV: a line each, in the order in which they happened. */
 
 const PLACE = ['city', 'state', 'postalCode', 'country'] as const;
 
@@ -229,7 +232,7 @@ export const tracksCsv = (orderRef: string, tracks: readonly TrackView[]): strin
     ),
   ].join('');
 
-/* Texts of an address → which page of an order is asked for. Pure. */
+/* Parameters of an address → which page of an order. */
 
 export const ORDER_PARAMETERS = ['limit', 'cursor'] as const;
 
@@ -245,7 +248,7 @@ export function readOrderQuery({ limit, cursor }: Parameters): Result<OrderPageQ
   });
 }
 
-/** What leads to the page behind one. @returns null where there is none. */
+/** The parameters of the next page. @returns null where there is none. */
 export const nextPage = (next: OrderCursor | null, { limit }: OrderPageQuery): Record<string, string> | null =>
   next === null ? null : { cursor: `${next.seq}~${next.base}`, limit: String(limit) };
 

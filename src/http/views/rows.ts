@@ -20,7 +20,7 @@ import {
 import type { FoundBatch } from './batch-lookup.ts';
 import type { OrderView } from './order.ts';
 
-/* A row's request names its load or order, and maybe another row: each with its address. Pure. */
+/* A row's request names its load or order, and maybe another row: adds the address of each. */
 
 const linkedRow = (reader: Reader, row: BatchRow) => ({
   ...row,
@@ -37,7 +37,7 @@ function requestLinks(reader: Reader, { kind, subject, scac, into }: RowRequest)
   return { subject: loadAddress(reader, load), console: loadPagePath(reader, load), ...travels };
 }
 
-/** What was sent for an order came from rows. */
+/** Adds the rows that the operations of an order came from. */
 export const linkedOrder = (reader: Reader, order: OrderView) => ({
   ...order,
   versions: order.versions.map((version) => ({
@@ -51,7 +51,7 @@ export const linkedOrder = (reader: Reader, order: OrderView) => ({
   })),
 });
 
-/** @property rows the address of the page; its rows stand behind `after` and up to `last`, null: to the end. */
+/** @property rows the address of the page; its rows come after `after` and up to `last`, null: to the end. */
 interface RowsQuery {
   stub: FoundBatch['stub'];
   rows: string;

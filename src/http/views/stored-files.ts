@@ -1,4 +1,4 @@
-/** The stored files behind a batch or a message, in the order in which they were read. */
+/** The stored files of a batch or a message, in the order in which they were read. */
 import type { Context } from 'hono';
 import type { StoredContent } from '../../batch/core/contents.ts';
 import { storedSource } from '../../batch/files/pinned.ts';
@@ -16,7 +16,7 @@ import type { FoundBatch } from './batch-lookup.ts';
 /** @property name as the rows call it; undefined: there is only one. */
 export interface NamedFile extends ReportFile {
   name: string | undefined;
-  /** Of a batch that messages share, the one it came in; 0: the batch is of one upload. */
+  /** In a rolling batch, the message it came in; 0: the batch is of one upload. */
   message: number;
 }
 
@@ -31,7 +31,7 @@ export const ownFiles = (context: Context<HttpBindings>): OwnedFiles => ({
   scope: context.get('reader'),
 });
 
-/** What was sent at once. @property files of an archive; null: there is one, of `contentBytes` where it was unpacked. */
+/** What was sent at once. @property files of an archive; null: there is one, of `contentBytes` if it was unpacked. */
 interface StoredUpload {
   uploadId: string;
   message: number;
@@ -43,7 +43,7 @@ interface StoredUpload {
   nameOf: (file: string | undefined) => string | undefined;
 }
 
-/** One, those of an archive in its order, or those of messages in the order of their reading. */
+/** One file, those of an archive in its order, or those of messages in reading order. */
 export async function filesOf(owned: OwnedFiles, { stub, summary }: FoundBatch): Promise<NamedFile[]> {
   if (summary.messages === null) {
     const nameOf = (file: string | undefined) => file;
@@ -86,16 +86,19 @@ function uploadFiles({ files: bucket, scope }: OwnedFiles, upload: StoredUpload)
   });
 }
 
-/* Small files that are read one after the other, fetched a few ahead: each fetch waits for storage, and thousands would add up. */
+/*
+ * Reads small files one after the other, fetching a few ahead: each fetch waits for storage, and thousands would add
+ * up.
+ */
 
-/** @returns the same files; of the small ones a few behind the one that is read are in memory, or on their way. */
+/** @returns the same files; of the small ones, a few after the current one are in memory or being fetched. */
 export function readAhead<File extends { source: StoredBytes }>(files: readonly File[]): File[] {
   const held = new Map<number, Promise<Uint8Array>>();
   const hold = (at: number): void => {
     const source = files[at]?.source;
     if (source === undefined || source.bytes > READ_AHEAD_FILE_BYTES_MAX || held.has(at)) return;
     const bytes = source.read(0, source.bytes);
-    bytes.catch(() => held.delete(at)); // whoever reads it next asks again, and hears why
+    bytes.catch(() => held.delete(at)); // whoever reads it next fetches again, and gets the error
     held.set(at, bytes);
   };
   return files.map((file, at) => {

@@ -1,4 +1,7 @@
-/** The partner directory in D1: who a presented key is. A database that is down is said to be down, never "wrong key". */
+/**
+ * The partner directory in D1: who a presented key belongs to. A database that is down is reported as such, never as
+ * "wrong key".
+ */
 import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/validate.ts';
 import type { PartnerDirectory, Principal, SignIn } from '../../intake/ports.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -53,9 +56,9 @@ const principalOf = (row: PartnerKeyRow): Principal => ({
     row.partner_id === null || row.client_id === null ? null : { partnerId: row.partner_id, clientId: row.client_id },
 });
 
-/* Who operates the bridge: keys with a role, in D1. A partner's key is nobody here. */
+/* Operators: keys with a role, in D1. A partner's key is unknown here. */
 
-/** Each may do what those before it may: look; publish, roll back and edit; change who may do what. */
+/** Each role includes those before it: look; publish, roll back and edit; change who may do what. */
 export const OPS_ROLES = ['viewer', 'operator', 'admin'] as const;
 export type OpsRole = (typeof OPS_ROLES)[number];
 
@@ -73,7 +76,7 @@ export type OpsSignIn =
   | { outcome: 'known'; principal: OpsPrincipal }
   /** No such key, a wrong one, a revoked one, or a partner's: deliberately one answer for all. */
   | { outcome: 'unknown' }
-  /** The directory cannot be read; the key may well be right. */
+  /** The directory cannot be read; the key may be right. */
   | { outcome: 'unavailable' };
 
 export interface OpsDirectory {
@@ -106,7 +109,7 @@ const operatorOf = ({ key_id, name, role, environments }: OpsKeyRow): OpsPrincip
   environments: JSON.parse(environments) as Environment[],
 });
 
-/* Work on the directory (D1), which may be down: that is an answer, and no bug. */
+/* Work on the directory (D1), which may be down: that is an answer, not a bug. */
 
 export interface DirectoryUnavailable {
   code: 'directory_unavailable';
@@ -123,12 +126,12 @@ export async function directoryReached<T, E>(
   }
 }
 
-/* Which partners there are in an environment, in D1: those that ever had a key of it. */
+/* The partners of an environment, in D1: those that ever had a key of it. */
 
 export interface PartnerList {
-  /** In order. */
+  /** Sorted. */
   names(environment: Environment): Promise<Result<string[], DirectoryUnavailable>>;
-  /** Under which SCACs partners sent or may send, by name, in order. */
+  /** The SCACs that partners may use or ever used, by partner name, sorted. */
   scacs(environment: Environment): Promise<Result<Map<string, string[]>, DirectoryUnavailable>>;
 }
 

@@ -1,7 +1,6 @@
 /**
  * Keys: `<prefix>_<id>_<secret>`. The id finds the row, the secret's SHA-256 is compared, the secret is never stored.
- *
- * A partner's key and an operator's never look alike, so that neither is ever looked for among the other.
+ * Keys of partners and of operators have different prefixes, so that neither is ever looked up among the other.
  */
 
 import { log, messageOf } from '../../kernel/log.ts';
@@ -9,7 +8,7 @@ import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { hex, sha256Hex } from '../../kernel/secret.ts';
 
-/** The environment stands in the prefix for people; what counts is the row. */
+/** The prefix shows the environment to people; only the row counts. */
 const PREFIXES: Record<Environment, string> = { test: 'tltest', production: 'tllive' };
 const OPS_PREFIX = 'tlops';
 const KEY_FORM = /^(?:tltest|tllive)_([0-9a-f]{16})_([0-9a-f]{64})$/;
@@ -40,9 +39,12 @@ function keyOf(prefix: string, random: Uint8Array<ArrayBuffer>): KeyParts & { ke
   return { keyId, secret, key: `${prefix}_${keyId}_${secret}` };
 }
 
-/* The row of a presented key, when there is one, its secret is right and it is alive. Partners' and operators' keys alike. */
+/*
+ * The row of a presented key, if there is one, its secret is right and it is valid. The same for partners' and
+ * operators' keys.
+ */
 
-/** What every table of keys has. */
+/** The columns of every table of keys. */
 export interface KeyRow {
   key_id: string;
   secret_sha256: string;
@@ -54,7 +56,7 @@ export interface KeyRow {
 const NOBODY_SHA256 = '0'.repeat(64);
 
 /**
- * @param parts undefined when the text presented is no key of this kind: it is compared all the same.
+ * @param parts undefined when the presented text is no key of this kind: a comparison is made all the same.
  * @returns undefined for an unknown, wrong, expired or revoked key, all alike; `unavailable` when that cannot be known.
  */
 export async function findKey<Row extends KeyRow>(

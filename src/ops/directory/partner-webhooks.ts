@@ -1,4 +1,4 @@
-/** Where partners want to be told, in D1: read, set, and who set what when. */
+/** Where partners are notified, in D1: read, set, and who set what when. */
 
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -24,16 +24,16 @@ export interface WebhookChange extends WebhookTarget {
 }
 
 export interface WebhookTargetStore {
-  /** The newest edition of each, deleted ones too, in the order of their ids. */
+  /** The newest revision of each, including deleted ones, by id. */
   all(scope: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>>;
-  /** `changed_meanwhile`: somebody else made the same edition. */
+  /** `changed_meanwhile`: somebody else made the same revision. */
   add(
     scope: PartnerScope,
     change: WebhookChange,
   ): Promise<Result<AgreedTarget, DirectoryUnavailable | { code: 'changed_meanwhile' }>>;
-  /** How many partners ever had a target, each environment by itself. */
+  /** How many partners ever had a target, counted per environment. */
   count(): Promise<number>;
-  /** Those, a page at a time. */
+  /** Those partners, a page at a time. */
   scopes(limit: number, offset: number): Promise<PartnerScope[]>;
 }
 

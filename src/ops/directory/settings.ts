@@ -1,4 +1,4 @@
-/** Settings of which every edition is kept in D1, append-only: the newest counts, and it says who set it, when and why. */
+/** Settings with all their revisions in D1, append-only: the newest counts, and it says who set it, when and why. */
 
 import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/validate.ts';
 import type { EditedMapping } from '../../feed/feed-status.ts';
@@ -7,10 +7,10 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../../upstream/statuses/answer-mapping.ts';
 import { type DirectoryUnavailable, directoryReached } from './directory.ts';
 
-/** `changed_meanwhile`: somebody else made the same edition. */
+/** `changed_meanwhile`: somebody else made the same revision. */
 type RevisionRefusal = DirectoryUnavailable | { code: 'changed_meanwhile' };
 
-/** Who asks for a change, and why. */
+/** Who makes a change, and why. */
 interface RevisionAuthor {
   keyId: string;
   author: string;
@@ -19,7 +19,7 @@ interface RevisionAuthor {
 }
 
 interface Revision<Value> {
-  /** 0: nothing was ever set, and the value is the usual one. */
+  /** 0: none was ever set, and the value is the default. */
   edition: number;
   value: Value;
   changedBy: string | null;
@@ -86,7 +86,7 @@ export interface AnswerMappings {
   set(environment: Environment, change: MappingChange): Promise<Result<AgreedMapping, AnswerMappingRefusal>>;
 }
 
-/** The one there is. */
+/** The only one there is. */
 const NAME = 'order-status';
 
 const ANSWER_MAPPINGS: RevisionTable<AnswerMapping> = {

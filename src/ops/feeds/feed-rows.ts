@@ -1,4 +1,4 @@
-/** Feeds in D1: whose pair it is, and who set what when. SQL only. */
+/** Feeds in D1: who has each order-feed key, and who set what when. SQL only. */
 import type { FeedSettings } from '../../feed/feed-status.ts';
 import type { Environment, OrderFeedKey } from '../../kernel/names.ts';
 
@@ -51,7 +51,7 @@ export class FeedRows {
     return (await this.#database.prepare(sql).bind(environment).all<Row>()).results.map(settingsOf);
   }
 
-  /** @param after how many to leave out. */
+  /** @param after how many to skip. */
   async page(after: number, limit: number): Promise<FeedSettings[]> {
     const sql = 'SELECT * FROM order_feed ORDER BY environment, partner LIMIT ? OFFSET ?';
     return (await this.#database.prepare(sql).bind(limit, after).all<Row>()).results.map(settingsOf);
@@ -68,7 +68,7 @@ export class FeedRows {
     return this.#database.prepare(sql).bind(environment, partner).first<FeedHistory>();
   }
 
-  /** Both or nothing. @throws where the pair is another partner's, or the edition exists already. */
+  /** Both or nothing. @throws where the order-feed key is another partner's, or the revision already exists. */
   async write(settings: FeedSettings, by: FeedChange): Promise<void> {
     const { partner, environment, partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute, edition } =
       settings;

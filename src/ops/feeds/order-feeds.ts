@@ -1,4 +1,4 @@
-/** The order feeds of an environment, for those who operate the bridge: whose they are, how they stand, what is asked of them. */
+/** The order feeds of an environment, for operators: owners, status and actions. */
 import type {
   EditedMapping,
   FeedAction,
@@ -51,9 +51,9 @@ export type FeedRefusal =
   | { code: 'directory_unavailable' | 'changed_meanwhile' | 'feed_unavailable' | 'no_feed' }
   | { code: 'unknown_channel'; name: string; known: readonly string[] }
   | { code: 'scac_not_of_channel'; scac: string; known: readonly string[] }
-  /** Another partner has it. Which one is not said. */
+  /** Another partner has it. Which one is not revealed. */
   | { code: 'pair_taken' }
-  /** A partner's log is not left behind. */
+  /** A partner's log is not left to the next owner of the key. */
   | { code: 'feed_has_events' };
 
 export interface OrderFeeds {
@@ -64,12 +64,12 @@ export interface OrderFeeds {
     wanted: WantedFeed,
     by: FeedChange,
   ): Promise<Result<AgreedFeed, FeedRefusal>>;
-  /** One that cannot be reached says so and hides no other. */
+  /** One that cannot be reached is listed as such and hides no other. */
   list(environment: Environment): Promise<Result<FeedLine[], FeedRefusal>>;
   pollNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<null, FeedRefusal>>;
-  /** @returns how many orders are to be asked for. */
+  /** @returns how many orders are to be requested. */
   repairNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<number, FeedRefusal>>;
-  /** Of these orders alone, also of those that the feed has not heard of. */
+  /** For these orders only, even those the feed does not know. */
   repairOrders(
     environment: Environment,
     partner: string,
@@ -88,7 +88,7 @@ export interface OrderFeeds {
     pollNo: number,
     by: FeedAction,
   ): Promise<Result<RereadOutcome, FeedRefusal>>;
-  /** Tells every feed how answers are read now. What is not reached hears of it from the cron. */
+  /** Sends every feed the current answer mapping. A feed that is not reached gets it from the cron. */
   spread(environment: Environment, mapping: EditedMapping): Promise<void>;
 }
 
@@ -169,7 +169,7 @@ async function setFeed(
   if (holder !== null && holder.partner !== partner) return err({ code: 'pair_taken' });
   const before = await rows.ofPartner(environment, partner);
   if (before !== null && holder === null) {
-    // Another pair from here on. Should this end before the new one is written, the cron begins the old one again.
+    // A new order-feed key. If this ends before the new one is written, the cron begins the old one again.
     const released = await answered(async () => ok(await feed(feedName(environment, before)).release(partner)));
     if (!released.ok) return released;
     if (!released.value) return err({ code: 'feed_has_events' });
@@ -203,7 +203,7 @@ async function setFeed(
   return ok({ settings, history: { changedBy: author, changedAt: new Date(atMs).toISOString(), note } });
 }
 
-/** @returns the SCAC under which it asks. */
+/** @returns the SCAC that the feed sends. */
 function usableChannel(
   channels: ReadonlyMap<string, Channel>,
   environment: Environment,
@@ -217,7 +217,7 @@ function usableChannel(
   return channel.scacs.includes(scac) ? ok(scac) : err({ code: 'scac_not_of_channel', scac, known: channel.scacs });
 }
 
-/** What is not reached is begun by the cron. */
+/** A feed that is not reached is begun by the cron. */
 export async function begun(
   stub: Pick<FeedStub, 'begin'>,
   settings: FeedSettings,

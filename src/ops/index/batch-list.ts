@@ -1,7 +1,7 @@
 /**
- * Batches of an environment across partners, from the index in D1: lists, the owner of a batch, what was refused lately.
- *
- * Only a list: the index may be some seconds behind, and what a batch says of itself is right.
+ * Batches of an environment across partners, from the index in D1: lists, the owner of a batch, what was refused
+ * lately.
+ * Only a list: the index may be some seconds late; the batch itself is right.
  */
 import type { IndexedBatch } from '../../batch/steps/batch-index.ts';
 import type { Environment } from '../../kernel/names.ts';
@@ -10,17 +10,22 @@ import { type DirectoryUnavailable, directoryReached } from '../directory/direct
 
 export type ListedBatch = IndexedBatch & { written_at_ms: number };
 
-/** What needs somebody: rows that wait for a decision, rows that were refused, files that could not be read, batches that cannot go on. */
+/**
+ * What needs a person: rows that wait for a decision, rows that were refused, files that could not be read, batches
+ * that cannot continue.
+ */
 export const NEEDS = ['held', 'refused', 'unreadable', 'trouble'] as const;
 export type Need = (typeof NEEDS)[number];
 
-/** Behind one batch of the list, newest first. */
+/** The position after one batch of the list, newest first. */
 export interface BatchListCursor {
   receivedAtMs: number;
   batchId: string;
 }
 
-/** null: any. @property fileName a part of it, in whatever case. fromMs, toMs when it was received: from this on, before that. */
+/**
+ * null: any. @property fileName a part of it, in any case. fromMs, toMs: received from this time on, before that time.
+ */
 export interface BatchListQuery {
   environment: Environment;
   partner: string | null;
@@ -34,11 +39,11 @@ export interface BatchListQuery {
   limit: number;
 }
 
-/** What of one partner needs somebody. */
+/** One kind of need of one partner. */
 export interface NeedOfPartner {
   partner: string;
   need: Need;
-  /** Rows that wait or were refused; of the others, batches. */
+  /** Rows that wait or were refused; for the other kinds, batches. */
   count: number;
   batches: number;
   /** When the oldest of them was received. */
@@ -54,9 +59,9 @@ export interface BatchList {
   list(asked: BatchListQuery): Answer<ListedBatch[]>;
   /** Whose batch it is. @returns undefined where the index does not say. */
   owner(environments: readonly Environment[], batchId: string): Answer<ListedBatch | undefined>;
-  /** What needs somebody, per partner. What is over and was not delivered counts of batches received since then alone. */
+  /** What needs a person, per partner. Ended and undelivered work counts only in batches received since then. */
   needs(environment: Environment, sinceMs: number): Answer<NeedOfPartner[]>;
-  /** Rows that were not written since then, in the order of their ids. */
+  /** Rows that were not written since then, by id. */
   writtenBefore(environment: Environment, beforeMs: number, after: string, limit: number): Answer<ListedBatch[]>;
   remove(environment: Environment, batchId: string): Answer<null>;
 }
@@ -131,7 +136,7 @@ const NEED_COUNTS: Record<Need, string> = {
   unreadable: 'count(*)',
   trouble: 'count(*)',
 };
-/** They go on for as long as nobody does something. */
+/** These last until somebody acts. */
 const LASTING: ReadonlySet<Need> = new Set(['held', 'trouble']);
 
 async function needsOf(database: D1Database, environment: Environment, sinceMs: number): Promise<NeedOfPartner[]> {

@@ -1,8 +1,7 @@
 /**
- * The index of batches made anew, page by page: every batch that a register knows writes its row; then each row that was not
- * written is asked of its batch, and goes where that is gone.
- *
- * Nothing is lost where it stops: rows are only ever written by their batch, and a page may be asked for again.
+ * Rebuilds the index of batches, page by page: every batch in a register writes its row; then each row that was not
+ * written is checked with its batch, and removed if that is gone.
+ * It may stop anywhere: rows are only ever written by their batch, and a page may be repeated.
  */
 import { inLanes } from '../../kernel/lanes.ts';
 import { INDEX_PAGE_BATCHES, INDEX_PAGE_REGISTERS } from '../../kernel/limits.ts';
@@ -16,7 +15,7 @@ import type { BatchList } from './batch-list.ts';
 export interface RebuildPorts {
   partners: Pick<PartnerList, 'names'>;
   register(scope: PartnerScope): Pick<DeadLetterRegister, 'list'>;
-  /** Writes its row anew. @returns false where there is no such batch. */
+  /** Writes its row again. @returns false where there is no such batch. */
   batch(scope: PartnerScope, batchId: string): { reindex(): Promise<boolean> };
   batches: Pick<BatchList, 'writtenBefore' | 'remove'>;
 }
@@ -24,7 +23,7 @@ export interface RebuildPorts {
 /** How far a rebuild is. */
 export interface RebuildCheckpoint {
   beganMs: number;
-  /** The last batch written, by its seq in its partner's register; or the last row that was looked at, by its batch. */
+  /** The last batch written, by its seq in its partner's register; or the last row checked, by its batch. */
   after: { partner: string; seq: number } | { batchId: string };
 }
 
@@ -37,7 +36,7 @@ export interface RebuiltPage {
   written: number;
   /** Rows of batches that are gone. */
   removed: number;
-  /** Those that could not be asked, or could not write. */
+  /** Those that did not answer, or could not write. */
   failed: PartnersBatch[];
   /** null: this was the last page. */
   next: RebuildCheckpoint | null;

@@ -1,7 +1,8 @@
 /**
- * Everything of an environment that did not arrive, partner by partner, newest batch first, in record order; and one of them whole.
- *
- * Never a scan of loads or orders: the directory names partners, their registers name batches, and those know their rows.
+ * Everything of an environment that was not delivered, partner by partner, newest batch first, in record order; and one
+ * dead letter with all details.
+ * Never a scan of loads or orders: the directory lists partners, their registers list batches, and those know their
+ * rows.
  */
 
 import type { ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
@@ -21,16 +22,16 @@ import { loadNumberOf, orderRefOf, orderSubject } from '../../mapping/request.ts
 import type { DecisionMade, DecisionRefusal, DecisionRequest, SubjectHistory } from '../../tracking/decisions.ts';
 import type { PartnerList } from '../directory/directory.ts';
 
-/* Where a page of letters goes on: partner, its batch by number, and the last letter shown of it. Pure. */
+/* Where a page of dead letters continues: partner, its batch by number, and the last dead letter shown of it. */
 
-/** @property seq of the batch in its register; 0 where one batch was asked for by its id. */
+/** @property seq of the batch in its register; 0 where one batch was requested by its id. */
 export interface DeadLetterCursor {
   partner: string;
   seq: number;
   after: DeadLetterCheckpoint;
 }
 
-/** Behind every letter of a batch. */
+/** After every dead letter of a batch. */
 export const BATCH_END: DeadLetterCheckpoint = { record: Number.MAX_SAFE_INTEGER, request: 0 };
 
 export function writeCursor({ partner, seq, after }: DeadLetterCursor): string {
@@ -58,7 +59,7 @@ export function readCursor(text: string): Result<DeadLetterCursor, 'unreadable'>
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
-/* What the operators' view of undelivered work asks of registers, batches and subjects: ports of the caller. */
+/* What the operators' view of dead letters needs of registers, batches and subjects: ports of the caller. */
 
 export interface DeadLetterRegister {
   knows(batchId: string): Promise<boolean>;
@@ -107,7 +108,7 @@ interface DeadLettersRequest {
 
 export type PartnerDeadLetter = DeadLetter & { partner: string };
 
-/** @property next null: there are no more. A page may come short though there are. */
+/** @property next null: there are no more. A page may be short although there are. */
 interface DeadLettersPage {
   letters: PartnerDeadLetter[];
   next: DeadLetterCursor | null;
@@ -154,7 +155,7 @@ async function partnersRequested(
   return names.value.includes(partner) ? ok([partner]) : err({ code: 'partner_unknown', partner });
 }
 
-/** Newest first; of a page that goes on, from the batch it stopped in. */
+/** Newest first; a continued page begins in the batch it stopped in. */
 async function* batchesOf(
   ports: DeadLetterPorts,
   scope: PartnerScope,
@@ -179,7 +180,7 @@ async function* batchesOf(
 
 interface DeadLetterRequest {
   environment: Environment;
-  /** null: whose batch it is. */
+  /** null: any partner. */
   partner: string | null;
   batchId: string;
   place: DeadLetterCheckpoint;
@@ -209,7 +210,7 @@ export async function findDeadLetter(
   return ok({ partner: owner.value, whole, history });
 }
 
-/** The register is asked first, so that a made-up id never creates an object. */
+/** Checks the register first, so that a made-up id never creates an object. */
 export async function ownerOf(
   ports: Pick<DeadLetterPorts, 'partners' | 'register'>,
   { environment, partner, batchId }: Pick<DeadLetterRequest, 'environment' | 'partner' | 'batchId'>,

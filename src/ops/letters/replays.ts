@@ -1,4 +1,4 @@
-/** The plan of a replay over batches of one partner, and what it takes to begin it. */
+/** The plan of a replay over batches of one partner, and the check before it begins. */
 import { createHash } from 'node:crypto';
 import type { ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
 import type { ReplayBegun } from '../../batch/core/replay-run.ts';
@@ -9,7 +9,7 @@ import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { DeadLetterPorts } from './dead-letters.ts';
 
-/** @property batchIds null: all of the partner's. confirm: the token of the plan that was looked at. */
+/** @property batchIds null: all of the partner's. confirm: the token of the plan that the person saw. */
 export interface ReplayRequest {
   environment: Environment;
   partner: string;
@@ -22,10 +22,10 @@ export interface ReplayRequest {
 
 export interface PlannedReplay extends Omit<ReplayPlan, 'digest'> {
   batches: (ReplayPlan & { batchId: string })[];
-  /** About how long handing over takes. */
+  /** About how long dispatching takes. */
   seconds: number;
   perSecond: number;
-  /** Stands for exactly this plan. */
+  /** Identifies exactly this plan. */
   confirm: string;
 }
 
@@ -35,7 +35,7 @@ export type ReplayPlanRefusal =
   | { code: 'batch_unknown'; batchId: string }
   | { code: 'too_many_batches' };
 
-/** Batches asked at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+/** Batches called at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 const BATCHES_CALLED_AT_ONCE = 6;
 
 export async function planReplays(
@@ -61,13 +61,12 @@ export async function planReplays(
 
 const isConcerned = ({ requests, leftOut }: ReplayPlan): boolean => requests > 0 || Object.keys(leftOut).length > 0;
 
-/** What one batch is asked: of requests named one by one, its own. */
+/** The part of the replay for one batch: of requests named one by one, its own. */
 export function wantedOf({ wanted, places }: Pick<ReplayRequest, 'wanted' | 'places'>, batchId: string): ReplayWanted {
   if (places === null) return wanted;
   return { ...wanted, filter: { ...wanted.filter, places: places.get(batchId) ?? [] } };
 }
 
-/** Pure. */
 export function plannedReplay(
   batches: PlannedReplay['batches'],
   asked: Pick<ReplayRequest, 'environment' | 'partner' | 'wanted' | 'perSecond'>,
@@ -93,7 +92,9 @@ function addAll(to: Partial<Record<string, number>>, counts: Partial<Record<stri
 
 export type ConfirmRefusal = { code: 'nothing_to_replay' | 'confirm_required' | 'plan_changed' };
 
-/** @param confirm what the person looked at; null: no plan. What may arrive twice is never begun unseen. */
+/**
+ * @param confirm the token of the plan that the person saw; null: none. What may arrive twice is never begun unseen.
+ */
 export function confirmed(plan: PlannedReplay, confirm: string | null): Result<null, ConfirmRefusal> {
   if (confirm !== null && confirm !== plan.confirm) return err({ code: 'plan_changed' });
   if (plan.requests === 0) return err({ code: 'nothing_to_replay' });
@@ -101,7 +102,7 @@ export function confirmed(plan: PlannedReplay, confirm: string | null): Result<n
   return ok(null);
 }
 
-/** The same key of the same operator is the same replay, also when it comes twice at once. */
+/** The same key of the same operator is the same replay, even when it comes twice at once. */
 export const actionIdOf = (environment: Environment, keyId: string, idempotencyKey: string): string =>
   `a_${createHash('sha256')
     .update(JSON.stringify([environment, keyId, idempotencyKey]))
@@ -134,7 +135,7 @@ export const begunReplay = (
     })),
 });
 
-/** Oldest first, as they were handed over: ids sort by time. */
+/** Oldest first, in the order of dispatch: ids sort by time. */
 async function batchesRequested(
   ports: DeadLetterPorts,
   asked: ReplayRequest,

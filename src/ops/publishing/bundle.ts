@@ -1,7 +1,6 @@
 /**
- * The documents and code lists that came with this deploy: what a name stands for until something is published under it.
- *
- * Each is checked whole on first use. What they are compiled to depends on the deploy alone, so it is kept.
+ * The documents and code lists that came with this deploy: what a name points at until something is published under it.
+ * Each is fully checked on first use. The compiled form depends only on the deploy, so it is cached.
  */
 
 import { checkMapping } from '../../mapping/check/check.ts';
@@ -31,14 +30,14 @@ export interface BundledCodeList {
 
 export interface Bundle {
   texts: BundledTexts;
-  /** In order. */
+  /** Sorted. */
   names: readonly string[];
   lists(): CodeLists;
   mapping(name: string): Promise<BundledMapping | undefined>;
   codeList(name: string): Promise<BundledCodeList | undefined>;
 }
 
-/** Bundled documents are proved by the tests of the build; one that is wrong here is a bug, so this throws with all that is wrong. */
+/** The tests of the build prove bundled documents; a wrong one is a bug, so this throws with all its problems. */
 export function bundleOf(texts: BundledTexts): Bundle {
   let lists: CodeLists | undefined;
   const mappings = new Map<string, BundledMapping>();
@@ -71,9 +70,9 @@ export function bundleOf(texts: BundledTexts): Bundle {
   };
 }
 
-/** Comments and the order of keys make no other list. */
+/** Comments and the order of keys do not change the hash. */
 export const codeListSha256 = ({ document }: CodeList): Promise<string> =>
-  // It has just been read from YAML or JSON, so it holds nothing that JSON cannot.
+  // It was just read from YAML or JSON, so it contains nothing that JSON cannot.
   sha256Hex(canonicalJson(document as unknown as Json));
 
 function wellFormed<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {

@@ -1,7 +1,6 @@
 /**
- * The mappings of an environment by name: what is published, and beneath it what is bundled with this deploy.
- *
- * Names are read anew at every call; only what depends on the deploy alone is kept.
+ * The mappings of an environment by name: what is published, otherwise what is bundled with this deploy.
+ * Names are read again on every call; only what depends on the deploy alone is cached.
  */
 import type { MappingCatalog, OfferedMapping } from '../../intake/ports.ts';
 import { log } from '../../kernel/log.ts';
@@ -25,7 +24,7 @@ import { storedVersion } from './version-content.ts';
 
 export type Unreadable = Unavailable | { code: 'storage_unavailable' };
 
-/** Who asks. @property partner null: an operator, who sees every name. */
+/** Who reads. @property partner null: an operator, who sees every name. */
 export interface Reader {
   environment: Environment;
   partner: string | null;
@@ -39,7 +38,7 @@ export interface Catalog extends MappingCatalog {
     reader: Reader,
     name: string,
   ): Promise<Result<(CurrentMapping & { written: string; text: string }) | undefined, Unreadable>>;
-  /** @property document null: kept by a program that judged otherwise, and no code list to this one. */
+  /** @property document null: stored by a program with other rules, and not a valid code list for this one. */
   codeList(
     environment: Environment,
     name: string,
@@ -127,7 +126,7 @@ async function all<T>(names: readonly string[], each: (name: string) => Promise<
   return (await Promise.all(names.map(each))).filter((found) => found !== undefined);
 }
 
-/** A published version is in storage already: it is put there before its name points at it. */
+/** A published version is already in storage: it is stored before its name points at it. */
 async function offered(bundle: Bundle, { mappings }: Pointers, name: string): Promise<OfferedMapping | undefined> {
   const published = mappings.get(name);
   const stands = published ?? (await bundle.mapping(name));

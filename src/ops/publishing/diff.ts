@@ -1,7 +1,6 @@
 /**
- * What differs between two documents, by meaning: comments, the order of keys and the way YAML is written do not count.
- *
- * Pure. Lists are compared from both ends towards the middle, so that one item put in is one difference.
+ * The differences between two documents, by meaning: comments, the order of keys and YAML style do not count.
+ * Pure. Lists are compared from both ends towards the middle, so that one inserted item is one difference.
  */
 
 import { checkCodeList } from '../../mapping/check/code-list.ts';
@@ -10,14 +9,14 @@ import type { CodeList } from '../../mapping/document/code-list.ts';
 import { type DocumentPath, formatPath } from '../../mapping/document/problems.ts';
 import type { VersionContent } from './version-content.ts';
 
-/** `from` absent: added; `to` absent: taken away. */
+/** `from` absent: added; `to` absent: removed. */
 export interface Difference {
   path: string;
   from?: Json;
   to?: Json;
 }
 
-/** Code lists stand under `codeLists` by their names. @param from null: there was nothing before. */
+/** Code lists are under `codeLists` by their names. @param from null: there was nothing before. */
 export const versionDifferences = (from: VersionContent | null, to: VersionContent | null): Difference[] =>
   valueDifferences(from === null ? undefined : byName(from), to === null ? undefined : byName(to));
 
@@ -32,7 +31,7 @@ function byName({ document, codeLists }: VersionContent): Json {
   return { ...document, codeLists: lists } as unknown as Json;
 }
 
-/** Goes down to the smallest parts that differ. */
+/** Descends to the smallest parts that differ. */
 export function valueDifferences(from: Json | undefined, to: Json | undefined, at: DocumentPath = []): Difference[] {
   if (from !== undefined && to !== undefined && canonicalJson(from) === canonicalJson(to)) return [];
   if (from === undefined && to === undefined) return [];

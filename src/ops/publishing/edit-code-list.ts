@@ -1,8 +1,7 @@
 /**
- * Sets and removes words in the YAML of a code list, leaving its comments and the order of its lines as they are.
- *
- * Words are found as the list compares them. Remarks about what is gone (meanings of codes that no word leads to,
- * unverified words) go with it. Pure; whoever calls checks what comes out.
+ * Sets and removes words in the YAML of a code list, keeping its comments and the order of its lines.
+ * Words are matched as the list compares them. Notes about removed ones (meanings of codes without a word, unverified
+ * words) are removed with them. Pure; the caller checks the result.
  */
 import { parseDocument } from 'yaml';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -15,10 +14,13 @@ export interface CodeListEdit {
   remove: readonly string[];
 }
 
-/** `{ a: b }` and not `{a: b}`: written on as it was. */
+/** `{ a: b }` and not `{a: b}`: the style of the file is kept. */
 const PADDED = /[[{] /;
 
-/** @param list what `written` was checked to be. @returns the edited YAML, or one problem for each word that cannot be removed. */
+/**
+ * @param list the checked form of `written`. @returns the edited YAML, or one problem for each word that cannot be
+ * removed.
+ */
 export function editCodeList(written: string, list: CodeList, edit: CodeListEdit): Result<string, DocumentProblem[]> {
   const messages = new Map(Object.keys(list.document.codes).map((word) => [list.key(word), word]));
   const problems = [...unknownMessage(edit.remove, messages, list), ...doubtfulMessage(edit, list)];
@@ -36,7 +38,7 @@ export function editCodeList(written: string, list: CodeList, edit: CodeListEdit
     if (!Object.hasOwn(edited.codes ?? {}, word)) yaml.deleteIn(['reverse', code]);
   }
   const unverified = edited.unverified ?? [];
-  // From the end, so that the places of the others stay what they are.
+  // From the end, so that the other indexes stay valid.
   for (let index = unverified.length - 1; index >= 0; index -= 1) {
     if (!Object.hasOwn(edited.codes ?? {}, unverified[index] ?? '')) yaml.deleteIn(['unverified', index]);
   }
@@ -59,7 +61,7 @@ function unknownMessage(
     }));
 }
 
-/** A word that is set and removed at once, or set twice: which of the two is meant cannot be known. */
+/** A word that is both set and removed, or set twice: it is not clear which is meant. */
 function doubtfulMessage({ set, remove }: CodeListEdit, list: CodeList): DocumentProblem[] {
   const known = new Set<string>();
   return [...remove, ...set.keys()].flatMap((word): DocumentProblem[] => {

@@ -1,16 +1,22 @@
 /** Numbers of published names and of previews. All are ours. */
 
-/** Mappings of an environment, and code lists: all that use an edited list are proved and published in one request. Ours. */
+/**
+ * Mappings of an environment, and code lists: all that use an edited list are proved and published in one request.
+ * Ours.
+ */
 export const MAPPING_NAMES_MAX = 200;
-/** How often a change of published names is planned anew because another came first. Ours: people publish, not programs. */
+/**
+ * How often a change of published names is planned again because another came first. Ours: people publish, not
+ * programs.
+ */
 export const CHANGE_TRIES_MAX = 5;
 /** Partners that a mapping is for. Ours: one for more of them is shared. */
 export const OWNERS_MAX = 100;
 /** Publications per page of a name's history. Ours. */
 export const PUBLICATIONS_PAGE_MAX = 100;
-/** Differences between two versions that are listed; the others are counted. Ours: above that nobody reads on. */
+/** Differences listed between two versions; the others are counted. Ours: nobody reads more. */
 export const DIFFERENCES_MAX = 1_000;
-/** Largest file taken for a preview, in bytes: it is mapped while its sender waits. Ours. */
+/** Largest file accepted for a preview, in bytes: it is mapped while its sender waits. Ours. */
 export const PREVIEW_BYTES_MAX = 1024 * 1024;
-/** Records shown by a preview; all are mapped and counted. Ours: enough to judge a mapping, few enough to read. */
+/** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;

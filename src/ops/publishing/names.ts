@@ -1,4 +1,4 @@
-/** What every name of an environment stands for: its publication, or else what is bundled. */
+/** What every name of an environment points at: its publication, or else what is bundled. */
 
 import type { Environment } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
@@ -12,12 +12,15 @@ export interface Current<Summary> {
   name: string;
   sha256: string;
   summary: Summary;
-  /** null: the name stands for what is bundled. */
+  /** null: the name points at the bundle. */
   publication: Publication<Summary> | null;
   /** null: nothing is bundled under the name. */
   bundledSha256: string | null;
 }
-/** @property owners null: it was published before mappings had owners, and nobody has assigned it; as then, every partner uses it. */
+/**
+ * @property owners null: it was published before mappings had owners, and none were assigned since; every partner uses
+ * it.
+ */
 export type CurrentMapping = Current<MappingSummary> & { owners: Owners | null };
 export type CurrentCodeList = Current<CodeListSummary>;
 
@@ -37,13 +40,13 @@ export async function currentMapping(
   return found && { ...found, owners: ownersOf(found, owners.get(name)?.owners) };
 }
 
-/** What is shipped is everybody's; what was published over it, too. */
+/** Bundled mappings are for everybody, and so is what was published over them. */
 const ownersOf = ({ publication, bundledSha256 }: Current<unknown>, given: Owners | undefined): Owners | null => {
   if (publication === null) return 'everybody';
   return given ?? (bundledSha256 === null ? null : 'everybody');
 };
 
-/** What is published as one partner sees it: without what belongs to others. Beneath that, what is bundled shows. */
+/** The publications one partner sees: without what belongs to others. For those names the bundle shows. */
 export function seenBy(pointers: Pointers, partner: string): Pointers {
   const isSeen = (name: string): boolean => {
     const owners = pointers.owners.get(name)?.owners ?? 'everybody';
@@ -71,13 +74,15 @@ function currentVersion<Summary>(
   return { name, sha256, summary, publication: publication ?? null, bundledSha256: bundled?.sha256 ?? null };
 }
 
-/* What a change of published names is decided on: the pointers of one moment, the bundle, and the texts that they lead to. */
+/*
+ * What a change of published names is decided on: the pointers at one moment, the bundle, and the texts they point at.
+ */
 
 export interface Facts {
   environment: Environment;
   bundle: Bundle;
   pointers: Pointers;
-  /** Every code list as it stands: published over bundled. */
+  /** Every current code list: published over bundled. */
   lists: CodeLists;
 }
 
@@ -94,12 +99,12 @@ export async function readFacts(
   for (const [name, text] of written.value) {
     const checked = checkCodeList(text, name);
     if (checked.ok) lists.set(name, checked.value);
-    else lists.delete(name); // kept by a program that judged otherwise: a mapping that needs it says so
+    else lists.delete(name); // stored by a program with other rules: a mapping that needs it reports it
   }
   return ok({ environment, bundle, pointers: pointers.value, lists });
 }
 
-/** The mappings that look anything up in a code list, with their documents as written. */
+/** The mappings that use a code list, with their documents as written. */
 export async function mappingsUsing(
   list: string,
   { environment, bundle, pointers }: Facts,

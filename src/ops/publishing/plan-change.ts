@@ -1,4 +1,4 @@
-/** What is asked for in words of the caller (a text, an earlier version, some words changed) → the plan of that change. */
+/** What a caller asks for (a text, an earlier version, some changed words) → the plan of that change. */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Bundle } from './bundle.ts';
 import { type CodeListEdit, editCodeList } from './edit-code-list.ts';
@@ -9,7 +9,10 @@ import type { PublicationStore } from './publication-store.ts';
 import type { Refusal } from './refusal.ts';
 import { storedVersion } from './version-content.ts';
 
-/** What a name is to become: a text, a version of before (a sha256, or `bundled`), or the present list with some words changed. */
+/**
+ * What a name is to become: a text, an earlier version (a sha256, or `bundled`), or the current list with some words
+ * changed.
+ */
 export type Aim =
   | { artifact: Artifact; written: string }
   | { artifact: Artifact; to: string }
@@ -20,7 +23,7 @@ interface PlanPorts {
   files: Pick<R2Bucket, 'get'>;
 }
 
-/** Goes back to what is bundled, now and after every deploy. */
+/** Back to the bundle, now and after every deploy. */
 export const TO_BUNDLED = 'bundled';
 
 type Before = Current<unknown> | undefined;
@@ -81,7 +84,10 @@ function unknownName(facts: Facts, artifact: Artifact, name: string): Refusal {
 const bundledText = ({ bundle }: Facts, artifact: Artifact, name: string): string | undefined =>
   (artifact === 'mapping' ? bundle.texts.documents : bundle.texts.codeLists).get(name);
 
-/** A sha256 pins that very version, also when it is the bundled one; `bundled` follows the bundle from deploy to deploy. */
+/**
+ * A sha256 pins that exact version, even when it is the bundled one; `bundled` follows the bundle from deploy to
+ * deploy.
+ */
 async function earlier(
   store: PublicationStore,
   facts: Facts,
@@ -111,7 +117,7 @@ async function planWanted(
   return planMapping(facts, wanted, before);
 }
 
-/** The very version of then, with the code lists of then; not the text of then with the lists of today. */
+/** The exact version of then, with its code lists; not its text with the lists of today. */
 async function planRollback(
   { files }: PlanPorts,
   facts: Facts,
@@ -134,7 +140,10 @@ async function planRollback(
   });
 }
 
-/** Same version and same text; a list must also take no mapping along, and going back to the bundle must have something to go back from. */
+/**
+ * Whether nothing would change: the same version and text, no other mapping affected, and for a return to the bundle no
+ * publication to leave.
+ */
 async function isSame(
   { store }: PlanPorts,
   facts: Facts,
@@ -160,11 +169,11 @@ async function writtenNow(
   return kept.ok ? ok(kept.value?.written ?? '') : kept;
 }
 
-/* Whom a mapping is to be for → the owners to be written, or why not. Pure but for the bundle. */
+/* The owners a mapping is to have → the owners to write, or why not. */
 
 /**
- * Only a new name is given owners by what is published under it: an update with another list would hand a live mapping to others
- * unseen. What is shipped stays everybody's: a private version of it would take the shared one away from the others.
+ * Only a new name gets its owners from a publish: an update with another list would silently give a live mapping to
+ * others. Bundled mappings stay everybody's: a private version of one would take the shared one away from the others.
  *
  * @returns null: nothing changes.
  */
@@ -177,7 +186,7 @@ export function ownersOfChange(
   const known = pointers.owners.get(name);
   if (before === undefined) {
     if (owners !== null) return ok({ name, edition: known?.edition ?? 0, owners });
-    return dryRun ? ok(null) : err({ code: 'owners_missing', name }); // a document may be checked before that is known
+    return dryRun ? ok(null) : err({ code: 'owners_missing', name }); // a document may be checked before its owners are known
   }
   if (owners === null) return ok(null);
   const isShipped = before.bundledSha256 !== null && known === undefined;
@@ -186,7 +195,7 @@ export function ownersOfChange(
   return present !== null && areSameOwners(present, owners) ? ok(null) : err({ code: 'owners_differ', name });
 }
 
-/** @returns null: they are that already. */
+/** @returns null: they are already the owners. */
 export async function ownersSet(
   bundle: Bundle,
   pointers: Pointers,

@@ -1,7 +1,6 @@
 /**
- * What was asked for, and what names stand for → what is to be published, or why not. Nothing is written here.
- *
- * A code list takes every mapping along that uses it: all of them are proved against the edited list before any is planned.
+ * A requested change, and what names point at → what is to be published, or why not. Nothing is written here.
+ * A code list changes every mapping that uses it: all of them are proved against the edited list before any is planned.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { checkMapping } from '../../mapping/check/check.ts';
@@ -31,7 +30,7 @@ import {
 import type { PublicationStore } from './publication-store.ts';
 import type { FailedExample, FoundProblem, Refusal } from './refusal.ts';
 
-/* A document and the lists it would use → a version that may be published: checked whole, and every example of it holds. Pure. */
+/* A document and its lists → a version that may be published: fully checked, and all its examples hold. */
 
 interface ProvenMapping {
   name: string;
@@ -59,7 +58,7 @@ async function proveMapping(
   return ok({ name, written, version, summary: mappingSummary(document, version.claimedAs) });
 }
 
-/** A version of old, under the program of today: it was proved when it was stored, by a program that may have judged otherwise. */
+/** An old version, checked by the current program: it was proved when it was stored, perhaps under other rules. */
 export async function proveVersion(name: string, text: string): Promise<Result<MappingSummary, Disproof>> {
   const opened = openVersion(text);
   if (!opened.ok) return err({ problems: opened.error, examples: [] });
@@ -76,13 +75,13 @@ const failures = (mapping: string, failed: readonly Omit<FailedExample, 'mapping
 });
 
 export interface Plan {
-  /** The first is what was asked for. Empty: nothing would change. */
+  /** The first is the requested one. Empty: nothing would change. */
   publications: NewPublication[];
   /** To be stored before a name points at them. */
   versions: Pick<MappingVersion, 'sha256' | 'text'>[];
 }
 
-/** What is to stand under a name, as its author wrote it. */
+/** What a name is to point at, as its author wrote it. */
 export interface Wanted {
   name: string;
   written: string;
@@ -143,7 +142,7 @@ export async function planCodeList(
   return ok({ publications: [list, ...mappings.value.publications], versions: mappings.value.versions });
 }
 
-/** All mappings that use the list, proved against the edited one; those whose version stays what it is are left out. */
+/** All mappings that use the list, proved against the edited one; those whose version does not change are left out. */
 async function planUsers(
   facts: Facts,
   list: string,
@@ -180,7 +179,7 @@ async function planUsers(
   return problems.length + examples.length > 0 ? err(disproved(list, { problems, examples })) : ok(plan);
 }
 
-/** @param name what was asked to be changed. */
+/** @param name the one to be changed. */
 export const disproved = (name: string, { problems, examples }: Disproof): Refusal =>
   problems.length > 0
     ? { code: 'mapping_invalid', name, problems, examples }

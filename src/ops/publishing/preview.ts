@@ -1,7 +1,6 @@
 /**
- * A small file under a mapping → what would be sent for it, record by record, beside what stands in the file.
- *
- * Nothing is stored or sent. All records are mapped and counted, the first of them are shown.
+ * A small file under a mapping → what would be sent for it, record by record, beside the file's own cells.
+ * Nothing is stored or sent. All records are mapped and counted; the first of them are shown.
  */
 import { PREVIEW_LOOKUPS_MAX } from '../../fleet/limits.ts';
 import type { RequestLookups } from '../../fleet/lookup.ts';
@@ -22,9 +21,9 @@ export interface PreviewRecord {
   requests: MappedRequest[];
   errors: Problem[];
   skipped: boolean;
-  /** Number of the record that carries the request of this one's group. */
+  /** Number of the record that has the request of this one's group. */
   group?: number;
-  /** What was looked up for it; absent: nothing. */
+  /** Its lookups; absent: none. */
   lookedUp?: readonly LookedUp[];
 }
 
@@ -39,16 +38,16 @@ export interface PreviewCounts {
 
 export interface Preview {
   counts: PreviewCounts;
-  /** What is wrong with the file as a whole; the records given stand all the same. */
+  /** What is wrong with the file as a whole; the records are valid all the same. */
   fileProblems: Problem[];
-  /** What its author can change in the mapping, for each kind of problem that was found. */
+  /** What the mapping's author can change, for each kind of problem found. */
   authorFixes: { code: string; fix: string }[];
   records: PreviewRecord[];
 }
 
 /**
- * As `previewFile`, with answers to what the mapping looks up: the file is mapped once to see what is asked for, and again with
- * what was answered. What nobody answered is an error of its rows.
+ * As `previewFile`, with lookups: the file is mapped once to find the queries, and again with the answers. A query
+ * without an answer is an error of its rows.
  */
 export async function previewLookingUp(
   mapping: CompiledMapping,
@@ -117,7 +116,7 @@ function shown({ position: { record, ...position }, mapped }: LocatedRecord, col
   return { record, position, columns: columnsOf(record), requests, errors, skipped, ...more };
 }
 
-/** The same mapping, remembering which cells the first records were read from. */
+/** The same mapping, recording which cells the first records were read from. */
 function observing(mapping: CompiledMapping): { observed: CompiledMapping; columnsOf: ColumnsOf } {
   const cellsOf = new Map<number, readonly string[]>();
   let names: readonly string[] = [];

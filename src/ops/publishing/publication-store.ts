@@ -1,7 +1,6 @@
 /**
- * Publications in D1: where names point, what they pointed at before, and the texts as written.
- *
- * Append-only. Nothing is remembered between calls: a name may be published anew at any time, by any isolate.
+ * Publications in D1: what names point at, what they pointed at before, and the texts as written.
+ * Append-only. Nothing is cached between calls: any isolate may publish a name at any time.
  */
 
 import { log, messageOf } from '../../kernel/log.ts';
@@ -22,7 +21,7 @@ import type {
   Publication,
 } from './publication.ts';
 
-/* Publications as rows of D1: the columns that are read, the statements that append, and a row as the publication it keeps. */
+/* Publications as rows of D1: the columns read, the statements that append, and the conversion of a row. */
 
 interface PublicationRow {
   artifact: Artifact;
@@ -46,7 +45,7 @@ const COLUMNS =
 
 type Prepare = (sql: string, ...values: unknown[]) => D1PreparedStatement;
 
-/** The row, and the pointer to it; and whom the name is for. */
+/** The row, the pointer to it, and the owners of the name. */
 const statementsOf = (prepare: Prepare, { owners, ...change }: Change): D1PreparedStatement[] => [
   ...(owners === null ? [] : [insertOwners(prepare, { ...change, owners })]),
   ...change.publications.flatMap((publication, ordinal) => [
@@ -83,7 +82,7 @@ function insert(prepare: Prepare, change: OfChange, publication: NewPublication,
   );
 }
 
-/** A name that goes back to the bundle has no pointer, so that the bundle of the next deploy takes its place. */
+/** A name that goes back to the bundle has no pointer, so that the bundle of the next deploy replaces it. */
 function point(
   prepare: Prepare,
   { environment, edition }: OfChange,
@@ -119,7 +118,7 @@ const publicationOf = <Summary>(row: PublicationRow): Publication<Summary> => ({
   note: row.note,
 });
 
-/* Owners of mappings as rows of D1. Append-only: of each name the newest edition counts. */
+/* Owners of mappings as rows of D1. Append-only: the newest revision of each name counts. */
 
 interface OwnerRow {
   name: string;
@@ -153,7 +152,7 @@ const insertOwners = (prepare: Prepare, { environment, by, at, note, owners }: O
     note,
   );
 
-/** Of every name the newest: SQLite takes the other columns from the row of the maximum. */
+/** The newest of every name: SQLite takes the other columns from the row of the maximum. */
 const selectOwners = (prepare: Prepare, environment: Environment): D1PreparedStatement =>
   prepare(
     'SELECT name, MAX(edition) AS edition, owners FROM mapping_owner WHERE environment = ? GROUP BY name',
@@ -180,20 +179,20 @@ async function readOwnersHistory(
   }));
 }
 
-/** The database cannot be read or written; whatever was asked for may well be there. */
+/** The database cannot be read or written; what was requested may still exist. */
 export interface Unavailable {
   code: 'catalog_unavailable';
 }
 
 export interface PublicationStore {
   pointers(environment: Environment): Promise<Result<Pointers, Unavailable>>;
-  /** @returns what the published names point at as written, by name; names that stand for the bundle are left out. */
+  /** @returns what the published names point at as written, by name; names that point at the bundle are left out. */
   written(
     environment: Environment,
     artifact: Artifact,
     names: Iterable<string>,
   ): Promise<Result<Map<string, string>, Unavailable>>;
-  /** Newest first. @param before the edition of the last one seen. */
+  /** Newest first. @param before the revision of the last one seen. */
   history(asked: {
     environment: Environment;
     artifact: Artifact;
@@ -201,18 +200,18 @@ export interface PublicationStore {
     before: number | null;
     limit: number;
   }): Promise<Result<Publication[], Unavailable>>;
-  /** The newest publication of a name with that version, or the one of that edition, with its text. */
+  /** The newest publication of a name with that version, or the one of that revision, with its text. */
   find(asked: {
     environment: Environment;
     artifact: Artifact;
     name: string;
     version: { sha256: string } | { edition: number };
   }): Promise<Result<(Publication & { written: string }) | undefined, Unavailable>>;
-  /** Whole or not at all. @returns `overtaken` when another change came first: then this one was decided on old facts. */
+  /** All or nothing. @returns `overtaken` when another change came first: then this one was decided on old facts. */
   append(change: Change): Promise<Result<'appended' | 'overtaken', Unavailable>>;
   /** @returns `overtaken` when somebody else set them first. */
   appendOwners(change: OwnersStatement): Promise<Result<'appended' | 'overtaken', Unavailable>>;
-  /** Who said when whom a mapping is for, newest first. */
+  /** Who set the owners of a mapping when, newest first. */
   ownersHistory(
     environment: Environment,
     asked: { name: string; limit: number },
@@ -260,7 +259,7 @@ export function publicationStore(database: D1Database): PublicationStore {
   };
 }
 
-/** One batch is one transaction: edition, pointers and owners belong together. */
+/** One D1 batch is one transaction: revision, pointers and owners belong together. */
 async function readPointers(database: D1Database, prepare: Prepare, environment: Environment): Promise<Pointers> {
   const [edition, current, owners] = await database.batch<PublicationRow & { edition: number; owners: string }>([
     prepare('SELECT MAX(edition) AS edition FROM publication WHERE environment = ?', environment),
@@ -288,7 +287,7 @@ async function appendWhole(database: D1Database, statements: D1PreparedStatement
   }
 }
 
-/** The edition was taken meanwhile. */
+/** Another change took the revision meanwhile. */
 const OVERTAKEN = /UNIQUE constraint failed: (?:publication|mapping_owner)\./;
 
 async function reached<T>(query: () => Promise<T>): Promise<Result<T, Unavailable>> {

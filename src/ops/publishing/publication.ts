@@ -1,4 +1,7 @@
-/** A publication: what a name of one environment was made to stand for, by whom, when and why. Vocabulary, no logic. */
+/**
+ * A publication: what a name of one environment was pointed at, by whom, when and why. Types, and the summary of a
+ * document.
+ */
 
 import type { RecordSource } from '../../formats/reader.ts';
 import type { Environment } from '../../kernel/names.ts';
@@ -8,13 +11,13 @@ import { documentParts } from '../../mapping/document/document-parts.ts';
 import { type ClaimNames, usedLists } from '../../mapping/document/versions.ts';
 import type { RequestKind } from '../../mapping/request.ts';
 
-/* What kinds of request a document's records become, each once. */
+/* The kinds of request that a document's records become, each once. */
 
 const targetKinds = (document: MappingDocument): readonly RequestKind[] => [
   ...new Set(documentParts(document).plans.flatMap(({ target }) => target ?? [])),
 ];
 
-/* What lists and admission need to know of a document or a code list, so that nobody has to open it for them. Pure. */
+/* What lists and admission need to know of a document or a code list, so that nobody has to open it. */
 
 export interface MappingSummary {
   description: string;
@@ -22,7 +25,7 @@ export interface MappingSummary {
   kinds: readonly RequestKind[];
   /** Whether it reads the SCAC from each record. */
   namesScac: boolean;
-  /** Names of the code lists it looks anything up in. */
+  /** Names of the code lists it uses. */
   codeLists: readonly string[];
   /** Absent: published by a release that claimed files under the version's own name alone. */
   claimedAs?: ClaimNames;
@@ -50,13 +53,13 @@ export const codeListSummary = ({ document }: CodeList): CodeListSummary => ({
 export type Artifact = 'mapping' | 'code_list';
 
 /**
- * - `publish`: a document or a list was put under its name.
+ * - `publish`: a document or a list was published under its name.
  * - `rollback`: the name went back to an earlier version, or to the bundled one.
  * - `code_list`: a code list that this mapping uses was changed.
  */
 export type Action = 'publish' | 'rollback' | 'code_list';
 
-/** Whom a published mapping is for: these partners and nobody else, or every partner. */
+/** Who may use a published mapping: only these partners, or every partner. */
 export type Owners = readonly string[] | 'everybody';
 
 export interface Author {
@@ -64,41 +67,41 @@ export interface Author {
   name: string;
 }
 
-/** What a name is to stand for. */
+/** What a name is to point at. */
 export type NewPublication = {
   name: string;
   sha256: string;
   /** The YAML as its author wrote it. */
   written: string;
-  /** The name stands for whatever is bundled from here on. */
+  /** From here on the name points at whatever is bundled. */
   isBundled: boolean;
   action: Action;
   beforeSha256: string | null;
   becauseOf: string | null;
 } & ({ artifact: 'mapping'; summary: MappingSummary } | { artifact: 'code_list'; summary: CodeListSummary });
 
-/** All that is written at once: the first is what was asked for, the others are the mappings it took along. */
+/** All that is written at once: the first is the requested change, the others are the mappings that change with it. */
 export interface Change {
   environment: Environment;
-  /** The edition it was decided on; it becomes the next one. */
+  /** The revision it was decided on; it becomes the next one. */
   edition: number;
   by: Author;
   at: string;
   note: string;
   publications: readonly NewPublication[];
-  /** Whom the name is for from here on; null: as before. */
+  /** The new owners of the name; null: as before. */
   owners: NewOwners | null;
 }
 
 /** The owners of a mapping's name, decided on what was read before. */
 export interface NewOwners {
   name: string;
-  /** The edition they were decided on; they become the next one. 0: there were none. */
+  /** The revision they were decided on; they become the next one. 0: there were none. */
   edition: number;
   owners: Owners;
 }
 
-/** As kept, without its text. */
+/** As stored, without its text. */
 export interface Publication<Summary = MappingSummary | CodeListSummary> {
   name: string;
   edition: number;
@@ -113,7 +116,7 @@ export interface Publication<Summary = MappingSummary | CodeListSummary> {
   note: string;
 }
 
-/** Where the published names of an environment point at one moment. Names that are not in it stand for the bundle. */
+/** What the published names of an environment point at, at one moment. Names not in it point at the bundle. */
 export interface Pointers {
   edition: number;
   mappings: ReadonlyMap<string, Publication<MappingSummary>>;
@@ -122,7 +125,7 @@ export interface Pointers {
   owners: ReadonlyMap<string, Pick<NewOwners, 'edition' | 'owners'>>;
 }
 
-/** As kept: who said when, and why, whom a mapping is for. */
+/** As stored: who set the owners of a mapping, when and why. */
 export interface OwnersChange extends Omit<NewOwners, 'name'> {
   by: Author;
   at: string;

@@ -1,4 +1,4 @@
-/** Changing what names stand for, and looking at what they stood for before. */
+/** Changes what names point at, and shows what they pointed at before. */
 import { pinVersion } from '../../batch/files/pinned.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -22,9 +22,8 @@ import type { Refusal } from './refusal.ts';
 import { contentOf, versionText } from './version-content.ts';
 
 /*
- * Changes what a name stands for: publish, roll back, edit a code list. Reads the facts, has a plan made, stores the
- * versions, then moves the names in one transaction.
- *
+ * Changes a name: publish, roll back, edit a code list. Reads the facts, gets a plan, stores the versions, then moves
+ * the names in one transaction.
  * A change that was overtaken by another is planned again on the new facts. A dry run stops before anything is written.
  */
 
@@ -42,20 +41,20 @@ export interface RequestedChange {
   by: Author;
   note: string;
   dryRun: boolean;
-  /** Whom a new mapping is for; null: not said. */
+  /** The owners of a new mapping; null: not given. */
   owners: Owners | null;
-  /** The name must stand for one of these versions; null: for whatever it does. */
+  /** The name must point at one of these versions; null: at any. */
   ifMatch: readonly string[] | null;
 }
 
-/** What a change came to, or, in a dry run, would come to. */
+/** The result of a change or, in a dry run, what it would be. */
 export interface Changed {
   sha256: string;
   beforeSha256: string | null;
-  /** False: the name stands for exactly that already. */
+  /** False: the name already points at exactly that. */
   changed: boolean;
   differences: Difference[];
-  /** Mappings that an edited code list takes along. */
+  /** Mappings that change with an edited code list. */
   mappings: { name: string; beforeSha256: string | null; sha256: string }[];
 }
 
@@ -130,7 +129,7 @@ async function tryChange(
   return appended.value === 'overtaken' ? ok('overtaken') : changed;
 }
 
-/** The bundled versions that are replaced are stored with the new ones: after the next deploy nothing else would hold them. */
+/** The replaced bundled versions are stored with the new ones: after the next deploy they would exist nowhere else. */
 async function storeVersions({ files, bundle }: PublisherPorts, plan: Plan): Promise<Result<void, Refusal>> {
   const replaced = await Promise.all(plan.publications.map(({ name }) => bundle.mapping(name)));
   const bundled = plan.publications.flatMap(({ beforeSha256 }, index) => {
@@ -163,7 +162,7 @@ async function changedBy(
   return ok({ ...change, differences: versionDifferences(from, contentOf(versions[0]?.text ?? '')) });
 }
 
-/* What a name stood for before, and what differs between two of its versions. Reads; changes nothing. */
+/* What a name pointed at before, and the differences between two of its versions. Changes nothing. */
 
 interface HistoryPorts {
   bundle: Bundle;
@@ -178,25 +177,28 @@ interface ComparedVersions {
 }
 
 interface History {
-  /** Newest first, a page at a time. @param before the edition of the last one seen. */
+  /** Newest first, a page at a time. @param before the revision of the last one seen. */
   publications(
     environment: Environment,
     artifact: Artifact,
     name: string,
     before: number | null,
   ): Promise<Result<{ publications: Publication[]; next: number | null }, Refusal>>;
-  /** Whom a mapping is for, and who said so when, newest first. */
+  /** The owners of a mapping, and who set them when, newest first. */
   owners(
     environment: Environment,
     name: string,
   ): Promise<Result<{ owners: Owners | null; changes: OwnersChange[] }, Refusal>>;
-  /** One version of a name, as `versions` of compare. */
+  /** One version of a name, given as `versions` of compare. */
   version(
     environment: Environment,
     name: string,
     version: string,
   ): Promise<Result<{ sha256: string; text: string }, Refusal>>;
-  /** @param versions each a sha256 the name stands or stood for, `bundled`, `current`, or `previous` (what the present one replaced). */
+  /**
+   * @param versions each a sha256 the name points or pointed at, `bundled`, `current`, or `previous` (which the current
+   * one replaced).
+   */
   compare(
     environment: Environment,
     name: string,
@@ -251,7 +253,7 @@ function historyOf(ports: HistoryPorts): History {
   };
 }
 
-/** A name that is bundled and was never published has an empty history; one that is neither has none. */
+/** A bundled name that was never published has an empty history; a name that is neither has none. */
 function unknownName(bundle: Bundle, pointers: Pointers, artifact: Artifact, name: string): Refusal | undefined {
   const known = artifact === 'mapping' ? mappingNames(bundle, pointers) : codeListNames(bundle, pointers);
   if (known.includes(name)) return undefined;
@@ -269,7 +271,8 @@ async function versionNamed(
   if (sha256 === null) return err({ code: 'unknown_version', name, version: version.slice(0, 80) });
   const isKnown = [current.sha256, current.bundledSha256, current.publication?.beforeSha256].includes(sha256);
   if (!isKnown) {
-    // Versions are named by their content: without this look, one of another name or environment could be read by guessing.
+    // Versions are named by their content: without this check, one of another name or environment could be read by
+    // guessing.
     const kept = await store.find({ environment, artifact: 'mapping', name, version: { sha256 } });
     if (!kept.ok) return kept;
     if (!kept.value) return err({ code: 'unknown_version', name, version: version.slice(0, 80) });

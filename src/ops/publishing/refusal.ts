@@ -1,8 +1,10 @@
-/** Everything a change of published names can be refused for, as facts; `describeRefusal` puts them into words and HTTP. */
+/**
+ * Everything a change of published names can be refused for, as facts; `describeRefusal` adds messages and HTTP status.
+ */
 import type { DocumentProblem } from '../../mapping/document/problems.ts';
 import type { ExampleDifference } from '../../mapping/examples/examples.ts';
 
-/** @property mapping the document it stands in, where a code list was edited; absent: the document that was sent. */
+/** @property mapping the document it is in, where a code list was edited; absent: the document that was sent. */
 export interface FoundProblem extends DocumentProblem {
   mapping?: string;
 }
@@ -39,7 +41,7 @@ const list = (names: readonly string[]): string => (names.length === 0 ? '(none)
 const count = (items: readonly unknown[], one: string, many: string): string =>
   items.length === 1 ? `one ${one}` : `${items.length} ${many}`;
 
-/** Exhaustive: a new code does not compile until it has its words and its status. */
+/** Exhaustive: a new code does not compile until it has its messages and its status. */
 export function describeRefusal(refusal: Refusal): RefusalMessages {
   switch (refusal.code) {
     case 'catalog_unavailable':

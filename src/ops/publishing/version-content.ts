@@ -1,4 +1,4 @@
-/** The text of a stored mapping version → the document and the code lists in it, and the text itself out of storage. */
+/** The text of a stored mapping version, and the document and the code lists in it. */
 import { log, messageOf } from '../../kernel/log.ts';
 import { mappingKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -29,7 +29,7 @@ export async function storedVersion(
   return err({ code: 'storage_unavailable' });
 }
 
-/** Of a version that the name stands for or stood for: the bundled one need not be in storage. */
+/** Of a version that the name points or pointed at: the bundled one need not be in storage. */
 export async function versionText(
   { bundle, files }: { bundle: Bundle; files: Pick<R2Bucket, 'get'> },
   name: string,

@@ -1,6 +1,6 @@
 /**
- * What operators do with a partner's webhook targets. The directory says what is agreed; the object that sends has a copy, which
- * is renewed at every change, and by the cron should that fail.
+ * What operators do with a partner's webhook targets. The directory has what is agreed; the object that sends has a
+ * copy, renewed at every change, and by the cron if that fails.
  */
 import { inLanes } from '../../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../../kernel/limits.ts';
@@ -22,14 +22,14 @@ import {
   webhookTargetStore,
 } from '../directory/partner-webhooks.ts';
 
-/* Webhook targets of an environment that take nothing, or were switched off for that. */
+/* Webhook targets of an environment that accept nothing, or were switched off for that. */
 
 export interface FailingWebhook {
   partner: string;
   id: string;
-  /** `disabled`: after failures; what an operator switched off fails no more. */
+  /** `disabled`: after failures; a target that an operator switched off is not failing. */
   state: 'failing' | 'disabled';
-  /** Since when nothing has arrived; null: it was switched off at its first answer. */
+  /** Since when nothing was delivered; null: it was switched off at its first answer. */
   failingSinceMs: number | null;
   disabledReason: string | null;
   disabledAtMs: number | null;
@@ -117,7 +117,10 @@ export const webhooksPorts = (env: WebhooksEnvironment): WebhooksPorts => ({
   urls: { hosts: allowedHosts(env), allowsLoopback: isOnLoopback(upstreamOf(env)) },
 });
 
-/** @property secret shown where it is new; null otherwise: it cannot be read again. standing null: not known to the sender yet. */
+/**
+ * @property secret shown when it is new; otherwise null: it cannot be read again. standing null: not known to the
+ * sender yet.
+ */
 export interface ShownTarget {
   target: AgreedTarget;
   standing: TargetState | null;
@@ -141,7 +144,7 @@ export interface OperatedWebhooks {
     page: { before: number | null; limit: number },
   ): Promise<Result<WebhookDelivery[], WebhooksRefusal>>;
   sendAgain(scope: PartnerScope, target: string, event: string, who: string): Promise<Result<null, WebhooksRefusal>>;
-  /** Those that take nothing, or were switched off for that. */
+  /** Those that accept nothing, or were switched off for that. */
   failing(environment: Environment): Promise<Result<FailingWebhook[], DirectoryUnavailable>>;
 }
 
@@ -243,7 +246,7 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
   };
 }
 
-/** Never throws: what the sender was not told now, the cron tells it. */
+/** Never throws: a sender that is not reached now gets them from the cron. */
 async function keepTargets(
   scope: PartnerScope,
   targets: readonly AgreedTarget[],
@@ -263,8 +266,8 @@ const copied = ({ id, edition, url, events, isEnabled, isDeleted, generation, ro
 });
 
 /**
- * By the cron: every sender is told what is agreed, and arms an alarm that was lost. Never throws.
- * @param run counts the runs: where there are more partners than one run asks, the next one goes on behind them.
+ * For the cron: sends every sender the agreed targets, and arms a lost alarm. Never throws.
+ * @param run counts the runs: if there are more partners than one run can call, the next one continues after them.
  */
 export async function watchWebhooks(
   env: Pick<WebhooksEnvironment, 'DIRECTORY' | 'WEBHOOKS'>,

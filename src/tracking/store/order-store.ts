@@ -126,7 +126,10 @@ export class OrderStore {
     return this.#sql.exec<UnmergedOrder>(sql).toArray()[0] ?? null;
   }
 
-  /** When a lookup found the order although no answer had shown its creation; null: an answer had, or it was stated. */
+  /**
+   * When the order turned out to exist although no answer had shown its creation; null: an answer had, or it was
+   * stated.
+   */
   foundAtMs(): number | null {
     const first = this.created();
     if (first === null || first.base > 0) return null;

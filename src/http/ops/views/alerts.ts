@@ -1,4 +1,4 @@
-/** What needs a person in an environment, told from how its parts stand. Pure; exhaustive over the codes. */
+/** What needs a person in an environment, from the status of its parts. Pure; exhaustive over the codes. */
 import { type Clock, scaledMs } from '../../../kernel/clock.ts';
 import { WEBHOOK_FAILING_ALERT_MS } from '../../../kernel/limits.ts';
 import type { Environment } from '../../../kernel/names.ts';
@@ -27,7 +27,7 @@ export type AlertCode =
   | 'files_unreadable'
   | 'batches_stuck';
 
-/** @property about the channel or partner it is about. since null: it is not known since when. */
+/** @property about the channel or partner concerned. since null: not known. */
 export interface Alert {
   code: AlertCode;
   about: string;
@@ -96,7 +96,7 @@ export function alertsOf(
   }));
 }
 
-/** What an alert is looked into at. */
+/** What an alert links to. */
 type Place =
   | { at: 'health' }
   | { at: 'feeds' }

@@ -1,4 +1,4 @@
-/** A batch of the list of all → the API's shape, which the console shows, too. Pure. */
+/** A batch of the list of all → the API's shape, also used by the console. Pure. */
 import type { Environment } from '../../../kernel/names.ts';
 import type { ListedBatch } from '../../../ops/index/batch-list.ts';
 import { batchLinks, below, withParameters } from '../../edge/reader.ts';
@@ -28,7 +28,7 @@ export function batchLine(row: ListedBatch) {
     refused: row.refused,
     needsSomebody: row.needs_somebody === 1,
     trouble: row.trouble,
-    /** When the batch said so: it may be some seconds further. */
+    /** When the batch reported it: by now it may be some seconds further. */
     asOf: iso(row.written_at_ms),
     links: {
       ...links,

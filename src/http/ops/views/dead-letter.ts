@@ -1,4 +1,4 @@
-/** Letters, their answers and decisions → the API's shapes. Pure. */
+/** Dead letters, their answers and decisions → the API's shapes. Pure. */
 import type { DeadLetter } from '../../../batch/core/dead-letters.ts';
 import { recommendation } from '../../../delivery/decisions.ts';
 import { RETRIABLE_STATES, retryOf } from '../../../delivery/retry.ts';
@@ -18,7 +18,7 @@ export const deadLetterPath = (
 ): string =>
   `/v1/ops/letters/${at.batchId}/${at.record}/${at.request}?${new URLSearchParams({ environment, partner })}`;
 
-/** Of a letter: itself, its batch and its row, by the API and as a page. */
+/** Links to a dead letter, its batch and its row, in the API and as a page. */
 function linksOf(scope: PartnerScope, at: Pick<DeadLetter, 'batchId' | 'record' | 'request'>) {
   const self = deadLetterPath(scope.environment, scope.partner, at);
   return { self, ...rowLinks({ ...scope, isOps: true }, at.batchId, at.record) };
@@ -33,7 +33,7 @@ export function deadLetterLine(environment: Environment, { decidedAtMs, partner,
   };
 }
 
-/** Everything that is known of one request, or of a row that never became one. */
+/** All that is known of one request, or of a row that never became one. */
 export function deadLetterView(
   environment: Environment,
   locate: Pick<DeadLetter, 'batchId' | 'record' | 'request'>,
@@ -59,7 +59,7 @@ export function deadLetterView(
     replacedBy: deadLetter?.replacedBy ?? null,
     /** As it is sent. */
     body: request?.body ?? null,
-    /** What it changes of its order; null before that is known, and of all else. */
+    /** What it changes of its order; null before that is known, and for anything else. */
     diff: request?.diff ?? parsed(standing?.diff ?? null),
     generation: newest?.request.generation ?? request?.generation ?? 1,
     /** For If-Match of a decision. */
@@ -104,7 +104,7 @@ function advice(deadLetter: DeadLetter | null, newest: RequestHistory | undefine
   }
 }
 
-/** What a replay would do about it; null: it has not ended. */
+/** What a replay would do; null: it has not ended. */
 function replayOf(deadLetter: DeadLetter | null) {
   if (deadLetter === null || deadLetter.kind === null) return null;
   const { kind, state, reason, outcome, possibleDuplicate } = deadLetter;
@@ -144,7 +144,7 @@ const generationView = ({ request, lead, attempts }: RequestHistory) => ({
 
 export const attemptView = (attempt: StoredAttempt) => ({
   attempt: attempt.attempt,
-  /** Sent, or only asked. */
+  /** A sending or a lookup. */
   purpose: attempt.purpose,
   startedAt: iso(attempt.started_at_ms),
   requestSha256: attempt.request_sha256,

@@ -26,12 +26,12 @@ export const agreedFeed = ({ settings, history }: AgreedFeed) => ({
 });
 
 /**
- * `gap`: changes may be missing until the repair has ended. `trouble`: it could not ask. `late`: its alarm was lost, or it is
- * at work; the cron arms it again. `starting`: it was set and not begun yet.
+ * `gap`: changes may be missing until the repair has ended. `trouble`: it could not poll. `late`: its alarm was lost,
+ * or it is at work; the cron arms it again. `starting`: it was set and has not begun.
  */
 export type FeedState = 'ok' | 'gap' | 'trouble' | 'late' | 'starting' | 'unreachable';
 
-/** A poll that is due for this long has not been made by its alarm, in real ms. */
+/** A feed whose poll is overdue by this, in real ms, is late. */
 const LATE_MS = 60_000;
 
 export function feedState(line: FeedLine, nowMs: number): FeedState {
@@ -76,7 +76,7 @@ export function feedView(line: FeedLine, nowMs: number) {
       failures: status.failures.map(({ order_ref, failure, tries }) => ({ orderRef: order_ref, failure, tries })),
     },
     gaps: { open: status.gaps.open, closed: status.gaps.closed, shown: status.gaps.shown.map(gapView) },
-    /** Answers that are stored and not in the log: they can be read once the answer mapping fits. */
+    /** Answers that are stored but not in the log: they can be read once the answer mapping fits. */
     unread: status.unread,
     polls: status.polls.map(pollView),
     links: {
@@ -92,7 +92,7 @@ const lastRead = (line: FeedLine): PollRow | undefined =>
 const gapView = ({ poll_no, why, since_ms, lost_at_ms, closed_at_ms, closed_by }: GapRow) => ({
   poll: poll_no,
   why,
-  /** Changes from then on may be missing. */
+  /** Since when changes may be missing. */
   since: iso(since_ms),
   lostAt: iso(lost_at_ms),
   closedAt: iso(closed_at_ms),
