@@ -1,4 +1,4 @@
-/** Which ended requests a retry sends again: never delivered, duplicate or open ones. Pure. */
+/** Which ended requests a retry sends again. Never one that is delivered, duplicate or open. Pure. */
 import type { RequestKind } from '../mapping/request.ts';
 import type { RequestState, StateReason } from './states.ts';
 

@@ -1,4 +1,4 @@
-/** What a mapping yields: for every record its requests and its problems. The vocabulary all later folders share. */
+/** What a mapping yields: for every record its requests and its problems. All later folders share these types. */
 import type { Cells } from '../formats/record-reader.ts';
 import type { OrderFeedKey } from '../kernel/names.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -18,7 +18,7 @@ export type RequestKind = (typeof REQUEST_KINDS)[number];
 export type OrderKind = Extract<RequestKind, `order.${string}`>;
 export type ChangeKind = Extract<RequestKind, 'order.update' | 'order.upsert'>;
 
-/** What each kind carries, as the upstream spells it. */
+/** What each kind carries, in the upstream's spelling. */
 export interface RequestBodies {
   milestone: MilestoneFields;
   trace: TraceFields;
@@ -31,10 +31,10 @@ export interface RequestBodies {
 export type RequestBody = RequestBodies[RequestKind];
 
 /**
- * One request a record asks for.
+ * One request that a record asks for.
  *
- * @property subject whose order of sending it joins: `load:<loadNumber>` or `order:<orderRef>`.
- * @property scac set only when the mapping reads the SCAC from the record; otherwise the upload's SCAC applies.
+ * @property subject whose sending order it joins: `load:<loadNumber>` or `order:<orderRef>`.
+ * @property scac set only if the mapping reads the SCAC from the record; otherwise the upload's SCAC applies.
  */
 export type MappedRequest = {
   [Kind in RequestKind]: { kind: Kind; subject: string; scac?: string; body: RequestBodies[Kind] };
@@ -52,7 +52,7 @@ export interface Reference {
   value: string;
 }
 
-/** The milestone's fields as the upstream spells them (seed 2.2); a unit test holds this type against the contract. */
+/** The milestone's fields as the upstream spells them (seed 2.2); a unit test compares this type with the contract. */
 export interface MilestoneFields {
   eventCode: string;
   reasonCode?: string;
@@ -91,33 +91,35 @@ export interface LoadMilestoneEventFields {
   event_time: string;
 }
 
-/** An order (seed 2.8). Beside its reference it holds whatever the mapping writes: the upstream shows no further fields. */
+/**
+ * An order (seed 2.8). Beside its reference it has whatever the mapping writes: the upstream shows no further fields.
+ */
 export interface OrderFields {
   orderRef: string;
 }
 
 /**
- * A change of an order that exists, or of one that comes into being by it: whole in itself, so that whoever merges it needs no
- * mapping. @property order the members as mapped, without the reference; null empties a member.
+ * A change of an existing order, or of one that it creates: complete, so that the merge needs no mapping.
+ * @property order the members as mapped, without the reference; null empties a member.
  */
 export interface OrderChange extends OrderFields {
-  /** What may change and is not among the members is taken out; otherwise it stays. */
+  /** Updatable members that are missing are removed; otherwise they stay. */
   complete: boolean;
   /** Names the change, so that differences of quantities are counted once. */
   changeRef?: string;
   order: object;
-  /** Whose an order is that begins with it and does not say so: as agreed with the partner. No change of one that stands. */
+  /** Whose a new order is if it does not say so, as agreed with the partner. Does not change an existing order. */
   pair?: OrderFeedKey;
-  /** By path: how a list of the change comes together with that of the order. */
+  /** By path: how a list of the change is combined with the order's. */
   lists: { readonly [path: string]: ListChange };
 }
 
 export type ListChange = 'add' | 'replace' | KeyedListChange;
 
 /**
- * Names members of an entry: `key` tells entries apart, `by` holds a difference of `quantity`, `action` says what is done with
- * the entry. These two are instructions and no part of an order. `unit`: what `quantity` is counted in, of an entry that is there
- * only compared.
+ * Names members of an entry: `key` identifies entries, `by` has a difference of `quantity`, `action` says what to do
+ * with the entry. `by` and `action` are instructions, not part of an order. `unit`: what `quantity` is counted in; only
+ * compared if the entry exists.
  */
 export interface KeyedListChange {
   key: string;
@@ -127,30 +129,32 @@ export interface KeyedListChange {
   action?: string | undefined;
 }
 
-/** `ADD`, `CHANGE`: it shall be as written. `DELETE`: nothing shall be left of it. `MORE`, `LESS`: its quantity is a difference. */
+/**
+ * `ADD`, `CHANGE`: as written afterwards. `DELETE`: nothing left of it. `MORE`, `LESS`: its quantity is a difference.
+ */
 export const ENTRY_ACTIONS = ['ADD', 'CHANGE', 'DELETE', 'MORE', 'LESS'] as const;
 export type EntryAction = (typeof ENTRY_ACTIONS)[number];
 
 /**
- * A record can have requests and errors: one event in error costs itself (`isolate`), an order in error its whole record.
- * `skipped`: the mapping's `skip` applied, or none of its `requests` did.
+ * A record can have requests and errors: an event in error costs only itself (`isolate`), an order in error its whole
+ * record. `skipped`: the mapping's `skip` applied, or none of its `requests` did.
  */
 export interface MappedRecord {
   requests: MappedRequest[];
   errors: Problem[];
   skipped: boolean;
-  /** Number of the record that carries the request of this record's group; absent where records stand alone. */
+  /** Number of the record that carries the request of this record's group; absent without grouping. */
   group?: number;
   /** What was looked up for it; absent: nothing. */
   lookedUp?: readonly LookedUp[];
 }
 
-/** @param lists the record's arrays, in the order of the mapping's shape; those of a group begin with its rows. */
+/** @param lists the record's arrays, in the order of the mapping's shape; for a group its rows come first. */
 export type RecordMapper = (fields: readonly string[], lists?: readonly (readonly Cells[])[]) => MappedRecord;
 
 export const loadSubject = (loadNumber: string): string => `load:${loadNumber}`;
 export const orderSubject = (orderRef: string): string => `order:${orderRef}`;
-/** The load number inside a subject of the form `load:<loadNumber>`. */
+/** The load number in a subject `load:<loadNumber>`. */
 export const loadNumberOf = (subject: string): string => subject.slice('load:'.length);
-/** The order reference inside a subject of the form `order:<orderRef>`. */
+/** The order reference in a subject `order:<orderRef>`. */
 export const orderRefOf = (subject: string): string => subject.slice('order:'.length);

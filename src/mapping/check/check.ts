@@ -1,8 +1,8 @@
 /**
- * Checks a mapping document whole, before the first byte of any input: every problem at once, each with its path, its
- * line and the wanted form.
+ * Validates a whole mapping document before any input is read: every problem at once, each with its path, its line and
+ * the wanted form.
  *
- * Form first (zod), then meaning, and meaning also for the parts whose form is right while others' is wrong.
+ * Form first (zod), then meaning; the meaning of well-formed parts is checked even if others are not.
  */
 
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -28,11 +28,11 @@ import { checkChanges, checkOrders } from './order.ts';
 import { checkPlans } from './plans.ts';
 import { checkTime, checkZone } from './time.ts';
 
-/* Checks of what a document asks of delivery: a rule that can never matter is a misunderstanding. */
+/* Checks of delivery rules: a rule that can never matter is a misunderstanding. */
 
 function checkDelivery({ deliveryKeys, plans }: DocumentParts): LocatedProblem[] {
   const kinds = plans.map(({ target }) => target);
-  if (kinds.length === 0 || kinds.includes(undefined)) return []; // what it makes is not known yet
+  if (kinds.length === 0 || kinds.includes(undefined)) return []; // its kind is not known yet
   const naming = kindsWith('references');
   return deliveryKeys.flatMap((key): LocatedProblem[] => {
     if (kinds.every((kind) => kind !== undefined && isOrderKind(kind))) {
@@ -61,7 +61,7 @@ function checkDelivery({ deliveryKeys, plans }: DocumentParts): LocatedProblem[]
   });
 }
 
-/* Checks of what a document says about its look-ups as a whole: of use only where something is looked up. */
+/* Checks of lookup rules for the whole document: useful only if something is looked up. */
 
 function checkEnrichment(parts: DocumentParts): LocatedProblem[] {
   if (!parts.hasEnrichment || enrichesOf(parts).length > 0) return [];
@@ -69,7 +69,7 @@ function checkEnrichment(parts: DocumentParts): LocatedProblem[] {
   return [{ at: ['enrichment'], code: 'no_effect', message, wanted: 'enrich: { vehicle: vin } in a field' }];
 }
 
-/* Checks of grouping: what is made of several rows must have something to do with all of them. */
+/* Checks of grouping: a request made of several rows must use all of them. */
 
 function checkGroup({ group, plans }: DocumentParts): LocatedProblem[] {
   if (group === undefined) return [];
@@ -91,7 +91,7 @@ function repeatedColumns(by: readonly string[]): LocatedProblem[] {
   });
 }
 
-/* Checks one leaf of a document by its kind: where it reads, what is done to it, and that lists, units and patterns exist. */
+/* Checks one leaf of a document by its kind: what it reads, its functions, and that lists, units and patterns exist. */
 
 type CoordinateObject = Exclude<CoordinateField, string>;
 
@@ -156,13 +156,13 @@ const unknownUnit = (name: string, at: DocumentPath): LocatedProblem => ({
   wanted: `one of ${UNITS.join(', ')}`,
 });
 
-/** @property name what the document is filed under, when it is: the name inside must be the same; bases: what it may extend. */
+/** @property name of the file, if there is one: the name inside must be the same; bases: what it may extend. */
 interface Filed {
   name?: string;
   bases?: Bases;
 }
 
-/** @returns the whole document: of one that extends another, what both say together. */
+/** @returns the whole document: if it extends another, both merged. */
 export function checkMapping(
   text: string,
   lists: CodeLists,
@@ -186,7 +186,7 @@ function checkWritten(
   return checkMappingValue(withoutUnread(value, checked.error), lists, name);
 }
 
-/** As `checkMapping`, for a document that has left its YAML already (a stored version). */
+/** As `checkMapping`, for a document that is already parsed (a stored version). */
 export function checkMappingValue(
   value: unknown,
   lists: CodeLists,
@@ -199,7 +199,7 @@ export function checkMappingValue(
   return err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
 }
 
-/** Adds path and line to what was found, and what was found in the text itself, in the order of the text. */
+/** Adds path and line to the problems, and the problems of the text itself, in text order. */
 export function withTraps<T>(checked: Result<T, LocatedProblem[]>, yaml: YamlText): Result<T, DocumentProblem[]> {
   if (checked.ok && yaml.traps.length === 0) return checked;
   const found = (checked.ok ? [] : checked.error).map(({ at, ...problem }) => ({

@@ -1,4 +1,4 @@
-/** Checks a code list whole: its form, words that are compared as equal, and remarks about codes it does not have. */
+/** Validates a whole code list: its form, words that compare as equal, and notes about codes it does not have. */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { CodeList, type CodeListDocument, type CodeLists, codeListDocument } from '../document/code-list.ts';
 import { didYouMean } from '../document/nearest.ts';
@@ -7,7 +7,7 @@ import { readYaml } from '../document/read-yaml.ts';
 import { CODES_MAX, DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
 import { checkName, withTraps } from './check.ts';
 
-/** @param name what the list is filed under, when it is. */
+/** @param name of the file, if there is one. */
 export function checkCodeList(text: string, name?: string): Result<CodeList, DocumentProblem[]> {
   const yaml = readYaml(text);
   if (!yaml.ok) return yaml;
@@ -15,7 +15,7 @@ export function checkCodeList(text: string, name?: string): Result<CodeList, Doc
   return withTraps(checked, yaml.value);
 }
 
-/** As `checkCodeList`, for a list that has left its YAML already (a stored version). */
+/** As `checkCodeList`, for a list that is already parsed (a stored version). */
 export function checkCodeListValue(value: unknown, name?: string): Result<CodeList, LocatedProblem[]> {
   const problems = schemaProblems(codeListDocument, value);
   const parsed = codeListDocument.safeParse(value);
@@ -25,7 +25,9 @@ export function checkCodeListValue(value: unknown, name?: string): Result<CodeLi
   return problems.length === 0 ? ok(list) : err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
 }
 
-/** @param texts by name. @returns all lists, or the problems of all of them, each path led by the list's name. */
+/**
+ * @param texts by name. @returns all lists, or the problems of all of them, each path beginning with the list's name.
+ */
 export function checkCodeLists(texts: ReadonlyMap<string, string>): Result<CodeLists, DocumentProblem[]> {
   const lists = new Map<string, CodeList>();
   const problems: DocumentProblem[] = [];

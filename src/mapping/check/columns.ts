@@ -1,4 +1,4 @@
-/** Checks of what a document reads: declared columns, paths into trees, arrays where there can be arrays. */
+/** Checks what a document reads: declared columns, paths into trees, arrays only in formats that have them. */
 import { kindsOf } from '../../formats/fixed/lines.ts';
 import { compileElementPath, compileListPath, compilePath } from '../../formats/json/path.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
@@ -29,7 +29,7 @@ export function checkColumns(parts: DocumentParts): LocatedProblem[] {
   }
 }
 
-/** Where the document declares the columns itself, a name that is none of them is known to be wrong. */
+/** If the document declares the columns itself, any other name is wrong. */
 function checkDeclared(uses: readonly ColumnUse[], columns: readonly string[]): LocatedProblem[] {
   const declared = new Set(columns.map((column) => column.trim()));
   return uses
@@ -43,7 +43,7 @@ function checkDeclared(uses: readonly ColumnUse[], columns: readonly string[]): 
     }));
 }
 
-/** In a tree, what a document calls a column is a path, and so is the name of an array. */
+/** In a tree, a column name is a path, and so is an array name. */
 function checkPaths(uses: readonly ColumnUse[]): LocatedProblem[] {
   return onePerLocation(uses.flatMap(({ column, at, scope }) => pathProblem(column, at, scope)));
 }
@@ -60,7 +60,7 @@ function checkXmlPaths(source: XmlSource, uses: readonly ColumnUse[]): LocatedPr
   return onePerLocation(wrong);
 }
 
-/** An array of which nothing is read would not be gone through at all. */
+/** An array of which nothing is read would never be visited. */
 function checkArrays({ plans, group }: DocumentParts, uses: readonly ColumnUse[]): LocatedProblem[] {
   const isBelow = ({ at, scope }: ColumnUse, place: DocumentPath) =>
     scope.length > 0 && place.every((step, index) => at[index] === step);

@@ -1,7 +1,7 @@
 /**
- * Checks of one field that its form cannot say: keys that exclude each other, lists that exist, constants that fit.
+ * Checks one field beyond its form: keys that exclude each other, lists that exist, constants that fit.
  *
- * Each function returns every problem it finds, with its place in the document.
+ * Each function returns every problem it finds, with its location in the document.
  */
 
 import type { CodeList, CodeLists } from '../document/code-list.ts';
@@ -100,7 +100,7 @@ const unknownList = (name: string, at: DocumentPath, lists: CodeLists): LocatedP
   wanted: 'the name of a file in mappings/code-lists, without .yaml',
 });
 
-/** Backwards, a code must lead to one word. */
+/** In reverse, a code must lead to one word. */
 function checkReverse(list: CodeList, at: DocumentPath): LocatedProblem[] {
   const [code] = list.ambiguousCodes();
   if (code === undefined) return [];
@@ -128,10 +128,10 @@ export function checkCondition(of: Condition | undefined, at: DocumentPath, dept
   return innerConditions(of).flatMap(({ path, condition }) => checkCondition(condition, [...at, ...path], depth + 1));
 }
 
-/** The texts a document itself provides for a field, with their places. */
+/** The texts that a document itself provides for a field, with their locations. */
 export function ownTexts(field: TextField, at: DocumentPath): { text: string; at: DocumentPath }[] {
   const spec = longForm(field);
-  // A constant that is looked up is a word of the partner's, not what is sent.
+  // A constant that is looked up is a partner's word, not what is sent.
   const constant = spec.lookup === undefined ? spec.const : undefined;
   return [
     ...(constant === undefined ? [] : [{ text: constant, at: [...at, 'const'] }]),

@@ -1,4 +1,4 @@
-/** Checks the tree of an order: keys that stand together in a node, its reference, arrays that exist, and its size. */
+/** Checks the tree of an order: keys that go together in a node, its reference, arrays that exist, and its size. */
 import { isTabular } from '../../formats/reader.ts';
 import {
   type DocumentParts,
@@ -28,11 +28,11 @@ import { isChangeKind } from '../document/targets.ts';
 import { ORDER_DEPTH_MAX, ORDER_NODES_MAX } from '../limits.ts';
 import type { KeyedListChange } from '../request.ts';
 
-/** What decides about the form of a node inside. */
+/** The surroundings of a node, which decide what it may be. */
 interface Around {
   isTable: boolean;
   hasGroup: boolean;
-  /** Inside of the rows of the group. */
+  /** Inside the rows of the group. */
   isInRows: boolean;
   depth: number;
 }
@@ -82,7 +82,7 @@ function checkReference(order: OrderMembers, hasReference: boolean, at: Document
   const wanted = `${ORDER_REF_MEMBER}: <column>`;
   const written = Object.hasOwn(order, ORDER_REF_MEMBER) ? order[ORDER_REF_MEMBER] : undefined;
   if (written === undefined) {
-    if (hasReference) return []; // of wrong form, which is told
+    if (hasReference) return []; // wrong form, reported elsewhere
     const message = `${ORDER_REF_MEMBER} is required: the order's number, unique for the partner.`;
     return [{ at: place, code: 'field_missing', message, wanted }];
   }
@@ -190,7 +190,7 @@ function checkEach(node: OrderNode, each: string, at: DocumentPath, around: Arou
 const isList = (item: OrderNode['item']): boolean =>
   typeof item === 'object' && ['list', 'each'].includes(shapeOf(item));
 
-/** Which arrays there can be: those of a tree, and the rows of a group, once. */
+/** Which arrays are possible: those of a tree, and the rows of a group, once. */
 function checkArray(each: string, at: DocumentPath, { isTable, hasGroup, isInRows }: Around): LocatedProblem[] {
   const wanted = `each: ${GROUP_ROWS}`;
   if (isTable && !hasGroup) {
@@ -217,7 +217,10 @@ const countNode = (node: OrderNode): number =>
   (node.list ?? []).reduce((sum, each) => sum + countNode(longNode(each)), 0) +
   (node.item === undefined ? 0 : countNode(longNode(node.item)));
 
-/* Checks of how a document changes orders: lists that exist and are spoken of, keys that every entry has, differences that can be told apart. */
+/*
+ * Checks how a document changes orders: lists that exist and have a rule, keys in every entry, differences that are
+ * identifiable.
+ */
 
 export function checkChanges(parts: DocumentParts): LocatedProblem[] {
   const changing = parts.plans.filter(({ target }) => isChangeKind(target));
@@ -233,7 +236,7 @@ export function checkChanges(parts: DocumentParts): LocatedProblem[] {
 }
 
 function uselessChanges({ shared, plans }: DocumentParts, changing: readonly Plan[]): LocatedProblem[] {
-  if (plans.some(({ target }) => target === undefined)) return []; // what it makes is not known yet
+  if (plans.some(({ target }) => target === undefined)) return []; // its kind is not known yet
   const own = plans.filter((plan) => plan.hasChange && !changing.includes(plan)).map(({ at }) => [...at, 'change']);
   const isShared = shared.hasChange && changing.every((plan) => plan.hasChange);
   return [...own, ...(isShared ? [['change']] : [])].map((at) => ({
@@ -247,9 +250,9 @@ function uselessChanges({ shared, plans }: DocumentParts, changing: readonly Pla
 function checkPlan(parts: DocumentParts, plan: Plan, changing: readonly Plan[]): LocatedProblem[] {
   const { change, at } = plannedChange(parts.shared, plan);
   const { order, at: orderAt } = plannedOrder(parts.shared, plan);
-  if (order === undefined || change === undefined) return []; // of wrong form, which is told
+  if (order === undefined || change === undefined) return []; // wrong form, reported elsewhere
   const lists = listsIn(order);
-  // What a shared change says may be of use to the order of another request.
+  // A shared change may be useful to another request's order.
   const others = changing
     .filter((other) => !other.hasChange && !plan.hasChange)
     .map((other) => plannedOrder(parts.shared, other));
@@ -277,7 +280,7 @@ function uselessKeys(change: ChangeSpec, at: DocumentPath): LocatedProblem[] {
   }));
 }
 
-/** Replacing a list by one row of it, or adding to it what was meant to replace it, are mistakes that nobody sees in time. */
+/** Replacing a list by one of its rows, or adding to a list meant to be replaced, would be noticed too late. */
 function unspokenLists(
   lists: ReadonlyMap<string, OrderList>,
   change: ChangeSpec,
@@ -334,7 +337,7 @@ function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentP
     };
     problems.push(
       ...checkKey(list.key, members, [...at, 'key']),
-      // Where a file tells differences alone, the quantity stands in the orders only.
+      // If a file has only differences, the quantity is only in the orders.
       ...(by !== undefined && quantity !== undefined && members[quantity] === undefined
         ? []
         : check('quantity', quantity)),
@@ -371,7 +374,7 @@ const noMember = (name: string, members: OrderMembers, at: DocumentPath): Locate
 });
 
 function checkDifferences({ source }: DocumentParts, change: ChangeSpec, at: DocumentPath): LocatedProblem[] {
-  // Where a file holds whole orders, a difference is the exception, and its row says what is missing.
+  // If a file has whole orders, a difference is the exception, and its row reports what is missing.
   if (source === undefined || change.complete === true) return [];
   if (!Object.values(change.lists ?? {}).some(saysDifferences)) return [];
   if (changeRefFields(change, source).length > 0) return [];

@@ -1,4 +1,4 @@
-/** Checks what a record becomes: that every target has what it requires, and that nothing in the document is without use. */
+/** Checks what a record becomes: every target has what it requires, and nothing in the document is unused. */
 import { isTabular } from '../../formats/reader.ts';
 import {
   type DocumentParts,
@@ -89,7 +89,7 @@ function checkIsolate(parts: DocumentParts): LocatedProblem[] {
   return [uselessKey(['isolate'], 'Nothing here becomes an event of its own')];
 }
 
-/** Orders stand or fall with their record, and so does what is made of a group. */
+/** Orders fail with their record, and so does anything made of a group. */
 export const mayIsolate = ({ group, plans }: DocumentParts): boolean =>
   group === undefined && plans.some(({ target }) => target !== undefined && !isOrderKind(target));
 
@@ -127,14 +127,14 @@ function checkRequired(shared: Filling, plan: Plan, target: RequestKind): Locate
     });
 }
 
-/** What the document itself provides must fit the target, or every record would fail. */
+/** A value from the document itself must fit the target, or every record would fail. */
 function checkLimits(shared: Filling, plan: Plan, field: PlannedField): LocatedProblem[] {
   const target = plan.target === undefined ? undefined : targetField(plan.target, field.name);
   const spec = specOf(shared, plan, field);
   if (target === undefined || spec === undefined) return [];
   const conditional = target.required ? conditionsOf(spec, field.at).map(conditionOnRequired) : [];
   if (target.holds !== 'text') return conditional;
-  const text = longForm(spec as TextField); // the table says that the field holds a text
+  const text = longForm(spec as TextField); // the table says that the field is text
   const tooLong = ownTexts(text, field.at).filter((own) => own.text.length > target.charactersMax);
   return [
     ...tooLong.map(({ text: value, at }): LocatedProblem => {
@@ -145,7 +145,7 @@ function checkLimits(shared: Filling, plan: Plan, field: PlannedField): LocatedP
   ];
 }
 
-/** Where a field says when it is left out; a position says so for its halves. */
+/** The conditions of a field; a position has one per half. */
 function conditionsOf(spec: NonNullable<EventFields[EventFieldName]>, at: DocumentPath): DocumentPath[] {
   if (typeof spec === 'string' || Array.isArray(spec)) return [];
   if ('latitude' in spec) {
@@ -165,10 +165,10 @@ const conditionOnRequired = (at: DocumentPath): LocatedProblem => ({
   wanted: 'the condition under skip, or under requests',
 });
 
-/** A shared field must be of use to one of the targets. */
+/** A shared field must be useful to one of the targets. */
 function checkShared({ shared, plans }: DocumentParts): LocatedProblem[] {
   const targets = plans.flatMap(({ target }) => target ?? []);
-  if (targets.length < plans.length || targets.length === 0) return []; // one of them is not known
+  if (targets.length < plans.length || targets.length === 0) return []; // one of them is unknown
   const useless = [...shared.names].filter(
     (name) => kindsWith(name).length > 0 && !targets.some((target) => targetField(target, name) !== undefined),
   );
@@ -185,7 +185,7 @@ function notOfTarget(name: string, at: DocumentPath, targets: readonly RequestKi
   return { at, code: 'unknown_field', value: name, message, wanted };
 }
 
-/** A shared field that every plan replaces is never used, and its columns would be demanded of the file all the same. */
+/** A shared field that every plan replaces is never used, yet the file would have to have its columns. */
 function checkOverlaid({ shared, plans }: DocumentParts): LocatedProblem[] {
   const own = plans.filter(({ at }) => at.length > 0);
   if (own.length === 0) return [];
@@ -197,7 +197,7 @@ function checkOverlaid({ shared, plans }: DocumentParts): LocatedProblem[] {
     });
 }
 
-/** Counted as they are read: shared fields once for every request. */
+/** Counted as they are read: shared fields once per request. */
 function checkCount({ shared, plans }: DocumentParts): LocatedProblem[] {
   const total = plans.reduce((sum, plan) => {
     const read = plannedFields(shared, plan).map((field) => specOf(shared, plan, field));

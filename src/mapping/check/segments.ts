@@ -1,4 +1,4 @@
-/** Checks of what a document reads of segments: paths, the loops they go through, and the loops themselves. */
+/** Checks what a document reads of segments: paths, the loops they go through, and the loops themselves. */
 
 import { type SegmentSource, segmentsOf } from '../../formats/reader.ts';
 import { segmentTag } from '../../formats/segments/loops.ts';
@@ -27,7 +27,7 @@ export function checkSegmentPaths(uses: readonly ColumnUse[], source: SegmentSou
   return [...new Map(problems.map((problem) => [JSON.stringify([problem.at, problem.value]), problem])).values()];
 }
 
-/** It is a path as the mapping has it: told by its text. */
+/** Checks that it is one of the mapping's paths, compared as text. */
 function singleProblems(path: string, uses: readonly ColumnUse[], at: ColumnUse['at']): LocatedProblem[] {
   const [paired] = [compileElementPath(path.trim())].flatMap((read) => (read.ok ? (read.value.pair ?? []) : []));
   if (paired === undefined && uses.some(({ column }) => column.trim() === path.trim())) return [];
@@ -60,7 +60,7 @@ function isInItself(name: string, loops: SegmentSource['loops']): boolean {
   return false;
 }
 
-/** All steps of a path but its last one are loops; the first may be the segment that opens the set. */
+/** All steps of a path but the last are loops; the first may be the segment that opens the set. */
 const OPENINGS = ['ST', 'UNH'];
 
 function pathProblems(

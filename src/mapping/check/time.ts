@@ -1,4 +1,4 @@
-/** Checks of times and zones in a document: patterns that can be read, zones that exist, and a zone wherever one is needed. */
+/** Checks times and zones in a document: readable patterns, zones that exist, and a zone wherever one is needed. */
 import { quoteValue } from '../../kernel/problem.ts';
 import { isZone } from '../../kernel/zones.ts';
 import type { CodeLists } from '../document/code-list.ts';
@@ -48,7 +48,7 @@ function checkPatterns(parse: TimeField['parse'], at: DocumentPath, lists: CodeL
   );
 }
 
-/** Whether a time is a day or a moment must not hang on what a record says. */
+/** Whether a time is a day or a moment must not depend on the record. */
 function checkNamedPattern(pattern: string, at: DocumentPath): LocatedProblem[] {
   if (!readsMoment(pattern)) return checkPattern(pattern, at);
   const message = `"${pattern}" counts seconds; a code list of forms leads to dates and times that are written out.`;
@@ -64,7 +64,7 @@ function checkPattern(pattern: string, at: DocumentPath): LocatedProblem[] {
   });
 }
 
-/** Whether a pattern can read an offset from UTC: then a zone is not needed for every record. */
+/** Whether a pattern can read an offset from UTC: then not every record needs a zone. */
 export function readsOffset(pattern: string): boolean {
   return pattern === 'iso' || /[XZ]/.test(pattern.replace(/'[^']*'/g, ''));
 }
@@ -82,7 +82,7 @@ export function checkZone(field: TextField, at: DocumentPath, lists: CodeLists):
   ];
 }
 
-/** A list used for zones must lead to zones. */
+/** A list used for zones must have zones as codes. */
 function checkZoneList(field: TextField, at: DocumentPath, lists: CodeLists): LocatedProblem[] {
   const { lookup, reverse } = longForm(field);
   const codes = lookupNames(lookup).flatMap((name) => {

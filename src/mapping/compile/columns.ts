@@ -1,4 +1,4 @@
-/** Which columns of the file a mapping reads, where the document says so, and for which field of the upstream. */
+/** Which columns of the file a mapping reads, where the document says so, and for which upstream field. */
 import type { RecordShape } from '../../formats/record-reader.ts';
 import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -13,9 +13,9 @@ import { COLUMNS_LISTED_MAX } from '../limits.ts';
 import { type IndexOf, originColumns } from '../values/origin.ts';
 
 /**
- * @property optional the file may lack it; target the upstream's field, or the key of the document, it serves.
+ * @property optional the file may lack it; target the upstream's field, or the document's key, that uses it.
  * @property scope paths of the arrays it is read in; none: the record itself.
- * @property behind it is used only where none of these holds a value.
+ * @property behind it is used only if none of these has a value.
  */
 export interface ColumnUse {
   column: string;
@@ -41,7 +41,7 @@ export function columnUses(parts: DocumentParts): ColumnUse[] {
   ].map((use) => ({ ...use, scope: inGroup(parts, use.scope) }));
 }
 
-/** The rows of a group are records like any other: what is read in them is read in the record. */
+/** The rows of a group are ordinary records: what is read in them is read in the record. */
 const inGroup = ({ group }: DocumentParts, scope: readonly string[]): readonly string[] =>
   group !== undefined && scope[0] === GROUP_ROWS ? scope.slice(1) : scope;
 
@@ -71,7 +71,7 @@ function conditionUses(of: Condition, locate: Pick<ColumnUse, 'target' | 'at' | 
   ];
 }
 
-/** What a reader of trees must take out of every record: the paths, each once, and those in each array. */
+/** What a reader of trees extracts from every record: the paths, each once, and those in each array. */
 export function recordShape(uses: readonly ColumnUse[]): RecordShape {
   const lists = Map.groupBy(
     uses.filter(({ scope }) => scope.length > 0),
@@ -89,7 +89,7 @@ export function recordShape(uses: readonly ColumnUse[]): RecordShape {
   };
 }
 
-/** @returns the paths that are used behind others alone. */
+/** @returns the paths that are used only after others. */
 function yieldsOf(uses: readonly ColumnUse[], paths: readonly string[]): NonNullable<RecordShape['yields']> {
   const indexOf = new Map(paths.map((path, index) => [path, index]));
   const yields = new Map<number, number[][]>();
@@ -100,11 +100,11 @@ function yieldsOf(uses: readonly ColumnUse[], paths: readonly string[]): NonNull
   return yields;
 }
 
-/* Finds the columns a mapping reads among those of a file: every missing one is named at once, with what the file has instead. */
+/* Finds a mapping's columns in a file: every missing one is reported at once, with what the file has instead. */
 
 /**
- * Names are compared without blanks at their ends and characters nobody sees, and otherwise exactly: a column that is only similar may hold something
- * else, so it is suggested and not taken.
+ * Names are compared without blanks at their ends and invisible characters, otherwise exactly: a similar column may
+ * hold something else, so it is suggested, not used.
  */
 export function bindColumns(uses: readonly ColumnUse[], columns: readonly string[]): Result<IndexOf, Problem[]> {
   const indexes = new Map(columns.map((column, index) => [trimmed(column), index]));

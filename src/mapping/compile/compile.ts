@@ -1,8 +1,8 @@
 /**
- * Turns a checked document and its code lists into a mapper: a pure, total function from a record to its requests.
+ * Compiles a valid document and its code lists into a mapper: a pure, total function from a record to its requests.
  *
- * Binding to a file's columns comes first and finds every missing column at once, so that a renamed header is one
- * problem of the file and not one of each row. The mapper reads cells by index and never throws.
+ * Binding to a file's columns comes first and finds every missing column, so that a renamed header is one problem of
+ * the file, not one per row. The mapper reads cells by index and never throws.
  */
 import { type Checkpoint, type RecordSource, readerOf } from '../../formats/reader.ts';
 import type { ReadRecord, RecordReader, RecordShape } from '../../formats/record-reader.ts';
@@ -31,22 +31,22 @@ export interface CompiledMapping {
   reader: RecordReader<Checkpoint>;
   /** The kinds of request a record can become. */
   targets: readonly RequestKind[];
-  /** Whether several records become one request, and how. */
+  /** Whether and how several records become one request. */
   group: MappingDocument['group'];
-  /** Where it reads the SCAC of a record, as problems name places; null: it reads none. */
+  /** Where it reads a record's SCAC, as problems name it; null: it reads none. */
   scacPath: string | null;
-  /** What it asks of delivery; null: the usual. */
+  /** Its delivery rules; null: the defaults. */
   delivery: DeliveryRules | null;
-  /** What it looks up, and what it does where nobody answers; null: nothing. */
+  /** What it looks up, and what it does if nobody answers; null: nothing. */
   enrichment: EnrichmentRules | null;
   /**
-   * @param columns of the file, in order. @param answers to what it looks up.
-   * @returns the mapper, or one problem per column that the file lacks.
+   * @param columns of the file, in order. @param answers to its lookups.
+   * @returns the mapper, or one problem per missing column.
    */
   bind(columns: readonly string[], answers?: Answers): Result<BoundMapping, Problem[]>;
 }
 
-/** The same mapping wherever it is bound, with these answers. */
+/** The same mapping with these answers, wherever it is bound. */
 export const answered = (mapping: CompiledMapping, answers: Answers): CompiledMapping => ({
   ...mapping,
   bind: (columns) => mapping.bind(columns, answers),
@@ -55,7 +55,7 @@ export const answered = (mapping: CompiledMapping, answers: Answers): CompiledMa
 /** A mapping bound to the columns of one file. */
 export interface BoundMapping {
   map: RecordMapper;
-  /** How rows come together; undefined: every record stands alone. */
+  /** How rows are grouped; undefined: every record is separate. */
   group: GroupReader | undefined;
 }
 
@@ -89,14 +89,14 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
   };
 }
 
-/* One record mapped and placed, and its line of JSON. Pure, but for a line in the log where a bug shows. */
+/* One mapped record with its position, and its line of JSON. Pure, except that a bug is logged. */
 
 export interface LocatedRecord {
   position: Position;
   mapped: MappedRecord;
 }
 
-/** A record that could not be read has its reader's problem as its one error. */
+/** If a record could not be read, its reader's problem is its only error. */
 export function mapRecord(mapper: RecordMapper, record: ReadRecord): LocatedRecord {
   const { position, problem, otherProblems = [] } = record;
   const mapped: MappedRecord =
@@ -108,7 +108,7 @@ export function mapRecord(mapper: RecordMapper, record: ReadRecord): LocatedReco
 
 const inError = (...errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
 
-/** A bug that a record brings out costs that record alone: thrown on, it would stop the whole file, at every try anew. */
+/** A bug costs only the record that triggers it: if thrown on, it would stop the whole file at every try. */
 export function orFault<Mapped>({ record }: Position, map: () => Mapped, failed: (problem: Problem) => Mapped): Mapped {
   try {
     return map();
@@ -126,7 +126,7 @@ const MAPPING_FAILED: Problem = {
   fix: 'Nothing is known to be wrong here. Tell the operator, and send it again once that is mended.',
 };
 
-/** The record as one line of JSON, without the line's end: what the `map` command prints and fixtures expect. */
+/** The record as one line of JSON without a line end: printed by the `map` command and expected by fixtures. */
 export function recordLine({
   position: { record, ...position },
   mapped: { requests, errors, skipped, group, lookedUp },

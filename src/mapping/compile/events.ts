@@ -35,9 +35,9 @@ import {
 } from '../values/text.ts';
 import { compileMoment, compileTime, type TimeDefaults, type UpstreamTime } from '../values/time.ts';
 
-/* Compiles a position: two texts become a latitude and a longitude on the globe, or the reason why they are none. */
+/* Compiles a position: two texts become latitude and longitude, or the reason why not. */
 
-/** Half of a pair: a number of degrees, whatever its range, or the fault. */
+/** One coordinate: a number of degrees, whatever its range, or the fault. */
 type Half = { degrees: number; outOfRange: boolean; value: string; degreesMax: number };
 
 function compileCoordinate(
@@ -118,7 +118,7 @@ function reasonOf(fault: Exclude<CoordinateFault, { code: 'out_of_range' }>): st
   }
 }
 
-/** What a plan reads: its fields, and for each of them the record or the element it is read in. */
+/** What a plan reads: its fields, and for each the record or the element it is read in. */
 export interface EventScope {
   target: RequestKind;
   spec<Name extends EventFieldName>(name: Name): EventFields[Name];
@@ -128,7 +128,7 @@ export interface EventScope {
 
 const NO_VALUE: ReadValue<never> = () => undefined;
 
-/** The names of fields that are filled with a kind of form. */
+/** The names of fields that have a kind of form. */
 type NameOf<Form> = {
   [Name in EventFieldName]: EventFields[Name] extends Form | undefined ? Name : never;
 }[EventFieldName];
@@ -145,7 +145,7 @@ function compileTargetText(scope: EventScope, name: TextName): ReadValue<string>
   return target?.required === true ? asRequired(read, locate) : read;
 }
 
-/** City and state of an event. What the look-up of a location gives is the operator's word, and stays as it is. */
+/** City and state of an event. What a location lookup returns is the operator's text, and is not changed. */
 function compileTargetLocation(scope: EventScope): ReadValue<{ eventCity?: string; eventState?: string }> {
   const readCity = compileTargetText(scope, 'eventCity');
   const readState = compileTargetText(scope, 'eventState');
@@ -193,7 +193,7 @@ function compileTargetCoordinate(scope: EventScope): ReadValue<TracePoint['coord
 
 type Temperature = NonNullable<TracePoint['temperature']>;
 
-/** Without a value there is no temperature; one of no known moment was measured when the point was. */
+/** Without a value there is no temperature; without a time of its own it was measured when the point was. */
 function compileTargetTemperature(
   scope: EventScope,
 ): (fields: readonly string[], errors: Problem[], pointTime: UpstreamTime | undefined) => Temperature | undefined {
@@ -226,7 +226,7 @@ function compileTemperature({ value, unitOfMeasure, time }: TemperatureField, sc
   };
 }
 
-/** An empty value is sent as such, unless the mapping leaves the reference out; so is none whose `when` does not hold. */
+/** An empty value is sent as such, unless the mapping leaves the reference out or its `when` does not hold. */
 function compileTargetReferences(scope: EventScope): (fields: readonly string[], errors: Problem[]) => Reference[] {
   const compiled = (scope.spec('references') ?? []).map((spec) => compileReference(spec, scope.context('references')));
   return (fields, errors) => {
@@ -249,8 +249,8 @@ function compileReference({ name, value, omitWhenEmpty = false }: ReferenceField
 /*
  * Compiles the fields of a milestone into one function of a record.
  *
- * What it returns is whole: required fields are there, texts are within limits, numbers and times have the upstream's
- * form. So nothing has to validate the body again (a test does, with the upstream's contract).
+ * Its result is complete: required fields are there, texts are within limits, numbers and times have the upstream's
+ * form. So nothing validates the body again (a test does, with the upstream's contract).
  */
 
 export function compileMilestone(scope: EventScope): ReadValue<MilestoneFields> {
@@ -294,7 +294,10 @@ export function compileLoadMilestoneEvent(scope: EventScope): ReadValue<LoadMile
   };
 }
 
-/* Compiles the fields of a trace into one function of a record: a request with the record's one point. Only the load packs points. */
+/*
+ * Compiles the fields of a trace into one function of a record: a request with the record's one point. Only the load
+ * packs points.
+ */
 
 export function compileTrace(scope: EventScope): ReadValue<TraceFields> {
   const readLoadNumber = compileTargetText(scope, 'loadNumber');

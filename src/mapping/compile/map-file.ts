@@ -1,8 +1,8 @@
 /**
- * The road from a file to its requests, without storage or delivery: read slices, bind the columns, map every record.
+ * From a file to its requests, without storage or delivery: read slices, bind the columns, map every record.
  *
- * Serves the `map` command, the examples inside documents, and previews. Memory is one slice and one open group, whatever
- * the file's size; only rows that may stand anywhere are all kept until the file ends, and so is the sheet of a workbook.
+ * Used by the `map` command, examples inside documents, and previews. Memory is one slice and one open group, whatever
+ * the file's size; only rows of groups with `order: anywhere` and the sheet of a workbook are held until the end.
  */
 import { looksLike } from '../../formats/magic.ts';
 import type { Checkpoint } from '../../formats/reader.ts';
@@ -26,17 +26,19 @@ import {
 import { mapGrouped } from '../groups/map-group.ts';
 import { type BoundMapping, type CompiledMapping, type LocatedRecord, mapRecord } from './compile.ts';
 
-/* A file as it was sent → the text that its reader reads: a workbook becomes its sheet as CSV, in memory; all else is as it is. */
+/*
+ * A file as sent → the text for its reader: a workbook becomes its sheet as CSV, in memory; anything else is unchanged.
+ */
 
 export interface FileContent {
   source: StoredBytes;
   reader: RecordReader<Checkpoint>;
 }
 
-/** How many bytes tell a ZIP. */
+/** How many bytes identify a ZIP. */
 const MAGIC_BYTES = 8;
 
-/** @param file whose length may be known only once it was read to its end. */
+/** @param file whose length may be known only after reading it. */
 export async function fileContent(
   { source, reader }: CompiledMapping,
   file: StoredBytes,
@@ -51,7 +53,7 @@ export async function fileContent(
   }
   const opened = await openSheet(bytesInMemory(bytes), source);
   if (!opened.ok) return err(describeWorkbookProblem(opened.error));
-  if (opened.value === null) return ok(asItIs); // an archive of files: the reader says what it is
+  if (opened.value === null) return ok(asItIs); // an archive of files: the reader reports it
   const pieces: Uint8Array[] = [];
   const csv = opened.value.csv();
   for (;;) {
@@ -64,14 +66,17 @@ export async function fileContent(
   return ok({ source: text, reader: readerOnSheet(reader, opened.value.name) });
 }
 
-/** Records mapped at once: a slice read holds thousands, and what they become is larger than they are. */
+/** Records mapped at once: a slice holds thousands, and mapped records are larger. */
 const RECORDS_PER_STEP = 500;
 
-/** Some records in order; at most a few hundred. `unreadable` ends the file: it cannot be read as declared, or lacks columns. Nothing before it was yielded then. */
+/**
+ * Some records in order; at most a few hundred. `unreadable` ends the file: it cannot be read as declared, or lacks
+ * columns; nothing was yielded before.
+ */
 export type MappedStep =
   | { outcome: 'records'; records: readonly LocatedRecord[] }
   | { outcome: 'unreadable'; problems: readonly Problem[] }
-  /** The file breaks off behind the records given, which stand. */
+  /** The file breaks off after the given records, which remain valid. */
   | { outcome: 'ends_early'; problem: Problem };
 
 export async function* mapFile(mapping: CompiledMapping, file: StoredBytes): AsyncGenerator<MappedStep> {
@@ -83,7 +88,7 @@ export async function* mapFile(mapping: CompiledMapping, file: StoredBytes): Asy
   yield* mapSlices(mapping, content.value);
 }
 
-/** As above, of what is read as it is: a file that is stored unpacked, or the rows of a sheet. */
+/** As above, for content that is read as it is: a file stored unpacked, or the rows of a sheet. */
 export async function* mapSlices(
   mapping: Pick<CompiledMapping, 'bind'>,
   { source, reader }: { source: StoredBytes; reader: CompiledMapping['reader'] },
@@ -119,7 +124,7 @@ export async function* mapSlices(
   }
 }
 
-/** Takes records in order and gives back, in order, those whose requests are known. */
+/** Reads records in order and returns, in order, those whose requests are known. */
 type RecordsMapper = (records: readonly ReadRecord[], end: RecordsEnd) => LocatedRecord[];
 
 function recordsMapper(mapping: BoundMapping): RecordsMapper {
@@ -137,7 +142,7 @@ function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapp
     for (const key of step.closedKeys) closed.add(key);
     open = step.open;
     waiting.push(...step.grouped.flatMap((grouped) => mapGrouped(mapping, grouped)));
-    // A row that is left out of an open group stands behind the group's first row.
+    // A row that is left out of an open group comes after the group's first row.
     const openFrom = open?.rows[0]?.position.record ?? Number.POSITIVE_INFINITY;
     const ready = inOrder(waiting.filter(({ position }) => position.record < openFrom));
     const later = waiting.filter(({ position }) => position.record >= openFrom);

@@ -31,9 +31,9 @@ import type { TimeDefaults } from '../values/time.ts';
 import { compileLoadMilestoneEvent, compileMilestone, compileTrace, type EventScope } from './events.ts';
 import { compileChange, compileOrder, type ListScope, type TreeScope } from './order.ts';
 
-/* Where the nodes of an order are read: the record, the rows of its group, and the arrays inside, one within the other. */
+/* Where the nodes of an order are read: the record, the rows of its group, and the arrays inside, nested. */
 
-/** A problem of one row of a group; whoever knows the rows' positions places it. */
+/** A problem of one row of a group; the caller, which knows the rows' positions, adds the position. */
 export interface RowProblem extends Problem {
   row?: number;
 }
@@ -42,7 +42,7 @@ function treeScope(parts: DocumentParts, shape: RecordShape, context: FieldConte
   const times = { zone: parts.zone, zoneContext: context, clockChanges: parts.clockChanges };
   const record = elementScope(shape, context, times, parts.source?.format === 'xml' ? 'xml' : 'json');
   if (parts.group === undefined) return record;
-  // The rows of the group stand before the arrays of its first row, and a row has all columns itself.
+  // The rows of the group come before the arrays of its first row, and a row has all columns itself.
   return {
     ...record,
     list(each) {
@@ -77,7 +77,7 @@ function elementScope(shape: RecordShape, context: FieldContext, times: TimeDefa
   };
 }
 
-/** Where a column of the record stands once the cells of an element stand before it. */
+/** Index of a record's column when an element's cells precede it. */
 const shiftedBy =
   (width: number, indexOf: IndexOf): IndexOf =>
   (column) => {
@@ -90,9 +90,9 @@ function indexIn(paths: readonly string[]): IndexOf {
   return (column) => indexes.get(column.trim());
 }
 
-/* Compiles one plan: the request of its kind that a record becomes, or one request per element of an array. */
+/* Compiles one plan: a record's request of that kind, or one request per element of an array. */
 
-/** Adds to `errors` what is wrong. @returns the requests in which nothing is. */
+/** Adds problems to `errors`. @returns the requests without one. */
 type ReadPlan = (cells: Cells, errors: Problem[]) => readonly MappedRequest[];
 
 function compilePlan(parts: DocumentParts, plan: Plan, shape: RecordShape, context: FieldContext): ReadPlan {
@@ -104,7 +104,7 @@ function compilePlan(parts: DocumentParts, plan: Plan, shape: RecordShape, conte
     const read = compileOrderRequest(parts, plan, target, list?.scope ?? scope);
     return list === undefined ? asOne(read) : forEach(list, plan, read);
   }
-  // Own fields are read in the element, shared ones in the record: both stand in one row of cells, the element's first.
+  // Own fields are read in the element, shared ones in the record: both are in one row of cells, the element's first.
   const own = list?.scope ?? scope;
   const shared = own.times.zoneContext;
   const event = compileEvent(target, eventScope(parts, { ...plan, target }, own.context, shared));
@@ -144,7 +144,7 @@ function forEach(list: ListScope, { each = '', required }: Plan, read: ReadOne):
   };
 }
 
-/** A cancellation carries nothing but the reference, also where it shares the order with other requests. */
+/** A cancellation carries only the reference, even if it shares the order with other requests. */
 function sentOrder(parts: DocumentParts, plan: Plan, target: OrderKind): OrderMembers {
   const { order = {} } = plannedOrder(parts.shared, plan);
   if (target !== 'order.cancel') return order;
@@ -286,8 +286,8 @@ function compileChoice(parts: DocumentParts, shape: RecordShape, context: FieldC
 }
 
 /**
- * Fields shared by several requests are read for each, and would be blamed for each. The problems of a group are those of
- * many records, told apart later.
+ * Fields shared by several requests are read for each, but their problems are reported once. The problems of a group
+ * are those of many records, separated later.
  */
 function reportOf(errors: readonly Problem[], isGroup: boolean): Problem[] {
   const known = new Map(errors.map((error) => [JSON.stringify(error), error]));

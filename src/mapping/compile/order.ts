@@ -1,7 +1,7 @@
 /**
  * Compiles the tree of an order into one function of a record or of a group of rows.
  *
- * What is empty is left out, with the objects and lists that hold nothing else. The reference is always there.
+ * Empty values are left out, with the objects and lists that hold nothing else. The reference is always there.
  */
 
 import type { RecordSource } from '../../formats/reader.ts';
@@ -55,16 +55,16 @@ export interface TreeScope {
   times: TimeDefaults;
   /** The text that empties a member; absent: none does. */
   clear?: string;
-  /** @returns which of the arrays of `Cells.lists` that is, and how its elements are read. */
+  /** @returns the index of the array in `Cells.lists`, and how its elements are read. */
   list(each: string): ListScope;
 }
 
 export interface ListScope {
   index: number;
   scope: TreeScope;
-  /** Whether the cells around an element stand behind its own: the document's zone is read there. */
+  /** Whether the surrounding cells come after an element's own: the document's zone is read there. */
   joins: boolean;
-  /** @param item its number, from 0; of arrays in arrays its number in each of them. */
+  /** @param item its number, from 0; of nested arrays its number in each. */
   place(item: readonly number[], problem: Problem): Problem;
 }
 
@@ -105,14 +105,16 @@ function compileMembers(members: OrderMembers, scope: TreeScope): ReadNode {
   };
 }
 
-/** The reference first, the others by name: a stored version does not keep the order in which a document was written. */
+/** The reference first, the others by name: a stored version does not keep the document's key order. */
 const byName = ([one]: [string, unknown], [other]: [string, unknown]): number =>
   one === ORDER_REF_MEMBER ? -1 : other === ORDER_REF_MEMBER ? 1 : one < other ? -1 : 1;
 
-/** The reference names an object and stands in a query, so it is shorter than other texts and holds nothing unprintable. */
+/**
+ * The reference names an object and is used in a query, so it is shorter than other texts and has nothing unprintable.
+ */
 function compileReference(node: OrderNode, scope: TreeScope): ReadNode {
   const { context } = scope;
-  const field = node as TextField; // checked: a text without a condition
+  const field = node as TextField; // validated: a text without a condition
   const place = locationOf(node, ORDER_REF_MEMBER, context);
   const text = withTextLimits(compileText(field, place, context), ORDER_REF_CHARACTERS_MAX, place, 'name');
   return inCells(orCleared(node, asRequired(text, place), { place, isRequired: () => true }, scope));
@@ -149,7 +151,7 @@ function compileBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name:
   };
 }
 
-/** @returns when an empty value is an error: not where it is left out anyway; undefined where it never is. */
+/** @returns when an empty value is an error: not if it is left out anyway; undefined if never. */
 function demandOf({ required = false, when }: OrderNode, { context }: TreeScope): RecordTest | undefined {
   if (required === false) return undefined;
   const asked = [when, required === true ? undefined : required].filter((one) => one !== undefined);
@@ -170,7 +172,7 @@ function readBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: st
   }
 }
 
-/** Problems of an element are placed in it: by the row it is, or by its place in the array. */
+/** Problems of an element are located in it: by its row, or by its index in the array. */
 function compileEach(node: OrderNode, each: string, name: string, scope: TreeScope): ReadNode {
   const outer = scope.list(each);
   const list = scope.clear === undefined ? outer : { ...outer, scope: { ...outer.scope, clear: scope.clear } };
@@ -205,7 +207,7 @@ function compileLeaf(node: OrderNode, name: string, scope: TreeScope): ReadNode 
   return inCells(orCleared(node, value, { place, isRequired }, scope));
 }
 
-/** Where the cells hold the text that empties, the value is null, before anything else is made of them. */
+/** If the cells hold the text that empties, the value is null, before anything else is made of them. */
 function orCleared(
   node: OrderNode,
   read: ReadValue<unknown>,
@@ -222,7 +224,10 @@ function orCleared(
   return onlyWhen(node.when, cleared, context);
 }
 
-/** A node's keys are a superset of every field's; its `as` says which field it is, and the check held the rest to it. */
+/**
+ * A node's keys are a superset of every field's; its `as` says which field it is, and the check validated the rest for
+ * it.
+ */
 function leafValue(node: OrderNode, name: string, { context, times }: TreeScope): ReadValue<unknown> {
   const place = locationOf(node, name, context);
   switch (node.as ?? 'text') {
@@ -247,7 +252,7 @@ function leafValue(node: OrderNode, name: string, { context, times }: TreeScope)
   }
 }
 
-/** A day that is written needs no zone, and no change of clocks may move it; only a moment needs one. */
+/** A written day needs no zone, and no clock change may move it; only a moment needs one. */
 const dayField = (field: TimeField): TimeField =>
   ownPatterns(field.parse).some(readsMoment) ? field : { ...field, zone: { const: 'UTC' } };
 
@@ -272,14 +277,14 @@ function wrong(fault: FieldFault, target: string, errors: Problem[]): undefined 
   return undefined;
 }
 
-/* Compiles a change of an order: the tree as mapped, with what whoever merges it must know. */
+/* Compiles a change of an order: the tree as mapped, with what the merge must know. */
 
 interface ChangeParts {
-  /** An update of an order says something about it; an order that may not exist yet can be a number alone. */
+  /** An update must say something about the order; an order that may not exist yet can be just a number. */
   kind: ChangeKind;
   change: ChangeSpec;
   source: RecordSource | undefined;
-  /** Where its reference is read: the record, also where the order is that of an element in it. */
+  /** Where its reference is read: the record, even if the order is that of an element. */
   refContext: FieldContext;
 }
 
@@ -327,7 +332,7 @@ function firstFilled(
   return undefined;
 }
 
-/** Those that the tree has, in the order of their paths: what is told of a change does not depend on how a document is written. */
+/** The lists that the tree has, sorted by path, so that a change does not depend on how the document is written. */
 function declared(order: OrderMembers, { lists = {} }: ChangeSpec): Record<string, ListChange> {
   const known = listsIn(order);
   const paths = Object.keys(lists)
@@ -336,7 +341,7 @@ function declared(order: OrderMembers, { lists = {} }: ChangeSpec): Record<strin
   return Object.fromEntries(paths.flatMap((path) => (lists[path] === undefined ? [] : [[path, lists[path]]])));
 }
 
-/** What is wrong here is wrong whatever the order holds. */
+/** Errors here are errors whatever the order holds. */
 function checkEntries(
   order: object,
   lists: Readonly<Record<string, ListChange>>,

@@ -1,8 +1,8 @@
 /**
- * What an author can change in a mapping so that a file is taken as it is, by the code of the problem.
+ * What an author can change in a mapping so that a file is accepted as it is, by problem code.
  *
- * The `fix` of a problem says what to send, for whoever sends files cannot change a mapping. Previews and the `map` command
- * say this beside it.
+ * The `fix` of a problem says what to send, because a sender cannot change a mapping. Previews and the `map` command
+ * show this beside it.
  */
 import type { Fault as EdifactFault, FileFault as EdifactFileFault } from '../../formats/edifact/problems.ts';
 import type { FixedProblem } from '../../formats/fixed/problems.ts';
@@ -18,7 +18,7 @@ import type { FieldFault } from '../values/fault.ts';
 type Format = RecordSource['format'];
 type Fixes<Code extends string> = Readonly<Partial<Record<Code, string>>>;
 
-/** Of segments in view of the mapping that reads them. */
+/** Problems of segments for the mapping that reads them. */
 type SetCode = 'set_not_taken' | 'version_not_taken' | 'loop_missing' | 'element_divided';
 
 interface AuthorFixes {
@@ -44,7 +44,7 @@ type RecordCode =
 const ENCODING = 'Declare under source the `encoding` that the file is written in.';
 const RECORDS = 'Correct `records` under source: the path to what repeats in the file.';
 
-/** Those of files by their format; those of records are the same for all. */
+/** Problems of files by format; those of records are the same for all. */
 export const AUTHOR_FIXES: AuthorFixes = {
   csv: {
     bad_encoding: ENCODING,
@@ -132,7 +132,7 @@ export const AUTHOR_FIXES: AuthorFixes = {
   },
 };
 
-/** @returns undefined where nothing in the mapping makes the problem go away. */
+/** @returns undefined if no change of the mapping solves the problem. */
 export function authorFix(format: Format, code: string): string | undefined {
   const fixes: Readonly<Record<string, string>> = { ...AUTHOR_FIXES.records, ...AUTHOR_FIXES[format] };
   return Object.hasOwn(fixes, code) ? fixes[code] : undefined;

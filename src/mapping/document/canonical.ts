@@ -1,4 +1,4 @@
-/** Canonical JSON: one text for equal content, whatever the order of keys. Made to be hashed and stored, not to be read. */
+/** Canonical JSON: one text for equal content, in any key order. For hashing and storing, not for reading. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 

@@ -1,7 +1,7 @@
 /**
- * Code lists: a partner's words to the codes the upstream wants, one file per list in `mappings/code-lists/`.
+ * Code lists: a partner's words and the upstream's codes for them, one file per list in `mappings/code-lists/`.
  *
- * A list says nothing about a word it lacks; what follows then is the field's `onMiss`.
+ * A list says nothing about a word it lacks; the field's `onMiss` does.
  */
 
 import { z } from 'zod';
@@ -34,13 +34,13 @@ export const codeListDocument = z
 
 export type CodeListDocument = z.infer<typeof codeListDocument>;
 
-/** Nearest words offered for one that is not in the list. */
+/** Nearest words suggested for one that is not in the list. */
 const SUGGESTIONS_MAX = 3;
 
 export class CodeList {
   readonly document: CodeListDocument;
   readonly #codes = new Map<string, string>();
-  /** Words by the code they lead to, as the list writes them. */
+  /** Words by their code, as the list writes them. */
   readonly #words = new Map<string, string[]>();
 
   constructor(document: CodeListDocument) {
@@ -49,7 +49,7 @@ export class CodeList {
       this.#codes.set(this.key(word), code).set(word, code);
       this.#words.set(code, [...(this.#words.get(code) ?? []), word]);
     }
-    // A cell comes trimmed, so that a word with a mark of its own is met without it; lists that have both keep both.
+    // A cell arrives trimmed, so a word with a mark of its own also matches without it; lists that have both keep both.
     for (const [word, code] of Object.entries(document.codes)) {
       const bare = this.key(trimmed(word));
       if (!this.#codes.has(bare)) this.#codes.set(bare, code);
@@ -61,39 +61,42 @@ export class CodeList {
     return this.document.list;
   }
 
-  /** Every code that a word leads to, once. */
+  /** Every code of any word, once. */
   codesInUse(): Iterable<string> {
     return this.#words.keys();
   }
 
-  /** Words are compared without blanks at the ends, with single blanks inside, and without regard to case unless the list says so. */
+  /**
+   * Words are compared without blanks at the ends, with single blanks inside, and ignoring case unless the list says
+   * otherwise.
+   */
   key(word: string): string {
     const single = word.trim().replace(/\s+/g, ' ');
     return this.document.caseSensitive === true ? single : single.toUpperCase();
   }
 
-  /** @returns the code for a word, or undefined: the miss is the caller's to judge. */
+  /** @returns the code for a word, or undefined: the caller decides about a miss. */
   find(word: string): string | undefined {
     return this.#codes.get(word) ?? this.#codes.get(this.key(word)); // as spelt in the list: the usual case, and cheap
   }
 
-  /** @returns the word that leads to a code, compared exactly; undefined when there is none, or more than one. */
+  /** @returns the word of a code, compared exactly; undefined if there is none, or more than one. */
   findWord(code: string): string | undefined {
     const words = this.#words.get(code);
     return words?.length === 1 ? words[0] : undefined;
   }
 
-  /** Codes that several words lead to, with no word of `reverse` to decide. */
+  /** Codes that several words lead to, without a word in `reverse` to decide. */
   ambiguousCodes(): string[] {
     return [...this.#words].flatMap(([code, words]) => (words.length > 1 ? [code] : []));
   }
 
-  /** Codes of the list that look like this one, best first. */
+  /** Similar codes of the list, best first. */
   nearestCodes(code: string): string[] {
     return nearest(code, this.#words.keys(), SUGGESTIONS_MAX);
   }
 
-  /** Words of the list that look like this one, best first. */
+  /** Similar words of the list, best first. */
   nearest(word: string): string[] {
     return nearest(word, Object.keys(this.document.codes), SUGGESTIONS_MAX);
   }

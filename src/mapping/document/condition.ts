@@ -1,7 +1,7 @@
 /**
  * Conditions of a mapping document: their form, and their compilation into a function of a record.
  *
- * Values are compared trimmed and exactly (upper and lower case differ). A column that may be absent counts as empty.
+ * Values are compared trimmed and exactly (case matters). A missing optional column counts as empty.
  */
 
 import { z } from 'zod';
@@ -23,7 +23,10 @@ export interface Condition {
 const text = z.string().max(DOCUMENT_TEXT_CHARACTERS_MAX);
 const values = z.array(text).min(1).max(CONDITION_VALUES_MAX);
 
-/** One loose-looking form instead of a union of seven: its errors name the key at fault. `conditionFault` checks what fits together. */
+/**
+ * One loose form instead of a union of seven: its errors name the wrong key. `conditionFault` checks what goes
+ * together.
+ */
 export const condition: z.ZodType<Condition> = z
   .strictObject({
     field: text.min(1).optional().describe('Column that is looked at; with exactly one of in, notIn, equals, empty.'),
@@ -47,7 +50,9 @@ export const condition: z.ZodType<Condition> = z
 const OPERATORS = ['in', 'notIn', 'equals', 'empty'] as const;
 const COMBINATIONS = ['all', 'any', 'not'] as const;
 
-/** @returns what does not fit together in this condition (parts of a combination are asked on their own), or undefined. */
+/**
+ * @returns what does not go together in this condition (parts of a combination are checked separately), or undefined.
+ */
 export function conditionFault(of: Condition, depth: number): string | undefined {
   if (depth > CONDITION_DEPTH_MAX) return `conditions are nested more than ${CONDITION_DEPTH_MAX} deep`;
   const operators = OPERATORS.filter((key) => of[key] !== undefined);
@@ -62,7 +67,7 @@ export function conditionFault(of: Condition, depth: number): string | undefined
   return undefined;
 }
 
-/** The conditions directly inside, with their place. */
+/** The conditions directly inside, with their paths. */
 export function innerConditions(of: Condition): { path: (string | number)[]; condition: Condition }[] {
   const list = (key: 'all' | 'any') =>
     (of[key] ?? []).map((inner, index) => ({ path: [key, index], condition: inner }));
@@ -71,7 +76,7 @@ export function innerConditions(of: Condition): { path: (string | number)[]; con
 
 export type RecordTest = (fields: readonly string[]) => boolean;
 
-/** @param indexOf place of a column in the record; undefined when the file has no such column (then its value is ''). */
+/** @param indexOf index of a column in the record; undefined if the file has no such column (then its value is ''). */
 export function compileCondition(of: Condition, indexOf: (column: string) => number | undefined): RecordTest {
   const inner = innerConditions(of).map(({ condition: part }) => compileCondition(part, indexOf));
   if (of.all !== undefined) return (fields) => inner.every((test) => test(fields));

@@ -1,7 +1,7 @@
 /**
- * What a document may ask of delivery: its form, and the rules that its requests are handed over with.
+ * What a document may say about delivery: its form, and the rules its requests are dispatched with.
  *
- * Orders have rules of their own and are asked nothing here.
+ * Orders have their own rules and none of these.
  */
 import { z } from 'zod';
 import { LOAD_WAIT_MS_MAX, LOAD_WAIT_MS_MIN } from '../limits.ts';
@@ -13,7 +13,7 @@ const UNIT_MS = new Map([
 ]);
 const WAIT_FORM = /^([1-9]\d{0,4})([mhd])$/;
 
-/** @returns undefined where the text is no span of time. */
+/** @returns undefined if the text is no duration. */
 function spanMs(text: string): number | undefined {
   const [, count, unit = ''] = WAIT_FORM.exec(text) ?? [];
   const unitMs = UNIT_MS.get(unit);
@@ -29,7 +29,7 @@ const wait = z
   .regex(WAIT_FORM, { error: WAIT_WANTED, abort: true })
   .refine((text) => isWithin(spanMs(text)), { error: WAIT_WANTED });
 
-/** What can be odd about an event; what each means is `delivery/events/anomalies.ts`. */
+/** Kinds of anomalies of an event; their meaning is in `delivery/events/anomalies.ts`. */
 export const ANOMALY_KINDS = ['outOfOrder', 'cameLate', 'stops', 'speed', 'inFuture', 'tooOld'] as const;
 export type AnomalyKind = (typeof ANOMALY_KINDS)[number];
 
@@ -39,7 +39,7 @@ const anomalyAnswer = z.enum(['warn', 'reject', 'off']).meta({
     'It is sent, and its row bears a warning (warn, the default); it is not sent (reject); it is not looked at (off).',
 });
 export type AnomalyAnswer = z.infer<typeof anomalyAnswer>;
-/** What is not named is warned of. */
+/** A kind that is not named is a warning. */
 export type AnomalyPolicy = Readonly<Partial<Record<AnomalyKind, AnomalyAnswer>>>;
 
 const anomaliesSpec = z.union([
@@ -95,17 +95,17 @@ export const deliverySpec = z
 
 export type DeliverySpec = z.infer<typeof deliverySpec>;
 
-/** What a request is handed over with. @property loadWaitMs null: a load that is not known is a refusal. */
+/** The rules a request is dispatched with. @property loadWaitMs null: an unknown load is a refusal. */
 export interface DeliveryRules {
   unclear: 'resend' | 'hold';
   loadWaitMs: number | null;
   laterEvents: 'pass' | 'wait';
   namesKey: boolean;
-  /** Absent: every surprise is a warning. */
+  /** Absent: every anomaly is a warning. */
   surprises?: AnomalyPolicy;
 }
 
-/** @returns null where a document asks for nothing beside the usual. */
+/** @returns null if a document has only the defaults. */
 export function deliveryRules(spec: DeliverySpec | undefined): DeliveryRules | null {
   const unknown = spec?.whenLoadUnknown ?? 'reject';
   const rules: DeliveryRules = {
@@ -124,7 +124,7 @@ export function deliveryRules(spec: DeliverySpec | undefined): DeliveryRules | n
   return isUsual ? null : rules;
 }
 
-/** Only what is not the usual. */
+/** Only what differs from the defaults. */
 function anomalyPolicy(spec: DeliverySpec['surprises']): Pick<DeliveryRules, 'surprises'> {
   const asked = ANOMALY_KINDS.flatMap((kind) => {
     const answer = typeof spec === 'string' ? spec : spec?.[kind];

@@ -1,9 +1,9 @@
 /**
- * The parts of a document that have the right form, wrong ones left out: its shared fields and its plans.
+ * The well-formed parts of a document, others left out: its shared fields and its plans.
  *
  * A plan is one thing a record can become: a case of the switch, an entry of `requests`, or the document's own target.
- * Checking works on the parts, so that a misspelt key in one field does not hide an unknown code list in another; what is
- * compiled is made of the same parts, so that both mean the same.
+ * Checks work on the parts, so that a misspelt key in one field does not hide an unknown code list in another;
+ * compilation uses the same parts, so that both agree.
  */
 import type { z } from 'zod';
 import { type RecordSource, recordSource } from '../../formats/reader.ts';
@@ -38,31 +38,31 @@ import { type EventFieldName, type EventFields, eventFields, isChangeKind, targe
 
 export interface Filling {
   fields: EventFields;
-  /** Fields the document fills, in whatever form: a field of wrong form is not also missing. */
+  /** Fields that the document fills, well-formed or not: a malformed field is not also missing. */
   names: ReadonlySet<string>;
-  /** The members of right form; undefined where there is no order, or one that has no members at all. */
+  /** The well-formed members; undefined if there is no order, or one without any members. */
   order: OrderMembers | undefined;
-  /** Whether there is an order, in whatever form. */
+  /** Whether there is an order, well-formed or not. */
   hasOrder: boolean;
-  /** Whether it has its reference, in whatever form. */
+  /** Whether it has its reference, well-formed or not. */
   hasReference: boolean;
-  /** How it changes an order that exists. */
+  /** How it changes an existing order. */
   change: ChangeSpec | undefined;
-  /** Whether it says that, in whatever form. */
+  /** Whether it says so, well-formed or not. */
   hasChange: boolean;
 }
 
 export interface Plan extends Filling {
-  /** Undefined where its form is wrong. */
+  /** Undefined if malformed. */
   target: RequestKind | undefined;
-  /** Value of the switch's column; undefined: the plan is looked at for every record. */
+  /** Value of the switch's column; undefined: the plan applies to every record. */
   caseOf: string | undefined;
   when: Condition | undefined;
-  /** Path of the array whose elements become a request each. */
+  /** Path of the array whose elements each become a request. */
   each: string | undefined;
-  /** Whether there must be an element. */
+  /** Whether at least one element is required. */
   required: boolean;
-  /** Where what is its own stands. */
+  /** Path of the plan's own part. */
   at: DocumentPath;
 }
 
@@ -73,20 +73,20 @@ export interface DocumentParts {
   skip: Condition | undefined;
   scac: TextField | undefined;
   zone: TextField | undefined;
-  /** Whether the document says anything about the zone, in whatever form. */
+  /** Whether the document says anything about the zone, well-formed or not. */
   hasZone: boolean;
   clockChanges: ClockChanges;
   group: GroupSpec | undefined;
-  /** What an event in error withholds. */
+  /** What an event in error blocks. */
   isolate: 'event' | 'record';
-  /** Whether it says so, in whatever form. */
+  /** Whether it says so, well-formed or not. */
   hasIsolate: boolean;
-  /** Whether rows come together, in whatever form the document says so. */
+  /** Whether the document groups rows, well-formed or not. */
   hasGroup: boolean;
   hasRequests: boolean;
-  /** What it asks of delivery, in whatever form. */
+  /** Its keys about delivery, well-formed or not. */
   deliveryKeys: readonly string[];
-  /** Whether it says anything about look-ups as a whole, in whatever form. */
+  /** Whether it has rules for all lookups, well-formed or not. */
   hasEnrichment: boolean;
   shared: Filling;
   plans: Plan[];
@@ -170,7 +170,7 @@ function filling(parts: Members): Filling {
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
-    // Each value has just passed the schema of its own key.
+    // Each value has just passed the schema of its key.
     fields: Object.fromEntries(valid) as EventFields,
     names: new Set(given.keys()),
     order: wellFormedMembers(order),
@@ -181,7 +181,7 @@ function filling(parts: Members): Filling {
   };
 }
 
-/** One member of wrong form must not hide what is wrong with the others. */
+/** One malformed member must not hide problems of the others. */
 function wellFormedMembers(order: unknown): OrderMembers | undefined {
   if (typeof order !== 'object' || order === null || Array.isArray(order)) return undefined;
   return Object.fromEntries(
@@ -192,12 +192,12 @@ function wellFormedMembers(order: unknown): OrderMembers | undefined {
 /** A field as a plan uses it. */
 export interface PlannedField<Name extends EventFieldName = EventFieldName> {
   name: Name;
-  /** Read in the element of `each`, where the plan has one; shared fields are always the record's. */
+  /** Read in the element of `each`, if the plan has one; shared fields are always read in the record. */
   isOwn: boolean;
   at: DocumentPath;
 }
 
-/** The fields of a plan that its target has: the shared ones, with its own laid over them by name. */
+/** The fields of a plan that its target has: shared ones, overridden by its own with the same name. */
 export function plannedFields(shared: Filling, plan: Plan): PlannedField[] {
   if (plan.target === undefined) return [];
   return targetFields(plan.target).flatMap((field): PlannedField[] => {
@@ -213,12 +213,12 @@ export const specOf = <Name extends EventFieldName>(
   { name, isOwn }: PlannedField<Name>,
 ): EventFields[Name] => (isOwn ? plan.fields[name] : shared.fields[name]);
 
-/** @returns the order a plan sends, its own or the shared one, and where it stands. */
+/** @returns the order that a plan sends, its own or the shared one, and its path. */
 export function plannedOrder(shared: Filling, plan: Plan): { order: OrderMembers | undefined; at: DocumentPath } {
   return plan.hasOrder ? { order: plan.order, at: [...plan.at, 'order'] } : { order: shared.order, at: ['order'] };
 }
 
-/** How a plan changes an order, its own way or the shared one; undefined where that is of wrong form. */
+/** How a plan changes an order, its own rule or the shared one; undefined if malformed. */
 export function plannedChange(
   shared: Filling,
   plan: Plan,
@@ -242,9 +242,9 @@ function members(value: unknown): Members {
 }
 
 /*
- * Everything in a document that reads the record, in one list: each leaf with its place and the array it is read in.
+ * Everything in a document that reads the record, in one list: each leaf with its location and the array it is read in.
  *
- * Checks, columns and code lists are found by going through the leaves, so none of them can forget a kind of field.
+ * Checks, columns and code lists all use the leaves, so none of them can forget a kind of field.
  */
 
 type LeafField =
@@ -252,12 +252,12 @@ type LeafField =
   | { kind: 'zone'; field: TextField }
   | { kind: 'number'; field: IntegerField | NumberField }
   | { kind: 'coordinate'; field: CoordinateField }
-  /** `isDay`: only the day is used, and the text names it, so that no zone is needed. */
+  /** `isDay`: only the day is used, and the text has it, so no zone is needed. */
   | { kind: 'time'; field: TimeField; isDay: boolean }
   /** A condition on something that is no leaf itself. */
   | { kind: 'condition'; when: Condition };
 
-/** @property scope paths of the arrays it stands in, outermost first; none: the record itself. */
+/** @property scope paths of the arrays around it, outermost first; none: the record itself. */
 export type Leaf = LeafField & { target: string; at: DocumentPath; scope: readonly string[] };
 
 const RECORD: readonly string[] = [];
@@ -278,7 +278,7 @@ export function leavesOf(parts: DocumentParts): Leaf[] {
   return leaves;
 }
 
-/** Each once, wherever it is shared. */
+/** Each once, even if shared. */
 function changeRefLeaves(parts: DocumentParts): Leaf[] {
   const leaves = parts.plans
     .filter(({ target }) => isChangeKind(target))

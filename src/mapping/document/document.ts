@@ -1,8 +1,8 @@
 /**
- * The form of a mapping document: how one kind of file becomes requests, as data and nothing else.
+ * The form of a mapping document: how one kind of file becomes requests, as pure data.
  *
- * Guide for authors: docs/mappings.md. What a form cannot say (columns that exist, lists that are known, fields the target
- * requires) is checked in `check.ts`; editors complete keys by the JSON Schema generated from here.
+ * Guide for authors: docs/mappings.md. `check.ts` validates what a form cannot say (columns that exist, known lists,
+ * fields the target requires); editors complete keys by the JSON Schema generated from here.
  */
 import { z } from 'zod';
 import { recordSource } from '../../formats/reader.ts';
@@ -22,7 +22,7 @@ import { clockChangeKeys, columnName, textField } from './field-spec.ts';
 import { changeSpec, orderMembers } from './order-spec.ts';
 import { eventFields } from './targets.ts';
 
-/* What a document may say of its look-ups as a whole, and what it looks up at all. */
+/* The lookup rules of a whole document, and what it looks up at all. */
 
 const enrichmentSpec = z
   .strictObject({
@@ -36,7 +36,7 @@ const enrichmentSpec = z
 const text = z.string().min(1).max(DOCUMENT_TEXT_CHARACTERS_MAX);
 const kind = z.enum(REQUEST_KINDS);
 
-/** What one kind of request is filled with; events have `fields`, orders have `order`. */
+/** What fills one kind of request; events have `fields`, orders have `order`. */
 const filling = {
   fields: eventFields.optional().describe('Fields of this request, laid over the shared ones.'),
   order: orderMembers.optional().describe('The order of this request.'),
@@ -163,7 +163,7 @@ export const mappingDocument = z
   })
   .meta({ title: 'Transload mapping document' });
 
-/** As an author may write it. What it then says whole is checked by the form of whole documents. */
+/** As an author may write it. The result is then validated by the form of whole documents. */
 export const writtenDocument = z
   .union([
     mappingDocument,

@@ -1,7 +1,7 @@
 /**
  * The form of one field in a mapping document: where its text comes from, what is done to it, what it becomes.
  *
- * A plain string is the short form of `{ from: <column> }`. What keys exclude each other is checked in `check/field.ts`.
+ * A plain string is short for `{ from: <column> }`. Keys that exclude each other are checked in `check/field.ts`.
  */
 import { z } from 'zod';
 import {
@@ -155,7 +155,7 @@ export const textField = z
   .union([columnName, textObject])
   .meta({ id: 'TextField', description: 'A text: a column name, or an object with from and functions.' });
 
-/** How a number is written in the file, and what it is turned into. */
+/** How a number is written in the file, and what it is converted to. */
 export const numberKeys = {
   decimal: z.enum(['.', ',']).optional().describe('Decimal mark of the file; "." unless said otherwise.'),
   thousands: z
@@ -186,7 +186,7 @@ export const integerField = integerObject.meta({
   description: 'A whole number: { from: column, as: integer }.',
 });
 
-/** Where only a number can stand, a plain column name is enough. */
+/** A field that can only be a number may be a plain column name. */
 export const numberField = z
   .union([
     columnName,
@@ -291,28 +291,28 @@ export type TextFunctions = Pick<TextObject, keyof typeof textKeys>;
 export const longForm = <Field extends Pick<TextObject, 'from'>>(field: string | Field): Field =>
   typeof field === 'string' ? ({ from: field } as Field) : field; // every other key of these forms is optional
 
-/** The code lists a field looks its value up in, in the order they are asked. */
+/** The code lists in which a field's value is looked up, in order. */
 export const lookupNames = (lookup: TextObject['lookup']): readonly string[] =>
   lookup === undefined ? [] : typeof lookup === 'string' ? [lookup] : lookup;
 
 export type NamedPattern = z.infer<typeof namedPattern>;
 
-/** The column that names the form of a time, where one does. */
+/** The column that names the form of a time, if one does. */
 export const namedForm = (parse: TimeField['parse']): NamedPattern | undefined =>
   typeof parse === 'string' || Array.isArray(parse) ? undefined : parse;
 
-/** The patterns that stand in the document itself. */
+/** The patterns in the document itself. */
 export function ownPatterns(parse: TimeField['parse']): string[] {
   if (typeof parse === 'string') return [parse];
   if (Array.isArray(parse)) return parse;
   return parse.default === undefined ? [] : [parse.default];
 }
 
-/** All patterns that a time may be read by, those of code lists among them. */
+/** All patterns for a time, including those of code lists. */
 export function patternsOf(parse: TimeField['parse'], lists: CodeLists): string[] {
   const listed = lookupNames(namedForm(parse)?.lookup).flatMap((name) => [...(lists.get(name)?.codesInUse() ?? [])]);
   return [...new Set([...ownPatterns(parse), ...listed])];
 }
 
-/** Which parenthesis a capture keeps: the first where none is named. */
+/** Which group of the pattern a capture uses: the first if none is named. */
 export const captureGroup = (capture: NonNullable<TextFunctions['capture']>): number => capture.group ?? 1;

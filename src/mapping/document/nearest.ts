@@ -1,13 +1,13 @@
 /**
- * "Did you mean …?": the known names that look most like an unknown one.
+ * "Did you mean …?": the known names most similar to an unknown one.
  *
  * Names that differ only in case, blanks or punctuation come first, then those within a few typing mistakes.
  */
 import { NEAREST_CANDIDATES_MAX, NEAREST_CHARACTERS_MAX } from '../limits.ts';
 
-/** One typing mistake in this many characters is still taken for the same word; two-letter codes are all alike and get none. */
+/** One typing mistake per this many characters is allowed; two-letter codes are all alike and get none. */
 const CHARACTERS_PER_MISTAKE = 3;
-/** Shortest name that is looked for inside another. */
+/** Shortest name that is searched for inside another. */
 const PART_CHARACTERS_MIN = 4;
 
 /** @returns at most `count` candidates, best first, in their own spelling. */
@@ -26,19 +26,19 @@ export function nearest(text: string, candidates: Iterable<string>, count = 1): 
   return found.slice(0, count).map(({ name }) => name);
 }
 
-/** @returns ` Did you mean "…"?`, or nothing when no candidate is near. */
+/** @returns ` Did you mean "…"?`, or nothing if no candidate is near. */
 export function didYouMean(text: string, candidates: Iterable<string>): string {
   const [name] = nearest(text, candidates);
   return name === undefined ? '' : ` Did you mean "${name}"?`;
 }
 
-/** Letters and digits in lower case; a name made of punctuation alone stays as it is. */
+/** Letters and digits in lower case; a name of punctuation alone is unchanged. */
 function plain(text: string): string {
   const letters = text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return letters === '' ? text.trim() : letters;
 }
 
-/** Undefined when too far apart. A name that is part of the other counts as one mistake ("Load" and "Load number"). */
+/** Undefined if too different. A name that is part of the other counts as one mistake ("Load" and "Load number"). */
 function mistakesBetween(left: string, right: string): number | undefined {
   if (right.length > NEAREST_CHARACTERS_MAX) return undefined;
   const shorter = Math.min(left.length, right.length);
@@ -48,7 +48,7 @@ function mistakesBetween(left: string, right: string): number | undefined {
   return mistakes <= Math.floor(shorter / CHARACTERS_PER_MISTAKE) ? mistakes : undefined;
 }
 
-/** Letters put in, left out, replaced, or swapped with their neighbour, each counted as one. */
+/** Letters inserted, deleted, replaced, or swapped with a neighbour, each counted as one. */
 function distance(left: string, right: string): number {
   let before: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

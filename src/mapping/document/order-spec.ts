@@ -1,9 +1,9 @@
 /**
  * The form of an order in a mapping document: a tree whose leaves are fields of the record.
  *
- * The upstream does not show an order's fields (seed 2.8), so a document names its own members; only `orderRef` is fixed.
- * One loose-looking form instead of a union of seven, so that its errors name the key at fault; what fits together is
- * checked in `check/order.ts`.
+ * The upstream does not show an order's fields (seed 2.8), so a document names its own members; only `orderRef` is
+ * fixed. One loose form instead of a union of seven, so that its errors name the wrong key; `check/order.ts` checks
+ * what goes together.
  */
 import { z } from 'zod';
 import type { RecordSource } from '../../formats/reader.ts';
@@ -24,14 +24,14 @@ import {
   timeKeys,
 } from './field-spec.ts';
 
-/** What a leaf becomes; text where nothing is said. */
+/** What a leaf becomes; text by default. */
 const LEAF_FORMS = ['text', 'integer', 'number', 'boolean', 'time', 'dateTime', 'date'] as const;
 type LeafForm = (typeof LEAF_FORMS)[number];
 
 type AnyKeys = TextObject & NumberKeys & Omit<TimeField, keyof TextObject>;
 type LeafKeys = { [Key in keyof AnyKeys]?: AnyKeys[Key] | undefined };
 
-/** A tree of these; which keys stand together decides whether it is a leaf, an object, a list or one item per element. */
+/** A tree node; its keys decide whether it is a leaf, an object, a list or one item per element. */
 export interface OrderNode extends LeafKeys {
   as?: LeafForm | undefined;
   required?: boolean | Condition | undefined;
@@ -96,9 +96,9 @@ export const orderMembers: z.ZodType<OrderMembers> = z
   .record(memberName, orderNode)
   .meta({ id: 'OrderMembers', description: 'Members of an object of the order, each with its value.' });
 
-/** The name under which an order carries its reference; a unit test holds it against the upstream's settings. */
+/** The member with the order's reference; a unit test compares it with the upstream's settings. */
 export const ORDER_REF_MEMBER = 'orderRef';
-/** What `each` is written with to go through the rows of a group. */
+/** The `each` that goes through the rows of a group. */
 export const GROUP_ROWS = 'rows';
 
 export type NodeShape = 'leaf' | 'object' | 'list' | 'each';
@@ -109,14 +109,14 @@ export function shapeOf(node: OrderNode): NodeShape {
   return node.list !== undefined ? 'list' : 'leaf';
 }
 
-/** The node as an object, whichever way it is written. */
+/** The node as an object, however it is written. */
 export const longNode = (node: string | OrderNode): OrderNode => (typeof node === 'string' ? { from: node } : node);
 
 /*
- * What a document says about changing an order that exists: its form, and what it means for one format.
+ * What a document says about changing an existing order: its form, and its meaning for one format.
  *
- * The receiving system takes complete orders only (seed 4.4), and partners send three columns: what a file leaves out, what it
- * empties and how its lists come together with those of the order must be said, never guessed.
+ * The receiving system takes complete orders only (seed 4.4), while partners send three columns: what a file leaves
+ * out, what it empties, and how its lists are combined with the order's must be declared, never guessed.
  */
 
 const member = z.string().min(1).max(NAME_CHARACTERS_MAX);
@@ -173,19 +173,19 @@ export const changeSpec = z
 
 export type ChangeSpec = z.infer<typeof changeSpec>;
 
-/** Whether a list may say how much more or less: that must not be counted twice. */
+/** Whether a list may contain differences: they must not be counted twice. */
 export const saysDifferences = (list: ListChange): boolean =>
   typeof list === 'object' && (list.by !== undefined || list.action !== undefined);
 
-/** What an interchange is told apart by: its sender, its control number, and those of the group and the set in it. */
+/** What identifies an interchange: its sender, its control number, and those of the group and the set in it. */
 const CONTROL_NUMBERS: { readonly [Format in RecordSource['format']]?: readonly string[] } = {
   x12: ['ISA-05', 'ISA-06', 'ISA-13', 'GS-06', 'ST-02'],
   edifact: ['UNB-02.1', 'UNB-05', 'UNH-01'],
 };
 
 /**
- * Where the reference of a change is read: the first of these that is filled. The number that its sender gives it stands before the
- * control numbers, which a corrected interchange has anew. None where the document names none and the format has none of its own.
+ * Where the reference of a change is read: the first of these that is filled. The sender's own number comes before the
+ * control numbers, which are new in a corrected interchange. None if the document names none and the format has none.
  */
 export function changeRefFields(change: ChangeSpec, source: RecordSource | undefined): TextField[] {
   const controls = source === undefined ? undefined : CONTROL_NUMBERS[source.format];
@@ -196,12 +196,12 @@ export function changeRefFields(change: ChangeSpec, source: RecordSource | undef
   ];
 }
 
-/* The lists of an order's tree that a change can speak of: those that objects alone stand around, by their path. */
+/* The lists of an order's tree that a change can have rules for: those inside objects only, by path. */
 
-/** @property entries what an entry may be: the members of objects; null stands for an entry that is no object. */
+/** @property entries what an entry may be: the members of objects; null for an entry that is no object. */
 export interface OrderList {
   entries: readonly (OrderMembers | null)[];
-  /** Path in the document, from the order on. */
+  /** Path in the document, starting at the order. */
   at: readonly (string | number)[];
 }
 
@@ -229,7 +229,7 @@ export function listsIn(order: OrderMembers): Map<string, OrderList> {
   return found;
 }
 
-/** What stands in one list though it was made of several is an entry, too. */
+/** An element of a list made of several lists is an entry too. */
 function entriesOf(node: OrderNode): (OrderMembers | null)[] {
   if (node.list !== undefined) return node.list.map(entryOf);
   const inner = longNode(node.item ?? {});

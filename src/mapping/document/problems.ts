@@ -1,4 +1,7 @@
-/** What is wrong in a mapping document or a code list, for its author: all of it at once, each with its place and the wanted form. */
+/**
+ * Problems of a mapping document or a code list, for its author: all at once, each with its location and the wanted
+ * form.
+ */
 
 import type { z } from 'zod';
 import { quoteValue } from '../../kernel/problem.ts';
@@ -7,8 +10,8 @@ import { didYouMean } from './nearest.ts';
 
 type DocumentProblemCode =
   | 'too_large' // the document as a whole
-  | 'yaml_syntax' // not readable as YAML; nothing below it was looked at
-  | 'yaml_not_supported' // readable, but with tags, too many aliases or a key no document may hold
+  | 'yaml_syntax' // not readable as YAML; nothing further was checked
+  | 'yaml_not_supported' // readable, but with tags, too many aliases or a forbidden key
   | 'duplicate_key'
   | 'wrong_form' // another kind of value is wanted here
   | 'key_missing'
@@ -19,7 +22,7 @@ type DocumentProblemCode =
   | 'origin_invalid' // not exactly one of from, firstOf, template, const
   | 'template_invalid'
   | 'keys_exclude' // keys that make no sense together
-  | 'no_effect' // a key that can never change anything
+  | 'no_effect' // a key that never has an effect
   | 'condition_invalid'
   | 'path_invalid' // a path into a JSON record
   | 'pattern_invalid' // a time pattern or a regular expression
@@ -30,11 +33,11 @@ type DocumentProblemCode =
   | 'base_unknown' // `extends` names no document that can be extended
   | 'column_unknown' // not among the columns the document declares
   | 'value_too_long'
-  | 'code_twice' // two words of a code list that are compared as equal
-  | 'code_unknown' // a word or code that the list itself does not hold
+  | 'code_twice' // two words of a code list that compare as equal
+  | 'code_unknown' // a word or code that the list itself lacks
   | 'too_many';
 
-/** @property path like `requests[0].fields.time`, list places counted from 0; line and column count from 1, when known. */
+/** @property path like `requests[0].fields.time`, list indexes from 0; line and column from 1, if known. */
 export interface DocumentProblem {
   path: string;
   code: DocumentProblemCode;
@@ -59,7 +62,7 @@ export function formatPath(path: DocumentPath): string {
   return text;
 }
 
-/** A problem before its place in the text is known. */
+/** A problem whose location in the text is not known yet. */
 export interface LocatedProblem extends Omit<DocumentProblem, 'path' | 'line' | 'column'> {
   at: DocumentPath;
 }
@@ -72,15 +75,15 @@ export function problemLine(problem: DocumentProblem): string {
 }
 
 /*
- * Turns zod's issues into problems an author can act on: the path, what stands there, and the form that is wanted.
+ * Turns zod's issues into problems an author can act on: the path, the value there, and the wanted form.
  *
- * A union's failure is told by the branch that fits what the author wrote; an unknown key by the known one it looks like.
+ * A union's failure is described by the branch that fits the author's value; an unknown key by a similar known one.
  */
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
 
-/** @returns every problem of `value` under `schema`; none when it fits. */
+/** @returns every problem of `value` under `schema`; none if it is valid. */
 export function schemaProblems(schema: Schema & z.ZodType, value: unknown): LocatedProblem[] {
   const parsed = schema.safeParse(value);
   if (parsed.success) return [];
@@ -115,7 +118,7 @@ function wrongForm(at: DocumentPath, issue: Issue, value: unknown): LocatedProbl
   return { at, code, value: shown(value), message, wanted: wantedForm(issue, value) };
 }
 
-/** The branches whose first demand (text, list, object) the value meets say what is wrong; if none does, all of them are named. */
+/** Describes the branches whose kind (text, list, object) the value has; if there are none, names all branches. */
 function describeUnion(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   at: DocumentPath,
@@ -135,7 +138,7 @@ function describeUnion(
 
 const isOrigin = (key: string): boolean => ORIGINS.some((origin) => origin === key);
 
-/** An object of keys that the object around it has: they were written one level too deep. */
+/** An object with keys of the object around it: they were written one level too deep. */
 function misplaced(at: DocumentPath, value: unknown, root: Root): LocatedProblem | undefined {
   const key = at.at(-1);
   if (typeof key !== 'string' || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -157,11 +160,11 @@ function misplaced(at: DocumentPath, value: unknown, root: Root): LocatedProblem
   };
 }
 
-/** Whether a branch asks for another kind of value: a list of words asks for a text, too. */
+/** Whether a branch wants another kind of value: a list of words also wants text. */
 const isOfOtherKind = ({ code, path }: Issue, value: unknown): boolean =>
   path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && typeof value !== 'string'));
 
-/** `fields` of the document, of a request or of a case; an order may have a member of that name. */
+/** `fields` of the document, of a request or of a case; an order may have a member with that name. */
 const isFields = (at: DocumentPath): boolean => at.at(-1) === 'fields' && at.length === FIELDS_DEPTHS.get(at[0] ?? '');
 const FIELDS_DEPTHS = new Map<string | number, number>([
   ['fields', 1],
@@ -181,7 +184,7 @@ function unknownKey(key: string, at: DocumentPath, root: Root): LocatedProblem {
   };
 }
 
-/** zod's own sentences; anything else is a message that a schema gives, and those name the wanted form. */
+/** zod's own sentences; anything else is a message of our schemas, which names the wanted form. */
 const STANDARD_MESSAGE = /^(Invalid|Too small|Too big|Unrecognized)/;
 
 function wantedForm(issue: Issue, value?: unknown): string {
@@ -212,7 +215,7 @@ const TYPE_FORMS = new Map<string, string>([
   ['record', 'keys with values'],
 ]);
 
-/** `const: 03` is the number 3 to YAML: the zero would be lost, so numbers are not taken for text. */
+/** `const: 03` is the number 3 to YAML: the zero would be lost, so numbers are not accepted as text. */
 const quoteAdvice = (expected: string, value: unknown): string =>
   expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')
     ? ` (put it in quotes: "${value}")`
@@ -229,7 +232,7 @@ function valueAt(root: unknown, path: DocumentPath): unknown {
   return value;
 }
 
-/** The keys a schema knows at a path, through lists, optional parts and every branch of a union. */
+/** The keys that a schema knows at a path, through lists, optional parts and every branch of a union. */
 function keysAt(schema: Schema, path: DocumentPath): string[] {
   const { def } = (schema as z.ZodType)._zod as unknown as { def: SchemaDefinition };
   const [head, ...rest] = path;

@@ -2,7 +2,7 @@
  * YAML text to plain values, strictly: every syntax error with its line, duplicate keys refused, keys always text as
  * written (`01` stays `01`), no tags, few aliases.
  *
- * Says where a path of the document stands in the text, so that later checks can name the line.
+ * Also finds a document path in the text, so that later checks can name the line.
  */
 import {
   type Document,
@@ -24,14 +24,14 @@ import { didYouMean } from './nearest.ts';
 import type { DocumentPath, DocumentProblem, LocatedProblem } from './problems.ts';
 
 /*
- * What YAML allows and an author cannot have meant: a key that stands twice (the last would win), the key `__proto__`
- * (it would vanish on the way through plain objects), `Load #` without quotes, of which YAML keeps `Load`, and `stops[0]`
- * without quotes within braces, where the bracket begins a list.
+ * What YAML allows but an author cannot have meant: a duplicate key (the last would win), the key `__proto__` (it would
+ * vanish in plain objects), `Load #` without quotes, of which YAML reads `Load`, and `stops[0]` without quotes within
+ * braces, where the bracket begins a list.
  *
- * The library's own search for double keys compares each with each, which a list of ten thousand codes turns into seconds.
+ * The library's own search for duplicate keys is quadratic: a list of ten thousand codes would take seconds.
  */
 
-/** @property offset of the place in the text. */
+/** @property offset in the text. */
 interface LocatedInText {
   offset: number;
   problem: DocumentProblem;
@@ -82,16 +82,16 @@ function swallowedText({ type, comment, source }: Scalar): DocumentProblem | und
   return { path: '', code: 'yaml_syntax', value: `${source} #`, message, wanted: `the text in quotes: "${source} #"` };
 }
 
-/** A bracket right behind a letter or digit, as paths have them. */
+/** A bracket right after a letter or digit, as in paths. */
 const BRACKETS = /(?<=[\w.\])])\[[^[\]\n]*\]/g;
 
-/** The text without the brackets of paths, each place in it where it was. Only good for being read a second time. */
+/** The text without the brackets of paths, with unchanged offsets. Only for a second reading. */
 const withoutBrackets = (text: string): string => text.replace(BRACKETS, (found) => '_'.repeat(found.length));
 
 /**
  * The paths that YAML cuts at their bracket: plain texts with one within `{ }` or `[ ]`.
  *
- * @param covered the text without brackets, as `document` was read from it.
+ * @param covered the text without brackets, from which `document` was read.
  */
 function cutPaths(text: string, covered: string, document: Document): LocatedInText[] {
   const found: LocatedInText[] = [];
@@ -115,9 +115,9 @@ function cutPath(path: string): DocumentProblem {
 
 export interface YamlText {
   value: unknown;
-  /** Readable, and yet not what the author can have meant: the document must be refused, but can be checked further. */
+  /** Readable, but not what the author can have meant: the document is refused, but can be checked further. */
   traps: DocumentProblem[];
-  /** Where a path stands, or the nearest place above it that exists; line and column count from 1. */
+  /** Location of a path, or of its nearest existing parent; line and column count from 1. */
   locationOf(path: DocumentPath): { line: number; column: number };
 }
 
@@ -142,12 +142,12 @@ export function readYaml(text: string): Result<YamlText, DocumentProblem[]> {
 const STRICT = {
   stringKeys: true,
   strict: true,
-  uniqueKeys: false, // read-yaml.ts finds double keys
+  uniqueKeys: false, // duplicate keys are found below
   logLevel: 'error',
   prettyErrors: false,
 } as const;
 
-/** Of paths that end at their bracket only the paths are told, with what is wrong besides: nothing else in the text is at fault. */
+/** If paths end at their bracket, only those paths and unrelated problems are reported. */
 function syntaxProblems(text: string, document: Document): LocatedInText[] {
   const covered = withoutBrackets(text);
   const other = parseDocument(covered, STRICT);
@@ -156,7 +156,7 @@ function syntaxProblems(text: string, document: Document): LocatedInText[] {
   return [...paths, ...yamlErrors(other)].sort((left, right) => left.offset - right.offset);
 }
 
-/** Once the structure is lost, everything behind the first fault looks like one. */
+/** Once the structure is lost, everything after the first fault looks wrong. */
 const AFTER_LOSS = / token in YAML stream\b| at node end$/;
 
 function yamlErrors({ errors, warnings }: Document): LocatedInText[] {
@@ -181,7 +181,7 @@ function describeYamlError(error: YAMLError): DocumentProblem {
   return { path: '', code: 'yaml_syntax', message, wanted: 'valid YAML (look at indentation, colons and quotes)' };
 }
 
-/** Turning nodes into values resolves aliases; the library counts what they unfold to and throws above the limit. */
+/** Converting nodes to values resolves aliases; the library counts the result and throws above the limit. */
 function resolveAliases(document: Document): Result<unknown, DocumentProblem[]> {
   try {
     return ok(document.toJS({ maxAliasCount: ALIASES_MAX }));
@@ -191,7 +191,7 @@ function resolveAliases(document: Document): Result<unknown, DocumentProblem[]> 
   }
 }
 
-/** Offset of the key or list item a path leads to, as far as it exists; of a key that is missing, the one above. */
+/** Offset of the key or list item at a path, as far as it exists; of a missing key, its parent's. */
 function offsetOf(document: Document, path: DocumentPath): number {
   let node: unknown = document.contents;
   let offset = 0;
@@ -211,24 +211,24 @@ function offsetOf(document: Document, path: DocumentPath): number {
 }
 
 /*
- * A document that extends a shipped one: a partner's dialect of it, which says only what differs. Pure.
+ * A document that extends a shipped one: a partner's dialect, which says only what differs.
  *
- * What comes out is a whole document. It is what is checked, proved and stored, so that a batch knows nothing of its base, and a
- * base that a later deploy changes reaches a dialect when that is published again.
+ * The result is a whole document, which is validated, proved and stored: a batch knows nothing of its base, and a base
+ * changed by a later deploy reaches a dialect only when the dialect is published again.
  */
 
-/** Whole documents that may be extended, as text by name. */
+/** Whole documents that may be extended: texts by name. */
 export type Bases = ReadonlyMap<string, string>;
 
 interface Expanded {
   value: unknown;
-  /** Whether the list of paths that must find one value is the base's. */
+  /** Whether the list of paths that must have one value is the base's. */
   hasInheritedSingle: boolean;
 }
 
-/** What a document is about is its own. */
+/** These are never inherited. */
 const OWN_KEYS = ['mapping', 'description', 'examples'];
-/** Laid over the base's by name; anything else takes the place of the base's as a whole. */
+/** Merged with the base's by name; anything else replaces the base's value as a whole. */
 const MERGED_KEYS = ['source', 'fields', 'order'];
 
 type Members = Readonly<Record<string, unknown>>;
@@ -249,7 +249,7 @@ export function expanded(own: unknown, bases: Bases): Result<Expanded, LocatedPr
   return ok({ value: { ...inherited, ...others, ...Object.fromEntries(merged) }, hasInheritedSingle });
 }
 
-/** A path that the base asks one value of, and that the dialect does not read, is asked of no more. */
+/** A path that must have one value in the base, but that the dialect does not read, is no longer checked. */
 export function withoutUnread(value: unknown, problems: readonly LocatedProblem[]): unknown {
   const unread = new Set(problems.filter(isUnreadSingle).map(({ at }) => at[2]));
   if (unread.size === 0 || !isMembers(value) || !isMembers(value.source)) return value;

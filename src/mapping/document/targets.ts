@@ -1,8 +1,9 @@
 /**
- * The fields a mapping may fill, per kind of event: the upstream's names (seed 2.2, 2.4, 4.3), what each holds, our limits.
+ * The fields a mapping may fill, per kind of event: the upstream's names (seed 2.2, 2.4, 4.3), what each holds, our
+ * limits.
  *
- * A unit test holds these tables and the upstream contract together; mapping itself imports nothing from there. Orders
- * have no such table: their fields are not shown (seed 2.8).
+ * A unit test compares these tables with the upstream contract; mapping itself imports nothing from there. Orders have
+ * no such table: their fields are not shown (seed 2.8).
  */
 
 import { z } from 'zod';
@@ -121,7 +122,7 @@ export const TARGETS: ReadonlyMap<RequestKind, readonly TargetField[]> = new Map
 
 export const isOrderKind = (kind: RequestKind): kind is OrderKind => kind.startsWith('order.');
 
-/** Whether what it makes changes an order that exists. */
+/** Whether it changes an existing order. */
 export const isChangeKind = (kind: RequestKind | undefined): kind is ChangeKind =>
   kind === 'order.update' || kind === 'order.upsert';
 
@@ -134,7 +135,9 @@ export const targetField = (kind: RequestKind, name: string): TargetField | unde
 export const kindsWith = (name: string): RequestKind[] =>
   [...TARGETS].flatMap(([kind, fields]) => (fields.some((field) => field.name === name) ? [kind] : []));
 
-/* The form of an event's fields in a mapping document: every field of every kind of event, each filled from the record. */
+/*
+ * The form of an event's fields in a mapping document: every field of every kind of event, each filled from the record.
+ */
 
 /** What a field is and which kinds have it, for the author's editor. */
 function about(name: string): string {
@@ -144,7 +147,7 @@ function about(name: string): string {
   return `${words} (${kinds.join(', ')})`;
 }
 
-/** All optional: what a request lacks it takes from the shared fields, and `check.ts` asks for what is then still missing. */
+/** All optional: a request inherits shared fields, and `check.ts` reports what is then still missing. */
 export const eventFields = z
   .strictObject({
     eventCode: textField.optional().describe(about('eventCode')),

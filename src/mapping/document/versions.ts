@@ -1,8 +1,9 @@
 /**
- * Immutable versions of a mapping: the document with every code list it uses, as one canonical text named by its SHA-256.
+ * Immutable versions of a mapping: the document with every code list it uses, as one canonical text named by its
+ * SHA-256.
  *
- * A batch pins that name. What is compiled depends on the text alone, so a mapping or a list that is edited later changes
- * nothing for it; comments and the order of keys make no new version.
+ * A batch pins that name. The compiled mapping depends on the text alone, so a later edit of the mapping or a list
+ * changes nothing for it; comments and key order make no new version.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { checkMappingValue } from '../check/check.ts';
@@ -17,8 +18,8 @@ import { longForm, lookupNames, type TextObject } from './field-spec.ts';
 import { type DocumentProblem, formatPath, type LocatedProblem } from './problems.ts';
 
 /**
- * The form of the stored text; a later form gets another number, and all stay readable. In form 1 (release 0.1) a document that
- * does not say `isolate` means `record`, since form 2 it means `event`.
+ * The form of the stored text; a later form gets another number, and all stay readable. In form 1 (release 0.1) a
+ * document without `isolate` means `record`, since form 2 it means `event`.
  */
 const FORM = 2;
 
@@ -30,8 +31,8 @@ export interface MappingVersion {
 }
 
 /**
- * What files are claimed under: first what is done with them, whatever the document says for people and as examples; then what
- * release 0.1 claimed them under, which knew no other name than the version's own.
+ * Names that files are claimed under: first by what is done with them, ignoring descriptions and examples; then as
+ * release 0.1 claimed them, which knew only the version's own name.
  */
 export type ClaimNames = readonly [string, ...string[]];
 
@@ -46,10 +47,10 @@ export async function mappingVersion(document: MappingDocument, lists: CodeLists
 }
 
 export const versionText = (document: MappingDocument, lists: CodeLists, form = FORM): string =>
-  // Both have just been read from YAML or JSON, so they hold nothing that JSON cannot.
+  // Both were just read from YAML or JSON, so they hold nothing that JSON cannot.
   canonicalJson({ form, document, codeLists: listsIn(document, lists) } as unknown as Json);
 
-/** All that decides what becomes of a file, without what is said for people. */
+/** All that decides what becomes of a file, without descriptions and examples. */
 export function workText(document: MappingDocument, lists: CodeLists): string {
   const { description: _, examples: __, ...work } = document;
   const codeLists = listsIn(document, lists).map(({ description, meanings, unverified, ...codes }) => codes);
@@ -59,13 +60,13 @@ export function workText(document: MappingDocument, lists: CodeLists): string {
 const listsIn = (document: MappingDocument, lists: CodeLists): CodeListDocument[] =>
   [...usedLists(document)].sort().flatMap((name) => lists.get(name)?.document ?? []);
 
-/** @returns the mapping a stored version stands for; problems only when the text is not one this program wrote. */
+/** @returns the mapping of a stored version; problems only if this program did not write the text. */
 export function readVersion(text: string): Result<CompiledMapping, DocumentProblem[]> {
   const opened = openVersion(text);
   return opened.ok ? ok(compileMapping(opened.value.document, opened.value.lists)) : opened;
 }
 
-/** @returns the document in a stored version, with the lists it is checked against; problems as above. */
+/** @returns the document of a stored version, with the lists it is checked against; problems as above. */
 export function openVersion(text: string): Result<{ document: MappingDocument; lists: CodeLists }, DocumentProblem[]> {
   const stored = versionContent(text);
   if (stored === undefined) return err([notAVersion()]);
@@ -83,7 +84,7 @@ export function openVersion(text: string): Result<{ document: MappingDocument; l
   return ok({ document: document.value, lists });
 }
 
-/** @returns what a stored version says, in the words of today's documents, unchecked; undefined where it is none. */
+/** @returns a stored version in the form of today's documents, not validated; undefined if it is none. */
 export function versionContent(text: string): { document: unknown; codeLists: unknown[] } | undefined {
   const { form, document, codeLists } = parseJson(text) ?? {};
   if ((form !== 1 && form !== FORM) || !Array.isArray(codeLists)) return undefined;
@@ -111,7 +112,7 @@ const notAVersion = (): DocumentProblem => ({
   wanted: `the text that was stored, form 1 or ${FORM}`,
 });
 
-/** Names of the code lists a document looks anything up in. */
+/** Names of the code lists that a document uses. */
 export function usedLists(document: MappingDocument): ReadonlySet<string> {
   const leaves = leavesOf(documentParts(document));
   return new Set(

@@ -1,8 +1,8 @@
 /**
- * Runs the examples inside a mapping document: every input becomes records as a file would, and what comes out must be
- * what the document says, request by request.
+ * Runs the examples inside a mapping document: every input becomes records as a file would, and the result must match
+ * the document, request by request.
  *
- * All differences are returned, each with its place in the document, what was wanted and what came.
+ * All differences are returned, each with its path in the document, the wanted and the received value.
  */
 import { encodedText } from '../../formats/encoding.ts';
 import { encodingOf, type RecordSource } from '../../formats/reader.ts';
@@ -55,11 +55,14 @@ async function runExample(
   return jsonDifferences(example.records.map(wantedRecord), records.map(receivedRecord), [...at, 'records']);
 }
 
-/** A text as the bytes a partner would send; undefined when the encoding cannot write it. */
+/** A text as the bytes a partner would send; undefined if the encoding cannot write it. */
 export const encode = (text: string, source: RecordSource): Uint8Array | undefined =>
   encodedText(text, encodingOf(source));
 
-/** Errors are compared by code and path, in no particular order; words and fixes may be improved without touching examples. */
+/**
+ * Errors are compared by code and path, in no particular order; messages and fixes may improve without touching
+ * examples.
+ */
 const errorNames = (errors: readonly { code: string; path: string }[]): Json =>
   errors.map(({ code, path }) => `${code} at ${path}`).sort();
 

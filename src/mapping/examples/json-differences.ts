@@ -1,8 +1,8 @@
-/** Where two values of JSON differ, by their smallest parts. Pure. */
+/** The smallest parts in which two JSON values differ. Pure. */
 import { canonicalJson, type Json } from '../document/canonical.ts';
 import { type DocumentPath, formatPath } from '../document/problems.ts';
 
-/** Wanted and received are JSON, or words where one of them is not there at all. */
+/** Wanted and received are JSON, or a text if one of them is missing. */
 export interface JsonDifference {
   path: string;
   wanted: string;

@@ -1,4 +1,6 @@
-/** A file that a partner can upload on the first day: the first example of the document that maps without an error, as bytes. */
+/**
+ * A file that a partner can upload on the first day: the document's first example that maps without an error, as bytes.
+ */
 import { bytesInMemory } from '../../formats/slices.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { answered, type CompiledMapping } from '../compile/compile.ts';
@@ -19,7 +21,7 @@ export async function sampleOf(
   return err({ code: 'sample_impossible' });
 }
 
-/** It is read to its end without an error, and something of it would be sent. */
+/** It is read to its end without an error, and something would be sent. */
 async function isRight(mapping: CompiledMapping, bytes: Uint8Array): Promise<boolean> {
   let requests = 0;
   for await (const slice of mapFile(mapping, bytesInMemory(bytes))) {

@@ -1,9 +1,9 @@
 /**
- * Puts adjacent rows together into groups, row by row, so that a restart goes on where it stopped. Pure.
+ * Groups adjacent rows, row by row, so that a restart continues where it stopped. Pure.
  *
- * Adjacent rows of one key are one group; a key that comes back after its group closed makes its rows invalid, never a
- * second request. A row that cannot be placed stays with the rows before it and puts those after it in doubt, so that no
- * request goes out with a row missing. How many rows are given at once changes nothing.
+ * Adjacent rows of one key are one group; a key that returns after its group closed makes its rows invalid, never a
+ * second request. A row whose group is unknown stays with the rows before it and makes those after it doubtful, so that
+ * no request goes out with a row missing. How many rows are passed at once changes nothing.
  */
 
 import type { Cells, ReadRecord } from '../../formats/record-reader.ts';
@@ -17,26 +17,26 @@ import { GROUP_ROWS } from '../document/order-spec.ts';
 import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from '../limits.ts';
 import type { IndexOf } from '../values/origin.ts';
 
-/* Compiles how rows come together: which group a row belongs to, and what must be equal in all rows of a group. */
+/* Compiles how rows are grouped: which group a row belongs to, and what must be equal in all its rows. */
 
 export interface GroupReader {
   order: 'adjacent' | 'anywhere';
   invalidRow: 'group' | 'row';
   /** The columns of the key, as the document names them. */
   by: readonly string[];
-  /** @returns undefined where every column of the key is empty. */
+  /** @returns undefined if every column of the key is empty. */
   keyOf(fields: readonly string[]): string | undefined;
-  /** Whether the key of a row that cannot be read is its own all the same, and not a value that slipped into its place. */
+  /** Whether an unreadable row's key is still its own, not a value that slipped into its place. */
   keyHolds(problem: Problem): boolean;
   isSkipped(fields: readonly string[]): boolean;
-  /** Columns in which a later row says something else than the first; an empty cell says nothing. */
+  /** Columns in which a later row contradicts the first; an empty cell contradicts nothing. */
   differing(first: readonly string[], row: readonly string[]): { column: string; first: string; value: string }[];
 }
 
 export function compileGroup(parts: DocumentParts, group: GroupSpec, indexOf: IndexOf): GroupReader {
   const isSkipped = parts.skip === undefined ? () => false : compileCondition(parts.skip, indexOf);
   const key = group.by.flatMap((column) => indexOf(column) ?? []);
-  const isFirst = key.every((index) => index < key.length); // cells too many or too few change nothing before them
+  const isFirst = key.every((index) => index < key.length); // too many or too few cells change nothing before them
   const shared = group.whenDifferent === 'first' ? [] : sharedColumns(parts, indexOf);
   return {
     order: group.order ?? 'adjacent',
@@ -57,7 +57,7 @@ export function compileGroup(parts: DocumentParts, group: GroupSpec, indexOf: In
   };
 }
 
-/** What is read once per group, and not in each of its rows. */
+/** What is read once per group, not in each of its rows. */
 function sharedColumns(parts: DocumentParts, indexOf: IndexOf): { column: string; index: number }[] {
   const perRow = new Set(
     leavesOf(parts).flatMap((leaf) => (leaf.scope[0] === GROUP_ROWS ? [JSON.stringify(leaf.at)] : [])),
@@ -71,32 +71,32 @@ function sharedColumns(parts: DocumentParts, indexOf: IndexOf): { column: string
   });
 }
 
-/** A condition of a field stands below it. */
+/** A field's condition is below it. */
 const isWithin = (at: string, places: ReadonlySet<string>): boolean =>
   places.has(at) || [...places].some((place) => at.startsWith(`${place.slice(0, -1)},`));
 
-/* A group of rows while it is put together: what it holds, and how much it may hold. */
+/* A group of rows while it is collected: its content and its limits. */
 
-/** Rows of one key, in the order of the file. JSON-serialisable: an open group travels with the checkpoint. */
+/** Rows of one key, in file order. JSON-serialisable: an open group travels with the checkpoint. */
 export interface RowGroup {
-  /** `NO_KEY`: rows before the first group, none of which can be placed. */
+  /** `NO_KEY`: rows before the first group, which have no known group. */
   key: string;
-  /** Those with a problem may be here only because they stood next to the others. */
+  /** Those with a problem may be here only because they are next to the others. */
   rows: ReadRecord[];
-  /** Rows and characters that were added, also those of rows that it does not hold any more. */
+  /** Rows and characters that were added, including rows that it no longer holds. */
   count: number;
   characters: number;
-  /** Beyond the limits: it becomes an error, and what its rows say is no longer needed. */
+  /** Beyond the limits: it becomes an error, and the content of its rows is no longer needed. */
   tooLarge: boolean;
-  /** The key had a group before, which is closed. */
+  /** The key had an earlier group, which is closed. */
   reopened: boolean;
-  /** Number of a record before it that cannot be placed and may belong to it. */
+  /** Number of an earlier record without a known group that may belong to it. */
   doubtfulRecord: number | null;
   /** The file breaks off, so that rows of it may be missing. */
   cutOff: boolean;
 }
 
-/** The key of what has none; that of a row is never empty. */
+/** The key of rows without one; a row's own key is never empty. */
 export const NO_KEY = '';
 
 export const newGroup = (key: string): RowGroup => ({
@@ -110,7 +110,7 @@ export const newGroup = (key: string): RowGroup => ({
   cutOff: false,
 });
 
-/** Rows beyond the limits are told apart by their positions alone. */
+/** Of rows beyond the limits only the positions are stored. */
 export function addRow(group: RowGroup, record: ReadRecord): void {
   group.count = Math.max(group.count, group.rows.length) + 1;
   group.characters += charactersOf(record);
@@ -124,12 +124,12 @@ function charactersOf({ fields, lists }: Cells): number {
 }
 
 /*
- * Says where a row belongs: to the group of its key, to none because the mapping leaves it out, or in doubt.
+ * Says where a row belongs: to the group of its key, to none because the mapping skips it, or in doubt.
  *
- * A row in doubt cannot be read, or names no key. It may belong to the rows before it or to those after it. Pure.
+ * A row in doubt cannot be read, or has no key. It may belong to the rows before it or to those after it.
  */
 
-/** `row` is the record with the problem that it has, also where it is only that it names no key. */
+/** `row` is the record with its problem, which may only be that it has no key. */
 type RowLocation =
   | { place: 'group'; key: string; row: ReadRecord }
   | { place: 'doubtful'; row: ReadRecord }
@@ -146,14 +146,17 @@ export function locateRow(reader: GroupReader, record: ReadRecord, open: RowGrou
   return { place: 'doubtful', row: record };
 }
 
-/** Whether a row stands in the group for its own key, and not because nothing else was known of it. */
+/** Whether a row is in the group by its own key, not because nothing else was known. */
 export const isLocated = (reader: GroupReader, row: ReadRecord, key: string): boolean =>
   row.problem === undefined || keyOf(reader, row) === key;
 
 const keyOf = (reader: GroupReader, { fields }: ReadRecord): string | undefined =>
   fields.length === 0 ? undefined : reader.keyOf(fields);
 
-/** The group of a key whose first sound row comes now: rows in doubt that name this key are taken back from the one before. */
+/**
+ * The group of a key whose first well-formed row comes now: doubtful rows with this key are taken from the group
+ * before.
+ */
 export function beginGroup(reader: GroupReader, before: RowGroup | null, key: string): RowGroup {
   const group = newGroup(key);
   if (before === null) return group;
@@ -164,7 +167,7 @@ export function beginGroup(reader: GroupReader, before: RowGroup | null, key: st
   return group;
 }
 
-/** @returns the first of the rows by which the next group is told whether it is in doubt, and which may be taken back for it. */
+/** @returns the first row needed to decide whether the next group is in doubt, and which rows it may take. */
 function awaitedFrom(reader: GroupReader, { rows }: RowGroup): number {
   const last = rows.at(-1);
   const key = last === undefined ? undefined : keyOf(reader, last);
@@ -183,7 +186,7 @@ const keyMissing = ({ by }: GroupReader): Problem => ({
   fix: 'Fill it in as in the other rows of the group, or remove the row.',
 });
 
-/** What becomes of the rows that were read: whole groups (one too large in parts), and rows that belong to none. */
+/** What becomes of the rows that were read: whole groups (too large ones in parts), and rows of no group. */
 export type Grouped =
   | { outcome: 'group'; group: RowGroup }
   | { outcome: 'skipped'; record: ReadRecord }
@@ -196,7 +199,7 @@ interface GroupingStep {
   closedKeys: string[];
 }
 
-/** How the records given end: more follow; none does; or none does because the file breaks off. */
+/** How the given records end: more follow; the file ends; or it breaks off. */
 export type RecordsEnd = 'more' | 'whole' | 'cut';
 
 export interface GroupingInput {
@@ -243,7 +246,9 @@ function close(step: GroupingStep, closed: Set<string>): void {
   step.closedKeys.push(open.key);
 }
 
-/** Rows of a group that is too large need not wait for its end; the last one stays, for it may put the next group in doubt. */
+/**
+ * Rows of a too large group need not wait for its end; the last one stays, because it may make the next group doubtful.
+ */
 function letGo(step: GroupingStep): void {
   const { open } = step;
   if (open === null || !open.tooLarge) return;
@@ -263,18 +268,18 @@ export const unplaced = (rows: readonly ReadRecord[]): Grouped[] =>
   );
 
 /*
- * Gathers rows that may stand anywhere into groups by their key. Pure; the groups are whole at the end of the file alone.
+ * Groups rows that may be anywhere in the file by their key; the groups are complete only at the end of the file.
  *
- * A row that cannot be placed puts the groups of the rows next to it in doubt, as among adjacent rows.
+ * A row without a known group makes the groups of the rows next to it doubtful, as among adjacent rows.
  */
 
-/** What was gathered so far; `last` is the group of the row before. */
+/** The groups so far; `last` is the group of the row before. */
 export interface WholeGroup {
   groups: Map<string, RowGroup>;
   last: RowGroup | null;
 }
 
-/** Adds rows to what was gathered. @returns those that the mapping leaves out, and those that stand before any group. */
+/** Adds rows to the groups. @returns those that the mapping skips, and those before any group. */
 export function collectGroups(reader: GroupReader, gathered: WholeGroup, records: readonly ReadRecord[]): Grouped[] {
   const grouped: Grouped[] = [];
   for (const record of records) {
@@ -295,7 +300,10 @@ export function collectGroups(reader: GroupReader, gathered: WholeGroup, records
   return grouped;
 }
 
-/** @param cutOff the file breaks off. @returns all groups, in the order of their first rows, and rows of a file that has none. */
+/**
+ * @param cutOff the file breaks off. @returns all groups, in the order of their first rows, and the rows if there is no
+ * group.
+ */
 export function groupedWhole({ groups, last }: WholeGroup, cutOff: boolean): Grouped[] {
   const alone = last?.key === NO_KEY ? unplaced(last.rows) : [];
   return [

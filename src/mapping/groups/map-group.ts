@@ -1,8 +1,8 @@
 /**
- * Maps a group of rows: the first row carries the request, every row points at it. Pure.
+ * Maps a group of rows: the first row carries the request, every row refers to it. Pure.
  *
- * One row in error makes the whole group an error, so that no order goes out with a line missing; a mapping may choose to
- * leave such rows out instead.
+ * One row in error makes the whole group an error, so that no order goes out with a line missing; a mapping may choose
+ * to leave such rows out instead.
  */
 import type { ReadRecord } from '../../formats/record-reader.ts';
 import { type Problem, quoteValue } from '../../kernel/problem.ts';
@@ -12,7 +12,7 @@ import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from '../limits.ts';
 import type { MappedRecord } from '../request.ts';
 import { type Grouped, type GroupReader, isLocated, type RowGroup } from './grouping.ts';
 
-/** @param mapping one that groups. @returns every row of what was grouped, in the order of the file within a group. */
+/** @param mapping one that groups. @returns every row, in file order within a group. */
 export function mapGrouped(mapping: BoundMapping, grouped: Grouped): LocatedRecord[] {
   switch (grouped.outcome) {
     case 'group':
@@ -70,7 +70,7 @@ function tryRows(mapping: BoundMapping, reader: GroupReader, rows: readonly Read
   return { mapped, wrong };
 }
 
-/** No row of it is at fault, so that leaving one out would be no cure but a loss. */
+/** No row is at fault, so leaving one out would only lose it. */
 const isTooLarge = ({ mapped }: Tried): boolean => mapped.errors.some(({ code }) => code === 'order_too_large');
 
 const inError = (errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
@@ -113,7 +113,7 @@ function problemOfWhole({ by, invalidRow }: GroupReader, group: RowGroup): Probl
 
 const keyText = (key: string): string => (JSON.parse(key) as string[]).join(', ');
 
-/** What only may belong to the group has its own problem alone. */
+/** A row that only may belong to the group has only its own problem. */
 const allInError = (reader: GroupReader, { key, rows }: RowGroup, problem: Problem): LocatedRecord[] =>
   rows.map((row) => {
     const own = row.problem === undefined ? [] : [row.problem];
@@ -147,7 +147,7 @@ function mixed(
   );
 }
 
-/** Rows without a fault of their own say which row is at fault. */
+/** Rows without an error of their own name the row in error. */
 function spoilt(rows: readonly ReadRecord[], wrong: ReadonlyMap<ReadRecord, Problem[]>): LocatedRecord[] {
   const because = spoiltBy([...wrong.keys()].map(({ position }) => position.record));
   const group = rows[0]?.position.record ?? 0;
@@ -157,7 +157,7 @@ function spoilt(rows: readonly ReadRecord[], wrong: ReadonlyMap<ReadRecord, Prob
   }));
 }
 
-/** @param records numbers of the rows that are wrong. */
+/** @param records numbers of the rows in error. */
 export const spoiltBy = (records: readonly number[]): Problem => ({
   code: 'group_invalid',
   path: '',

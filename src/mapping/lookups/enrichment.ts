@@ -1,4 +1,4 @@
-/** What a document looks up, and what its look-ups do while nobody answers. Pure. */
+/** What a document looks up, and what happens while nobody answers. Pure. */
 import type { MappingDocument } from '../document/document.ts';
 import { type DocumentParts, leavesOf } from '../document/document-parts.ts';
 import { type Enrich, longForm, type TextObject } from '../document/field-spec.ts';
@@ -11,7 +11,7 @@ export interface EnrichmentRules {
   of: readonly Lookup['of'][];
 }
 
-/** @returns null where a document looks nothing up. */
+/** @returns null if a document looks nothing up. */
 export function enrichmentRules(
   { enrichment }: Pick<MappingDocument, 'enrichment'>,
   parts: DocumentParts,
@@ -29,9 +29,9 @@ export const enrichesOf = (parts: DocumentParts): Enrich[] =>
     return enrich === undefined ? [] : [enrich];
   });
 
-/* What was looked up while a record was mapped, with the record. Pure. */
+/* What was looked up while a record was mapped, returned with the record. */
 
-/** @param looked what look-ups are noted in while a record is mapped: each record takes what is its own. */
+/** @param looked where lookups are noted while a record is mapped: each record takes its own. */
 export function withLookedUp(map: RecordMapper, looked: LookedUp[]): RecordMapper {
   return (fields, lists) => {
     looked.length = 0;
@@ -40,7 +40,7 @@ export function withLookedUp(map: RecordMapper, looked: LookedUp[]): RecordMappe
   };
 }
 
-/** One look-up that gives several fields is told once. */
+/** One lookup that fills several fields is reported once. */
 function merged(looked: readonly LookedUp[]): LookedUp[] {
   const all = new Map<string, LookedUp>();
   for (const one of looked) {

@@ -1,6 +1,6 @@
 /**
- * What a mapping may look up in the upstream's own lists of vehicles and locations. Answers are an input of mapping, like the
- * file itself: nothing here asks anybody.
+ * What a mapping may look up in the upstream's lists of vehicles and locations. Answers are an input of mapping, like
+ * the file itself: nothing here makes calls.
  */
 import { z } from 'zod';
 import { LOOKUP_ITEMS_MAX, LOOKUP_TEXT_CHARACTERS_MAX } from '../limits.ts';
@@ -22,26 +22,26 @@ export const LOCATION_FACTS = [
 type VehicleKey = (typeof VEHICLE_KEYS)[number];
 export type Fact = (typeof VEHICLE_FACTS)[number] | (typeof LOCATION_FACTS)[number];
 
-/** What is looked up: `key` as the file says it. */
+/** A query: `key` as in the file. */
 export type Lookup =
   | { of: 'vehicle'; by: VehicleKey; key: string }
   | { of: 'location'; by: 'locationNumber'; key: string };
 
-/** Times are epoch milliseconds of the answer that says so. */
+/** Times are epoch milliseconds of the answer. */
 export type LookupAnswer =
   | { outcome: 'found'; facts: Readonly<Partial<Record<Fact, string>>>; atMs: number }
   | { outcome: 'none'; atMs: number }
-  /** Several answer to this key, so that none is meant. */
+  /** Several match this key, so none is used. */
   | { outcome: 'several'; count: number; atMs: number }
-  /** Nobody could say. */
+  /** No answer could be had. */
   | { outcome: 'unavailable'; why: string; atMs: number };
 
-/** @returns undefined where nobody has asked yet. */
+/** @returns undefined if it was not queried yet. */
 export type Answers = (asked: Lookup) => LookupAnswer | undefined;
 
 /**
- * What one look-up gave a record, for its report. @property fields what it was asked for, by the field as problems name it.
- * `silent`: it was found, and does not say these.
+ * The result of one lookup for a record, for its report. @property fields what it was queried for, by the field as
+ * problems name it. `silent`: it was found, but does not have these.
  */
 export type LookedUp = Lookup & {
   outcome: LookupAnswer['outcome'] | 'silent';
@@ -49,19 +49,19 @@ export type LookedUp = Lookup & {
   atMs: number;
 };
 
-/** @property note told of each look-up that was answered. */
+/** @property note called for each answered lookup. */
 export interface Lookups {
   answers: Answers;
   note?(looked: LookedUp): void;
 }
 
-/** One text for equal questions: spelling in large or small letters makes no other. */
+/** One text for equal queries: case makes no difference. */
 export const lookupKey = ({ of, by, key }: Lookup): string => JSON.stringify([of, by, key.toUpperCase()]);
 
 /*
- * Vehicles and locations written down: what an example, or a file for the map command, gives as answers to look-ups.
+ * Vehicles and locations in writing: answers to lookups, for an example or for the map command.
  *
- * `answers` are those of a batch, as it recorded them; they come before the lists.
+ * `answers` are those that a batch recorded; they come before the lists.
  */
 
 const text = z.string().min(1).max(LOOKUP_TEXT_CHARACTERS_MAX);
@@ -97,7 +97,7 @@ const answer = z.union([
 export const lookupFile = lookupLists.extend({ answers: z.array(z.object({ asked: lookUp, answer })).optional() });
 type LookupFile = z.infer<typeof lookupFile>;
 
-/** A look-up of what is not in the lists is answered: there is none. */
+/** Something that is not in the lists has the answer that there is none. */
 export function answersFrom({ vehicles = [], locations = [], answers = [] }: LookupFile): Answers {
   const recorded = new Map(
     answers.map(({ asked, answer }) => [lookupKey(asked as Lookup), answer as LookupAnswer] as const),

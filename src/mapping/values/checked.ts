@@ -1,7 +1,7 @@
 /**
- * Adds to a text what its target demands: limits of a text, the form of a SCAC, or that there is a value.
+ * Adds the target's requirements to a text: length, the form of a SCAC, or that there is a value.
  *
- * What passes here has the form the upstream wants, so nothing validates it again.
+ * The result has the form the upstream wants, so nothing validates it again.
  */
 import { NOT_CALCULATED } from '../../formats/xlsx/cell-text.ts';
 import type { Problem } from '../../kernel/problem.ts';
@@ -26,7 +26,7 @@ import {
 } from './text.ts';
 import { convert, dimensionOf, readUnit, type Unit } from './units.ts';
 
-/** An absent value is an error of its own only where no other one explains it. */
+/** A missing value is an error only if no other error explains it. */
 export function asRequired<Value>(read: ReadValue<Value>, locate: FieldLocation): ReadValue<Value> {
   return (fields, errors: Problem[]) => {
     const before = errors.length;
@@ -36,22 +36,22 @@ export function asRequired<Value>(read: ReadValue<Value>, locate: FieldLocation)
   };
 }
 
-/** Line breaks and other control characters, which no text of the upstream's can mean (C0, DEL, C1). */
+/** Line breaks and other control characters, which no upstream text can mean (C0, DEL, C1). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** The same, but for the breaks and tabs of a text of several lines. */
+/** The same, but without the line breaks and tabs of a text of several lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** As spreadsheets and programs write a number of too many digits; nobody calls a load or an order so. */
+/** How spreadsheets and programs shorten a long number; no load or order is named so. */
 const SHORTENED_NUMBER = /^-?[1-9](?:[.,]\d{1,16})?E\+\d{2,3}$/i;
 
 /**
- * Adds our limits to a text that is sent: its length, nothing unprintable or unseen in it, no number that has lost its
- * digits, and no formula without its value.
- * @param kind `lines` allows line breaks and tabs, as comments have them; `name` is what names or codes something, which no
- * apostrophe begins.
+ * Adds our limits to a text that is sent: its length, nothing unprintable or invisible, no number that lost its digits,
+ * and no formula without its value.
+ * @param kind `lines` allows line breaks and tabs, as in comments; `name` names or codes something and never begins
+ * with an apostrophe.
  */
 export function withTextLimits(
   read: ReadValue<string>,
@@ -76,7 +76,7 @@ export function withTextLimits(
 
 function controlCharacter(value: string, control: RegExp): FieldFault {
   const found = value.search(control);
-  const index = found === -1 ? Math.max(0, value.search(/\p{Cs}/u)) : found; // else a surrogate without its other half
+  const index = found === -1 ? Math.max(0, value.search(/\p{Cs}/u)) : found; // else an unpaired surrogate
   return {
     code: 'control_character',
     value,
@@ -95,12 +95,12 @@ const unseenCharacter = (value: string, index: number): FieldFault => ({
 const numberOf = (value: string, index: number): string =>
   `U+${value.charCodeAt(index).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A carrier's SCAC becomes a header of the call, so nothing else may pass. */
+/** A carrier's SCAC becomes a header of the call, so nothing else is accepted. */
 const SCAC_FORM = /^[A-Z]{2,4}$/;
 
 /**
- * The SCAC a mapping reads from the record. An empty cell is an error: falling back to the upload's SCAC would send the
- * event in another carrier's name. A mapping that wants that says so by `when`.
+ * The SCAC a mapping reads from the record. An empty cell is an error: using the upload's SCAC instead would send the
+ * event in another carrier's name. A mapping that wants that says so with `when`.
  */
 export function compileScac(field: TextField, context: FieldContext): ReadValue<string> {
   const spec = longForm(field);
@@ -115,18 +115,18 @@ export function compileScac(field: TextField, context: FieldContext): ReadValue<
 }
 
 /*
- * Adds to a text the reading of a number: local marks, a unit that is converted, rounding, and the least it may be.
+ * Reads a text as a number: local marks, unit conversion, rounding, and the minimum.
  *
- * What passes is finite and exact to the digits that were written.
+ * The result is finite and exact to the digits that were written.
  */
 
-/** Digits a number keeps exactly. */
+/** Digits a number holds exactly. */
 const DIGITS_MAX = 15;
 const PLAIN_WHOLE_NUMBER = /^[+-]?\d{1,15}$/;
 
 type NumberForm = { whole: boolean; minimum: number | undefined };
 
-/** The number of a field, whatever its `when` says. */
+/** The number of a field, ignoring its `when`. */
 export function compileNumber(
   field: IntegerField | NumberField,
   form: NumberForm,
@@ -198,7 +198,7 @@ function describe(
   }
 }
 
-/** The units measure the same, which was checked; a number of 15 digits stays finite. */
+/** The units have the same dimension, which was checked; a number of 15 digits stays finite. */
 function converting(value: number, { from, to }: { from: Unit; to: Unit }): number {
   const converted = convert(value, from, to);
   return converted.ok ? converted.value : value;

@@ -1,13 +1,13 @@
 /**
- * Reads one half of a position, in decimal degrees or as the digits DDDMMSS of X12 (MS1), into signed degrees.
+ * Reads one coordinate, in decimal degrees or as the digits DDDMMSS of X12 (MS1), into signed degrees.
  *
- * The hemisphere comes from a letter, a sign, or both where they agree; it is never guessed. Pure and total.
+ * The hemisphere comes from a letter, a sign, or both if they agree; it is never guessed. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { DecimalMark } from './local-number.ts';
 
 export type Axis = 'latitude' | 'longitude';
-/** `byDigits`: more than three digits before any mark are DDDMMSS, else they are degrees; X12 partners write both. */
+/** `byDigits`: more than three digits before any mark are DDDMMSS, else degrees; X12 partners write both. */
 export const COORDINATE_FORMS = ['decimal', 'DDDMMSS', 'byDigits'] as const;
 export type CoordinateForm = (typeof COORDINATE_FORMS)[number];
 export type Hemisphere = 'N' | 'S' | 'E' | 'W';
@@ -17,8 +17,8 @@ export type CoordinateFault =
   | { code: 'not_a_coordinate' }
   | { code: 'wrong_hemisphere'; letter: string } // E or W on a latitude, N or S on a longitude: swapped?
   | { code: 'sign_contradicts_letter'; sign: '+' | '-'; letter: string } // -95.2E: one of the two is wrong
-  | { code: 'hemisphere_missing' } // the digits of DDDMMSS, and of X12 in any form, do not say which side they mean
-  | { code: 'minutes_out_of_range'; minutes: number; seconds: number } // 60 or more of either
+  | { code: 'hemisphere_missing' } // the digits of DDDMMSS, and of X12 in any form, do not say which hemisphere
+  | { code: 'minutes_out_of_range'; minutes: number; seconds: number } // either is 60 or more
   | { code: 'out_of_range'; value: number; degreesMax: number };
 
 interface Written {
@@ -28,16 +28,16 @@ interface Written {
   decimals: string;
 }
 
-/** One ten-millionth of a degree is 11 mm on the ground: finer digits are noise of the device. */
+/** One ten-millionth of a degree is 11 mm on the ground: finer digits are device noise. */
 const DECIMALS = 7;
-/** Digits read behind the mark, of degrees or of seconds. Devices write up to 15. */
+/** Digits read after the mark, of degrees or of seconds. Devices write up to 15. */
 const READ_DECIMALS_MAX = 20;
 /** Of a whole number of degrees. */
 const DEGREE_DIGITS = 3;
 const DEGREES_MAX: Record<Axis, number> = { latitude: 90, longitude: 180 };
 const LETTERS: Record<Axis, string> = { latitude: 'NS', longitude: 'EW' };
 
-/** @param hemisphere meant where the text has neither a letter nor a sign. */
+/** @param hemisphere used if the text has neither a letter nor a sign. */
 export function readCoordinate(
   text: string,
   axis: Axis,
@@ -57,13 +57,13 @@ export function readCoordinate(
   const magnitude = isDecimal ? decimalDegrees(written) : digitDegrees(written, axis);
   if (!magnitude.ok) return magnitude;
   const value = Number((isNegative.value ? -magnitude.value : magnitude.value).toFixed(DECIMALS)) + 0; // no "-0"
-  // Judged before rounding: 90.00000001 is not 90.
+  // Checked before rounding: 90.00000001 is not 90.
   if (magnitude.value > DEGREES_MAX[axis]) return err({ code: 'out_of_range', value, degreesMax: DEGREES_MAX[axis] });
   return ok(value);
 }
 
 const BLANK = '[ \\u00a0\\u202f]';
-/** A letter in front or behind, a sign before the digits, a degree sign behind them; blanks between all of these. */
+/** A letter before or after, a sign before the digits, a degree sign after them; blanks between all of these. */
 const formOf = (mark: string): RegExp =>
   new RegExp(
     `^([NSEW]?)${BLANK}?([+\\-\\u2212]?)(\\d{1,7})(?:${mark}(\\d{1,${READ_DECIMALS_MAX}}))?${BLANK}?[°º]?${BLANK}?([NSEW]?)$`,
@@ -79,7 +79,7 @@ function takeApart(text: string, decimal: DecimalMark): Written | undefined {
   return { sign: sign === '\u2212' ? '-' : sign, letter: (before + behind).toUpperCase(), whole, decimals };
 }
 
-/** @returns whether the value lies south or west. */
+/** @returns whether the value is south or west. */
 function readHemisphere({ sign, letter }: Written, axis: Axis, form: CoordinateForm): Result<boolean, CoordinateFault> {
   if (letter === '') return form !== 'decimal' && sign === '' ? err({ code: 'hemisphere_missing' }) : ok(sign === '-');
   if (!LETTERS[axis].includes(letter)) return err({ code: 'wrong_hemisphere', letter });
@@ -95,7 +95,7 @@ function decimalDegrees({ whole, decimals }: Written): Result<number, Coordinate
   return whole.length > DEGREE_DIGITS ? err({ code: 'not_a_coordinate' }) : ok(Number(`${whole}.${decimals}`));
 }
 
-/** X12 writes three digits of degrees for a latitude too; some leave the first one out there. */
+/** X12 writes three digits of degrees for a latitude too; some omit the first one there. */
 function digitDegrees({ whole, decimals }: Written, axis: Axis): Result<number, CoordinateFault> {
   if (whole.length !== 7 && !(axis === 'latitude' && whole.length === 6)) return err({ code: 'not_a_coordinate' });
   const minutes = Number(whole.slice(-4, -2));
@@ -104,12 +104,12 @@ function digitDegrees({ whole, decimals }: Written, axis: Axis): Result<number, 
   return ok((Number(whole.slice(0, -4)) * 3_600 + minutes * 60 + seconds) / 3_600);
 }
 
-/** A device without a fix reports the point where the equator meets the zero meridian; no load has ever been there. */
+/** A device without a fix reports latitude and longitude 0; no load has ever been there. */
 export function pairFault(latitude: number, longitude: number): 'no_fix' | undefined {
   return latitude === 0 && longitude === 0 ? 'no_fix' : undefined;
 }
 
-/** Whether a pair that is out of range the way it is written would be in range the other way round. */
+/** Whether a position that is out of range would be in range with latitude and longitude swapped. */
 export function looksSwapped(latitude: number, longitude: number): boolean {
   const fits = (lat: number, long: number): boolean =>
     Math.abs(lat) <= DEGREES_MAX.latitude && Math.abs(long) <= DEGREES_MAX.longitude;

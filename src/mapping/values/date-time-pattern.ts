@@ -1,11 +1,11 @@
 /**
- * Date patterns of mapping documents: `MM/dd/yyyy HH:mm` becomes a strict reader of texts, or a list of what is wrong
- * with it. Knows no zones: what a text yields is a reading, with the offset it carried, if any.
+ * Date patterns of mapping documents: `MM/dd/yyyy HH:mm` becomes a strict reader of texts, or a list of its problems.
+ * Knows no zones: the result is a reading, with the offset in the text, if any.
  *
- * Letters: `yyyy yy`, `M MM MMM MMMM`, `d dd`, `H HH`, `h hh` with `a`, `m mm`, `s ss`, `S` to `SSSSSSSSS`, offsets
- * `X XX XXX Z`. `HHH` is the hour of a service day, 0 to 99, as transit timetables count it (GTFS): elapsed since noon
- * minus twelve hours, so that `25:10` is 01:10 of the next day. `[…]` may be missing, `'…'` is literal; what a pattern
- * does not read counts as zero. By name: `iso`, `epochSeconds`, `epochMillis`.
+ * Letters: `yyyy yy`, `M MM MMM MMMM`, `d dd`, `H HH`, `h hh` with `a`, `m mm`, `s ss`, `S` to `SSSSSSSSS`, offsets `X
+ * XX XXX Z`. `HHH` is the hour of a service day, 0 to 99, as transit timetables count it (GTFS): elapsed since noon
+ * minus twelve hours, so that `25:10` is 01:10 of the next day. `[…]` is optional, `'…'` is literal; fields that a
+ * pattern does not read are zero. By name: `iso`, `epochSeconds`, `epochMillis`.
  */
 
 import { daysInMonth, toLocalMs } from '../../kernel/date-time.ts';
@@ -27,10 +27,10 @@ import {
 } from './date-time-steps.ts';
 
 /*
- * Turns a date pattern's text into steps, or into everything that is wrong with it.
+ * Turns a date pattern's text into steps, or into all its problems.
  *
- * First the text is cut into literals, tokens and section marks, then those are checked together and joined. A pattern
- * that could read one text in two ways is refused here, so that reading never has to choose.
+ * The text is cut into literals, tokens and section marks, which are then checked together and joined. A pattern that
+ * could read one text in two ways is refused here, so that reading never has to choose.
  */
 
 /** `at` is the character in the pattern, counted from 0. */
@@ -50,7 +50,7 @@ interface CompiledSteps {
   serviceDay: boolean;
 }
 
-/** Longest pattern, in characters. Ours: four times the longest form met. */
+/** Longest pattern, in characters. Ours: four times the longest form seen. */
 const PATTERN_CHARACTERS_MAX = 160;
 
 type Piece =
@@ -60,7 +60,7 @@ type Piece =
 
 const isLetter = (character: string): boolean => /^[A-Za-z]$/.test(character);
 
-/** @returns where the quote that opens at `at` ends (exclusive), and its text; two quotes in a row are one quote. */
+/** @returns the end (exclusive) of the quote that opens at `at`, and its text; two quotes in a row are one quote. */
 function readQuoted(source: string, at: number): { end: number; text: string } | undefined {
   let text = '';
   for (let index = at + 1; index < source.length; index++) {
@@ -74,7 +74,7 @@ function readQuoted(source: string, at: number): { end: number; text: string } |
   return undefined;
 }
 
-/** @returns the pattern in pieces, as far as it can be cut; what is wrong with them is added to `problems`. */
+/** @returns the pattern in pieces, as far as it can be cut; their problems are added to `problems`. */
 function cut(source: string, problems: PatternProblem[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -112,9 +112,9 @@ interface Opening {
   letters: string;
 }
 
-/** Refuses `Md` and `M[/]d`: how many digits belong to the month would be chance. */
+/** Refuses `Md` and `M[/]d`: how many digits belong to the month would be ambiguous. */
 function checkAdjacent(pieces: readonly Piece[], problems: PatternProblem[]): void {
-  /** Tokens that may stand right before the next piece and take as many digits as they find. */
+  /** Tokens that may come right before the next piece and read as many digits as they find. */
   let open: Opening[] = [];
   const skipped: Opening[][] = [];
   for (const piece of pieces) {
@@ -129,7 +129,7 @@ function checkAdjacent(pieces: readonly Piece[], problems: PatternProblem[]): vo
   }
 }
 
-/** Which field makes no sense without which other. */
+/** Which field needs which other. */
 const NEEDS: readonly [PatternField, PatternField][] = [
   ['minute', 'hour'],
   ['second', 'minute'],
@@ -137,7 +137,7 @@ const NEEDS: readonly [PatternField, PatternField][] = [
   ['AM/PM', 'hour'],
 ];
 
-/** @param places the open sections (by number) in which each field stands; an empty list is the pattern itself. */
+/** @param places the open sections (by number) around each field; an empty list is the pattern itself. */
 function checkFields(places: ReadonlyMap<PatternField, Place>, problems: PatternProblem[]): void {
   const missing = (field: PatternField, neededBy: PatternField | 'every pattern') =>
     problems.push({ code: 'pattern_field_missing', field, neededBy });
@@ -162,7 +162,7 @@ interface Place {
   sections: readonly number[];
 }
 
-/** Whether a field is there whenever the other is: it stands in the same section or in one around it. */
+/** Whether a field is present whenever the other is: it is in the same section or in one around it. */
 function isAround(outer: Place | undefined, inner: Place): boolean {
   return outer?.sections.every((section, depth) => inner.sections[depth] === section) ?? false;
 }
@@ -202,7 +202,7 @@ function compileSteps(source: string): Result<CompiledSteps, PatternProblem[]> {
   }
   const problems: PatternProblem[] = [];
   const pieces = cut(source, problems);
-  if (problems.length > 0) return err(problems); // what a misspelt letter stood for is unknown: no word on missing fields
+  if (problems.length > 0) return err(problems); // the meaning of a misspelt letter is unknown: missing fields are not reported
   checkAdjacent(pieces, problems);
   const compiled = join(pieces, problems);
   return problems.length === 0 ? ok(compiled) : err(problems);
@@ -211,8 +211,8 @@ function compileSteps(source: string): Result<CompiledSteps, PatternProblem[]> {
 /**
  * What a text says before any zone is known.
  *
- * `local`: a wall-clock reading; `service`: time elapsed since noon minus twelve hours of a day; `instant`: a count since
- * 1970 in UTC. `finer`: digits four to seven of the fraction. `offsetMinutes`: as the text has it, in any size.
+ * `local`: a wall-clock reading; `service`: time elapsed since noon minus twelve hours of a day; `instant`: a count
+ * since 1970 in UTC. `finer`: digits four to seven of the fraction. `offsetMinutes`: as in the text, of any size.
  */
 export type ParsedDateTime =
   | { kind: 'local'; localMs: number; finer: string; offsetMinutes: number | undefined }
@@ -220,8 +220,8 @@ export type ParsedDateTime =
   | { kind: 'instant'; instantMs: number; finer: string };
 
 /**
- * @property at the character at which the text stopped fitting, counted from 0.
- * @property noSuchDay the text has the pattern's form to its end, but the month has fewer days.
+ * @property at the character at which the text stopped matching, counted from 0.
+ * @property noSuchDay the text matches the pattern to its end, but the month has fewer days.
  */
 interface ParseFailure {
   at: number;
@@ -236,7 +236,7 @@ export interface DateTimePattern {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Digits kept of a fraction beyond the milliseconds: the upstream's form has seven in all (seed 2.3). */
+/** Digits kept of a fraction, milliseconds included: the upstream has seven (seed 2.3). */
 const FRACTION_DIGITS_MAX = 7;
 
 const failure = ({ failedAt, wanted }: Cursor) => err({ at: failedAt, wanted });
@@ -248,7 +248,7 @@ const finerOf = (fraction: string): string => fraction.slice(3, FRACTION_DIGITS_
 function fits(cursor: Cursor, steps: readonly Step[]): boolean {
   for (const step of steps) if (!step(cursor)) return false;
   if (cursor.at === cursor.text.length) return true;
-  // An optional section that did not begin here could also have stood here.
+  // An optional section that did not begin here could also have been here.
   const instead = cursor.failedAt === cursor.at ? `${cursor.wanted} or ` : '';
   return fail(cursor, cursor.at, `${instead}the end of the text`);
 }
@@ -274,14 +274,17 @@ function parseFields(text: string, { steps, serviceDay }: CompiledSteps): Result
   return ok({ kind: 'local', localMs, finer, offsetMinutes });
 }
 
-/** A step of the pattern letters, for the patterns that are built by hand below. */
+/** A step of the pattern letters, for the patterns composed below. */
 function letters(run: string): Step {
   const token = TOKENS.get(run);
   if (token === undefined) throw new Error(`no such letters: ${run}`);
   return token.step;
 }
 
-/** ISO 8601 extended form as systems write it: `T` or a space, seconds and fraction (point or comma) and offset may be missing. */
+/**
+ * ISO 8601 extended form as systems write it: `T` or a space; seconds, fraction (point or comma) and offset are
+ * optional.
+ */
 const ISO: CompiledSteps = {
   serviceDay: false,
   steps: [
@@ -299,7 +302,10 @@ const ISO: CompiledSteps = {
   ],
 };
 
-/** More digits than a year below 5000 needs, so that milliseconds given as seconds are refused, not taken for the far future. */
+/**
+ * More digits than a year below 5000 needs, so that milliseconds given as seconds are refused, not read as the far
+ * future.
+ */
 const EPOCH_SECONDS_DIGITS_MAX = 11;
 const EPOCH_MILLIS_DIGITS_MAX = 14;
 
@@ -324,10 +330,10 @@ const NAMED: ReadonlyMap<string, DateTimePattern['parse']> = new Map([
   ['epochMillis', (text: string) => parseEpoch(text, 1)],
 ]);
 export const NAMED_PATTERNS: readonly string[] = [...NAMED.keys()];
-/** Whether what a pattern reads is a moment, so that only a zone tells its day. */
+/** Whether a pattern reads a moment, so that its day depends on a zone. */
 export const readsMoment = (source: string): boolean => source === 'epochSeconds' || source === 'epochMillis';
 
-/** @returns a reader that fits whole texts alone, or every problem of the pattern. */
+/** @returns a reader that matches only whole texts, or every problem of the pattern. */
 export function compileDateTimePattern(source: string): Result<DateTimePattern, PatternProblem[]> {
   const named = NAMED.get(source);
   if (named !== undefined) return ok({ source, parse: named });

@@ -1,5 +1,5 @@
 /**
- * The steps a compiled date pattern is made of: each reads one field at the cursor, or says what it wanted there.
+ * The steps of a compiled date pattern: each reads one field at the cursor, or says what it wanted there.
  *
  * A step looks at a fixed, small number of characters and never goes back, so reading a text is linear in the pattern.
  */
@@ -9,7 +9,7 @@ interface Fields {
   year: number;
   month: number;
   day: number;
-  /** Where the day stood, for a day its month does not have. */
+  /** Where the day was, for a day its month does not have. */
   dayAt: number;
   hour: number;
   minute: number;
@@ -20,7 +20,7 @@ interface Fields {
   offsetMinutes: number | undefined;
 }
 
-/** `failedAt` and `wanted` remember the farthest character at which a step failed (characters count from 0). */
+/** `failedAt` and `wanted` store the farthest character at which a step failed (counted from 0). */
 export interface Cursor {
   readonly text: string;
   at: number;
@@ -29,7 +29,7 @@ export interface Cursor {
   wanted: string;
 }
 
-/** @returns false, having noted why and without moving the cursor, when the text does not fit. */
+/** @returns false if the text does not match; notes why, and does not move the cursor. */
 export type Step = (cursor: Cursor) => boolean;
 
 export const newCursor = (text: string): Cursor => ({
@@ -59,7 +59,7 @@ export function fail(cursor: Cursor, at: number, wanted: string): false {
   return false;
 }
 
-/** @returns how many ASCII digits stand from `at` on, at most `digitsMax`; digits of other scripts are none. */
+/** @returns how many ASCII digits there are from `at` on, at most `digitsMax`; digits of other scripts do not count. */
 function countDigits(text: string, at: number, digitsMax: number): number {
   let count = 0;
   while (count < digitsMax) {
@@ -95,7 +95,7 @@ function numberStep({ field, digitsMin, digitsMax, low, high, wanted }: NumberSt
   };
 }
 
-/** Two-digit years below this lie in the 2000s, the others in the 1900s. Ours: the text itself does not say. */
+/** Two-digit years below this are in the 2000s, the others in the 1900s. Ours: the text itself does not say. */
 const TWO_DIGIT_YEAR_PIVOT = 70;
 
 const readTwoDigitYear = numberStep({
@@ -113,7 +113,7 @@ const twoDigitYear: Step = (cursor) => {
   return true;
 };
 
-/** The fraction of a second as text: a number would lose the digits beyond the milliseconds. */
+/** The fraction of a second as text: a number would lose the digits after the milliseconds. */
 export function fractionStep(digitsMin: number, digitsMax: number): Step {
   const wanted =
     digitsMin === digitsMax ? `${digitsMin} digits of a second's fraction` : "digits of a second's fraction";
@@ -151,14 +151,16 @@ const halfDayStep: Step = (cursor) => {
   return true;
 };
 
-/** @property minutes how the offset's minutes may be written; more than one way is tried in this order. */
+/** @property minutes how the offset's minutes may be written; several ways are tried in this order. */
 interface OffsetForms {
   zulu: boolean;
   minutes: readonly ('colon' | 'plain' | 'none')[];
   wanted: string;
 }
 
-/** An offset from UTC in the text. Two digits of hours are read whatever their size: the range is judged with the zone. */
+/**
+ * An offset from UTC in the text. Two digits of hours are read whatever their size: the range is checked with the zone.
+ */
 export function offsetStep({ zulu, minutes, wanted }: OffsetForms): Step {
   return (cursor) => {
     const { text, at, fields } = cursor;
@@ -193,7 +195,7 @@ export function literalStep(literal: string): Step {
   };
 }
 
-/** One character out of several. */
+/** One of several characters. */
 export function anyOfStep(characters: string, wanted: string): Step {
   return (cursor) => {
     const character = cursor.text[cursor.at];
@@ -203,7 +205,7 @@ export function anyOfStep(characters: string, wanted: string): Step {
   };
 }
 
-/** A section that may be missing: it fits whole or counts as absent, and is never tried again. */
+/** An optional section: it matches whole or counts as absent, and is never tried again. */
 export function optionalStep(steps: readonly Step[]): Step {
   return (cursor) => {
     const { at } = cursor;
@@ -215,7 +217,7 @@ export function optionalStep(steps: readonly Step[]): Step {
   };
 }
 
-/* The letters a date pattern may use, each with the step that reads it. Unicode's date letters, as Java writes them. */
+/* The letters of a date pattern, each with the step that reads it. Unicode's date letters, as in Java. */
 
 export type PatternField =
   | 'year'
@@ -230,7 +232,7 @@ export type PatternField =
 
 /**
  * @property reads digits from its first character on, or not.
- * @property open reads as many digits as stand there, so that a digit straight after it would be taken or left by chance.
+ * @property open reads as many digits as there are, so that a digit right after it would be ambiguous.
  * @property clock which hours it counts: 1 to 12 (needs AM/PM), or of a service day (beyond 23).
  */
 export interface Token {
@@ -298,7 +300,7 @@ const LIST: readonly Token[] = [
 
 export const TOKENS: ReadonlyMap<string, Token> = new Map(LIST.map((token) => [token.letters, token]));
 
-/** @returns the lengths in which a letter may stand (`MM`, `MMM`), none for a letter that means nothing. */
+/** @returns the allowed lengths of a letter (`MM`, `MMM`), none for an unknown letter. */
 export function formsOf(letter: string): string[] {
   return LIST.filter(({ letters }) => letters[0] === letter).map(({ letters }) => letters);
 }

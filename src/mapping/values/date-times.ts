@@ -1,8 +1,9 @@
 /**
- * Reads a record's time: text, pattern and zone become the upstream's time object (seed 2.3), or the fact that forbids it.
+ * Reads a record's time: text, pattern and zone become the upstream's time object (seed 2.3), or the fact that prevents
+ * it.
  *
  * Pure and exact. It never guesses: a time without zone or offset is refused, and one that clocks skip or show twice
- * follows the policy the mapping declares, which is to refuse it unless it says otherwise.
+ * follows the mapping's policy, which by default refuses it.
  */
 import {
   CLOCK_WITHOUT_ABBREVIATION,
@@ -19,28 +20,28 @@ import { findZone, resolveLocal, spanAt, type Zone, type ZoneSpan } from '../../
 import type { TimeObject } from '../request.ts';
 import { type DateTimePattern, NAMED_PATTERNS, type ParsedDateTime, type PatternProblem } from './date-time-pattern.ts';
 
-/** What to do with a reading that clocks jumped over, or showed twice: refuse it, or take the earlier or later instant. */
+/** What to do with a reading that clocks skip or show twice: refuse it, or use the earlier or later instant. */
 type TimePolicy = 'reject' | 'earlier' | 'later';
 export const TIME_POLICIES: readonly TimePolicy[] = ['reject', 'earlier', 'later'];
 
 /**
- * How a mapping reads one time. Patterns are tried in order; the first that fits the whole text counts.
+ * How a mapping reads one time. Patterns are tried in order; the first that matches the whole text counts.
  *
  * `gap: later` reads 02:30 as 03:30 when clocks go from 02:00 to 03:00, `earlier` as 01:30. Both policies are `reject`
- * when absent.
+ * by default.
  */
 export interface TimeSpec {
   patterns: readonly [DateTimePattern, ...DateTimePattern[]];
-  /** Used where the record names no zone. Checked with `isZone` when the mapping is loaded. */
+  /** Used if the record has no zone. Validated with `isZone` when the mapping is loaded. */
   defaultZone?: string;
   gap?: TimePolicy;
   overlap?: TimePolicy;
 }
 
 /**
- * What a time says, on the clock it was written by.
+ * A time on the clock it was written by.
  *
- * @property abbreviation of that clock, null where it has none; finer: digits four to seven of the fraction.
+ * @property abbreviation of that clock, null if it has none; finer: digits four to seven of the fraction.
  */
 export interface TimeValue {
   dateTime: string;
@@ -50,7 +51,7 @@ export interface TimeValue {
   finer: string;
 }
 
-/** `localMs` is a wall-clock reading counted as though it were UTC; `atMs` the instant at which the clocks changed. */
+/** `localMs` is a wall-clock reading counted as if it were UTC; `atMs` the instant at which the clocks changed. */
 export type TimeProblem =
   | { code: 'bad_date'; text: string; pattern: string; at: number; wanted: string }
   | { code: 'time_zone_missing'; text: string }
@@ -79,8 +80,8 @@ const LOCAL_END_MS = Date.UTC(YEAR_MAX + 1, 0, 1);
 const isInYears = (localMs: number): boolean => localMs >= LOCAL_MIN_MS && localMs < LOCAL_END_MS;
 
 /**
- * @param input `zoneText`: the record's own zone, blank when it names none. Where the text carries an offset, that
- *   decides the instant; the zone then only lends its abbreviation, if its offset is the same at that instant.
+ * @param input `zoneText`: the record's own zone, blank if it has none. An offset in the text decides the instant; the
+ * zone then only provides its abbreviation, if its offset is the same at that instant.
  */
 export function readTime(input: { text: string; zoneText?: string }, spec: TimeSpec): Result<TimeValue, TimeProblem> {
   const { text } = input;
@@ -105,7 +106,7 @@ export function readTime(input: { text: string; zoneText?: string }, spec: TimeS
   return ok(timeValue(resolved.value.instantMs, resolved.value.span, time.finer));
 }
 
-/** @returns what the first fitting pattern read, else the failure of the pattern that came farthest. */
+/** @returns the reading of the first matching pattern, else the failure of the pattern that came farthest. */
 function parseFirst(text: string, patterns: TimeSpec['patterns']): Result<ParsedDateTime, TimeProblem> {
   let closest: Extract<TimeProblem, { code: 'bad_date' }> | undefined;
   let farthest = -1;
@@ -113,7 +114,7 @@ function parseFirst(text: string, patterns: TimeSpec['patterns']): Result<Parsed
     const parsed = pattern.parse(text);
     if (parsed.ok) return parsed;
     const { at, wanted, noSuchDay } = parsed.error;
-    const reach = noSuchDay ? Number.POSITIVE_INFINITY : at; // it fits to its end
+    const reach = noSuchDay ? Number.POSITIVE_INFINITY : at; // it matches to its end
     if (reach > farthest) {
       farthest = reach;
       closest = { code: 'bad_date', text, pattern: pattern.source, at, wanted };
@@ -145,7 +146,7 @@ function abbreviationOf(zone: Zone | string, offsetMinutes: number, instantMs: n
 }
 
 function atInstant(text: string, zone: Zone, instantMs: number, finer: string): Result<TimeValue, TimeProblem> {
-  // The zone is asked only for years it has tables for; its local reading may still lie a day off the instant's.
+  // The zone is used only for years it has tables for; its local reading may still be a day off the instant's.
   if (!isInYears(instantMs - DAY_MS) && !isInYears(instantMs + DAY_MS)) return err(yearProblem(text, instantMs));
   const span = spanAt(zone, instantMs);
   const localMs = instantMs + span.offsetMinutes * MINUTE_MS;
@@ -168,7 +169,7 @@ function resolve(
       if (gap === 'reject') {
         return err({ code: 'time_nonexistent', text, zone: zone.name, localMs, atMs: after.fromMs, before, after });
       }
-      // Read by the clock of before the change, the reading lies behind it, and the other way round.
+      // On the clock before the change, the reading is after it, and the other way round.
       if (gap === 'later') return ok({ instantMs: instantIn(before), span: after });
       return ok({ instantMs: instantIn(after), span: before });
     }
@@ -204,7 +205,7 @@ function timeValue(
   };
 }
 
-/** The upstream's time object (seed 2.3). What has no abbreviation is the same moment on the clock that we chose for it. */
+/** The upstream's time object (seed 2.3). Without an abbreviation it is the same moment on the clock that we chose. */
 export function timeObjectOf({ dateTime, abbreviation, offsetMinutes, instantMs, finer }: TimeValue): TimeObject {
   if (abbreviation !== null) {
     return { dateTime, timeZoneCode: abbreviation, timeZoneOffset: written(formatTimeZoneOffset(offsetMinutes)) };
@@ -223,15 +224,15 @@ function written(text: Result<string, string>): string {
   return text.value;
 }
 
-/* Words for everything that can be wrong with a time or a date pattern. One exhaustive switch per union of facts. */
+/* Messages for everything that can be wrong with a time or a date pattern. One exhaustive switch per union of facts. */
 
 const MS_PER_MINUTE = 60_000;
-/** How much of the text is quoted from where it stopped fitting, in characters. */
+/** How much of the text is quoted from where it stopped matching, in characters. */
 const FOUND_CHARACTERS_MAX = 12;
 
 const dayOf = (localMs: number): string => new Date(localMs).toISOString().slice(0, 10);
 
-/** @returns `02:30`, with seconds only where there are any. */
+/** @returns `02:30`, with seconds only if there are any. */
 function clockOf(localMs: number): string {
   const time = new Date(localMs).toISOString().slice(11, 19);
   return time.endsWith(':00') ? time.slice(0, 5) : time;
@@ -248,7 +249,7 @@ function hoursOf(offsetMinutes: number): string {
   return `${Math.trunc(size / 60)}:${`${size % 60}`.padStart(2, '0')}`;
 }
 
-/** `from 02:00 to 03:00`, with the days where the change does not stay within one. */
+/** `from 02:00 to 03:00`, with the days if the change spans two. */
 function changeOf({ atMs, before, after }: ClockChange): string {
   const fromMs = atMs + before.offsetMinutes * MS_PER_MINUTE;
   const toMs = atMs + after.offsetMinutes * MS_PER_MINUTE;
@@ -257,7 +258,7 @@ function changeOf({ atMs, before, after }: ClockChange): string {
 }
 
 /**
- * @param path the column, element or field the time came from.
+ * @param path the column, element or field of the time.
  * @param form what the record itself names as the form of its time, and where.
  */
 export function describeTimeProblem(
@@ -347,7 +348,7 @@ export function describeTimeProblem(
   }
 }
 
-/** @param path the place in the mapping document, such as `fields.time.parse`. */
+/** @param path in the mapping document, such as `fields.time.parse`. */
 export function describePatternProblem(problem: PatternProblem, pattern: string, path: string): Problem {
   const say = (message: string, fix: string): Problem => ({
     code: problem.code,

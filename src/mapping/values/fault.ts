@@ -1,8 +1,8 @@
 /**
- * What can be wrong with one value of a record, and its words for the carrier's IT person.
+ * What can be wrong with one value of a record, and its messages for the carrier's IT person.
  *
- * Facts first (`FieldFault`), one exhaustive switch to words. The path of a problem is the column as it stands in the
- * carrier's file; the message also names the upstream's field.
+ * Facts first (`FieldFault`), one exhaustive switch to messages. A problem's path is the column as in the carrier's
+ * file; the message also names the upstream's field.
  */
 
 import { NOT_CALCULATED } from '../../formats/xlsx/cell-text.ts';
@@ -12,7 +12,7 @@ import type { CoordinateForm } from './coordinate.ts';
 import type { StateFact } from './state-code.ts';
 import type { Unit } from './units.ts';
 
-/* What can be wrong with a value that is looked up among vehicles or locations, and its words. */
+/* What can be wrong with a value that is looked up among vehicles or locations, and its messages. */
 
 type Of = { value: string; of: Lookup['of'] };
 
@@ -61,7 +61,7 @@ function lookupMessage(fault: LookupFault, target: string, source: string): { me
   }
 }
 
-/* What can be wrong with a number, a unit or a coordinate of a record, and its words for the carrier's IT person. */
+/* What can be wrong with a number, a unit or a coordinate of a record, and its messages for the carrier's IT person. */
 
 type MeasureFault =
   | { code: 'not_a_whole_number'; value: string }
@@ -76,7 +76,7 @@ type MeasureFault =
   | { code: 'coordinates_swapped'; value: string }
   | { code: 'coordinate_no_fix'; value: string };
 
-/** @param target the upstream's field; source the columns it comes from, quoted; joined those that stand in it together. */
+/** @param target the upstream's field; source the columns it comes from, quoted; joined those that are joined in it. */
 function measureMessage(
   fault: MeasureFault,
   target: string,
@@ -139,7 +139,7 @@ function measureMessage(
   }
 }
 
-/** X12 has the letter in an element of its own: what is joined of two columns is written into two. */
+/** X12 has the letter in an element of its own: a value joined of two columns is corrected in both. */
 function coordinateFix(
   { form, decimal }: Extract<MeasureFault, { code: 'coordinate_invalid' }>,
   target: string,
@@ -173,9 +173,9 @@ export type FieldFault =
   | { code: 'pattern_not_found'; value: string; pattern: string }
   | { code: 'not_a_boolean'; value: string }
   | { code: 'record_kind_unknown'; value: string; known: readonly string[] }
-  /** `of`: the array that has no element. */
+  /** `of`: the array without elements. */
   | { code: 'list_empty'; of?: string }
-  /** An array that becomes a request per element has none, and the mapping wants one. */
+  /** An array that becomes a request per element is empty, and the mapping requires one. */
   | { code: 'elements_missing' }
   | { code: 'array_too_long'; elements: number; elementsMax: number }
   | { code: 'order_too_large'; characters: number; charactersMax: number }
@@ -192,13 +192,13 @@ export type FieldFault =
 export interface FieldLocation {
   columns: readonly string[];
   target: string;
-  /** The first column that is filled counts, and not all of them together. */
+  /** Only the first filled column counts, not all of them together. */
   isFirst?: boolean;
-  /** Those of the columns that are filled in this record, where that is known. */
+  /** Those of the columns that are filled in this record, if known. */
   filled?: readonly string[];
 }
 
-/** The columns as the file names them, or the upstream's field when the value comes from none. */
+/** The columns as the file names them, or the upstream's field if the value comes from none. */
 export const locationPath = (locate: FieldLocation): string =>
   locate.columns.length === 0 ? locate.target : locate.columns.join(', ');
 
@@ -212,7 +212,7 @@ function source({ columns, isFirst = false, filled = [] }: FieldLocation): strin
   return isFirst ? quoted(filled.slice(0, 1), 'or') : quoted(filled, 'and');
 }
 
-/** @returns the problem of one value; its position is added by whoever knows the record's. */
+/** @returns the problem of one value; the caller, which knows the record, adds its position. */
 export function describeFault(fault: FieldFault, locate: FieldLocation): Problem {
   const { message, fix } = describe(fault, locate);
   const value = 'value' in fault ? quoteValue(fault.value) : '';
@@ -220,7 +220,7 @@ export function describeFault(fault: FieldFault, locate: FieldLocation): Problem
   return { code: fault.code, path: locationPath(locate), value, message, fix: isConstant ? CONSTANT_FIX : fix };
 }
 
-/** Of these no column is at fault: what they say is true wherever the value comes from. */
+/** No column is at fault for these: they hold wherever the value comes from. */
 const OF_THE_RECORD: ReadonlySet<FieldFault['code']> = new Set([
   'list_empty',
   'order_too_large',
@@ -372,7 +372,7 @@ function stateMessage(
   return { message, fix: `Write the code of the state or province into ${source(locate)}, or leave it empty.` };
 }
 
-/** Several columns of this record stand in the value. */
+/** The value is joined of several columns of this record. */
 const isJoined = ({ isFirst = false, filled = [] }: FieldLocation): boolean => !isFirst && filled.length > 1;
 
 const joinedMessage = (locate: FieldLocation): string =>

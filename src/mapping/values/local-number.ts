@@ -1,12 +1,12 @@
 /**
- * Reads a number as people and programs write it in one place of the world, and rounds decimal text without binary error.
+ * Reads a number as people and programs write it locally, and rounds decimal text without binary error.
  *
- * Strict: the marks are declared, never guessed from the digits. Pure and total: what is wrong is a fact, not a sentence.
+ * Strict: the marks are declared, never guessed from the digits. Pure and total: errors are facts, not sentences.
  */
 export type DecimalMark = '.' | ',';
 export type ThousandsMark = '.' | ',' | ' ' | "'";
 
-/** `thousands` absent: digits are not grouped. Equal marks would read one text in two ways: grouping then is not read. */
+/** `thousands` absent: no grouping. Equal marks would be ambiguous: then grouping is not read. */
 export interface NumberMarks {
   decimal: DecimalMark;
   thousands?: ThousandsMark;
@@ -15,19 +15,19 @@ export interface NumberMarks {
 export type LocalNumberFault =
   | 'empty'
   | 'not_a_number'
-  | 'decimal_mark' // a number, had the other decimal mark been declared
-  | 'thousands_mark' // grouped by a mark that is not declared, or by the declared one at other than every third digit
+  | 'decimal_mark' // a number, if the other decimal mark were declared
+  | 'thousands_mark' // grouped by an undeclared mark, or by the declared one but not at every third digit
   | 'too_long'; // more digits than a number holds exactly
 
-/** `text` is the one canonical form of the value: "-1234.5"; no plus, no grouping, no zeros that say nothing. */
+/** `text` is the canonical form of the value: "-1234.5"; no plus, no grouping, no redundant zeros. */
 export type LocalNumber = { ok: true; value: number; text: string } | { ok: false; fault: LocalNumberFault };
 
-/** Digits that any binary double gives back as they were written (IEEE 754: 15), overall and behind the decimal mark. */
+/** Digits that any binary double returns as written (IEEE 754: 15), overall and after the decimal mark. */
 const DIGITS_MAX = 15;
-/** Decimals that `roundHalfAwayFromZero` keeps at most. Ours: no field asks for more. */
+/** Most decimals that `roundHalfAwayFromZero` keeps. Ours: no field needs more. */
 export const ROUND_DECIMALS_MAX = 9;
 
-/** A blank of a number may be an ordinary one, a no-break one or a narrow no-break one; an apostrophe may be curled. */
+/** A blank may be an ordinary, no-break or narrow no-break one; an apostrophe may be curled. */
 const SPELLINGS = new Map<string, string>([
   ['.', '\\.'],
   [',', ','],
@@ -55,7 +55,7 @@ function formsOf(decimal: string, thousands: string | undefined): Forms {
 
 const DECIMAL_MARKS = ['.', ','] as const;
 const THOUSANDS_MARKS = ['.', ',', ' ', "'"] as const;
-/** Every combination once: rows by the million share eight pairs of expressions. */
+/** Every combination once: millions of rows share eight pairs of expressions. */
 const FORMS = new Map<string, Forms>(
   DECIMAL_MARKS.flatMap((decimal) =>
     [undefined, ...THOUSANDS_MARKS].map(
@@ -70,7 +70,7 @@ function keyOf(decimal: string, thousands: string | undefined): string {
   return decimal + (thousands ?? '');
 }
 
-/** Sign in front or behind, or parentheses as in ledgers; one of them. U+2212 is the typographic minus. */
+/** Sign before or after, or parentheses as in ledgers; one of them. U+2212 is the typographic minus. */
 const SIGNED = /^(?:([+\-\u2212]?)([^+\-\u2212()]+)|([^+\-\u2212()]+)([+\-\u2212])|\(([^+\-\u2212()]+)\))$/;
 
 export function readLocalNumber(text: string, marks: NumberMarks): LocalNumber {
@@ -103,7 +103,7 @@ function digitsOf(body: string, forms: Forms): { whole: string; decimals: string
 const significantDigits = (whole: string, decimals: string): number =>
   whole === '0' ? decimals.replace(/^0+/, '').length : whole.length + decimals.length;
 
-/** Why a text is no number under the declared marks. The other decimal mark is looked at first: "12,5" and "1.234,5". */
+/** Why a text is no number under the declared marks. The other decimal mark is checked first: "12,5" and "1.234,5". */
 function faultOf(body: string, { decimal, thousands }: NumberMarks): LocalNumberFault {
   const readings = (mark: DecimalMark) =>
     THOUSANDS_MARKS.flatMap((group) => digitsOf(body, formsFor(mark, group)) ?? []);
@@ -117,10 +117,10 @@ function faultOf(body: string, { decimal, thousands }: NumberMarks): LocalNumber
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * Rounds decimal text, a half away from zero: 1.005 to two decimals is 1.01, which arithmetic on doubles makes 1.
+ * Rounds decimal text, half away from zero: 1.005 to two decimals is 1.01, where arithmetic on doubles gives 1.
  *
  * @param text as `readLocalNumber` or `decimalTextOf` writes it; NaN for anything else.
- * @param decimals 0 to 9; beyond them the nearest of these.
+ * @param decimals 0 to 9; clamped to these.
  */
 export function roundHalfAwayFromZero(text: string, decimals: number): number {
   const match = DECIMAL_TEXT.exec(text);
@@ -136,7 +136,9 @@ export function roundHalfAwayFromZero(text: string, decimals: number): number {
 
 const EXPONENT_TEXT = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/;
 
-/** @returns the shortest decimal text of a finite number, without the exponent that String() writes for 1e-7 or 1e21. */
+/**
+ * @returns the shortest decimal text of a finite number, without the exponent that String() writes for 1e-7 or 1e21.
+ */
 export function decimalTextOf(value: number): string {
   const match = EXPONENT_TEXT.exec(String(value));
   if (match === null) return String(value);

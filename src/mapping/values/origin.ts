@@ -7,7 +7,10 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { trimmed } from '../../kernel/text.ts';
 import type { Origin } from '../document/field-spec.ts';
 
-/* Templates: `"{Load #}-{Stop}"` as parts. A brace is always a placeholder's; there is no escape, because no file has needed one. */
+/*
+ * Templates: `"{Load #}-{Stop}"` as parts. A brace always begins or ends a placeholder; there is no escape, because no
+ * file has needed one.
+ */
 
 type Part = { column: string } | { const: string };
 
@@ -32,11 +35,11 @@ export function parseTemplate(template: string): Result<Part[], string> {
   return ok(parts);
 }
 
-/** Place of a column in a record; undefined when the file has no such column and the mapping allows that. */
+/** Index of a column in a record; undefined if the file lacks it and the mapping allows that. */
 export type IndexOf = (column: string) => number | undefined;
 export type ReadText = (fields: readonly string[]) => string;
 
-/** The columns of a field in the order of writing, each once. */
+/** The columns of a field in the order written, each once. */
 export function originColumns(origin: Origin): string[] {
   return [...new Set(originParts(origin).flatMap((part) => ('column' in part ? [part.column] : [])))];
 }
@@ -49,7 +52,10 @@ function originParts({ from, firstOf, template }: Origin): Part[] {
   return parsed?.ok ? parsed.value : [];
 }
 
-/** @returns a function that never throws and gives '' when every column it reads is empty, whatever constants stand around them. */
+/**
+ * @returns a function that never throws and gives '' if every column it reads is empty, whatever constants are around
+ * them.
+ */
 export function compileOrigin(origin: Origin, trim: boolean, indexOf: IndexOf): ReadText {
   const constant = origin.const;
   if (constant !== undefined) return () => constant;
@@ -81,7 +87,7 @@ function readFirst(columns: readonly ReadText[]): ReadText {
   };
 }
 
-/** A joined list leaves empty columns out, so that no doubled separator stands; a template keeps its text as written. */
+/** A joined list leaves empty columns out, so that no separator is doubled; a template keeps its text as written. */
 function readParts(parts: readonly { read: ReadText; column: boolean }[], join: string, keepEmpty: boolean): ReadText {
   return (fields) => {
     const texts: string[] = [];

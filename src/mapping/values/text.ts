@@ -1,8 +1,8 @@
 /**
  * Compiles a field into a function that reads its text from a record.
  *
- * Order: when, origin, text functions, lookup, enrich, default (docs/mappings.md); what the text then becomes is checked.ts.
- * The compiled function never throws; what is wrong is added to the record's errors, and the value is then absent.
+ * Order: when, origin, text functions, lookup, enrich, default (docs/mappings.md); checked.ts validates the result. The
+ * compiled function never throws; problems are added to the record's errors, and the value is then absent.
  */
 
 import { RE2JS } from 're2js';
@@ -28,11 +28,11 @@ import { describeFault, type FieldFault, type FieldLocation } from './fault.ts';
 import { compileOrigin, type IndexOf, originColumns, type ReadText } from './origin.ts';
 
 /*
- * Paths of what is read in the elements of an array, as seen from the record: `lines[2].quantity`, in XML
+ * Paths of what is read in the elements of an array, seen from the record: `lines[2].quantity`, in XML
  * `lines/line[3]/@quantity`.
  *
- * `../` leads out of an element, to the one around it. A place is known when a mapping is compiled, the element only when a record is read: until then it is written as `[]`
- * or `[*]`, which is no path of its own.
+ * `../` leads out of an element, to the one around it. The path is known when a mapping is compiled, the element only
+ * when a record is read: until then it is written as `[]` or `[*]`, which is no valid path.
  */
 
 /** How a format writes paths. XML counts elements from 1, as XPath does. */
@@ -40,14 +40,14 @@ export type PathStyle = 'json' | 'xml';
 const PLACEHOLDER: Record<PathStyle, string> = { json: EACH, xml: '[*]' };
 const isXml = (elements: string): boolean => elements.endsWith(PLACEHOLDER.xml);
 
-/** @param within where the array itself stands, '' in the record. @returns where its elements are: `lines[]`. */
+/** @param within path of the array's parent, '' in the record. @returns the path of its elements: `lines[]`. */
 export function elementsOf(within: string, array: string, style: PathStyle): string {
   const path = array.trim();
   const isBracketed = style === 'json' && path.endsWith(EACH);
   return `${pathWithin(within, isBracketed ? path.slice(0, -EACH.length) : path)}${PLACEHOLDER[style]}`;
 }
 
-/** @param path inside an element, or in the record where `within` is ''. */
+/** @param path inside an element, or in the record if `within` is ''. */
 export function pathWithin(within: string, path: string): string {
   if (within === '') return path;
   const inside = path.trim();
@@ -57,13 +57,13 @@ export function pathWithin(within: string, path: string): string {
   return inside.startsWith('[') ? within + inside : `${within}.${inside}`;
 }
 
-/** @returns where the elements are whose arrays these stand in: of `lines[].parts[]` `lines[]`, '' for the record. */
+/** @returns the elements around these: for `lines[].parts[]` it is `lines[]`, '' for the record. */
 function outerOf(elements: string): string {
   const end = elements.lastIndexOf(EACH, elements.length - EACH.length - 1);
   return end === -1 ? '' : elements.slice(0, end + EACH.length);
 }
 
-/** Says which element a problem is in. @param at its place in the array, counted from 0; of arrays in arrays in each of them. */
+/** Adds the element to a problem's path. @param at its index in the array, from 0; of nested arrays one for each. */
 export function inElement(elements: string, at: readonly number[], problem: Problem): Problem {
   const written = isXml(elements)
     ? [[elements, `${elements.slice(0, -PLACEHOLDER.xml.length)}[${(at[0] ?? 0) + 1}]`] as const]
@@ -73,7 +73,7 @@ export function inElement(elements: string, at: readonly number[], problem: Prob
   return { ...problem, path: located(problem.path), message: located(problem.message), fix: located(problem.fix) };
 }
 
-/** The innermost first, so that an outer element is found where it stands alone. */
+/** Innermost first, so that an outer element is found where it is alone. */
 function jsonElements(elements: string, at: readonly number[]): (readonly [string, string])[] {
   const parts = elements.split(EACH).slice(0, -1);
   const before = parts.splice(0, parts.length - at.length).map((part) => part + EACH);
@@ -87,19 +87,22 @@ function jsonElements(elements: string, at: readonly number[]): (readonly [strin
 }
 
 /*
- * Compiles a pattern of a mapping document into a function that captures one group of it from a text.
+ * Compiles a pattern of a mapping document into a function that captures one of its groups from a text.
  *
- * The engine is RE2's: no back-references and no look-around, and in return time in proportion to the text, whatever the
- * pattern. JavaScript's own expressions would let one document, or one cell, stop the whole Worker.
+ * The engine is RE2's: no back-references and no look-around, but time proportional to the text for every pattern.
+ * JavaScript's own expressions would let one document, or one cell, stop the whole Worker.
  */
 
-/** Longest pattern, in characters. Ours: several times the longest one met. */
+/** Longest pattern, in characters. Ours: several times the longest one seen. */
 const CAPTURE_PATTERN_CHARACTERS_MAX = 200;
-/** Longest text searched, in characters; longer ones match nothing. The text between two functions has the same bound. */
+/**
+ * Longest text searched, in characters; longer ones match nothing. The text between two functions has the same limit.
+ */
 const CAPTURE_TEXT_CHARACTERS_MAX = 4_096;
 /**
- * Largest compiled pattern, in instructions of the engine: repetitions multiply, so that 200 characters can ask for 25,000.
- * Every letter of a pattern is one, every digit of \d{10} is one. Time is this times the text: some 30 ms at both limits.
+ * Largest compiled pattern, in instructions of the engine: repetitions multiply, so that 200 characters can need
+ * 25,000. Every letter of a pattern is one, every digit of \d{10} is one. Time is this times the text: some 30 ms at
+ * both limits.
  */
 export const CAPTURE_INSTRUCTIONS_MAX = 256;
 
@@ -107,7 +110,7 @@ type Capture = (text: string) => string | undefined;
 
 /**
  * @param group counted from 1; 0 is the whole match.
- * @returns a function that never throws and gives undefined where nothing matches or the group took no part in the match;
+ * @returns a function that never throws and gives undefined if nothing matches or the group took no part in the match;
  * or what is wrong with the pattern, as part of a sentence.
  */
 export function compileCapture(pattern: string, group: number): Result<Capture, string> {
@@ -134,7 +137,7 @@ export function compileCapture(pattern: string, group: number): Result<Capture, 
   });
 }
 
-/** The engine's own words, without its opening: "missing closing ): `(a`". */
+/** The engine's own message, without its prefix: "missing closing ): `(a`". */
 function compilePattern(pattern: string): Result<RE2JS, string> {
   try {
     return ok(RE2JS.compile(pattern));
@@ -144,7 +147,8 @@ function compilePattern(pattern: string): Result<RE2JS, string> {
 }
 
 /*
- * A field's value looked up among vehicles and locations: the text the file has is the key, and what stands under it is sent.
+ * Looks a field's value up among vehicles and locations: the file's text is the key, and the fact found under it is
+ * sent.
  *
  * Answers are an input: equal records and equal answers give equal requests.
  */
@@ -195,14 +199,14 @@ function faultOf({ of, by, key: value }: Lookup, fact: Fact, answer: LookupAnswe
 }
 
 /*
- * The functions a field can apply to its text, in the one order in which they are applied.
+ * The functions a field can apply to its text, in a fixed order.
  *
- * A closed set: a mapping can reach nothing but what stands here. Every function is total and leaves an empty text empty.
+ * A closed set: a mapping can use nothing else. Every function is total and leaves an empty text empty.
  */
 
 type TextFunction = (text: string) => string;
 
-/** The order of this list is the order of application (docs/mappings.md). One entry may stand for several calls. */
+/** The order of this list is the order of application (docs/mappings.md). One entry may give several functions. */
 const IN_ORDER: readonly ((options: TextFunctions) => TextFunction[])[] = [
   ({ substring }) => (substring === undefined ? [] : [cut(substring.from, substring.length)]),
   ({ replace = [] }) => replace.map((each) => (text) => text.replaceAll(each.find, () => each.with)),
@@ -214,12 +218,12 @@ const IN_ORDER: readonly ((options: TextFunctions) => TextFunction[])[] = [
   ({ pad }) => (pad === undefined ? [] : [fill(pad)]),
 ];
 
-/** @returns the functions a field asks for, to be applied one after the other. */
+/** @returns the functions a field uses, to be applied in order. */
 function textFunctions(options: TextFunctions): TextFunction[] {
   return IN_ORDER.flatMap((compile) => compile(options));
 }
 
-/** Characters outside the 16-bit range take two units; only texts that hold such need the slow way. */
+/** Characters outside the 16-bit range take two units; only texts with such characters need the slow way. */
 const WIDE = /[\ud800-\udfff]/;
 
 /** @param from first character, counted from 1; negative counts from the end. */
@@ -235,16 +239,16 @@ function cut(from: number, length = Number.MAX_SAFE_INTEGER): TextFunction {
 function fill(pad: { to: number; with: string; side: 'left' | 'right' }): TextFunction {
   return (text) => {
     if (text === '') return '';
-    // padStart counts 16-bit units; a wide character is one character to a reader.
+    // padStart counts 16-bit units; to a reader, a wide character is one character.
     const to = WIDE.test(text) ? pad.to + text.length - Array.from(text).length : pad.to;
     return pad.side === 'left' ? text.padStart(to, pad.with) : text.padEnd(to, pad.with);
   };
 }
 
-/** Near words named in a message. */
+/** Similar words named in a message. */
 const NEAREST_LISTED_MAX = 3;
 
-/** Undefined: there is no value, because the cells are empty, the field's `when` does not hold, or an error was added. */
+/** Undefined: no value, because the cells are empty, the field's `when` does not hold, or an error was added. */
 export type ReadValue<Value> = (fields: readonly string[], errors: Problem[]) => Value | undefined;
 
 export interface FieldContext {
@@ -252,11 +256,11 @@ export interface FieldContext {
   lists: CodeLists;
   /** The array whose elements are read, as `elementsOf` writes it; '' for the record itself. */
   within: string;
-  /** Absent: nothing is looked up, so that a field that wants it is in error. */
+  /** Absent: nothing is looked up, so a field that needs a lookup is in error. */
   lookUps?: Lookups | undefined;
 }
 
-/** The columns of a field as seen from the record. */
+/** The columns of a field, seen from the record. */
 export function locationOf(
   field: Origin | string,
   target: string,
@@ -267,7 +271,7 @@ export function locationOf(
   return { columns: columns.map((column) => pathWithin(within, column)), target, ...(isFirst ? { isFirst } : {}) };
 }
 
-/** @returns the place with those of its columns that are filled: what is wrong with the value stands in one of them. */
+/** @returns the location with those of its columns that are filled: the problem is in one of them. */
 export function filledLocations(
   field: Origin,
   locate: FieldLocation,
@@ -285,7 +289,7 @@ export function compileText(field: TextField, locate: FieldLocation, context: Fi
   return onlyWhen(spec.when, compileUnconditionalText(spec, locate, context), context);
 }
 
-/** The text of a field that is read whether its `when` holds or not. */
+/** The text of a field, ignoring its `when`. */
 export function compileUnconditionalText(
   field: CodedText,
   locate: FieldLocation,
@@ -381,7 +385,7 @@ function unknownCode(value: string, lists: readonly CodeList[], reverse: boolean
   };
 }
 
-/** An absent value may also be one in error: the default then changes nothing, as the error withholds the request. */
+/** A missing value may also be one in error: the default then changes nothing, because the error blocks the request. */
 function withDefault(text: string | undefined, read: ReadValue<string>): ReadValue<string> {
   if (text === undefined) return read;
   return (fields, errors) => read(fields, errors) ?? text;

@@ -1,4 +1,7 @@
-/** Compiles a time field: its text, its zone and what clock changes do become a function from record to the upstream's time object. */
+/**
+ * Compiles a time field: its text, zone and clock-change policy become a function from record to the upstream's time
+ * object.
+ */
 import { isOffsetSent } from '../../kernel/date-time.ts';
 import { ELSE_CONTACT, type Problem } from '../../kernel/problem.ts';
 import { trimmed } from '../../kernel/text.ts';
@@ -28,7 +31,7 @@ import {
 
 export type UpstreamTime = TimeObject;
 
-/** What the document says for all its times. */
+/** The document's defaults for all its times. */
 export interface TimeDefaults {
   zone: TextField | undefined;
   /** Where the document's zone is read: in the record, also for times of its elements. */
@@ -36,7 +39,7 @@ export interface TimeDefaults {
   clockChanges: ClockChanges;
 }
 
-/** The upstream's time object: what it cannot say of an offset is refused. */
+/** The upstream's time object: an offset that it cannot express is refused. */
 export function compileTime(
   field: TimeField,
   locate: FieldLocation,
@@ -50,7 +53,7 @@ export function compileTime(
   };
 }
 
-/** Its `dateTime` alone, by the clock it was written by: whatever its offset is. */
+/** Only its `dateTime`, on the clock it was written by, with any offset. */
 export function compileMoment(
   field: TimeField,
   locate: FieldLocation,
@@ -98,7 +101,7 @@ function compileAny(
   return onlyWhen(field.when, read, context);
 }
 
-/** Of several columns the one that was read, where only one is: what is wrong stands there and nowhere else. */
+/** Of several columns the one that was read, if there is only one: the problem is there. */
 function compileLocation(
   field: TimeField,
   locate: FieldLocation,
@@ -109,7 +112,7 @@ function compileLocation(
   return (fields) => ({ ...locate, columns: readFilled(fields).filled?.slice(0, 1) ?? locate.columns });
 }
 
-/** What a record says of the form of its time. */
+/** What a record says about the form of its time. */
 interface NamedTimeForm {
   code: string;
   path: string;
@@ -151,7 +154,7 @@ function timeSpec(field: TimeField, sources: readonly string[], { gap, overlap }
   };
 }
 
-/** @param at what stands in the record and says the offset: the time itself, or the zone beside it. */
+/** @param at what gives the offset in the record: the time itself, or the zone beside it. */
 function refuseOffset(
   { offsetMinutes, instantMs }: TimeValue,
   at: { text: string; place: FieldLocation },
@@ -162,7 +165,7 @@ function refuseOffset(
   return undefined;
 }
 
-/** A fault of the zone points at the zone's column, and at what stands there; any other at the time's. */
+/** A fault of the zone names the zone's column and value; any other names the time's. */
 function refuse(
   problem: TimeProblem,
   locate: FieldLocation,
@@ -176,7 +179,7 @@ function refuse(
   return undefined;
 }
 
-/** Paths of XML that lead out of the record. */
+/** XML paths that lead out of the record. */
 const isAround = (column: string): boolean => column.startsWith('/') || column.startsWith('../');
 
 function zoneFix({ columns }: FieldLocation): string {

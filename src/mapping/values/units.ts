@@ -1,8 +1,8 @@
 /**
  * A closed table of units, the spellings that files use for them, and conversion within one dimension.
  *
- * Factors are the exact legal ones (international yard and pound of 1959, US gallon of 231 cubic inches), held as whole
- * numbers so that converting costs no precision. Pure and total.
+ * Factors are the exact legal ones (international yard and pound of 1959, US gallon of 231 cubic inches), stored as
+ * whole numbers so that converting costs no precision. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 
@@ -17,7 +17,9 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** In whole parts of one small quantity per dimension: 0.1 mm, 1 pg, 1 nl, 1 mm/h. Temperatures are not proportional. */
+/**
+ * In whole parts of one small quantity per dimension: 0.1 mm, 1 pg, 1 nl, 1 mm/h. Temperatures are not proportional.
+ */
 const PARTS: Record<Exclude<Unit, 'C' | 'F' | 'K'>, { dimension: Dimension; parts: number }> = {
   m: { dimension: 'length', parts: 10_000 },
   km: { dimension: 'length', parts: 10_000_000 },
@@ -42,7 +44,7 @@ const PARTS: Record<Exclude<Unit, 'C' | 'F' | 'K'>, { dimension: Dimension; part
   kn: { dimension: 'speed', parts: 1_852_000 },
 };
 
-export type ConversionFault = { code: 'dimensions_differ'; from: Dimension; to: Dimension } | { code: 'not_finite' }; // the value was not, or the converted one is past what a number holds
+export type ConversionFault = { code: 'dimensions_differ'; from: Dimension; to: Dimension } | { code: 'not_finite' }; // the value, or the converted value
 
 const isTemperature = (unit: Unit): unit is 'C' | 'F' | 'K' => unit === 'C' || unit === 'F' || unit === 'K';
 
@@ -57,7 +59,7 @@ export function convert(value: number, from: Unit, to: Unit): Result<number, Con
 }
 
 function convertWithin(value: number, from: Unit, to: Unit): number {
-  // What lies behind these digits is an artefact of binary arithmetic (26.85 for 26.850000000000023).
+  // Digits beyond these are an artefact of binary arithmetic (26.85 for 26.850000000000023).
   if (isTemperature(from) || isTemperature(to)) return Number(fromCelsius(toCelsius(value, from), to).toFixed(10));
   const common = greatestCommonDivisor(PARTS[from].parts, PARTS[to].parts);
   return Number(((value * (PARTS[from].parts / common)) / (PARTS[to].parts / common)).toPrecision(15));
@@ -78,8 +80,8 @@ function fromCelsius(value: number, to: Unit): number {
 }
 
 /**
- * How files spell units, beside the names above: words, abbreviations, and the codes of UN/ECE Recommendation 20.
- * Left out on purpose, because they mean two things: ton (US short ton or tonne), gr, and marks like ' and ".
+ * How files spell units, beside the names above: words, abbreviations, and the codes of UN/ECE Recommendation 20. Left
+ * out on purpose, because they mean two things: ton (US short ton or tonne), gr, and marks like ' and ".
  */
 const SPELLINGS: Record<Unit, string> = {
   m: 'meter meters metre metres mtr mtrs',
@@ -112,10 +114,10 @@ const BY_SPELLING = new Map<string, Unit>(
   UNITS.flatMap((unit) => [unit.toLowerCase(), ...SPELLINGS[unit].split(' ')].map((word) => [word, unit] as const)),
 );
 
-/** Longest text that is looked up, in characters: beyond the longest spelling with blanks in it. */
+/** Longest text that is looked up, in characters: longer than the longest spelling with blanks. */
 const SPELLING_CHARACTERS_MAX = 40;
 
-/** Upper and lower case, blanks, full stops and a degree sign in front say nothing: "Lbs.", "° C", "Cu Ft", "m³". */
+/** Case, blanks, full stops and a degree sign in front are ignored: "Lbs.", "° C", "Cu Ft", "m³". */
 export function readUnit(text: string): Unit | undefined {
   if (text.length > SPELLING_CHARACTERS_MAX) return undefined;
   const word = text
