@@ -23,7 +23,7 @@ export interface TextCodec {
   unitBytes: 1 | 2;
   /** One character per unit. `atEnd`: an odd last byte of UTF-16 is then kept as a unit that `badAt` finds. */
   toUnits(bytes: Uint8Array, atEnd: boolean): string;
-  /** The units of a delimiter or marker; null when the encoding cannot write it. */
+  /** The units of a delimiter or marker; null when the encoding cannot represent it. */
   fromText(text: string): string | null;
   /** Text of the units; what cannot be read becomes U+FFFD or a control character, see `badAt`. */
   toText(units: string): string;
@@ -33,14 +33,14 @@ export interface TextCodec {
 
 /** Latin-1 is the encoding in which every byte is the character of the same number: bytes kept as a string. */
 const BYTES_AS_STRING = 'latin1';
-/** Stands for half a UTF-16 code unit at the end of a file; on its own it is never well-formed. */
+/** Half a UTF-16 code unit at the end of a file; on its own it is never well-formed. */
 const HALF_UNIT = '\ud800';
 const REPLACEMENT = '\ufffd';
 const NON_ASCII = /[\x80-\xff]/;
 const EACH_NON_ASCII = /[\x80-\xff]/g;
 const FIRST_NON_ASCII = 0x80;
 
-/** A text as the bytes of a file; undefined where the encoding cannot write it. */
+/** A text as the bytes of a file; undefined if the encoding cannot represent it. */
 export function encodedText(text: string, encoding: Encoding): Uint8Array | undefined {
   const codec = textCodec(encoding);
   const units = codec.fromText(text);
@@ -85,7 +85,7 @@ function utf16Codec(encoding: 'utf-16le' | 'utf-16be'): TextCodec {
     toUnits: (bytes, atEnd) => {
       const half = bytes.byteLength % 2 === 1;
       const whole = half ? bytes.subarray(0, bytes.byteLength - 1) : bytes;
-      // swap16 works in place: the caller's bytes stay as they are.
+      // swap16 works in place: the caller's bytes must not change.
       const ordered = encoding === 'utf-16be' ? Buffer.from(whole).swap16() : viewOf(whole);
       return ordered.toString('utf16le') + (half && atEnd ? HALF_UNIT : '');
     },

@@ -1,4 +1,4 @@
-/** Tells from its first bytes what a file is when it is not the plain text that was declared. Pure; a guess, never a proof. */
+/** Guesses from its first bytes what a file is when it is not the plain text that was declared. Pure; never a proof. */
 import { Buffer } from 'node:buffer';
 
 export type FileLook =
@@ -38,10 +38,10 @@ const OPENINGS: readonly [FileLook, RegExp][] = [
   ['edifact', /^(?:UNA[\s\S]{6}\s*)?UNB([^A-Za-z0-9\s])[A-Za-z]{4}(?!\1)[^A-Za-z0-9\s]\d/],
 ];
 
-/** Bytes looked at for the opening of a text format: a declaration and some blanks before it fit. */
+/** Bytes searched for the opening of a text format: a declaration and some blanks before it fit. */
 const OPENING_BYTES = 200;
 
-/** @returns null when nothing speaks against plain text. NUL bytes are judged by the reader, who knows the encoding. */
+/** @returns null when nothing rules out plain text. NUL bytes are checked by the reader, who knows the encoding. */
 export function looksLike(bytes: Uint8Array): FileLook | null {
   const start = Buffer.from(bytes.subarray(0, OPENING_BYTES)).toString('latin1');
   const signature = SIGNATURES.find(([, mark]) => start.startsWith(mark));
@@ -55,7 +55,7 @@ const ARCHIVES: ReadonlySet<FileLook | null> = new Set<FileLook>(['zip', 'gzip',
 /** Whether it is packed, and holds other files. */
 export const isArchive = (look: FileLook | null): look is FileLook => ARCHIVES.has(look);
 
-/** As a person names it, after "It looks like". */
+/** The name shown to a person, after "It looks like". */
 export const MAGIC_MESSAGES: Record<FileLook, string> = {
   zip: 'a ZIP archive or an Excel workbook (.xlsx)',
   gzip: 'a gzip-compressed file',

@@ -1,14 +1,14 @@
 /**
- * What can be wrong with a file or one of its records: facts first, then the sentences a person reads.
+ * What can be wrong with a file or one of its records: facts first, then the messages for people.
  *
- * Columns and lines count from 1, bytes from 0. The `line` and `byte` of a fact point at the fault itself; where its
- * record stands is in the record's position.
+ * Columns and lines count from 1, bytes from 0. The `line` and `byte` of a fact point at the fault itself; the record's
+ * own position says where the record is.
  */
 import { ELSE_CONTACT, type Problem, quotePath, quoteValue } from '../kernel/problem.ts';
 import type { Encoding } from './encoding.ts';
 import { type FileLook, MAGIC_MESSAGES } from './magic.ts';
 
-/** A column by number, and by name where the name is known ('' where it is not). */
+/** A column by number, and by name if the name is known ('' if not). */
 export interface ColumnRef {
   number: number;
   name: string;
@@ -52,7 +52,7 @@ export type FormatProblem = FileProblem | RecordProblem;
 
 type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
-/** The problem in words: place, received value, what was wanted and how to put it right. */
+/** The problem as a message: location, received value, what was expected and how to fix it. */
 export function describeFormatProblem(problem: FormatProblem): Problem {
   const words = messageFor(problem);
   return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };
@@ -250,7 +250,7 @@ function cellCount(cells: number): string {
   return cells === 1 ? '1 cell' : `${cells} cells`;
 }
 
-/** Columns of one name that are listed; the others are counted. Ours: who repairs a header needs no more. */
+/** How many columns of one name are listed; the others are counted. Ours: enough to repair a header. */
 const COLUMNS_LISTED_MAX = 10;
 
 function columnList(columns: readonly number[]): string {

@@ -55,8 +55,9 @@ export type Checkpoint =
   | XlsxCheckpoint;
 
 /**
- * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads. A table names its own columns, and gives them all.
- * @returns a reader that is given no checkpoints but its own: a batch is pinned to one mapping version.
+ * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads. A table names its
+ * own columns, and returns them all.
+ * @returns a reader that is only given its own checkpoints: a batch is pinned to one mapping version.
  */
 export function readerOf(
   source: RecordSource,
@@ -93,7 +94,7 @@ export const isSegmented = (source: RecordSource): source is SegmentSource => ha
 export const hasEnvelopes = (format: string | null): format is SegmentSource['format'] =>
   format === 'x12' || format === 'edifact';
 
-/** A reader of sets and envelopes for whoever looks at envelopes alone, whatever the mapping takes of them. */
+/** A reader of sets and envelopes for callers that only need envelopes, whatever sets the mapping accepts. */
 export const partsReaderOf = (
   format: SegmentSource['format'],
   policy: EnvelopePolicy,
@@ -102,7 +103,7 @@ export const partsReaderOf = (
     ? (x12PartsReader({ encoding: 'windows-1252' }, policy) as PartsReader<SegmentCheckpoint>)
     : (edifactPartsReader({ encoding: 'iso-8859-1', bare: 'accept' }, policy) as PartsReader<SegmentCheckpoint>);
 
-/** How a file of segments is divided, and what of it the mapping takes. */
+/** How a file of segments is divided, and which parts of it the mapping accepts. */
 export function segmentsOf(
   source: SegmentSource,
   policy: EnvelopePolicy,
@@ -121,7 +122,10 @@ export function segmentsOf(
   return { parts, taking: { takes: source.messages, ignores, notVersions: [], loops, record, reads } };
 }
 
-/** In which a text is written to make a file of it. Readers of segments try UTF-8 first; a sheet is written as CSV. */
+/**
+ * The encoding in which a text is written to make a file of it. Readers of segments try UTF-8 first; a sheet is written
+ * as CSV.
+ */
 export const encodingOf = (source: RecordSource): Encoding =>
   source.format === 'ndjson' || source.format === 'xlsx' || isSegmented(source) ? 'utf-8' : source.encoding;
 

@@ -1,5 +1,5 @@
 /**
- * What every format offers to the rest: records of texts, read slice by slice, with a place for each.
+ * What every format offers to the rest: records of texts, read slice by slice, with a position for each.
  *
  * A CSV record has the file's columns. A record of any other format has the paths that the mapping reads, in the
  * mapping's order: a path is to a tree, or to a loop of segments, what a column is to a row.
@@ -7,28 +7,31 @@
 import type { Position, Problem } from '../kernel/problem.ts';
 
 /*
- * Rows that come back corrected: a report names each row by batch and number, and a file that brings these two back says
- * which row each of its own replaces. Pure.
+ * Corrected rows: a report names each row by batch and number, and a file that contains these two columns says which
+ * row each of its own replaces. Pure.
  */
 
-/** Names of the two columns, in reports and in files that bring them back. */
+/** Names of the two columns, in reports and in corrected files. */
 export const REPLACED_BATCH = '_batch';
 export const REPLACED_RECORD = '_record';
 
-/** The row that a record replaces, as written: nobody has looked yet whether there is such a row. */
+/** The row that a record replaces, as written: not checked yet whether there is such a row. */
 export interface ReplacedRow {
   batch: string;
   record: string;
 }
 
-/** What a report writes before a cell that a spreadsheet would run as a formula, and before one that looks as if it had been. */
+/**
+ * What a report writes before a cell that a spreadsheet would run as a formula, and before one that looks already
+ * escaped.
+ */
 const NEUTRALISED = /^'(?='*(?:[\t\r\0]|\s*[=+\-@＝＋－＠]))/;
 
 export interface ReplacedReader {
   read(fields: readonly string[]): { fields: readonly string[]; replaces?: ReplacedRow };
 }
 
-/** @returns how the records of a file with these columns are read; undefined where it brings no rows back. */
+/** @returns how the records of a file with these columns are read; undefined if it has no corrected rows. */
 export function replacedReader(columns: readonly string[]): ReplacedReader | undefined {
   const batchAt = columns.findIndex((column) => column.trim() === REPLACED_BATCH);
   const recordAt = columns.findIndex((column) => column.trim() === REPLACED_RECORD);
@@ -50,23 +53,28 @@ export interface AnyCheckpoint {
   byte: number;
 }
 
-/** What is read of a record: texts by column or path, and for each array that is asked for its elements, read alike. */
+/**
+ * What is read of a record: texts by column or path, and for each requested array its elements, read in the same way.
+ */
 export interface Cells {
   fields: readonly string[];
   lists: readonly (readonly Cells[])[];
-  /** Of an element of arrays in arrays: its place in each of them, from 0, outermost first. */
+  /** Of an element of nested arrays: its index in each of them, from 0, outermost first. */
   at?: readonly number[];
 }
 
-/** What is asked of a tree: paths from its root, and arrays with the paths inside their elements; `.` is the element itself. */
+/**
+ * What is read from a tree: paths from its root, and arrays with the paths inside their elements; `.` is the element
+ * itself.
+ */
 export interface RecordShape {
   paths: readonly string[];
-  /** Of a path that is used only where others hold nothing: the indexes of those, for each of its uses. */
+  /** For a path that is only a fallback: the indexes of the paths that must be empty, for each of its uses. */
   yields?: ReadonlyMap<number, readonly (readonly number[])[]>;
   lists: readonly { path: string; shape: RecordShape }[];
 }
 
-/** A record in words a person reads. `problem` set: it could not be read; `fields` then holds what could be. */
+/** A record with its messages. `problem` set: it could not be read; `fields` then holds the readable part. */
 export interface ReadRecord extends Cells {
   position: Position;
   problem?: Problem;
@@ -77,9 +85,9 @@ export interface ReadRecord extends Cells {
 }
 
 /**
- * - `records`: whole records; `endProblem` (only when finished) says why the file ends before its own end.
+ * - `records`: whole records; `endProblem` (only when finished) says why reading ended before the end of the file.
  * - `more`: no whole record fits in the bytes given; call again with a longer slice from the same checkpoint.
- * - `unreadable`: the file as a whole cannot be read. Never after a record was given.
+ * - `unreadable`: the file as a whole cannot be read. Never after a record was returned.
  */
 export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
   | {
@@ -95,11 +103,11 @@ export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
 
 export interface RecordReader<Checkpoint extends AnyCheckpoint = AnyCheckpoint> {
   start: Checkpoint;
-  /** @param checkpoint of this reader's own; @param bytes from its byte on; @param atEnd they reach the end of the file. */
+  /** @param checkpoint of this reader; @param bytes from its byte on; @param atEnd they reach the end of the file. */
   read(checkpoint: Checkpoint, bytes: Uint8Array, atEnd: boolean): RecordsRead<Checkpoint>;
 }
 
-/** The same reader, its records placed otherwise: in an archive, on a sheet. */
+/** The same reader with other positions for its records: in an archive, on a sheet. */
 export const locatedReader = <Own extends AnyCheckpoint>(
   reader: RecordReader<Own>,
   placed: (position: Position) => Position,

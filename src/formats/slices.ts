@@ -1,7 +1,7 @@
 /** Reads one slice of a stored file and lengthens it while no whole record fits. Knows nothing of the format. */
 import { SLICE_BYTES, SLICE_BYTES_MAX } from '../kernel/limits.ts';
 
-/** Stored bytes that can be read by range. `read` may return fewer bytes than asked only at the end. */
+/** Stored bytes that can be read by range. `read` may return fewer bytes than requested only at the end. */
 export interface StoredBytes {
   bytes: number;
   read(offset: number, length: number): Promise<Uint8Array>;
@@ -20,8 +20,9 @@ export interface Slice {
 }
 
 /**
- * @param byte where the slice begins; @param run reads the slice, or says `more` when no whole record fits.
- * @returns the first outcome that is not `more`. Throws when a reader still wants more at SLICE_BYTES_MAX, which readers must not.
+ * @param byte where the slice begins; @param run reads the slice, or returns `more` when no whole record fits.
+ * @returns the first outcome that is not `more`. Throws if a reader still wants more at SLICE_BYTES_MAX, which is a
+ * bug.
  */
 export async function readSlice<Outcome extends { outcome: string }>(
   source: StoredBytes,

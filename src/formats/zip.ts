@@ -1,11 +1,17 @@
-/** One file of a ZIP archive, checked against its own header: where its bytes stand and what must come out of them. Unpacks nothing. */
+/**
+ * One file of a ZIP archive, checked against its own header: where its bytes are and what they must unpack to. Unpacks
+ * nothing.
+ */
 import { ERR_OVERLAPPING_ENTRY, type FileEntry, type Reader } from '@zip.js/zip.js/lib/zip-core-reader.js';
 import { ARCHIVE_DIRECTORY_BYTES_MAX } from '../kernel/limits.ts';
 import { messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { StoredBytes } from './slices.ts';
 
-/* Stored bytes as the archive reader asks for them: small pieces only, and a failing store is told from a broken archive. */
+/*
+ * Stored bytes as the archive reader requests them: small pieces only; a failing store is not mistaken for a broken
+ * archive.
+ */
 
 export class ArchiveSource {
   readonly reader: Reader<StoredBytes>;
@@ -40,17 +46,17 @@ export class ArchiveSource {
 }
 
 export interface ZipFile {
-  /** As it is shown. */
+  /** The name that is shown. */
   name: string;
   isDeflated: boolean;
-  /** Where its bytes stand in the archive. */
+  /** Where its bytes are in the archive. */
   offset: number;
   packedBytes: number;
   declaredBytes: number;
   crc32: number;
 }
 
-/** `header`: what is said of the entry in its place and in the directory differs, or points out of the archive. */
+/** `header`: the entry's own header and the directory differ, or point outside the archive. */
 export type ZipEntryProblem =
   | { code: 'zip_broken'; fault: 'header'; entry: string }
   | { code: 'zip_encrypted'; entry: string }
@@ -62,7 +68,7 @@ export type ZipEntryProblem =
 const STORED = 0;
 const DEFLATED = 8;
 
-/** @param name as it is shown. Throws when storage cannot be reached. */
+/** @param name that is shown. Throws when storage cannot be reached. */
 export async function locateEntry(
   source: ArchiveSource,
   entry: FileEntry,
@@ -73,7 +79,7 @@ export async function locateEntry(
   if (entry.symlink) return err({ code: 'zip_link', entry: name });
   if (method !== STORED && method !== DEFLATED) return err({ code: 'zip_method', entry: name, method });
   try {
-    // Reads the entry's own header and holds it against the directory, the archive's bounds and the other entries.
+    // Compares the entry's own header with the directory, the archive's bounds and the other entries.
     await entry.getData(new WritableStream(), { checkOverlappingEntryOnly: true });
   } catch (thrown) {
     source.throwFailure();

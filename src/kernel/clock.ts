@@ -18,20 +18,23 @@ export const systemClock = (timeScale: number): Clock => ({ nowMs: () => Date.no
 export const scaledMs = (durationMs: number, clock: Clock): number =>
   Math.max(1, Math.round(durationMs / clock.timeScale));
 
-/** Lets everything else have its turn meanwhile; in real ms. */
+/** Lets other work run meanwhile; in real ms. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
-/* The environment's own settings, parsed once and refused whole: a worker with a wrong setting answers nothing but the reason. */
+/*
+ * The environment's own settings, parsed once; one bad setting refuses all: such a worker answers nothing but the
+ * reason.
+ */
 
 const timeScale = z.coerce.number().min(1).max(100_000);
 
-/** The clock of an object that needs no channels. A scale that was refused stops the sending elsewhere; here it means 1. */
+/** The clock of an object that needs no channels. An invalid scale stops the sending elsewhere; here it means 1. */
 export function clockOf(variables: { TIME_SCALE?: string }): Clock {
   const scale = readTimeScale(variables.TIME_SCALE);
   return systemClock(scale.ok ? scale.value : 1);
 }
 
-/** @param text the variable TIME_SCALE. @returns what was wanted, when it is not a number from 1 to 100,000. */
+/** @param text the variable TIME_SCALE. @returns the expected form, when it is not a number from 1 to 100,000. */
 export function readTimeScale(text: string | undefined): Result<number, { path: string; message: string }[]> {
   const parsed = timeScale.safeParse(text ?? '1');
   return parsed.success ? ok(parsed.data) : err([{ path: 'TIME_SCALE', message: 'must be a number from 1 to 100000' }]);

@@ -1,15 +1,16 @@
 /**
- * Instants and UTC offsets in the forms the upstream reads (seed 2.3), and the arithmetic of wall clocks.
+ * Instants and UTC offsets in the forms the upstream reads (seed 2.3), and wall-clock arithmetic.
  *
- * A wall-clock reading is one number, `localMs`: the reading counted as though it were UTC. Pure; zones.ts knows the zones.
+ * A wall-clock reading is one number, `localMs`: the reading counted as though it were UTC. Pure; zones.ts has the
+ * zones.
  */
 import { err, ok, type Result } from './result.ts';
 
 const MINUTE_MS = 60_000;
 
 /**
- * Years an event may lie in, both inclusive. Ours: software writes 1900, 1970 or 9999 where it has no date, and from 1990
- * on every zone keeps whole-minute offsets, which is all the upstream's form can say.
+ * Years an event may be in, both inclusive. Ours: software writes 1900, 1970 or 9999 where it has no date, and from
+ * 1990 on every zone keeps whole-minute offsets, which is all the upstream's form can say.
  */
 export const YEAR_MIN = 1990;
 export const YEAR_MAX = 2099;
@@ -77,8 +78,8 @@ export function formatDateTime(
 }
 
 /**
- * How a `timeZoneOffset` off the hour is sent: seed 2.3 shows hours alone. null: not at all, such a time is refused. Stands here
- * because mappings write it; it is shown, and explained, as `NOT_SHOWN.offsetMinutesForm`.
+ * How a `timeZoneOffset` off the hour is sent: seed 2.3 shows whole hours alone. null: not at all, such a time is
+ * refused. Defined here because mappings write it; explained as `NOT_SHOWN.offsetMinutesForm`.
  */
 export const OFFSET_MINUTES_FORM: 'UTC+5:30' | null = null;
 
@@ -102,8 +103,8 @@ export function formatTimeZoneOffset(offsetMinutes: number): Result<string, 'off
 }
 
 /**
- * The clock on which a time is sent that has no abbreviation of its own: its `timeZoneCode` is one (seed 2.3), and what stands
- * there for a bare offset is not shown. The moment is the same on either clock. Stands here because mappings write it; it is
- * shown, and explained, as `NOT_SHOWN.clockWithoutAbbreviation`.
+ * The clock on which a time is sent that has no abbreviation of its own: its `timeZoneCode` is one (seed 2.3), and what
+ * to send for a bare offset is not shown. The instant is the same on either clock. Defined here because mappings write
+ * it; explained as `NOT_SHOWN.clockWithoutAbbreviation`.
  */
 export const CLOCK_WITHOUT_ABBREVIATION = { timeZoneCode: 'UTC', offsetMinutes: 0 } as const;

@@ -12,12 +12,12 @@ export function timeSortedId(prefix: string, nowMs: number, random: Uint8Array):
 
 export const BATCH_ID_FORM = /^b_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Of what operators began: half of a SHA-256 in hex. */
+/** For what operators began: half of a SHA-256 in hex. */
 export const ACTION_ID_FORM = /^a_[0-9a-f]{32}$/;
 
 export const newBatchId = (nowMs: number): string =>
   timeSortedId('b', nowMs, crypto.getRandomValues(new Uint8Array(16)));
 
-/** @returns when the id was made, in ms. @param batchId of BATCH_ID_FORM. */
+/** @returns when the id was created, in ms. @param batchId of BATCH_ID_FORM. */
 export const batchIdTimeMs = (batchId: string): number =>
   [...batchId.slice(2, 12)].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0);

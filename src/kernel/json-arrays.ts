@@ -3,7 +3,6 @@
 /** Characters per bound text. A string may hold 2 MB, and a character takes up to three bytes. */
 const CHUNK_CHARACTERS = 500_000;
 
-/** JSON texts → JSON arrays, each short enough to be bound. */
 export function jsonArrays(texts: readonly string[]): string[] {
   const chunks: string[] = [];
   let chunk: string[] = [];

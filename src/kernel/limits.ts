@@ -1,7 +1,8 @@
 /**
  * Every number that bounds a loop, a body, a wait or a stored text: unit in the name, reason beside it.
  *
- * "Ours" marks a choice; anything else names the page or the clause it comes from. Limits of one format stand in that format's folder.
+ * "Ours" marks a choice; anything else names the page or the clause it comes from. Limits of one format are in that
+ * format's folder.
  */
 
 const SECOND_MS = 1_000;
@@ -11,37 +12,37 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Largest upload, in bytes: the request body cap of Free and Pro zones (Workers > Platform > Limits). */
 export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
-/** How long an interchange control number may not come again, in ms: 30 days, as most partners agree. */
+/** How long an interchange control number may not be used again, in ms: 30 days, as most partners agree. */
 export const INTERCHANGE_RETENTION_MS = 30 * DAY_MS;
 /** Largest message, in bytes: it is held in memory while its sender waits. Ours; larger ones are files. */
 export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longest time a sender of a message may wait for its outcome, in ms: below the 100 s after which proxies give up. Ours. */
 export const MESSAGE_WAIT_MS_MAX = 60 * SECOND_MS;
-/** Wait for an acknowledgment where the sender names none, in ms: reading a message takes a fraction of it. Ours. */
+/** Wait for an acknowledgment if the sender names none, in ms: reading a message takes a fraction of it. Ours. */
 export const ACKNOWLEDGMENT_WAIT_MS = 10 * SECOND_MS;
-/** Pause between two looks at a batch whose sender waits, in ms: first and longest. Ours. */
+/** Pause between two checks of a batch whose sender waits, in ms: first and longest. Ours. */
 export const MESSAGE_LOOK_MS = { first: 25, longest: 500 };
 /** Messages that share a batch before the next one begins. Ours: a report reads each of them, and an invocation makes 10,000 calls. */
 export const ROLLING_BATCH_MESSAGES_MAX = 8_000;
-/** And of CSV and workbooks, each of which is read once more for its columns. */
+/** The same for CSV and workbooks, each of which is read once more for its columns. */
 export const ROLLING_BATCH_TABLES_MAX = 4_000;
-/** Rows of messages in a batch before the next one begins. Ours: a page and a report stay usable; those under way may exceed it. */
+/** Rows of messages in a batch before the next one begins. Ours: a page and a report stay usable; messages under way may exceed it. */
 export const ROLLING_BATCH_ROWS_MAX = 100_000;
-/** Claimed messages that a register tells to their batches in one wake-up, where a process died behind their claim. Ours. */
+/** Claimed messages that a register dispatches to their batches in one wake-up, if a process died after their claim. Ours. */
 export const MESSAGES_ASSIGNED_AT_ONCE = 200;
-/** Batches a message is offered to: each that refuses takes no more, so that the second is new. Ours. */
+/** Batches a message is offered to: one that refuses is full from then on, so the second is new. Ours. */
 export const PLACES_TRIED_MAX = 5;
-/** Messages told of to the register in one step. Ours. */
+/** Messages reported to the register in one step. Ours. */
 export const MESSAGES_NOTIFIED_AT_ONCE = 50;
-/** Messages of which a batch shows why they could not be read; the others are counted, and say so themselves. Ours. */
+/** Messages of which a batch shows why they could not be read; the others are counted, and say it in their own answers. Ours. */
 export const FAULTY_MESSAGES_SHOWN = 20;
-/** Messages fetched ahead of the one that a report is at: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+/** Messages fetched ahead of the current one of a report: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 export const FILES_READ_AHEAD = 4;
-/** Largest of them, in bytes; others are fetched in their turn. Ours: most messages are smaller by far. */
+/** Largest of them, in bytes; larger ones are fetched one at a time. Ours: most messages are smaller by far. */
 export const READ_AHEAD_FILE_BYTES_MAX = 64 * 1024;
-/** Messages asked of a batch at once for its report. Ours. */
+/** Messages queried from a batch at once for its report. Ours. */
 export const MESSAGES_AT_ONCE = 500;
-/** Rows in the answer to a message; the others are at its rows. Ours. */
+/** Rows in the answer to a message; the others are at its rows' address. Ours. */
 export const MESSAGE_ROWS_MAX = 200;
 /** How many bytes of an upload are read at a time: streams deliver 4 KiB chunks, reading 64 KiB at once is several times faster. */
 export const UPLOAD_CHUNK_BYTES = 64 * 1024;
@@ -49,17 +50,17 @@ export const UPLOAD_CHUNK_BYTES = 64 * 1024;
 export const UPLOAD_PART_BYTES = 5 * 1024 * 1024;
 /** Longest headers of one part of a form, and most bytes before its first part. Ours: names and types need a fraction of it. */
 export const FORM_HEADER_BYTES_MAX = 16 * 1024;
-/** How much longer than its file a form may say it is, in bytes. Ours: boundaries, headers and what stands before and after. */
+/** How much longer than its file a form may say it is, in bytes. Ours: boundaries, headers and the text before and after. */
 export const FORM_OVERHEAD_BYTES_MAX = 64 * 1024;
 /** Longest boundary of a form, in characters (RFC 2046 5.1.1). */
 export const FORM_BOUNDARY_CHARACTERS_MAX = 70;
 /** Most a compressed upload may unpack to, in bytes, whatever its own size. Ours: ten times the largest upload. */
 export const UNPACKED_BYTES_MAX = 1024 * 1024 * 1024;
-/** Most bytes that may come out for one that goes in; text of repeated rows stays well below. */
+/** Largest ratio of unpacked to packed bytes; text of repeated rows stays well below. */
 export const UNPACKED_RATIO_MAX = 200;
 /** A small file may unpack to this much whatever the ratio, in bytes. Ours. */
 export const UNPACKED_FLOOR_BYTES = 1024 * 1024;
-/** Most files in one archive; folders and what systems add by themselves do not count. Ours: a day's exports fit, a bomb does not. */
+/** Most files in one archive; folders and files added by the operating system do not count. Ours: a day's exports fit, a bomb does not. */
 export const ARCHIVE_FILES_MAX = 20;
 /** Most bytes read of an archive at once for its directory. Ours: twenty names need a few KiB, thousands of empty entries a MiB. */
 export const ARCHIVE_DIRECTORY_BYTES_MAX = 1024 * 1024;
@@ -69,35 +70,35 @@ export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 export const FILE_NAME_CHARACTERS_MAX = 255;
 
 /**
- * Bytes read from storage per slice; one slice is one commit. What a slice becomes is some twenty times its size: at
- * 256 KiB it dies in the young generation of the heap. At 1 MiB it outlives that and piles up, several hundred MB for a
- * large file, and is no faster (`npm run bench`).
+ * Bytes read from storage per slice; one slice is one commit. In memory a slice takes some twenty times its size: at
+ * 256 KiB it is freed in the young generation of the heap. At 1 MiB it outlives that and piles up, several hundred MB
+ * for a large file, and is no faster (`npm run bench`).
  */
 export const SLICE_BYTES = 256 * 1024;
-/** Bytes fetched from storage at once, several slices: each fetch leaves memory that waits for its collection. Ours. */
+/** Bytes fetched from storage at once, several slices: memory of each fetch is only freed by garbage collection. Ours. */
 export const READ_AHEAD_BYTES = 1024 * 1024;
 /** Longest slice tried when no whole record fits, in bytes: above the largest record a reader accepts. */
 export const SLICE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longest work of one Batch wake-up, in ms: an alarm may run 15 min, but a short one loses little in a crash. */
 export const BATCH_WAKE_UP_MS = 30 * SECOND_MS;
-/** Requests handed over per hand-over step. Ours: bounds the rows held in memory at once. */
+/** Requests dispatched per step. Ours: bounds the rows held in memory at once. */
 export const DISPATCH_REQUESTS_MAX = 2_000;
-/** Loads called per hand-over step (≤ 1,000 subjects a wake-up). */
+/** Loads called per dispatch step (≤ 1,000 subjects a wake-up). */
 export const DISPATCH_SUBJECTS_MAX = 500;
 /** Steps of a Batch wake-up that call subjects: 1,000 calls, far below the 10,000 subrequests of one invocation however fast they answer. Ours. */
 export const SUBJECT_STEPS_PER_WAKE_UP = 2;
-/** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits), and the index has one. */
+/** Dispatch calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits), and the index has one. */
 export const DISPATCH_PARALLEL = 5;
 /** Pause of a Batch after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
 export const BATCH_PAUSE_MS = 5 * SECOND_MS;
-/** Pause between two rows that a batch writes to the index of batches, in ms. Ours: a list may be that much behind. */
+/** Pause between two rows that a batch writes to the index of batches, in ms. Ours: a list may be that much out of date. */
 export const INDEX_PAUSE_MS = 5 * SECOND_MS;
 /** Pause after the index could not be written, in ms, doubled with every failure. Ours. */
 export const INDEX_RETRY_MS = 30 * SECOND_MS;
 export const INDEX_RETRY_MS_MAX = 15 * MINUTE_MS;
-/** How long an answer of the index is awaited before its row is written again, in ms. Ours: nothing else waits for it. */
+/** How long to wait for an answer of the index before its row is written again, in ms. Ours: nothing else waits for it. */
 export const INDEX_WRITE_MS_MAX = MINUTE_MS;
-/** Batches that write their row anew, and registers asked for them, per page of a rebuild. Ours: a call each, far below 10,000 subrequests. */
+/** Batches that write their row again, and registers called for them, per page of a rebuild. Ours: a call each, far below 10,000 subrequests. */
 export const INDEX_PAGE_BATCHES = 200;
 export const INDEX_PAGE_REGISTERS = 100;
 /** Rows with a problem or requests per page of `/rows`. Ours. */
@@ -106,26 +107,26 @@ export const ROWS_PAGE_DEFAULT = 100;
 /** Batches per page of the list. Ours. */
 export const BATCHES_PAGE_MAX = 200;
 
-/** Letters per page of the operators' list. Ours. */
+/** Dead letters per page of the operators' list. Ours. */
 export const DEAD_LETTERS_PAGE_MAX = 200;
 export const DEAD_LETTERS_PAGE_DEFAULT = 50;
-/** Batches asked for one page of letters. Ours: a page may come short, and says where it goes on. */
+/** Batches queried for one page of dead letters. Ours: a page may be short, and says where to continue. */
 export const DEAD_LETTER_BATCHES_MAX = 200;
-/** Batches asked for one page of the orders that were sent. Ours: a page may come short, and says where it goes on. */
+/** Batches queried for one page of the orders that were sent. Ours: a page may be short, and says where to continue. */
 export const ORDER_BATCHES_MAX = 100;
-/** How long ago a batch was received, at most, that tells somebody of rows that were refused, in ms. Ours: a month; lists go further back. */
+/** Oldest batch, by time since it was received, that alerts about refused rows, in ms. Ours: a month; lists go further back. */
 export const REFUSED_ALERT_MS = 30 * DAY_MS;
-/** How long a webhook may take nothing before somebody is alerted, in ms. Ours: the first waits are over. */
+/** How long a webhook may accept nothing before an alert, in ms. Ours: the first waits are over. */
 export const WEBHOOK_FAILING_ALERT_MS = HOUR_MS;
-/** Things asked of a batch that are shown with a letter of it. Ours. */
+/** Actions on a batch that are shown with one of its dead letters. Ours. */
 export const DEAD_LETTER_ACTIONS_MAX = 50;
-/** Requests looked at in one go when a replay is planned or begun. Ours: bounds the rows held in memory at once. */
+/** Requests read at once when a replay is planned or begun. Ours: bounds the rows held in memory at once. */
 export const REPLAY_PAGE_REQUESTS = 2_000;
-/** Batches of one replay. Ours: each is asked before the plan is answered. */
+/** Batches of one replay. Ours: each is queried before the plan is answered. */
 export const REPLAY_BATCHES_MAX = 500;
 /** Requests named one by one in a replay. Ours. */
 export const REPLAY_LOCATIONS_MAX = 1_000;
-/** Requests a replay hands over per second, unless it says otherwise, and at most. Ours; the upstream states no rate limit (seed 8). */
+/** Requests a replay dispatches per second, unless it says otherwise, and at most. Ours; the upstream states no rate limit (seed 8). */
 export const REPLAY_PER_SECOND_DEFAULT = 20;
 export const REPLAY_PER_SECOND_MAX = 500;
 /** Between two steps of a replay, in ms. */
@@ -139,11 +140,11 @@ export const LOAD_SENDS_PER_WAKE_UP = 1_000;
 export const OUTCOMES_PER_CALL = 200;
 /** Pause before a failed report to the Batch is tried again, in ms. Ours. */
 export const OUTCOME_PAUSE_MS = 5 * SECOND_MS;
-/** How long an order looks for a feed that is not there yet, in ms. Ours: longer than a pair that was just set is without its feed. */
+/** How long an order looks for a feed that does not exist yet, in ms. Ours: longer than a newly set order-feed key is without its feed. */
 export const FEED_SOUGHT_MS = 2 * HOUR_MS;
-/** How old a feed's knowledge of an order that is still to be made may be, in ms: half of what an order may take to be listed. Ours. */
+/** How old a feed's knowledge of an order that is still to be created may be, in ms: half of what an order may take to be listed. Ours. */
 export const FEED_NOTIFIED_ANEW_MS = HOUR_MS;
-/** Pause while no token can be had, in ms: nothing was sent, so it costs the request no try. Ours. */
+/** Pause while no token is available, in ms: nothing was sent, so it costs the request no try. Ours. */
 export const TOKEN_PAUSE_MS = 15 * SECOND_MS;
 
 /** Time to response headers, in ms. The upstream's own limits are not shown (seed 8). */
@@ -152,12 +153,12 @@ export const HEADERS_TIMEOUT_MS = 20 * SECOND_MS;
 export const BODY_TIMEOUT_MS = 10 * SECOND_MS;
 /** No timeout gets shorter than this under a `timeScale`, in ms: a busy machine is not an upstream that hangs. Ours. */
 export const TIMEOUT_MS_MIN = 10 * SECOND_MS;
-/** How much of an answer is kept with its attempt, in bytes. */
+/** How much of an answer is stored with its attempt, in bytes. */
 export const ANSWER_BYTES_MAX = 64 * 1024;
-/** How much of an answer the Batch keeps for its report, in characters. */
+/** How much of an answer the Batch stores for its report, in characters. */
 export const ANSWER_HEAD_CHARACTERS_MAX = 512;
 
-/** Waits after failure k, the last one repeating to the deadline; each is spread by JITTER. */
+/** Waits after failure k, the last one repeating to the deadline; JITTER is applied to each. */
 export const RETRY_WAITS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -178,54 +179,54 @@ export const RETRY_AFTER_MAX_MS = 6 * HOUR_MS;
 /** Pause after an answer that blames the channel (401, 403), in ms. Short: the gate says when the channel or the SCAC may be tried again. */
 export const CHANNEL_PAUSE_MS = SECOND_MS;
 
-/** Calls a second and at once that a channel may make where it sets nothing. Ours: the upstream states no rate limit (seed 8). */
+/** Calls per second, and burst, of a channel that sets none. Ours: the upstream states no rate limit (seed 8). */
 export const CHANNEL_RATE_DEFAULT = 100;
 export const CHANNEL_BURST_DEFAULT = 200;
-/** Most of both. Ours: one gate answers some 500 calls a second. */
+/** Largest rate and burst. Ours: one gate answers some 500 calls a second. */
 export const CHANNEL_RATE_MAX = 500;
 export const CHANNEL_BURST_MAX = 2_000;
-/** Permits in one lease. Ours: few enough that a breaker that opens meanwhile is felt at once. */
+/** Permits in one lease. Ours: few enough that a breaker that opens meanwhile takes effect at once. */
 export const LEASE_PERMITS_MAX = 10;
-/** Life of a lease, in ms. Ours: what its holder did not use or hand back by then is lost. */
+/** Lifetime of a lease, in ms. Ours: what its holder did not use or return by then is lost. */
 export const LEASE_LIFETIME_MS = MINUTE_MS;
-/** A subject leases what it can send in this time, in real ms, judged by its last answer: permits must not lie idle. Ours. */
+/** A subject leases what it can send in this time, in real ms, estimated from its last answer: permits must not lie idle. Ours. */
 export const LEASE_USE_MS = 2 * SECOND_MS;
 /** Longest time a wake-up waits for its next permit before it ends, in real ms. Ours. */
 export const PERMIT_WAIT_MS = SECOND_MS;
-/** Breakers look at this much of the past, in ms, and at one result per subject in it. Ours, as all that follows. */
+/** Breakers consider this much of the past, in ms, and one result per subject in it. Ours, like everything below on breakers. */
 export const BREAKER_WINDOW_MS = MINUTE_MS;
-/** And at no less of it under a `timeScale`, in ms: a busy machine answers too few requests in a moment. */
+/** And no less of it under a `timeScale`, in ms: a busy machine answers too few requests in a moment. */
 export const BREAKER_WINDOW_MS_MIN = 2 * SECOND_MS;
 /** Subjects remembered of that window: far more than a breaker needs to decide. */
 export const BREAKER_SUBJECTS_MAX = 1_000;
-/** So many failures in a row, each of another subject, open a breaker. */
+/** Failures in a row, each of another subject, that open a breaker. */
 export const BREAKER_RUN = 5;
-/** So many redirects in a row do, each of another subject: a redirect ends its request, so fewer are risked. */
+/** Redirects in a row, each of another subject, that open it: a redirect ends its request, so fewer are risked. */
 export const BREAKER_REDIRECT_RUN = 3;
-/** Or this share of at least so many results. */
+/** Or this share of failures among at least so many results. */
 export const BREAKER_FAILED_SHARE = 0.5;
 export const BREAKER_RESULTS_MIN = 20;
-/** Fewer subjects, or of several active partners fewer than these, say nothing about a channel. */
+/** With fewer subjects, or with fewer partners if several are active, nothing can be said about a channel. */
 export const BREAKER_SUBJECTS_MIN = 5;
 export const BREAKER_PARTNERS_MIN = 2;
-/** How long a breaker stays open, in ms, at first and at most; it doubles each time its probe fails. */
+/** How long a breaker stays open, in ms, at first and at most; doubled each time its probe fails. */
 export const BREAKER_OPEN_MS = 30 * SECOND_MS;
 export const BREAKER_OPEN_MS_MAX = 10 * MINUTE_MS;
 /** Probes that must pass before a breaker closes. */
 export const BREAKER_SUCCESSES = 3;
-/** How often one request probes whether a parked SCAC is accepted by now, in ms. */
+/** How often one request probes whether a stopped SCAC is accepted by now, in ms. */
 export const SCAC_PROBE_MS = HOUR_MS;
-/** Parked SCACs of a channel that put its credentials in doubt. */
+/** Stopped SCACs of a channel that put its credentials in doubt. */
 export const SCACS_DEFERRED_MAX = 3;
 /** How often refused credentials are tried again, in ms. */
 export const AUTH_PROBE_MS = 5 * MINUTE_MS;
-/** Longest time a parked subject sleeps before it asks again, in ms: a release by an operator is felt after it. */
+/** Longest time a deferred subject sleeps before it asks the gate again, in ms: an operator's release takes effect within it. */
 export const DEFERRED_SLEEP_MS = 5 * MINUTE_MS;
-/** And no less of that under a `timeScale`, in ms: thousands of subjects that look again keep a machine busy. */
+/** And no less of that under a `timeScale`, in ms: thousands of subjects that ask again keep a machine busy. */
 export const DEFERRED_SLEEP_MS_MIN = 2 * SECOND_MS;
 /** And the shortest, in real ms: a wake-up costs about as much. Ours. */
 export const DEFERRED_MS_MIN = 20;
-/** A parked subject that comes while a probe is on its way looks again after this, in ms. */
+/** A deferred subject that comes while a probe is on its way asks again after this, in ms. */
 export const PROBE_PAUSE_MS = SECOND_MS;
 export const PROBE_PAUSE_MS_MIN = 100;
 /** Pause of a subject whose gate cannot be reached, in ms. */
@@ -234,7 +235,7 @@ export const GATE_PAUSE_MS = 5 * SECOND_MS;
 export const GATE_AUDIT_SHOWN = 20;
 /** How long a milestone is tried, in ms from its acceptance. */
 export const MILESTONE_DEADLINE_MS = 72 * HOUR_MS;
-/** A load sends at most one trace request in this time, in ms (seed 4.3, 8); also how long a file's point waits for its batch. */
+/** A load sends at most one trace request in this time, in ms (seed 4.3, 8); also how long a position from a file waits for its set. */
 export const TRACE_WINDOW_MS = 15 * MINUTE_MS;
 /** Points in one trace request. Ours: a day of minutes fits. */
 export const TRACE_POINTS_MAX = 1_500;
@@ -244,21 +245,21 @@ export const TRACE_BODY_BYTES_MAX = 1_000_000;
 export const TRACE_FILE_DEADLINE_MS = 72 * HOUR_MS;
 /** How long a live position is tried, in ms from its acceptance: later ones supersede it. */
 export const TRACE_LIVE_DEADLINE_MS = 6 * HOUR_MS;
-/** When the upstream is asked about a create that no answer proved, in ms behind it: an order may be listed late. Ours. */
+/** When the upstream is queried about a create without a conclusive answer, in ms after it: an order may be listed late. Ours. */
 export const CHECKS_AFTER_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS] as const;
-/** Answered checks that list no such order, and how long they last at least, in ms, before a person is asked. Ours. */
+/** Answered checks that list no such order, and the time they must span, in ms, before a person decides. Ours. */
 export const CHECKS_FOR_NOT_FOUND = 4;
 export const NOT_FOUND_AFTER_MS = 2 * HOUR_MS;
-/** Waits after checks that failed in a row, in ms, the last one repeating to the deadline; they cost no try. Ours. */
+/** Waits after failed checks in a row, in ms, the last one repeating to the deadline; they cost no try. Ours. */
 export const CHECK_RETRY_WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
 export const CHECK_RETRY_LAST_WAIT_MS = 30 * MINUTE_MS;
-/** An order is older than its create only when it is older by more than this, in ms: two clocks are never quite alike. Ours. */
+/** An order counts as older than its create only by more than this, in ms: two clocks never quite agree. Ours. */
 export const CLOCKS_APART_MS = 2 * SECOND_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
-/** When the upstream is asked what became of an operation that it only took, in ms behind its answer, then behind the first question. Ours. */
+/** When the upstream is queried for the result of an operation that it only accepted, in ms after its answer, then after the first query. Ours. */
 export const ACTION_LOOKUP_AFTER_MS = [30 * SECOND_MS, 10 * MINUTE_MS] as const;
-/** After an update whose answer was unclear the next operation of its order waits: a request may be applied up to 10 minutes late. Ours. */
+/** After an update with an ambiguous answer the next operation of its order waits: a request may be applied up to 10 minutes late. Ours. */
 export const ORDER_QUIET_MS = 15 * MINUTE_MS;
 /** How long a request is tried after a person had it sent again, in ms: its own time may have passed while it was held. Ours. */
 export const DECIDED_DEADLINE_MS = 72 * HOUR_MS;
@@ -267,60 +268,60 @@ export const STEP_ASIDE_MS = HOUR_MS;
 /** Events of a load per page. Ours: with their bodies and the heads of their answers far below the 32 MiB of a call. */
 export const LOAD_PAGE_DEFAULT = 100;
 export const LOAD_PAGE_MAX = 200;
-/** Operations of an order, and what was stated behind them, per page. Ours. */
+/** Operations of an order, and the statuses after them, per page. Ours. */
 export const ORDER_PAGE_DEFAULT = 50;
 export const ORDER_PAGE_MAX = 200;
 /** Attempts shown of one operation, the newest, with their whole answers. Ours: 64 KiB each at most. */
 export const ORDER_ATTEMPTS_SHOWN_MAX = 50;
-/** Once a page of an order has this many characters of answers, it ends, in characters. Ours: with those of one operation more, far below the 32 MiB of a call. */
+/** A page of an order ends once its answers have this many characters. Ours: even with one operation more, far below the 32 MiB of a call. */
 export const ORDER_PAGE_CHARACTERS_MAX = 4_000_000;
 /** Statuses shown of one order, the latest ones. Ours. */
 export const ORDER_STATUSES_SHOWN_MAX = 1_000;
 /** Attempts shown of one event, the newest; the others are counted. Ours. */
 export const LOAD_ATTEMPTS_SHOWN_MAX = 20;
-/** SCACs of a key under which a load is looked for where none is named. Ours: each is a call; above it the SCAC is asked for. */
+/** SCACs of a key under which a load is searched if none is named. Ours: each is a call; above it the SCAC is required. */
 export const LOAD_SCACS_MAX = 25;
-/** Partners and SCACs under which an operator's load or order is looked for where no partner is named. Ours: a call each. */
+/** Partners and SCACs under which an operator's load or order is searched if no partner is named. Ours: a call each. */
 export const OPS_LOAD_LOCATIONS_MAX = 500;
 
-/** Share of a token's life after which it is refreshed. */
+/** Share of a token's lifetime after which it is refreshed. */
 export const TOKEN_REFRESH_SHARE = 0.8;
-/** Life assumed when the token answer names none, in seconds (seed 8). */
+/** Lifetime assumed when the token answer names none, in seconds (seed 8). */
 export const TOKEN_LIFETIME_DEFAULT_SECONDS = 3_600;
 /** KV refuses a shorter `expirationTtl`, in seconds (KV > How KV works). */
 export const KV_TTL_SECONDS_MIN = 60;
 /** How long a failed token request is remembered before the next, in ms: a stuck token endpoint is not hammered by every load. */
 export const TOKEN_FAILURE_PAUSE_MS = 2 * SECOND_MS;
 
-/** How often a register with open batches asks them whether their alarm is set, in ms: no lost alarm costs more. */
+/** How often a register with open batches checks that their alarms are set, in ms: no lost alarm costs more. */
 export const WATCH_REGISTER_MS = 5 * MINUTE_MS;
-/** Batches asked per wake-up of a register. Ours: bounds its calls; the others follow after BATCH_PAUSE_MS. */
+/** Batches checked per wake-up of a register. Ours: bounds its calls; the others follow after BATCH_PAUSE_MS. */
 export const WATCH_BATCHES_MAX = 200;
-/** Registers the cron asks per run. Ours: far below 10,000 subrequests; the others are asked by the next runs. */
+/** Registers the cron calls per run. Ours: far below 10,000 subrequests; the others are called by the next runs. */
 export const WATCH_REGISTERS_MAX = 2_000;
 /** How often a batch looks for loads and orders that are overdue, in ms. Ours: with the grace below WATCH_REGISTER_MS. */
 export const WATCH_BATCH_MS = 2 * MINUTE_MS;
 /** How long after its time a load or order may be silent before it is overdue, in ms. Ours: an alarm can slip a minute (Durable Objects > Alarms). */
 export const WATCH_GRACE_MS = 2 * MINUTE_MS;
-/** Longest pause between two looks at one subject, or of a batch that waits for a person, in ms. Ours. */
+/** Longest pause between two checks of one subject, or of a batch that waits for a person, in ms. Ours. */
 export const WATCH_PAUSE_MS_MAX = HOUR_MS;
-/** Requests looked at per look. Ours: a few ms; a pass over more goes on after BATCH_PAUSE_MS. */
+/** Requests examined per check. Ours: a few ms; a longer pass continues after BATCH_PAUSE_MS. */
 export const WATCH_REQUESTS_MAX = 20_000;
-/** Overdue loads and orders woken per look. Ours: bounds the calls where very many wait for the upstream. */
+/** Overdue loads and orders woken per check. Ours: bounds the calls when very many wait for the upstream. */
 export const WATCH_ENSURES_MAX = 100;
 
 /**
- * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died cannot give
- * it back. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
+ * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died
+ * cannot release it. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
  */
 export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
-/** Longest wait proposed to one who repeats an upload that is under way, in seconds. Ours. */
+/** Longest wait suggested to a caller that repeats an upload that is under way, in seconds. Ours. */
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
-/** Wait proposed where the platform fails for the moment, in seconds. Ours: an object that was reset is back in a few; one with too much to do needs more. */
+/** Wait suggested when the platform fails temporarily, in seconds. Ours: an object that was reset is back in a few; an overloaded one needs more. */
 export const PLATFORM_RETRY_SECONDS = 15;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_RETENTION_MS = 90 * DAY_MS;
-/** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made of them. */
+/** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made from them. */
 export const BYTES_RETENTION_MS = 90 * DAY_MS;
 /** How long a batch is kept after its last row was decided, in ms. */
 export const BATCH_RETENTION_MS = 2 * 365 * DAY_MS;
@@ -328,37 +329,40 @@ export const BATCH_RETENTION_MS = 2 * 365 * DAY_MS;
 export const LOAD_RETENTION_MS = 30 * DAY_MS;
 /** How long an order is kept after its last operation was decided, in ms. */
 export const ORDER_RETENTION_MS = 90 * DAY_MS;
-/** How long bytes may lie without a claim, in ms: their upload broke off. */
+/** How long bytes without a claim are kept, in ms: their upload broke off. */
 export const UNCLAIMED_RETENTION_MS = 7 * DAY_MS;
-/** How often a register looks for what has outlived its time, in ms. */
+/** How often a register looks for what is past its retention, in ms. */
 export const SWEEP_MS = DAY_MS;
-/** Batches looked at, and asked or deleted, per sweep. Ours; what is left over is next after WATCH_REGISTER_MS. */
+/** Batches examined, and called or deleted, per sweep. Ours; the rest is next after WATCH_REGISTER_MS. */
 export const SWEEP_BATCHES_MAX = 1_000;
 export const SWEEP_CALLS_MAX = 50;
 /** Objects listed and deleted at once (R2 > delete: at most 1,000 keys). */
 export const FILES_DELETED_AT_ONCE = 1_000;
-/** Characters of one file of folded attempts; a request with longer attempts has one of its own. Ours: held in memory at once. */
+/** Characters of one file of archived attempts; a request with longer attempts has one of its own. Ours: held in memory at once. */
 export const ARCHIVE_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** Largest body of a mapping document or code list, in bytes: a document has at most 256 Ki characters (mapping/limits), each at most 3 bytes. */
 export const DOCUMENT_BYTES_MAX = 3 * 256 * 1024;
-/** Largest body of any other request that changes a published name, in bytes. Ours: every word of the largest code list at once. */
+/** Largest body of any other request that changes a published name, in bytes. Ours: all entries of the largest code list at once. */
 export const CHANGE_BYTES_MAX = 1024 * 1024;
-/** Longest remark kept with a publication, in characters. Ours. */
+/** Longest remark stored with a publication, in characters. Ours. */
 export const NOTE_CHARACTERS_MAX = 500;
 
-/** How long an alarm is put off where what is stored cannot be read by this release, in ms. Ours: about as long as a deploy takes. */
+/** How long an alarm is put off when this release cannot read the stored data, in ms. Ours: about as long as a deploy takes. */
 export const STORED_DATA_PAUSE_MS = MINUTE_MS;
-/** Events told at once by a batch. Ours: a call stays small. */
+/** Events published at once by a batch. Ours: a call stays small. */
 export const NOTIFICATIONS_AT_ONCE = 50;
-/** Longest body of a form on a page of the console, in bytes. Ours: a reason, in the longest way to write it. */
+/** Longest body of a form on a page of the console, in bytes. Ours: a reason, in its longest encoding. */
 export const BODY_FORM_BYTES_MAX = 32 * 1024;
-/** How soon a batch tries again to tell what could not be told, in ms. Ours. */
+/** How soon a batch retries a notification that failed, in ms. Ours. */
 export const NOTIFICATION_PAUSE_MS = MINUTE_MS;
-/** How long the end of a batch is kept from its register because it could not be told elsewhere, in ms. Ours: a file that is to be sent again need not wait longer. */
+/**
+ * How long the end of a batch is kept from its register because other notifications of it failed, in ms. Ours: a file
+ * that is to be sent again need not wait longer.
+ */
 export const NOTIFICATION_PATIENCE_MS = 10 * MINUTE_MS;
-/** Entries of a list of statuses that did not fit, kept as examples, and how much of each, in characters; all are counted. Ours. */
+/** Rejected entries of a list of statuses, stored as examples, and how much of each, in characters; all are counted. Ours. */
 export const SKIPPED_SAMPLES_MAX = 20;
 export const SKIPPED_SAMPLE_CHARACTERS_MAX = 1_000;
-/** Longest text taken out of a status, in characters. Ours: longer ones are no codes, places or references. */
+/** Longest text read from a status, in characters. Ours: longer ones are not codes, places or references. */
 export const STATUS_TEXT_CHARACTERS_MAX = 200;

@@ -1,4 +1,4 @@
-/** One JSON line per event worth an operator's eye. Allow-list: what is not a field below cannot be logged. */
+/** Writes one JSON line per event that an operator should see. Allow-list: only the fields below can be logged. */
 export interface LogFields {
   requestId?: string;
   environment?: string;
@@ -25,5 +25,5 @@ export function log(level: 'info' | 'warn' | 'error', event: string, fields: Log
   console[level](JSON.stringify({ event, ...safe }));
 }
 
-/** The message of whatever was thrown; describing a failure must never be what fails. */
+/** The message of whatever was thrown; describing a failure must never itself fail. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,8 +1,9 @@
 /**
- * Brings what an object stores to what this release reads: numbered steps, each once, in order, each one commit with its number.
+ * Brings an object's stored data to the form this release reads: numbered steps, each once, in order, each one commit
+ * with its number.
  *
- * One row says how far an object is. One of release 0.1, which had no such row, and one that is new both begin with step 1: it
- * makes what is missing of the tables of 0.1. What a newer release has stored is not touched.
+ * One row says how far an object is. A new object, and one of release 0.1, which had no such row, both begin with step
+ * 1: it creates what is missing of the tables of 0.1. Data of a newer release is not touched.
  */
 import { STORED_DATA_PAUSE_MS } from './limits.ts';
 import { log, messageOf } from './log.ts';
@@ -14,7 +15,7 @@ export interface Step {
   run(sql: SqlStorage, kv: SyncKvStorage): void;
 }
 
-/** @property of the class whose objects these steps are for. A step that was released is never changed. */
+/** @property of the class whose objects these steps are for. A released step is never changed. */
 export interface Migrations {
   of: string;
   steps: readonly Step[];
@@ -22,14 +23,14 @@ export interface Migrations {
 
 export type MigratedStorage = Pick<DurableObjectStorage, 'sql' | 'kv' | 'transactionSync'>;
 
-/** In front of the message: nothing else of an error passes from one object to another. */
+/** Prefix of the message: nothing else of an error passes from one object to another. */
 export const STORED_DATA_NEWER = 'stored_data_newer';
 
-/** What is stored was written by a newer release. */
+/** The stored data was written by a newer release. */
 export const isStoredNewer = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith(`${STORED_DATA_NEWER}: `);
 
-/** @throws where a newer release wrote what is stored, or a step fails: then what stood before it stands. */
+/** @throws if a newer release wrote the stored data, or a step fails: then the state before the step stays. */
 export function migrate(storage: MigratedStorage, { of, steps }: Migrations): void {
   const { sql, kv } = storage;
   const stored = storedVersion(sql);
@@ -54,7 +55,8 @@ function storedVersion(sql: SqlStorage): number {
   try {
     return sql.exec<{ version: number }>('SELECT version FROM schema_version').one().version;
   } catch (thrown) {
-    // PRAGMA user_version is refused by the platform, and a look whether there is a table would be a second statement at every start.
+    // PRAGMA user_version is refused by the platform, and checking for a table would be a second statement at every
+    // start.
     if (thrown instanceof Error && thrown.message.includes('no such table')) return 0;
     throw thrown;
   }
@@ -69,9 +71,8 @@ function keepVersion(sql: SqlStorage, version: number): void {
 type Storage = MigratedStorage & Pick<DurableObjectStorage, 'setAlarm'>;
 
 /**
- * What an object builds over its storage, once what is stored there was brought to what this release reads. Built when first
- * used, and anew once the storage was emptied, so that an object that has ended leaves nothing behind and works again when it
- * is called again.
+ * What an object creates over its storage, once its stored data is migrated. Created on first use, and again after the
+ * storage was emptied, so that an object that has ended leaves nothing behind and works when it is called again.
  */
 export class Cached<Parts> {
   readonly #storage: Storage;
@@ -85,7 +86,7 @@ export class Cached<Parts> {
     this.#build = build;
   }
 
-  /** @throws where what is stored cannot be read by this release. */
+  /** @throws if this release cannot read the stored data. */
   get parts(): Parts {
     if (this.#parts !== undefined) return this.#parts;
     migrate(this.#storage, this.#migrations);
@@ -95,7 +96,8 @@ export class Cached<Parts> {
 
   /**
    * For alarms. Never throws: after six failed retries the platform would drop the alarm.
-   * @returns false where what is stored cannot be read by this release: the alarm comes again later, and may find another one.
+   * @returns false if this release cannot read the stored data: the alarm comes again later, and may find another
+   * release.
    */
   async isReady(): Promise<boolean> {
     try {

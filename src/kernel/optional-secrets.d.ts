@@ -1,6 +1,6 @@
-/** Secrets a deployment may do without: wrangler's generated types know only those it requires. */
+/** Secrets a deployment may do without: wrangler's generated types have only the required ones. */
 interface Env {
-  /** Of which the signing keys of webhooks are derived. Without it there are none. */
+  /** The key from which the signing keys of webhooks are derived. Without it there are no webhooks. */
   WEBHOOK_KEY?: string;
 }
 declare namespace Cloudflare {

@@ -5,11 +5,12 @@ export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value })
 export const err = <E>(error: E): { ok: false; error: E } => ({ ok: false, error });
 
 /**
- * Whether what was thrown is trouble of the platform that passes by itself, and no bug of this program.
+ * Whether what was thrown is a passing failure of the platform, not a bug of this program.
  *
- * The runtime marks what it throws itself: `retryable` (the connection to an object broke, or the object moves), `overloaded`
- * (too much waits for it), `durableObjectReset` (it was reset, as a deploy does) (Durable Objects > error handling). The marks
- * stay on errors that pass through other objects. A failure of its own that it does not explain has a fixed text instead.
+ * The runtime marks what it throws itself: `retryable` (the connection to an object broke, or the object moves),
+ * `overloaded` (too many calls are queued for it), `durableObjectReset` (it was reset, as a deploy does) (Durable
+ * Objects > error handling). The marks stay on errors that pass through other objects. An internal error of the runtime
+ * that it does not explain has a fixed text instead.
  */
 const MARKS = ['retryable', 'overloaded', 'durableObjectReset'] as const;
 const UNEXPLAINED = /^internal error(?:; reference = \w+)?$/;

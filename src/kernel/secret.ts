@@ -1,4 +1,4 @@
-/** A text that must never be written anywhere: it shows itself only when asked by name. */
+/** A text that must never be written anywhere: it is revealed only by an explicit call. */
 export class Secret {
   readonly #text: string;
 

@@ -1,32 +1,36 @@
-/** Texts of cells: cut without cutting a character, and trimmed of what nobody sees or meant. */
+/** Texts of cells: cut without cutting a character, and trimmed of invisible or unintended characters. */
 import { FILE_NAME_CHARACTERS_MAX } from './limits.ts';
 
-/** @returns the first `characters` UTF-16 units, one fewer where that would leave half a character. */
+/** @returns the first `characters` UTF-16 units, one fewer if that would leave half a character. */
 export function headOf(text: string, characters: number): string {
   const head = text.slice(0, characters);
   return head.isWellFormed() || !text.isWellFormed() ? head : head.slice(0, -1);
 }
 
-/** U+200C and U+200D shape letters of scripts beyond Latin, Greek and Cyrillic, and emoji; beside anything else they say nothing. */
+/**
+ * U+200C and U+200D shape letters of scripts beyond Latin, Greek and Cyrillic, and emoji; next to anything else they
+ * mean nothing.
+ */
 const JOINED = '[\\u0590-\\u1fff\\u2070-\\u{10ffff}]';
 /**
- * Characters that take no room, whatever they are for: the direction of reading, the place where a line may break, the order
- * of bytes. They come along where text is copied from pages, and with dates that a system shows.
+ * Zero-width characters of any purpose: text direction, optional line breaks, byte order. They come with text copied
+ * from web pages, and with dates that a system displays.
  */
 const UNSEEN = `[\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]|(?<!${JOINED})[\\u200c\\u200d]|[\\u200c\\u200d](?!${JOINED})`;
 const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
-/** Inside of a word some programs show a soft hyphen and others do not; at its ends it is nothing. */
+/** Inside a word some programs show a soft hyphen and others do not; at its ends it means nothing. */
 const UNSEEN_OR_SOFT_HYPHEN = new RegExp(`\\u00ad|${UNSEEN}`, 'u');
 const BLANK_OR_SOFT_HYPHEN = /[\s\u00ad]/;
-/** Any of those above, and more: nearly all texts have none, and are looked at once. */
+/** Any of those above, and more: nearly all texts have none, and need only this one check. */
 const SUSPECT = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
 
 const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 
 /**
- * The text of a cell without what does not belong to it: blanks around it, characters nobody sees, and the marks by which a
- * spreadsheet is told that digits are a text (`'00123`, `="00123"`). An apostrophe stays where no digit says that it is a mark.
+ * The text of a cell without what does not belong to it: blanks around it, invisible characters, and the marks by which
+ * a spreadsheet is told that digits are a text (`'00123`, `="00123"`). An apostrophe stays if no digit follows that
+ * makes it a mark.
  */
 export function trimmed(text: string): string {
   const inner = SUSPECT.test(text) ? withoutUnseen(text) : text.trim();
@@ -47,12 +51,12 @@ function unmarked(text: string): string {
   return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
 }
 
-/** @returns where a character stands that nobody may see; -1 where there is none. */
+/** @returns the index of the first forbidden invisible character; -1 if there is none. */
 export const unseenAt = (text: string): number => (SUSPECT.test(text) ? text.search(UNSEEN_OR_SOFT_HYPHEN) : -1);
 
-/* Names that partners give their files, as they are shown: for display only, never a path. Pure. */
+/* Names that partners give their files, for display only, never used as a path. Pure. */
 
-/** Controls and bidirectional marks out, folders dropped. @returns null when nothing is left. */
+/** Removes control characters, bidirectional marks and folders. @returns null when nothing is left. */
 export function displayName(fileName: string | null): string | null {
   if (fileName === null) return null;
   const last = fileName.split(/[\\/]/).at(-1) ?? '';

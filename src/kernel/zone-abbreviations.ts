@@ -4,10 +4,15 @@
  * Looked up by zone and offset, so that a zone which once kept another offset has none for it.
  */
 
-/** Letters alone: capitals, but for `ChST`. What Intl writes where English has no abbreviation (`GMT-3`) is none. */
+/**
+ * Letters alone: capitals, but for `ChST`. What Intl writes where English has no abbreviation (`GMT-3`) does not count.
+ */
 export const ABBREVIATION_FORM = /^[A-Z][A-Za-z][A-Z]{1,3}$/;
 
-/** Offsets in minutes east of UTC. Where the database renamed a zone, both names stand here: engines differ in which they report. */
+/**
+ * Offsets in minutes east of UTC. If the database renamed a zone, both names are here: engines differ in which they
+ * report.
+ */
 const GROUPS: readonly { zones: string; names: Readonly<Record<number, string>> }[] = [
   {
     zones:
@@ -81,7 +86,7 @@ const GROUPS: readonly { zones: string; names: Readonly<Record<number, string>> 
   { zones: 'America/St_Johns', names: { [-210]: 'NST', [-150]: 'NDT' } },
 ];
 
-/** Those that Intl's English has by itself, and the names of UTC. Offsets in minutes east of UTC. */
+/** Those that Intl's English has itself, and the names of UTC. Offsets in minutes east of UTC. */
 const OF_INTL: Readonly<Record<string, number>> = {
   UTC: 0,
   GMT: 0,
@@ -108,7 +113,7 @@ const KNOWN = new Set([
   ...GROUPS.flatMap(({ names }) => Object.entries(names).map(([offsetMinutes, name]) => `${name} ${offsetMinutes}`)),
 ]);
 
-/** Whether some place's clock bears this abbreviation at this offset: `CST` at -360, and at 480. */
+/** Whether any zone's clock has this abbreviation at this offset: `CST` at -360, and at 480. */
 export const isAbbreviationAt = (text: string, offsetMinutes: number): boolean => KNOWN.has(`${text} ${offsetMinutes}`);
 
 /** @returns the customary abbreviation, or undefined where Intl's own is as good as any. */

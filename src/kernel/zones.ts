@@ -1,8 +1,8 @@
 /**
  * Time zones: from a zone's text to its offsets, and from a wall-clock reading to the instants it can mean.
  *
- * Every zone and year is looked up with Intl once and kept as a plain table, so a row costs two map look-ups. Which
- * instant to take when a reading exists twice or not at all is for the caller to say; nothing here guesses.
+ * Every zone and year is looked up with Intl once and cached as a plain table, so a row costs two map lookups. If a
+ * reading exists twice or not at all, the caller chooses the instant; nothing here guesses.
  */
 
 import { OFFSET_MINUTES_MAX, YEAR_MAX, YEAR_MIN } from './date-time.ts';
@@ -11,13 +11,13 @@ import { ABBREVIATION_FORM, customaryAbbreviation } from './zone-abbreviations.t
 /*
  * Finds, for one zone and year, the spans of time during which the zone's offset and abbreviation stay the same.
  *
- * Asks Intl (the engine's own IANA database) at sample points and halves the distance where two neighbours differ. About
- * a millisecond's work, so zones.ts keeps the answer; nothing here is kept.
+ * Queries Intl (the engine's own IANA database) at sample points and bisects where two neighbours differ. It takes
+ * about a millisecond, so zones.ts caches the result; nothing here is cached.
  */
 
 /**
  * @property fromMs first instant, `untilMs` the first one after; infinite at the ends of the window that was searched.
- * @property abbreviation null where nobody writes one: a bare offset, and zones such as America/Sao_Paulo.
+ * @property abbreviation null if nobody writes one: a bare offset, and zones such as America/Sao_Paulo.
  */
 export interface ZoneSpan {
   readonly fromMs: number;
@@ -29,7 +29,10 @@ export interface ZoneSpan {
 const SECOND_MS = 1_000;
 const MS_PER_MINUTE = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MS_PER_MINUTE;
-/** A day around the UTC year, in ms: every instant whose local reading lies in the year, as no offset reaches 24 hours. */
+/**
+ * A day around the UTC year, in ms: contains every instant whose local reading is in the year, as no offset reaches 24
+ * hours.
+ */
 const MARGIN_MS = DAY_MS;
 /** Distance of the samples, in ms: the closest two changes in the database from 1988 to 2100 are 6 days and 22 hours apart. */
 const SAMPLE_MS = 4 * DAY_MS;
@@ -39,7 +42,7 @@ interface Reading {
   abbreviation: string;
 }
 
-/** @returns undefined where the engine knows no such zone. */
+/** @returns undefined if the engine knows no such zone. */
 function zoneFormatter(zone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', {
@@ -54,7 +57,7 @@ function zoneFormatter(zone: string): Intl.DateTimeFormat | undefined {
       timeZoneName: 'short',
     });
   } catch {
-    return undefined; // a RangeError is how Intl says no
+    return undefined; // Intl throws a RangeError for an unknown zone
   }
 }
 
@@ -69,7 +72,10 @@ function read(formatter: Intl.DateTimeFormat, instantMs: number): Reading {
 const same = (one: Reading, other: Reading): boolean =>
   one.offsetMinutes === other.offsetMinutes && one.abbreviation === other.abbreviation;
 
-/** @returns the first whole second at which the reading is no longer `before`; it is so at `fromMs` and not at `untilMs`. */
+/**
+ * @returns the first whole second at which the reading is no longer `before`; it is so at `fromMs` and not at
+ * `untilMs`.
+ */
 function changeBetween(formatter: Intl.DateTimeFormat, before: Reading, fromMs: number, untilMs: number): number {
   let [low, high] = [fromMs, untilMs];
   while (high - low > SECOND_MS) {
@@ -114,7 +120,7 @@ function findSpans(formatter: Intl.DateTimeFormat, zone: string, year: number): 
 export interface Zone {
   /** As it was written. */
   readonly name: string;
-  /** What is known so far, by UTC year; only this file writes it. */
+  /** Cached spans, by UTC year; only this file writes them. */
   readonly spansByYear: Map<number, readonly ZoneSpan[]>;
   readonly fixed: readonly ZoneSpan[] | undefined;
 }
@@ -126,9 +132,12 @@ type LocalResolution =
   | { kind: 'overlap'; earlier: ZoneSpan; later: ZoneSpan };
 
 const MINUTE_MS = 60_000;
-/** Longest zone text looked at, in characters: the database's longest name has 32. */
+/** Longest zone text that is looked up, in characters: the database's longest name has 32. */
 const ZONE_CHARACTERS_MAX = 64;
-/** Zone texts kept, unknown ones too. Ours: most of the database's 600 names; a file uses a handful, each costs some 100 bytes a year. */
+/**
+ * Zone texts cached, unknown ones too. Ours: most of the database's 600 names; a file uses a handful, each costs some
+ * 100 bytes a year.
+ */
 const ZONES_CACHED_MAX = 512;
 
 /** `Area/Place`, or a POSIX name that states both its clocks (`CST6CDT`). */
@@ -136,14 +145,14 @@ const ZONE_NAME = /^(?:[\w+-]+(?:\/[\w+-]+){1,2}|[A-Z]{3}\d[A-Z]{3})$/i;
 const UTC_NAME = /^(?:Z|UTC?|GMT)$/i;
 /** `-06:00`, `-0600`, `-6`, `UTC-6`, `GMT+5:30`: east of UTC is plus (in the database's `Etc/GMT+6` it is minus). */
 const OFFSET = /^(?:UTC?|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
-/** `CST-06:00`: an abbreviation with the offset that is meant by it, as code lists write it. */
+/** `CST-06:00`: an abbreviation with its offset, as code lists write it. */
 const ABBREVIATED = /^([A-Z][A-Za-z][A-Z]{1,3})([+-]\d{2}:\d{2})$/;
 
 const zones = new Map<string, Zone | 'unknown'>();
 
 type FixedClock = Pick<ZoneSpan, 'offsetMinutes' | 'abbreviation'>;
 
-/** @returns undefined when the text is no offset, or one beyond ±14:00. */
+/** @returns undefined when the text is not an offset, or one beyond ±14:00. */
 function fixedClock(text: string): FixedClock | undefined {
   if (UTC_NAME.test(text)) return { offsetMinutes: 0, abbreviation: text.toUpperCase() === 'GMT' ? 'GMT' : 'UTC' };
   const bare = fixedOffset(text);
@@ -173,17 +182,17 @@ function makeZone(name: string): Zone | 'unknown' {
 }
 
 /**
- * Reads a zone's text: an IANA name (`America/Chicago`), `UTC`, `GMT`, `Z`, an offset (`-06:00`, `UTC-6`) within ±14:00, or
- * an abbreviation with the offset meant by it (`CST-06:00`).
+ * Reads a zone's text: an IANA name (`America/Chicago`), `UTC`, `GMT`, `Z`, an offset (`-06:00`, `UTC-6`) within
+ * ±14:00, or an abbreviation with its offset (`CST-06:00`).
  *
- * An abbreviation alone, such as `CST` or `IST`, is no zone: each is in use for several, and Intl would take one without
- * asking (`BST` for Dhaka). A mapping translates them by a code list.
+ * An abbreviation alone, such as `CST` or `IST`, is not a zone: each is used for several, and Intl would choose one
+ * silently (`BST` for Dhaka). A mapping translates them with a code list.
  */
 export function findZone(text: string): Zone | undefined {
   const known = zones.get(text);
   if (known !== undefined) return known === 'unknown' ? undefined : known;
   if (text.length > ZONE_CHARACTERS_MAX) return undefined;
-  // A copy: a cell is a slice of its file's text, and a slice kept as a key would keep the whole text alive.
+  // A copy: a cell is a slice of its file's text, and a slice used as a key would keep the whole text in memory.
   const name = Array.from(text).join('');
   const zone = makeZone(name);
   const oldest = zones.size < ZONES_CACHED_MAX ? undefined : zones.keys().next().value;
@@ -194,7 +203,7 @@ export function findZone(text: string): Zone | undefined {
 
 export const isZone = (text: string): boolean => findZone(text) !== undefined;
 
-/** @throws RangeError beyond the years an event may lie in (and one more on each side, which their readings touch). */
+/** @throws RangeError beyond the years an event may be in (and one more on each side, which their readings touch). */
 function spansOf(zone: Zone, year: number): readonly ZoneSpan[] {
   const known = zone.fixed ?? zone.spansByYear.get(year);
   if (known !== undefined) return known;
@@ -207,7 +216,7 @@ function spansOf(zone: Zone, year: number): readonly ZoneSpan[] {
   return spans;
 }
 
-/** @returns the span an instant lies in: its offset and abbreviation. @throws RangeError as above. */
+/** @returns the span that contains an instant: its offset and abbreviation. @throws RangeError as above. */
 export function spanAt(zone: Zone, instantMs: number): ZoneSpan {
   for (const span of spansOf(zone, new Date(instantMs).getUTCFullYear())) if (instantMs < span.untilMs) return span;
   throw new RangeError(`not an instant: ${instantMs}`);
@@ -216,12 +225,13 @@ export function spanAt(zone: Zone, instantMs: number): ZoneSpan {
 /** @returns minutes east of UTC, always whole. */
 export const offsetAt = (zone: Zone, instantMs: number): number => spanAt(zone, instantMs).offsetMinutes;
 
-/** @returns `CST`, `CEST`; null where nobody writes one. */
+/** @returns `CST`, `CEST`; null if nobody writes one. */
 export const zoneAbbreviation = (zone: Zone, instantMs: number): string | null => spanAt(zone, instantMs).abbreviation;
 
 /**
  * @param localMs the wall-clock reading counted as though it were UTC (see date-time.ts).
- * @returns the spans the reading lies in, or for a gap the ones around it; the change is at `after.fromMs` or `later.fromMs`.
+ * @returns the spans that contain the reading, or for a gap the ones around it; the change is at `after.fromMs` or
+ * `later.fromMs`.
  * @throws RangeError as above.
  */
 export function resolveLocal(zone: Zone, localMs: number): LocalResolution {
@@ -230,7 +240,7 @@ export function resolveLocal(zone: Zone, localMs: number): LocalResolution {
   for (const span of spansOf(zone, new Date(localMs).getUTCFullYear())) {
     const instantMs = localMs - span.offsetMinutes * MINUTE_MS;
     if (!(instantMs >= span.fromMs)) {
-      // Spans last days and clocks move by a day at most, so no later span can hold the reading either.
+      // Spans last days and clocks move by a day at most, so no later span can contain the reading either.
       if (found === undefined && before !== undefined) return { kind: 'gap', before, after: span };
       break;
     }

@@ -1,7 +1,7 @@
 /**
  * The sandbox's own routes under `/_sandbox`: journal, orders, state, faults, settings, reset. Not part of the service.
  *
- * They ask for no key: a sandbox holds made-up values only. Nothing here is journalled.
+ * They need no key: a sandbox holds made-up values only. These calls are not in the journal.
  */
 
 import { type FaultRule, faultRules } from './faults/faults.ts';
@@ -13,7 +13,7 @@ import { type Steps, settleDue } from './serve.ts';
 import { settingsSchema } from './settings.ts';
 import { type SqlStore, selectEntries } from './sql-store.ts';
 
-/* The sandbox's state in a few counts, for a test that asks "how many" before it asks "which". */
+/* The sandbox's state as a few counts, for tests that need "how many" rather than "which". */
 
 function summarise({ sql, settings, timeScale, rules }: SqlStore): Record<string, unknown> {
   return {
@@ -98,7 +98,7 @@ function readOrders(received: Received, store: SqlStore, nowMs: number): Answer 
   return json(200, { orders, next: kept.at(-1)?.number ?? after });
 }
 
-/** The answer's `next` is the next page's `after`, also when there is no more for now: ask again with it. */
+/** The answer's `next` is the next page's `after`, even when there is no more for now: use it to query again. */
 function pageOf(received: Received): { after: number; limit: number } {
   const after = Number(queryValue(received, 'after') ?? 0);
   const limit = Number(queryValue(received, 'limit') ?? PAGE_DEFAULT);

@@ -1,8 +1,8 @@
 /**
- * The shapes between the parts: what is known when a request is judged, and what judging it yields.
+ * The shapes between the parts: the input and the result of a decision about a request.
  *
- * A decision is pure. It looks things up through `Look` and names its effects; the object carries them out now, later
- * or never, which is how a fault can separate the answer from what really happened.
+ * A decision is pure. It reads through `Look` and lists its effects; the object carries them out now, later or never,
+ * which is how a fault can separate the answer from what really happened.
  */
 import type { Answer, Received } from './http.ts';
 import type { Account, Environment, Settings } from './settings.ts';
@@ -26,12 +26,12 @@ export interface StoredOrder {
   orderRef: string;
   createdAtMs: number;
   cancelledAtMs: number | null;
-  /** When each step of its life is reached, in real milliseconds after `createdAtMs`, in the order of `LIFE`. */
+  /** When each step of `LIFE` is reached, in its order, in real milliseconds after `createdAtMs`. */
   stepOffsetsMs: number[];
   actions: { action: OrderAction; atMs: number }[];
 }
 
-/** Whose changes a batch poll asks for (seed 4.4), and of which account. */
+/** Whose changes a batch poll queries (seed 4.4), and of which account. */
 export interface PollFeedKey {
   environment: Environment;
   account: string;
@@ -39,25 +39,25 @@ export interface PollFeedKey {
   clientId: string;
 }
 
-/** What a decision may read. Everything is as of the moment of the request. */
+/** What a decision may read, all as of the moment of the request. */
 export interface Look {
   settings: Settings;
   timeScale: number;
   /** By `sha256Hex` of the token: tokens themselves are not stored. */
   token(hash: string): StoredToken | undefined;
   order(id: string): StoredOrder | undefined;
-  /** As it was written last, with its id where that stood in the body. */
+  /** As last written, including an id in the body. */
   document(id: string): unknown;
   ordersByRef(owner: Pick<PollFeedKey, 'environment' | 'account'>, orderRef: string): StoredOrder[];
   ordersOfFeedKey(pair: PollFeedKey): StoredOrder[];
-  /** Instant of the pair's last poll; 0 before the first. */
+  /** Instant of the last poll under this order-feed key; 0 before the first. */
   cursorMs(pair: PollFeedKey): number;
 }
 
 export type Effect =
   | { kind: 'token_minted'; hash: string; token: StoredToken; endpoint: 1 | 2 }
   | { kind: 'token_expired'; hash: string }
-  /** Milestones and traces leave no trace but the journal row that says `applied`. */
+  /** Milestones and traces change nothing; only the journal row says `applied`. */
   | { kind: 'event_recorded' }
   | { kind: 'order_created'; order: StoredOrder; refs: string[]; document: string }
   | { kind: 'order_updated'; id: string; refs: string[]; document: string }
@@ -74,7 +74,7 @@ export interface StoreQuery {
   received: Received;
   params: Record<string, string>;
   account: Account;
-  /** Empty where the endpoint asks for none. */
+  /** Empty if the endpoint needs none. */
   scac: string;
   nowMs: number;
   look: Look;

@@ -1,8 +1,8 @@
 /**
- * Carrier events (seed 4.3, 6.1): a milestone, a trace request or a load milestone event into a confirmation.
+ * Carrier events (seed 4.3, 6.1): a milestone, a trace request or a load milestone event in, a confirmation out.
  *
- * What the service says about an unknown load is not shown: every load number is taken, unless the setting `knownLoads`
- * names those that exist.
+ * How the service answers for an unknown load is not shown: every load number is accepted, unless the setting
+ * `knownLoads` names those that exist.
  */
 import type { z } from 'zod';
 import { loadMilestoneEventBody, milestoneBody, traceBody } from '../upstream/contracts/bodies.ts';

@@ -1,7 +1,7 @@
 /**
  * The fleet API (seed 2.5, 2.6, 4.2): vehicles of the caller's lessees, one vehicle, service history.
  *
- * A vehicle of somebody else's does not exist for the caller, in lists, by number or in service history.
+ * Vehicles of other lessees do not exist for the caller, in lists, by number or in service history.
  */
 
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
@@ -11,9 +11,9 @@ import { LOCATIONS, SERVICE_RECORDS, type ServiceLocation, VEHICLES, type Vehicl
 import type { Account } from './settings.ts';
 
 /*
- * Query parameters as filters over seeded records: case does not matter, several filters all have to hold.
+ * Query parameters as filters over seeded records: case does not matter, several filters must all match.
  *
- * A parameter nobody knows is refused: ignoring it would answer with the whole list, which looks like success.
+ * An unknown parameter is refused: ignoring it would return the whole list, which looks like success.
  */
 
 /** @returns for each filter the texts it may equal. */
@@ -84,7 +84,7 @@ function vehiclesOf(account: Account): Vehicle[] {
   return VEHICLES.filter(({ customerNumber }) => account.customerNumbers.includes(customerNumber));
 }
 
-/** Both ends are ISO dates and included (NOT_SHOWN); either may be left out. */
+/** Both ends are ISO dates and inclusive (NOT_SHOWN); either may be left out. */
 function rangeProblems(...ends: [name: string, value: string | undefined][]): FieldProblem[] {
   const problems = ends.flatMap(([path, value]) => {
     return value === undefined || isDate(value) ? [] : [{ path, problem: 'must be a date as in 2025-06-30' }];

@@ -1,7 +1,7 @@
 /**
- * One HTTP request as plain values, so that everything that judges it is pure and the object can be called by RPC.
+ * One HTTP request as plain values, so that all validation is pure and the object can be called by RPC.
  *
- * Secrets are still in it; `http.ts` takes them out before anything is kept.
+ * It still contains secrets; they are redacted before anything is stored.
  */
 
 import { createHash } from 'node:crypto';
@@ -51,13 +51,13 @@ async function readCapped(body: ReadableStream<Uint8Array> | null): Promise<{ te
   return { text: parts.join(''), bytes };
 }
 
-/** The value of a query parameter that may stand once; the last one wins. */
+/** The value of a query parameter that may occur once; the last one wins. */
 export function queryValue(received: Received, name: string): string | undefined {
   return received.query.findLast(([key]) => key === name)?.[1];
 }
 
 /*
- * What the sandbox says: JSON answers and refusals, in the classes of seed 7.1.
+ * The sandbox's answers: JSON answers and refusals, in the classes of seed 7.1.
  *
  * The error body's shape is "not shown" (seed 7.2); ours is `{error: {code, message, fields}}`.
  */
@@ -68,7 +68,7 @@ export interface Answer {
   body: string;
 }
 
-/** One field that stands in the way, `path` as in `time.dateTime` or `traces[2].coordinate`. */
+/** One field at fault, `path` as in `time.dateTime` or `traces[2].coordinate`. */
 export interface FieldProblem {
   path: string;
   problem: string;
@@ -112,7 +112,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-/** @param message One sentence for a carrier's IT person: what is wrong and what is wanted. */
+/** @param message One sentence for a carrier's IT person: what is wrong and what is expected. */
 export function refuse(code: RefusalCode, message: string, fields: FieldProblem[] = []): Answer {
   return json(REFUSALS[code], errorBody(code, message, fields));
 }
@@ -122,12 +122,12 @@ export function errorBody(code: string, message: string, fields: FieldProblem[] 
 }
 
 /*
- * Takes the secrets out of what is kept of a request: keys, tokens and client secrets become short fingerprints.
+ * Redacts what is stored of a request: keys, tokens and client secrets become short fingerprints.
  *
- * Two requests with the same key show the same fingerprint, so a journal still tells which credential was used.
+ * Two requests with the same key have the same fingerprint, so a journal still shows which credential was used.
  */
 
-/** Hex digits of the SHA-256 that stay: enough to tell credentials apart, useless to anyone who finds them. */
+/** Hex digits of the SHA-256 that are kept: enough to tell credentials apart, useless to anyone who finds them. */
 const FINGERPRINT_DIGITS = 16;
 
 export function sha256Hex(text: string): string {
@@ -139,7 +139,7 @@ export function fingerprint(secret: string): string {
   return `sha256:${sha256Hex(secret).slice(0, FINGERPRINT_DIGITS)}`;
 }
 
-/** `Bearer` and `Basic` stay readable, what follows does not. */
+/** `Bearer` and `Basic` stay readable, the rest does not. */
 export function maskHeaders(headers: Received['headers']): Record<string, string> {
   const masked = { ...headers };
   const key = masked['ocp-apim-subscription-key'];

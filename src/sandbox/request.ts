@@ -1,5 +1,5 @@
 /**
- * The headers every API of the seed asks for (4.2–4.4, 5), checked in one order: key, bearer, SCAC, Accept, body type.
+ * The headers every API of the seed requires (4.2–4.4, 5), checked in one order: key, bearer, SCAC, Accept, body type.
  *
  * Pure. The token endpoints check their own headers in `tokens.ts`.
  */
@@ -99,7 +99,7 @@ function refused(answer: Answer): Checked {
 }
 
 /*
- * Method and path into an environment, an endpoint of the seed's tables and its path parameters.
+ * Resolves method and path to an environment, an endpoint of the seed's tables and its path parameters.
  *
  * Exact: the create path ends in a slash because the seed writes it so (4.4), and nothing is redirected.
  */
@@ -135,7 +135,7 @@ export function pathWithin(environment: Environment | null, path: string): strin
   return environment === null ? path : path.slice(environment.length + 1);
 }
 
-/** @returns the parameters, or null when the path does not fit the template. */
+/** @returns the parameters, or null when the path does not match the template. */
 function paramsOf(template: string[], segments: string[]): Record<string, string> | null {
   if (template.length !== segments.length) return null;
   const params: Record<string, string> = {};
@@ -152,7 +152,7 @@ function paramsOf(template: string[], segments: string[]): Record<string, string
   return params;
 }
 
-/** A stray percent sign makes a path nobody serves, not an exception. */
+/** A stray percent sign makes an unknown path, not an exception. */
 function decode(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
@@ -161,7 +161,7 @@ function decode(segment: string): string | null {
   }
 }
 
-/* A JSON body against its contract: the value, or a refusal that names every field that is wrong. Pure. */
+/* Validates a JSON body against its contract: the value, or a refusal that names every wrong field. Pure. */
 
 type Body<T> = { ok: true; value: T } | { ok: false; answer: Answer };
 
@@ -176,7 +176,7 @@ export function readBody<Schema extends z.ZodType>(received: Received, schema: S
   return { ok: false, answer: refuse('body_invalid', `${fields.length} field(s) stand in the way.`, fields) };
 }
 
-/** @returns undefined, which is no JSON value, when the text is not JSON. */
+/** @returns undefined, which is not a JSON value, when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 /**
- * One request from arrival to journal: late effects that have come due, decision, fault, effects, row. No I/O of its own.
+ * One request from arrival to journal: late effects that are due, decision, fault, effects, row. No I/O of its own.
  *
- * Everything in one step and in this order, so that the journal's order is the order in which requests took effect.
+ * All in one step and in this order, so that the journal's order is the order in which requests took effect.
  */
 import { ENDPOINTS, type EndpointName } from '../upstream/contracts/endpoints.ts';
 import { answerOnly, type Decision, type Effect, isSuccess, type Look, type StoreQuery } from './decision.ts';
@@ -20,9 +20,7 @@ import {
 import { checkCaller, findRoute, type Route } from './request.ts';
 import { decideToken } from './tokens.ts';
 
-/*
- * One received request into the service's answer and the effects it would have, as if there were no faults. Pure.
- */
+/* One received request → the service's answer and the effects it would have without faults. Pure. */
 
 interface Moment {
   nowMs: number;
@@ -69,12 +67,15 @@ function decide(received: Received, route: Route, moment: Moment): Decision {
 }
 
 /*
- * One received request into the row that is kept of it: secrets as fingerprints, the body capped. Pure.
+ * One received request → the row stored of it: secrets as fingerprints, the body capped. Pure.
  *
  * `applied` says whether the service acted on the request, whatever the client saw of it.
  */
 
-/** Longest body text that is kept: 512 KiB, more than a day of positions packs to. A row of the store holds 2 MB at most. */
+/**
+ * Longest body text that is stored: 512 KiB, more than a day of positions packs to. A row of the store holds 2 MB at
+ * most.
+ */
 export const BODY_CHARACTERS_STORED_MAX = 512 * 1024;
 
 export interface JournalEntry {
@@ -89,7 +90,7 @@ export interface JournalEntry {
   body: string;
   /** Length as received, also when `body` is capped or was too long to be read. */
   bodyBytes: number;
-  /** What the client was answered with; null where a fault answered with nothing. */
+  /** What the client was answered; null if a fault sent no answer. */
   status: number | null;
   manner: string;
   applied: boolean;
@@ -122,7 +123,7 @@ function describe(
   };
 }
 
-/** What the object keeps, as `serve` uses it. */
+/** The object's storage, as `serve` uses it. */
 export interface Store extends Look {
   rules: readonly FaultRule[];
   faultCount(ruleId: string): FaultCount;
@@ -132,13 +133,13 @@ export interface Store extends Look {
   addEntry(entry: JournalEntry): number;
   markApplied(seq: number, nowMs: number): void;
   postpone(seq: number, dueMs: number, effects: Effect[]): void;
-  /** Takes out what is due, oldest first. */
+  /** Removes and returns what is due, oldest first. */
   takeDue(nowMs: number): { seq: number; effects: Effect[] }[];
 }
 
 /**
- * @property tick an instant that was never given before, in real ms: late effects have one each, and the request one behind
- *   theirs, so that no two changes of an order look the same.
+ * @property tick an instant that was never returned before, in real ms: each late effect has its own, and the request
+ * the one after them, so that no two changes of an order share an instant.
  */
 export interface Steps {
   tick(): number;
@@ -160,8 +161,8 @@ export function serve(received: Received, store: Store, { tick, newId }: Steps):
 }
 
 /**
- * Late effects need no alarm: nobody can tell whether they happened before somebody asks.
- * @returns the instant of whoever asks, behind theirs.
+ * Late effects need no alarm: nobody can tell whether they happened before the next request.
+ * @returns the instant of that request, after theirs.
  */
 export function settleDue(store: Store, tick: Steps['tick']): number {
   let nowMs = tick();

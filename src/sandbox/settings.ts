@@ -1,7 +1,7 @@
 /**
  * What a test may change about the sandbox while it runs: `PUT /_sandbox/settings` replaces all of it.
  *
- * Seconds of a token are real seconds. Seconds of an order's life are divided by TIME_SCALE.
+ * Token lifetimes are in real seconds. Seconds of an order's steps are divided by TIME_SCALE.
  */
 import { z } from 'zod';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
@@ -10,7 +10,7 @@ import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 /**
  * Who may call the sandbox: the two environments (seed 1.6), the accounts of each and the onboarded carriers.
  *
- * These are constants of a sandbox, made up and public; nothing here opens any other door.
+ * Constants, made up and public; they give access to nothing else.
  */
 export type Environment = 'test' | 'production';
 
@@ -27,7 +27,7 @@ export interface Account {
   oauthClientId: string;
   /** Lessee numbers whose vehicles this account sees (seed 1.8). */
   customerNumbers: readonly string[];
-  /** Owner of an order whose body names no pair of its own (NOT_SHOWN.orderPartnerIdPath). */
+  /** Owner of an order whose body names none (NOT_SHOWN.orderPartnerIdPath). */
   partnerId: string;
   clientId: string;
 }
@@ -69,14 +69,14 @@ const authMethod = z.enum(['key', 'key+bearer']);
 export const settingsSchema = z.strictObject({
   /** seed 2.1: 3600. A fraction is allowed, so that a test need not wait a whole second. */
   tokenLifeSeconds: z.number().positive().default(3600),
-  /** Every step of an order's life this far from the one before; null: the hours of `LIFE`. */
+  /** Distance of every step of an order from the one before; null: the hours of `LIFE`. */
   statusStepSeconds: z.number().positive().nullable().default(null),
-  /** A new order cannot be found by orderRef before this much of its life has passed. */
+  /** A new order cannot be found by orderRef before this much time has passed. */
   orderIndexDelaySeconds: z.number().min(0).default(0),
   onboardedScacs: z.array(z.string().regex(SCAC_FORM)).default([...ONBOARDED_SCACS]),
   /** Load numbers that exist; null: every one does. Others are refused as NOT_SHOWN.loadUnknown says. */
   knownLoads: z.array(z.string().min(1)).nullable().default(null),
-  /** seed 5.4: the mapping of APIs to methods is not shown; what is not named here stays as NOT_SHOWN.authByApi says. */
+  /** seed 5.4: the mapping of APIs to methods is not shown; what is not listed here is as NOT_SHOWN.authByApi says. */
   authByApi: z
     .strictObject({
       fleet: authMethod.default(NOT_SHOWN.authByApi.fleet),

@@ -1,6 +1,6 @@
 /**
- * The `Store` of `serve.ts` over the object's SQL. Rules and settings are kept in memory beside their rows, because
- * every request reads them. Loads and stores; decides nothing.
+ * The `Store` of `serve.ts` over the object's SQL. Rules and settings are also held in memory, because every request
+ * reads them. Loads and stores; decides nothing.
  */
 
 import type { Effect, PollFeedKey, StoredOrder, StoredToken } from './decision.ts';
@@ -18,7 +18,7 @@ import {
 import type { JournalEntry, Store } from './serve.ts';
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from './settings.ts';
 
-/* Journal rows in and out of the object's SQL. One insert per request, no index beside the row number. */
+/* Stores and loads journal rows in the object's SQL. One insert per request, no index besides the row number. */
 
 export interface NumberedEntry extends JournalEntry {
   seq: number;
@@ -33,7 +33,7 @@ export interface JournalQuery {
   withBodies: boolean;
 }
 
-/** Stops a page of long bodies before it outgrows an RPC message (about 32 MiB). */
+/** Ends a page of long bodies before it outgrows an RPC message (about 32 MiB). */
 const PAGE_CHARS_MAX = 8 * 1024 * 1024;
 
 export function insertEntry(sql: SqlStorage, entry: JournalEntry): number {
@@ -115,7 +115,7 @@ function readRow(row: Row, withBody: boolean): NumberedEntry {
   };
 }
 
-/** The tables of the sandbox's one object. Made anew on every start if missing, emptied by `POST /_sandbox/reset`. */
+/** The tables of the sandbox's one object. Created on every start if missing, emptied by `POST /_sandbox/reset`. */
 const TABLES: Record<string, string> = {
   journal: `(seq INTEGER PRIMARY KEY, received_at_ms INTEGER NOT NULL, environment TEXT, method TEXT NOT NULL,
     path TEXT NOT NULL, query TEXT NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, body_bytes INTEGER NOT NULL,
@@ -144,7 +144,7 @@ export function emptyTables(sql: SqlStorage): void {
   for (const name of Object.keys(TABLES)) sql.exec(`DELETE FROM ${name}`);
 }
 
-/** Effects of one wake-up; a page, so that nothing grows without bound. The rest is taken by the next request. */
+/** Effects of one wake-up; bounded, so that nothing grows without limit. The rest is left for the next request. */
 const DUE_MAX = 1_000;
 
 export class SqlStore implements Store {
@@ -282,7 +282,7 @@ export class SqlStore implements Store {
   }
 }
 
-/** A create that takes effect late begins its life then. */
+/** The steps of an order whose create takes effect late start then. */
 function placedAt(order: StoredOrder, nowMs: number): StoredOrder {
   return { ...order, createdAtMs: nowMs, actions: [{ action: 'create', atMs: nowMs }] };
 }

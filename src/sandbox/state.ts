@@ -12,9 +12,9 @@ import { SqlStore } from './sql-store.ts';
 
 export interface SandboxEnv {
   SANDBOX: DurableObjectNamespace<SandboxState>;
-  /** How much faster than the clock an order lives; 1 is real time. */
+  /** How much faster than the clock an order advances; 1 is real time. */
   TIME_SCALE?: string;
-  /** `1` where the proxy of `wrangler dev` stands in front (see `perform.ts`). */
+  /** `1` if the proxy of `wrangler dev` is in front (see `perform.ts`). */
   DEV_PROXY?: string;
 }
 

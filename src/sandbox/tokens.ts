@@ -1,7 +1,7 @@
 /**
- * Both token endpoints (seed 4.1): a form and its headers into a token answer, spelled as each endpoint spells it.
+ * Both token endpoints (seed 4.1): a form and its headers in, a token answer out, in each endpoint's own spelling.
  *
- * Pure. Endpoint 1 knows the caller by Basic and subscription key, endpoint 2 by the form alone.
+ * Pure. Endpoint 1 recognises the caller by Basic and subscription key, endpoint 2 by the form alone.
  */
 import { HEADERS } from '../upstream/contracts/endpoints.ts';
 import { answerOnly, type Decision, type Look } from './decision.ts';

@@ -1,10 +1,10 @@
-/** The `source:` block of a mapping document for CSV: how the partner's file is written. Only declared facts, nothing guessed. */
+/** The `source:` block of a mapping document for CSV: how the partner's file is written. Nothing is guessed. */
 import { z } from 'zod';
 import { ENCODINGS, type TextCodec, textCodec } from '../encoding.ts';
 import { CSV_LIMITS, type CsvLimits } from './limits.ts';
 
 const LINE_BREAK = /[\r\n]/;
-/** Spellings of a tab that YAML passes on as letters: read literally they would never be found in a file. */
+/** Spellings of a tab that YAML reads as plain letters: taken literally they would never be found in a file. */
 const TAB_SPELLINGS: readonly string[] = ['\\t', 'tab', 'TAB', '\\tab'];
 const PRINTABLE_ASCII = /^[\x20-\x7e]$/;
 
@@ -45,7 +45,7 @@ const csvSourceShape = z.strictObject({
   trim: z.boolean().default(false).describe('Drops blanks and tabs around cells, also outside their quotes.'),
 });
 
-/** Schema of the block; every disagreement between its settings is reported with its own path. */
+/** Schema of the block; every conflict between its settings is reported with its own path. */
 export const csvSource = csvSourceShape.superRefine((source, context) => {
   const report = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
   if (source.header && source.columns !== undefined) {
@@ -76,18 +76,18 @@ export const csvSource = csvSourceShape.superRefine((source, context) => {
 /** The block with all defaults filled in. */
 export type CsvSource = z.output<typeof csvSource>;
 
-/* A declaration brought down to the units a scanner compares. Pure. */
+/* A declaration converted to the units that the scanner compares. Pure. */
 
 const SPACE = 0x20;
 const TAB = 0x09;
-/** A unit that no text holds: the quote of a file without quoting. */
+/** A unit that no text contains: the quote character of a file without quoting. */
 const NO_UNIT = -1;
 
 export interface Dialect {
   delimiter: string;
   delimiterFirst: number;
   quote: number;
-  /** What two quotes inside a quoted cell stand for is one of them. */
+  /** What two quotes inside a quoted cell become: one of them. */
   quoteText: string;
   comment: string | null;
   trim: boolean;
@@ -114,7 +114,7 @@ export function dialectOf(source: CsvSource, codec: TextCodec, limits: CsvLimits
   };
 }
 
-/** Blanks that `trim` drops; a delimiter that is itself a blank keeps its meaning. */
+/** Blanks that `trim` removes; a delimiter that is itself a blank is not trimmed. */
 export function isBlank(unit: number, dialect: Dialect): boolean {
   return (unit === SPACE || unit === TAB) && unit !== dialect.delimiterFirst;
 }

@@ -1,7 +1,7 @@
-/** What a CSV file may not exceed. A passed limit costs one record, except before the first record is known. */
+/** Limits of a CSV file. Exceeding one costs one record, except before the first record is known. */
 
 export interface CsvLimits {
-  /** Bytes of the start that are judged before anything is read. */
+  /** Bytes at the start that are checked before anything is read. */
   sniffBytes: number;
   /** Bytes of one record, and of everything up to the end of the header. */
   recordBytesMax: number;
@@ -16,7 +16,10 @@ const SNIFF_BYTES = 1_024;
 /** 2 MiB: status rows are below 1 KiB; a missing quote is then found after reading this much, not the whole file. Our choice. */
 const RECORD_BYTES_MAX = 2 * 1_024 * 1_024;
 
-/** 64 KiB: no field of the target interfaces comes near; a longer cell is a quote that was closed far too late. Our choice. */
+/**
+ * 64 KiB: no field of the target interfaces comes near; a longer cell is a quote that was closed far too late. Our
+ * choice.
+ */
 const CELL_BYTES_MAX = 64 * 1_024;
 
 /** 1,000 columns: the widest carrier layouts have some 200. Our choice. */
@@ -29,7 +32,7 @@ export const CSV_LIMITS: CsvLimits = {
   columnsMax: COLUMNS_MAX,
 };
 
-/** Bytes beyond the longest record that a decision can need: a line end or a delimiter of four 4-byte characters. */
+/** Bytes after the longest record that a decision can need: a line end or a delimiter of four 4-byte characters. */
 export const LOOKAHEAD_BYTES = 64;
 
 /** A slice of this many bytes is never answered with `more`. */

@@ -12,7 +12,7 @@ import { RecordScanner, type Scan } from './scan.ts';
 import { shapeFault, shapeRecord } from './shape.ts';
 import { afterLineEnd, findLineEnd, Slice, sniffStart } from './slice.ts';
 
-/* Reads the column names, and tells whether the declared delimiter divides the first line at all. Pure. */
+/* Reads the column names, and checks whether the declared delimiter divides the first line at all. Pure. */
 
 /** The start of a file: long enough for any header, or the whole file. */
 interface Start {
@@ -23,9 +23,9 @@ interface Start {
   slice: Slice;
   /** The slice is the whole file. */
   isWhole: boolean;
-  /** A longer slice would not be looked at. */
+  /** More bytes than this would not be looked at. */
   isFull: boolean;
-  /** Names that must stand once; null: every name must. */
+  /** Names that may occur only once; null: every name. */
   reads: ReadonlySet<string> | null;
 }
 
@@ -38,10 +38,10 @@ interface FirstRecord {
 
 const COMMON_DELIMITERS = [',', ';', '\t', '|'];
 
-/** @returns the column names, without blanks around them and characters nobody sees; a column may be nameless (''). */
+/** @returns the column names, trimmed and without invisible characters; a name may be empty ('') */
 function readHeader(start: Start, first: FirstRecord): Result<string[], FormatProblem[]> {
   const { scan, from, line } = first;
-  // As many nameless columns as cells: then only the cells themselves are judged.
+  // As many nameless columns as cells: then only the cells themselves are checked.
   const cells = scan.kind === 'record' ? Math.min(scan.count, start.limits.columnsMax) : 0;
   const reading = { ...start, columns: Array.from({ length: cells }, () => ''), width: cells };
   const { fields, problem } =
@@ -52,7 +52,7 @@ function readHeader(start: Start, first: FirstRecord): Result<string[], FormatPr
   return duplicates.length > 0 ? err(duplicates) : ok(names);
 }
 
-/** Names that cannot be decoded are no problem of one row: every name may be wrong. */
+/** A header that cannot be decoded is not a problem of one row: every name may be wrong. */
 function headerProblem(problem: FormatProblem): FormatProblem {
   if (problem.code !== 'bad_encoding') return problem;
   const { encoding, byte, hex } = problem;
@@ -66,7 +66,7 @@ function duplicateNames(names: string[], line: number): (FileProblem & { code: '
     if (columns === undefined) columnsByName.set(name, [index + 1]);
     else columns.push(index + 1);
   });
-  // Nameless columns cannot be addressed, so several of them disturb nobody.
+  // Nameless columns cannot be addressed, so several of them do no harm.
   columnsByName.delete('');
   return [...columnsByName]
     .filter(([, columns]) => columns.length > 1)
@@ -75,9 +75,9 @@ function duplicateNames(names: string[], line: number): (FileProblem & { code: '
 
 /**
  * Looks for a common delimiter that divides the first line where the declared one does not: the line is then one cell,
- * or a quoted cell seems to go on after its quote.
+ * or a quoted cell seems to continue after its quote.
  *
- * @returns null when the declared delimiter is as good as any; `unfinished` when a longer slice is needed to tell
+ * @returns null when the declared delimiter is as good as any; `unfinished` when a longer slice is needed to decide
  */
 function findDelimiter(start: Start, { from, line, scan }: FirstRecord): FileProblem | 'unfinished' | null {
   const { slice, isWhole, isFull, dialect, source } = start;
@@ -91,7 +91,7 @@ function findDelimiter(start: Start, { from, line, scan }: FirstRecord): FilePro
     const retry = new RecordScanner(slice.text, isWhole, other).scan(from);
     if (retry.kind === 'more' && !isFull) return 'unfinished';
     if (retry.kind !== 'record' || retry.count <= columns) continue;
-    // Without a header the first line is a row, and one bad row must not stop the file: the count has to agree.
+    // Without a header the first line is a row, and one bad row must not stop the file: the count has to match.
     if (!source.header && retry.count !== source.columns?.length) continue;
     columns = retry.count;
     found = delimiter;
@@ -122,7 +122,7 @@ interface FileStart {
   bytes: Uint8Array;
   /** The bytes are the whole file. */
   atEnd: boolean;
-  /** Names that must stand once; null: every name must. */
+  /** Names that may occur only once; null: every name. */
   reads: ReadonlySet<string> | null;
 }
 
@@ -131,7 +131,7 @@ interface Place {
   lines: number;
 }
 
-/** A first line by which some programs tell Excel the delimiter; it is no header. */
+/** A first line by which some programs tell Excel the delimiter; it is not a header. */
 const EXCEL_DELIMITER_LINE = /^sep=(.+)$/i;
 /** Longest such line with its end: a delimiter of four characters of four bytes. */
 const DELIMITER_LINE_UNITS = 21;
@@ -143,7 +143,7 @@ export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart):
   if (!sniffed.ok) return unreadable(sniffed.error);
   const { markBytes, encodingByMark } = sniffed.value;
   const codec = textCodec(encodingByMark ?? source.encoding);
-  // Cut to a fixed length, so that the verdict does not depend on how much was offered.
+  // Cut to a fixed length, so that the result does not depend on how many bytes were given.
   const windowBytes = limits.recordBytesMax + LOOKAHEAD_BYTES;
   const isWhole = atEnd && bytes.byteLength <= windowBytes;
   const isFull = !isWhole && bytes.byteLength >= windowBytes;
@@ -160,7 +160,7 @@ export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart):
   if (first === 'none') return unreadable({ code: 'empty_file', bytes: bytes.byteLength });
   if (first === 'unfinished' && !isFull) return { outcome: 'more' };
   if (first === 'unfinished' || first === 'too_large') {
-    // Without a header nothing depends on the first record: reading it will tell what is wrong with it.
+    // Without a header nothing depends on the first record: reading it shows what is wrong with it.
     const columns = source.columns ?? [];
     return source.header
       ? headerTooLarge
@@ -176,12 +176,12 @@ export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart):
   return opened(start, names.value, { at: first.scan.next, lines }, encodingByMark);
 }
 
-/** Rows by which it is told whether all of them end with delimiters that the header does not have. */
+/** How many rows are checked for trailing delimiters that the header does not have. */
 const ROWS_LOOKED_AT = 5;
 
 /**
- * A row that alone has an empty cell too many has been shifted by a delimiter in a cell. Where the first rows all have as many,
- * two of them at least, the file is written so.
+ * A single row with one empty cell too many has been shifted by a delimiter in a cell. If the first rows (at least two)
+ * all have as many, the file is written that way.
  */
 function opened(start: Start, columns: readonly string[], locate: Place, encodingByMark: Encoding | null): Opening {
   const asNamed = { outcome: 'opened', columns, width: columns.length, encodingByMark, ...locate } as const;
@@ -211,7 +211,7 @@ function unreadable(problem: FormatProblem): Opening {
   return { outcome: 'unreadable', problems: [problem] };
 }
 
-/** Passes the lines to skip, of whatever content. @returns null when the text ends before them */
+/** Skips the declared number of lines, whatever they contain. @returns null when the text ends before them */
 function passLines(start: Start, from: Place): Place | null {
   let locate: Place | null = from;
   for (let line = 0; line < start.source.skipLines && locate !== null; line++) locate = passLine(start, locate);

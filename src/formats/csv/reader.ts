@@ -1,4 +1,4 @@
-/** CSV behind the face that all formats share; its files name their own columns. */
+/** CSV as a `RecordReader`: bytes in, records with the file's own columns out. */
 
 import { trimmed } from '../../kernel/text.ts';
 import { type Encoding, textCodec } from '../encoding.ts';
@@ -28,23 +28,26 @@ import {
 } from './shape.ts';
 import { afterLineEnd, findLineEnd, Slice } from './slice.ts';
 
-/* How far a CSV file was read, so that a restart goes on at a record boundary and finds the same records. */
+/* How far a CSV file was read, so that a restart continues at a record boundary and finds the same records. */
 
-/** Where reading goes on: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
+/** Where reading continues: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
 export interface CsvCheckpoint {
   /** First byte not read yet. */
   byte: number;
   /** Physical lines read. */
   line: number;
-  /** Records read, the header not counted, those with problems counted. */
+  /** Records read, including those with problems, without the header. */
   record: number;
   /** Null until the header was read. */
   columns: readonly string[] | null;
-  /** Cells of every row, where rows end with delimiters and the header does not; absent: as many as there are columns. */
+  /**
+   * Cells of every row, if rows end with delimiters that the header does not have; absent: as many as there are
+   * columns.
+   */
   width?: number;
-  /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and people are told. */
+  /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and this is reported. */
   encodingByMark: Encoding | null;
-  /** A record longer than records may be, whose last line goes on at `byte`; it is passed over up to that line's end. */
+  /** A record longer than allowed, whose last line continues at `byte`; it is skipped up to that line's end. */
   overlong: Overlong | null;
 }
 
@@ -69,17 +72,17 @@ export const csvStart: CsvCheckpoint = {
 /*
  * Reads a CSV file slice by slice into records with exact positions.
  *
- * A slice begins where the checkpoint says and ends anywhere; records, positions and problems do not depend on where.
- * A record's bytes exclude its line end, include its quotes, and cut out of the file give exactly what was written.
- * Blank lines and comments are no records but count as lines; a record that cannot be read is a record with a problem,
- * and reading goes on after it. Pure: no clock, no I/O.
+ * A slice begins at the checkpoint and may end anywhere; records, positions and problems do not depend on where. A
+ * record's bytes include its quotes but not its line end: cut out of the file, they are exactly what was written. Blank
+ * lines and comments are not records but count as lines; a record that cannot be read is a record with a problem, and
+ * reading continues after it. Pure: no clock, no I/O.
  */
 
 /**
- * @param bytes from `checkpoint.byte` on; `CSV_SLICE_BYTES_ENOUGH` of them are never answered with `more`
+ * @param bytes from `checkpoint.byte` on; `CSV_SLICE_BYTES_ENOUGH` of them never give `more`
  * @param atEnd the bytes reach the end of the file
- * @param reads names of columns that must stand once; absent: every name must
- * @returns `records` may hold none (a slice of blank lines), but its checkpoint has moved on or the file is finished
+ * @param reads names of columns that may occur only once; absent: every name
+ * @returns `records` may be empty (a slice of blank lines), but its checkpoint has moved on or the file is finished
  */
 export function readCsvSlice(
   declaration: CsvSource,
@@ -100,7 +103,7 @@ interface CsvSlice {
   reads?: ReadonlySet<string>;
 }
 
-/** The same under other limits, so that tests can reach them with small files. */
+/** The same with other limits, so that tests can reach them with small files. */
 export function readCsvSliceWithin(limits: CsvLimits, input: CsvSlice): SliceRead<CsvCheckpoint> {
   const { declaration, checkpoint, bytes, atEnd, reads = null } = input;
   const open = (columns: readonly string[], width: number, encodingByMark: Encoding | null): Reading => {
@@ -124,7 +127,7 @@ export function readCsvSliceWithin(limits: CsvLimits, input: CsvSlice): SliceRea
   );
 }
 
-/** Takes whole records off a slice until it holds none. */
+/** Reads whole records from a slice until none is left. */
 class SliceReader {
   private readonly reading: Reading;
   private readonly atEnd: boolean;
@@ -161,12 +164,12 @@ class SliceReader {
     return { outcome: 'records', columns, records: this.records, checkpoint, finished: this.atEnd && !this.isUnread() };
   }
 
-  /** An overlong record that reaches the end of the file is taken there, although no bytes are left. */
+  /** A record that is too long and reaches the end of the file is read there, although no bytes are left. */
   private isUnread(): boolean {
     return this.at < this.reading.slice.text.length || (this.atEnd && this.overlong !== null);
   }
 
-  /** @returns false when the slice ends before it can be told what stands there */
+  /** @returns false when the slice ends before the next record can be recognised */
   private take(scan: Scan): boolean {
     const { reading, at: from } = this;
     switch (scan.kind) {
@@ -224,7 +227,7 @@ class SliceReader {
   }
 }
 
-/** @param shape the columns that are read: of the others nobody minds two of one name. */
+/** @param shape the columns that are read: duplicate names among the others do not matter. */
 export function csvReader(source: CsvSource, { paths }: RecordShape): RecordReader<CsvCheckpoint> {
   const reads = new Set([...paths.map(trimmed), REPLACED_BATCH, REPLACED_RECORD]);
   return {

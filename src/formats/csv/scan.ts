@@ -2,8 +2,8 @@
  * Cuts one record after another out of a string of units, strictly by RFC 4180: a quote opens only at the start of a
  * cell and closes only before a delimiter or a line end; LF, CRLF and CR all end a record outside quotes.
  *
- * What breaks these rules costs the lines up to the one on which the offending cell began, and reading goes on with the
- * next line, so that one stray quote does not swallow the rows after it. Every decision depends on the text from the
+ * A violation costs the lines up to the one on which the offending cell began, and reading continues with the next
+ * line, so that one stray quote does not swallow the rows after it. Every decision depends on the text from the
  * record's start up to the longest record allowed, never on where a slice happens to end. Pure.
  */
 import { type Dialect, isBlank } from './declaration.ts';
@@ -31,10 +31,10 @@ export interface LargeCell {
  * - `record`: cells as units, unquoted; at most `columnsMax` of them are kept, `count` says how many there are.
  * - `fault`: a record that breaks the quoting rules; `cells` are those before the fault.
  * - `skip`: an empty line, a line of blanks or a comment.
- * - `oversize`: longer than a record may be; its last line, begun after `linesBefore` others, does not end in sight.
+ * - `oversize`: longer than allowed; the end of its last line, begun after `linesBefore` others, is not in sight.
  * - `more`: undecided at the end of the text.
  *
- * `to` ends the text, `next` follows the line end; `lines` counts the physical lines taken.
+ * `to` ends the text, `next` follows the line end; `lines` counts the physical lines read.
  */
 export type Scan =
   | {
@@ -85,7 +85,7 @@ export class RecordScanner {
     this.dialect = dialect;
   }
 
-  /** Reads the record beginning at `from`, which lies before the end of the text and begins a line. */
+  /** Reads the record that begins at `from`, which is before the end of the text and at the start of a line. */
   scan(from: number): Scan {
     this.begin(from);
     const { comment } = this.dialect;
@@ -181,7 +181,7 @@ export class RecordScanner {
     this.at = at;
     if (!this.isTooLong() && !this.atEnd) return 'more';
     if (this.isTooLong() && this.openLineEnd === NOWHERE) {
-      // On its first line still: the line is what is too long, not the quote what is missing.
+      // Still on its first line: the line is too long, rather than a quote missing.
       this.keepCell(this.openAt + 1, at);
       return null;
     }
@@ -259,7 +259,9 @@ export class RecordScanner {
     return next === null ? MORE : { kind: 'skip', next, lines: 1 };
   }
 
-  /** True only with the text of a whole delimiter in sight, so that the last cell found does not depend on the slice. */
+  /**
+   * True only if the text of a whole delimiter is in sight, so that the last cell found does not depend on the slice.
+   */
   private isTooLong(): boolean {
     const { recordUnitsMax, delimiter } = this.dialect;
     const needed = this.from + recordUnitsMax + 1;

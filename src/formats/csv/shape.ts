@@ -11,9 +11,11 @@ import type { CsvLimits } from './limits.ts';
 import type { QuoteFault, Scan } from './scan.ts';
 import type { Slice } from './slice.ts';
 
-/* What every format reader yields, and how a file is read in slices so that a restart resumes at a record boundary. */
+/*
+ * What every format reader returns, and how a file is read in slices so that a restart continues at a record boundary.
+ */
 
-/** One record as text, in column order. `problem` set: the record could not be read; `fields` then holds what could be. */
+/** One record as text, in column order. `problem` set: it could not be read; `fields` then holds the readable part. */
 export interface SourceRecord {
   position: Position;
   fields: readonly string[];
@@ -44,7 +46,7 @@ export interface Reading {
   dialect: Dialect;
   limits: CsvLimits;
   columns: readonly string[];
-  /** Cells of every row: more than columns where rows end with delimiters and the header does not. */
+  /** Cells of every row: more than columns if rows end with delimiters that the header does not have. */
   width: number;
 }
 
@@ -64,12 +66,12 @@ export function shapeRecord(reading: Reading, from: number, scan: ScannedRecord)
     if (texts.length === columns.length) return { fields: texts };
     return { fields: columns.map((_, index) => texts[index] ?? '') };
   }
-  // A cell of megabytes is not worth keeping: its bytes are found again by the record's position.
+  // A cell of megabytes is not worth storing: its bytes can be found again by the record's position.
   const cellUnitsMax = reading.limits.cellBytesMax / codec.unitBytes;
   return { fields: texts.map((text) => (text.length > cellUnitsMax ? '' : text)), problem };
 }
 
-/** The cells before the fault, and the fault with its place in the file. @param line of the record's first line */
+/** The cells before the fault, and the fault with its location in the file. @param line of the record's first line */
 export function shapeFault(reading: Reading, line: number, scan: Scan & { kind: 'fault' }): Shaped {
   return { fields: textsOf(reading, scan.cells, false), problem: quoteProblem(reading, line, scan.fault) };
 }
@@ -106,8 +108,8 @@ function trimBlanks(cell: string, dialect: Dialect): string {
 }
 
 /**
- * Three deviations are tolerated because no cell can land in a wrong column by them: empty cells after the last column where
- * every row has them, missing cells of nameless columns at the end of the header, and a row without any text.
+ * Three deviations are tolerated because they cannot put a cell into a wrong column: empty cells after the last column
+ * if every row has them, missing cells of nameless columns at the end of the header, and a row without any text.
  */
 function widthProblem(reading: Reading, count: number, texts: string[]): RecordProblem | undefined {
   const { columns, width, limits } = reading;

@@ -1,4 +1,4 @@
-/** A slice of a file as units, and the way back from an offset to a byte position and to readable text. Pure. */
+/** A slice of a file as units; converts an offset back to a byte position and to readable text. Pure. */
 
 import { Buffer } from 'node:buffer';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -61,14 +61,17 @@ export class Slice {
     return Math.min(this.byteFrom + offset * this.codec.unitBytes, this.byteTo);
   }
 
-  /** What stands at an offset, up to the end of its line. */
+  /** The text at an offset, up to the end of its line. */
   excerpt(offset: number): string {
     const to = findLineEnd(this.text, offset, Math.min(offset + EXCERPT_UNITS, this.text.length));
     return this.codec.toText(this.text.slice(offset, to)).replace(CUT_CHARACTER, '');
   }
 }
 
-/* Judges the first bytes of a file against the declaration: byte-order mark, encoding, and whether it is text at all. Pure. */
+/*
+ * Checks the first bytes of a file against the declaration: byte-order mark, encoding, and whether it is text at all.
+ * Pure.
+ */
 
 const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
@@ -76,14 +79,14 @@ const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** Share of NUL bytes from which a file is binary; a single one damages only its record. Our choice. */
+/** Share of NUL bytes from which a file counts as binary; a single one damages only its record. Our choice. */
 const BINARY_NUL_SHARE = 0.01;
-/** Share of control characters from which a file is binary; noise has a tenth of them. Our choice. */
+/** Share of control characters from which a file counts as binary; random bytes have a tenth of them. Our choice. */
 const BINARY_CONTROL_SHARE = 0.02;
 /** A few of them are a damaged cell, not a binary file. Our choice. */
 const BINARY_CONTROLS_MIN = 8;
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
-/** Bytes of a character that the end of the judged bytes can cut off. */
+/** Bytes of a character that the end of the checked bytes can cut off. */
 const CUT_CHARACTER_BYTES_MAX = 3;
 /** In UTF-16 every Latin letter, digit and delimiter has a NUL byte on one side. Our choice. */
 const UTF_16_NUL_SHARE = 0.3;
@@ -98,7 +101,7 @@ type Sniffed = Result<{ markBytes: number; encodingByMark: Encoding | null }, Fi
 const UNMARKED = { markBytes: 0, encodingByMark: null } as const;
 
 /**
- * @param start the first bytes of the file, as many as are judged
+ * @param start the first bytes of the file, as many as are checked
  * @returns a byte-order mark wins over the declaration: it is the one thing in a file that says what it is
  */
 export function sniffStart(start: Uint8Array, declared: Encoding): Sniffed {
@@ -133,7 +136,9 @@ function sniffBytes(start: Uint8Array, declared: Encoding): Sniffed {
   return utf8At === -1 ? ok(UNMARKED) : disagrees(start, declared, 'utf-8', 'utf_8_sequences', utf8At);
 }
 
-/** Control characters that no text has: not tab, line feed, form feed, carriage return, nor the old end-of-file mark. */
+/**
+ * Control characters that no text has: not tab, line feed, form feed, carriage return, nor the old end-of-file mark.
+ */
 function controls(start: Uint8Array): number {
   let count = 0;
   for (const byte of start) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) count += 1;
@@ -141,8 +146,8 @@ function controls(start: Uint8Array): number {
 }
 
 /**
- * Where the first multi-byte UTF-8 sequence stands, if all bytes beyond ASCII form such sequences; else -1. Text of a
- * one-byte encoding practically never does, so that a file declared as one would be read as garbage.
+ * Where the first multi-byte UTF-8 sequence is, if all non-ASCII bytes form such sequences; else -1. Text in a one-byte
+ * encoding practically never does, so a file that does but declares one would be read as garbage.
  */
 function multibyteUtf8At(start: Uint8Array): number {
   const units = Buffer.from(start).toString('latin1');

@@ -1,17 +1,17 @@
-/** How far an EDIFACT file was read, so that a restart goes on between two messages and finds the same parts. */
+/** How far an EDIFACT file was read, so that a restart continues between two messages and finds the same parts. */
 import type { SegmentCheckpoint } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { Delimiters } from './delimiters.ts';
 import type { NoteKind } from './text.ts';
 
 /**
- * What is read next. `between`: an interchange, or the end of the file; `garbage`: text that belongs to none goes on;
- * `inside`: a message or a segment of the envelope; `passing`: a message that is too large goes on.
+ * What is read next. `between`: an interchange, or the end of the file; `garbage`: text outside any interchange
+ * continues; `inside`: a message or a segment of the envelope; `passing`: a message that is too large continues.
  */
 export type Stage = 'start' | 'between' | 'garbage' | 'inside' | 'passing' | 'end';
 
 export interface EdifactCheckpoint extends SegmentCheckpoint {
-  /** First byte not read yet. While an interchange is judged, it goes back to its start once. */
+  /** First byte not read yet. After an interchange was checked, it goes back to its start once. */
   byte: number;
   /** Line feeds before `byte`. */
   line: number;
@@ -19,23 +19,23 @@ export interface EdifactCheckpoint extends SegmentCheckpoint {
   stage: Stage;
   /** Interchanges begun. */
   interchange: number;
-  /** Of a UNA whose UNB is still to come. */
+  /** Of a UNA whose UNB has not come yet. */
   una: Delimiters | null;
   /** Of the last interchange. */
   delimiters: Delimiters | null;
-  /** Found before the next interchange, whose fact names them. */
+  /** Found before the next interchange, whose fact reports them. */
   pending: readonly EnvelopeProblem[];
   garbage: Garbage | null;
   open: OpenInterchange | null;
   passing: PassedMessage | null;
   judging: Judging | null;
-  /** The verdict on the interchange that begins at `byte`: null where it was not judged yet. */
+  /** The result of checking the interchange that begins at `byte`: null if it was not checked yet. */
   judged: EnvelopeValidation | null;
   /** Set when the file ends early. */
   endProblem: EnvelopeProblem | null;
 }
 
-/** `fault`: the first one found in the interchange; null: it is sound so far. */
+/** `fault`: the first one found in the interchange; null: none so far. */
 export interface EnvelopeValidation {
   fault: EnvelopeProblem | null;
 }
@@ -68,7 +68,7 @@ export interface OpenInterchange {
   group: OpenGroup | null;
   problems: readonly EnvelopeProblem[];
   moreProblems: number;
-  /** Why every message of it is refused. */
+  /** Why all its messages are refused. */
   broken: EnvelopeProblem | null;
 }
 
@@ -79,7 +79,7 @@ export interface OpenGroup {
   messages: number;
 }
 
-/** A message whose end is still to be found. @property inSegment a segment longer than segments may be goes on. */
+/** A message whose end is not found yet. @property inSegment the end of a segment that is too long is not found yet. */
 export interface PassedMessage {
   header: Segment | null;
   reference: string;

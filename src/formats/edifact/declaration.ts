@@ -1,12 +1,14 @@
-/** The `source:` block of a mapping document for EDIFACT: which messages it takes and which loops of theirs it reads. */
+/**
+ * The `source:` block of a mapping document for EDIFACT: which messages it accepts and which of their loops it reads.
+ */
 import { z } from 'zod';
 import { ENCODINGS, type Encoding } from '../encoding.ts';
 import { loops, recordLoop, singlePaths } from '../segments/loops.ts';
 
-/** Ours: a mapping is made for one message type, or for a few alike. */
+/** Ours: a mapping is made for one message type, or for a few similar ones. */
 const MESSAGE_TYPES_MAX = 40;
 
-/** UNH S009 0065: six characters in the directories, fewer where two partners made their own. */
+/** UNH S009 0065: six characters in the directories, fewer where two partners agreed on their own. */
 const messageType = z
   .string()
   .regex(/^[A-Z0-9]{1,6}$/, 'a message type of up to six capitals or digits, such as IFTSTA');

@@ -1,4 +1,4 @@
-/** The characters that divide an interchange: as its UNA says, else the standard's own. */
+/** The characters that divide an interchange: from its UNA, or else the standard's defaults. */
 
 /** `release`, `repetition`: '' where there is none. Each of the others is one byte. */
 export interface Delimiters {
@@ -6,12 +6,12 @@ export interface Delimiters {
   element: string;
   decimal: string;
   release: string;
-  /** The fifth character of UNA as written; only syntax 4 divides repetitions by it (ISO 9735-1 §7). */
+  /** The fifth character of UNA as written; it separates repetitions only in syntax 4 (ISO 9735-1 §7). */
   reserved: string;
   terminator: string;
 }
 
-/** ISO 9735-1 §7.1: what holds where no UNA stands. */
+/** ISO 9735-1 §7.1: the defaults without UNA. */
 export const LEVEL_A: Delimiters = {
   component: ':',
   element: '+',
@@ -35,7 +35,10 @@ const LEVEL_B: Delimiters = {
 export const UNA_BYTES = 9;
 
 export type DelimiterRole = 'component separator' | 'element separator' | 'release character' | 'segment terminator';
-/** `short`: characters of UNA are missing, so that what follows it was taken for them. `absent`: the file ends before it. */
+/**
+ * `short`: characters of UNA are missing, so that the text after it was read as them. `absent`: the file ends before
+ * it.
+ */
 export type DelimiterFault = 'absent' | 'alphanumeric' | 'blank' | 'not_ascii' | 'equal' | 'short';
 
 /** @property at place of the character in UNA, from 0. */
@@ -70,12 +73,12 @@ export function delimitersOf(una: string): { ok: true; value: Delimiters } | { o
     if (role === 'release character' && found === ' ') continue;
     if (ALPHANUMERIC.test(found)) return bad('alphanumeric');
     if (found > '\x7f') return bad('not_ascii');
-    // A line break may end segments; a tab may divide elements.
+    // A line break may end segments; a tab may separate elements.
     if (BLANK.test(found) && !(role === 'segment terminator' ? LINE_BREAK.test(found) : found === '\t')) {
       return bad('blank');
     }
     if (seen.has(found)) return bad('equal');
-    // The usual terminator one place too early: a character is missing before it.
+    // The usual terminator one character too early: a character is missing before it.
     if (role === 'segment terminator' && character(7) === LEVEL_A.terminator) return bad('short');
     seen.add(found);
   }
@@ -85,17 +88,17 @@ export function delimitersOf(una: string): { ok: true; value: Delimiters } | { o
 }
 
 /**
- * What divides an interchange without UNA, judged by the character behind its `UNB`.
+ * The delimiters of an interchange without UNA, chosen by the character after its `UNB`.
  *
- * @param before of the interchange before it: some senders write UNA once for all.
- * @returns null where that character belongs to none of them.
+ * @param before those of the interchange before it: some senders write UNA only once.
+ * @returns null if that character fits none of them.
  */
 export function delimitersWithoutUna(separator: string, before: Delimiters | null): Delimiters | null {
   const known = before === null ? [LEVEL_A, LEVEL_B] : [LEVEL_A, before, LEVEL_B];
   return known.find(({ element }) => element === separator) ?? null;
 }
 
-/** @returns what divides repetitions, '' where nothing does. @param version UNB S001 0002 */
+/** @returns the repetition separator, '' if there is none. @param version UNB S001 0002 */
 export function repetitionSeparator(
   { component, element, release, reserved, terminator }: Delimiters,
   version: string,

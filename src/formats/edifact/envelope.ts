@@ -1,6 +1,6 @@
 /**
- * The envelopes that are open while a file is read: opens and closes interchanges and groups, counts what is in them,
- * and gives their facts. Under a policy that breaks whole interchanges it only looks for faults at first.
+ * The envelopes that are open while a file is read: opens and closes interchanges and groups, counts their content, and
+ * reports facts. If the partner's policy rejects whole interchanges, a first pass only looks for faults.
  */
 import type { Encoding } from '../encoding.ts';
 import { type SegmentList, WellFormedSet } from '../segments/list.ts';
@@ -22,7 +22,7 @@ interface Audited {
   segments: Segment[];
   problems: EnvelopeProblem[];
   notes: Note[];
-  /** It has UNH or UNT: a message, whatever is wrong with it. */
+  /** It has UNH or UNT, so it is a message, whatever is wrong with it. */
   isMessage: boolean;
 }
 
@@ -31,15 +31,15 @@ interface Judging {
   policy: EnvelopePolicy;
   fallback: Encoding;
   problemsMax: number;
-  /** Where the segments stand; '' where all of it means ASCII. */
+  /** The text of its segments; '' if all of it is ASCII. */
   units: string;
   hasNul: boolean;
-  /** First byte behind it, and its line. */
+  /** First byte after it, and its line. */
   byteTo: number;
   line: number;
 }
 
-/** A fault of the message, of one of its segments, or (segment null) of a place at its end. */
+/** A fault of the message, of one of its segments, or (segment null) of a point at its end. */
 interface Located {
   fault: Fault;
   segment: Segment | null;
@@ -149,9 +149,9 @@ function endFaults(
   return faults;
 }
 
-/** Where something is missing: no segment stands there. */
+/** Where something is missing: there is no segment. */
 export interface MissingAt {
-  /** The tag that stands there; '' at the end of the file. */
+  /** The tag found there; '' at the end of the file. */
   found: string;
   byte: number;
   line: number;
@@ -181,7 +181,7 @@ export class Envelopes {
   note(note: Note): void {
     const { state } = this;
     const kind = noteKind(note);
-    // What is judged is read again: its notes come then.
+    // An interchange that is only checked is read again: its notes come then.
     if (state.judging !== null || state.noted.includes(kind) || state.noted.length >= NOTES_MAX) return;
     state.noted = [...state.noted, kind];
     state.notes = [...state.notes, noteMessage(note)];
@@ -268,7 +268,7 @@ export class Envelopes {
     this.endInterchange(open, [...own, ...judged]);
   }
 
-  /** The file, or another interchange, stands where UNZ should. */
+  /** The end of the file, or another interchange, comes before UNZ. */
   closeInterchangeWithout(open: OpenInterchange, at: MissingAt): void {
     this.closeGroupWithout(open, at);
     this.endInterchange(open, open.header === null ? [] : [this.missing('interchange', open.reference, at)]);
@@ -301,7 +301,7 @@ export class Envelopes {
     return describeFault(fault, { segment: { tag, number }, element, line, byteFrom, byteTo });
   }
 
-  /** A problem that its interchange names at its end. */
+  /** A problem that the fact of its interchange reports at the end. */
   addProblem(problem: EnvelopeProblem): void {
     const { open } = this.state;
     if (open === null) return;
@@ -310,7 +310,7 @@ export class Envelopes {
     else open.problems = [...open.problems, problem];
   }
 
-  /** One list for all messages of what is open. */
+  /** One list for all messages of the open interchange and group. */
   private headersAround(open: OpenInterchange): readonly Segment[] {
     const { headers } = this;
     const [outer = null, inner = null] = headers;
@@ -385,7 +385,7 @@ export class Envelopes {
   }
 }
 
-/** The segments around what stands in it, outermost first. */
+/** The envelope segments around its content, outermost first. */
 const headersOf = (open: OpenInterchange | null): Segment[] =>
   [open?.header ?? null, open?.group?.header ?? null].filter((segment) => segment !== null);
 
@@ -394,7 +394,7 @@ const countedIn = ({ groups, messages }: OpenInterchange): number => (groups > 0
 const copyOf = (open: OpenInterchange | null): OpenInterchange | null =>
   open === null ? null : { ...open, group: open.group === null ? null : { ...open.group } };
 
-/** The set at fault names its fault itself. */
+/** The set at fault reports the fault itself. */
 function brokenBy(
   { broken }: OpenInterchange,
   problems: readonly EnvelopeProblem[],

@@ -1,4 +1,4 @@
-/** What an EDIFACT file may not exceed. A passed limit costs one message, except in the segment that opens an interchange. */
+/** Limits of an EDIFACT file. Exceeding one costs one message, except in the segment that opens an interchange. */
 
 export interface EdifactLimits {
   /** Bytes of the start in which the first interchange must begin. */
@@ -9,7 +9,7 @@ export interface EdifactLimits {
   messageBytesMax: number;
   messageSegmentsMax: number;
   messageProblemsMax: number;
-  /** Problems of one interchange that are kept until its end. */
+  /** Problems of one interchange that are stored until its end. */
   interchangeProblemsMax: number;
 }
 
@@ -22,13 +22,13 @@ const SEGMENT_BYTES_MAX = 64 * 1_024;
 /** 2 KiB: a full UNB has some 250 characters. Our choice. */
 const ENVELOPE_SEGMENT_BYTES_MAX = 2 * 1_024;
 
-/** 2 MiB: kept whole in memory, where nothing but separators takes some 25 times as much. Our choice. */
+/** 2 MiB: held whole in memory, where a message of nothing but separators takes some 25 times as much. Our choice. */
 const MESSAGE_BYTES_MAX = 2 * 1_024 * 1_024;
 
 /** 50,000 segments, some 30 MB of memory: a bay plan of 10,000 containers fits. Our choice. */
 const MESSAGE_SEGMENTS_MAX = 50_000;
 
-/** 20 problems: who reads them sees by then what is wrong with the message. Our choice. */
+/** 20 problems: by then the reader sees what is wrong with the message. Our choice. */
 const MESSAGE_PROBLEMS_MAX = 20;
 
 export const EDIFACT_LIMITS: EdifactLimits = {
@@ -41,11 +41,11 @@ export const EDIFACT_LIMITS: EdifactLimits = {
   interchangeProblemsMax: MESSAGE_PROBLEMS_MAX,
 };
 
-/** 60 bytes shown of what stands at a fault. Our choice. */
+/** 60 bytes shown of the text at a fault. Our choice. */
 export const EXCERPT_BYTES = 60;
-/** Different notes of one file: each kind is noted once, with the first place. Our choice. */
+/** Different notes of one file: each kind is noted once, with its first location. Our choice. */
 export const NOTES_MAX = 40;
-/** Bytes beyond the longest message that a decision can need: the segment that follows it. */
+/** Bytes after the longest message that a decision can need: the segment that follows it. */
 export const LOOKAHEAD_BYTES = SEGMENT_BYTES_MAX + 64;
 
 /** A slice of this many bytes is never answered with `more`. */

@@ -1,6 +1,6 @@
 /**
- * Takes the segments of one message off a slice, from its UNH to its UNT or to what ends it without one. Segments that
- * stand in no message are taken in the same way, as a message without header.
+ * Reads the segments of one message from a slice, from its UNH to its UNT or to whatever ends it without one. Segments
+ * outside any message are read in the same way, as a message without a header.
  */
 
 import { closes } from '../segments/control-numbers.ts';
@@ -13,7 +13,7 @@ import { headAt, isBlank, LINE_FEED, type SegmentScanner, serviceTag, swallowed 
 import { type Note, shownUnits } from './text.ts';
 import { type FoundFault, FoundFaults } from './validate.ts';
 
-/** @property endedBy the tag that stands where UNT should, '' at the end of the file; null: it has its UNT. */
+/** @property endedBy the tag found instead of UNT, '' at the end of the file; null: it has its UNT. */
 export interface ReadMessage {
   outcome: 'message';
   segments: Segment[];
@@ -22,7 +22,7 @@ export interface ReadMessage {
   /** A segment that looks like two, at a line break. */
   suspect: FoundFault | null;
   notes: Note[];
-  /** Where reading goes on: offset, and line feeds before it. */
+  /** Where reading continues: offset, and line feeds before it. */
   at: number;
   line: number;
 }
@@ -45,7 +45,7 @@ const WRONG_TAG_UNITS = 12;
 
 /**
  * @param at offset of its first segment
- * @returns `more` when the slice ends before it can be told where the message does
+ * @returns `more` when the slice ends before the end of the message is certain
  */
 export function readMessage(
   scanner: SegmentScanner,
@@ -127,7 +127,7 @@ function addOnce(notes: Note[], note: Note): void {
 const excerptOf = ({ text, from, to }: SegmentScanner): string =>
   shownUnits(text.slice(from, Math.min(to, from + EXCERPT_BYTES)));
 
-/** @returns what looks like the tag of another segment behind a line break. */
+/** @returns what looks like the tag of another segment after a line break. */
 function tagAfterBreak(units: string, element: string): string | null {
   for (let at = 0; at < units.length; at++) {
     const unit = units[at];
@@ -142,11 +142,11 @@ function tagAfterBreak(units: string, element: string): string | null {
 }
 
 /*
- * Takes a message off a slice that has nothing uncommon about it, as nearly all are: its segments stand as they are, whole and
- * with tags, and UNH and UNT agree. Of any other it says nothing: who looks closer can tell what is wrong, or only unusual.
+ * Fast path for well-formed messages, as nearly all are: segments are plain and whole, their tags valid, and UNH and
+ * UNT agree. For any other message it returns nothing: the slow path finds what is wrong, or only unusual.
  */
 
-/** @property at where reading goes on, and `line` how many line feeds stand before that. */
+/** @property at where reading continues, and `line` how many line feeds are before that. */
 interface FoundMessage {
   id: string;
   segments: TableSpan;
@@ -157,15 +157,15 @@ interface FoundMessage {
 const UNH = tagCode('UNH');
 const UNT = tagCode('UNT');
 const UNS = tagCode('UNS');
-/** Behind a tag of three letters and its separator. */
+/** After a tag of three letters and its separator. */
 const ELEMENT_FROM = 4;
 const SHORTEST_TAG = 1 << 14;
 const BLANK = 0x20;
 
-/** UNA, UNB and the others; `UNS` divides the sections of a message and is one of its own. */
+/** UNA, UNB and the others; `UNS` divides the sections of a message and belongs to the message. */
 const isService = (tag: number): boolean => tag >> 7 === UNH >> 7 && tag !== UNS;
 
-/** One for all messages between which delimiters do not change. */
+/** One for all messages with the same delimiters. */
 export class WellFormedMessages {
   readonly scanner: SegmentScanner;
   private readonly limits: EdifactLimits;
@@ -179,7 +179,9 @@ export class WellFormedMessages {
     this.table = table;
   }
 
-  /** @param line feeds before `start`; @returns null where no whole message begins there, or one that wants a closer look. */
+  /**
+   * @param line line feeds before `start`; @returns null if no whole message begins there, or one for the slow path.
+   */
   from(start: number, line: number): FoundMessage | null {
     const { table } = this;
     const first = table.count;
@@ -232,7 +234,7 @@ export class WellFormedMessages {
     return this.hasId(idFrom + 1, openingTo);
   }
 
-  /** Whether the kind of the message stands there, which is kept then. */
+  /** Whether the message type is found there; if so it is cached. */
   private hasId(from: number, end: number): boolean {
     const { text, within } = this.scanner;
     const { element, component, repetition } = within;

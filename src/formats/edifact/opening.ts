@@ -1,4 +1,4 @@
-/** The start of a file: passes over a byte-order mark and blanks and tells an interchange from everything else. */
+/** The start of a file: skips a byte-order mark and blanks, and tells an interchange from everything else. */
 import { looksLike } from '../magic.ts';
 import { dividedSegment, elementText } from '../segments/segment.ts';
 import type { EdifactSource } from './declaration.ts';
@@ -20,9 +20,9 @@ const UTF_8_MARK = '\xef\xbb\xbf';
 const BLANKS = ' \t\r\n';
 const EXCERPT_UNITS = 40;
 
-/** An interchange whose start is beyond doubt, so that it can be found behind other text. */
+/** An interchange whose start is unmistakable, so that it can be found after other text. */
 const INTERCHANGE = /UNA[^A-Za-z0-9\s]{2}[\x20-\x7e]{2}.{2}\s{0,8}UNB|UNB[^A-Za-z0-9\s][A-Za-z]{4}[^A-Za-z0-9\s]\d/;
-/** With its mark, or by the zeros between the letters of UNA, UNB and the like. */
+/** With its byte-order mark, or recognised by the zeros between the letters of UNA, UNB and the like. */
 const UTF_16 = /^(?:\xff\xfe|\xfe\xff|U\0N\0|\0U\0N)/;
 const UTF_16_SHOWN_BYTES = 4;
 /** A message without interchange. */
@@ -30,7 +30,10 @@ const MESSAGE = /^UN[HG][^A-Za-z0-9\s]/;
 
 export type Opening =
   | { outcome: 'more' }
-  /** `at`: where reading goes on; `isFound`: an interchange begins there; `garbageFrom`: other text stands from here up to it. */
+  /**
+   * `at`: where reading continues; `isFound`: an interchange begins there; `garbageFrom`: other text runs from here up
+   * to it.
+   */
   | {
       outcome: 'opened';
       at: number;
@@ -85,7 +88,7 @@ const LOOKS: readonly [OtherLook, RegExp][] = [
   ['hl7', /^\s?(?:MSH|FHS|BHS)[^A-Za-z0-9\s]/],
 ];
 
-/** @returns null where nothing speaks against an interchange further on. */
+/** @returns null if nothing rules out an interchange further on. */
 function otherLook(window: string, bytes: Uint8Array): OtherLook | null {
   const found = LOOKS.find(([, pattern]) => pattern.test(window))?.[0];
   if (found !== undefined) return found;
@@ -94,9 +97,9 @@ function otherLook(window: string, bytes: Uint8Array): OtherLook | null {
 }
 
 /*
- * Between interchanges: reads UNA and UNB, and passes over text that belongs to none.
+ * Between interchanges: reads UNA and UNB, and skips text that belongs to none.
  *
- * Each step returns false when the slice holds nothing whole any more.
+ * Each step returns false when nothing whole is left in the slice.
  */
 
 /** What pads a file between interchanges; the last two are written by mainframes and DOS. */
@@ -197,7 +200,7 @@ export function passGarbage(reading: SliceReading): boolean {
   const { text, atEnd } = reading.input;
   const { garbage } = state;
   if (garbage === null) return false;
-  // The first of it was looked at before: only what follows can be something else.
+  // The first of it was checked before: only what follows can be something else.
   const isFirst = reading.base + at === garbage.byteFrom;
   let next = text.indexOf('UN', isFirst ? at + 1 : at);
   while (next !== -1 && !beginsInterchange(headAt(text, next, true)) && !beginsMessage(reading, next)) {

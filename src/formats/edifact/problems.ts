@@ -1,5 +1,6 @@
 /**
- * What can be wrong with an EDIFACT file, an envelope, a message or a segment: facts first, then the sentences a person reads.
+ * What can be wrong with an EDIFACT file, an envelope, a message or a segment: facts first, then the messages for
+ * people.
  *
  * Lines count from 1, bytes from 0. Codes of the standard are those of list 0085, as CONTRL sends them.
  */
@@ -8,10 +9,10 @@ import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
 import type { EnvelopeProblem } from '../segments/segment.ts';
 import type { BadDelimiter } from './delimiters.ts';
 
-/* The sentences of EDIFACT problems: what was found, what was wanted, how to put it right. */
+/* The messages of EDIFACT problems: what was found, what was expected, how to fix it. */
 
 interface MessageTable {
-  /** '' where the segment at fault says it. */
+  /** '' if the segment at fault says it. */
   path: string;
   value: string;
   message: string;
@@ -59,7 +60,10 @@ function fileMessage(fault: FileFault): MessageTable {
   }
 }
 
-/** Under another reference nobody can tell what was taken, and a change of an order would count twice: a file is never to be sent whole again. */
+/**
+ * Never advise to send a whole file again: under another reference nobody can tell what was accepted, and a change of
+ * an order would count twice.
+ */
 const SEND_REFUSED =
   'Messages that were read and not refused were taken: send only the refused and the missing ones, in an interchange with a new control reference.';
 
@@ -250,7 +254,7 @@ function segmentMessage(fault: SegmentFault): MessageTable {
 export type Level = 'interchange' | 'group' | 'message';
 export type Counted = 'segments' | 'messages' | 'groups';
 
-/** What the file looks like that is no EDIFACT interchange. */
+/** What the file looks like, if not an EDIFACT interchange. */
 export type OtherLook = FileLook | 'tradacoms' | 'interactive' | 'hl7' | 'text';
 
 /** The file as a whole cannot be read: nothing of it is sent. */
@@ -260,7 +264,7 @@ export type FileFault =
   | { code: 'encoding_disagrees'; hex: string }
   | { code: 'interchange_header_missing'; text: string };
 
-/** From here on the file cannot be read: alone if nothing was read before, else what was read stays. */
+/** From here on the file cannot be read: unreadable as a whole if nothing was read before, else what was read stays. */
 type EndFault =
   | ({ code: 'bad_delimiters' } & BadDelimiter)
   | { code: 'delimiters_unknown'; separator: string }
@@ -302,7 +306,7 @@ export function describeFileFault(fault: FileFault): Problem {
   return { code: fault.code, ...words, value: quoteValue(words.value) };
 }
 
-/** The problem in words. */
+/** The problem as a message. */
 export function describeFault(fault: Fault, { segment, element, line, byteFrom, byteTo }: At): EnvelopeProblem {
   const { value, message, fix, path } = messageFor(fault);
   const own = segment === null ? '' : element === null ? segment.tag : `${segment.tag}-${twoDigits(element)}`;

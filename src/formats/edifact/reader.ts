@@ -1,4 +1,4 @@
-/** EDIFACT behind the face that the formats of segments share. */
+/** EDIFACT as a reader of segments: bytes in, messages and facts of their envelopes out. */
 
 import { Buffer, isAscii } from 'node:buffer';
 import type { EnvelopePolicy, PartsRead, PartsReader, TakePart } from '../segments/parts.ts';
@@ -14,7 +14,7 @@ import { headAt, type SegmentScanner, serviceTag } from './scan.ts';
 import { SliceReading } from './slice-reading.ts';
 import { excerptAt, isEscaped, isPlain } from './text.ts';
 
-/* Goes through a message that is too large to its end, keeping nothing of it but its first and last segment. */
+/* Skips to the end of a message that is too large, keeping only its first and last segment. */
 
 function beginPassing(reading: SliceReading, open: OpenInterchange, read: TooLarge): boolean {
   const { header: found, fault, segments, inSegment } = read;
@@ -33,7 +33,6 @@ function beginPassing(reading: SliceReading, open: OpenInterchange, read: TooLar
   return true;
 }
 
-/** Goes on to the end of a message that is too large, keeping nothing of it. */
 function passMessage(reading: SliceReading): boolean {
   const { open, passing } = reading.state;
   if (open === null || passing === null) return false;
@@ -82,7 +81,7 @@ function endPassing(
 /*
  * Inside an interchange: reads its messages and the segments of its envelope.
  *
- * Each step returns false when the slice holds nothing whole any more.
+ * Each step returns false when nothing whole is left in the slice.
  */
 
 function inside(reading: SliceReading): boolean {
@@ -163,20 +162,20 @@ function readMessage(reading: SliceReading, open: OpenInterchange, scanner: Segm
   });
   reading.at = read.at;
   reading.line = read.line;
-  // Terminators alone are no message.
+  // Terminators alone are not a message.
   if (read.segments.length > 0) reading.envelopes.giveSet(open, judged);
   else for (const note of judged.notes) reading.note(note);
   return true;
 }
 
-/** @param found the tag that stands where UNZ should, '' at the end of the file. */
+/** @param found the tag found instead of UNZ, '' at the end of the file. */
 function closeWithout(reading: SliceReading, open: OpenInterchange, found: string): boolean {
   reading.envelopes.closeInterchangeWithout(open, reading.missingAt(found));
   endJudging(reading);
   return true;
 }
 
-/** The interchange was gone through: it is read again from its start, under the verdict. */
+/** The first pass over the interchange is done: it is read again from its start, now with the result of the check. */
 function endJudging(reading: SliceReading): void {
   const { judging } = reading.state;
   if (judging === null) return;
@@ -190,9 +189,9 @@ function endJudging(reading: SliceReading): void {
 /*
  * Reads an EDIFACT file slice by slice into messages and facts of their envelopes, with exact positions.
  *
- * A slice begins where the checkpoint says and ends anywhere; parts, positions and problems do not depend on where. A
- * message is taken whole or not at all. What is wrong with it costs that message; what is wrong with an envelope stands
- * in the facts of that envelope. Pure: no clock, no I/O.
+ * A slice begins at the checkpoint and may end anywhere; parts, positions and problems do not depend on where. A
+ * message is read whole or not at all. A fault in a message costs that message; a fault in an envelope is part of the
+ * facts of that envelope. Pure: no clock, no I/O.
  */
 
 interface EdifactSlice {
@@ -242,7 +241,7 @@ function open(reading: SliceReading, opening: Opening & { outcome: 'opened' }): 
   reading.state.stage = opening.isFound ? 'between' : 'start';
 }
 
-/** @returns false when the slice holds nothing whole any more, or the file is finished. */
+/** @returns false when nothing whole is left in the slice, or the file is finished. */
 function step(reading: SliceReading): boolean {
   switch (reading.state.stage) {
     case 'start':
@@ -276,7 +275,7 @@ function resultOf(
   return { outcome: 'parts', checkpoint: state, finished, endProblem: finished ? state.endProblem : null };
 }
 
-/** A slice of `EDIFACT_SLICE_BYTES_ENOUGH` bytes is never answered with `more`. */
+/** A slice of `EDIFACT_SLICE_BYTES_ENOUGH` bytes never gives `more`. */
 export function edifactPartsReader(
   source: Pick<EdifactSource, 'encoding' | 'bare'>,
   policy: EnvelopePolicy,
@@ -284,7 +283,7 @@ export function edifactPartsReader(
   return edifactPartsReaderWithin(EDIFACT_LIMITS, source, policy);
 }
 
-/** The same under other limits, so that tests can reach them with small files. */
+/** The same with other limits, so that tests can reach them with small files. */
 export function edifactPartsReaderWithin(
   limits: EdifactLimits,
   source: Pick<EdifactSource, 'encoding' | 'bare'>,

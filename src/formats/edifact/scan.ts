@@ -1,7 +1,8 @@
 /**
- * Finds where segments begin and end in a slice of one unit per byte. It divides nothing.
+ * Finds where segments begin and end in a slice of one unit per byte. It does not divide them.
  *
- * Its search for release characters and line breaks only goes forward, so that a slice is passed once whatever is in it.
+ * Its search for release characters and line breaks only goes forward, so a slice is searched once whatever it
+ * contains.
  */
 
 import { type ForwardSearch, NOWHERE, nextOf, type SliceSearches } from '../segments/list.ts';
@@ -17,13 +18,13 @@ interface SegmentText {
 }
 
 export interface Dividers extends Delimiters {
-  /** '' where repetitions are not divided. */
+  /** '' if repetitions are not separated. */
   repetition: string;
 }
 
 /**
- * For any segment: a released character is text whatever it is; line breaks are the wrapping of the file and
- * no text, also between a release character and what it releases.
+ * For any segment: a released character is text whatever it is; line breaks only wrap the file and are not text, even
+ * between a release character and what it releases.
  */
 export function divideReleased(units: string, dividers: Dividers): SegmentText {
   const { element, component, repetition, release } = dividers;
@@ -62,8 +63,9 @@ export function divideReleased(units: string, dividers: Dividers): SegmentText {
 
 /**
  * - `segment`: it ends in a terminator; `rest`: it ends with the file.
- * - `interchange`: here stands UNA or UNB, which may bring delimiters of its own.
- * - `overlong`: longer than a segment may be. `more`: the slice ends first. `end`: nothing but blanks up to the end of the file.
+ * - `interchange`: UNA or UNB, which may bring delimiters of its own.
+ * - `overlong`: longer than a segment may be. `more`: the slice ends first. `end`: only blanks up to the end of the
+ *   file.
  */
 type Scan = 'segment' | 'rest' | 'interchange' | 'overlong' | 'more' | 'end';
 
@@ -74,12 +76,12 @@ const CARRIAGE_RETURN = 0x0d;
 const BLANK = 0x20;
 const LETTER_U = 0x55;
 
-/** What may stand between segments. */
+/** What may come between segments. */
 export const isBlank = (unit: number): boolean =>
   unit <= BLANK && (unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === BLANK || unit === TAB);
 export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
 
-/** @property searches the same for all scanners of a slice. */
+/** @property searches shared by all scanners of a slice. */
 interface ScannedSlice {
   text: string;
   /** Position of the slice in the file. */
@@ -91,14 +93,14 @@ interface ScannedSlice {
 export class SegmentScanner {
   /** Offset of the tag. */
   from = 0;
-  /** Behind the last unit of the segment, which is where its terminator stands. */
+  /** After the last unit of the segment, which is where its terminator is. */
   to = 0;
-  /** Behind the terminator. */
+  /** After the terminator. */
   end = 0;
   /** Line feeds before `from` and before `end`. */
   line = 0;
   lineAfter = 0;
-  /** No release character and no line break stands in it. */
+  /** It contains no release character and no line break. */
   isPlain = true;
   hasBreak = false;
 
@@ -145,7 +147,7 @@ export class SegmentScanner {
     return this.segmentAt(from, this.line);
   }
 
-  /** What begins at an offset, where its tag is known. */
+  /** What begins at an offset with a known tag. */
   segmentAt(from: number, line: number): Exclude<Scan, 'interchange' | 'end'> {
     const { text, atEnd } = this;
     this.from = from;
@@ -170,7 +172,7 @@ export class SegmentScanner {
     this.lineAfter = this.line + this.lineFeeds(this.from, at);
   }
 
-  /** The segment it stands at. Its texts are units still. @param number of it in its message */
+  /** The current segment. Its texts are still units. @param number of it in its message */
   segment(number: number): Segment {
     if (this.isPlain) return this.plainSegment(number);
     const { tag, elements } = divideReleased(this.units(), this.dividers);
@@ -203,15 +205,15 @@ export class SegmentScanner {
   }
 
   /**
-   * Passes over the rest of a segment that began earlier.
+   * Skips the rest of a segment that began earlier.
    *
-   * @returns behind its terminator, or how far the slice can be passed where that stands further on
+   * @returns the offset after its terminator, or how far the slice can be skipped if that comes later
    */
   passSegment(at: number): { to: number; isOver: boolean } {
     const end = this.terminatorFrom(at);
     if (end !== -1) return { to: end + 1, isOver: true };
     if (this.atEnd) return { to: this.text.length, isOver: true };
-    // What a release character releases may stand in the next slice.
+    // What a release character releases may be in the next slice.
     const { text } = this;
     const { release } = this.dividers;
     for (let from = nextOf(text, release, at); from < text.length; ) {
@@ -233,7 +235,7 @@ export class SegmentScanner {
     this.from = from;
   }
 
-  /** @returns offset of the first terminator from `from` on that is not released; -1 when the slice holds none. */
+  /** @returns offset of the first terminator from `from` on that is not released; -1 when the slice has none. */
   private terminatorFrom(from: number): number {
     const { text } = this;
     const { release, terminator } = this.dividers;
@@ -255,12 +257,12 @@ export class SegmentScanner {
   }
 }
 
-/** Units that tell what stands at a place: a tag and its separator. */
+/** Units that are needed to recognise what begins here: a tag and its separator. */
 export const HEAD_UNITS = 4;
-/** Units in which these stand, one line end between any two of them. */
+/** Units that can hold these, with one line end between any two of them. */
 export const HEAD_LOOKED_AT_UNITS = 12;
 
-/** @returns these units from an offset on, fewer at the end of the slice; the wrapping of a file may divide a tag. */
+/** @returns these units from an offset on, fewer at the end of the slice; line wrapping may divide a tag. */
 export function headAt(text: string, at: number, hasLines: boolean): string {
   let head = text.slice(at, at + HEAD_UNITS);
   if (hasLines || !(head.includes('\n') || head.includes('\r'))) return head;
@@ -273,7 +275,7 @@ export function headAt(text: string, at: number, hasLines: boolean): string {
   return head;
 }
 
-/** Whether these are UNA or UNB and a separator. Tags have three letters: `UNBX` is none of them. */
+/** Whether these are UNA or UNB and a separator. Tags have three letters: `UNBX` is not one of them. */
 export const beginsInterchange = (head: string): boolean =>
   (head.startsWith('UNA') || head.startsWith('UNB')) &&
   head.length === HEAD_UNITS &&
@@ -285,7 +287,7 @@ function trimmedEnd(text: string, from: number, end: number): number {
   return to;
 }
 
-/* The segments that make up an envelope, by tag, and how one is found inside another whose terminator is missing. */
+/* The segments of an envelope, by tag, and how one is found inside another whose terminator is missing. */
 
 export type ServiceTag = 'UNA' | 'UNB' | 'UNG' | 'UNH' | 'UNT' | 'UNE' | 'UNZ';
 
@@ -297,7 +299,7 @@ const BY_THIRD_LETTER: ReadonlyMap<string, ServiceTag> = new Map([
   ['Z', 'UNZ'],
 ]);
 
-/** @returns the tag of the segment the scanner stands at where it belongs to an envelope; null else, also for UNS. */
+/** @returns the tag of the current segment if it belongs to an envelope; else null, also for UNS. */
 export function serviceTag({ text, from, to, dividers, hasLines }: SegmentScanner): ServiceTag | null {
   if (text[from] !== 'U') return null;
   const head = headAt(text, from, hasLines);
@@ -307,7 +309,10 @@ export function serviceTag({ text, from, to, dividers, hasLines }: SegmentScanne
   return BY_THIRD_LETTER.get(head.charAt(2)) ?? null;
 }
 
-/** Reads one element on from its separator: what must follow a tag, so that no text that ends in these letters is one. */
+/**
+ * Reads one element from its separator on: what must follow a tag, so that text that ends in these letters does not
+ * match.
+ */
 const FOLLOWS: Record<ServiceTag, RegExp> = {
   UNA: /^[^A-Za-z0-9\s]/,
   UNB: /^[A-Za-z]{4}[^A-Za-z0-9]\d/,
@@ -318,7 +323,7 @@ const FOLLOWS: Record<ServiceTag, RegExp> = {
   UNZ: /^\d{1,6}[^A-Za-z0-9]/,
 };
 
-/** What can stand behind each of these in a sound file. */
+/** What can follow each of these in a well-formed file. */
 const NEXT: Record<'UNB' | 'UNG' | 'UNT' | 'UNE' | 'UNZ', readonly ServiceTag[]> = {
   UNB: ['UNG', 'UNH'],
   UNG: ['UNH'],
@@ -329,7 +334,7 @@ const NEXT: Record<'UNB' | 'UNG' | 'UNT' | 'UNE' | 'UNZ', readonly ServiceTag[]>
 
 const LOOKED_AT = 40;
 
-/** @returns the tag of the next segment that begins inside this one, and its offset; null: this one ends as it should. */
+/** @returns the tag and offset of the next segment that begins inside this one; null: this one ends as it should. */
 export function swallowed(
   { text, from, to, dividers }: SegmentScanner,
   tag: keyof typeof NEXT,

@@ -1,4 +1,4 @@
-/** One slice of an EDIFACT file while it is read: how far it was read, what is open, and what every stage does alike. */
+/** One slice of an EDIFACT file while it is read: how far, what is open, and what all stages share. */
 
 import { SegmentTable, SliceSearches } from '../segments/list.ts';
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
@@ -29,7 +29,7 @@ export class SliceReading {
   /** First byte of the slice in the file. */
   readonly base: number;
   readonly envelopes: Envelopes;
-  /** Of the envelopes, and changed with them. */
+  /** Owned by the envelopes, and changed with them. */
   readonly state: EdifactCheckpoint;
   readonly isAscii: boolean;
   readonly hasNul: boolean;
@@ -40,7 +40,7 @@ export class SliceReading {
   private table: SegmentTable | null = null;
   /** Set when the file as a whole cannot be read. */
   fileFault: FileFault | null = null;
-  /** Offset in the slice; below 0 where a judged interchange begins before it. */
+  /** Offset in the slice; below 0 if an interchange that was checked begins before it. */
   at = 0;
   /** Line feeds of the file before `at`. */
   line: number;
@@ -64,13 +64,13 @@ export class SliceReading {
     this.state.pending = [...this.state.pending, problem];
   }
 
-  /** Goes on to an offset, over text that is no segment. */
+  /** Moves to an offset, over text that is not a segment. */
   passTo(to: number): void {
     this.line += lineFeedsIn(this.input.text, this.at, to);
     this.at = to;
   }
 
-  /** @returns what is wrong with how the segment ends; the scanner then stands at its real end. */
+  /** @returns what is wrong with how the segment ends; the scanner is then at its real end. */
   endOf(scanner: SegmentScanner, tag: 'UNB' | 'UNG' | 'UNT' | 'UNE' | 'UNZ'): Fault[] {
     const inside = swallowed(scanner, tag);
     if (inside === null) return [];
@@ -84,7 +84,7 @@ export class SliceReading {
     if (isAscii(units)) return segment;
     const syntax = open?.syntax ?? elementText(segment, 1, 1);
     const { encoding: fallback } = this.input.source;
-    // What is no text is shown as well as it can be: a name in an envelope decides nothing.
+    // What is not text is shown as well as possible: a name in an envelope decides nothing.
     const { segments, note } = readText([segment], { units, syntax, fallback }, new FoundFaults(0));
     if (note !== null) this.note(note);
     return segments[0] ?? segment;
@@ -105,7 +105,7 @@ export class SliceReading {
     return this.scanner;
   }
 
-  /** Null where each message wants a closer look. */
+  /** Null if each message needs the slow path. */
   wellFormedMessages(open: OpenInterchange): WellFormedMessages | null {
     if (
       !this.isAscii ||

@@ -7,11 +7,15 @@ import { EXCERPT_BYTES } from './limits.ts';
 import type { FoundFaults } from './validate.ts';
 
 /*
- * The letters beyond ASCII: strict UTF-8 first, whatever UNB declares, because files that declare latin-1 and hold UTF-8
- * are common and no latin text of any length is UTF-8 by chance; then the declared set; then the mapping's fallback.
+ * The letters beyond ASCII: strict UTF-8 first, whatever UNB declares, because files that declare latin-1 and contain
+ * UTF-8 are common and no latin text of any length is UTF-8 by chance; then the declared set; then the mapping's
+ * fallback.
  */
 
-/** Code list 0001 of ISO 9735: identifiers and the sets they stand for, by names that the platform's decoder knows. A and B have ASCII alone. */
+/**
+ * Code list 0001 of ISO 9735: identifiers and their character sets, by names that the platform's decoder knows. A and B
+ * have ASCII alone.
+ */
 const SETS: ReadonlyMap<string, string | null> = new Map([
   ['UNOA', null],
   ['UNOB', null],
@@ -28,12 +32,15 @@ const SETS: ReadonlyMap<string, string | null> = new Map([
   ['UNOY', 'utf-8'],
 ]);
 
-/** Sets between which escape sequences change (ISO 2022): which letter a byte is cannot be told from it, be it ASCII or not. */
+/**
+ * Sets between which escape sequences switch (ISO 2022): a byte alone, even an ASCII one, does not say which letter it
+ * is.
+ */
 const ESCAPED = 'UNOX';
 const ESCAPED_SETS = 'iso-2022';
 
 const NON_ASCII = /[\x80-\xff]/;
-/** Those, and ESC, SO and SI, which change the set that ASCII stands for. */
+/** Those, and ESC, SO and SI, which change the set that ASCII bytes mean. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they change sets
 const ESCAPES = /[\x0e\x0f\x1b\x80-\xff]/;
 /** What a byte that the set leaves unassigned becomes. */
@@ -44,26 +51,29 @@ export const isAscii = (units: string): boolean => !NON_ASCII.test(units);
 /** @param syntax UNB S001 0001 as written: mixed case is met */
 export const isEscaped = (syntax: string): boolean => syntax.trim().toUpperCase() === ESCAPED;
 
-/** Whether units mean the letters of ASCII, whatever set it is that UNB declares. */
+/** Whether units mean the letters of ASCII, whatever set UNB declares. */
 export const isPlain = (units: string, syntax: string): boolean =>
   isEscaped(syntax) ? !ESCAPES.test(units) : isAscii(units);
 
-/** `declared`: as UNB says; `utf_8`: it is UTF-8 though UNB says otherwise; `fallback`: UNB names no set that has such letters. */
+/**
+ * `declared`: as UNB says; `utf_8`: it is UTF-8 though UNB says otherwise; `fallback`: UNB names no set with such
+ * letters.
+ */
 type CharsetChoice = 'declared' | 'utf_8' | 'fallback';
 
 interface Charset {
   /** The platform's name of it. */
   name: string;
   choice: CharsetChoice;
-  /** False: text in this set is not read, and `decode` has none. */
+  /** False: text in this set is not read, and there is no `decode`. */
   isRead: boolean;
-  /** Text of units that are not all ASCII; null where they are not text in this set. */
+  /** Text of units that are not all ASCII; null if they are not text in this set. */
   decode(units: string): string | null;
 }
 
 /**
- * @param syntax UNB S001 0001 as written: mixed case is met
- * @param units everything that must be read alike, of one unit per byte
+ * @param syntax UNB S001 0001 as written: mixed case occurs
+ * @param units everything that must be read in the same set, one unit per byte
  */
 export function charsetOf(syntax: string, fallback: Encoding, units: string): Charset {
   if (isEscaped(syntax)) return { name: ESCAPED_SETS, choice: 'declared', isRead: false, decode: () => null };
@@ -96,7 +106,10 @@ function decoderOf(name: string): TextDecoder {
   return decoder;
 }
 
-/* What a person should know of an EDIFACT file though nothing is wrong with it: each kind once, with its first place. */
+/*
+ * What a person should know of an EDIFACT file though nothing is wrong with it: each kind once, with its first
+ * location.
+ */
 
 export type Note =
   | { kind: 'byte_order_mark' }
@@ -155,12 +168,12 @@ function charsetMessage({ syntax, name, choice }: Note & { kind: 'charset' }): s
   }
 }
 
-/* Units as a person is shown them, before it is known in which character set they are written. */
+/* Units as shown to a person, before their character set is known. */
 
 export const shownUnits = (units: string): string =>
   Buffer.from(units, 'latin1').toString('utf8').replaceAll('\0', '\\0');
 
-/** The first bytes in hexadecimal, as they stand in the file. */
+/** The first bytes in hexadecimal, as they are in the file. */
 export const hexOf = (units: string): string =>
   Buffer.from(units, 'latin1').toString('hex').toUpperCase().replace(/../g, '$& ').trim();
 
@@ -170,7 +183,7 @@ export const excerptText = ({ tag, elements }: Segment): string =>
     [tag, ...elements.map((element) => (typeof element === 'string' ? element : element.join(':')))].join('+'),
   );
 
-/** What stands at an offset, as far as a person needs it to find the place. */
+/** The text at an offset, as much as a person needs to find the location. */
 export const excerptAt = (units: string, at: number): string => shownUnits(units.slice(at, at + EXCERPT_BYTES));
 
 /** `note` null: the text is not read, as its faults say. */
@@ -183,8 +196,8 @@ const EACH_LINE_BREAK = /[\r\n]/g;
 const BYTES_SHOWN = 8;
 
 /**
- * @param units where the segments stand, which are not all ASCII
- * @param syntax UNB S001 0001, '' where there is none
+ * @param units the text of the segments, not all ASCII
+ * @param syntax UNB S001 0001, '' if there is none
  */
 export function readText(
   segments: readonly Segment[],
@@ -212,7 +225,7 @@ export function readText(
   return { segments: read, note: { kind: 'charset', syntax: syntax.trim().slice(0, 8), name, choice } };
 }
 
-/** @returns null where bytes of it are no text. */
+/** @returns null if bytes of it are not text. */
 function elementIn(charset: Charset, syntax: string, element: SegmentElement): SegmentElement | null {
   if (typeof element === 'string') return isPlain(element, syntax) ? element : charset.decode(element);
   if (element.every((text) => isPlain(text, syntax))) return element;

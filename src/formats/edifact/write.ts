@@ -1,4 +1,7 @@
-/** EDIFACT as it is written: segments under the default delimiters, with the release character where a text holds one (ISO 9735-1 §8). */
+/**
+ * Writes EDIFACT: segments with the default delimiters, and the release character before each of them in a text (ISO
+ * 9735-1 §8).
+ */
 import { Buffer } from 'node:buffer';
 import { badUtf8At } from '../encoding.ts';
 import { isAscii } from './text.ts';
@@ -7,12 +10,12 @@ const DELIMITER = /[?+:']/g;
 /** Control characters, and halves of letters. */
 const UNWRITABLE = /[\p{Cc}\p{Cs}]/gu;
 
-/** What UNB can declare of what we write: Latin-1, or UTF-8. */
+/** What UNB can declare for what we write: Latin-1, or UTF-8. */
 export type WrittenSyntax = 'UNOC' | 'UNOY';
 
 /**
- * Latin-1 where it has all the letters. Who reads files of unclear origin takes what is UTF-8 for that, whatever UNB says, so
- * that a line of Latin-1 which could be both is not written in it.
+ * Latin-1 if it has all the letters. Some readers take whatever is valid UTF-8 for UTF-8, whatever UNB says, so a line
+ * of Latin-1 that could be both is not written in it.
  */
 export function syntaxFor(lines: readonly string[]): WrittenSyntax {
   const isLatin = lines.every((line) => LATIN_1.test(line) && (isAscii(line) || badUtf8At(line) !== -1));
@@ -28,7 +31,7 @@ export const edifactBytesIn = (text: string, syntax: WrittenSyntax): Uint8Array<
 /** An element, or its components. */
 export type WrittenEdifactElement = string | readonly string[];
 
-/** @returns the segment with its terminator and a line end; what is empty at the end of an element or of the segment is left out. */
+/** @returns the segment with its terminator and a line end; trailing empty elements and components are left out. */
 export function edifactSegment(tag: string, elements: readonly WrittenEdifactElement[]): string {
   const texts = elements.map((each) =>
     typeof each === 'string' ? released(each) : withoutEmptyEnd(each.map(released)).join(':'),

@@ -1,15 +1,15 @@
-/** How far a fixed-width file was read, so that a restart goes on at a line and finds the same records. */
+/** How far a fixed-width file was read, so that a restart continues at a line and finds the same records. */
 import type { Encoding } from '../encoding.ts';
 import type { TrailerFault } from './problems.ts';
 
-/** Where a line stands, without its end. */
+/** Where a line is, without its end. */
 export interface LineLocation {
   line: number;
   byteFrom: number;
   byteTo: number;
 }
 
-/** A line whose fields are those of the records that follow. */
+/** A line whose fields are carried into the records that follow. */
 export interface CarriedLine extends LineLocation {
   kind: string;
   /** In the order of its fields. */
@@ -17,10 +17,11 @@ export interface CarriedLine extends LineLocation {
 }
 
 /**
- * A line that may have been one whose fields are carried, and could not be read: what follows it has no sure values.
+ * A line that could not be read and may have been one whose fields are carried: values of the records after it are
+ * uncertain.
  *
  * @property kind null: not even its kind is known. level of the carried kind it was, outermost 0; such a line of that
- * level or above makes values sure again.
+ * level or above makes values certain again.
  */
 export interface Uncertain {
   line: number;
@@ -28,7 +29,7 @@ export interface Uncertain {
   level: number;
 }
 
-/** Where reading goes on: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
+/** Where reading continues: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
 export interface FixedCheckpoint {
   /** First byte not read yet. */
   byte: number;
@@ -36,11 +37,11 @@ export interface FixedCheckpoint {
   line: number;
   /** Records read, those with problems counted. */
   record: number;
-  /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and people are told. */
+  /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and this is reported. */
   encodingByMark: Encoding | null;
   carried: readonly CarriedLine[];
   uncertain: Uncertain | null;
-  /** A line longer than lines may be, which goes on at `byte`; it is passed over up to its end. */
+  /** A line longer than allowed, which continues at `byte`; it is skipped up to its end. */
   overlong: { byteFrom: number; line: number } | null;
   /** Lines that were read as if blanks followed. */
   short: { lines: number; firstLine: number } | null;

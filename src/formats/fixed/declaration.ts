@@ -1,4 +1,4 @@
-/** The `source:` block of a mapping document for fixed-width files: which kinds of line there are, and where their fields stand. */
+/** The `source:` block of a mapping document for fixed-width files: the kinds of line, and where their fields are. */
 import { z } from 'zod';
 import { ENCODINGS } from '../encoding.ts';
 import {
@@ -112,14 +112,14 @@ export type CountedKinds = NonNullable<FixedKind['count']>['of'];
 export type NumberForm = NonNullable<FixedField['number']>;
 export type Marker = z.output<typeof markerAt>;
 
-/** All of these must stand in a line of the kind; none: the kind takes what no other does. */
+/** All of these must be in a line of the kind; none: the kind takes every line that no other takes. */
 export function markersOf(kindName: string, { marker }: FixedKind): readonly Marker[] {
   if (marker === undefined) return [{ at: 1, text: kindName }];
   if (typeof marker === 'string') return marker === '' ? [] : [{ at: 1, text: marker }];
   return Array.isArray(marker) ? marker : [marker];
 }
 
-/** Every disagreement between the settings is reported with its own path. */
+/** Every conflict between the settings is reported with its own path. */
 export const fixedSource = shape.superRefine((source, context) => {
   for (const { path, message } of disagreements(source)) context.addIssue({ code: 'custom', path, message });
 });
@@ -176,7 +176,7 @@ function kindFaults({ lineLength = LINE_CHARACTERS_MAX, records }: FixedSource, 
   return found;
 }
 
-/** Another trailer begins to count anew, so that its lines cannot be counted here. */
+/** Another trailer begins to count again, so that its lines cannot be counted here. */
 function countedFaults(records: FixedSource['records'], each: FixedKind): Disagreement[] {
   const { of = 'records' } = each.count ?? {};
   if (typeof of === 'string') return [];
@@ -207,7 +207,7 @@ function equalMarkers({ records }: FixedSource): Disagreement[] {
   });
 }
 
-/** A record has what is carried beside what is its own: one name cannot be both. */
+/** A record has its own fields and the carried ones: one name cannot be both. */
 function sharedNames({ records }: FixedSource): Disagreement[] {
   const kinds = Object.entries(records);
   return kinds

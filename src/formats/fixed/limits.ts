@@ -1,7 +1,7 @@
-/** What a fixed-width file and its declaration may not exceed. A passed limit of the file costs one line. */
+/** Limits of a fixed-width file and its declaration. Exceeding a limit of the file costs one line. */
 
 export interface FixedLimits {
-  /** Bytes of the start that are judged before anything is read. */
+  /** Bytes at the start that are checked before anything is read. */
   sniffBytes: number;
   /** Bytes of one line without its end. */
   lineBytesMax: number;
@@ -15,7 +15,7 @@ const LINE_BYTES_MAX = 64 * 1_024;
 
 export const FIXED_LIMITS: FixedLimits = { sniffBytes: SNIFF_BYTES, lineBytesMax: LINE_BYTES_MAX };
 
-/** Bytes beyond the longest line that a decision can need: a line end in UTF-16, and one character more. */
+/** Bytes after the longest line that a decision can need: a line end in UTF-16, and one character more. */
 const LOOKAHEAD_BYTES = 16;
 
 /** A slice of this many bytes is never answered with `more`. */
@@ -32,7 +32,7 @@ export const NAME_CHARACTERS_MAX = 80;
 /** Longest text of a marker, in characters, and most markers of one kind. Ours. */
 export const MARKER_CHARACTERS_MAX = 40;
 export const MARKERS_MAX = 5;
-/** Markers named to whom a line has none of them. Ours. */
+/** Markers listed in the message for a line that has none of them. Ours. */
 export const MARKERS_LISTED_MAX = 12;
 /** Most implied decimals. Ours: money and measures have at most six. */
 export const DECIMALS_MAX = 9;

@@ -1,4 +1,4 @@
-/** The declared kinds of line, made ready: which one a line is of, and where the values of its fields go. Pure. */
+/** The declared kinds of line, compiled: which kind a line is, and where the values of its fields go. Pure. */
 
 import { headOf } from '../../kernel/text.ts';
 import { afterLineEnd, findLineEnd, isLineEnd } from '../csv/slice.ts';
@@ -15,7 +15,7 @@ import {
 } from './declaration.ts';
 import type { FieldRef, FixedRecordProblem, TrailerFault } from './problems.ts';
 
-/** A line as characters: positions count what a person counts, so that one of two UTF-16 units is one. Pure. */
+/** A line as characters: positions count what a person counts, so a character of two UTF-16 units counts once. Pure. */
 const SURROGATE = /[\ud800-\udfff]/;
 const TAB = '\t';
 
@@ -31,7 +31,7 @@ export class Characters {
     this.length = this.points?.length ?? text.length;
   }
 
-  /** @param at from 1. @returns what stands there, shorter where the line ends. */
+  /** @param at from 1. @returns the text there, shorter if the line ends. */
   cut(at: number, length: number): string {
     if (this.points === null) return this.text.slice(at - 1, at - 1 + length);
     return this.points.slice(at - 1, at - 1 + length).join('');
@@ -80,9 +80,9 @@ export interface Kinds {
   carries: boolean;
   /** Markers of each kind, for messages. */
   known: readonly (readonly Marker[])[];
-  /** Kinds of trailer that say a count: their absence is told. */
+  /** Kinds of trailer that state a count: it is reported when they are missing. */
   counting: readonly string[];
-  /** Kinds whose lines a trailer counts by name, and '' for lines of no known kind, which may be of them. */
+  /** Kinds whose lines a trailer counts by name, and '' for lines of no known kind, which may belong to them. */
   counted: ReadonlySet<string>;
   find(line: Characters): Kind | undefined;
 }
@@ -106,7 +106,7 @@ export function kindsOf({ records }: FixedSource): Kinds {
       ends: kind.ends === undefined ? 0 : carried.indexOf(kind.ends),
     }),
   );
-  // The more a kind asks for, the earlier it is tried: 9999 before 9, and what takes any line last.
+  // The more a kind requires, the earlier it is tried: 9999 before 9, and what takes any line last.
   const asks = ({ markers }: Kind): number => markers.reduce((sum, { text }) => sum + text.length, 0);
   const ordered = kinds.toSorted((one, other) => asks(other) - asks(one));
   const named = kinds.flatMap(({ count }) => (typeof count?.of === 'object' ? count.of : []));
@@ -122,7 +122,10 @@ export function kindsOf({ records }: FixedSource): Kinds {
   };
 }
 
-/* Where lines of a fixed-width file end: at line ends, or after so many characters. Pure; no answer depends on the slice. */
+/*
+ * Where lines of a fixed-width file end: at line ends, or after a number of characters. Pure; no result depends on the
+ * slice.
+ */
 
 /** Offsets in units. `to`: where the line ends without its line end; `next`: where the next one begins. */
 type Division = { kind: 'line'; from: number; to: number; next: number } | { kind: 'more' } | { kind: 'overlong' };
@@ -137,7 +140,7 @@ interface Dividing {
   lineUnitsMax: number;
 }
 
-/** @param at where a line begins; there is text behind it. */
+/** @param at where a line begins; there is text after it. */
 export function divideLine(source: FixedSource, dividing: Dividing, at: number): Division {
   return source.lineEnds === 'none' && source.lineLength !== undefined
     ? lineOfLength(source.lineLength, dividing, at)
@@ -153,7 +156,7 @@ function lineWithEnd({ text, atEnd, lineUnitsMax }: Dividing, from: number): Div
   return next === null ? { kind: 'more' } : { kind: 'line', from, to, next };
 }
 
-/** Line ends between lines, as some programs add one at the end of the file, are passed over. */
+/** Line ends between lines are skipped, as some programs add one at the end of the file. */
 function lineOfLength(characters: number, { text, atEnd, codec }: Dividing, at: number): Division {
   let from = at;
   while (from < text.length && isLineEnd(text, from)) from++;
@@ -181,12 +184,12 @@ function goesOn(unit: number, codec: TextCodec): boolean {
 
 /* Cuts one line into the texts of its kind's fields, and finds what is wrong with it. Pure. */
 
-/** Characters of a line that are kept with a problem. */
+/** Characters of a line that are stored with a problem. */
 export const SHOWN_CHARACTERS = 400;
 const BLANKS = /^\s*$/;
 
 interface ShapedLine {
-  /** In the order of the kind's fields; '' where one is at fault. */
+  /** In the order of the kind's fields; '' for one at fault. */
   values: string[];
   problems: FixedRecordProblem[];
   /** Blanks were added at its end. */
@@ -200,7 +203,7 @@ export function shapeLine(source: FixedSource, kind: Kind, text: Characters, lin
   const facts = { line, kind: kind.name, characters: text.length };
   if (wanted !== null && text.length > wanted) {
     const surplus = text.cut(wanted + 1, SHOWN_CHARACTERS);
-    // Nothing is moved by blanks at the end.
+    // Blanks at the end move nothing.
     if (!BLANKS.test(text.cut(wanted + 1, text.length)))
       problems.push({ code: 'line_too_long', ...facts, wanted, surplus });
   }
@@ -234,7 +237,7 @@ function readField(field: KindField, text: Characters, line: number): { value: s
   };
 }
 
-/** A NUL or a tab inside a line makes every position behind it doubtful. */
+/** A NUL or a tab inside a line makes every position after it doubtful. */
 function strayCharacters(kind: Kind, text: Characters, line: number): FixedRecordProblem[] {
   const codes = [
     ['nul_character', '\0'],
@@ -249,7 +252,7 @@ function strayCharacters(kind: Kind, text: Characters, line: number): FixedRecor
   });
 }
 
-/** @returns the field in which a position lies. */
+/** @returns the field that contains a position. */
 export function fieldAt(kind: Kind, at: number): FieldRef | null {
   const field = kind.fields.find((each) => each.at <= at && at < each.at + each.length);
   return field === undefined ? null : refOf(field);
@@ -283,7 +286,7 @@ export interface Counted {
 
 export const NOTHING_COUNTED: Counted = { records: 0, lines: 0, kinds: {} };
 
-/** @param kind null: it is of no known one. */
+/** @param kind null: not known. */
 export function withLine({ kinds, ...counted }: Counted, kind: string | null): Counted {
   const key = kind ?? '';
   return { ...counted, lines: counted.lines + 1, kinds: { ...kinds, [key]: (kinds[key] ?? 0) + 1 } };
@@ -295,7 +298,7 @@ export function countOf(of: CountedKinds, { kinds, ...counted }: Counted): numbe
   return of.reduce((sum, name) => sum + (kinds[name] ?? 0), 0);
 }
 
-/** @param counted its own line with them. */
+/** @param counted including its own line. */
 export function trailerFault(
   { name: kind, count }: Kind,
   text: Characters,
@@ -308,13 +311,13 @@ export function trailerFault(
     return { code: 'trailer_count_unreadable', line, kind, text: headOf(said, SHOWN_CHARACTERS) };
   }
   const found = countOf(count.of, counted);
-  // Each line of no known kind is told by itself, and may have been of one that is counted.
+  // Each line of no known kind is reported by itself, and may have been of one that is counted.
   const doubtful = typeof count.of === 'string' ? 0 : (counted.kinds[''] ?? 0);
   if (Number(said) >= found && Number(said) <= found + doubtful) return null;
   return { code: 'trailer_count_differs', line, kind, counted: found, said: Number(said), of: count.of };
 }
 
-/** @returns the line with this count in its place, digits to the right; blanks before them where the line has blanks there. */
+/** @returns the line with this count in its field, right-aligned; padded with blanks if the line has blanks there. */
 export function trailerWith({ count }: Kind, text: Characters, counted: number): string {
   if (count === undefined) return text.text;
   const fill = text.cut(count.at, 1) === ' ' ? ' ' : '0';

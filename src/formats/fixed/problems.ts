@@ -1,5 +1,5 @@
 /**
- * What can be wrong with a fixed-width file or one of its lines: facts first, then the sentences a person reads.
+ * What can be wrong with a fixed-width file or one of its lines: facts first, then the messages for people.
  *
  * Lines and positions in a line count from 1, bytes from 0.
  */
@@ -49,7 +49,7 @@ export type FixedRecordProblem =
   | { code: 'tab_character'; line: number; field: FieldRef | null; at: number; text: string }
   | { code: 'number_malformed'; line: number; field: FieldRef; form: NumberForm; text: string }
   | { code: 'field_cut'; line: number; field: FieldRef; characters: number; text: string }
-  /** The record itself is sound; a line before it is not, whose fields it should have. */
+  /** The record itself is fine; a line before it, whose fields it should have, is not. */
   | { code: 'carried_line_unusable'; line: number; kind: string | null };
 
 /** The trailer contradicts the lines before it, or is missing. */
@@ -227,7 +227,7 @@ const countedText = (of: 'records' | 'lines' | readonly string[]): string =>
 const fieldMessage = ({ name, at, length }: FieldRef): string =>
   `${JSON.stringify(name)} (${at} to ${at + length - 1})`;
 
-/** A file of another kind has a problem in every line: the words stay short. */
+/** A file of another kind has a problem in every line: the messages stay short. */
 function markerMessage(known: readonly (readonly Marker[])[]): string {
   const shown = known
     .slice(0, MARKERS_LISTED_MAX)

@@ -1,4 +1,4 @@
-/** Fixed-width text behind the face that all formats share: a record has all declared fields, and the name of its kind. */
+/** Fixed-width text as a `RecordReader`: a record has all declared fields, and the name of its kind. */
 import type { Position } from '../../kernel/problem.ts';
 import { hexOf } from '../csv/shape.ts';
 import { afterLineEnd, findLineEnd, Slice, sniffStart } from '../csv/slice.ts';
@@ -24,10 +24,10 @@ import { describeFixedProblem, type FixedFileProblem, type FixedRecordProblem, t
 /*
  * Reads a fixed-width file slice by slice into records with exact positions.
  *
- * Lines are told apart by their markers; fields of carried lines are those of the records behind them. A line that
- * cannot be read is a record with a problem, and reading goes on after it; where it may have been a carried line, the
- * records behind it are problems too, because whose they are is not known. Records, positions and problems do not
- * depend on where a slice ends. Pure: no clock, no I/O.
+ * The kind of a line is recognised by its markers; fields of carried lines go into the records after them. A line that
+ * cannot be read is a record with a problem, and reading continues after it; if it may have been a carried line, the
+ * records after it are problems too, because it is not known to what they belong. Records, positions and problems do
+ * not depend on where a slice ends. Pure: no clock, no I/O.
  */
 
 /** One line that is a record, or one that could not be read. @property above the carried lines whose fields it has. */
@@ -38,11 +38,11 @@ export interface FixedRecord {
   above: readonly CarriedLine[];
   /** A trailer counts it. */
   isCounted: boolean;
-  /** The last one before it, which ended what was carried. */
+  /** The last one before it, which ended the carried lines. */
   trailerBefore: LineLocation | null;
 }
 
-/** As `RecordsRead`, with facts in the place of words. */
+/** As `RecordsRead`, with facts instead of messages. */
 type FixedSliceRead =
   | {
       outcome: 'records';
@@ -59,12 +59,12 @@ interface FixedSlice {
   declaration: FixedSource;
   kinds: Kinds;
   checkpoint: FixedCheckpoint;
-  /** From `checkpoint.byte` on; `FIXED_SLICE_BYTES_ENOUGH` of them are never answered with `more`. */
+  /** From `checkpoint.byte` on; `FIXED_SLICE_BYTES_ENOUGH` of them never give `more`. */
   bytes: Uint8Array;
   atEnd: boolean;
 }
 
-/** @returns what reads the slices of files of this declaration. */
+/** @returns a function that reads the slices of files of this declaration. */
 export function fixedSlices(
   declaration: FixedSource,
   limits: FixedLimits = FIXED_LIMITS,
@@ -87,14 +87,14 @@ function readSlice(limits: FixedLimits, input: FixedSlice): FixedSliceRead {
 
 type SniffProblem = Extract<ReturnType<typeof sniffStart>, { ok: false }>['error'];
 
-/** Throws for a problem that only CSV has, which the first bytes of a file never show. */
+/** Throws for a problem that only CSV has, which the first bytes of a file never have. */
 function fileProblem(problem: SniffProblem): FixedFileProblem {
   if (problem.code === 'not_csv') return { code: 'not_fixed_width', looksLike: problem.looksLike };
   if (problem.code === 'encoding_disagrees') return problem;
   throw new Error(`the start of a file cannot show ${problem.code}`);
 }
 
-/** Lines that hold nothing: blanks, a form feed, the old end-of-file mark. */
+/** Lines without content: blanks, a form feed, the old end-of-file mark. */
 const isEmpty = (units: string): boolean => units.replaceAll('\u001a', '').trim() === '';
 const NON_ASCII = /[\u0080-\uffff]/;
 
@@ -224,7 +224,7 @@ class SliceReader {
     return shaped;
   }
 
-  /** Where no other line is short, a last one without its end did not lose blanks alone. */
+  /** If no other line is short, a last one without its end did not lose blanks alone. */
   private isCutAt(to: number): boolean {
     const { atEnd, slice, state } = this;
     return atEnd && to === slice.text.length && state.short === null && state.lines > 1;
@@ -298,7 +298,7 @@ class SliceReader {
     this.records.push({ position, fields, problems, above: carried, isCounted, trailerBefore: trailer });
   }
 
-  /** It may have been a record, and it may have been a line whose fields are carried: the outermost one, for all we know. */
+  /** It may have been a record, or a line whose fields are carried: the outermost one, for all we know. */
   private unknown(place: LineFound, problem: FixedRecordProblem): void {
     this.state.recordsInPart++;
     this.keep(place, [problem], [], true);

@@ -10,7 +10,7 @@ export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 export const LF = 0x0a;
 export const CR = 0x0d;
-/** The first unit that a string may hold unescaped. */
+/** The first unit that a string may contain unescaped. */
 export const FIRST_PRINTABLE = 0x20;
 export const FIRST_NON_ASCII = 0x80;
 
@@ -38,27 +38,27 @@ export const isBlank = (unit: number): boolean => unit === SPACE || unit === LF 
 
 export const isDigit = (unit: number): boolean => unit >= ZERO && unit <= NINE;
 
-/** What numbers and literals are made of, and what people write in their place: `NaN`, `None`, `+1`, `0x1F`. */
+/** What numbers and literals are made of, and what people write instead of them: `NaN`, `None`, `+1`, `0x1F`. */
 export const isWordUnit = (unit: number): boolean => WORD_UNITS[unit] === 1;
 
 /** A literal or a number, exactly as RFC 8259 writes them. */
 export const isValueWord = (word: string): boolean => VALUE_WORD.test(word);
 
-/** Offset of the first unit that is no blank, or `limit`. */
+/** Offset of the first unit that is not a blank, or `limit`. */
 export function skipBlanks(text: string, from: number, limit: number): number {
   let at = from;
   while (at < limit && isBlank(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** Offset of the first unit that belongs to no word, or `limit`. */
+/** Offset of the first unit that cannot be part of a word, or `limit`. */
 export function skipWord(text: string, from: number, limit: number): number {
   let at = from;
   while (at < limit && isWordUnit(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** @returns the length of the escape whose backslash stands at `at`; 0 when it is none; -1 when `limit` cuts it. */
+/** @returns the length of the escape whose backslash is at `at`; 0 when it is none; -1 when `limit` cuts it off. */
 export function escapeLength(text: string, at: number, limit: number): number {
   if (at + 1 >= limit) return -1;
   const letter = text.charAt(at + 1);
@@ -71,7 +71,7 @@ export function escapeLength(text: string, at: number, limit: number): number {
   return UNICODE_ESCAPE_LENGTH;
 }
 
-/** What the escapes of a string stand for; all of them have been checked. */
+/** The text of a string with its escapes decoded; all of them have been checked. */
 export function meaningOf(text: string): string {
   return text.replace(EACH_ESCAPE, (_, hex?: string, letter?: string) =>
     hex === undefined ? (MEANINGS.get(letter ?? '') ?? letter ?? '') : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -86,12 +86,12 @@ const PLUS = 0x2b;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
 
-/** @returns the offset of its end, or, below zero, `~` of the offset where it is none: `~limit` when that cuts it. */
+/** @returns the offset of its end; or `~offset` (below zero) of what is wrong: `~limit` when the limit cuts it off. */
 export function endOfNumber(text: string, from: number, limit: number): number {
   const whole = text.charCodeAt(from) === MINUS ? from + 1 : from;
   let to = endOfDigits(text, whole, limit);
   if (to === whole) return ~to;
-  // To whoever looks for the fault, the zero is what is wrong.
+  // For error messages, the zero is what is wrong.
   if (to - whole > 1 && text.charCodeAt(whole) === DIGIT_ZERO) return ~whole;
   if (to < limit && text.charCodeAt(to) === DOT) {
     const fraction = to + 1;
@@ -116,16 +116,17 @@ const isExponent = (unit: number): boolean => unit === LOWER_E || unit === UPPER
 const isSign = (unit: number): boolean => unit === PLUS || unit === MINUS;
 
 const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/;
-/** Zeros written behind a decimal point, at most: any text with more is too long for every field. Ours. */
+/** Most zeros written after a decimal point: any text with more is too long for every field. Ours. */
 const ZEROS_MAX = 3_000;
-/** Of a number whose last digits are not told: as many as the text that is refused for it may have. */
+/** For a number whose last digits are unknown: as many as the text that is refused for it may have. */
 const SHORTENED_DIGITS_MAX = 17;
 const SHORTENED_EXPONENT_MAX = 999;
 
 /**
- * The text of a number: as it is written, and one with an exponent written out (`1.5e1` is 15, `8.5e-05` is 0.000085) where
- * its own digits suffice. `1e3` says nothing of its last digits: a program that keeps six of them writes 123456789 as
- * 1.23457e+08. It becomes what a spreadsheet writes for such a number (`1E+03`), which neither a text nor a number takes.
+ * The text of a number: as it is written; one with an exponent is written out (`1.5e1` is 15, `8.5e-05` is 0.000085) if
+ * its own digits suffice. `1e3` does not give its last digits: a program that keeps six of them writes 123456789 as
+ * 1.23457e+08. It becomes what a spreadsheet writes for such a number (`1E+03`), which neither a text nor a number
+ * accepts.
  */
 export function numberText(written: string): string {
   const found = WITH_EXPONENT.exec(written);
@@ -134,7 +135,7 @@ export function numberText(written: string): string {
   const digits = whole + fraction;
   const first = digits.search(/[1-9]/);
   if (first === -1) return `${sign}0`;
-  const point = whole.length + Math.max(-ZEROS_MAX, Number(power)); // where the decimal point stands among the digits
+  const point = whole.length + Math.max(-ZEROS_MAX, Number(power)); // position of the decimal point among the digits
   const told = digits.replace(/0+$/, '');
   if (point > digits.length) return shortened(sign, told.slice(first), point - first - 1);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${told}`;

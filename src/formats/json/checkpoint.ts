@@ -1,11 +1,13 @@
-/** How far a JSON or NDJSON file was read, so that a restart goes on at a record boundary and finds the same records. */
+/**
+ * How far a JSON or NDJSON file was read, so that a restart continues at a record boundary and finds the same records.
+ */
 import type { PassState } from './pass.ts';
 import type { JsonEndProblem, JsonRecordProblem } from './problems.ts';
 
 /**
  * What is read next. `value`: the document, or the value of a member on the path; `name…`, `colon_…`, `after_member`:
  * members of an object on the path, `_to_path` of the one that leads on; `skipped_…`: the name or value of a member
- * that nobody reads goes on; `item…`: a record of the array; `refused_record`: one that was refused goes on.
+ * that nobody reads continues; `item…`: a record of the array; `refused_record`: a refused record continues.
  */
 export type Stage =
   | 'start'
@@ -23,29 +25,29 @@ export type Stage =
   | 'after_item'
   | 'end';
 
-/** Where reading goes on: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
+/** Where reading continues: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
 export interface JsonCheckpoint {
   /** First byte not read yet. */
   byte: number;
-  /** Line feeds read: physical lines that ended. */
+  /** Line feeds read, that is, physical lines that ended. */
   line: number;
-  /** Records read, those with problems counted. */
+  /** Records read, including those with problems. */
   record: number;
   stage: Stage;
   /** Objects on the path to the records that are open. */
   depth: number;
   /** The records were reached: a second member of the same name on the path would contradict the first. */
   found: boolean;
-  /** Names seen in the innermost open object before the records were reached; as many as a message shows. */
+  /** Names seen in the innermost open object before the records were reached; at most as many as a message shows. */
   members: readonly string[];
-  /** State of what is passed over at the stages `skipped_…` and `refused_record`. */
+  /** State of the value being skipped at the stages `skipped_…` and `refused_record`. */
   passing: PassState | null;
   refused: RefusedRecord | null;
   /** Set when reading ended early. */
   endProblem: JsonEndProblem | null;
 }
 
-/** A record whose end is still to be found. `single`: it stands in the place of the array. */
+/** A record whose end is not found yet. `single`: it is there instead of the array. */
 export interface RefusedRecord {
   byteFrom: number;
   line: number;
@@ -70,11 +72,11 @@ export const jsonStart: JsonCheckpoint = {
 export interface NdjsonCheckpoint {
   /** First byte not read yet. */
   byte: number;
-  /** Line feeds read: physical lines that ended. */
+  /** Line feeds read, that is, physical lines that ended. */
   line: number;
-  /** Records read, those with problems counted. */
+  /** Records read, including those with problems. */
   record: number;
-  /** First byte of a line longer than a record may be, which goes on at `byte`; it is passed over up to its end. */
+  /** First byte of a line longer than a record may be, which continues at `byte`; it is skipped up to its end. */
   overlongFrom: number | null;
 }
 

@@ -1,8 +1,8 @@
-/** The `source:` block of a mapping document for JSON and for NDJSON: where the records stand. Only declared facts. */
+/** The `source:` block of a mapping document for JSON and for NDJSON: where the records are. Nothing is guessed. */
 import { z } from 'zod';
 import { compileRecordsPath } from './path.ts';
 
-/** JSON for exchange is UTF-8 (RFC 8259, 8.1); a byte-order mark is passed over, UTF-16 is refused with a reason. */
+/** JSON for exchange is UTF-8 (RFC 8259, 8.1); a byte-order mark is skipped, UTF-16 is refused with a reason. */
 export const jsonSource = z.strictObject({
   format: z.literal('json'),
   records: z

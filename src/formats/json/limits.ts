@@ -1,7 +1,7 @@
-/** What a JSON file may not exceed. A passed limit costs one record, except where it says that it ends the reading. */
+/** Limits of a JSON file. Exceeding one costs one record, except where it says that it ends the reading. */
 
 export interface JsonLimits {
-  /** Bytes of the start that are judged before anything is read. */
+  /** Bytes at the start that are checked before anything is read. */
   sniffBytes: number;
   /** Bytes of one record as written, from its first to its last bracket. */
   recordBytesMax: number;
@@ -13,13 +13,21 @@ export interface JsonLimits {
   membersMax: number;
   /** Items of all arrays of one record together. */
   itemsMax: number;
-  /** Levels in what is passed over: a bad record, or a member that nobody reads. More of them end the reading. */
+  /**
+   * Levels inside a value that is skipped: a bad record, or a member that nobody reads. More of them end the reading.
+   */
   passedDepthMax: number;
-  /** Records, members and items given for one slice; the rest of it is left for the next. One record more is possible. */
+  /**
+   * Records, members and items returned for one slice; the rest of it is left for the next. One record more is
+   * possible.
+   */
   sliceValuesMax: number;
 }
 
-/** 256 bytes: holds a byte-order mark, any signature and the opening of the formats that are taken for JSON. Our choice. */
+/**
+ * 256 bytes: holds a byte-order mark, any signature and the opening of the formats that are mistaken for JSON. Our
+ * choice.
+ */
 const SNIFF_BYTES = 256;
 
 /** 2 MiB, as for a CSV row: order documents stay below 100 KiB; an unclosed bracket is then found after this much. Our choice. */
@@ -54,11 +62,11 @@ export const JSON_LIMITS: JsonLimits = {
   sliceValuesMax: SLICE_VALUES_MAX,
 };
 
-/** 80 bytes shown of what stands at a fault. Our choice. */
+/** 80 bytes shown of the text at a fault. Our choice. */
 export const EXCERPT_BYTES = 80;
-/** 48 bytes looked at behind a document that is one record, for another one in its place: more than any line end. Our choice. */
+/** 48 bytes checked after a document that is one record, for another one: more than any line end. Our choice. */
 export const FOLLOWING_BYTES = 48;
-/** Bytes beyond the longest record that a decision can need. */
+/** Bytes after the longest record that a decision can need. */
 export const LOOKAHEAD_BYTES = EXCERPT_BYTES + FOLLOWING_BYTES;
 
 /** A slice of this many bytes is never answered with `more`. */

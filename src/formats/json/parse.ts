@@ -1,9 +1,9 @@
 /**
  * Parses one record, strictly by RFC 8259, into a tree in which every value is text.
  *
- * The first thing wrong, in the order of the bytes, refuses the record; where the record then ends is for `pass.ts` to
- * find. What is decided depends on the text from the record's start to the longest record, never on where a slice
- * happens to end. Recursion is bounded by the depth limit. Pure.
+ * The first fault, in the order of the bytes, refuses the record; finding its end is then the task of `pass.ts`.
+ * Decisions depend on the text from the record's start to the longest record, never on where a slice happens to end.
+ * Recursion is bounded by the depth limit. Pure.
  */
 import { badUtf8At, type TextCodec } from '../encoding.ts';
 import {
@@ -37,7 +37,7 @@ export interface Stretch {
   ends: 'more' | 'record_too_large' | 'end_of_file' | 'end_of_line';
 }
 
-/** What refuses a record. */
+/** Why a record is refused. */
 export type Reason =
   | { code: 'invalid_json'; wanted: Wanted; found: Found }
   | { code: 'duplicate_key'; name: string }
@@ -59,7 +59,7 @@ export type Parsed =
 
 const MORE: Parsed = { kind: 'more' };
 const NO_UNIT = -1;
-/** One more than the longest literal: enough to see that a word is none. */
+/** One more than the longest literal: enough to see that a word is not one. */
 const LITERAL_UNITS_MAX = 6;
 
 const LITERALS = new Map<string, JsonValue>([
@@ -80,7 +80,7 @@ export class RecordParser {
   private members = 0;
   private items = 0;
   private reason: Reason | null = null;
-  /** Path to what refuses the record, innermost step first: filled on the way out. */
+  /** Path to the fault, innermost step first: filled while returning from the recursion. */
   private steps: (string | number)[] = [];
 
   constructor(text: string, codec: TextCodec, limits: JsonLimits) {
@@ -118,7 +118,7 @@ export class RecordParser {
     return this.at < this.limit ? this.text.charCodeAt(this.at) : NO_UNIT;
   }
 
-  /** @returns null when the record is refused or undecided, as do all that follow */
+  /** @returns null when the record is refused or undecided; so do all functions below */
   private value(depth: number): JsonValue | null {
     const unit = this.next();
     if (unit === QUOTE) {
@@ -261,12 +261,14 @@ export class RecordParser {
     return value === undefined || isCut ? this.fault('value') : value;
   }
 
-  /** The limit may stand inside a word: it is not the end of the text. */
+  /** The limit may fall inside a word without being the end of the text. */
   private cuts(): boolean {
     return this.ends === 'more' || this.ends === 'record_too_large';
   }
 
-  /** The limit was reached, or what stands at `at` is not what is wanted. @param step the member whose value is missing */
+  /**
+   * The limit was reached, or the text at `at` is not what is expected. @param step the member whose value is missing
+   */
   private fault(wanted: Wanted, step?: string): null {
     if (this.at < this.limit) return this.refuse({ code: 'invalid_json', wanted, found: 'text' }, step);
     const { ends } = this;

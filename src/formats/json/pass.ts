@@ -1,10 +1,10 @@
 /**
- * Passes over one value in constant memory, however long it is: a record that was refused, or a member nobody reads.
+ * Skips one value in constant memory, however long it is: a refused record, or a member nobody reads.
  *
- * Where a value ends is told by brackets, quotes and backslashes, so what is wrong inside a string or a word cannot
- * shift the border of a record; wrong punctuation can, and is a fault. Strict passing also looks into strings and words,
- * for the parts of a document that must be valid although they hold no record; bytes that are not UTF-8 are let by,
- * because nobody reads them. Stops at any byte and goes on from its state. Pure.
+ * Its end is found by brackets, quotes and backslashes, so a fault inside a string or a word cannot shift the end of a
+ * record; wrong punctuation can, and is a fault. Strict mode also checks strings and words, for the parts of a document
+ * that must be valid although they hold no record; bytes that are not UTF-8 are let through, because nobody reads them.
+ * Stops at any byte and continues from its state. Pure.
  */
 import {
   BACKSLASH,
@@ -27,7 +27,9 @@ import type { Wanted } from './problems.ts';
 
 type PassWanted = 'value' | 'item' | 'item_or_end' | 'name' | 'name_or_end' | 'colon' | 'comma_or_end';
 
-/** Between two slices. `open`: the brackets that are open, outermost first; `within`: the token that goes on. */
+/**
+ * State between two slices. `open`: the brackets that are open, outermost first; `within`: the token that continues.
+ */
 export interface PassState {
   open: string;
   wanted: PassWanted;
@@ -36,7 +38,7 @@ export interface PassState {
 
 export const passStart: PassState = { open: '', wanted: 'value', within: null };
 
-/** `border`: the text ends inside the value, which goes on at `at`; `fault`: nothing tells where it ends. */
+/** `border`: the text ends inside the value, which continues at `at`; `fault`: its end cannot be found. */
 export type Passed =
   | { kind: 'ended'; to: number }
   | { kind: 'border'; at: number; state: PassState }
@@ -60,7 +62,7 @@ export class Passer {
     this.strict = strict;
   }
 
-  /** @param state of the value that goes on at `from` */
+  /** @param state of the value that continues at `from` */
   pass(from: number, state: PassState): Passed {
     this.at = from;
     this.open = [];
@@ -149,7 +151,7 @@ export class Passer {
     return this.open.length === 0 ? 'ended' : null;
   }
 
-  /** Goes on inside a token. */
+  /** Continues inside a token. */
   private token(within: 'string' | 'name' | 'word'): Fault | 'ended' | 'border' | null {
     if (within === 'word') return this.word();
     const stopped = this.strict ? this.strictString() : this.string();
@@ -198,7 +200,7 @@ export class Passer {
     const { text, at: from } = this;
     const to = skipWord(text, from, text.length);
     if (this.strict) {
-      // Judged as a whole: left unread until its end is in sight.
+      // Checked as a whole: left unread until its end is in sight.
       if (to - from > this.limits.valueBytesMax) return this.fault('value');
       if (to === text.length) return 'border';
       if (!isValueWord(text.slice(from, to))) return this.fault('value');
@@ -214,7 +216,7 @@ export class Passer {
   }
 }
 
-/** What a value that goes on asks for, when the file ends instead. With no bracket open, it is a member's. */
+/** What an unfinished value still needs when the file ends. With no bracket open, it is a member's value. */
 export function wantedAtEnd({ within, wanted, open }: PassState): Wanted {
   if (within === 'string' || within === 'name') return 'end_of_text';
   const next = within === 'word' ? 'comma_or_end' : wanted;

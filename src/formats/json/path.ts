@@ -1,9 +1,9 @@
 /**
  * Paths into a JSON value: `stop.city`, `stops[0].city`, `["odd.name"].list`. Items count from 0.
  *
- * Compiled once, then followed without looking at the text again. Arrays that are gone through have paths of their own,
- * `shipment[].package[].activity[]`, and their elements paths that lead out of them: `../number`.
- * Pure and total.
+ * Compiled once, then followed without looking at the text again. Arrays whose elements are read one by one have paths
+ * of their own, `shipment[].package[].activity[]`, and paths of their elements can lead out of them: `../number`. Pure
+ * and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { numberText } from './characters.ts';
@@ -12,19 +12,22 @@ import type { JsonKind, JsonValue } from './problems.ts';
 /** A text names a member, a number an item. */
 export type JsonPath = readonly (string | number)[];
 
-/** What stands for the value itself, where a path is asked for inside the elements of an array. */
+/** The path to the value itself, where a path inside the elements of an array is expected. */
 export const ELEMENT = '.';
 
 /** Longest path, in characters. Ours: ten long names fit. */
 const PATH_CHARACTERS_MAX = 500;
 
-/** One step: a bare name, an item or a quoted name. A dot stands before every bare name but the first; `*` only in quotes. */
+/**
+ * One step: a bare name, an item or a quoted name. Every bare name but the first has a dot before it; `*` only in
+ * quotes.
+ */
 const STEP = /(\.?)([^.*[\]"\s](?:[^.*[\]"]*[^.*[\]"\s])?)|\[(0|[1-9]\d{0,8})\]|\[("(?:[^"\\]|\\.)*")\]/y;
 const BARE_NAME = /^[^.*[\]"\s](?:[^.*[\]"]*[^.*[\]"\s])?$/;
 
 const WANTED = 'member names joined by dots, such as stop.city, stops[0].city or ["odd.name"].list';
 
-/** @returns the wanted form when the text is no path; an empty text is none. */
+/** @returns the expected form when the text is not a path; an empty text is not one. */
 export function compilePath(text: string): Result<JsonPath, string> {
   const levels = stepsOf(text, WANTED);
   if (!levels.ok) return levels;
@@ -32,7 +35,7 @@ export function compilePath(text: string): Result<JsonPath, string> {
   return others.length === 0 ? ok(path) : err(WANTED);
 }
 
-/** What stands behind an array that is gone through element by element. */
+/** What follows an array whose elements are read one by one. */
 export const EACH = '[]';
 const WANTED_LIST = 'the path of an array, such as stops, or of arrays in arrays: shipment[].package[].activity[]';
 
@@ -44,7 +47,7 @@ export function compileListPath(text: string): Result<readonly JsonPath[], strin
   return whole.length > 0 && whole.every(({ length }) => length > 0) ? ok(whole) : err(WANTED_LIST);
 }
 
-/** A path inside an element. @property ups so many elements further out, the record being the last. */
+/** A path inside an element. @property ups how many elements further out it starts, the record being the last. */
 export interface ElementPath {
   ups: number;
   path: JsonPath;
@@ -60,7 +63,7 @@ export function compileElementPath(text: string): Result<ElementPath, string> {
   return path.ok ? ok({ ups, path: path.value }) : path;
 }
 
-/** @returns the steps between the brackets of arrays that are gone through; one of them where there are none. */
+/** @returns the steps between the brackets of arrays; one list of steps if there are none. */
 function stepsOf(text: string, wanted: string): Result<(string | number)[][], string> {
   if (text.length > PATH_CHARACTERS_MAX) return err(`a path of at most ${PATH_CHARACTERS_MAX} characters`);
   if (text === '') return err(wanted);
@@ -101,7 +104,7 @@ function unquote(quoted: string): string | null {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    return null; // an escape that JSON does not know
+    return null; // an escape that JSON does not have
   }
 }
 
@@ -126,7 +129,10 @@ export function valueAt(value: JsonValue, path: JsonPath): JsonValue | undefined
   return found;
 }
 
-/** @returns undefined where there is nothing, null, or an object or array; `lookUp` tells these apart. Exponents are written out. */
+/**
+ * @returns undefined if there is nothing, null, or an object or array; `lookUp` tells these apart. Exponents are
+ * written out.
+ */
 export function textAt(value: JsonValue, path: JsonPath): string | undefined {
   const found = valueAt(value, path);
   if (found === undefined || found.kind === 'object' || found.kind === 'array' || found.kind === 'null')
@@ -134,13 +140,13 @@ export function textAt(value: JsonValue, path: JsonPath): string | undefined {
   return found.kind === 'number' ? numberText(found.text) : found.text;
 }
 
-/** An array with elements where a path goes on by name: what is in them would be passed over. */
+/** A non-empty array where a path continues by name: its content would be skipped. */
 export interface ArrayInTheWay {
   path: JsonPath;
   items: number;
 }
 
-/** @returns none where there is nothing or null; a value that stands alone is the one item, as some exports write it. */
+/** @returns none if there is nothing or null; a single value counts as a list of one, as some exports write it. */
 export function itemsAt(value: JsonValue, path: JsonPath): readonly JsonValue[] | ArrayInTheWay {
   let found: JsonValue | undefined = value;
   for (const [depth, step] of path.entries()) {
@@ -154,7 +160,7 @@ export function itemsAt(value: JsonValue, path: JsonPath): readonly JsonValue[] 
   return found.kind === 'array' ? found.items : [found];
 }
 
-/** What stands at the end of a path, for messages: `reached` is the longest part of the path that exists. */
+/** What is found at the end of a path, for messages: `reached` is the longest part of the path that exists. */
 export type LookedUp =
   | { found: Exclude<JsonKind, 'object' | 'array' | 'null'>; text: string }
   | { found: 'object' | 'array' | 'null' }

@@ -1,13 +1,13 @@
 /**
- * What can be wrong with a JSON file or one of its records: facts first, then the sentences a person reads.
+ * What can be wrong with a JSON file or one of its records: facts first, then the messages for people.
  *
  * Lines count from 1, bytes from 0; both point at the fault itself. `path` leads to it inside the record ('' for the
- * record itself). `text` is what stands there, up to the end of its line.
+ * record itself). `text` is the text there, up to the end of its line.
  */
 import { ELSE_CONTACT, type Position, type Problem, quotePath, quoteValue } from '../../kernel/problem.ts';
 import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
 
-/* What the JSON readers yield: records as trees in which every value is text, and the outcome of reading one slice. */
+/* What the JSON readers return: records as trees in which every value is text, and the outcome of reading one slice. */
 
 /**
  * A value as it is written. `text` of a string is its content; of a number the exact digits of the file (`1.10`,
@@ -31,12 +31,12 @@ export interface JsonRecord {
 /**
  * The outcome of reading one slice.
  *
- * - `records`: `records` are whole, `checkpoint` names the first unread byte, which can be far from the slice's end when
- *   the records hold many values. With `finished`, nothing more follows, and
- *   `endProblem` says why when that is not the end of a sound document: it belongs to the file, not to a record, and the
- *   records given before it stay as they are. It is null until then.
+ * - `records`: `records` are whole, `checkpoint` names the first unread byte, which can be far from the slice's end
+ *   when the records hold many values. With `finished`, nothing more follows; if the document is not well-formed up to
+ *   its end, `endProblem` says why. It belongs to the file, not to a record, and the records returned before stay valid.
+ *   It is null until then.
  * - `more`: no whole record fits in the bytes given; call again with a longer slice from the same checkpoint.
- * - `unreadable`: the file as a whole cannot be read. Given by any slice, but never after a record was given.
+ * - `unreadable`: the file as a whole cannot be read. Any slice can return it, but never after a record was returned.
  */
 export type JsonSliceRead<Checkpoint> =
   | {
@@ -49,7 +49,7 @@ export type JsonSliceRead<Checkpoint> =
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: JsonProblem[] };
 
-/* The sentences a person reads when something in a JSON file is wrong; one function for each family of problems. Pure. */
+/* The messages for problems of JSON files; one function for each family of problems. Pure. */
 
 type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
@@ -265,7 +265,7 @@ function sizeMessage(problem: JsonProblem & { code: SizeCode }): MessageTable {
   }
 }
 
-/** What the grammar asks for at the place of a fault. `item`: a value after a comma; `end_of_text`: a string's quote. */
+/** What the grammar expects at the fault. `item`: a value after a comma; `end_of_text`: a string's quote. */
 export type Wanted =
   | 'value'
   | 'item'
@@ -282,7 +282,7 @@ export type Wanted =
   | 'end_of_file'
   | 'end_of_line';
 
-/** What stands there instead. */
+/** What was found instead. */
 export type Found = 'text' | 'end_of_file' | 'end_of_line';
 
 interface Place {
@@ -297,7 +297,7 @@ interface Fault extends Place {
 /** Not JSON by RFC 8259: as a record's problem it costs the record, else it is where the document breaks. */
 export type InvalidJson = Fault & { code: 'invalid_json'; wanted: Wanted; found: Found };
 
-/** Why nothing after a place can be read. `duplicate_key`: a second member on the path to the records. */
+/** Why nothing after a location can be read. `duplicate_key`: a second member on the path to the records. */
 export type BreakCause =
   | InvalidJson
   | (Place & { code: 'nested_too_deep'; depthMax: number })
@@ -309,7 +309,10 @@ export type JsonFileProblem =
   | { code: 'empty_file'; bytes: number }
   | { code: 'not_json'; looksLike: FileLook }
   | { code: 'encoding_disagrees'; found: 'utf-16le' | 'utf-16be'; byte: number; hex: string }
-  /** `found` stands at `reached`, the part of `path` that exists; an object without the member `missing`, but with `members`. */
+  /**
+   * `found` is at `reached`, the part of `path` that exists; an object without the member `missing`, but with
+   * `members`.
+   */
   | (Place & {
       code: 'records_not_found';
       path: string;
@@ -320,7 +323,7 @@ export type JsonFileProblem =
     })
   | (Place & { code: 'not_ndjson'; text: string });
 
-/** Reading ended before the end of the file; the records before that place were read and stay. */
+/** Reading ended before the end of the file; the records before that location were read and stay valid. */
 export type JsonEndProblem = Place & { code: 'json_broken_from_here'; recordsBefore: number; cause: BreakCause };
 
 /** One record cannot be used: its neighbours are not affected. */
@@ -334,12 +337,12 @@ export type JsonRecordProblem =
   | (Place & { code: 'too_many_members'; path: string; counted: 'members' | 'items'; countMax: number })
   | (Fault & { code: 'bad_encoding'; hex: string })
   | (Fault & { code: 'lone_surrogate' })
-  /** At `path` stands an array that the mapping does not go through, on its way to `list`. */
+  /** At `path` is an array that the mapping does not declare, on the way to `list`. */
   | (Place & { code: 'array_unexpected'; path: string; items: number; list: string });
 
 export type JsonProblem = JsonFileProblem | JsonRecordProblem | JsonEndProblem;
 
-/** The problem in words: place, received value, what was wanted and how to put it right. */
+/** The problem as a message: location, received value, what was expected and how to fix it. */
 export function describeJsonProblem(problem: JsonProblem): Problem {
   const words = messageFor(problem);
   return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };

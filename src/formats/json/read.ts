@@ -1,10 +1,10 @@
 /**
  * Reads a JSON document slice by slice into the records of one array, with exact positions.
  *
- * A slice begins where the checkpoint says and ends anywhere; records, positions and problems do not depend on where.
- * What is wrong inside a record costs that record, as long as its end can be told; wrong punctuation ends the reading,
- * because a guessed border could send one record's values with another's. Everything outside the records must be valid
- * JSON too. Pure: no clock, no I/O.
+ * A slice begins at the checkpoint and may end anywhere; records, positions and problems do not depend on where. A
+ * fault inside a record costs that record, as long as its end can be found; wrong punctuation ends the reading, because
+ * a guessed end could mix the values of two records. Everything outside the records must be valid JSON too. Pure: no
+ * clock, no I/O.
  */
 import {
   CLOSE_ARRAY,
@@ -33,9 +33,9 @@ import { compileRecordsPath, pathText } from './path.ts';
 import type { BreakCause, JsonKind, JsonProblem, JsonSliceRead, Wanted } from './problems.ts';
 import { breakCause, RecordTaker, Slice, sniffStart } from './records.ts';
 
-/* What each stage of reading a document asks for, and what a first character says about a value. Pure. */
+/* What each stage of reading a document expects, and what a first character says about a value. Pure. */
 
-/** Stages at which the next character decides; at the others something is being passed over. */
+/** Stages at which the next character decides; at the others something is being skipped. */
 type ReadingStage = Exclude<Stage, 'skipped_name' | 'skipped_value' | 'refused_record'>;
 
 const WANTED_AT: Record<ReadingStage, Wanted> = {
@@ -56,7 +56,7 @@ const LETTER_T = 0x74;
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 
-/** The kind of value that a unit begins; null when it begins none. A word is known by its first letter only. */
+/** The kind of value that a unit begins; null if it begins none. A word is recognised by its first letter only. */
 function kindBegunBy(unit: number): JsonKind | null {
   if (unit === OPEN_OBJECT) return 'object';
   if (unit === OPEN_ARRAY) return 'array';
@@ -66,12 +66,14 @@ function kindBegunBy(unit: number): JsonKind | null {
   return unit === LETTER_N ? 'null' : null;
 }
 
-/** True also for words that are no values, such as `NaN`: they stand where a record should, and cost that record. */
+/**
+ * True also for words that are not values, such as `NaN`: if one is there instead of a record, it costs that record.
+ */
 const beginsRecord = (unit: number): boolean => isWordUnit(unit) || kindBegunBy(unit) !== null;
 
 /*
  * Walks through a JSON document: along the path to the array of records, from record to record, and to the document's
- * end. A state machine whose state is the checkpoint; `read.ts` says what it promises. Pure.
+ * end. A state machine whose state is the checkpoint. Pure.
  */
 
 /** What one slice is read with. `path`: the names that lead to the records. */
@@ -114,7 +116,7 @@ class DocumentReader {
     return { outcome: 'records', records, checkpoint, finished, endProblem };
   }
 
-  /** @returns false when the slice ends before it can be told what stands there, or when reading has ended */
+  /** @returns false when the slice ends before the next token can be recognised, or when reading has ended */
   private step(): boolean {
     const { stage } = this.state;
     switch (stage) {
@@ -161,7 +163,7 @@ class DocumentReader {
     }
   }
 
-  /** Takes the character at hand. */
+  /** Consumes the current character. */
   private goOn(stage: Stage): true {
     this.at++;
     this.state.stage = stage;
@@ -202,7 +204,7 @@ class DocumentReader {
     const parsed = this.taker.parse(this.at);
     if (parsed.kind === 'more') return false;
     if (parsed.kind === 'refused') {
-      // Too long, or no text: not the name that is looked for. Whether it is valid JSON is told in passing.
+      // Too long, or not text: not the name that is looked for. Skipping it checks whether it is valid JSON.
       state.stage = 'skipped_name';
       return true;
     }
@@ -220,7 +222,7 @@ class DocumentReader {
     return true;
   }
 
-  /** @param single an object in the place of the array */
+  /** @param single an object instead of the array */
   private takeRecord(single: boolean): boolean {
     const { state, taker, at: from } = this;
     const parsed = taker.parse(from);
@@ -243,8 +245,8 @@ class DocumentReader {
   }
 
   /**
-   * Looks behind a document that is one record before the record is given: several documents in a row are most likely
-   * NDJSON under a wrong declaration, and then nothing must be sent.
+   * Checks what follows a document that is one record before the record is returned: several documents in a row are
+   * most likely NDJSON with a wrong declaration, and then nothing must be sent.
    *
    * @returns the offset of what should not be there
    */
@@ -256,14 +258,14 @@ class DocumentReader {
     return limit === to + FOLLOWING_BYTES || atEnd ? 'blank' : 'more';
   }
 
-  /** Passes over the name or value of a member that nobody reads. */
+  /** Skips the name or value of a member that nobody reads. */
   private passMember(then: Stage): boolean {
     const passed = this.passers.strict.pass(this.at, this.state.passing ?? passStart);
     if (passed.kind === 'ended') this.state.stage = then;
     return this.settle(passed);
   }
 
-  /** Passes over a record that was refused, up to its end. */
+  /** Skips a refused record, up to its end. */
   private passRefused(): boolean {
     const { state, taker } = this;
     const passed = this.passers.lenient.pass(this.at, state.passing ?? passStart);
@@ -322,7 +324,7 @@ class DocumentReader {
     return false;
   }
 
-  /** What stands at an offset is not what is wanted. Without enough of it in sight, the next slice finds it again. */
+  /** The text at an offset is not what is expected. If not enough of it is in sight, the next slice finds it again. */
   private fault(wanted: Wanted | 'fewer_levels', at: number = this.at): false {
     const { slice, limits } = this.reading;
     if (!slice.shows(at)) return false;
@@ -330,11 +332,13 @@ class DocumentReader {
     return this.breakWith(breakCause(slice, limits, { at, line: this.place().line }, wanted));
   }
 
-  /** Ends the reading here: the file is unreadable while no record was given, else its records up to here stand. */
+  /**
+   * Ends the reading here: the file is unreadable if no record was returned, else its records up to here stay valid.
+   */
   private breakWith(found: BreakCause): false {
     const { state, taker } = this;
     const first = state.refused?.problem;
-    // Where both see the same fault, the record's problem knows the path to it.
+    // If both find the same fault, the record's problem has the path to it.
     const cause = first?.code === 'invalid_json' && first.byte === found.byte ? first : found;
     const recordsBefore = taker.count;
     if (recordsBefore === 0) {
@@ -351,10 +355,10 @@ class DocumentReader {
 }
 
 /**
- * @param bytes from `checkpoint.byte` on; `JSON_SLICE_BYTES_ENOUGH` of them are never answered with `more`
+ * @param bytes from `checkpoint.byte` on; `JSON_SLICE_BYTES_ENOUGH` of them never give `more`
  * @param atEnd the bytes reach the end of the file
- * @returns `records` may hold none (a slice of a long record), but its checkpoint has moved on or the file is finished;
- *   bytes after the checkpoint may be left although they hold whole records
+ * @returns `records` may be empty (a slice of a long record), but its checkpoint has moved on or the file is finished;
+ * bytes after the checkpoint may be left although they hold whole records
  */
 export function readJsonSlice(
   declaration: JsonSource,
@@ -372,11 +376,11 @@ interface JsonSlice {
   atEnd: boolean;
 }
 
-/** The same under other limits, so that tests can reach them with small files. */
+/** The same with other limits, so that tests can reach them with small files. */
 export function readJsonSliceWithin(limits: JsonLimits, input: JsonSlice): JsonSliceRead<JsonCheckpoint> {
   const { declaration, checkpoint, bytes, atEnd } = input;
   const path = compileRecordsPath(declaration.records);
-  // Only a declaration that did not pass `jsonSource` comes here, which is a bug of the caller.
+  // Only reached with a declaration that did not pass `jsonSource`, which is a bug of the caller.
   if (!path.ok) throw new Error(`records is no path: ${path.error}`);
   if (checkpoint.endProblem !== null) {
     return { outcome: 'records', records: [], checkpoint, finished: true, endProblem: checkpoint.endProblem };

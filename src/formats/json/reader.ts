@@ -1,4 +1,4 @@
-/** JSON and NDJSON behind the face that all formats share: of each tree, the paths that the mapping reads. */
+/** JSON and NDJSON as a `RecordReader`: from each tree, the paths that the mapping reads. */
 
 import {
   type AnyCheckpoint,
@@ -29,16 +29,16 @@ import { RecordTaker, Slice, sniffStart } from './records.ts';
 /*
  * Reads NDJSON, one JSON object on each line, slice by slice into records with exact positions.
  *
- * Every line stands alone: a bad one costs that record only. Lines end at LF; a CR before it, blanks around the record
- * and blank lines belong to no record. Records, positions and problems do not depend on where a slice ends. Pure: no
- * clock, no I/O.
+ * Every line is independent: a bad one costs that record only. Lines end at LF; a CR before it, blanks around the
+ * record and blank lines belong to no record. Records, positions and problems do not depend on where a slice ends.
+ * Pure: no clock, no I/O.
  */
 
 /**
- * @param bytes from `checkpoint.byte` on; `JSON_SLICE_BYTES_ENOUGH` of them are never answered with `more`
+ * @param bytes from `checkpoint.byte` on; `JSON_SLICE_BYTES_ENOUGH` of them never give `more`
  * @param atEnd the bytes reach the end of the file
- * @returns `records` may hold none (a slice of blank lines), but its checkpoint has moved on or the file is finished;
- *   bytes after the checkpoint may be left although they hold whole records
+ * @returns `records` may be empty (a slice of blank lines), but its checkpoint has moved on or the file is finished;
+ * bytes after the checkpoint may be left although they hold whole records
  */
 export function readNdjsonSlice(
   declaration: NdjsonSource,
@@ -56,7 +56,7 @@ interface NdjsonSlice {
   atEnd: boolean;
 }
 
-/** The same under other limits, so that tests can reach them with small files. */
+/** The same with other limits, so that tests can reach them with small files. */
 export function readNdjsonSliceWithin(limits: JsonLimits, input: NdjsonSlice): JsonSliceRead<NdjsonCheckpoint> {
   const { checkpoint, bytes, atEnd } = input;
   const open = (at: number): JsonSliceRead<NdjsonCheckpoint> =>
@@ -98,7 +98,7 @@ class LineReader {
     return { outcome: 'records', records, checkpoint, finished, endProblem: null };
   }
 
-  /** @returns false when the line does not end in sight, or when nothing is left */
+  /** @returns false when the end of the line is not in sight, or when nothing is left */
   private takeLine(): boolean {
     const { slice, limits, taker } = this;
     const { text, atEnd } = slice;
@@ -137,7 +137,7 @@ class LineReader {
     return { kind: 'refused', refusal: { at: next, path: [], reason } };
   }
 
-  /** @returns false when the file as a whole is no NDJSON: its first line opens a document of several lines */
+  /** @returns false when the file as a whole is not NDJSON: its first line opens a document of several lines */
   private refuse(from: number, to: number, refusal: Refusal): boolean {
     const { slice, taker } = this;
     const { text } = slice;
@@ -151,7 +151,7 @@ class LineReader {
     return true;
   }
 
-  /** Passes over a line longer than a record may be, from byte `byteFrom` of the file to its end. */
+  /** Skips a line longer than a record may be, from byte `byteFrom` of the file to its end. */
   private passOverlong(byteFrom: number): boolean {
     const { slice, limits, taker } = this;
     const { text, atEnd } = slice;
@@ -212,19 +212,19 @@ interface Place {
   at: readonly number[];
 }
 
-/** An array in the way of another one, found while a record is read. */
+/** An undeclared array on the way to another one, found while a record is read. */
 interface Found {
   unexpected: { path: string; items: number; list: string } | null;
 }
 
 type ReadCells = (place: Place, found: Found) => Cells;
 
-/** What is missing, null, an object or an array reads as the empty text: a field that is required then says so. */
+/** What is missing, null, an object or an array reads as the empty text: a required field then reports it. */
 function cellsReader(shape: RecordShape): ReadCells {
   const paths = shape.paths.map((text) => compileElementPath(text.trim()));
   const lists = shape.lists.map(listReader);
   return ({ elements }, found) => ({
-    // Paths were checked with the document; one that is none reads nothing.
+    // Paths were checked with the document; an invalid one reads nothing.
     fields: paths.map((path) => {
       const element = path.ok ? elements.at(-1 - path.value.ups) : undefined;
       return path.ok && element !== undefined ? (textAt(element, path.value.path) ?? '') : '';

@@ -1,4 +1,4 @@
-/** Takes records off a slice and keeps them with their positions; those that are refused wait until their end is found. */
+/** Reads records from a slice with their positions; a refused one is pending until its end is found. */
 
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type TextCodec, textCodec } from '../encoding.ts';
@@ -19,7 +19,7 @@ import type {
   Wanted,
 } from './problems.ts';
 
-/* A slice of a file as units of one byte each, and the way back from an offset to a byte, a line and readable text. Pure. */
+/* A slice of a file as units of one byte each; converts an offset back to a byte, a line and readable text. Pure. */
 
 /** What is left of a character of several bytes when the excerpt ends inside it. */
 const REPLACEMENT = '\ufffd';
@@ -48,7 +48,7 @@ export class Slice {
     return this.atEnd || this.text.length - offset >= EXCERPT_BYTES;
   }
 
-  /** What stands at an offset, up to the end of its line, or up to `limit`. A line break at the offset itself is shown. */
+  /** The text at an offset, up to the end of its line, or up to `limit`. A line break at the offset itself is shown. */
   excerpt(offset: number, limit: number = this.text.length): string {
     const end = Math.min(limit, offset + EXCERPT_BYTES, this.text.length);
     let to = Math.min(offset + 1, end);
@@ -79,20 +79,20 @@ function countLineFeeds(text: string, from: number, to: number): number {
   return count;
 }
 
-/** Counts the lines of a text from its start on; every line end is looked for once, however often it is asked. */
+/** Counts the lines of a text from its start on; every line end is searched once, however often this is called. */
 class LineCounter {
   private readonly text: string;
   private lines: number;
   private nextLineFeed: number;
 
-  /** @param lines ended before the text begins */
+  /** @param lines that ended before the text begins */
   constructor(text: string, lines: number) {
     this.text = text;
     this.lines = lines;
     this.nextLineFeed = this.find(0);
   }
 
-  /** Lines ended before `offset`, which is not smaller than in any call before. */
+  /** Lines that ended before `offset`, which must not be smaller than in any call before. */
   endedBefore(offset: number): number {
     while (this.nextLineFeed < offset) {
       this.lines++;
@@ -107,9 +107,9 @@ class LineCounter {
   }
 }
 
-/* Turns what a parser found at an offset of a slice into facts about the file: bytes, lines, paths, what stands there. Pure. */
+/* Converts a parser's finding at an offset of a slice into facts about the file: bytes, lines, paths, text. Pure. */
 
-/** The first unit of a record and its line, from which the place of a fault is counted. */
+/** The first unit of a record and its line, from which the location of a fault is counted. */
 interface RecordStart {
   from: number;
   line: number;
@@ -137,7 +137,7 @@ function recordProblem(
     case 'value_too_large':
       return { code: reason.code, byte, line, path, bytesMax: limits.valueBytesMax, text: slice.excerpt(at) };
     case 'record_too_large':
-      // How large it is will be known at its end.
+      // Its size is not known before its end.
       return { code: reason.code, bytes: 0, bytesMax: limits.recordBytesMax };
     case 'too_deep':
       return { code: reason.code, byte, line, path, depthMax: limits.depthMax };
@@ -148,7 +148,7 @@ function recordProblem(
   }
 }
 
-/** What stands at an offset in the place of what is wanted. @param line of that offset */
+/** The text at an offset where something else is expected. @param line of that offset */
 export function breakCause(
   slice: Slice,
   limits: JsonLimits,
@@ -176,7 +176,7 @@ interface Before {
   line: number;
 }
 
-/** Offsets are asked for in ascending order, so that lines are counted once. */
+/** Offsets are looked up in ascending order, so that lines are counted once. */
 export class RecordTaker {
   readonly records: JsonRecord[] = [];
   private readonly slice: Slice;
@@ -199,7 +199,7 @@ export class RecordTaker {
     return this.before + this.records.length;
   }
 
-  /** Enough was taken off this slice: what its records hold in memory is many times their size in the file. */
+  /** Enough was read from this slice: in memory its records take many times their size in the file. */
   get isFull(): boolean {
     return this.records.length + this.values >= this.limits.sliceValuesMax;
   }
@@ -225,7 +225,7 @@ export class RecordTaker {
   /** Parses the value that begins a whole line. */
   parseLine(stretch: Stretch & { ends: 'end_of_file' | 'end_of_line' }): Exclude<Parsed, { kind: 'more' }> {
     const parsed = this.parser.parse(stretch);
-    // Both ends are final, so that nothing is left undecided.
+    // Both ends are final, so that nothing stays undecided.
     if (parsed.kind === 'more') throw new Error('a whole line cannot be too short');
     return parsed;
   }
@@ -245,7 +245,7 @@ export class RecordTaker {
     this.records.push({ position, value: null, problem });
   }
 
-  /** What a refused record is kept with, once its end is known. @param single it stands in the place of the array */
+  /** What is stored of a refused record until its end is known. @param single it is there instead of the array */
   refuse(from: number, refusal: Refusal, single: boolean): RefusedRecord {
     const line = this.linesBefore(from) + 1;
     const problem = recordProblem(this.slice, this.limits, { from, line }, refusal);
@@ -262,7 +262,7 @@ export class RecordTaker {
   }
 }
 
-/* Judges the first bytes of a file: byte-order mark, UTF-16, and formats that are taken for JSON by mistake. Pure. */
+/* Checks the first bytes of a file: byte-order mark, UTF-16, and formats that are mistaken for JSON. Pure. */
 
 const UTF_8_MARK = [0xef, 0xbb, 0xbf];
 
@@ -272,7 +272,7 @@ const UTF_16_STARTS = [
   ['utf-16be', (first: number, second: number) => (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)],
 ] as const;
 
-/** @returns the length of the byte-order mark to pass over, or why the file is not read */
+/** @returns the length of the byte-order mark to skip, or why the file is not read */
 export function sniffStart(start: Uint8Array): Result<number, JsonFileProblem> {
   const look = looksLike(start);
   if (look !== null && look !== 'json') return err({ code: 'not_json', looksLike: look });

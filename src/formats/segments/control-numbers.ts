@@ -1,19 +1,19 @@
 /**
- * Control numbers of the sets of one group, so that one that comes twice in it is told: nobody could say which of the two an
- * acknowledgment means. Kept as ranges, since senders count: a group of a million sets is one range.
+ * Control numbers of the sets of one group, to report one that occurs twice: nobody could say which of the two an
+ * acknowledgment means. Stored as ranges, since senders count: a group of a million sets is one range.
  */
 import type { DividedText } from './segment.ts';
 
-/* What a sound header and trailer have in common, looked at in the text itself. */
+/* What well-formed headers and trailers have in common, checked in the text itself. */
 
-/** Digits of a count that is compared here: more than any set has segments. */
+/** Most digits of a count that is compared here: more than any set needs. */
 const COUNT_DIGITS_MAX = 9;
 const BLANK = 0x20;
 
 export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
 /**
- * Whether a trailer says no more than a count and a control number, and both are as they should be.
+ * Whether a trailer has only a count and a control number, and both are right.
  *
  * @param at offset of its first element; @param to of its terminator; @param control of the same number in the header
  */
@@ -26,7 +26,7 @@ export function closes(within: DividedText, at: number, to: number, counted: num
   return count === counted && from > at && text.charCodeAt(from) === element && isAgain(within, from + 1, to, control);
 }
 
-/** Whether the element at `known` stands again from `at` up to `to`: a text without blanks, undivided. */
+/** Whether the text from `at` to `to` equals the element at `known`: without blanks, undivided. */
 function isAgain(
   { text, element, component, repetition }: DividedText,
   at: number,
@@ -43,7 +43,7 @@ function isAgain(
   return to > at && (behind === element || behind === text.charCodeAt(to));
 }
 
-/** @property group in which interchange and group they stand; texts: references that are no numbers. */
+/** @property group the interchange and group; texts: references that are not numbers. */
 export interface SeenControls {
   group: string;
   ranges: readonly (readonly [from: number, to: number])[];
@@ -52,9 +52,9 @@ export interface SeenControls {
 
 export const NONE_SEEN: SeenControls = { group: '', ranges: [], texts: [] };
 
-/** Ours: references have up to 14 characters; longer ones are not followed, because every checkpoint carries them. */
+/** Ours: references have up to 14 characters; longer ones are not tracked, because every checkpoint carries them. */
 const TEXT_CHARACTERS_MAX = 40;
-/** Ours: senders that do not count at all are not followed any further. */
+/** Ours: senders that do not count at all are not tracked any further. */
 const RANGES_MAX = 300;
 const TEXTS_MAX = 1_000;
 
@@ -64,7 +64,7 @@ export function see(seen: SeenControls, group: string, control: string): { isRep
   return number === null ? seeText(known, control) : seeNumber(known, number);
 }
 
-/** So many digits are a whole number exactly. */
+/** So many digits fit exactly in an integer. */
 const DIGITS_MAX = 15;
 
 function numberOf(control: string): number | null {
@@ -88,7 +88,7 @@ function seeText(seen: SeenControls, control: string): { isRepeated: boolean; se
 function seeNumber(seen: SeenControls, control: number): { isRepeated: boolean; seen: SeenControls } {
   const { ranges } = seen;
   const last = ranges.length === 1 ? ranges[0] : undefined;
-  // Senders count: nearly always the number behind the last one.
+  // Senders count: nearly always it is the number after the last one.
   if (last !== undefined && control === last[1] + 1)
     return { isRepeated: false, seen: { group: seen.group, ranges: [[last[0], control]], texts: seen.texts } };
   if (ranges.some(([from, to]) => from <= control && control <= to)) return { isRepeated: true, seen };

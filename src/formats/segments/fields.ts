@@ -1,6 +1,6 @@
 /**
- * Texts of a loop by path. What stands around a loop is read once for all loops inside it: the heading of a set is the same for
- * each of its records.
+ * Texts of a loop by path. What is outside a loop is read once for all loops inside it: the heading of a set is the
+ * same for each of its records.
  */
 
 import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
@@ -28,9 +28,9 @@ import {
 import { TagMap, tagCode } from './tags.ts';
 import { LoopNode } from './tree.ts';
 
-/* Looks for segments and loops along the steps of a path. Pure and total. */
+/* Finds segments and loops along the steps of a path. Pure and total. */
 
-/** @returns the first segment that the steps lead to: in the loop itself, or else in the nearest one around it. */
+/** @returns the first segment that the steps lead to: in the loop itself, or else in the nearest loop around it. */
 function firstSegment(node: LoopNode, steps: readonly Step[]): Segment | undefined {
   const last = steps.at(-1);
   if (last === undefined) return undefined;
@@ -52,7 +52,10 @@ function segmentsAt(node: LoopNode, steps: readonly Step[]): readonly Segment[] 
   return [];
 }
 
-/** @returns the nearest segment that has such a pair, and the element of its value; of ranked kinds the first one that is near. */
+/**
+ * @returns the nearest segment with such a qualifier, and the element of its value; of ranked qualifiers the first one
+ * that occurs.
+ */
 function firstPaired(
   node: LoopNode,
   steps: readonly Step[],
@@ -76,7 +79,10 @@ function* segmentsOutwards(node: LoopNode, steps: readonly Step[]): Generator<re
   for (const scopes of scopesOf(node, steps)) yield chosenIn(scopes, last);
 }
 
-/** Where the last step is looked for: in the loops that the others lead to, or in the loop itself and then in each around it. */
+/**
+ * Where the last step is searched: in the loops that the others lead to, or in the loop itself and then in each around
+ * it.
+ */
 const scopesOf = (node: LoopNode, steps: readonly Step[]): Iterable<readonly LoopNode[]> =>
   steps.length === 1 ? around(node) : [startsOf(node, steps.slice(0, -1))];
 
@@ -89,7 +95,7 @@ const chosenIn = (scopes: readonly LoopNode[], step: Step): readonly Segment[] =
     (segment) => segment,
   );
 
-/** All elements of a list: loops, or segments each on its own. */
+/** All elements of a list: loops, or single segments. */
 export function nodesAt(node: LoopNode, steps: readonly Step[]): readonly LoopNode[] {
   const last = steps.at(-1);
   if (last === undefined) return [];
@@ -102,7 +108,10 @@ export function nodesAt(node: LoopNode, steps: readonly Step[]): readonly LoopNo
   return [];
 }
 
-/** @returns the loops that the steps lead to: through the loop of that name around the record, or else the nearest ones inside. */
+/**
+ * @returns the loops that the steps lead to: through the loop of that name around the record, or else the nearest ones
+ * inside.
+ */
 function startsOf(node: LoopNode, steps: readonly Step[]): readonly LoopNode[] {
   const [first, ...rest] = steps;
   if (first === undefined) return [];
@@ -150,15 +159,15 @@ function outwards<Found>(node: LoopNode, find: (scope: LoopNode) => Found | unde
 
 type ReadFields = (node: LoopNode) => readonly string[];
 
-/** What a mapping says of how its paths are read. */
+/** How a mapping's paths are to be read. */
 export interface FieldRules {
-  /** An element without a number of a component has none (X12), or its first one is meant (EDIFACT). */
+  /** What an element without a component number means: an undivided element (X12), or its first component (EDIFACT). */
   elements: 'whole' | 'first';
-  /** Paths that must find one value, and not several in the loop in which they find it. */
+  /** Paths that must find exactly one value in the loop in which they find it. */
   single: readonly string[];
 }
 
-/** Most paths lead to several elements of a few segments: each of these is looked for once. */
+/** Most paths lead to several elements of a few segments: each of these is searched once. */
 interface WantedSegment {
   steps: readonly Step[];
   pair: ElementPair | null;
@@ -166,16 +175,19 @@ interface WantedSegment {
   wanted: WantedText[];
 }
 
-/** One that is told by its tag and what stands in it. */
+/** A path that is chosen by tag and by values in the segment. */
 type NearSegment = Pick<WantedSegment, 'wanted' | 'isSingle'> & Pick<Step, 'choices'>;
 
-/** Stands for the text of a path that must find one value and finds several. No file holds such a text by accident. */
+/** Marks the text of a path that must find one value and finds several. No file contains such a text by accident. */
 export const SEVERAL_VALUES = '\u0000values';
 
 /** Those that need more than the first segment of a kind in each loop. */
 const isFar = ({ steps, pair }: WantedSegment): boolean => steps.length > 1 || pair !== null || steps.some(isRanked);
 
-/** @returns what gives the texts in the order of the paths, '' where nothing stands. A path that is none reads nothing. */
+/**
+ * @returns a function that gives the texts in the order of the paths, '' for what is missing. An invalid path reads
+ * nothing.
+ */
 export function fieldsReader(paths: readonly string[], rules: FieldRules): ReadFields {
   const segments = wantedSegments(paths, rules);
   const byTag = new Map<number, NearSegment[]>();
@@ -189,7 +201,7 @@ export function fieldsReader(paths: readonly string[], rules: FieldRules): ReadF
   }
   const near = new TagMap(byTag);
   const nothing: readonly string[] = paths.map(() => '');
-  // By how many loops are around a loop: the last one that was read, and its texts.
+  // By the number of loops around a loop: the last one that was read, and its texts.
   const nodes: LoopNode[] = [];
   const texts: (readonly string[])[] = [];
 
@@ -203,7 +215,7 @@ export function fieldsReader(paths: readonly string[], rules: FieldRules): ReadF
     return fields;
   }
 
-  /** @param around what is read where its own segments say nothing: given back as it is where they do not. */
+  /** @param around what is read if its own segments have no value: returned unchanged if none of them has. */
   function readOwn(node: LoopNode, around: readonly string[]): readonly string[] {
     const { list, owners, isInterleaved } = node.placed;
     let fields: string[] | null = null;
@@ -212,7 +224,7 @@ export function fieldsReader(paths: readonly string[], rules: FieldRules): ReadF
     for (let at = node.to - 1; at >= node.from; at--) {
       const owner = owners[at];
       if (owner !== node) {
-        // A loop inside this one is passed over, unless something of this one may stand in it.
+        // A loop inside this one is skipped, unless a segment of this one may be in it.
         if (owner !== undefined && !isInterleaved) at = owner.from;
         continue;
       }
@@ -243,7 +255,7 @@ export function fieldsReader(paths: readonly string[], rules: FieldRules): ReadF
   };
 }
 
-/** What stood there before and what stands there now must be the same. @param now as read last; then as joined. */
+/** The texts before and now must be equal. @param now as read last; then as joined. */
 function joinSingle(before: readonly string[], now: string[], wanted: readonly WantedText[], fields: string[]): void {
   for (const { field } of wanted) {
     now[field] = oneOf(before[field] ?? '', now[field] ?? '');
@@ -251,7 +263,7 @@ function joinSingle(before: readonly string[], now: string[], wanted: readonly W
   }
 }
 
-/** Blanks around a value make no other value of it, and nothing says nothing. */
+/** Blanks around a value do not make it a different value, and an empty value does not differ from any. */
 function oneOf(one: string, other: string): string {
   const [left, right] = [one.trim(), other.trim()];
   if (left === '' || left === right) return other;
@@ -299,7 +311,7 @@ function wantedSegments(paths: readonly string[], { elements, single }: FieldRul
   return [...byName.values()];
 }
 
-/* Where a path leads. Pure and total. */
+/* Resolves a path to its location. Pure and total. */
 
 interface ElementLocation {
   segment: Segment;
@@ -307,7 +319,7 @@ interface ElementLocation {
   component: number | null;
 }
 
-/** @returns undefined where the text is no path, or leads to no segment. */
+/** @returns undefined if the text is not a path, or leads to no segment. */
 export function locationAt(node: LoopNode, text: string): ElementLocation | undefined {
   const path = compileElementPath(text);
   if (!path.ok) return undefined;
@@ -320,16 +332,18 @@ export function locationAt(node: LoopNode, text: string): ElementLocation | unde
   return segment && { segment, element, component };
 }
 
-/* What a record's paths find and cannot be read as one text: a cut value, or one of several, would be a guess. */
+/*
+ * Reports what a record's paths find and cannot be read as one text: a cut value, or one of several, would be a guess.
+ */
 
-/** Asked of every record. */
+/** Called for every record. */
 export function isAmbiguous({ fields, lists }: Cells): boolean {
   for (const text of fields) if (text === HAS_COMPONENTS || text === SEVERAL_VALUES) return true;
   for (const items of lists) for (const item of items) if (isAmbiguous(item)) return true;
   return false;
 }
 
-/** @param within where the loop stands in a list of the record, with a point behind it; '' for the record itself. */
+/** @param within the loop's location in a list of the record, with a point after it; '' for the record itself. */
 export function ambiguousProblems(node: LoopNode, shape: RecordShape, cells: Cells, within = ''): Problem[] {
   const own = shape.paths.flatMap((path, at) => {
     if (cells.fields[at] === HAS_COMPONENTS) return [componentsProblem(node, path.trim(), within)];
@@ -348,11 +362,11 @@ export function ambiguousProblems(node: LoopNode, shape: RecordShape, cells: Cel
   return [...own, ...inner];
 }
 
-/** Each of its uses has a value from a path that goes before it. */
+/** In each of its uses a path before it has a value. */
 const isUnused = (at: number, { yields }: RecordShape, { fields }: Cells): boolean =>
   yields?.get(at)?.every((before) => before.some((other) => trimmed(fields[other] ?? '') !== '')) === true;
 
-/** So many of the values are shown. */
+/** How many of the values are shown. */
 const SHOWN_MAX = 5;
 
 function componentsProblem(node: LoopNode, path: string, within: string): Problem {

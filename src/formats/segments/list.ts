@@ -1,4 +1,4 @@
-/** The segments of a set by their place in it, from 0. Objects are made of those alone that are asked for: most are not. */
+/** The segments of a set by index, from 0. Objects are created only for those that are accessed: most are not. */
 
 import { isChosen } from './path.ts';
 import {
@@ -18,14 +18,14 @@ import { tagCode, tagLength, tagOf } from './tags.ts';
 
 export interface SegmentList {
   readonly length: number;
-  /** As `tags.ts` numbers them: 0 for what is no tag. */
+  /** As `tags.ts` numbers them: 0 for what is not a tag. */
   tagCodeAt(at: number): number;
   /** @param at below `length`, as everywhere. */
   segmentAt(at: number): Segment;
-  /** Behind its terminator. */
+  /** After its terminator. */
   byteToAt(at: number): number;
   isChosenAt(at: number, choices: readonly Choice[]): boolean;
-  /** Writes each wanted text where it goes. */
+  /** Writes each wanted text to its field. */
   readAt(at: number, fields: string[], wanted: readonly WantedText[]): void;
 }
 
@@ -71,7 +71,7 @@ export const openingOf = (set: SegmentSet): Segment | undefined =>
 
 const NO_PROBLEMS: readonly EnvelopeProblem[] = [];
 
-/** A set without a fault, of which only a list was made. */
+/** A well-formed set, stored only as a list. */
 export class WellFormedSet implements SegmentSet {
   readonly ref: SetRef;
   readonly id: string;
@@ -88,7 +88,7 @@ export class WellFormedSet implements SegmentSet {
     this.list = list;
   }
 
-  /** Asked for several times. */
+  /** Called several times. */
   get opening(): Segment {
     this.first ??= this.list.segmentAt(0);
     return this.first;
@@ -101,24 +101,26 @@ export class WellFormedSet implements SegmentSet {
 }
 
 /*
- * The segments of a slice as numbers: where each stands, on which line, and its tag. A file has millions of them, and an object
- * for each would cost more than finding it.
+ * The segments of a slice as numbers: the offsets, line and tag of each. A file has millions of them, and an object for
+ * each would cost more than finding it.
  */
 
-/** Numbers of a segment: where it begins, behind its text, its line, its tag. */
+/** Numbers per segment: its start, the end of its text, its line, its tag. */
 const COLUMNS = 4;
 const TO = 1;
 const LINE = 2;
 const TAG = 3;
 
-/** There is room at first for a segment in so many bytes, and for twice as many whenever it is full. Ours: a table lasts as long as its sets. */
+/**
+ * Initial room: one segment per so many bytes; doubled whenever it is full. Ours: a table lasts as long as its sets.
+ */
 const BYTES_PER_SEGMENT = 64;
 const SEGMENTS_MIN = 16;
 const NO_NUMBERS = new Int32Array(0);
 
-/** Those that are ended by one character and can be divided as they stand. */
+/** Those that end with one character and can be divided as they are. */
 export class SegmentTable {
-  /** How many segments it holds: made less again, it forgets the last ones. */
+  /** How many segments it holds: setting it lower drops the last ones. */
   count = 0;
   /** None before a segment is found. */
   private numbers: Int32Array = NO_NUMBERS;
@@ -129,7 +131,7 @@ export class SegmentTable {
     this.expected = Math.max(SEGMENTS_MIN, Math.ceil(bytes / BYTES_PER_SEGMENT));
   }
 
-  /** @param from offsets in the text: of its tag, `to` of its terminator; @param line from 1; @param tag its number. */
+  /** @param from offset of its tag, `to` of its terminator; @param line from 1; @param tag its number. */
   add(from: number, to: number, line: number, tag: number): void {
     const at = COLUMNS * this.count;
     if (at === this.numbers.length) this.grow();
@@ -145,7 +147,7 @@ export class SegmentTable {
     return this.numbers[COLUMNS * index + TAG] ?? 0;
   }
 
-  /** @param within what it stands in; @param number of it in its set */
+  /** @param within its envelope segments; @param number of it in its set */
   segmentAt(index: number, within: DividedText, number: number): UndividedSegment {
     const { numbers } = this;
     const at = COLUMNS * index;
@@ -186,14 +188,14 @@ export class SegmentTable {
 
 const firstElement = (from: number, tag: number): number => from + tagLength(tag) + 1;
 
-/** Segments of a table that follow each other: those of a set. */
+/** Consecutive segments of a table: those of a set. */
 export class TableSpan implements SegmentList {
   readonly length: number;
   private readonly table: SegmentTable;
   private readonly first: number;
   private readonly within: DividedText;
 
-  /** All that the table holds from one on. */
+  /** All segments of the table from one on. */
   constructor(table: SegmentTable, first: number, within: DividedText) {
     this.length = table.count - first;
     this.within = within;
@@ -222,19 +224,22 @@ export class TableSpan implements SegmentList {
   }
 }
 
-/* Where a unit stands next in a slice, remembered, so that asking at every segment passes the slice once. */
+/* Where a unit occurs next in a slice; cached, so that a lookup at every segment searches the slice once. */
 
-/** Beyond every offset: it stands nowhere further on. A small integer, as offsets are: an infinite one makes fractions of all of them. */
+/**
+ * Beyond every offset: it does not occur again. A small integer, like the offsets: with Infinity the engine would store
+ * all of them as doubles.
+ */
 export const NOWHERE = 0x3fff_ffff;
 
 export class ForwardSearch {
   private readonly text: string;
   private readonly unit: string;
-  /** Nothing is found from `start` up to `next`. */
+  /** The unit does not occur from `start` up to `next`. */
   private start = 0;
   private next = -1;
 
-  /** @param unit '' stands nowhere */
+  /** @param unit '' never occurs */
   constructor(text: string, unit: string) {
     this.text = text;
     this.unit = unit;
@@ -243,7 +248,7 @@ export class ForwardSearch {
   /** Offset of the first one from `at` on. */
   from(at: number): number {
     if (at > this.next) this.next = nextOf(this.text, this.unit, at);
-    // What was passed is read again: only up to where it is known already.
+    // Searched again from an earlier offset: only up to the known part.
     else if (at < this.start) {
       const found = nextOf(this.text.slice(at, this.start), this.unit, 0);
       if (found !== NOWHERE) this.next = at + found;
@@ -253,7 +258,10 @@ export class ForwardSearch {
   }
 }
 
-/** One for each unit, for all that read a slice: it can hold many interchanges, and none of them passes it anew. */
+/**
+ * One for each unit, shared by all that read a slice: it can hold many interchanges, and none of them searches it
+ * again.
+ */
 export class SliceSearches {
   private readonly text: string;
   private readonly searches = new Map<string, ForwardSearch>();

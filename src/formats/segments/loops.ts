@@ -1,7 +1,8 @@
 /**
- * The `loops` of a mapping document: which segments open a loop and which stay in it, so that a flat list becomes a tree.
+ * The `loops` of a mapping document: which segments open a loop and which stay in it, so that a flat list becomes a
+ * tree.
  *
- * A standard's own tables are not needed: a mapping says as much of the structure as it reads.
+ * The standard's own tables are not needed: a mapping declares only the structure that it reads.
  */
 import { z } from 'zod';
 

@@ -1,14 +1,16 @@
-/** What the readers of X12 and EDIFACT give: sets and facts of envelopes, slice by slice, under the partner's policy. */
+/**
+ * What the readers of X12 and EDIFACT return: sets and facts of envelopes, slice by slice, under the partner's policy.
+ */
 import type { Problem } from '../../kernel/problem.ts';
 import type { AnyCheckpoint } from '../record-reader.ts';
 import { readSlice, type StoredBytes } from '../slices.ts';
 import type { EnvelopeProblem, SegmentPart } from './segment.ts';
 
-/** How strictly a partner's envelopes are judged. */
+/** How strictly a partner's envelopes are validated. */
 export interface EnvelopePolicy {
   /** What a broken set costs: itself, or every set of its interchange. */
   broken: 'set' | 'interchange';
-  /** `lenient`: a wrong count is a note and no problem. */
+  /** `lenient`: a wrong count is a note, not a problem. */
   counts: 'strict' | 'lenient';
   /** `strict`: the elements of ISA must have their fixed widths. */
   width: 'tolerant' | 'strict';
@@ -17,7 +19,7 @@ export interface EnvelopePolicy {
 export const DEFAULT_POLICY: EnvelopePolicy = { broken: 'set', counts: 'strict', width: 'tolerant' };
 
 /**
- * Where reading goes on, always between two sets or envelopes.
+ * Where reading continues, always between two sets or envelopes.
  *
  * @property notes what a person should know though nothing is wrong: each once, in the order in which they were met.
  */
@@ -26,13 +28,17 @@ export interface SegmentCheckpoint extends AnyCheckpoint {
   notes: readonly string[];
 }
 
-/** Takes each part as soon as it is read, in the order of the file: a set is large, and nobody needs two of them at a time. */
+/**
+ * Receives each part as soon as it is read, in the order of the file: a set is large, and nobody needs two of them at a
+ * time.
+ */
 export type TakePart = (part: SegmentPart) => void;
 
 /**
- * - `parts`: all whole ones were given; `checkpoint` names the first unread byte. `endProblem` (only when finished): why the file ends early.
+ * - `parts`: all whole ones were passed on; `checkpoint` names the first unread byte. `endProblem` (only when
+ *   finished): why the file ends early.
  * - `more`: no whole part fits in the bytes given; call again with a longer slice from the same checkpoint.
- * - `unreadable`: there is no interchange here at all. Never after a part was given.
+ * - `unreadable`: there is no interchange here at all. Never after a part was passed on.
  */
 export type PartsRead<Own extends SegmentCheckpoint> =
   | {
@@ -51,7 +57,7 @@ export interface PartsReader<Own extends SegmentCheckpoint> {
 
 /* All sets and envelopes of a stored file, slice by slice, in bounded memory. */
 
-/** Ends without a word where the file cannot be read: who reads it first says why. */
+/** Ends silently if the file cannot be read: the first reader of the file has already said why. */
 export async function* storedParts<Own extends SegmentCheckpoint>(
   reader: PartsReader<Own>,
   source: StoredBytes,

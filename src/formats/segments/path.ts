@@ -1,10 +1,11 @@
 /**
  * Paths to elements of segments, in the field's own notation: `B10-03`, `STS-02.1`, `L11[02=QN]-01`, `N1[01=SH]/N4-01`.
  *
- * Elements and components count from 1. Brackets choose a segment, or a loop by the segment that opens it, by what stands in an
- * element: `[02=BM|PO]`, or does not: `[03!=TL]`; in `[01=ST>CN]` the first value that is there at all. A path begins at the record and is looked for outwards, loop by loop, to the envelope; a first name that
- * is the record's own loop or one around it says exactly which. `PO1-06=VN` is the element behind the one of 06, 08, 10 … that is
- * `VN`. Compiled once. Pure and total.
+ * Elements and components count from 1. Brackets choose a segment, or a loop by the segment that opens it, by the value
+ * of an element: `[02=BM|PO]`, or not that value: `[03!=TL]`; in `[01=ST>CN]` the first value that occurs at all. A
+ * path starts at the record and searches outwards, loop by loop, to the envelope; a first name that is the record's own
+ * loop or one around it says exactly which. `PO1-06=VN` is the element after the first of 06, 08, 10 … that is `VN`.
+ * Compiled once. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type Choice, elementText, type Segment, UndividedSegment } from './segment.ts';
@@ -18,8 +19,8 @@ export interface Step {
 /**
  * `steps`: loops, the last one the segment.
  *
- * @property pair not null: the element is the first of those that say of what kind the one behind them is, and the text is that
- * behind the one which says so; of several kinds that are `ranked` the first counts.
+ * @property pair not null: the element is the first qualifier; each qualifier says what the element after it is, and
+ * the text is the one after the wanted qualifier; if several are `ranked`, the first that occurs counts.
  */
 export interface SegmentPath {
   steps: readonly Step[];
@@ -42,7 +43,7 @@ const WANTED_ELEMENT =
   'a segment and an element, such as B10-03, STS-02.1 or L11[02=QN]-01, with the loop before it where it is needed: N1[01=SH]/N4-01';
 const WANTED_LIST = 'a loop or a segment, such as LX, N1[01=SH]/PER or L11[02=BM|PO]';
 
-/** @returns the wanted form when the text is no path to an element. */
+/** @returns the expected form when the text is not a path to an element. */
 export function compileElementPath(text: string): Result<SegmentPath, string> {
   const read = readSteps(text);
   if (read === null) return err(WANTED_ELEMENT);
@@ -62,13 +63,13 @@ export function compileElementPath(text: string): Result<SegmentPath, string> {
   });
 }
 
-/** `BM|PO`: one of both; `ST>CN`: the first of them that is there. */
+/** `BM|PO`: either of them; `ST>CN`: the first of them that occurs. */
 function valuesOf(text: string): Pick<Choice, 'values' | 'ranked'> {
   const ranked = text.includes('>');
   return { values: text.split(ranked ? '>' : '|'), ranked };
 }
 
-/** @returns the wanted form when the text names neither a loop nor a segment. */
+/** @returns the expected form when the text names neither a loop nor a segment. */
 export function compileListPath(text: string): Result<readonly Step[], string> {
   const read = readSteps(text);
   return read !== null && read.to === text.length ? ok(read.steps) : err(WANTED_LIST);
@@ -101,7 +102,7 @@ function readSteps(text: string): { steps: Step[]; to: number } | null {
   }
 }
 
-/** Asked of every segment of a file: a loop, so that nothing is made for it. */
+/** Called for every segment of a file: a plain loop, so that nothing is allocated. */
 export function isChosen(segment: Segment, choices: readonly Choice[]): boolean {
   for (let index = 0; index < choices.length; index++) {
     const choice = choices[index];
@@ -110,7 +111,7 @@ export function isChosen(segment: Segment, choices: readonly Choice[]): boolean 
   return true;
 }
 
-/** Of segments that are all chosen, or loops by those that open them: the ones that have the best of the ranked values. */
+/** Of matching segments, or loops by the segments that open them: those with the best of the ranked values. */
 export function bestOf<Found>(
   found: readonly Found[],
   choices: readonly Choice[],
@@ -129,7 +130,7 @@ export function bestOf<Found>(
   return left;
 }
 
-/** @returns the element behind the one that says it is of such a kind; undefined where none does, or nothing stands there. */
+/** @returns the element after the wanted qualifier; undefined if there is none, or nothing after it. */
 export function pairedElement(segment: Segment, { element: first, values, ranked }: ElementPair): number | undefined {
   const { elements } = segment;
   let best: { rank: number; element: number } | undefined;

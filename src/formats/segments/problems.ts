@@ -1,4 +1,4 @@
-/** What can be wrong with a sound set in view of the mapping that reads it. */
+/** What can be wrong with a well-formed set for the mapping that reads it. */
 
 import { quoteValue } from '../../kernel/problem.ts';
 import { headOf } from '../../kernel/text.ts';
@@ -6,15 +6,18 @@ import type { LoopSpecs } from './loops.ts';
 import { type EnvelopeProblem, elementText, type Segment, type SegmentSet } from './segment.ts';
 import { isTag } from './tags.ts';
 
-/* Where a segment stands, in the words of its standard: `ISA 000000905, GS 1, ST 0001, segment 7 (AT7)`. */
+/* Where a segment is, in the words of its standard: `ISA 000000905, GS 1, ST 0001, segment 7 (AT7)`. */
 
-/** Element that holds the control number or reference, of the segments that open an envelope or a set. */
+/** Element with the control number or reference, of the segments that open an envelope or a set. */
 const CONTROL_ELEMENT: Readonly<Record<string, number>> = { ISA: 13, GS: 6, ST: 2, UNB: 5, UNG: 5, UNH: 1 };
 
-/** Control numbers have up to 14 characters. Ours: a longer one, or tag, is shown so far, because every record bears its place. */
+/**
+ * Control numbers have up to 14 characters. Ours: a longer one, or tag, is cut for display, because every record has
+ * its location.
+ */
 const SHOWN_CHARACTERS_MAX = 40;
 
-/** Of a segment, or of nothing where `at` is none. */
+/** Of a segment, or of nothing if `at` is not one. */
 type At = { tag: string; number: number } | null | undefined;
 
 /** @param openings the segments around it, outermost first. */
@@ -30,16 +33,16 @@ export function openingMessage(opening: Segment): string {
   return control === '' ? tag.trimEnd() : `${tag} ${shortened(control)}`;
 }
 
-/** @param around as `messageAround` gives it. */
+/** @param around as returned by `messageAround`. */
 export function locationWithin(around: string, at: At): string {
   if (at == null || at.number === 0) return around;
   return around === '' ? segmentMessage(at) : `${around}, ${segmentMessage(at)}`;
 }
 
-/** Every record bears such words, and those of most sets are the same. */
+/** Every record has such a text, and those of most sets are equal. */
 let known = new Map<string, string[]>();
 let knownCount = 0;
-/** Ours: a set of a few dozen segments of a few kinds is what is met. */
+/** Ours: in practice a set has a few dozen segments of a few kinds. */
 const KNOWN_MAX = 5_000;
 
 function segmentMessage({ tag, number }: { tag: string; number: number }): string {
@@ -47,7 +50,7 @@ function segmentMessage({ tag, number }: { tag: string; number: number }): strin
   if (found !== undefined) return found;
   const words = `segment ${number} (${shortened(tag)})`;
   if (knownCount >= KNOWN_MAX) [known, knownCount] = [new Map(), 0];
-  // Another text may keep all of its slice from being forgotten.
+  // Not cached: such a text can be a part of its slice and would keep all of it in memory.
   if (number >= KNOWN_MAX || !isTag(tag)) return words;
   const numbers = known.get(tag) ?? [];
   numbers[number] = words;
@@ -62,7 +65,7 @@ export const controlOf = (opening: Segment): string =>
 const shortened = (text: string): string =>
   text.length <= SHOWN_CHARACTERS_MAX ? text : `${headOf(text, SHOWN_CHARACTERS_MAX)}…`;
 
-/** The mapping has no use for sets of this kind. */
+/** The mapping does not use sets of this kind. */
 export function notAcceptedProblem({ id, segments }: SegmentSet, takes: readonly string[]): EnvelopeProblem {
   const kinds = takes.join(', ');
   return {
@@ -76,7 +79,7 @@ export function notAcceptedProblem({ id, segments }: SegmentSet, takes: readonly
   };
 }
 
-/** Segments are made otherwise in that version, so that their elements would be read one for another. */
+/** That version lays out segments differently, so that one element would be read for another. */
 export function versionProblem({ id, segments }: SegmentSet, version: string): EnvelopeProblem {
   return {
     ...located(segments),
@@ -89,7 +92,7 @@ export function versionProblem({ id, segments }: SegmentSet, version: string): E
   };
 }
 
-/** @param loop of which each is a record: its segments can be there, and the loop around them not. */
+/** @param loop of which each is a record: its segments can be there without the loop around them. */
 export function noRecordProblem({ id, segments }: SegmentSet, loop: string, loops: LoopSpecs): EnvelopeProblem {
   const { in: around, opens = loop } = loops[loop] ?? {};
   const isOutside = around !== undefined && segments.some(({ tag }) => tag === opens);

@@ -1,8 +1,8 @@
 /**
  * Sets and envelopes → records of texts, for X12 and EDIFACT alike.
  *
- * Every record is a loop of a set. A set that is broken, that the mapping does not take, or that holds no such loop is one record
- * with its problems, and so is each fault of an envelope: nothing of a file goes without a word. Pure.
+ * Every record is a loop of a set. A set that is broken, that the mapping does not accept, or that has no such loop is
+ * one record with its problems, and so is each fault of an envelope: nothing in a file is dropped silently. Pure.
  */
 
 import type { Position, Problem } from '../../kernel/problem.ts';
@@ -41,11 +41,14 @@ import {
 } from './segment.ts';
 import { type LoopNode, type LoopTree, treeBuilder } from './tree.ts';
 
-/* What a mapping reads of a loop: texts by path, and the elements of its lists. Pure and total; what is missing reads as ''. */
+/*
+ * What a mapping reads of a loop: texts by path, and the elements of its lists. Pure and total; what is missing reads
+ * as ''.
+ */
 
 type ReadCells = (node: LoopNode) => Cells;
 
-/** Paths were checked with the document; one that is none reads nothing. */
+/** Paths were checked with the document; an invalid one reads nothing. */
 export function cellsReader(shape: RecordShape, rules: FieldRules): ReadCells {
   const readFields = fieldsReader(shape.paths, rules);
   const lists = shape.lists.map((list) => {
@@ -57,7 +60,7 @@ export function cellsReader(shape: RecordShape, rules: FieldRules): ReadCells {
   return (node) => ({ fields: readFields(node), lists: readLists(node) });
 }
 
-/** Where a path leads. `element`: null where the segment is known and nothing stands there. */
+/** The location of a path. `element`: null if the segment is known and the element is missing. */
 export interface SegmentLocation {
   segment: Segment;
   element: number | null;
@@ -65,9 +68,10 @@ export interface SegmentLocation {
 }
 
 /**
- * @param text the path of a problem, or several joined by commas: the first that leads to a segment counts. One inside a list
- * bears the list's own path and the element's number, from 0: `GID[1].GID-02.1`; where it leads nowhere, that element is meant.
- * @returns undefined where nothing stands there.
+ * @param text the path of a problem, or several joined by commas: the first that leads to a segment counts. A path
+ * inside a list has the list's own path and the element's number, from 0: `GID[1].GID-02.1`; if it leads nowhere, that
+ * element is meant.
+ * @returns undefined if nothing is found.
  */
 export function segmentAt(node: LoopNode, text: string): SegmentLocation | undefined {
   const paths = text.split(',').map((path) => pathWithin(node, path.trim()));
@@ -89,12 +93,12 @@ function pathWithin(node: LoopNode, path: string): { within: LoopNode; path: str
   return inner === undefined ? { within: node, path } : pathWithin(inner, path.slice(prefix.length));
 }
 
-/** What a mapping takes of a file of segments. */
+/** What a mapping reads of a file of segments. */
 export interface SegmentTaking {
-  /** Kinds of set it takes, and those it passes over. */
+  /** Kinds of set it accepts, and those it skips. */
   takes: readonly string[];
   ignores: readonly string[];
-  /** Versions of a group (X12 GS08), or how they begin, that it cannot read. */
+  /** Versions of a group (X12 GS08), or their beginnings, that it cannot read. */
   notVersions: readonly string[];
   loops: LoopSpecs;
   /** The loop of which each is a record; undefined: the set is one. */
@@ -107,7 +111,7 @@ export interface SegmentFileCheckpoint<Own extends SegmentCheckpoint = SegmentCh
   byte: number;
   notes: readonly string[];
   record: number;
-  /** Control numbers of the group that is read. */
+  /** Control numbers of the current group. */
   seen: SeenControls;
   own: Own;
 }
@@ -139,7 +143,7 @@ export function segmentReader<Own extends SegmentCheckpoint>(
   };
 }
 
-/** How a set is taken: as the loops that are its records, not at all, or with what is wrong with it as a whole. */
+/** How a set is classified: as the loops that are its records, skipped, or with its problems as a whole. */
 type AcceptedSet =
   | { outcome: 'records'; tree: LoopTree }
   | { outcome: 'ignored' }
@@ -147,7 +151,7 @@ type AcceptedSet =
 
 export type TakeSet = (set: SegmentSet, seen: SeenControls) => { taken: AcceptedSet; seen: SeenControls };
 
-/** The same wherever a set is judged: when it is read, and when it is acknowledged. */
+/** The same wherever a set is classified: when it is read, and when it is acknowledged. */
 export function setTaker({ takes, ignores, notVersions, loops, record }: SegmentTaking): TakeSet {
   const build = treeBuilder(loops, record);
   const take = (set: SegmentSet, isRepeated: boolean): AcceptedSet => {
@@ -192,7 +196,7 @@ function controlOfSet(set: SegmentSet): string {
   return opening === undefined ? '' : controlOf(opening);
 }
 
-/** @returns what reads the records of a part. They are numbered by whoever collects them. */
+/** @returns a function that reads the records of a part. The caller numbers them. */
 function partReader(
   taking: SegmentTaking,
   shape: RecordShape,
@@ -230,7 +234,7 @@ function partReader(
   };
 }
 
-/** The words for what stands around the records of a set; those for its envelope are the same for all sets of a group. */
+/** The location text of a set's records; that of its envelope is the same for all sets of a group. */
 function locationsAround(): (set: SegmentSet) => string {
   let known: readonly Segment[] = [];
   let words = '';
@@ -246,8 +250,8 @@ function locationsAround(): (set: SegmentSet) => string {
 }
 
 /**
- * A class where a literal would do: the engine takes literals that outlive a few collections for long-lived, puts all later ones
- * where only a full collection finds them, and a fifth of the reader's time went there.
+ * A class where a literal would do: the engine treats literals that survive a few collections as long-lived and
+ * allocates all later ones where only a full collection frees them; that took a fifth of the reader's time.
  */
 class LoopRecord implements ReadRecord {
   readonly position: Position;
@@ -282,7 +286,7 @@ class LoopPosition implements Position {
   }
 }
 
-/** @param segments of the set, where it is one that cannot be read; else the problem says where it stands. */
+/** @param segments of the set, if it is one that cannot be read; else the problem has its own location. */
 function faultRecord(
   problems: readonly EnvelopeProblem[],
   openings: readonly Segment[],
@@ -299,7 +303,10 @@ function faultRecord(
   return { position, fields: [], lists: NO_LISTS, ...problem, otherProblems: others.map(plainProblem) };
 }
 
-/** As every report shows it: the place in words stands in the record's position, the standard's code behind the message. */
+/**
+ * As every report shows it: the location text is part of the record's position, the standard's code comes after the
+ * message.
+ */
 function plainProblem({ code, path, value, message, fix, standard }: EnvelopeProblem): Problem {
   return { code, path, value, message: standard === '' ? message : `${message} (${standard})`, fix };
 }

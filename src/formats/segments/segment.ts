@@ -3,11 +3,12 @@ import type { Problem } from '../../kernel/problem.ts';
 import type { SegmentList } from './list.ts';
 
 /*
- * Elements of a segment in the text of its slice, where they stand as they are. A stretch is given by where its first element
- * begins, beyond `to` where it has none, and by `to` behind its last one. Pure: functions, so that nothing is made to read.
+ * Elements of a segment in the text of its slice, read in place. A range is given by `from`, the start of its first
+ * element (beyond `to` if it has none), and by `to`, the end of its last. Pure: functions, so that reading allocates
+ * nothing.
  */
 
-/** The text of a slice, and the codes of the units that divide it; NaN, which no unit equals, where there is none. */
+/** The text of a slice, and the codes of its delimiters; NaN, which no unit equals, if there is none. */
 export interface DividedText {
   text: string;
   /** Position of the text in the file. */
@@ -19,7 +20,7 @@ export interface DividedText {
 }
 
 /**
- * A text that is wanted of a segment, and its place among the fields. Of a simple element the first component is the whole.
+ * A text that is read from a segment, and its field. The first component of a simple element is the whole element.
  *
  * @property component from 1; `UNDIVIDED`: the whole of an element that has no components.
  */
@@ -30,7 +31,7 @@ export interface WantedText {
 }
 
 /**
- * What a segment is chosen by. `values`: one of these is wanted, exactly, or with `isNot` none of them; `ranked`: one of the first
+ * How a segment is chosen. `values`: one of these, exactly, or with `isNot` none of them; `ranked`: of these, the first
  * that any segment has.
  */
 export interface Choice {
@@ -41,23 +42,23 @@ export interface Choice {
   ranked: boolean;
 }
 
-/** Wanted as a component: none of them, but the element itself. */
+/** Used as a component number: the element itself, not one of its components. */
 export const UNDIVIDED = 0;
-/** Stands for the text of an element that was wanted undivided and has components. No file holds such a text by accident. */
+/** Marks the text of an element that must be undivided and has components. No file contains such a text by accident. */
 export const HAS_COMPONENTS = '\u0000components';
 
 const NOWHERE = -1;
 
-/** What `trim` leaves out of ASCII. */
+/** What `trim` removes, of ASCII. */
 const isBlank = (unit: number): boolean => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
 
-/** Text of a component; '' where there is none. */
+/** Text of a component; '' if there is none. */
 function textIn(within: DividedText, first: number, to: number, element: number, component: number): string {
   const at = elementFrom(within, first, to, element - 1);
   return at > to ? '' : componentText(within, at, to, component);
 }
 
-/** Whether one of these values stands there, or none of them does, as the choice says; blanks around it left out. */
+/** Whether the element has one of these values, or none of them, as the choice says; trimmed. */
 export function isChoiceMet(within: DividedText, first: number, to: number, choice: Choice): boolean {
   return holdsOneOf(within, first, to, choice) !== choice.isNot;
 }
@@ -93,7 +94,7 @@ export function readWanted(
   }
 }
 
-/** @returns where the element begins that stands so many behind the one at `from`; beyond `to` where it is not there. */
+/** @returns the start of the element so many after the one at `from`; beyond `to` if it is missing. */
 function elementFrom({ text, element }: DividedText, from: number, to: number, behind: number): number {
   let at = from;
   for (let left = behind; left > 0 && at <= to; left--) {
@@ -113,7 +114,7 @@ function componentText(within: DividedText, from: number, to: number, wanted: nu
   return at === NOWHERE ? '' : within.text.slice(at, componentTo(within, at, to));
 }
 
-/** @returns where a component of the element at `from` begins; `NOWHERE` where it is not there. */
+/** @returns the start of a component of the element at `from`; `NOWHERE` if it is missing. */
 function componentFrom(within: DividedText, from: number, to: number, wanted: number): number {
   let at = from;
   for (let left = wanted - 1; left > 0; left--) {
@@ -144,7 +145,7 @@ function elementsIn(within: DividedText, first: number, to: number): readonly Se
   return elements;
 }
 
-/** The element as a whole; undefined where it is not there. */
+/** The element as a whole; undefined if it is missing. */
 function wholeElement(within: DividedText, first: number, to: number, element: number): SegmentElement | undefined {
   const at = elementFrom(within, first, to, element - 1);
   return at > to ? undefined : elementIn(within, at, unitFrom(within.text, at, within.element, to));
@@ -169,8 +170,8 @@ function unitFrom(text: string, from: number, unit: number, to: number): number 
 }
 
 /*
- * A segment whose elements stand in the text of its slice as they are: nothing is released, wrapped or to be decoded. It is
- * divided only where it is asked: most of a file is asked for little, and dividing all of it would cost more than all the rest.
+ * A segment whose elements can be read in place: nothing is released, wrapped or to be decoded. It is divided only on
+ * access: most of a file is hardly read, and dividing all of it would cost more than all the rest.
  */
 
 export class UndividedSegment implements Segment {
@@ -181,10 +182,13 @@ export class UndividedSegment implements Segment {
   readonly byteTo: number;
   private readonly within: DividedText;
   private readonly first: number;
-  /** Behind its text. */
+  /** The end of its text. */
   readonly to: number;
 
-  /** Offsets in the text: `first` of its first element, beyond `to` where it has none; `to` behind its last; `end` behind its terminator. */
+  /**
+   * Offsets in the text: `first` of its first element, beyond `to` if it has none; `to` the end of its last; `end`
+   * after its terminator.
+   */
   constructor(
     within: DividedText,
     tag: string,
@@ -205,7 +209,7 @@ export class UndividedSegment implements Segment {
     this.to = to;
   }
 
-  /** Where it begins in the text, and behind its terminator. */
+  /** Its start in the text, and the offset after its terminator. */
   get from(): number {
     return this.byteFrom - this.within.byteBase;
   }
@@ -223,12 +227,12 @@ export class UndividedSegment implements Segment {
     return textIn(this.within, this.first, this.to, element, component);
   }
 
-  /** The element as a whole; undefined where it is not there. */
+  /** The element as a whole; undefined if it is missing. */
   elementAt(element: number): SegmentElement | undefined {
     return wholeElement(this.within, this.first, this.to, element);
   }
 
-  /** Whether one of the values stands there, blanks around it left out. */
+  /** Whether the element has one of the values, trimmed. */
   holds(choice: Choice): boolean {
     return isChoiceMet(this.within, this.first, this.to, choice);
   }
@@ -239,12 +243,14 @@ export class UndividedSegment implements Segment {
   }
 }
 
-/** Text as a person reads it: release characters are gone. An array: its components. Of a repeated element the first stands here. */
+/**
+ * Text as a person reads it, without release characters. An array: its components. Of a repeated element, the first.
+ */
 export type SegmentElement = string | readonly string[];
 
 /**
- * @property elements the first one, 01, at index 0; number place in its set, the one that opens it (ST, UNH) is 1, in an
- * interchange's own segments 0; line physical, from 1, on which it begins; byteTo behind its terminator.
+ * @property elements the first one, 01, at index 0; number index in its set, the segment that opens it (ST, UNH) is 1,
+ * in an interchange's own segments 0; line physical, from 1, on which it begins; byteTo after its terminator.
  */
 export interface Segment {
   tag: string;
@@ -259,11 +265,14 @@ export interface Segment {
  * What is wrong with an envelope, a set or a segment.
  *
  * @property standard the standard's own code for it, with the list it is from, such as `AK501 4`, `TA1 021`, `0085 29`;
- * '' where the standard has none.
+ * '' if the standard has none.
  */
 export interface EnvelopeProblem extends Problem {
   standard: string;
-  /** Where in the file: line from 1, bytes from 0 with `byteTo` exclusive. Instead of `position`: nobody knows the record yet. */
+  /**
+   * Where in the file: line from 1, bytes from 0 with `byteTo` exclusive. Instead of `position`, as the record is not
+   * known yet.
+   */
   at: { line: number; byteFrom: number; byteTo: number };
   /** Of the segment at fault; null: no segment is (one is missing at the end of the file). */
   segment: { tag: string; number: number } | null;
@@ -274,9 +283,10 @@ export interface EnvelopeProblem extends Problem {
 /**
  * One transaction set or message, from the segment that opens it to the one that closes it.
  *
- * @property header the segments it is wrapped in, outermost first: ISA, GS, or UNB and UNG where there is one.
- * @property problems not empty: the set is broken and nothing of it may be sent. `segments` then holds what could be read.
- * @property list the same segments, where objects are made of them only when they are asked for.
+ * @property header the segments of its envelope, outermost first: ISA, GS, or UNB and UNG if there is one.
+ * @property problems not empty: the set is broken and nothing of it may be sent. `segments` then holds the readable
+ * part.
+ * @property list the same segments, if objects are created for them only on access.
  */
 export interface SegmentSet {
   ref: SetRef;
@@ -300,8 +310,8 @@ export type EnvelopeFact =
   | { kind: 'interchange'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'group'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
   /**
-   * `counted`: sets or groups found in it, whatever its trailer says. `stated`: how many sets the trailer says there are, as
-   * written; '' where it is missing, and the fact comes all the same.
+   * `counted`: sets or groups found in it, whatever its trailer says. `stated`: how many sets the trailer says there
+   * are, as written; '' if it is missing, and the fact is reported all the same.
    */
   | { kind: 'group_end'; ref: SetRef; counted: number; stated: string; problems: readonly EnvelopeProblem[] }
   | { kind: 'interchange_end'; ref: SetRef; counted: number; problems: readonly EnvelopeProblem[] };
@@ -309,7 +319,7 @@ export type EnvelopeFact =
 /** One slice of an interchange file, as its own reader divides it: sets and envelopes in the order of the file. */
 export type SegmentPart = { set: SegmentSet } | { fact: EnvelopeFact };
 
-/** @returns the text of an element or of one of its components; '' where there is none. Both count from 1. */
+/** @returns the text of an element or of one of its components; '' if there is none. Both count from 1. */
 export function elementText(segment: Segment, element: number, component: number | null): string {
   if (segment instanceof UndividedSegment) return segment.textAt(element, component ?? 1);
   const found = segment.elements[element - 1];
@@ -318,7 +328,7 @@ export function elementText(segment: Segment, element: number, component: number
   return found[(component ?? 1) - 1] ?? '';
 }
 
-/** Writes each wanted text where it goes. @param wanted in the order of their elements. */
+/** Writes each wanted text to its field. @param wanted in the order of their elements. */
 export function readInto(fields: string[], segment: Segment, wanted: readonly WantedText[]): void {
   if (segment instanceof UndividedSegment) segment.readInto(fields, wanted);
   else for (const { element, component, field } of wanted) fields[field] = wantedText(segment, element, component);
@@ -336,6 +346,6 @@ export const dividedSegment = ({ tag, elements, number, line, byteFrom, byteTo }
   ...{ tag, elements, number, line, byteFrom, byteTo },
 });
 
-/** The element as a whole, from 1; undefined where it is not there. */
+/** The element as a whole, from 1; undefined if it is missing. */
 export const elementOf = (segment: Segment, element: number): SegmentElement | undefined =>
   segment instanceof UndividedSegment ? segment.elementAt(element) : segment.elements[element - 1];

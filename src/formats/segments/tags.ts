@@ -1,4 +1,7 @@
-/** Tags of sound segments, each text once: equal tags are then one string, and are compared and looked up without being read. */
+/**
+ * Tags of well-formed segments, each text stored once: equal tags are the same string, so comparing and looking them up
+ * needs no reading.
+ */
 
 /** Two or three characters, A to Z and digits: there are 34,632 of them, so that no file makes this grow further. */
 const known = new Map<number, string>();
@@ -14,7 +17,7 @@ export function tagText(text: string, from: number, to: number): string {
   return code === 0 ? text.slice(from, to) : tagOf(code);
 }
 
-/** A number for each tag; 0 for what is none. */
+/** A number for each tag; 0 for what is not one. */
 export const tagCode = (tag: string): number => codeOf(tag, 0, tag.length);
 
 /** The tag of such a number, always the same string. */
@@ -32,7 +35,7 @@ export const tagLength = (code: number): number => (code < 1 << 14 ? 2 : 3);
 const isCapital = (unit: number): boolean => unit >= 0x41 && unit <= 0x5a;
 const isCapitalOrDigit = (unit: number): boolean => isCapital(unit) || (unit >= 0x30 && unit <= 0x39);
 
-/** The number of the tag that begins there and that a separator follows; 0 where there is none. */
+/** The number of the tag that begins there and is followed by a separator; 0 if there is none. */
 export function tagBefore(text: string, at: number, separator: number): number {
   if (at + 3 >= text.length) return 0;
   const first = text.charCodeAt(at);
@@ -56,12 +59,12 @@ function codeOf(text: string, from: number, to: number): number {
   return code;
 }
 
-/* Values by the numbers of tags. Asked twice of every segment of a file: a `Map` takes three times as long. */
+/* A map from tag numbers to values. Looked up twice for every segment of a file: a `Map` takes three times as long. */
 
-/** 2^32 divided by the golden ratio: numbers that are near to each other go far apart. */
+/** 2^32 divided by the golden ratio: it spreads neighbouring numbers far apart. */
 const SPREAD = 0x9e3779b1;
 const HASH_BITS = 32;
-/** So few of the slots are taken that the first one looked at decides nearly always. */
+/** So few of the slots are used that the first probe nearly always decides. */
 const SLOTS_PER_TAG = 4;
 
 export class TagMap<Value> {
@@ -88,7 +91,7 @@ export class TagMap<Value> {
     return this.values[this.slotOf(tag)];
   }
 
-  /** Where it stands, or where it would: an empty slot, whose value is undefined. */
+  /** Its slot, or the empty slot where it would be, whose value is undefined. */
   private slotOf(tag: number): number {
     const { tags, last } = this;
     let slot = Math.imul(tag, SPREAD) >>> this.shift;

@@ -1,6 +1,6 @@
 /**
- * A set's flat list of segments → loops within loops, as the mapping declares them. Pure and total: a segment that fits nowhere
- * stays in the innermost loop that may hold it, at the latest in the set.
+ * A set's flat list of segments → nested loops, as the mapping declares them. Pure and total: a segment that fits
+ * nowhere stays in the innermost loop that may hold it, at the latest in the set.
  */
 
 import { listOf, listOfSet, openingOf, type SegmentList } from './list.ts';
@@ -12,11 +12,11 @@ import { TagMap, tagCode } from './tags.ts';
 interface LocatedSegments {
   list: SegmentList;
   owners: LoopNode[];
-  /** Between the segments of a loop and of those inside it stands one of a loop around it. */
+  /** A segment of a loop around it is between the segments of this loop and of those inside it. */
   isInterleaved: boolean;
 }
 
-/** A loop as it stands in a set: from the segment that opens it to the last one in it or in a loop inside it. */
+/** A loop in a set: from the segment that opens it to the last one in it or in a loop inside it. */
 export class LoopNode {
   readonly loop: string;
   readonly parent: LoopNode | null;
@@ -24,7 +24,7 @@ export class LoopNode {
   readonly depth: number;
   readonly placed: LocatedSegments;
   readonly from: number;
-  /** Behind its last segment; kept by who builds the tree. */
+  /** After its last segment; updated while the tree is built. */
   to: number;
   private own: readonly Segment[] | null = null;
   private byName: Map<string, LoopNode[]> | null = null;
@@ -52,7 +52,7 @@ export class LoopNode {
     return node;
   }
 
-  /** The segment that opens it; undefined where the set holds none at all. */
+  /** The segment that opens it; undefined if the set has none at all. */
   get opening(): Segment | undefined {
     const { list } = this.placed;
     return this.from < list.length ? list.segmentAt(this.from) : undefined;
@@ -62,7 +62,7 @@ export class LoopNode {
     return this.to > 0 ? this.placed.list.byteToAt(this.to - 1) : 0;
   }
 
-  /** Its own, without those of the loops inside it; the one that opens it comes first. */
+  /** Its own segments, without those of the loops inside it; the one that opens it comes first. */
   get segments(): readonly Segment[] {
     if (this.own === null) {
       const own: Segment[] = [];
@@ -75,7 +75,7 @@ export class LoopNode {
     return this.own;
   }
 
-  /** The segment at that place of the set, from `from` up to `to`; null where a loop inside this one holds it. */
+  /** The segment at that index of the set, from `from` up to `to`; null if a loop inside this one holds it. */
   ownAt(at: number): Segment | null {
     return this.placed.owners[at] === this ? this.placed.list.segmentAt(at) : null;
   }
@@ -109,7 +109,10 @@ interface Loop {
   passes: ReadonlySet<string>;
   /** Loops that may open in it, by the tag that opens them. */
   opens: Map<string, Loop>;
-  /** What becomes of a segment while it is the innermost open loop: by the numbers of tags that a declaration names, and of all others. */
+  /**
+   * What happens to a segment while this is the innermost open loop: by the tag numbers that a declaration names, and
+   * for all others.
+   */
   moves: TagMap<Move>;
   other: Move;
 }
@@ -118,7 +121,7 @@ interface Loop {
 interface Move {
   depth: number;
   opens: Loop | null;
-  /** The depth of the innermost loop that stays open: deeper than the segment's own where it is passed. */
+  /** The depth of the innermost loop that stays open: deeper than the segment's own if the loop passes the segment. */
   stays: number;
 }
 
@@ -141,14 +144,14 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
     const { length } = list;
     const owners: LoopNode[] = new Array(length);
     const placed: LocatedSegments = { list, owners, isInterleaved: false };
-    // All sets of a group stand in the same envelope.
+    // All sets of a group have the same envelope.
     if (header !== around) envelope = LoopNode.of('', null, header);
     around = header;
     const root = new LoopNode(openingOf(set)?.tag ?? '', envelope, placed, 0, length);
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;
-    // Behind the last segment that no loop passed, and how deep the innermost loop is that owns one passed since then.
+    // After the last segment that no loop passed, and the depth of the innermost loop that owns one passed since then.
     let ownTo = 1;
     let passedDepth = -1;
     const close = (innermost: number, at: number): void => {
@@ -213,7 +216,7 @@ const tagsOf = (name: string, { opens = name, holds = [], until = [], passes = [
   ...passes,
 ];
 
-/** Tags that no declaration names all go the same way, so that a file cannot make the tables longer. */
+/** Tags that no declaration names are all treated alike, so that a file cannot make the tables grow. */
 function addMoves(loop: Loop, tags: ReadonlySet<string>): void {
   const open: Loop[] = [];
   for (let each: Loop | null = loop; each !== null; each = each.around) open.unshift(each);
@@ -223,9 +226,9 @@ function addMoves(loop: Loop, tags: ReadonlySet<string>): void {
 }
 
 /**
- * Where a segment belongs: to the innermost loop that names it among those it holds; else it opens a loop in the innermost one
- * that has such; else it stays in the innermost loop that holds whatever comes. One that a loop passes is none of that loop's,
- * and leaves it open for those behind it.
+ * Where a segment belongs: to the innermost loop that lists it; else it opens a loop in the innermost one that has
+ * such; else it stays in the innermost loop that holds anything. A segment that a loop passes does not belong to that
+ * loop, and leaves it open for those after it.
  */
 function moveOf(tag: string, open: readonly Loop[]): Move {
   const isEnded = open.findIndex((loop) => loop.until.has(tag));

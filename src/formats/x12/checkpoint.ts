@@ -1,28 +1,32 @@
-/** How far an X12 file was read, so that a restart goes on between two sets or envelopes and finds the same ones. */
+/** How far an X12 file was read, so that a restart continues between two sets or envelopes and finds the same ones. */
 import type { SegmentCheckpoint } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { X12Delimiters } from './delimiters.ts';
 
 /**
  * @property line physical lines that ended before `byte`.
- * @property lineBreak what ends lines in the last interchange. interchanges opened so far. open the one that is, or whose ISA is refused and which is passed over.
+ * @property lineBreak what ends lines in the last interchange. interchanges opened so far. open the current one, or one
+ * whose ISA is refused and which is skipped.
  */
 export interface X12Checkpoint extends SegmentCheckpoint {
   lineBreak: '\n' | '\r';
   interchanges: number;
   open: OpenInterchange | null;
   group: OpenGroup | null;
-  /** What is too large is passed over: to the end of its segment, or of its set. */
+  /** What is too large is skipped: to the end of its segment, or of its set. */
   passing: 'segment' | 'set' | null;
-  /** Text outside any interchange that the next ISA, or the end of the file, reports. */
+  /** Text outside any interchange, to be reported at the next ISA or the end of the file. */
   stray: StrayText | null;
-  /** Where a broken interchange costs all its sets: it is gone through from here, then read again from here. */
+  /** If a broken interchange costs all its sets: a first pass checks it from here, a second one reads it from here. */
   judging: Judging | null;
-  /** What was found so; null: the interchange at `byte` is not judged yet. */
+  /** The result of that check; null: the interchange at `byte` was not checked yet. */
   verdict: EnvelopeValidation | null;
 }
 
-/** @property delimiters null: the ISA is refused. `unexpected`: problems told at its end, `unexpectedCount` with those not kept. */
+/**
+ * @property delimiters null: the ISA is refused. `unexpected`: problems reported at its end, `unexpectedCount` includes
+ * those not stored.
+ */
 export interface OpenInterchange {
   header: Segment;
   delimiters: X12Delimiters | null;

@@ -1,14 +1,17 @@
-/** The `source:` block of a mapping document for X12: which sets it takes and how they become records. Delimiters stand in each ISA. */
+/**
+ * The `source:` block of a mapping document for X12: which sets it accepts and how they become records. Delimiters come
+ * from each ISA.
+ */
 import { z } from 'zod';
 import { ENCODINGS } from '../encoding.ts';
 import { loops, recordLoop, singlePaths } from '../segments/loops.ts';
 
-/** Ours: a mapping that takes more kinds of sets is several mappings. */
+/** Ours: a mapping that accepts more kinds of sets should be several mappings. */
 const SETS_MAX = 40;
 
 const setId = z.string().regex(/^\d{3}$/, 'a set id of three digits in quotes, such as "214"');
 
-/** Ours: beginnings, so that a few name many. */
+/** Ours: they are prefixes, so a few cover many. */
 const VERSIONS_MAX = 40;
 
 const version = z.string().regex(/^\d{3,6}$/, 'how a version begins, three to six digits in quotes, such as "003070"');
@@ -43,7 +46,7 @@ const x12SourceShape = z.strictObject({
     .describe('How letters beyond ASCII are read where they are not UTF-8.'),
 });
 
-/** Schema of the block; every disagreement between its settings is reported with its own path. */
+/** Schema of the block; every conflict between its settings is reported with its own path. */
 export const x12Source = x12SourceShape.superRefine((source, context) => {
   const twice = source.ignore?.find((id) => source.sets.includes(id));
   if (twice !== undefined) {

@@ -1,11 +1,11 @@
-/** The four characters that divide an interchange, which each ISA chooses for itself. Pure. */
+/** The four delimiters of an interchange, which each ISA chooses for itself. Pure. */
 import { utf8SequenceLength } from '../encoding.ts';
 
 /**
  * Units of a slice, one for each byte: a character of several bytes has several.
  *
- * @property component null: ISA16 is absent; repetition null: the version or ISA11 has none; terminator a line feed stands
- * for CRLF too; lineBreak what ends the file's lines.
+ * @property component null: ISA16 is absent; repetition null: the version or ISA11 has none; terminator a line feed
+ * also covers CRLF; lineBreak what ends the file's lines.
  */
 export interface X12Delimiters {
   element: string;
@@ -29,7 +29,7 @@ export type DelimiterFault =
   | { code: 'delimiter_blank'; role: DelimiterRole; found: string }
   | { code: 'delimiters_equal'; role: DelimiterRole; other: DelimiterRole; found: string };
 
-/** What is wrong with the delimiters as a whole; null when all can be told from text and from each other. */
+/** What is wrong with the delimiters as a whole; null when all differ from text and from each other. */
 export function delimiterFault(delimiters: X12Delimiters): DelimiterFault | null {
   const seen: [DelimiterRole, string][] = [];
   for (const role of ['element', 'component', 'repetition', 'terminator'] as const) {
@@ -44,7 +44,7 @@ export function delimiterFault(delimiters: X12Delimiters): DelimiterFault | null
   return null;
 }
 
-/** Judged alone: with an impossible one the others cannot be found. */
+/** Checked alone: if it is impossible, the others cannot be found. */
 export const separatorFault = (separator: string): DelimiterFault | null => characterFault('element', separator);
 
 function characterFault(role: DelimiterRole, found: string): DelimiterFault | null {
@@ -63,7 +63,7 @@ export function repetitionOf(isa11: string, isa12: string): string | null {
   return isAlphanumeric(code) || isBlank(code) ? null : character;
 }
 
-/** @returns the units of the character that begins there, in UTF-8 or else one byte; '' behind the end. */
+/** @returns the units of the character that begins there, in UTF-8 or else one byte; '' after the end. */
 export const characterAt = (units: string, at: number): string =>
   units.slice(at, at + Math.max(1, utf8SequenceLength(units, at)));
 
@@ -71,7 +71,7 @@ export function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 
-/** Blank, tab, line breaks, vertical tab, form feed: what may stand between segments. */
+/** Blank, tab, line breaks, vertical tab, form feed: what may come between segments. */
 export const isBlank = (code: number): boolean => code <= 0x20 && (code === 0x20 || (code >= 0x09 && code <= 0x0d));
 
 export const isBreak = (code: number): boolean => code === 0x0a || code === 0x0d;

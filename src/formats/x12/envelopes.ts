@@ -1,7 +1,7 @@
 /**
- * Keeps which interchange and group are open, and tells what is wrong with them, as facts in the order of the file.
+ * Tracks the open interchange and group, and reports what is wrong with them, as facts in the order of the file.
  *
- * Where a broken set costs its interchange, nothing is given while that is gone through for the first time.
+ * If a broken set costs its interchange, nothing is reported during the first pass.
  */
 
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
@@ -20,9 +20,11 @@ import type { X12Delimiters } from './delimiters.ts';
 import { describeX12Problem } from './messages.ts';
 import type { Level, Notes, X12Problem } from './problems.ts';
 
-/* Holds headers and trailers of sets, groups and interchanges against each other and against what stands between them. Pure. */
+/*
+ * Compares headers and trailers of sets, groups and interchanges with each other and with what is between them. Pure.
+ */
 
-/** A fact with the segment it is about; one without a tag is a place where one is missing. */
+/** A fact with the segment it is about; one without a tag is a point where one is missing. */
 export interface Finding {
   problem: X12Problem;
   segment: Segment;
@@ -39,7 +41,7 @@ const GROUP_HEADER_ELEMENTS = 8;
 
 const controlNumber = (level: Level, header: Segment): string => textAt(header, CONTROL_ELEMENT[level]);
 
-/** Text of an element as a whole: one that has components is no number, whatever the first of them is. */
+/** Text of an element as a whole: an element with components is not a number, even if the first of them is. */
 function textAt(segment: Segment, element: number): string {
   const found = elementOf(segment, element) ?? '';
   return (typeof found === 'string' ? found : found.join(':')).trim();
@@ -63,7 +65,10 @@ export function validateHeader(level: Level, header: Segment): Finding[] {
   return findings;
 }
 
-/** @param header null: it is missing, so there is no control number to compare; @param counted what the trailer should say */
+/**
+ * @param header null: it is missing, so there is no control number to compare; @param counted what the trailer should
+ * say
+ */
 export function validateTrailer(level: Level, header: Segment | null, trailer: Segment, counted: number): Finding[] {
   const findings: Finding[] = [];
   const written = textAt(trailer, 1);
@@ -85,7 +90,7 @@ export function validateTrailer(level: Level, header: Segment | null, trailer: S
 
 const isCount = (written: string): boolean => DIGITS.test(written) && written.length <= COUNT_DIGITS_MAX;
 
-/** Senders pad differently: numbers are compared, and texts where they are none. */
+/** Senders pad differently: compared as numbers, or as texts if they are not numbers. */
 function sameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   if (!DIGITS.test(one) || !DIGITS.test(other)) return false;
@@ -104,9 +109,9 @@ export function mergedTag(raw: string, separator: string): string | null {
   return null;
 }
 
-/* Tells what was found, and no more of it than a person reads. Pure. */
+/* Limits the reported problems to what a person reads. Pure. */
 
-/** @returns as many as are told at most, then one that says how many are not. */
+/** @returns at most as many as are shown, then one that says how many are not. */
 export function reportAll(findings: readonly Finding[], problemsMax: number): EnvelopeProblem[] {
   if (findings.length === 0) return [];
   const told = findings.slice(0, problemsMax).map(({ problem, segment }) => describeX12Problem(problem, segment));
@@ -115,7 +120,7 @@ export function reportAll(findings: readonly Finding[], problemsMax: number): En
   return [...told, describeX12Problem({ code: 'more_problems', count: findings.length - problemsMax }, next.segment)];
 }
 
-/** Where a segment should stand and none does: no tag, no bytes. */
+/** A segment that is missing: no tag, no bytes. */
 export const placeholder = (byte: number, line: number): Segment => ({
   tag: '',
   elements: [],
@@ -125,10 +130,10 @@ export const placeholder = (byte: number, line: number): Segment => ({
   byteTo: byte,
 });
 
-/** A trailer, or the tag that stands in its place (null: the file ends) and where that is. */
+/** A trailer, or the tag found instead of it (null: the file ends) and where that is. */
 export type Trailer = { segment: Segment } | { found: string | null; place: Segment };
 
-/** What a set is built with. */
+/** What a set is created with. */
 export interface AroundSet {
   ref: SetRef;
   header: readonly Segment[];
@@ -148,7 +153,7 @@ export class Envelopes {
   private group: OpenGroup | null;
   private judging: Judging | null;
   private verdict: EnvelopeValidation | null;
-  /** Around the sets of what is open: one list for all of them. */
+  /** The envelope of the current sets: one list for all of them. */
   private headers: readonly Segment[] | null = null;
 
   constructor(
@@ -188,13 +193,13 @@ export class Envelopes {
     return this.interchange?.delimiters ?? null;
   }
 
-  /** An interchange begins here that must be judged before anything of it is given. */
+  /** An interchange begins here that must be checked before anything of it is passed on. */
   validateFrom(start: Omit<Judging, 'fault'>): void {
     if (this.policy.broken === 'set' || this.verdict !== null || this.judging !== null) return;
     this.judging = { ...start, fault: null };
   }
 
-  /** @param stray what stood before it, which is no fault of its own */
+  /** @param stray other text before it, which is not its own fault */
   beginInterchange(
     header: Segment,
     delimiters: X12Delimiters | null,
@@ -234,7 +239,7 @@ export class Envelopes {
     this.give({ set });
   }
 
-  /** Kept until the trailer of what is open: facts of envelopes are told in the order of the file. */
+  /** Stored until the trailer of the current envelope: facts of envelopes are reported in the order of the file. */
   unexpected(problem: X12Problem, segment: Segment): void {
     const envelope = this.group ?? this.interchange;
     if (envelope === null) throw new Error('what is unexpected stands inside an interchange');
@@ -260,8 +265,8 @@ export class Envelopes {
   }
 
   /**
-   * @param trailer null: its ISA is refused, and that says all.
-   * @returns where it is to be read again, now that it is judged; null when reading goes on behind it
+   * @param trailer null: its ISA is refused, and no other fault is reported.
+   * @returns where to read it again, now that it is checked; null to continue after it
    */
   endInterchange(trailer: Trailer | null): Judging | null {
     const { interchange, judging } = this;
@@ -303,7 +308,7 @@ export class Envelopes {
     return this.validated([...unexpected, ...more, ...reportAll(findings, this.problemsMax)]);
   }
 
-  /** The first fault of an interchange that is judged is what its sets are told. */
+  /** The sets of a checked interchange are refused with its first fault. */
   private validated(problems: readonly EnvelopeProblem[]): readonly EnvelopeProblem[] {
     const [first] = problems;
     if (this.judging !== null && this.judging.fault === null && first !== undefined) {

@@ -1,8 +1,8 @@
 /**
  * Reads an ISA: its elements and the delimiters it chooses, by walking its 16 separators instead of trusting its width.
  *
- * Its end is the part that senders get wrong: ISA16 absent or doubled, the terminator lost or a line break. The segment
- * behind it then shows what ends segments. Pure; looks at the window it is given and no further.
+ * Senders get its end wrong: ISA16 absent or doubled, the terminator lost or a line break. The segment after it then
+ * shows what ends segments. Pure; looks only at the window it is given.
  */
 
 import type { TextCodec } from '../encoding.ts';
@@ -27,8 +27,9 @@ export const ISA_WIDTHS: readonly number[] = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 
 const SEPARATORS = 16;
 
 /**
- * @property elements units, without line breaks; `ends` of each and `to` are offsets in the window, `to` behind the terminator.
- * @property delimiters null: they cannot be told, and `fault` says why.
+ * @property elements units, without line breaks; `ends` of each and `to` are offsets in the window, `to` after the
+ * terminator.
+ * @property delimiters null: they cannot be determined, and `fault` says why.
  */
 interface IsaRead {
   elements: readonly string[];
@@ -38,7 +39,7 @@ interface IsaRead {
   fault: IsaFault | null;
 }
 
-/** What can stand behind an ISA, and how many elements it has. */
+/** What can follow an ISA, and how many elements it has. */
 const NEXT_SEGMENTS: readonly [string, number][] = [
   ['GS', 8],
   ['TA1', 5],
@@ -49,7 +50,7 @@ const NEXT_TAG_IN_ISA = /[^A-Za-z0-9]\s*(?:GS|TA1|IEA)$/;
 const BREAKS = /[\r\n]+/g;
 const HAS_BREAK = /[\r\n]/;
 const FIRST_BREAK = /\r\n|\n|\r/;
-/** More characters than these between ISA16 and the next tag are no delimiters. */
+/** More characters than these between ISA16 and the next tag are not delimiters. */
 const END_CHARACTERS_MAX = 8;
 
 /** @param window bytes from `ISA` on: `ISA_WINDOW_BYTES` of them, or all up to the end of the file. */
@@ -103,11 +104,11 @@ interface Tail {
   terminator: string;
   to: number;
   notes: NoteCode[];
-  /** A segment follows that can stand behind an ISA. */
+  /** A segment that can follow an ISA is next. */
   known: boolean;
 }
 
-/** What stands between the last separator of ISA and the tag behind it; null when delimiters cannot be told from it. */
+/** The text between the last separator of ISA and the tag after it; null when it does not determine the delimiters. */
 function readTail(window: string, from: number, separator: string): Tail | null {
   const next = window.indexOf(separator, from);
   const chunk = window.slice(from, next === -1 ? window.length : next);
@@ -124,13 +125,13 @@ function readTail(window: string, from: number, separator: string): Tail | null 
   const shown = known === undefined ? null : endOfSegment(window, from + body.length, known[1], separator);
   const isBreakShown = shown === '\n' || shown === '\r';
   if (first !== undefined && second !== undefined) {
-    // One character twice is no pair of delimiters: lines end the segments behind it, and so they end ISA.
+    // The same character twice cannot be two delimiters: lines end the segments after it, and so they end ISA.
     if (third === undefined && first.units === second.units && isBreakShown && bodyBreak !== null)
       return tail(first.units, shown, bodyBreak.to, ['isa16_doubled']);
-    // A file may hold an ISA and nothing else: more characters than two are then no second segment.
+    // A file may contain nothing but an ISA: more characters than two are then not a second segment.
     if (third === undefined)
       return tagUnits === 0 && next !== -1 ? null : tail(first.units, second.units, behind(second), []);
-    // What follows is no segment, and is told when it is read as one.
+    // What follows is not a segment; it is reported when it is read as one.
     const isText = known === undefined && isAlphanumeric(third.units.charCodeAt(0));
     if (isText && first.units !== second.units) return tail(first.units, second.units, behind(second), []);
     if (characters.length === 3 && first.units === second.units) {
@@ -174,7 +175,9 @@ function lineBreakIn(body: string): { terminator: '\n' | '\r'; to: number } | nu
   return { terminator: found[0] === '\r' ? '\r' : '\n', to: found.index + found[0].length };
 }
 
-/** Whether most of the lines end so: what ends lines then ends segments, though the terminator of one of them is lost. */
+/**
+ * Whether most of the lines end so: what ends lines then ends segments, even if one of them has lost its terminator.
+ */
 function linesEndIn(text: string, units: string): boolean {
   const lines = text.split(FIRST_BREAK).slice(0, -1);
   return lines.filter((line) => line.trimEnd().endsWith(units)).length * 2 >= lines.length;
@@ -199,14 +202,14 @@ function endOfSegment(window: string, from: number, elements: number, separator:
   return rest.startsWith('\r\n') ? '\n' : '\r';
 }
 
-/* An ISA as a segment: its texts, what is wrong with it and what a person should know of it. Pure. */
+/* An ISA as a segment: its texts, its faults and its notes. Pure. */
 
 interface IsaSegment {
   header: Segment;
   delimiters: X12Delimiters | null;
   findings: Finding[];
   notes: string[];
-  /** Offset in the window behind its terminator. */
+  /** Offset in the window after its terminator. */
   to: number;
 }
 
@@ -239,7 +242,7 @@ export function readIsaSegment(window: string, { byte, line, fallback, width }: 
 
 const characters = (text = ''): number => [...text].length;
 
-/** Delimiters of a fault as a person reads them. */
+/** Delimiters of a fault as shown to a person. */
 function readable(fault: IsaFault, fallback: TextCodec): IsaFault {
   return fault.code === 'isa_incomplete' ? fault : { ...fault, found: shown(fault.found, fallback) };
 }

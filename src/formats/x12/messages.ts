@@ -1,4 +1,4 @@
-/** The sentences a person reads when something in an X12 file is wrong. Pure. */
+/** The messages for people when something in an X12 file is wrong. Pure. */
 import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
 import { headOf } from '../../kernel/text.ts';
 import { MAGIC_MESSAGES } from '../magic.ts';
@@ -8,7 +8,7 @@ import { type Level, standardCode, type X12FileProblem, type X12Problem } from '
 
 type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
-/** The problem in words. @param segment at fault; one without a tag is a place where one is missing. */
+/** The problem as a message. @param segment at fault; one without a tag is a point where one is missing. */
 export function describeX12Problem(problem: X12Problem, segment: Segment): EnvelopeProblem {
   const { element, ...words } = messageFor(problem);
   const { tag, number, line, byteFrom, byteTo } = segment;
@@ -33,11 +33,14 @@ const CONTROL_ELEMENTS: Record<Level, readonly [string, number]> = {
   group: ['GS06', 6],
   set: ['ST02', 2],
 };
-/** What stands in the place of a tag can be a whole segment, when its separators are others. */
+/** What is found instead of a tag can be a whole segment, when its separators are others. */
 const TAG_CHARACTERS_MAX = 10;
 const short = (tag: string): string => (tag.length <= TAG_CHARACTERS_MAX ? tag : `${headOf(tag, TAG_CHARACTERS_MAX)}…`);
 
-/** Under another control number nobody can tell what was taken, and a change of an order would count twice: a file is never to be sent whole again. */
+/**
+ * Never advise to send a whole file again: under another control number nobody can tell what was accepted, and a change
+ * of an order would count twice.
+ */
 const SEND_REFUSED =
   'Sets that were read and not refused were taken: send only the refused and the missing ones, in an interchange with a new control number.';
 const RESEND = `Correct the envelope in the system that writes the file. ${SEND_REFUSED}`;
@@ -331,7 +334,7 @@ function sizeMessage(
 
 const elementName = (tag: string, element: number): string => `${tag}${String(element).padStart(2, '0')}`;
 
-/* The sentences a person reads when a file holds no interchange at all. Pure. */
+/* The messages when a file contains no interchange at all. Pure. */
 
 type FileMessage = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 

@@ -1,4 +1,4 @@
-/** Finds where an interchange begins outside of any, and tells a file that holds none. Pure. */
+/** Finds where an interchange begins, and recognises a file that has none. Pure. */
 import { Buffer } from 'node:buffer';
 import type { TextCodec } from '../encoding.ts';
 import { looksLike } from '../magic.ts';
@@ -17,11 +17,14 @@ const END_MARK = 0x1a;
 
 interface Blanks {
   place: Place;
-  /** In the order in which they are first met: what is noted of them must not depend on where slices end. */
+  /** In the order in which they are first met: the notes must not depend on where slices end. */
   met: ReadonlySet<'byte_order_mark' | 'blanks'>;
 }
 
-/** Passes blanks, line breaks and byte-order marks. @param isInside of other text, to which a mark belongs wherever a slice ends. */
+/**
+ * Skips blanks, line breaks and byte-order marks. @param isInside of other text, which a mark then belongs to wherever
+ * a slice ends.
+ */
 export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r', isInside: boolean): Blanks {
   const lineBreakCode = lineBreak.charCodeAt(0);
   let { at, line } = from;
@@ -38,26 +41,26 @@ export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r', is
   return { place: { at, line }, met };
 }
 
-/** Whether an interchange begins here, also one whose ISA chooses an impossible separator. */
+/** Whether an interchange begins here, even one whose ISA chooses an impossible separator. */
 export function beginsInterchange(text: string, at: number): boolean {
   if (!text.startsWith('ISA', at)) return false;
   return opensIsa(text, at) || (at + 6 < text.length && text.charCodeAt(at + 3) === text.charCodeAt(at + 6));
 }
 
-/** @returns offset of the next ISA behind `from`, where other text stands before it; -1 when there is none in the text */
+/** @returns offset of the next ISA after `from`, if other text comes before it; -1 when there is none in the text */
 function nextInterchange(text: string, from: number): number {
   let at = text.indexOf('ISA', from);
   while (at !== -1 && !isLikelyIsa(text, at)) at = text.indexOf('ISA', at + 1);
   return at;
 }
 
-/** A separator behind ISA and behind ISA01, and no letter before. */
+/** A separator after ISA and after ISA01, and no letter before. */
 function isLikelyIsa(text: string, at: number): boolean {
   if (!opensIsa(text, at) || text.charCodeAt(at + 3) !== text.charCodeAt(at + 6)) return false;
   return at === 0 || !isAlphanumeric(text.charCodeAt(at - 1));
 }
 
-/** What the file is, when its first text is no ISA; null when an ISA follows soon. */
+/** What the file is, when its first text is not an ISA; null when an ISA follows soon. */
 export function fileProblem(text: string, locate: Place, byte: number): X12FileProblem | null {
   const window = text.slice(locate.at, locate.at + ISA_WINDOW_BYTES);
   const nul = window.indexOf('\0');
@@ -71,7 +74,7 @@ export function fileProblem(text: string, locate: Place, byte: number): X12FileP
 
 const hex = (units: string): string => Buffer.from(units, 'latin1').toString('hex');
 
-/* What stands outside of any interchange, and passing over it up to the next ISA. Pure. */
+/* Text outside any interchange, and skipping it up to the next ISA. Pure. */
 
 export interface Outside {
   text: string;
@@ -82,7 +85,10 @@ export interface Outside {
   lineBreak: string;
 }
 
-/** @returns the next ISA behind `from`, or as far as there is none for sure; `found`: it is an ISA, or the end of the file */
+/**
+ * @returns the next ISA after `from`, or as far as there is certainly none; `found`: it is an ISA, or the end of the
+ * file
+ */
 export function passToIsa({ text, atEnd, lineBreak }: Outside, from: Place): { place: Place; found: boolean } {
   const isa = nextInterchange(text, from.at + 1);
   const isSure = isa !== -1 && (atEnd || isa + LOOKAHEAD_BYTES <= text.length);
@@ -91,7 +97,7 @@ export function passToIsa({ text, atEnd, lineBreak }: Outside, from: Place): { p
   return { place: { at: to, line }, found: isSure || atEnd };
 }
 
-/** Text from `from` to `end`, without blanks at its end, that is reported; the first of it is kept to be shown. */
+/** Text from `from` to `end`, without trailing blanks, that is reported; the first of it is stored to be shown. */
 export function strayText(outside: Outside, known: StrayText | null, from: Place, end: number): StrayText {
   const { text, byteBase, fallback } = outside;
   let to = end;

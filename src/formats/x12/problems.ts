@@ -1,7 +1,7 @@
 /**
- * What can be wrong with an X12 file: facts. `words.ts` turns them into sentences.
+ * What can be wrong with an X12 file: facts. `messages.ts` turns them into messages.
  *
- * Elements and segments count from 1. Texts of facts are units; who describes them makes text of them.
+ * Elements and segments count from 1. Texts of facts are units; `messages.ts` decodes them.
  */
 import type { FileLook } from '../magic.ts';
 import type { EnvelopeProblem } from '../segments/segment.ts';
@@ -17,13 +17,13 @@ export type X12FileProblem =
 
 export type Level = 'interchange' | 'group' | 'set';
 
-/** The delimiters of an interchange cannot be told: nothing of it is read. */
+/** The delimiters of an interchange cannot be determined: nothing of it is read. */
 export type IsaFault =
   | { code: 'isa_incomplete'; found: number }
   | { code: 'isa_end_unclear'; found: string }
   | DelimiterFault;
 
-/** `written`: as it stands in the trailer. `found`: tag in the place of what is missing, null at the end of the file. */
+/** `written`: as in the trailer. `found`: the tag found instead of what is missing, null at the end of the file. */
 export type X12Problem =
   | IsaFault
   | { code: 'isa_width'; element: number; wanted: number; found: number; text: string }
@@ -73,7 +73,7 @@ const CONTROL_INVALID: Record<Level, string> = {
   set: `${SET} 7`,
 };
 
-/** @returns '' where the standard has none. */
+/** @returns '' if the standard has none. */
 export function standardCode(problem: X12Problem): string {
   switch (problem.code) {
     case 'isa_incomplete':
@@ -88,7 +88,7 @@ export function standardCode(problem: X12Problem): string {
       return problem.role === 'component' ? `${INTERCHANGE} 027` : `${INTERCHANGE} 022`;
     case 'text_outside_interchange':
     case 'more_problems':
-    // The set itself has no fault that a list could name.
+    // The set itself has no fault for which a list has a code.
     case 'interchange_broken':
       return '';
     case 'header_missing':
@@ -159,7 +159,7 @@ export const NOTES: Record<NoteCode, string> = {
 export const readAsNote = (encoding: string): string =>
   `Letters beyond ASCII that are not utf-8 were read as ${encoding}.`;
 
-/* Collects the notes of a file: each once, in the order in which they were met, and not without end. */
+/* Collects the notes of a file: each once, in the order in which they were met, up to a limit. */
 
 export class Notes {
   private readonly texts: string[];

@@ -1,4 +1,4 @@
-/** X12 behind the face that both formats of segments share. */
+/** X12 as a reader of segments: bytes in, sets and facts of their envelopes out. */
 
 import { Buffer, isAscii } from 'node:buffer';
 import { type Encoding, type TextCodec, textCodec } from '../encoding.ts';
@@ -35,11 +35,11 @@ import {
 } from './scan.ts';
 import { buildSet, endsSet, type ScannedSet, scanSet, WellFormedSets } from './set.ts';
 
-/* Takes sets and envelopes off one slice until it holds no whole one. */
+/* Reads sets and envelopes from one slice until no whole one is left. */
 
 interface SliceInput {
   text: string;
-  /** Nothing but ASCII without NUL, so that nothing is to be decoded and no character is wrong. */
+  /** Nothing but ASCII without NUL, so there is nothing to decode and no wrong character. */
   isPlain: boolean;
   atEnd: boolean;
   /** Position of the slice in the file. */
@@ -60,7 +60,7 @@ class SliceReader {
   private passing: X12Checkpoint['passing'];
   private stray: StrayText | null;
   private scanner: SegmentScanner | null = null;
-  /** Of the same interchange; null where its sets want a closer look, each of them. */
+  /** For the current interchange; null if each of its sets needs the slow path. */
   private wellFormedSets: WellFormedSets | null = null;
   private readonly table: SegmentTable;
   private readonly searches: SliceSearches;
@@ -82,9 +82,9 @@ class SliceReader {
   }
 
   read(): PartsRead<X12Checkpoint> {
-    // An interchange that was judged is read again from its ISA, which may stand before the slice.
+    // An interchange that was checked is read again from its ISA, which may be before the slice.
     while (!this.isFinished && this.unreadable === null && this.place.at >= 0 && this.step()) {
-      // Each step takes one part, or passes over something.
+      // Each step reads one part, or skips something.
     }
     if (this.unreadable !== null) {
       return { outcome: 'unreadable', problems: [describeX12FileProblem(this.unreadable)] };
@@ -98,7 +98,7 @@ class SliceReader {
     return { outcome: 'parts', checkpoint, finished: isFinished, endProblem };
   }
 
-  /** @returns false when the slice ends before it can be told what stands there */
+  /** @returns false when the slice ends before the next part can be recognised */
   private step(): boolean {
     const { envelopes } = this;
     if (!envelopes.isOpen) return this.betweenInterchanges();
@@ -108,7 +108,7 @@ class SliceReader {
     return this.passing === null ? this.takeNext(scanner) : this.pass(scanner, this.passing);
   }
 
-  /** Noted before anything is of what stands behind it, so that the order of notes does not depend on slices. */
+  /** Noted before anything after it, so that the order of notes does not depend on slices. */
   private noteEmptyBefore(scanner: SegmentScanner, at: number): void {
     if (scanner.emptyAt < at) this.notes.add('empty_segments');
   }
@@ -241,7 +241,7 @@ class SliceReader {
     const scanned = scanSet(scanner, first, this.input.limits);
     if (scanned === null) return false;
     this.noteEmptyBefore(scanner, scanned.next.at);
-    // Segments without an ST before them are a set when SE closes them, else so much that is out of place.
+    // Segments without an ST before them are a set when SE closes them, else they are out of place.
     if (first.tag === 'ST' || scanned.end.kind !== 'missing') this.keepSet(scanned);
     else this.unexpected(first, { code: 'unexpected_segment', tag: first.tag });
     this.place = scanned.next;
@@ -275,7 +275,7 @@ class SliceReader {
     return true;
   }
 
-  /** Passes over the rest of what is too large, to where something else begins. */
+  /** Skips the rest of what is too large, up to where something else begins. */
   private pass(scanner: SegmentScanner, passing: 'segment' | 'set'): boolean {
     if (passing === 'segment') {
       const next = scanner.afterTerminator(this.place);
@@ -311,7 +311,7 @@ class SliceReader {
     return { at: to, line: scanner.lineAt(at, to, line) };
   }
 
-  /** @param found tag in the place of a trailer; null at the end of the file */
+  /** @param found the tag found instead of a trailer; null at the end of the file */
   private closeMissing(found: string | null, at: Place = this.place): boolean {
     const trailer = { found, place: placeholder(this.byteAt(at.at), at.line + 1) };
     if (!this.envelopes.isInGroup) return this.closeInterchange(trailer, at);
@@ -328,7 +328,7 @@ class SliceReader {
     return true;
   }
 
-  /** Passes over an interchange whose delimiters cannot be told, up to the next ISA. */
+  /** Skips an interchange whose delimiters cannot be determined, up to the next ISA. */
   private passRefused(): boolean {
     const { place, found } = passToIsa(this.outside(), this.place);
     if (found) return this.closeInterchange(null, place);
@@ -365,10 +365,10 @@ class SliceReader {
 /*
  * Reads an X12 file slice by slice into transaction sets and facts of their envelopes, with exact positions.
  *
- * A slice begins where the checkpoint says and ends anywhere; parts, positions and problems do not depend on where.
- * Each set is judged alone: a broken one has problems, and its neighbours do not. Trailers of groups and interchanges
- * are judged where they stand, behind their sets. Where a broken set costs its interchange, that is first gone through
- * to its end and then read again. Pure: no clock, no I/O.
+ * A slice begins at the checkpoint and may end anywhere; parts, positions and problems do not depend on where. Each set
+ * is validated alone: a broken one has problems, and its neighbours do not. Trailers of groups and interchanges are
+ * validated where they are, after their sets. If a broken set costs its interchange, a first pass goes to the end of
+ * the interchange and a second pass reads it. Pure: no clock, no I/O.
  */
 
 interface X12Slice {
@@ -382,15 +382,15 @@ interface X12Slice {
 }
 
 /**
- * `X12_SLICE_BYTES_ENOUGH` bytes are never answered with `more`. No part may be given (a slice of blank lines, or of an
- * interchange that is being judged), but its checkpoint has moved on or the file is finished. The checkpoint of an
- * interchange that is judged moves back once to its ISA.
+ * `X12_SLICE_BYTES_ENOUGH` bytes never give `more`. There may be no part (a slice of blank lines, or of an interchange
+ * in its first pass), but the checkpoint has moved on or the file is finished. After the first pass over an interchange
+ * the checkpoint moves back once to its ISA.
  */
 function readX12Slice(input: X12Slice): PartsRead<X12Checkpoint> {
   return readX12SliceWithin(X12_LIMITS, input);
 }
 
-/** The same under other limits, so that tests can reach them with small files. */
+/** The same with other limits, so that tests can reach them with small files. */
 export function readX12SliceWithin(
   limits: X12Limits,
   { encoding, policy, checkpoint, bytes, atEnd, take }: X12Slice,
@@ -402,7 +402,7 @@ export function readX12SliceWithin(
   return new SliceReader({ text, isPlain, atEnd, byteBase, limits, policy, fallback, take }, checkpoint).read();
 }
 
-/** @param policy of the partner: how strictly envelopes are judged, and what a broken one costs. */
+/** @param policy of the partner: how strictly envelopes are validated, and what a broken one costs. */
 export function x12PartsReader(
   source: Pick<X12Source, 'encoding'>,
   policy: EnvelopePolicy,

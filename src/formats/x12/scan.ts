@@ -1,8 +1,8 @@
 /**
  * Finds segments in a slice: where each begins and ends, and on which line.
  *
- * Units are bytes, so an offset is a position. What is found does not depend on where the slice ends: when that could
- * matter, more is asked for.
+ * Units are bytes, so an offset is a position. Results do not depend on where the slice ends: when it could matter, a
+ * longer slice is requested.
  */
 
 import { Buffer } from 'node:buffer';
@@ -14,19 +14,19 @@ import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimite
 import { EXCERPT_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
 import { NOTES, readAsNote } from './problems.ts';
 
-/** A place between two segments. `line`: physical lines that ended before it. */
+/** A point between two segments. `line`: physical lines that ended before it. */
 export interface Place {
   at: number;
   line: number;
 }
 
-/** A segment where it stands; its text can be divided as it is only where `scan.ts` says so. */
+/** A segment in its slice; it can be divided in place only where the functions below say so. */
 export class FoundSegment extends UndividedSegment {
   /** Lines that ended before `end`. */
   readonly lineAfter: number;
-  /** False where an ISA cuts it off, or the end of the file. */
+  /** False if an ISA cuts it off, or the end of the file. */
   readonly terminated: boolean;
-  /** A line break stands between `from` and `to`. */
+  /** There is a line break between `from` and `to`. */
   readonly broken: boolean;
 
   constructor(
@@ -46,7 +46,7 @@ export class FoundSegment extends UndividedSegment {
   }
 }
 
-/** Where reading goes on behind a segment. */
+/** Where reading continues after a segment. */
 export const behind = ({ end, lineAfter }: FoundSegment): Place => ({ at: end, line: lineAfter });
 /** Where a segment begins. */
 export const startOf = ({ from, line }: FoundSegment): Place => ({ at: from, line: line - 1 });
@@ -59,14 +59,16 @@ type Found =
   | { kind: 'end'; place: Place }
   | { kind: 'more' };
 
-/** Beyond every offset. A small integer, as offsets are: with an infinite one the engine keeps all of them as fractions. */
+/**
+ * Beyond every offset. A small integer, like the offsets: with Infinity the engine would store all of them as doubles.
+ */
 const NONE = 0x3fff_ffff;
 const UNSURE = -1;
 const LETTER_I = 0x49;
-/** Offsets of the separators in an ISA of fixed width, which is looked for inside segments. */
+/** Offsets of the separators in an ISA of fixed width, which is searched inside segments. */
 const ISA_SEPARATORS = [6, 17, 20];
 
-/** @property searches the same for all scanners of a slice. */
+/** @property searches shared by all scanners of a slice. */
 interface ScannedSlice {
   text: string;
   /** Position of the slice in the file. */
@@ -89,7 +91,7 @@ export class SegmentScanner {
   private readonly terminatorCode: number;
   private readonly elementCode: number;
   readonly within: DividedText;
-  /** What was found last is ended by its terminator. */
+  /** The last segment found ends with its terminator. */
   private isTerminator = false;
   private isaAt = -1;
 
@@ -135,7 +137,7 @@ export class SegmentScanner {
     return this.segmentAt(at, line, number);
   }
 
-  /** Behind the terminator at or after `place`, wherever that is, or before an ISA; null when neither is in sight. */
+  /** After the terminator at or after `place`, wherever that is, or before an ISA; null when neither is in sight. */
   afterTerminator({ at, line }: Place): Place | null {
     const { text, delimiters } = this;
     const cut = this.cutFrom(at, at - 1);
@@ -155,7 +157,7 @@ export class SegmentScanner {
     return lines;
   }
 
-  /** Whether no ISA cuts off what stands there, in this slice or in a longer one. */
+  /** Whether no ISA cuts off the text there, in this slice or in a longer one. */
   hasNoIsa(from: number, to: number): boolean {
     const isa = this.isaAfter(from);
     return isa === UNSURE ? to <= this.text.length - LOOKAHEAD_BYTES : isa >= to;
@@ -184,8 +186,9 @@ export class SegmentScanner {
   }
 
   /**
-   * Where what stands at `at` ends: at its terminator (`isTerminator` then), or before an ISA behind `isaAfter`; `NONE`: at
-   * neither in this slice; `UNSURE` when an ISA may begin so near to the end of the slice that it cannot be told from text yet.
+   * The end of the text at `at`: at its terminator (`isTerminator` then), or before an ISA after `isaAfter`; `NONE`:
+   * neither is in this slice; `UNSURE` when an ISA may begin so close to the end of the slice that it cannot be told
+   * from text yet.
    */
   private cutFrom(at: number, isaAfter: number): number {
     const { text } = this;
@@ -201,7 +204,7 @@ export class SegmentScanner {
   private tagAt(from: number, to: number): string {
     const { text, elementCode } = this;
     const { element } = this.delimiters;
-    // Looked for where it stands in sound files first: text without any separator must not be searched again and again.
+    // First checked where it is in well-formed files: text without any separator must not be searched again and again.
     for (let at = from + 2; at <= from + 3 && at < to; at++) {
       if (text.charCodeAt(at) !== elementCode) continue;
       if (element.length === 1 || text.startsWith(element, at)) return tagText(text, from, at);
@@ -211,7 +214,10 @@ export class SegmentScanner {
     return separator === -1 ? raw : raw.slice(0, separator);
   }
 
-  /** Offset of the first ISA of fixed width behind `from`; `NONE` when there is none, `UNSURE` when the end of the slice hides it. */
+  /**
+   * Offset of the first ISA of fixed width after `from`; `NONE` when there is none, `UNSURE` when the end of the slice
+   * may hide one.
+   */
   private isaAfter(from: number): number {
     const { text, atEnd } = this;
     if (this.isaAt <= from) {
@@ -241,12 +247,12 @@ function isFixedIsa(text: string, at: number): boolean {
   return ISA_SEPARATORS.every((offset) => text.charCodeAt(at + offset) === separator);
 }
 
-/* Divides found segments into elements and components, and units into text. Pure. */
+/* Divides segments into elements and components, and converts units to text. Pure. */
 
 const NON_ASCII = /[\x80-\xff]/;
 const BREAKS = /[\r\n]+/g;
 
-/** How a stretch of units becomes text; `codec` null: it is ASCII. */
+/** How a range of units becomes text; `codec` null: it is ASCII. */
 export interface Reading {
   codec: TextCodec | null;
   note: string | null;
@@ -264,13 +270,13 @@ export function readingOf(units: string, fallback: TextCodec): Reading {
 
 export const textOf = (units: string, { codec }: Reading): string => (codec === null ? units : codec.toText(units));
 
-/** Units as a problem shows them, in whatever encoding. */
+/** Units as shown in a problem, in whatever encoding. */
 export const shown = (units: string, fallback: TextCodec): string =>
   textOf(units.slice(0, EXCERPT_BYTES), readingOf(units.slice(0, EXCERPT_BYTES), fallback));
 
 export const hexOf = (units: string): string => Buffer.from(units, 'latin1').toString('hex');
 
-/** Whether a line break inside a segment is no part of its text: it is wrapped there. */
+/** Whether a line break inside a segment is not part of its text but only wraps it. */
 const breaksAreNoText = ({ terminator }: X12Delimiters): boolean => terminator !== '\n' && terminator !== '\r';
 
 export interface SplitSeen {
@@ -278,19 +284,19 @@ export interface SplitSeen {
   repeated: boolean;
 }
 
-/** What dividing segments of one stretch needs; `seen` is set where something was left out. */
+/** What is needed to divide the segments of one range; `seen` is set if something was left out. */
 interface Split {
   text: string;
   delimiters: X12Delimiters;
   reading: Reading;
   byteBase: number;
   seen: SplitSeen;
-  /** Null where the stretch holds none of them. */
+  /** Null if the range has none of them. */
   component: string | null;
   repetition: string | null;
 }
 
-/** @param units the stretch of the text that holds the segments */
+/** @param units the range of the text that holds the segments */
 export function splitOf(
   text: string,
   units: string,
@@ -306,7 +312,7 @@ export function splitOf(
 const within = (units: string, separator: string | null): string | null =>
   separator !== null && units.includes(separator) ? separator : null;
 
-/** Whether segments can stay as they were found, to be divided when they are asked: nothing is to be decoded or left out. */
+/** Whether segments can stay as they were found, to be divided on access: there is nothing to decode or leave out. */
 export const isDividedLater = ({ delimiters, reading, component, repetition }: Split, isWrapped: boolean): boolean =>
   reading.codec === null &&
   repetition === null &&
@@ -314,7 +320,7 @@ export const isDividedLater = ({ delimiters, reading, component, repetition }: S
   (component === null || component.length === 1) &&
   !(isWrapped && breaksAreNoText(delimiters));
 
-/** Divided at once: a segment of an envelope is kept in checkpoints. */
+/** Divided at once: a segment of an envelope is stored in checkpoints. */
 export function divideSegment(found: FoundSegment, number: number, split: Split): Segment {
   const { text, delimiters, component, repetition, byteBase } = split;
   let { tag } = found;

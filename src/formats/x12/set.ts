@@ -1,7 +1,7 @@
 /**
- * Takes one transaction set off a slice, from its ST to its SE, or to the segment that shows that SE is missing.
+ * Reads one transaction set from a slice, from its ST to its SE, or to the segment that shows that SE is missing.
  *
- * It is kept in memory whole; one that is too large is not, and costs itself alone.
+ * The whole set is held in memory; one that is too large is not, and costs only itself.
  */
 
 import type { TextCodec } from '../encoding.ts';
@@ -42,8 +42,8 @@ import {
 
 /**
  * - `trailer`: its last segment is SE.
- * - `missing`: `found` stands where SE should, null at the end of the file.
- * - the others: something is too large; what is left of it is passed over.
+ * - `missing`: `found` is the tag found instead of SE, null at the end of the file.
+ * - the others: something is too large; the rest of it is skipped.
  */
 type SetEnd =
   | { kind: 'trailer' }
@@ -54,18 +54,18 @@ type SetEnd =
 
 export interface ScannedSet {
   segments: [FoundSegment, ...FoundSegment[]];
-  /** A line break stands inside one of them. */
+  /** There is a line break inside one of them. */
   isWrapped: boolean;
   end: SetEnd;
   next: Place;
   passing: 'segment' | 'set' | null;
 }
 
-/** Segments of envelopes: none stands inside a set. */
+/** Segments of envelopes: none may be inside a set. */
 export const endsSet = (tag: string): boolean =>
   tag === 'ST' || tag === 'GE' || tag === 'GS' || tag === 'IEA' || tag === 'ISA';
 
-/** @returns null when the set does not end in sight */
+/** @returns null when the end of the set is not in sight */
 export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X12Limits): ScannedSet | null {
   const segments: ScannedSet['segments'] = [first];
   const { from } = first;
@@ -112,11 +112,11 @@ export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X1
 }
 
 /*
- * Takes a set off a slice that has nothing uncommon about it, as nearly all are: its segments stand as they are, whole and with
- * tags, and ST and SE agree. Of any other it says nothing: who looks closer can tell what is wrong, or only unusual.
+ * Fast path for well-formed sets, as nearly all are: segments are plain and whole, their tags valid, and ST and SE
+ * agree. For any other set it returns nothing: the slow path finds what is wrong, or only unusual.
  */
 
-/** @property at where reading goes on, and `line` how many lines ended before that. */
+/** @property at where reading continues, and `line` how many lines ended before that. */
 interface FoundSet {
   id: string;
   segments: TableSpan;
@@ -131,10 +131,10 @@ const GE = tagCode('GE');
 const ISA = tagCode('ISA');
 const IEA = tagCode('IEA');
 const ID_CHARACTERS = 3;
-/** Behind a tag of two letters and its separator. */
+/** After a tag of two letters and its separator. */
 const ELEMENT_FROM = 3;
 
-/** One for all sets between which delimiters do not change. */
+/** One for all sets with the same delimiters. */
 export class WellFormedSets {
   private readonly scanner: SegmentScanner;
   private readonly limits: X12Limits;
@@ -154,7 +154,9 @@ export class WellFormedSets {
     this.repetition = scanner.searches.of(delimiters.repetition ?? '');
   }
 
-  /** @param line how many ended before `start`; @returns null where no whole set begins there, or one that wants a closer look. */
+  /**
+   * @param line how many ended before `start`; @returns null if no whole set begins there, or one for the slow path.
+   */
   from(start: number, line: number): FoundSet | null {
     const { table } = this;
     const first = table.count;
@@ -197,7 +199,10 @@ export class WellFormedSets {
     return { id: this.id, segments: new TableSpan(this.table, first, within), at, line };
   }
 
-  /** Whether ST and SE, which begin at `opening` and `closing`, are as they should be, and nothing between them is to be left out. */
+  /**
+   * Whether ST and SE, which begin at `opening` and `closing`, are as they should be, and nothing between them is to be
+   * left out.
+   */
   private closed(first: number, opening: number, closing: number, to: number): boolean {
     const { scanner, table } = this;
     const { text, within } = scanner;
@@ -212,9 +217,9 @@ export class WellFormedSets {
 
 const isEnvelope = (tag: number): boolean => tag === ST || tag === GS || tag === GE || tag === ISA || tag === IEA;
 
-/* Makes a set of the segments that were found: their texts, and everything that is wrong with it. */
+/* Creates a set from the segments that were found: their texts, and everything that is wrong with it. */
 
-/** The slice a set stands in. */
+/** The slice that contains a set. */
 interface SetSlice {
   text: string;
   /** It is ASCII without NUL. */
@@ -235,7 +240,7 @@ interface AssembledSet {
   set: SegmentSet;
   reading: Reading;
   seen: SplitSeen;
-  /** A wrong count that the partner is allowed. */
+  /** A wrong count that the partner's policy allows. */
   excused: Finding | null;
 }
 

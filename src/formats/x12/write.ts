@@ -1,7 +1,7 @@
 /**
- * X12 as it is written: elements, segments and the ISA with its fixed widths (X12.5).
+ * Writes X12: elements, segments and the ISA with its fixed widths (X12.5).
  *
- * What is written never holds a delimiter: it becomes a blank, since X12 has no way to say that a character is meant as itself.
+ * A delimiter inside a text becomes a blank, since X12 has no release character.
  */
 import { ISA_WIDTHS } from './isa.ts';
 
@@ -14,7 +14,10 @@ const UNWRITABLE = /[^\x20-\x7d]|[*>^]/g;
 /** An element, or its components. */
 type WrittenElement = string | readonly string[];
 
-/** @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard asks. */
+/**
+ * @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard
+ * requires.
+ */
 export function segmentText(tag: string, elements: readonly WrittenElement[]): string {
   const { element, component, terminator } = OUR_DELIMITERS;
   const texts = elements.map((each) =>
@@ -33,7 +36,7 @@ function withoutEmptyEnd(texts: readonly string[]): readonly string[] {
 /** Widths of ISA01 to ISA15. */
 const WRITTEN_WIDTHS = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 1, 5, 9, 1, 1];
 
-/** @param elements ISA01 to ISA15; too short ones are filled up, numbers (ISA13) are the caller's to fill. */
+/** @param elements ISA01 to ISA15; too short ones are padded with blanks; the caller pads numbers (ISA13). */
 export function isaText(elements: readonly string[]): string {
   const { element, component, terminator } = OUR_DELIMITERS;
   const texts = WRITTEN_WIDTHS.map((width, index) => {
@@ -52,8 +55,8 @@ export function writtenMoment(atMs: number): { date: string; time: string } {
 }
 
 /*
- * X12 whose text is written as it is: the delimiters of the ISA are chosen so that no value holds one (X12.5 leaves them to the
- * sender), and letters beyond ASCII are UTF-8. Pure.
+ * X12 whose text is written unchanged: the delimiters of the ISA are chosen so that no value contains one (X12.5 leaves
+ * them to the sender), and letters beyond ASCII are UTF-8. Pure.
  */
 
 interface ChosenDelimiters {
@@ -63,7 +66,10 @@ interface ChosenDelimiters {
   terminator: string;
 }
 
-/** In the order they are tried. The last of each is a control character, which X12.5 allows and no text that can be written holds. */
+/**
+ * In the order they are tried. The last of each is a control character, which X12.5 allows and no text that can be
+ * written contains.
+ */
 const CANDIDATES = {
   element: ['*', '|', '\x1d'],
   component: ['>', ':', '\x1f'],
@@ -76,7 +82,7 @@ const CONTROLS = /\p{Cc}/u;
 /** Control characters are in no character set of X12. */
 export const isExact = (text: string): boolean => text.isWellFormed() && !CONTROLS.test(text);
 
-/** @param texts all that is to be written between these delimiters; none of it holds a control character. */
+/** @param texts all that is to be written between these delimiters; none of it contains a control character. */
 export function chooseDelimiters(texts: readonly string[]): ChosenDelimiters {
   const isFree = (candidate: string): boolean => !texts.some((text) => text.includes(candidate));
   const first = (candidates: readonly string[]): string => {
@@ -93,13 +99,16 @@ export function chooseDelimiters(texts: readonly string[]): ChosenDelimiters {
   };
 }
 
-/** @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard asks. */
+/**
+ * @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard
+ * requires.
+ */
 export function exactSegment(tag: string, elements: readonly string[], delimiters: ChosenDelimiters): string {
   const last = elements.findLastIndex((element) => element !== '');
   return `${[tag, ...elements.slice(0, last + 1)].join(delimiters.element)}${delimiters.terminator}\n`;
 }
 
-/** @param elements ISA01 to ISA15 without ISA11; too short ones are filled up, too long ones cut. */
+/** @param elements ISA01 to ISA15 without ISA11; too short ones are padded, too long ones cut. */
 export function exactIsa(elements: readonly string[], delimiters: ChosenDelimiters): string {
   const { element, component, repetition, terminator } = delimiters;
   const all = elements.toSpliced(10, 0, repetition);

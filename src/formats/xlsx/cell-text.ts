@@ -1,14 +1,17 @@
-/** One cell as stored → the text that a person sees. Pure. */
+/** Converts one stored cell to the text that a person sees. Pure. */
 import { SMALL_PART_BYTES_MAX, STYLES_MAX } from './limits.ts';
 import { type SharedStrings, unescaped } from './shared-strings.ts';
 import { bounded, readXml, type WorkbookParts, wholeNumber } from './workbook.ts';
 
-/* A number format → whether it shows a number as a day, as a time of day, as both, or as a length of time. Pure. */
+/* Classifies a number format: shows a date, a time of day, both, or a length of time. Pure. */
 
 /** `elapsed`: hours that count beyond 24, such as `[h]:mm`. */
 type DateKind = 'date' | 'time' | 'date_time' | 'elapsed';
 
-/** Formats that are known by number alone (ECMA-376-1 18.8.30); those of East Asian languages are 27 to 36 and 50 to 58. */
+/**
+ * Formats that are defined by number alone (ECMA-376-1 18.8.30); those of East Asian languages are 27 to 36 and 50 to
+ * 58.
+ */
 export function builtInKind(id: number): DateKind | undefined {
   if (id >= 14 && id <= 17) return 'date';
   if ((id >= 18 && id <= 21) || id === 45 || id === 47) return 'time';
@@ -18,10 +21,12 @@ export function builtInKind(id: number): DateKind | undefined {
   return (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'date' : undefined;
 }
 
-/** Ours: more digits than a number keeps. A longer run of zeros is no number's look. */
+/** Ours: more digits than a number keeps. A longer run of zeros is not a number format. */
 const ZEROS_MAX = 30;
 
-/** @returns how many digits a format of zeros alone shows at least, such as `000000`: a number that stands for a name. */
+/**
+ * @returns how many digits a format of zeros alone shows at least, such as `000000`: for numbers that are really names.
+ */
 function zerosOf(code: string): number | undefined {
   const [positive = ''] = code.split(';', 1);
   return positive.length > 1 && positive.length <= ZEROS_MAX && /^0+$/.test(positive) ? positive.length : undefined;
@@ -32,7 +37,9 @@ const PART_LETTERS = new Set(['y', 'm', 'd', 'h', 's', 'e', 'b']);
 const ELAPSED = /^\[(?:h+|m+|s+)\]/i;
 const HALF_DAY = /^(?:am\/pm|a\/p)/i;
 
-/** @param code as the workbook has it. Only its first section is looked at: that of positive numbers (ECMA-376-1 18.8.31). */
+/**
+ * @param code as the workbook has it. Only its first section is read: that of positive numbers (ECMA-376-1 18.8.31).
+ */
 export function formatKind(code: string): DateKind | undefined {
   const parts = partsOf(code);
   const isMinute = (at: number): boolean =>
@@ -80,7 +87,7 @@ function after(code: string, mark: string, from: number): number {
 /*
  * Day numbers and ISO dates of cells → one form of text: `2026-03-02`, `2026-03-02 08:15:00`, `08:15:00`.
  *
- * No zone is known inside a workbook; the mapping says which. Pure.
+ * A workbook does not say its zone; the mapping does. Pure.
  */
 
 /** How the workbook counts days: system 1904 is that of old Macs. */
@@ -90,14 +97,17 @@ interface DateSystem {
 
 const DAY_SECONDS = 86_400;
 const DAY_MS = 86_400_000;
-/** Day 0 of each way of counting. 1900 was no leap year, but system 1900 has a 29 February, day 60 (ECMA-376-1 18.17.4.1). */
+/** Day 0 of each system. 1900 was not a leap year, but system 1900 has a 29 February, day 60 (ECMA-376-1 18.17.4.1). */
 const DAY_0_BEFORE_FALSE_DAY_MS = Date.UTC(1899, 11, 31);
 const DAY_0_MS = Date.UTC(1899, 11, 30);
 const DAY_0_OF_1904_MS = Date.UTC(1904, 0, 1);
 const FALSE_DAY = 60;
 const FIRST_DAY_AFTER_9999_MS = Date.UTC(10_000, 0, 1);
 
-/** @param days with the time as fraction, rounded to the second. @returns undefined where there is no such date: Excel shows none either. */
+/**
+ * @param days with the time as fraction, rounded to the second. @returns undefined if there is no such date: Excel
+ * shows none either.
+ */
 export function dateText(days: number, kind: DateKind, system: DateSystem): string | undefined {
   const seconds = Math.round(days * DAY_SECONDS);
   if (!(seconds >= 0)) return undefined;
@@ -132,7 +142,7 @@ function clockText(seconds: number): string {
 /** ISO 8601 as cells of kind `d` have it: a date, a time, or both, never with an offset (ECMA-376-1 18.17.4.2). */
 const ISO = /^(?:(\d{4}-\d\d-\d\d)(?:T(?=\d)|$))?(?:(\d\d):(\d\d)(?::(\d\d(?:\.\d{1,12})?))?Z?)?$/;
 
-/** @param kind of the cell's style; undefined: as much as is written. @returns undefined for what is no ISO date. */
+/** @param kind of the cell's style; undefined: as much as is written. @returns undefined if it is not an ISO date. */
 export function isoDateText(written: string, kind: DateKind | undefined): string | undefined {
   const [, date, hours, minutes, seconds = '0'] = ISO.exec(written.trim()) ?? [];
   const dayMs = date === undefined ? 0 : Date.parse(`${date}T00:00:00Z`);
@@ -153,8 +163,8 @@ const INTEGER = /^-?\d+$/;
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 
 /**
- * @returns an integer written out in digits as it is: a program other than Excel may have written more than 15 of them, and
- * none is noise. What is no number at all is returned as it is, so that casting it fails visibly.
+ * @returns an integer with all its digits: a program other than Excel may have written more than 15 of them, and none
+ * is noise. What is not a number is returned unchanged, so that casting it fails visibly.
  */
 export function numberText(written: string): string {
   const text = written.trim();
@@ -175,7 +185,10 @@ function plainDecimal(value: number): string {
   return `${value < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/* Cell styles → which of them show a number as a date or time, or with zeros before it. A style is known by its number alone. */
+/*
+ * Cell styles: which of them show a number as a date or time, or with leading zeros. A cell refers to a style by
+ * number.
+ */
 
 /** `zeros`: a whole number is shown with at least so many digits. */
 type CellStyle = { kind: DateKind } | { zeros: number };
@@ -219,7 +232,7 @@ export interface StoredCell {
   /** `t` of the cell (ECMA-376-1 18.18.11). */
   kind: string;
   style: number;
-  /** Its stored value: of a formula, the one that was last computed; a program that computes nothing stores none. */
+  /** Its stored value; of a formula, the last computed result. A program that computes nothing stores none. */
   value: string;
   hasValue: boolean;
   isFormula: boolean;
@@ -233,10 +246,13 @@ export interface CellContext extends DateSystem {
   wholeDates: boolean;
 }
 
-/** Stands for the value of a formula that was never computed: no cast, no code list and no text that is sent takes it. */
+/** Marks a formula that was never computed: no cast, no code list and no text that is sent accepts it. */
 export const NOT_CALCULATED = '#NOT_CALCULATED!';
 
-/** @returns undefined where the cell names a shared string that is not there. An error is its own text: casting it fails visibly. */
+/**
+ * @returns undefined if the cell refers to a shared string that does not exist. An error is its own text: casting it
+ * fails visibly.
+ */
 export function cellText(cell: StoredCell, context: CellContext): string | undefined {
   if (cell.isFormula && !isCalculated(cell)) return NOT_CALCULATED;
   const { kind, style, value, inline } = cell;
@@ -258,7 +274,7 @@ export function cellText(cell: StoredCell, context: CellContext): string | undef
   }
 }
 
-/** A formula may come to an empty text, which is then stored as one. */
+/** The result of a formula may be an empty text, which is then stored as one. */
 function isCalculated({ kind, value, hasValue }: StoredCell): boolean {
   if (kind === 'inlineStr') return true;
   return kind === 'str' ? hasValue : value.trim() !== '';
@@ -272,7 +288,7 @@ function numberOrDate(value: string, style: number, context: CellContext): strin
 
 const WHOLE = /^-?\d+$/;
 
-/** As the cell shows it: a part number of six digits in a column of `000000` begins with its zeros. */
+/** As the cell shows it: in a column of `000000`, a six-digit part number keeps its leading zeros. */
 function withZeros(text: string, style: CellStyles[number]): string {
   if (style === undefined || !('zeros' in style) || !WHOLE.test(text)) return text;
   return text.startsWith('-') ? `-${text.slice(1).padStart(style.zeros, '0')}` : text.padStart(style.zeros, '0');

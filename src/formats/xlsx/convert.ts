@@ -1,8 +1,8 @@
 /**
  * A stored workbook → the wanted sheet as CSV text, piece by piece.
  *
- * What is not held in memory: the workbook, the sheet, the text. What is: its shared strings, its styles, one row. All
- * bounds are in limits.ts. Nothing is kept between two calls, so that a second run gives the same text.
+ * Only shared strings, styles and one row are held in memory, not the workbook, the sheet or the text. All bounds are
+ * in limits.ts. Nothing is stored between two calls, so a second run gives the same text.
  */
 
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -42,7 +42,7 @@ interface CellReference {
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/;
 const BEFORE_A = 64;
 
-/** @returns undefined for what is no reference. */
+/** @returns undefined if it is not a reference. */
 export function readReference(text: string): CellReference | undefined {
   const [, letters, digits] = REFERENCE.exec(text) ?? [];
   if (letters === undefined || digits === undefined) return undefined;
@@ -61,9 +61,10 @@ export function columnLetters(column: number): string {
 }
 
 /*
- * The XML of a sheet → its rows, one after the other: texts by column, from column 1 to the last cell that is not empty.
+ * The XML of a sheet → its rows, one after the other: texts by column, from column 1 to the last cell that is not
+ * empty.
  *
- * Rows and cells may lack their references and then follow the one before; rows without any cell are left out.
+ * Rows and cells without references follow the one before; rows without any cell are left out.
  */
 
 /** @property row from 1. */
@@ -81,7 +82,7 @@ class SheetRows implements XmlEvents {
   #row = 0;
   #column = 0;
   #texts: string[] = [];
-  /** Of the texts kept of the row, and of all that its open cell has held. */
+  /** Of the texts stored of the row, and of everything in its open cell. */
   #units = 0;
   #cellUnits = 0;
   #cell: StoredCell | null = null;
@@ -94,7 +95,7 @@ class SheetRows implements XmlEvents {
     this.#context = context;
   }
 
-  /** The rows that ended since it was last asked. */
+  /** The rows that ended since the last call. */
   take(): SheetRow[] {
     const ready = this.#ready;
     this.#ready = [];
@@ -198,10 +199,11 @@ class SheetRows implements XmlEvents {
 }
 
 /*
- * The rows of a sheet → lines of CSV: comma, double quotes, UTF-8. Line N is row N, as far as cells hold no line breaks. Pure.
+ * The rows of a sheet → lines of CSV: comma, double quotes, UTF-8. Line N is row N, unless cells contain line breaks.
+ * Pure.
  *
- * Rows before the header and rows without any text are empty lines. A row is as wide as the header, so that cells left empty
- * at its end are not missing; what stands beyond the header stays, and the CSV reader says so.
+ * Rows before the header and rows without any text are empty lines. A row is at least as wide as the header, so that
+ * empty cells at its end are not missing; cells beyond the header stay, and the CSV reader reports them.
  */
 
 class CsvLines {
@@ -212,7 +214,7 @@ class CsvLines {
   /** Whether there was any row with text. */
   hasRows = false;
 
-  /** @param columns of a sheet without header; 0: the header says. */
+  /** @param columns of a sheet without header; 0: the header determines them. */
   constructor({ firstRow, hasHeader, columns }: { firstRow: number; hasHeader: boolean; columns: number }) {
     this.#firstRow = firstRow;
     this.#hasHeader = hasHeader;
@@ -233,14 +235,14 @@ class CsvLines {
   }
 }
 
-/** Cells beyond the header that are only formatted hold nothing. */
+/** Cells beyond the header that are only formatted are empty. */
 const withoutBlankEnd = (texts: readonly string[], columns: number): readonly string[] =>
   texts.slice(0, Math.max(columns, texts.findLastIndex((text) => text.trim() !== '') + 1));
 
 const LINE_END = '\r\n';
 const MUST_BE_QUOTED = /[",\r\n]/;
 
-/** The first cell is always quoted: nothing a file could begin with is then taken for another format or a delimiter line. */
+/** The first cell is always quoted: then no start of a file can be mistaken for another format or a delimiter line. */
 function line(texts: readonly string[], columns: number): string {
   const cells = texts.map((text, index) => (index === 0 || MUST_BE_QUOTED.test(text) ? quoted(text) : text));
   return cells.join(',') + ','.repeat(Math.max(0, columns - texts.length)) + LINE_END;
@@ -248,7 +250,7 @@ function line(texts: readonly string[], columns: number): string {
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** A heading that is broken for the eye is one name: its lines are joined by blanks. */
+/** A heading with line breaks is one name: its lines are joined by blanks. */
 const oneLine = (text: string): string =>
   text
     .split(/[\r\n]+/)
@@ -301,7 +303,7 @@ export async function openSheet(
   }
 }
 
-/** By number in the order of the tabs; by name as written, else without regard to case, by which no two sheets may differ. */
+/** By number in the order of the tabs; by exact name, else ignoring case (no two sheets may differ in case alone). */
 function findSheet(sheets: readonly Sheet[], wanted: string | number): Sheet | undefined {
   if (typeof wanted === 'number') return sheets[wanted - 1];
   const same = (name: string): boolean => name.trim().toLowerCase() === wanted.toLowerCase();

@@ -1,10 +1,10 @@
-/** The `source:` block of a mapping document for workbooks: which sheet is read, and where on it the rows begin. */
+/** The `source:` block of a mapping document for workbooks: which sheet is read, and where its rows begin. */
 import { z } from 'zod';
 import { type CsvSource, csvSource } from '../csv/declaration.ts';
 import { CSV_LIMITS } from '../csv/limits.ts';
 import { SHEETS_MAX } from './limits.ts';
 
-/** Rows before the first one that is read; the same as of lines before a CSV file. */
+/** Rows before the first one that is read; the same limit as for lines before a CSV file. */
 const HEADER_ROW_MAX = 1_001;
 /** Excel specifications and limits. */
 const SHEET_NAME_CHARACTERS_MAX = 31;
@@ -57,6 +57,6 @@ export const xlsxSource = xlsxSourceShape.superRefine((source, context) => {
 /** The block with all defaults filled in. */
 export type XlsxSource = z.output<typeof xlsxSource>;
 
-/** The sheet as CSV, the form in which it is read, shown in examples, and comes back corrected. */
+/** The sheet as CSV: the form that is read, shown in examples, and sent back corrected. */
 export const sheetAsCsv = ({ header, headerRow, columns }: XlsxSource): CsvSource =>
   csvSource.parse({ format: 'csv', header, skipLines: headerRow - 1, ...(columns === undefined ? {} : { columns }) });

@@ -1,4 +1,6 @@
-/** What a workbook may not exceed. A ZIP with its directory at the end cannot be read slice by slice, so all of it is bounded. */
+/**
+ * Limits of a workbook. A ZIP has its directory at the end and cannot be read slice by slice, so all of it is bounded.
+ */
 
 /** 20 MiB: a million short rows. Larger exports are better sent as CSV, which is read slice by slice. Ours. */
 export const WORKBOOK_BYTES_MAX = 20 * 1_024 * 1_024;
@@ -19,13 +21,16 @@ export const ROWS_MAX = 1_048_576;
 export const COLUMNS_MAX = 16_384;
 /** UTF-16 units of one row: four of the longest cells, and below the longest CSV record however they are written. Ours. */
 export const ROW_UNITS_MAX = 128 * 1_024;
-/** UTF-16 units between two tags, or of one tag: XML holds them back until it ends. Ours: a cell of Excel has 32,767. */
+/**
+ * UTF-16 units between two tags, or of one tag: the XML parser buffers them until it ends. Ours: a cell of Excel has
+ * 32,767.
+ */
 export const XML_TOKEN_UNITS_MAX = 512 * 1_024;
-/** Elements inside each other. Ours: the parts that are read have some ten. */
+/** Nesting of elements. Ours: the parts that are read have some ten levels. */
 export const XML_DEPTH_MAX = 64;
-/** UTF-16 units before the first element: declarations and comments fit, and a DOCTYPE must stand there. Ours. */
+/** UTF-16 units before the first element: declarations and comments fit, and a DOCTYPE would be there. Ours. */
 export const XML_PROLOG_UNITS_MAX = 8 * 1_024;
-/** Sheets whose names are listed when the wanted one is not there. Ours. */
+/** Sheets whose names are listed when the wanted one is missing. Ours. */
 export const SHEETS_LISTED_MAX = 20;
 /** Sheets of a workbook. Ours: more are a mistake of the program that wrote it. */
 export const SHEETS_MAX = 1_000;

@@ -1,12 +1,12 @@
-/** Everything a workbook can be refused for: facts first, then the words a person reads. A refusal is of the whole file. */
+/** Why a workbook can be refused: facts first, then the messages for people. A refusal is of the whole file. */
 import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
 import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
 import type { ZipEntryProblem } from '../zip.ts';
 
-/** What a file that no sheet can be read from is instead, beside what first bytes tell. */
+/** What a file without a readable sheet is instead, beyond what its first bytes show. */
 export type OtherDocument = 'open_document' | 'binary_workbook' | 'other_office_document';
 
-/** `part` is a file inside of the workbook. */
+/** `part` is a file inside the workbook. */
 export type WorkbookProblem =
   | { code: 'not_a_workbook'; looksLike: FileLook | OtherDocument }
   | { code: 'workbook_too_large'; of: 'file'; bytes: number; bytesMax: number }
@@ -17,7 +17,7 @@ export type WorkbookProblem =
   | { code: 'workbook_too_large'; of: 'row'; sheet: string; row: number; unitsMax: number }
   | { code: 'workbook_too_large'; of: 'count'; part: string; things: string; countMax: number }
   | { code: 'workbook_encrypted'; part: string | null }
-  /** The ZIP that every workbook is. */
+  /** The ZIP container of every workbook. */
   | { code: 'workbook_broken'; fault: 'directory' }
   | { code: 'workbook_broken'; fault: 'packed' | 'missing' | 'xml' | 'encoding'; part: string }
   | { code: 'workbook_broken'; fault: 'cell'; sheet: string; cell: string; text: string }
@@ -26,7 +26,9 @@ export type WorkbookProblem =
   | { code: 'sheet_missing'; wanted: string | number; sheets: readonly string[]; listedMax: number }
   | { code: 'sheet_empty'; sheet: string; fromRow: number };
 
-/** Ends the reading of a workbook from inside of its streams; caught where the workbook is opened and where rows are taken from it. */
+/**
+ * Stops reading a workbook from inside its streams; caught where the workbook is opened and where its rows are read.
+ */
 export class WorkbookRefusal extends Error {
   readonly problem: WorkbookProblem;
 
@@ -36,7 +38,7 @@ export class WorkbookRefusal extends Error {
   }
 }
 
-/** A part that cannot be got out of the ZIP. */
+/** A part that cannot be extracted from the ZIP. */
 export function partProblem(problem: ZipEntryProblem, part: string): WorkbookProblem {
   if (problem.code === 'zip_encrypted') return { code: 'workbook_encrypted', part };
   return { code: 'workbook_broken', fault: 'packed', part };
@@ -52,7 +54,7 @@ export function describeWorkbookProblem(problem: WorkbookProblem): Problem {
 const AS_CSV = 'Export the sheet as CSV (UTF-8) and send that';
 const SAVE_AGAIN = `Open the workbook, save it again as .xlsx and send it, or export the sheet as CSV.`;
 
-/** Exhaustive: a new code does not compile until it has its words. */
+/** Exhaustive: a new code does not compile until it has its message. */
 function messageFor(problem: WorkbookProblem): MessageTable {
   switch (problem.code) {
     case 'not_a_workbook':

@@ -1,4 +1,7 @@
-/** The sheet of a workbook, once it stands as CSV text, behind the face that all formats share: CSV with the row of the sheet. */
+/**
+ * The sheet of a workbook, already converted to CSV text, as a `RecordReader`: CSV whose positions are rows of the
+ * sheet.
+ */
 
 import { CSV_LIMITS } from '../csv/limits.ts';
 import { type CsvCheckpoint, csvReader } from '../csv/reader.ts';
@@ -24,7 +27,7 @@ export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader
     start: { ...csv.start, breaks: 0 },
     read(checkpoint, bytes, atEnd) {
       const { breaks: before, ...csvCheckpoint } = checkpoint;
-      // As much of the start as CSV itself judges, so that slices make no difference.
+      // As many bytes of the start as CSV itself checks, so that slices make no difference.
       if (checkpoint.columns === null && (atEnd || bytes.byteLength >= CSV_LIMITS.sniffBytes)) {
         const look = looksLike(bytes);
         if (look !== null) {
@@ -37,7 +40,7 @@ export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader
       const read = csv.read(csvCheckpoint, bytes, atEnd);
       if (read.outcome !== 'records') return read;
       let breaks = checkpoint.columns === null ? read.columns.reduce((sum, name) => sum + breaksIn(name), 0) : before;
-      // In another encoding bytes cannot be counted: the line then says where a record stands.
+      // In another encoding bytes cannot be counted: the line then says where a record is.
       const isLocated = read.checkpoint.encodingByMark === null || read.checkpoint.encodingByMark === 'utf-8';
       const records = read.records.map((record): ReadRecord => {
         const { line, byteFrom, byteTo } = record.position;
@@ -50,7 +53,7 @@ export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader
   };
 }
 
-/** The same reader for a text that came from a workbook: its records then say which sheet they stood on. */
+/** The same reader for a text that came from a workbook: its records then name their sheet. */
 export const readerOnSheet = <Own extends AnyCheckpoint>(reader: RecordReader<Own>, sheet: string): RecordReader<Own> =>
   locatedReader(reader, (position) => ({
     ...position,

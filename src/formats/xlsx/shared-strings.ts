@@ -1,25 +1,31 @@
 /**
- * The texts that the cells of a workbook share, known by number.
+ * The texts that the cells of a workbook share, by number.
  *
- * They are kept as bytes in one piece: a million texts as strings of their own would take several times their length.
+ * Stored as bytes in one piece: a million separate strings would take several times their length.
  */
 import { Buffer } from 'node:buffer';
 import { SHARED_STRINGS_BYTES_MAX } from './limits.ts';
 import { readXml, type WorkbookParts } from './workbook.ts';
 
-/* `_x000D_` in the texts of a workbook → the character: XML cannot write every one, and `_x005F_` stands for its underscore. Pure. */
+/*
+ * Decodes `_x000D_` in the texts of a workbook: XML cannot write every character, and `_x005F_` is an escaped
+ * underscore. Pure.
+ */
 
 const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
 
-/** ST_Xstring, ECMA-376-1 22.9.2.19. What stands behind an unescaped underscore is not looked at again. */
+/** ST_Xstring, ECMA-376-1 22.9.2.19. The text after an escaped underscore is not decoded again. */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed();
 }
 
-/* The text of a shared string or an inline string: its runs joined, without the phonetic ones that say how to read it. Pure. */
+/*
+ * The text of a shared string or an inline string: its runs joined, without the phonetic ones that give its reading.
+ * Pure.
+ */
 
-/** Told every tag inside of `si` or `is` (ECMA-376-1 18.4.8). */
+/** Receives every tag inside `si` or `is` (ECMA-376-1 18.4.8). */
 export class TextRuns {
   #text = '';
   #isText = false;
@@ -45,7 +51,7 @@ export class TextRuns {
     this.#isText = false;
   }
 
-  /** Runs are escaped each for itself, but none ends inside of an escape. */
+  /** Each run is escaped on its own, but none ends inside an escape. */
   whole(): string {
     return unescaped(this.#text);
   }
@@ -70,7 +76,7 @@ export class SharedStrings {
     this.#count += 1;
   }
 
-  /** @param index from 0. @returns undefined where there is none. */
+  /** @param index from 0. @returns undefined if there is none. */
   get(index: number): string | undefined {
     if (!Number.isInteger(index) || index < 0 || index >= this.#count) return undefined;
     return this.#bytes.toString('utf8', this.#endOf(index - 1), this.#endOf(index));

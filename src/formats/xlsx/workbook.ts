@@ -1,4 +1,4 @@
-/** The parts that say what a workbook is made of: its sheets in their order, how it counts days, where its texts and styles are. */
+/** The parts that describe a workbook: its sheets in their order, its date system, where its texts and styles are. */
 import { crc32 } from 'node:zlib';
 import { ERR_ENCRYPTED_CENTRAL_DIRECTORY, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js';
 import { SaxesParser } from 'saxes';
@@ -20,9 +20,10 @@ import {
 import { type OtherDocument, partProblem, type WorkbookProblem, WorkbookRefusal } from './problems.ts';
 
 /*
- * The parts of a workbook, which are files of a ZIP: found by name, unpacked as a stream, counted and checked on the way.
+ * The parts of a workbook, which are files of a ZIP: found by name, unpacked as a stream, counted and checked on the
+ * way.
  *
- * A part ends as refused as soon as more comes out of it than may: nothing is held but the piece at hand.
+ * A part is refused as soon as it unpacks to more than allowed: only the current piece is held in memory.
  */
 
 export class WorkbookParts {
@@ -57,7 +58,7 @@ export class WorkbookParts {
     return this.#entries.has(partName(name));
   }
 
-  /** The bytes of a part, checked against length and checksum behind the last of them. */
+  /** The bytes of a part; length and checksum are checked after the last of them. */
   async *bytesOf(name: string, bytesMax: number): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(partName(name));
     if (entry === undefined) throw new WorkbookRefusal({ code: 'workbook_broken', fault: 'missing', part: name });
@@ -113,7 +114,7 @@ export class WorkbookParts {
   }
 }
 
-/** Cut small, because a thousand times as much can come out of each piece at once. */
+/** Cut small, because each piece can unpack to a thousand times its size at once. */
 async function* packedPieces(
   stored: StoredBytes,
   { offset, packedBytes }: ZipFile,
@@ -134,14 +135,14 @@ function directoryProblem(message: string): WorkbookProblem {
   return { code: 'workbook_broken', fault: 'directory' };
 }
 
-/** Names of parts are compared without regard to case (ECMA-376-2 6.2.2.3); some programs write backslashes. */
+/** Names of parts are compared ignoring case (ECMA-376-2 6.2.2.3); some programs write backslashes. */
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 
 /*
  * Bytes of one part of a workbook → opening tags, texts and closing tags as they come.
  *
- * Names are without their prefix. A DOCTYPE is refused, as a rule before the parser sees it, and the parser knows no entity
- * but the five of XML itself. What it holds back until it ends (a text, a tag, a comment) is bounded.
+ * Names are without their prefix. A DOCTYPE is refused, normally before the parser sees it, and the parser expands only
+ * the five entities of XML itself. What it buffers (a text, a tag, a comment) is bounded.
  */
 
 /** `*:id` is the attribute `id` of whatever prefix. */
@@ -154,7 +155,7 @@ export interface XmlEvents {
   close(name: string): void;
 }
 
-/** Takes the bytes piece by piece; every fault is a refusal that names the part. */
+/** Reads the bytes piece by piece; every fault is a refusal that names the part. */
 export class XmlPart {
   readonly #part: string;
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
@@ -194,7 +195,7 @@ export class XmlPart {
     });
   }
 
-  /** Bytes of the part as text in short pieces: what one of them becomes is bounded, and can be taken away before the next. */
+  /** Bytes of the part as text in short pieces: the result of each is bounded, and can be read before the next. */
   *texts(bytes: Uint8Array): Generator<string> {
     yield* cut(this.#decoded(bytes, true));
   }
@@ -215,7 +216,7 @@ export class XmlPart {
     this.#parser.close();
   }
 
-  /** A DOCTYPE stands before the first element; nothing else there can hold these letters but a comment. */
+  /** A DOCTYPE comes before the first element; apart from comments nothing else there can contain these letters. */
   #lookAtProlog(piece: string): void {
     const prolog = `${this.#prolog ?? ''}${piece}`.slice(0, XML_PROLOG_UNITS_MAX);
     const element = /<[^?!]/.exec(prolog)?.index;
@@ -254,7 +255,10 @@ export async function readXml(part: string, pieces: AsyncIterable<Uint8Array>, e
   xml.end();
 }
 
-/** XML of a workbook is UTF-8 or UTF-16 (ECMA-376-2 6.2.5); UTF-16 is told by its mark or by the zero beside the first `<`. */
+/**
+ * XML of a workbook is UTF-8 or UTF-16 (ECMA-376-2 6.2.5); UTF-16 is recognised by its mark or by the zero next to the
+ * first `<`.
+ */
 function encodingOf([first = 0, second = 0]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c) ? 'utf-16be' : 'utf-8';
@@ -298,7 +302,7 @@ interface Workbook {
 const CONTENT_TYPES = '[Content_Types].xml';
 const PACKAGE_RELATIONSHIPS = '_rels/.rels';
 
-/** @returns what a ZIP is that holds no such package; `archive`: a ZIP of files, as far as names tell. */
+/** @returns what a ZIP is that has no such package; `archive`: a ZIP of files, judging by their names. */
 export function packageKind(parts: WorkbookParts): 'package' | 'archive' | OtherDocument {
   if (parts.has(CONTENT_TYPES)) return 'package';
   return parts.has('META-INF/manifest.xml') ? 'open_document' : 'archive';
@@ -332,7 +336,7 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
   const targetOf = (kind: string) => [...related.values()].find((relationship) => relationship.kind === kind)?.target;
   const sheets = declared.flatMap(({ name, state, id }): Sheet[] => {
     const relationship = id === undefined ? undefined : related.get(id);
-    if (relationship?.kind !== 'worksheet') return []; // a chart or a dialogue has no rows
+    if (relationship?.kind !== 'worksheet') return []; // a chart or a dialog has no rows
     return [{ name, isHidden: state === 'hidden' || state === 'veryHidden', part: relationship.target }];
   });
   return { sheets, is1904, stylesPart: targetOf('styles'), sharedStringsPart: targetOf('sharedStrings') };
@@ -366,7 +370,7 @@ async function relationships(
   return found;
 }
 
-/** @param target relative to the folder, or from the root with a slash in front. */
+/** @param target relative to the folder, or from the root with a leading slash. */
 function resolved(folder: string, target: string): string {
   const path = target.replaceAll('\\', '/');
   const names: string[] = [];
@@ -377,7 +381,7 @@ function resolved(folder: string, target: string): string {
   return names.join('/');
 }
 
-/** @param count of them so far, before another is kept. */
+/** @param count so far, before the next one is stored. */
 export function bounded(part: string, things: string, count: number, countMax: number): void {
   if (count >= countMax) throw new WorkbookRefusal({ code: 'workbook_too_large', of: 'count', part, things, countMax });
 }
@@ -388,7 +392,7 @@ function refuse(looksLike: OtherDocument): never {
   throw new WorkbookRefusal({ code: 'not_a_workbook', looksLike });
 }
 
-/** A whole number as an attribute has it; undefined for anything else. */
+/** A whole number from an attribute; undefined for anything else. */
 export function wholeNumber(attribute: Attributes, name: string): number | undefined {
   const text = attribute(name);
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;

@@ -1,19 +1,19 @@
-/** How far an XML document was read, so that a restart goes on behind a tag and finds the same records. */
+/** How far an XML document was read, so that a restart continues after a tag and finds the same records. */
 
 import type { Encoding } from '../encoding.ts';
 import { attributeOf, fitsStep, type NameTest, type Step, type XmlAttribute, type XmlName } from './path.ts';
 import type { XmlEndProblem } from './problems.ts';
 
-/* Texts from outside of the records that a mapping reads, followed tag by tag while the document passes. Pure. */
+/* Texts from outside the records that a mapping reads, captured tag by tag while the document is read. Pure. */
 
-/** @property base so many enclosing elements from the root, then the steps. */
+/** @property base number of enclosing elements from the root, then the steps. */
 export interface Capture {
   base: number;
   steps: readonly Step[];
   attribute: NameTest | null;
 }
 
-/** @property steps met by the open elements; done: its first element was seen to its end. */
+/** @property steps matched by the open elements; done: its first element was read to its end. */
 export interface CaptureState {
   value: string;
   steps: number;
@@ -26,7 +26,7 @@ interface OpenedElement extends XmlName {
   attributes: readonly XmlAttribute[];
   /** The root has 1. */
   depth: number;
-  /** Elements on the path to the records that are open, it among them where it is one. */
+  /** Elements on the path to the records that are open, including this one if it is on the path. */
   matched: number;
 }
 
@@ -63,33 +63,36 @@ export function afterText(
   return isIts && depth === base + steps.length ? { ...state, value: state.value + text } : state;
 }
 
-/** An element around the records that is open. @property prefixes it declares namespaces for; '' the default one. */
+/** An open element around the records. @property prefixes it declares namespaces for; '' the default one. */
 export interface OpenElement {
   /** As written, with its prefix. */
   name: string;
   prefixes: Readonly<Record<string, string>>;
 }
 
-/** Where reading goes on: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
+/** Where reading continues: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
 export interface XmlCheckpoint {
   /** First byte not read yet. */
   byte: number;
   /** Line feeds read. */
   line: number;
-  /** Records read, those with problems counted. */
+  /** Records read, including those with problems. */
   record: number;
   /** Null: nothing was read yet. */
   encoding: Encoding | null;
-  /** Set when a byte-order mark, or the XML declaration, names another encoding than the mapping: it wins, and people are told. */
+  /**
+   * Set when a byte-order mark, or the XML declaration, names another encoding than the mapping: it wins, and this is
+   * reported.
+   */
   encodingByMark: Encoding | null;
   encodingByDeclaration: Encoding | null;
   /** From the root on. */
   open: readonly OpenElement[];
   rootClosed: boolean;
-  /** So many of the open elements are those on the path to the records; the most there ever were. */
+  /** How many of the open elements are on the path to the records; the most there ever were. */
   matched: number;
   deepest: number;
-  /** What stands where the next step of the path was looked for. */
+  /** What was found where the next step of the path was expected. */
   names: readonly string[];
   captured: readonly CaptureState[];
   /** Set when reading ended early. */
@@ -113,7 +116,10 @@ export const xmlStart: XmlCheckpoint = {
   endProblem: null,
 };
 
-/* Names as written → local names and namespaces, by the declarations of the elements around (Namespaces in XML 1.0). Pure. */
+/*
+ * Names as written → local names and namespaces, by the declarations of the enclosing elements (Namespaces in XML 1.0).
+ * Pure.
+ */
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const DECLARES = 'xmlns';
@@ -127,7 +133,7 @@ export function prefixesOf(attributes: Readonly<Record<string, string>>): Record
   return Object.fromEntries(declared);
 }
 
-/** @param open the elements around, and the element itself as the last. */
+/** @param open the enclosing elements, and the element itself as the last. */
 export function nameOf(written: string, open: readonly OpenElement[]): XmlName {
   const { prefix, local } = divided(written);
   return { local, uri: namespaceOf(prefix, open) };

@@ -1,4 +1,6 @@
-/** The `source:` block of a mapping document for XML: where the records stand, and what prefixes mean. Only declared facts. */
+/**
+ * The `source:` block of a mapping document for XML: where the records are, and what prefixes mean. Nothing is guessed.
+ */
 import { z } from 'zod';
 import { ENCODINGS } from '../encoding.ts';
 import { NAMESPACE_CHARACTERS_MAX, NAMESPACES_MAX, PREFIX_CHARACTERS_MAX } from './limits.ts';

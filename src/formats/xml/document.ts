@@ -1,4 +1,4 @@
-/** Follows the tags of one slice: elements around the records, texts captured from them, and the records themselves. */
+/** Follows the tags of one slice: enclosing elements, texts captured from them, and the records themselves. */
 
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { headOf } from '../../kernel/text.ts';
@@ -27,9 +27,9 @@ import { fitsName, RecordBuilder } from './path.ts';
 import type { XmlEndProblem } from './problems.ts';
 import type { XmlReading, XmlRecord } from './reader.ts';
 
-/* A slice of a file as text for the parser, and the way back from an offset in it to a byte and a line. Pure. */
+/* A slice of a file as text for the parser; converts an offset back to a byte and a line. Pure. */
 
-/** Bytes by which a character of several can be cut at the end of a slice. */
+/** Most bytes of a character that can be cut off at the end of a slice. */
 const CUT_UNITS_MAX = 3;
 const LF = 0x0a;
 const NON_ASCII = /[\u0080-\uffff]/;
@@ -43,7 +43,7 @@ interface SliceLocation {
 
 export class DecodedSlice {
   readonly text: string;
-  /** Where the first sequence stands that is no text in this encoding, directly behind `text`; null: there is none. */
+  /** Where the first sequence is that is not text in this encoding, directly after `text`; null: there is none. */
   readonly bad: { encoding: Encoding; hex: string } | null;
   private readonly codec: TextCodec;
   private readonly isOneToOne: boolean;
@@ -51,7 +51,7 @@ export class DecodedSlice {
   constructor(codec: TextCodec, bytes: Uint8Array, atEnd: boolean) {
     const units = codec.toUnits(bytes, atEnd);
     const badAt = NON_ASCII.test(units) ? codec.badAt(units) : -1;
-    // A longer slice will tell whether the last character is bad or only cut.
+    // A longer slice will show whether the last character is bad or only cut off.
     const isCut = badAt !== -1 && !atEnd && badAt >= units.length - CUT_UNITS_MAX;
     this.codec = codec;
     this.text = codec.toText(badAt === -1 ? units : units.slice(0, badAt));
@@ -59,7 +59,7 @@ export class DecodedSlice {
     this.isOneToOne = codec.encoding !== 'utf-8' || this.text.length === (badAt === -1 ? units.length : badAt);
   }
 
-  /** @param known a place at or before the offset. */
+  /** @param known a position at or before the offset. */
   locationFrom(known: SliceLocation, offset: number): SliceLocation {
     const { text, codec, isOneToOne } = this;
     let { byte, lines } = known;
@@ -72,7 +72,7 @@ export class DecodedSlice {
   }
 }
 
-/** Bytes of a UTF-16 unit's share: the two halves of a pair have two of its four each (RFC 3629, 3). */
+/** Bytes of one UTF-16 unit: the two halves of a surrogate pair share four bytes (RFC 3629, 3). */
 function utf8Bytes(unit: number): number {
   if (unit < 0x80) return 1;
   if (unit < 0x800) return 2;
@@ -82,7 +82,7 @@ function utf8Bytes(unit: number): number {
 type Fault = FaultOf<XmlEndProblem>;
 type FaultOf<Each> = Each extends unknown ? Omit<Each, 'byte' | 'line' | 'text' | 'inside'> : never;
 
-/** What the parser writes before its messages: line and column in what it was given, which is not the file. */
+/** The prefix of the parser's messages: line and column in its own input, which is not the file. */
 const PARSER_LOCATION = /^\d+:\d+: /;
 /** Of one UTF-16 unit, in any encoding that is read. */
 const CHARACTER_BYTES_MAX = 3;
@@ -106,16 +106,16 @@ export class DocumentReader {
   private readonly parser = new SaxesParser();
   private readonly hasNamespaces: boolean;
   private readonly records: XmlRecord[] = [];
-  /** As of the last tag outside of records, or the last end of one: `boundary` is its place. */
+  /** At the last tag outside the records, or the last end of one; `boundary` is its position. */
   private state: XmlCheckpoint;
   private boundary: SliceLocation;
   private begun: Begun | null = null;
-  /** Text since the last tag, outside of records. */
+  /** Text since the last tag, outside the records. */
   private text = '';
-  /** Attributes of the tag that is being read. */
+  /** Attributes of the current tag. */
   private attributes = 0;
   private problem: XmlEndProblem | null = null;
-  /** Characters that the parser was given before the slice. */
+  /** Characters given to the parser before the slice. */
   private before = 0;
 
   constructor(reading: XmlReading, from: XmlCheckpoint, slice: DecodedSlice) {
@@ -133,7 +133,7 @@ export class DocumentReader {
     this.parser.on('cdata', (text) => this.textRead(text));
   }
 
-  /** The parser is told what is open; a root that has ended stands before what may still follow it. */
+  /** The parser is given the open elements; a root that has ended is put before what may still follow it. */
   private resume(): void {
     const { open, rootClosed } = this.state;
     const tags = rootClosed ? '<a/>' : open.map(({ name }) => `<${name}>`).join('');
@@ -163,7 +163,7 @@ export class DocumentReader {
       cutOff();
       return;
     }
-    // Now the parser complains of a comment without an end, and the like.
+    // Now the parser reports a comment without an end, and the like.
     this.parser.on('error', cutOff);
     this.parser.close();
   }
@@ -219,7 +219,7 @@ export class DocumentReader {
     );
   }
 
-  /** How far the path to the records was met, and what stands in the place of its next step. */
+  /** How much of the path to the records was matched, and what was found instead of its next step. */
   private seen(name: string, isOnPath: boolean, matched: number): Pick<XmlCheckpoint, 'deepest' | 'names'> {
     const { deepest, names, open } = this.state;
     if (matched > deepest) return { deepest: matched, names: [] };
@@ -257,7 +257,7 @@ export class DocumentReader {
     );
   }
 
-  /** The parser ends all elements that an end tag leaves open, before it says that they are not those. */
+  /** The parser ends all elements that an end tag leaves open before it reports the mismatch. */
   private isItsEnd({ name, isSelfClosing }: SaxesTagPlain): boolean {
     if (isSelfClosing) return true;
     const { text } = this.slice;
@@ -309,7 +309,7 @@ export class DocumentReader {
     });
   }
 
-  /** From here on reading can go on anew. */
+  /** Reading can be resumed from here. */
   private commit(changes: Partial<XmlCheckpoint>, offset: number): void {
     if (this.exceeds(offset)) {
       this.stop(offset, { code: 'xml_cut_off' });
@@ -345,12 +345,12 @@ export class DocumentReader {
       this.stop(this.offset, { code: 'xml_doctype' });
       return;
     }
-    // The parser finds an entity unknown behind its name.
+    // The parser reports an unknown entity after its name.
     const at = detail.includes('entity') ? this.slice.text.lastIndexOf('&', this.offset - 1) : this.offset;
     this.stop(at, { code: 'xml_not_well_formed', detail });
   }
 
-  /** The first fault counts. What lies too far behind the last tag was not looked at. */
+  /** The first fault counts. What is too far after the last tag was not checked. */
   private stop(met: number, as: Fault): void {
     if (this.problem !== null) return;
     const { slice, state, begun, boundary } = this;
@@ -371,7 +371,7 @@ export class DocumentReader {
     };
   }
 
-  /** The parser notices text behind the root only where it ends. */
+  /** The parser notices text after the root only where that text ends. */
   private outsideRoot(met: number): { offset: number; fault: Fault } | null {
     if (!this.state.rootClosed) return null;
     const outside = findOutside(this.slice.text, this.boundary.offset);
@@ -379,7 +379,7 @@ export class DocumentReader {
     return { offset: outside.at, fault: { code: 'xml_not_well_formed', detail: TEXT_OUTSIDE } };
   }
 
-  /** Whether an offset lies further behind the last tag than may be. */
+  /** Whether an offset is further after the last tag than allowed. */
   private exceeds(offset: number): boolean {
     const max = this.reading.limits.recordBytesMax;
     const characters = offset - this.boundary.offset;

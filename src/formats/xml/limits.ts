@@ -1,21 +1,24 @@
-/** What an XML document may not exceed. Most passed limits end the reading: nobody writes such a document by accident. */
+/** Limits of an XML document. Exceeding most of them ends the reading: nobody writes such a document by accident. */
 
 export interface XmlLimits {
-  /** Bytes of the start that are judged before anything is read. */
+  /** Bytes at the start that are checked before anything is read. */
   sniffBytes: number;
-  /** Bytes from the end of one tag outside of records to the end of the next tag, or of the record that begins meanwhile. */
+  /**
+   * Bytes from the end of one tag outside the records to the end of the next tag, or of the record that begins
+   * meanwhile.
+   */
   recordBytesMax: number;
-  /** Elements inside one another, those around the records counted. */
+  /** Nesting of elements, including those around the records. */
   depthMax: number;
-  /** Elements and attributes of one record. Passed, it costs that record alone. */
+  /** Elements and attributes of one record. Exceeding it costs that record alone. */
   nodesMax: number;
   /** Attributes of one element. */
   attributesMax: number;
   attributeCharactersMax: number;
   nameCharactersMax: number;
-  /** A text that the mapping reads. Passed, it costs that record alone. */
+  /** A text that the mapping reads. Exceeding it costs that record alone. */
   valueCharactersMax: number;
-  /** A text from outside of the records, which is kept in every checkpoint. */
+  /** A text from outside the records, which is stored in every checkpoint. */
   capturedCharactersMax: number;
 }
 
@@ -24,7 +27,7 @@ export const XML_LIMITS: XmlLimits = {
   sniffBytes: 1_024,
   /** 2 MiB, as in the other formats: a shipment with a scanned document inside has some hundred KiB. Ours. */
   recordBytesMax: 2 * 1_024 * 1_024,
-  /** Ours: envelopes and lists in lists reach some fifteen. */
+  /** Ours: envelopes and nested lists reach some fifteen. */
   depthMax: 64,
   /** Ours: an order of a thousand lines has some ten thousand. */
   nodesMax: 100_000,
@@ -36,15 +39,15 @@ export const XML_LIMITS: XmlLimits = {
   capturedCharactersMax: 4_096,
 };
 
-/** Characters given to the parser at once: what it finds at fault is noticed no later. Ours. */
+/** Characters given to the parser at once: a fault is noticed at the latest after these. Ours. */
 export const FEED_CHARACTERS = 4_096;
-/** Longest reference that is looked for behind an ampersand: any predefined entity, any character by its number. */
+/** Longest reference that is searched after an ampersand: any predefined entity, any character by its number. */
 export const REFERENCE_CHARACTERS_MAX = 40;
-/** A slice of this many bytes is never answered with `more`: a reference, and a character, may be cut at its end. */
+/** A slice of this many bytes never gives `more`: a reference, and a character, may be cut off at its end. */
 export const XML_SLICE_BYTES_ENOUGH = XML_LIMITS.recordBytesMax + 4 * (REFERENCE_CHARACTERS_MAX + 1);
-/** Characters shown of what stands before a fault. Ours. */
+/** Characters shown of the text before a fault. Ours. */
 export const EXCERPT_CHARACTERS = 80;
-/** Names listed where the path to the records leads nowhere, and characters of each. Ours. */
+/** Names listed when the path to the records leads nowhere, and characters of each. Ours. */
 export const LISTED_NAMES_MAX = 20;
 export const LISTED_NAME_CHARACTERS_MAX = 60;
 /** Longest path, in characters, and most steps of it. Ours. */

@@ -1,6 +1,6 @@
 /**
- * Judges the start of a document before any parser sees it: byte-order mark, XML declaration, encoding, and whether a
- * DOCTYPE stands before the root. Pure.
+ * Checks the start of a document before any parser sees it: byte-order mark, XML declaration, encoding, and whether
+ * there is a DOCTYPE before the root. Pure.
  */
 import { Buffer } from 'node:buffer';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -11,7 +11,7 @@ import type { XmlFileProblem } from './problems.ts';
 
 export interface XmlStart {
   encoding: Encoding;
-  /** Where it is not the mapping's. */
+  /** If it differs from the mapping's. */
   encodingByMark: Encoding | null;
   encodingByDeclaration: Encoding | null;
   markBytes: number;
@@ -23,7 +23,7 @@ const MARKS: readonly [Encoding, readonly number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** Names in XML declarations (IANA character sets), in small letters. */
+/** Names in XML declarations (IANA character sets), in lower case. */
 const ENCODING_NAMES = new Map<string, Encoding>([
   ['utf-8', 'utf-8'],
   ['utf8', 'utf-8'],
@@ -37,12 +37,15 @@ const ENCODING_NAMES = new Map<string, Encoding>([
   ['windows-1252', 'windows-1252'],
   ['cp1252', 'windows-1252'],
 ]);
-/** Such a name beside bytes of another width is a leftover of the program that wrote the text. */
+/** Such a name with bytes of another width is a leftover of the program that wrote the text. */
 const WIDE_NAMES = new Set(['utf-16', 'utf-16le', 'utf-16be', 'ucs-2']);
 const DECLARED = /^<\?xml\s[^?>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,39})["']/;
 const LOOKS_FINE = new Set([null, 'xml', 'html']);
 
-/** @param start the first bytes of the file, as many as are judged. @param bytes of the whole file where that is all of it. */
+/**
+ * @param start the first bytes of the file, as many as are checked. @param bytes of the whole file if that is all of
+ * it.
+ */
 export function sniffXml(start: Uint8Array, source: XmlSource): Result<XmlStart, XmlFileProblem> {
   const look = looksLike(start);
   if (!LOOKS_FINE.has(look)) return err({ code: 'not_xml', looksLike: look, text: '' });
@@ -91,10 +94,12 @@ function begun(start: Uint8Array, encoding: Encoding, markBytes: number): Result
   return text.startsWith('<') ? ok(null) : err({ code: 'not_xml', looksLike: null, text: text.slice(0, 40) });
 }
 
-/** What stands outside of the root element, besides blanks, comments and processing instructions. */
+/** What is found outside the root element, besides blanks, comments and processing instructions. */
 export type Outside = { kind: 'doctype' | 'text' | 'element'; at: number } | { kind: 'nothing' } | { kind: 'more' };
 
-/** Passes over what may stand before or behind the root element, without a parser. `more`: the text ends before it can be told. */
+/**
+ * Skips what may come before or after the root element, without a parser. `more`: the text ends before it can be told.
+ */
 export function findOutside(text: string, from: number): Outside {
   let at = from;
   for (;;) {
@@ -124,10 +129,10 @@ const couldBecome = (rest: string): boolean =>
   ['<?', '<!--', DOCTYPE].some((mark) => mark.startsWith(rest.toUpperCase()));
 
 /**
- * Finds the first & that begins no reference, outside of comments, CDATA and processing instructions: a parser would
- * look for its semicolon to the end of the file.
+ * Finds the first & that does not begin a reference, outside comments, CDATA and processing instructions: a parser
+ * would look for its semicolon to the end of the file.
  *
- * @returns null where there is none; `isCertain` false where the text ends before it can be told.
+ * @returns null if there is none; `isCertain` false if the text ends before it can be told.
  */
 export function strayAmpersand(
   text: string,
@@ -161,7 +166,7 @@ const SPECIAL = [
   ['<?', '?>'],
 ] as const;
 const MARKUP = /<[!?]/g;
-/** Names of entities are judged by the parser, which knows five. */
+/** Names of entities are checked by the parser, which knows five. */
 const REFERENCE = /&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z_][\w.-]{0,31});/y;
 
 function nextSpecial(text: string, from: number): number {

@@ -2,8 +2,8 @@
  * Paths into an XML record: `stop/city`, `status/@code`, `ref[@type='PRO']/value`, `stop[2]/city`, `.`, and out of it:
  * `../@id`, `/root/header/sender`.
  *
- * A name without prefix is met in any namespace, one with a prefix in its own. The first element that a step names is
- * taken and no other is tried, so that no value comes from the next stop. Positions count from 1. Pure and total.
+ * A name without prefix matches in any namespace, one with a prefix in its own. A step takes the first matching element
+ * and tries no other, so that no value comes from the next stop. Positions count from 1. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { PATH_CHARACTERS_MAX } from './limits.ts';
@@ -20,13 +20,13 @@ interface AttributeTest extends NameTest {
 
 export interface Step extends NameTest {
   attributes: readonly AttributeTest[];
-  /** Which of those that fit, from 1. */
+  /** Which of the matching elements, from 1. */
   position: number | null;
 }
 
 interface XmlPath {
   from: 'element' | 'document';
-  /** Elements to leave before the first step. */
+  /** Levels to go up before the first step. */
   ups: number;
   steps: readonly Step[];
   attribute: NameTest | null;
@@ -43,7 +43,7 @@ const STEP_NAME = new RegExp(QUALIFIED, 'uy');
 const ATTRIBUTE = new RegExp(`@${QUALIFIED}`, 'uy');
 const PREDICATE = new RegExp(String.raw`\[@${QUALIFIED}=(?:'([^']*)'|"([^"]*)")\]|\[([1-9]\d{0,5})\]`, 'uy');
 
-/** @returns the wanted form when the text is no path; an empty text is none. */
+/** @returns the expected form when the text is not a path; an empty text is not one. */
 export function compilePath(written: string, namespaces: Namespaces): Result<XmlPath, string> {
   const text = written.trim();
   if (text.length > PATH_CHARACTERS_MAX) return err(`a path of at most ${PATH_CHARACTERS_MAX} characters`);
@@ -122,14 +122,14 @@ const isBare = ({ attributes, position }: Step): boolean => attributes.length ==
 /**
  * Where the text of a path is found, seen from an element of a record.
  *
- * - `tree`: so many elements up, still in the record, then down.
- * - `around`: outside of the record; `base` enclosing elements from the root, then down.
+ * - `tree`: so many levels up, still in the record, then down.
+ * - `around`: outside the record; `base` enclosing elements from the root, then down.
  */
 export type Reach =
   | { kind: 'tree'; ups: number; steps: readonly Step[]; attribute: NameTest | null }
   | { kind: 'around'; base: number; steps: readonly Step[]; attribute: NameTest | null };
 
-/** @param depth of the element in its record, the record's own element 0. */
+/** @param depth of the element in its record; the record's own element has 0. */
 export function reachOf(path: XmlPath, records: readonly NameTest[], depth: number): Result<Reach, string> {
   const { from, ups, steps, attribute } = path;
   if (from === 'document') {
@@ -154,7 +154,7 @@ function around(base: number, steps: readonly Step[], attribute: NameTest | null
 const isSameName = (step: Step | undefined, { local, uri }: NameTest): boolean =>
   step !== undefined && isBare(step) && step.local === local && step.uri === uri;
 
-/** A path to elements of the record that are read one by one: only down, and to elements. */
+/** A path to elements of the record that are read one by one: only down, and only to elements. */
 export function compileListPath(written: string, namespaces: Namespaces): Result<readonly Step[], string> {
   const path = compilePath(written, namespaces);
   if (!path.ok) return path;
@@ -163,7 +163,7 @@ export function compileListPath(written: string, namespaces: Namespaces): Result
   return isList ? ok(steps) : err('element names joined by /, from the record down, such as items/item');
 }
 
-/* A record as a tree of elements, built tag by tag, and the way along a path in it. Pure. */
+/* A record as a tree of elements, created tag by tag, and following a path in it. Pure. */
 
 /** @property uri '' in no namespace, or in one that is not declared. */
 export interface XmlName {
@@ -188,13 +188,13 @@ export interface XmlElement extends XmlName {
 export const fitsName = ({ local, uri }: XmlName, test: NameTest): boolean =>
   local === test.local && (test.uri === undefined || uri === test.uri);
 
-/** Of attributes that share a local name, the one without prefix is meant by a test without one. */
+/** Of attributes with the same local name, a test without prefix means the one without prefix. */
 export function attributeOf(attributes: readonly XmlAttribute[], test: NameTest): string | undefined {
   const fitting = attributes.filter((attribute) => fitsName(attribute, test));
   return (fitting.find(({ hasPrefix }) => !hasPrefix) ?? fitting[0])?.value;
 }
 
-/** Whether an element fits a step, its position aside. */
+/** Whether an element matches a step, apart from its position. */
 export const fitsStep = (element: XmlName & Pick<XmlElement, 'attributes'>, step: Step): boolean =>
   fitsName(element, step) && step.attributes.every((test) => attributeOf(element.attributes, test) === test.value);
 
@@ -224,16 +224,16 @@ export function elementAt(from: XmlElement, steps: readonly Step[]): XmlElement 
 export const elementsAt = (from: XmlElement, steps: readonly Step[]): XmlElement[] =>
   steps.reduce<XmlElement[]>((found, step) => found.flatMap((element) => fitting(element, step)), [from]);
 
-/* Builds the tree of one record tag by tag, within a number of nodes. */
+/* Creates the tree of one record tag by tag, up to a number of nodes. */
 
 export class RecordBuilder {
   readonly root: XmlElement;
-  /** More nodes than may be: nothing more is kept, only the depth is followed. */
+  /** More nodes than allowed: nothing more is stored, only the depth is tracked. */
   isOverfull = false;
   private readonly nodesMax: number;
   private nodes = 0;
   private element: XmlElement;
-  /** Open elements that are not kept. */
+  /** Open elements that are not stored. */
   private unkept = 0;
 
   constructor(name: XmlName, attributes: readonly XmlAttribute[], nodesMax: number) {

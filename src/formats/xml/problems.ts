@@ -1,5 +1,5 @@
 /**
- * What can be wrong with an XML document or one of its records: facts first, then the sentences a person reads.
+ * What can be wrong with an XML document or one of its records: facts first, then the messages for people.
  *
  * Lines count from 1, bytes from 0.
  */
@@ -13,10 +13,10 @@ interface Place {
 }
 
 /**
- * Reading ends here, because nothing tells where the next record begins. The records before stand; where there are none,
- * the file as a whole cannot be read.
+ * Reading ends here, because the start of the next record cannot be found. The records before stay valid; if there are
+ * none, the file as a whole cannot be read.
  *
- * @property text what stands before the place, inside `inside`, the path of the open elements.
+ * @property text the text before the fault; `inside`: the path of the open elements.
  */
 export type XmlEndProblem = Place & { text: string; inside: string } & (
     | { code: 'xml_not_well_formed'; detail: string }
@@ -101,7 +101,7 @@ function messageFor(problem: XmlProblem): MessageTable {
   }
 }
 
-/** Most documents that break have an ampersand in a name of a company. */
+/** Most broken documents have an unescaped ampersand in a company name. */
 const AMPERSAND = 'An & in a text must be written as &amp;, a < as &lt;.';
 const LARGE_MESSAGES: Record<XmlPart, (max: number) => string> = {
   record: (max) => `the record that begins here does not end within ${max} bytes`,

@@ -1,4 +1,4 @@
-/** XML behind the face that all formats share: of each record, the paths that the mapping reads. */
+/** XML as a `RecordReader`: from each record, the paths that the mapping reads. */
 import type { Position } from '../../kernel/problem.ts';
 import { textCodec } from '../encoding.ts';
 import {
@@ -32,12 +32,13 @@ import { describeXmlProblem, type XmlEndProblem, type XmlFileProblem, type XmlRe
 /*
  * Reads an XML document slice by slice into the records at one path, with exact positions.
  *
- * The parser begins anew behind a tag for each slice, told which elements are open there; records, positions and
- * problems do not depend on where a slice ends. No DTD is read, so that no entity is expanded but the five predefined
- * ones. What breaks the document ends the reading: nothing tells where the next record begins. Pure: no clock, no I/O.
+ * The parser starts again after a tag for each slice and is given the elements that are open there; records, positions
+ * and problems do not depend on where a slice ends. No DTD is read, so no entity is expanded but the five predefined
+ * ones. A fault in the document's structure ends the reading: the start of the next record cannot be found. Pure: no
+ * clock, no I/O.
  */
 
-/** One record. `element` is null exactly when `problem` is set. `captured`: texts from around it, as they were asked for. */
+/** One record. `element` is null exactly when `problem` is set. `captured`: the requested texts from around it. */
 export interface XmlRecord {
   position: Position;
   element: XmlElement | null;
@@ -65,14 +66,14 @@ export interface XmlReading {
   limits: XmlLimits;
 }
 
-/** @returns what reads the slices; `XML_SLICE_BYTES_ENOUGH` bytes are never answered with `more`. */
+/** @returns a function that reads the slices; `XML_SLICE_BYTES_ENOUGH` bytes never give `more`. */
 export function xmlSlices(
   source: XmlSource,
   captures: readonly Capture[],
   limits: XmlLimits = XML_LIMITS,
 ): (checkpoint: XmlCheckpoint, bytes: Uint8Array, atEnd: boolean) => XmlSliceRead {
   const path = compileRecordsPath(source.records, source.namespaces);
-  // Only a declaration that did not pass `xmlSource` comes here, which is a bug of the caller.
+  // Only reached with a declaration that did not pass `xmlSource`, which is a bug of the caller.
   if (!path.ok) throw new Error(`records is no path: ${path.error}`);
   const reading = { source, path: path.value, captures, limits };
   return (checkpoint, bytes, atEnd) => readSlice(reading, checkpoint, bytes, atEnd);
@@ -87,7 +88,7 @@ function readSlice(reading: XmlReading, checkpoint: XmlCheckpoint, bytes: Uint8A
   return readDecoded(reading, checkpoint, new DecodedSlice(codec, bytes, atEnd), atEnd);
 }
 
-/** Before any parser sees the document it is known that no DOCTYPE stands before the root. */
+/** Before any parser sees the document it is known that there is no DOCTYPE before the root. */
 function readStart(reading: XmlReading, checkpoint: XmlCheckpoint, bytes: Uint8Array, atEnd: boolean): XmlSliceRead {
   const { source, captures, limits } = reading;
   if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
@@ -111,10 +112,12 @@ function readStart(reading: XmlReading, checkpoint: XmlCheckpoint, bytes: Uint8A
   return readDecoded(reading, opened, slice, atEnd);
 }
 
-/** Bytes of the longest mark that tells what stands outside of the root, in any encoding. */
+/** Bytes of the longest mark that can be needed to recognise what is outside the root, in any encoding. */
 const PROLOG_LOOKAHEAD_BYTES = 4 * DOCTYPE.length;
 
-/** Before any parser sees the document: what stands before its root. `open`: the slice ends before it can be told. */
+/**
+ * Checked before any parser sees the document: the text before its root. `open`: the slice ends before it can be told.
+ */
 function validateProlog(slice: DecodedSlice, markBytes: number, limits: XmlLimits): XmlEndProblem | 'root' | 'open' {
   const outside = findOutside(slice.text, 0);
   if (outside.kind === 'more' || outside.kind === 'nothing') return 'open';
@@ -154,7 +157,7 @@ function readDecoded(reading: XmlReading, from: XmlCheckpoint, slice: DecodedSli
   return { outcome: 'records', records, checkpoint, finished, endProblem };
 }
 
-/** An element on the path that holds no records is an empty list; where the path itself leads nowhere, it is wrong. */
+/** An element on the path that has no records is an empty list; if the path itself leads nowhere, it is wrong. */
 function recordsMissing({ source, path }: XmlReading, { deepest, names }: XmlCheckpoint): XmlFileProblem | null {
   if (deepest >= path.length - 1 && path.length > 1) return null;
   const reached = source.records.trim().split('/').slice(0, deepest).join('/');
@@ -184,7 +187,7 @@ export function xmlReader(source: XmlSource, shape: RecordShape): RecordReader<X
   };
 }
 
-/** @property tooLarge the first text that is longer than may be read. */
+/** @property tooLarge the first text that is too long. */
 interface Element {
   element: XmlElement;
   captured: readonly string[];
@@ -193,7 +196,7 @@ interface Element {
 
 type ReadCells = (of: Element) => Cells;
 
-/** What is missing reads as the empty text: a field that is required then says so. */
+/** What is missing reads as the empty text: a required field then reports it. */
 function cellsReader(source: XmlSource, shape: RecordShape, depth: number, captures: Capture[]): ReadCells {
   const texts = shape.paths.map((path) => textReader(source, path, depth, captures));
   const lists = shape.lists.map((list) => {
@@ -216,7 +219,7 @@ function cellsReader(source: XmlSource, shape: RecordShape, depth: number, captu
   });
 }
 
-/** Paths were checked with the document; one that is none reads nothing. */
+/** Paths were checked with the document; an invalid one reads nothing. */
 function textReader(source: XmlSource, path: string, depth: number, captures: Capture[]): (of: Element) => string {
   const reach = reachIn(source, path, depth);
   if (!reach.ok) return () => '';
@@ -238,7 +241,7 @@ function textReader(source: XmlSource, path: string, depth: number, captures: Ca
   };
 }
 
-/** The elements of a list look for the same thing above them: it is looked for once, however many they are. */
+/** All elements of a list look for the same element above them: it is searched once. */
 function foundOnce(): typeof elementAt {
   let last: { above: XmlElement; found: XmlElement | undefined } | undefined;
   return (above, steps) => {
@@ -257,8 +260,8 @@ function reachIn(source: XmlSource, path: string, depth: number): ReachResult {
 }
 
 /**
- * @param lists paths of the arrays around it, outermost first.
- * @returns what is wanted instead, where a path or the innermost list is none.
+ * @param lists paths of the enclosing arrays, outermost first.
+ * @returns the expected form, if a path or the innermost list is invalid.
  */
 export function xmlPathFault(
   source: XmlSource,

@@ -2,8 +2,8 @@
  * Fault rules: which request meets which fault. Their schema, and the choice for one request, pure and repeatable.
  *
  * Rules are tried in their order; the first that fires acts. Milliseconds of faults are real ones, whatever TIME_SCALE.
- * `apply` says when the request takes effect, seen from the fault: `before` it (the effect is there, the answer is not),
- * `after` it (late, `lateMs` after the fault acted) or `never`.
+ * `apply` says when the request takes effect relative to the fault: `before` it (the effect is there, the answer is
+ * not), `after` it (late, `lateMs` after the fault acted) or `never`.
  */
 import { z } from 'zod';
 import { HEADERS } from '../../upstream/contracts/endpoints.ts';
@@ -28,9 +28,9 @@ const fault = z.discriminatedUnion('type', [
   }),
   /** The true answer, this late. With `apply: 'after'` the effect comes with the answer. */
   z.strictObject({ type: z.literal('delay'), ms: z.int().min(0), apply: apply.default('before') }),
-  /** The connection ends before any answer. See `perform.ts` for what a client sees. */
+  /** The connection ends before any answer. See `perform.ts` for what a client then gets. */
   z.strictObject({ type: z.literal('reset'), apply, lateMs }),
-  /** The true answer's headers and first bytes; then the connection ends, or (`clean`) the body merely is too short. */
+  /** The true answer's headers and first bytes; then the connection ends, or (`clean`) the body is merely too short. */
   z.strictObject({
     type: z.literal('truncate'),
     keepBytes: z.int().min(0).optional(),
@@ -46,7 +46,7 @@ const fault = z.discriminatedUnion('type', [
     apply: apply.default('before'),
     lateMs,
   }),
-  /** The true answer followed by blanks up to this length, and under a header of this length. */
+  /** The true answer padded with blanks up to this length, and with a header of this length. */
   z.strictObject({
     type: z.literal('oversize'),
     bodyBytes: z.int().min(0).default(0),
@@ -54,16 +54,16 @@ const fault = z.discriminatedUnion('type', [
     apply: apply.default('before'),
     lateMs,
   }),
-  /** The true answer's bytes under `Content-Encoding: gzip`, which they are not. */
+  /** The true answer's bytes with `Content-Encoding: gzip`, though they are not compressed. */
   z.strictObject({ type: z.literal('bad_gzip'), apply: apply.default('before'), lateMs }),
   z.strictObject({
     type: z.literal('redirect'),
     status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(302),
     location: z.string(),
   }),
-  /** 429. `retryAfter` goes out as it stands: seconds, a date or nonsense. */
+  /** 429. `retryAfter` is sent as it is written: seconds, a date or nonsense. */
   z.strictObject({ type: z.literal('too_many_requests'), retryAfter: z.union([z.string(), z.number()]).optional() }),
-  /** 401, and the token that came with the request is expired from here on. */
+  /** 401, and the token of the request has expired from then on. */
   z.strictObject({ type: z.literal('expired_token') }),
   /** For batch polls: the cursor moves, the answer is cut after its headers. */
   z.strictObject({ type: z.literal('lost_poll') }),
@@ -75,12 +75,12 @@ const faultRule = z.strictObject({
   match: z
     .strictObject({
       method: z.string().optional(),
-      /** Relative to the base URL or with the environment before it; a star at the end makes it a prefix. */
+      /** Relative to the base URL or with the environment before it; a trailing star makes it a prefix. */
       path: z.string().startsWith('/').optional(),
       environment: z.enum(['test', 'production']).optional(),
       scac: z.string().optional(),
       bodyIncludes: z.string().optional(),
-      /** Name of a query parameter that must be there. */
+      /** Name of a query parameter that must be present. */
       parameter: z.string().optional(),
     })
     .default({}),
@@ -101,7 +101,7 @@ export const faultRules = z
 type Fault = z.output<typeof fault>;
 export type FaultRule = z.output<typeof faultRules>[number];
 
-/** How often a rule's match held, and how often it fired. */
+/** How often a rule matched, and how often it fired. */
 export interface FaultCount {
   matched: number;
   fired: number;
@@ -109,7 +109,7 @@ export interface FaultCount {
 
 interface FaultChoice {
   rule: FaultRule | null;
-  /** New counts of the rules that looked at this request and matched it. */
+  /** New counts of the rules that were tried for this request and matched it. */
   counts: { id: string; count: FaultCount }[];
 }
 
@@ -159,7 +159,7 @@ export function draw(seed: number, count: number): number {
 }
 
 /*
- * A decision and a fault into what leaves the sandbox: which answer, in which manner, and when the effects happen. Pure.
+ * Combines a decision and a fault: which answer leaves the sandbox, in which manner, and when the effects happen. Pure.
  */
 
 /** How the answer goes out; `perform.ts` does it. */
@@ -181,13 +181,16 @@ export interface Acted {
   delivery: Delivery;
   /** Carried out in the same step. */
   effects: Effect[];
-  /** Whether the request has taken effect with this step, provided that it was in order. */
+  /** Whether the request takes effect with this step, provided that it was in order. */
   applied: boolean;
-  /** Carried out when their time has come; null when there are none. */
+  /** Carried out when they are due; null when there are none. */
   late: { afterMs: number; effects: Effect[] } | null;
 }
 
-/** Blanks are sent as they are needed, so this costs the sandbox nothing; it keeps a typo from lasting for ever. */
+/**
+ * Blanks are generated as they are sent, so this costs the sandbox nothing; the limit keeps a typo from running for
+ * ever.
+ */
 const BODY_BYTES_CEILING = 4 * 1024 ** 3;
 
 export function act(decision: Decision, fault: Fault | null, received: Received): Acted {

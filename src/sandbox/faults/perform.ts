@@ -1,13 +1,13 @@
 /**
- * A delivery into a real `Response`: waiting, dripping, cutting, dropping the connection.
+ * Turns a delivery into a real `Response`: waiting, dripping, cutting, dropping the connection.
  *
- * What a client sees of a dropped connection depends on what stands in front of this Worker (measured):
- * - bare workerd: the connection closes before a byte of the answer. Node's fetch rejects (`UND_ERR_SOCKET`), a fetch in
- *   workerd throws "Network connection lost."
- * - `wrangler dev`: its proxy takes the drop. It answers a POST, PUT or DELETE with a 500 of its own that says "Network
- *   connection lost."; a GET it would silently send again twice, so with DEV_PROXY=1 a GET is cut after its headers instead.
- *   Where those do not leave in time, on a busy machine, it still does: harnesses that count requests start bare workerd.
- *   It also reads every 400 to its end before passing it on, so a cut or garbled 400 arrives as a 500 of its own.
+ * What a client sees of a dropped connection depends on what is in front of this Worker (measured):
+ * - bare workerd: the connection closes before a byte of the answer. Node's fetch rejects (`UND_ERR_SOCKET`), a fetch
+ *   in workerd throws "Network connection lost."
+ * - `wrangler dev`: its proxy receives the drop. It answers a POST, PUT or DELETE with a 500 of its own that says
+ *   "Network connection lost."; a GET it would silently send again, so with DEV_PROXY=1 a GET is cut after its headers
+ *   instead. If those do not leave in time, on a busy machine, it still does: harnesses that count requests start bare
+ *   workerd. It also reads every 400 to its end before passing it on, so a cut or garbled 400 arrives as a 500 of its own.
  * A cut body ends in an error for the client in both, after status and headers arrived.
  */
 import type { Answer } from '../http.ts';
@@ -36,7 +36,7 @@ export async function perform(delivery: Delivery, method: string, behindDevProxy
 }
 
 function respond({ status, headers }: Answer, body: BodyInit | null): Response {
-  // Manual: the bytes go out as they are, also where a fault says that they are gzip.
+  // Manual: the bytes are sent unchanged, even if a fault says that they are gzip.
   return new Response(body, { status, headers, encodeBody: 'manual' });
 }
 

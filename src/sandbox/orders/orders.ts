@@ -1,8 +1,8 @@
 /**
  * Creating, updating and cancelling last mile orders (seed 2.8, 4.4), and the status of the most recent action.
  *
- * Pure. Nothing recognises a repeated create: the service documents no idempotency, so the same order sent twice is two
- * orders here. An order belongs to the (partnerId, clientId) its body names, else to the account's own pair.
+ * Pure. A repeated create is not recognised: the service documents no idempotency, so the same order sent twice is two
+ * orders here. An order belongs to the (partnerId, clientId) its body names, else to the account's own.
  */
 
 import { ORDER_ID_FORM, orderBody } from '../../upstream/contracts/bodies.ts';
@@ -19,9 +19,9 @@ import { type Answer, json, queryValue, refuse } from '../http.ts';
 import { objectWith, readBody, valueAt } from '../request.ts';
 
 /*
- * Where an order stands at a moment: its own steps and what was done to it, computed from elapsed time alone.
+ * The progress of an order at a moment: its own steps and the actions on it, computed from elapsed time alone.
  *
- * Pure, and without alarms: nobody has to wake up for an order to move. The codes are ours (seed 3: states not shown).
+ * Pure, and without alarms: nothing has to wake up for an order to move. The codes are ours (seed 3: states not shown).
  */
 
 /** `milestone` is fit for an end consumer (seed 4.4, tracks); `detail` is not. */
@@ -37,7 +37,7 @@ export interface OrderEvent {
 
 const HOUR_SECONDS = 3_600;
 
-/** The life of an order that nobody cancels, in seconds after its creation at scale 1. */
+/** The steps of an order that nobody cancels, in seconds after its creation at scale 1. */
 export const LIFE: readonly { code: string; level: EventLevel; afterSeconds: number }[] = [
   { code: 'received', level: 'milestone', afterSeconds: 0 },
   { code: 'scheduled', level: 'milestone', afterSeconds: 900 },
@@ -50,7 +50,7 @@ export const LIFE: readonly { code: string; level: EventLevel; afterSeconds: num
 /**
  * @param stepSeconds Distance of every step from the one before; null for the hours of `LIFE`.
  * @returns real milliseconds after creation, in the order of `LIFE`. Stored with the order, so that later settings
- *   change no order that is already on its way.
+ * change no order that is already on its way.
  */
 export function stepOffsetsMs(stepSeconds: number | null, timeScale: number): number[] {
   return LIFE.map(({ afterSeconds }, index) => {
@@ -132,7 +132,10 @@ export function decideCreate(query: StoreQuery): Decision {
   return { answer, effects: [{ kind: 'order_created', order, refs, document: JSON.stringify(document) }] };
 }
 
-/** seed 4.4: the complete order, its ID in path and body. What the body leaves out is gone, where it may be changed (seed 2.8). */
+/**
+ * seed 4.4: the complete order, its ID in path and body. What the body leaves out is removed, if it may be changed
+ * (seed 2.8).
+ */
 export function decideUpdate(query: StoreQuery): Decision {
   const found = findOrder(query);
   if (!found.ok) return answerOnly(found.answer);
@@ -159,13 +162,13 @@ export function decideUpdate(query: StoreQuery): Decision {
   return { answer, effects: [{ kind: 'order_updated', id, refs, document: JSON.stringify(document) }] };
 }
 
-/** An id that stands in the body is no content of the order (seed 4.4). */
+/** An id in the body is not part of the order's content (seed 4.4). */
 function withoutId(document: unknown): OrderDocument {
   const [name] = NOT_SHOWN.orderIdPath;
   return isDocument(document) ? Object.fromEntries(Object.entries(document).filter(([own]) => own !== name)) : {};
 }
 
-/** Cancelling what is cancelled is answered like the first time and changes nothing. */
+/** Cancelling a cancelled order is answered like the first time and changes nothing. */
 export function decideCancel(query: StoreQuery): Decision {
   const found = findOrder(query);
   if (!found.ok) return answerOnly(found.answer);
@@ -241,10 +244,11 @@ function textAt(document: Record<string, unknown>, path: readonly string[]): str
 }
 
 /*
- * The three views of order status (seed 2.9, 4.4): changes since the last poll, history of one order, milestones of one.
+ * The three views of order status (seed 2.9, 4.4): changes since the last poll, history of one order, milestones of
+ * one.
  *
- * Pure. The cursor of the batch view is kept on this side and moves with the poll, so an answer that is lost on the way
- * takes its changes with it. The window is (last poll, now]; instants never repeat, because the object's clock only rises.
+ * Pure. The cursor of the batch view is stored on this side and moves with the poll, so an answer that is lost on the
+ * way loses its changes. The window is (last poll, now]; instants never repeat, because the object's clock only rises.
  */
 
 const KNOWN_PARAMETERS = ['partnerId', 'clientId', 'orderRef'];
@@ -282,7 +286,7 @@ function pollBatch(query: StoreQuery, pair: PollFeedKey): Decision {
   return { answer: json(200, listOf(changes)), effects: [{ kind: 'cursor_moved', pair, toMs: query.nowMs }] };
 }
 
-/** Nothing found is an empty list, not a 404: a young order may simply not be indexed yet. */
+/** No match is an empty list, not a 404: a young order may simply not be indexed yet. */
 const eventsAnswer = (events: OrderEvent[]): Answer =>
   json(events.length === 0 ? NOT_SHOWN.unknownOrderRefStatus : 200, listOf(events));
 

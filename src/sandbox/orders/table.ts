@@ -1,4 +1,4 @@
-/** Orders in and out of the object's SQL: one row per order, one per reference it answers to. */
+/** Stores and loads orders in the object's SQL: one row per order, one per reference it answers to. */
 import type { OrderAction, PollFeedKey, StoredOrder } from '../decision.ts';
 
 type HeadRow = { head: string };
@@ -90,7 +90,7 @@ export function selectStored(sql: SqlStorage, after: number, limit: number): San
   });
 }
 
-/** A JSON array, so that no value can smuggle in a separator. */
+/** A JSON array, so that no value can inject a separator. */
 export function feedKeyText({ environment, account, partnerId, clientId }: PollFeedKey): string {
   return JSON.stringify([environment, account, partnerId, clientId]);
 }
