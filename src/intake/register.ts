@@ -1,9 +1,7 @@
 /**
  * IntakeRegister, one object per (environment, partner): the one strongly consistent place that decides which upload is
- * new.
- * A claim, its idempotency key and the new batch's ticket are one transaction; if the process dies before the batch
- * object exists, the alarm armed in that transaction creates it. Before its bytes come, an upload reserves its key, so
- * that a repeat need not send them; a reservation decides nothing and expires.
+ * new. Claim, idempotency key, ticket and the alarm that creates a missing batch are one transaction. A key is reserved
+ * before the bytes come, so that a repeat need not send them; a reservation decides nothing and expires.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { BatchTicket } from '../batch/core/ticket.ts';

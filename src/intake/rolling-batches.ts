@@ -107,7 +107,7 @@ export function moveMessage(sql: SqlStorage, refused: MessageLocation, ticket: B
   closeRollingBatch(sql, refused.batchId);
   if (messageAt(sql, ticket.batchId)?.batchId !== refused.batchId) return;
   sql.exec('DELETE FROM message WHERE upload_id = ?', ticket.batchId);
-  const less = 'UPDATE roll SET messages = messages - 1, bytes = bytes - ? WHERE batch_id = ?'; // closed, so no number is reused
+  const less = 'UPDATE roll SET messages = messages - 1, bytes = bytes - ? WHERE batch_id = ?'; // closed: no number is reused
   sql.exec(less, ticket.bytes, refused.batchId);
   assignMessage(sql, ticket);
 }

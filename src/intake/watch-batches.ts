@@ -20,7 +20,7 @@ import { batchPrefix, filesPrefix, type PartnerScope } from '../kernel/names.ts'
 import { forgetOldInterchanges } from './interchanges.ts';
 import { ASSIGNED_TO } from './rolling-batches.ts';
 
-/* When a register calls its open batches, and when it looks for what is past its retention. Pure. */
+/* When a register calls its open batches, and when it looks for what is past its retention. */
 
 interface Rounds {
   /** When open batches are called next, and after which one: its seq. */

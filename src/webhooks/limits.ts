@@ -5,7 +5,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Webhook targets of a partner in one environment. Ours: each is a lane of its own, and an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+/**
+ * Webhook targets of a partner in one environment. Ours: each is a lane of its own, and an invocation has only 6 slots
+ * for calls awaiting an answer (Workers limits).
+ */
 export const WEBHOOK_TARGETS_MAX = 5;
 /** Longest URL of a target, in characters. Ours. */
 export const WEBHOOK_URL_CHARACTERS_MAX = 2_000;

@@ -22,7 +22,7 @@ export interface SentEvent {
 
 export const EVENT_ID_FORM = /^e_[0-9a-f]{32}$/;
 
-/** Id and body are derived, so that we and the receiver recognise a repeat. */
+/** The id is derived, so that we and the receiver recognise a repeat. */
 export async function sentEvent(scope: PartnerScope, { type, key, atMs, data }: WebhookEvent): Promise<SentEvent> {
   const name = new TextEncoder().encode(JSON.stringify([registerName(scope), type, ...key]));
   return {

@@ -1,8 +1,7 @@
 /**
- * Webhooks, one object per (environment, partner): events for the partner's targets, and whether they arrived. At least
- * once.
- * Each target is a lane of its own, which sends one delivery after the other: a slow one delays no other. An attempt is
- * committed before it is sent, with the time at which to repeat it should the process die.
+ * Webhooks, one object per (environment, partner): events for the partner's targets, delivered at least once. Each
+ * target is a lane of its own: a slow one delays no other. An attempt is committed before it is sent, with the time at
+ * which to repeat it should the process die.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
@@ -46,7 +45,7 @@ export class Webhooks extends DurableObject<Env> {
       );
       isReportable = true;
     }
-    await (isReportable ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before the alarm was armed
+    await (isReportable ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat: the first may have died before arming
   }
 
   /**

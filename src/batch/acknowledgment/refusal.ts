@@ -66,7 +66,7 @@ export async function refusalAcknowledgment(
 const faultsOf = (refusal: RefusedInterchange): readonly InterchangeFault[] =>
   refusal.upload?.faults ?? [{ ...refusal, place: 0, standard: 'standard' in refusal ? refusal.standard : REPEATED }];
 
-/** If the interchange does not say whether it is a test, the answer takes it from the key's environment. */
+/** An interchange with an invalid test indicator gets the one of the key's environment, for the answer. */
 function indicated(header: Segment, environment: Environment): Segment {
   const [at, indicator] =
     header.tag === 'ISA' ? [14, environment === 'test' ? 'T' : 'P'] : [10, environment === 'test' ? '1' : ''];

@@ -1,8 +1,6 @@
 /**
- * The outcome of every set of a file, in file order: the file is read again from its stored bytes, and its rows say
- * what was wrong. Pure but for the streams passed in.
- * A set is accepted when nothing in its records is wrong, accepted with errors when some of it became requests, and
- * rejected when nothing did.
+ * Stored bytes and rows of a file → the outcome of every set, in file order. Pure but for the streams passed in.
+ * Accepted: nothing in its records is wrong; accepted with errors: some of it became requests; rejected: nothing did.
  */
 
 import { NONE_SEEN } from '../../formats/segments/control-numbers.ts';

@@ -1,8 +1,6 @@
 /**
- * Replays that operators begin: which ended requests they include, and the steps in which those are chosen, a few at a
- * time.
- * Chosen requests get their next generation, as in a partner's retry. The set is fixed when the replay begins: a
- * request that fails again is not chosen twice, and one that something else has retried meanwhile is left alone.
+ * Replays that operators begin: plans which ended requests they include, and chooses those a few at a time.
+ * The set is fixed at the start: no request is chosen twice, and one retried otherwise meanwhile is left alone.
  */
 import { createHash } from 'node:crypto';
 import { type LeftOut, RETRIABLE_STATES, type RetriableState, retryOf } from '../../delivery/retry.ts';

@@ -1,8 +1,7 @@
 /**
- * Retrying a batch: which ended requests are sent again, and the steps that do it. Each step can be repeated after a
- * crash.
- * A retried request gets its next generation: the same body, queued again at its subject. The outcomes of earlier ones
- * stay as they are.
+ * Retries a batch: chooses which ended requests are sent again, and raises them step by step. Steps can be repeated
+ * after a crash.
+ * A retried request gets its next generation: the same body, queued again. Earlier outcomes stay as they are.
  */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';

@@ -1,9 +1,7 @@
 /**
- * Which loads and orders of a batch are awake; requests of others wait in the batch, where they cost nothing. Pure: the
- * clock is passed in. Real time, whatever `timeScale`.
- * A subject is awake from dispatch until it reports that none of its requests is queued or that it waits for something
- * else, and for a limited time, so that a delayed one does not block the rest. Nothing is stored: a restarted object
- * wakes another wave.
+ * Which loads and orders of a batch are awake; requests of others wait in the batch. Pure, in real time; nothing is
+ * stored. A subject is awake from dispatch until it reports that nothing is queued there or that it waits for something
+ * else, and for a limited time, so that a delayed one does not block the rest. A restarted object wakes another wave.
  */
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { DISPATCH_SUBJECTS_MAX } from '../../kernel/limits.ts';

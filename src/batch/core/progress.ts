@@ -58,7 +58,7 @@ export interface NotificationCheckpoints {
 /**
  * `doubtful`: a dispatch may have been under way when the process died, so the next requests may already be with their
  * subject. `handed_over`: subjects are called for the requests after `after`, up to `last`. `rest`: all others are
- * dispatched to nobody.
+ * ended here.
  */
 type Withdrawal =
   | { phase: 'doubtful' | 'rest' }

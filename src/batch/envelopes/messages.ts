@@ -99,7 +99,7 @@ const conflictFix = (error: RefusedInterchange): string =>
     ? 'Send what of it was not taken under a control number of its own.'
     : `Send what was not taken of ${named(conflictsOf(error))} under control numbers of their own.`;
 
-/** What to do about the others in the upload, unless the reason is a repeated control number. */
+/** Adds what to do about the others in the upload, unless the reason is a repeated control number. */
 function withOthers({ upload }: RefusedInterchange, messages: RefusalMessages): RefusalMessages {
   if (upload === undefined) return messages;
   const { faults, sound } = upload;

@@ -1,8 +1,7 @@
 /**
- * A compressed upload or a workbook → its contents as stored objects of their own, which can be read by range like any
- * file.
- * The upload itself stays as received. Output is counted while it inflates: a small file that would grow beyond the cap
- * is refused, and nothing of it is stored. A repeat after a crash writes the same object.
+ * A compressed upload or a workbook → its contents as stored objects, which can be read by range like any file. The
+ * upload stays as received. Output is counted while it inflates: nothing is stored of a file beyond the cap. A repeat
+ * after a crash writes the same object.
  */
 
 import { looksLike } from '../../formats/magic.ts';

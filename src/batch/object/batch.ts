@@ -62,9 +62,7 @@ export class Batch extends ReplacedBatch {
   readonly #memory = emptyReadMemory();
   readonly #pace = new SubjectPace();
   readonly #wave = new Wave();
-  /**
-   * There is more to dispatch than the wave has room for: the next subject that reports its end starts the next one.
-   */
+  /** There is more to dispatch than the wave has room for: a report that makes room goes on. */
   #waitsForRoom = false;
   readonly #subjects: Subjects = {
     load: (name) => {

@@ -1,8 +1,7 @@
 /**
- * The ReplayAction object: one per replay that an operator began. It lets the batches resend a limited number of
- * requests per second.
- * A thin shell: the next step is decided in `replay-run.ts`. It stores nothing before a replay begins, so a made-up id
- * leaves no trace.
+ * The ReplayAction object: one per replay that an operator began. Its batches resend a limited number of requests per
+ * second.
+ * A thin shell over `replay-run.ts`. It stores nothing before a replay begins, so a made-up id leaves no trace.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { clockOf, scaledMs } from '../../kernel/clock.ts';

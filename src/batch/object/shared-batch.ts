@@ -214,7 +214,7 @@ export function summaryIn({ store, messages }: Pick<ActionPort, 'store' | 'messa
 /* A Batch's answers to later batches of its partner whose rows replace its own. */
 
 export abstract class ReplacedBatch extends SharedBatch {
-  /** Classifies own rows that rows of a later batch would replace. @param claim whether these replace them for good. */
+  /** Classifies own rows that rows of a later batch would replace. @param claim whether to record the replacement. */
   async classifyRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
     const { store, actions } = this.operated();
     return asked.map(({ record, by }) => {

@@ -1,8 +1,7 @@
 /**
- * The undelivered rows of a batch, as a file of the kind that was sent: correct it, send it under the same mapping, and
- * each row replaces the one it comes from. Pure but for the ports passed in.
- * CSV keeps the mapping's delimiter and quote and is UTF-8 with a byte order mark, which all our readers obey. JSON
- * keeps each record as it was written. The rows of a group belong together, so whole groups are written.
+ * The undelivered rows of a batch as a file of the kind that was sent: corrected and sent again, each row replaces its
+ * original. Whole groups are written. CSV is UTF-8 with a byte order mark, in the mapping's delimiter and quote; JSON
+ * records stay as written. Pure but for the ports passed in.
  */
 
 import type { CsvSource } from '../../formats/csv/declaration.ts';

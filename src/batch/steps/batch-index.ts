@@ -1,8 +1,7 @@
 /**
- * The batch's one row in the index of all batches (D1), for lists across partners.
- * Written when the batch is created, at most every few seconds while it is open, and at its end; never per row, and
- * nothing waits for it. The batch stores what was written last: any difference is written later, also by another
- * process.
+ * The batch's one row in the index of all batches (D1), for lists across partners. Written at creation, at most every
+ * few seconds while open, and at the end; never per row, and nothing waits for it. Any difference from what was written
+ * last is written later.
  */
 
 import type { RecordState } from '../../delivery/outcome.ts';
@@ -183,7 +182,7 @@ export class Indexing {
       .then(
         () => {
           this.#failures = 0;
-          if (this.#current === own) storeCheckpoint({ revision, written: JSON.stringify(row) }); // else the batch may be deleted
+          if (this.#current === own) storeCheckpoint({ revision, written: JSON.stringify(row) }); // else it may be deleted
           return true;
         },
         (thrown: unknown) => {

@@ -114,7 +114,7 @@ export async function dispatch(
 }
 
 /**
- * Requests that the subjects of these requests withdraw whatever they have of the batch.
+ * Calls the subjects of these requests, which withdraw whatever they have of the batch.
  * @returns the last request whose subject was called, undefined when there was none. Throws like `dispatch`.
  */
 export async function withdraw(

@@ -137,7 +137,7 @@ export async function notifyRegister({ created: born, store, register, keep }: A
   await register().closeBatch(ticket.batchId, {
     state,
     claimsNothing,
-    tookNothing: ticket.message !== true && total(store.tally().requests) === 0, // for messages, the register is notified one by one
+    tookNothing: ticket.message !== true && total(store.tally().requests) === 0, // messages are reported one by one
     opening,
   });
   if ((born().progress.opening ?? 0) === opening) keep({ reported: true });
