@@ -146,7 +146,7 @@ export class OrderStore {
     this.#bases.load(base);
   }
 
-  /** The situation that the operation after `seq` finds. */
+  /** The situation of the order for the operation `seq`: what the operations before it made. */
   current(seq: number): OrderSituation {
     const live = this.accepted();
     if (live !== null) {
