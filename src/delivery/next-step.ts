@@ -120,7 +120,7 @@ function afterLoadUnknown(past: Past, clock: Clock, random: () => number): NextS
 const namingLoad = (step: NextStep): NextStep =>
   step.state === 'rejected' ? { state: 'rejected', reason: 'load_unknown' } : step;
 
-/** @param reason why it waited: `load unknown` is then also why it ended. */
+/** @param reason why it waited: an unknown load is also why it ended, if no try may have arrived. */
 export function afterDeadline(past: Past, reason: StateReason | null): NextStep {
   if (reason === 'load_unknown' && !past.hadUnknown) return { state: 'rejected', reason };
   return { state: 'dead', outcome: giveUp(past), reason: 'deadline' };

@@ -1,9 +1,7 @@
 /**
- * Merges a change into the last accepted order: the whole order to send, or why none is sent. Pure.
- *
- * The receiving system takes complete orders (seed 4.4) and replaces what it has. So whatever a change does not mention
- * comes from the last accepted document. Members that the documentation does not list as updatable (seed 2.8) are
- * refused here, before anything is sent, unless the channel leaves that to the receiving system.
+ * Merges a change into the last accepted order: the whole order to send, because the upstream replaces what it has
+ * (seed 4.4), or why none is sent. Members that the documentation does not list as updatable (seed 2.8) are refused
+ * here, unless the channel leaves that to the upstream. Pure.
  */
 
 import { canonicalJson, type Json } from '../../mapping/document/canonical.ts';

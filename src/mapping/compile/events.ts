@@ -279,8 +279,6 @@ export function compileMilestone(scope: EventScope): ReadValue<MilestoneFields> 
   };
 }
 
-/* Compiles the fields of the OAuth-protected milestone event (seed 4.3) into one function of a record. */
-
 export function compileLoadMilestoneEvent(scope: EventScope): ReadValue<LoadMilestoneEventFields> {
   const readLoad = compileTargetText(scope, 'load_id');
   const readType = compileTargetText(scope, 'milestone_type');

@@ -1,9 +1,7 @@
 /**
- * The well-formed parts of a document, others left out: its shared fields and its plans.
- *
- * A plan is one thing a record can become: a case of the switch, an entry of `requests`, or the document's own target.
- * Checks work on the parts, so that a misspelt key in one field does not hide an unknown code list in another;
- * compilation uses the same parts, so that both agree.
+ * The well-formed parts of a document: its shared fields and its plans, each one thing a record can become. Checks and
+ * compilation both use them, so that both agree and a misspelt key in one field does not hide an unknown code list in
+ * another.
  */
 import type { z } from 'zod';
 import { type RecordSource, recordSource } from '../../formats/reader.ts';

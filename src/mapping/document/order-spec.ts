@@ -1,9 +1,7 @@
 /**
- * The form of an order in a mapping document: a tree whose leaves are fields of the record.
- *
- * The upstream does not show an order's fields (seed 2.8), so a document names its own members; only `orderRef` is
- * fixed. One loose form instead of a union of seven, so that its errors name the wrong key; `check/order.ts` checks
- * what goes together.
+ * The form of an order in a mapping document: a tree whose leaves are fields of the record, with member names of the
+ * document's own (seed 2.8 shows no fields; only `orderRef` is fixed). One loose form instead of a union of seven, so
+ * that its errors name the wrong key; `check/order.ts` checks what goes together.
  */
 import { z } from 'zod';
 import type { RecordSource } from '../../formats/reader.ts';

@@ -1,9 +1,7 @@
 /**
- * The fields a mapping may fill, per kind of event: the upstream's names (seed 2.2, 2.4, 4.3), what each holds, our
- * limits.
- *
- * A unit test compares these tables with the upstream contract; mapping itself imports nothing from there. Orders have
- * no such table: their fields are not shown (seed 2.8).
+ * The fields a mapping may fill, per kind of event: upstream name (seed 2.2, 2.4, 4.3), content, our limits. A unit
+ * test compares them with the upstream contract; mapping imports nothing from there. Order fields are not shown (seed
+ * 2.8).
  */
 
 import { z } from 'zod';
@@ -134,10 +132,6 @@ export const targetField = (kind: RequestKind, name: string): TargetField | unde
 /** The kinds that have a field of this name. */
 export const kindsWith = (name: string): RequestKind[] =>
   [...TARGETS].flatMap(([kind, fields]) => (fields.some((field) => field.name === name) ? [kind] : []));
-
-/*
- * The form of an event's fields in a mapping document: every field of every kind of event, each filled from the record.
- */
 
 /** What a field is and which kinds have it, for the author's editor. */
 function about(name: string): string {

@@ -1,9 +1,7 @@
 /**
  * Immutable versions of a mapping: the document with every code list it uses, as one canonical text named by its
- * SHA-256.
- *
- * A batch pins that name. The compiled mapping depends on the text alone, so a later edit of the mapping or a list
- * changes nothing for it; comments and key order make no new version.
+ * SHA-256. A batch pins that name, so a later edit of the mapping or a list changes nothing for it; comments and key
+ * order make no new version.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { checkMappingValue } from '../check/check.ts';

@@ -1,9 +1,7 @@
 /**
- * Groups adjacent rows, row by row, so that a restart continues where it stopped. Pure.
- *
- * Adjacent rows of one key are one group; a key that returns after its group closed makes its rows invalid, never a
- * second request. A row whose group is unknown stays with the rows before it and makes those after it doubtful, so that
- * no request goes out with a row missing. How many rows are passed at once changes nothing.
+ * Groups adjacent rows of one key, row by row, so that a restart continues where it stopped. A key that returns after
+ * its group closed makes its rows invalid, never a second request. A row whose group is unknown stays with the rows
+ * before it and makes those after it doubtful, so that no request goes out with a row missing. Pure.
  */
 
 import type { Cells, ReadRecord } from '../../formats/record-reader.ts';
@@ -167,7 +165,10 @@ export function beginGroup(reader: GroupReader, before: RowGroup | null, key: st
   return group;
 }
 
-/** @returns the first row needed to decide whether the next group is in doubt, and which rows it may take. */
+/**
+ * @returns index of the first row that decides whether the next group is in doubt; that group may take rows from there
+ * on.
+ */
 function awaitedFrom(reader: GroupReader, { rows }: RowGroup): number {
   const last = rows.at(-1);
   const key = last === undefined ? undefined : keyOf(reader, last);

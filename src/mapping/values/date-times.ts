@@ -1,9 +1,7 @@
 /**
  * Reads a record's time: text, pattern and zone become the upstream's time object (seed 2.3), or the fact that prevents
- * it.
- *
- * Pure and exact. It never guesses: a time without zone or offset is refused, and one that clocks skip or show twice
- * follows the mapping's policy, which by default refuses it.
+ * it. Never guesses: a time without zone or offset is refused, and by default one that clocks skip or show twice. Pure
+ * and exact.
  */
 import {
   CLOCK_WITHOUT_ABBREVIATION,

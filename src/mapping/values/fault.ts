@@ -12,7 +12,7 @@ import type { CoordinateForm } from './coordinate.ts';
 import type { StateFact } from './state-code.ts';
 import type { Unit } from './units.ts';
 
-/* What can be wrong with a value that is looked up among vehicles or locations, and its messages. */
+/* Faults of a value that is looked up among vehicles or locations, and their messages. */
 
 type Of = { value: string; of: Lookup['of'] };
 
@@ -61,7 +61,7 @@ function lookupMessage(fault: LookupFault, target: string, source: string): { me
   }
 }
 
-/* What can be wrong with a number, a unit or a coordinate of a record, and its messages for the carrier's IT person. */
+/* Faults of a number, a unit or a coordinate, and their messages. */
 
 type MeasureFault =
   | { code: 'not_a_whole_number'; value: string }
