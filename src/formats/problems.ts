@@ -17,7 +17,7 @@ export interface ColumnRef {
 /** How the bytes contradict the declared encoding. */
 export type EncodingEvidence = 'utf_8_sequences' | 'nul_bytes' | 'no_nul_bytes' | 'bad_sequence';
 
-/** `text_after_quote`: a closed cell goes on. `quote_in_text`: a quote inside a cell that did not begin with one. */
+/** `text_after_quote`: a closed cell continues. `quote_in_text`: a quote inside a cell that did not begin with one. */
 export type BadQuote = 'text_after_quote' | 'quote_in_text';
 
 /** The file as a whole cannot be read: nothing of it is sent. A header can also show the problems of a record. */

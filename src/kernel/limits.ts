@@ -38,7 +38,7 @@ export const MESSAGES_NOTIFIED_AT_ONCE = 50;
 export const FAULTY_MESSAGES_SHOWN = 20;
 /** Messages fetched ahead of the current one of a report: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 export const FILES_READ_AHEAD = 4;
-/** Largest of them, in bytes; larger ones are fetched one at a time. Ours: most messages are smaller by far. */
+/** Largest of them, in bytes; larger ones are fetched when they are needed. Ours: most messages are smaller by far. */
 export const READ_AHEAD_FILE_BYTES_MAX = 64 * 1024;
 /** Messages queried from a batch at once for its report. Ours. */
 export const MESSAGES_AT_ONCE = 500;
@@ -361,7 +361,7 @@ export const NOTIFICATION_PAUSE_MS = MINUTE_MS;
  * that is to be sent again need not wait longer.
  */
 export const NOTIFICATION_PATIENCE_MS = 10 * MINUTE_MS;
-/** Rejected entries of a list of statuses, stored as examples, and how much of each, in characters; all are counted. Ours. */
+/** Entries skipped in a list of statuses that are stored as examples, and how much of each, in characters; all are counted. Ours. */
 export const SKIPPED_SAMPLES_MAX = 20;
 export const SKIPPED_SAMPLE_CHARACTERS_MAX = 1_000;
 /** Longest text read from a status, in characters. Ours: longer ones are not codes, places or references. */

@@ -29,8 +29,8 @@ const EQUALS = 0x3d;
 
 /**
  * The text of a cell without what does not belong to it: blanks around it, invisible characters, and the marks by which
- * a spreadsheet is told that digits are a text (`'00123`, `="00123"`). An apostrophe stays if no digit follows that
- * makes it a mark.
+ * a spreadsheet is told that digits are a text (`'00123`, `="00123"`). An apostrophe stays if the text has no
+ * digit.
  */
 export function trimmed(text: string): string {
   const inner = SUSPECT.test(text) ? withoutUnseen(text) : text.trim();

@@ -234,7 +234,7 @@ export class WellFormedMessages {
     return this.hasId(idFrom + 1, openingTo);
   }
 
-  /** Whether the message type is found there; if so it is cached. */
+  /** Reads and caches the message type. @returns false if there is none. */
   private hasId(from: number, end: number): boolean {
     const { text, within } = this.scanner;
     const { element, component, repetition } = within;

@@ -48,7 +48,7 @@ const NO_LETTER = /[\x80-\x9f\ufffd]/;
 
 export const isAscii = (units: string): boolean => !NON_ASCII.test(units);
 
-/** @param syntax UNB S001 0001 as written: mixed case is met */
+/** @param syntax UNB S001 0001 as written: mixed case occurs */
 export const isEscaped = (syntax: string): boolean => syntax.trim().toUpperCase() === ESCAPED;
 
 /** Whether units mean the letters of ASCII, whatever set UNB declares. */

@@ -234,7 +234,7 @@ interface Signed {
   isNegative: boolean;
 }
 
-/** @returns '' for blanks; undefined when the text is no such number. */
+/** @returns '' for blanks; undefined when the text is not such a number. */
 export function plainNumber(text: string, { decimals, sign }: NumberForm): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return '';

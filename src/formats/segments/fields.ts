@@ -255,7 +255,7 @@ export function fieldsReader(paths: readonly string[], rules: FieldRules): ReadF
   };
 }
 
-/** The texts before and now must be equal. @param now as read last; then as joined. */
+/** If the texts before and now differ, the field is marked as having several. @param now as read last; then as joined. */
 function joinSingle(before: readonly string[], now: string[], wanted: readonly WantedText[], fields: string[]): void {
   for (const { field } of wanted) {
     now[field] = oneOf(before[field] ?? '', now[field] ?? '');

@@ -51,7 +51,7 @@ export function formatKind(code: string): DateKind | undefined {
   return parts.includes('[') ? 'elapsed' : 'time';
 }
 
-/** First letters of the runs, in order; `[` stands for elapsed time, `M` for a month written as a word. */
+/** First letters of the runs, in order; `[` means elapsed time, `M` a month written as a word. */
 function partsOf(code: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < code.length; ) {
@@ -190,7 +190,7 @@ function plainDecimal(value: number): string {
  * number.
  */
 
-/** `zeros`: a whole number is shown with at least so many digits. */
+/** `zeros`: a whole number is shown with at least this many digits. */
 type CellStyle = { kind: DateKind } | { zeros: number };
 
 /** By number of the style, from 0; undefined: a plain number. */

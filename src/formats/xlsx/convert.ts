@@ -268,7 +268,7 @@ interface OpenedSheet {
 
 /**
  * @param stored a ZIP, by its first bytes.
- * @returns null for a ZIP that is no workbook but an archive of files. Throws what the store throws.
+ * @returns null for a ZIP that is an archive of files, not a workbook. Throws what the store throws.
  */
 export async function openSheet(
   stored: StoredBytes,

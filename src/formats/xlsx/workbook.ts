@@ -145,7 +145,7 @@ const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^
  * the five entities of XML itself. What it buffers (a text, a tag, a comment) is bounded.
  */
 
-/** `*:id` is the attribute `id` of whatever prefix. */
+/** `*:id` is the attribute `id` with any prefix. */
 export type Attributes = (name: string) => string | undefined;
 const ANY_PREFIX = '*:';
 

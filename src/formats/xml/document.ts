@@ -133,7 +133,7 @@ export class DocumentReader {
     this.parser.on('cdata', (text) => this.textRead(text));
   }
 
-  /** The parser is given the open elements; a root that has ended is put before what may still follow it. */
+  /** Gives the parser the open elements, or an ended root when the document's root has ended. */
   private resume(): void {
     const { open, rootClosed } = this.state;
     const tags = rootClosed ? '<a/>' : open.map(({ name }) => `<${name}>`).join('');
