@@ -109,7 +109,9 @@ export interface TransformResult {
 }
 
 /** Rounds run before anything counts, so that both sides are compiled. */
-const WARM_UP_ROUNDS = 1;
+const WARM_UP_ROUNDS = 2;
+/** A side reads again and again for so long, and its median reading counts: one collection of garbage would double a short one. */
+const READING_MS_MIN = 600;
 
 export async function compareTransforms(
   kind: FileKind,
@@ -144,13 +146,18 @@ export async function compareTransforms(
 
 /** The processor's time, garbage collection included: what other processes do on the machine does not count. */
 async function timed(transform: Transform, bytes: Buffer): Promise<{ ms: number; bodies: number }> {
+  const readings: number[] = [];
   let bodies = 0;
-  const before = process.cpuUsage();
-  await transform(bytes, () => {
-    bodies += 1;
-  });
-  const { user, system } = process.cpuUsage(before);
-  return { ms: (user + system) / 1_000, bodies };
+  for (let sumMs = 0; sumMs < READING_MS_MIN; sumMs += readings.at(-1) ?? 0) {
+    bodies = 0;
+    const before = process.cpuUsage();
+    await transform(bytes, () => {
+      bodies += 1;
+    });
+    const { user, system } = process.cpuUsage(before);
+    readings.push((user + system) / 1_000);
+  }
+  return { ms: median(readings), bodies };
 }
 
 export function median(values: readonly number[]): number {

@@ -19,7 +19,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 7,
+    seed: 38,
     patches: [{ in: 'Subject.recover', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` }],
   },
   intent_after_sending: {
@@ -36,7 +36,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 24,
+    seed: 11,
     patches: [
       {
         in: 'SUBJECT_TABLES',
@@ -48,7 +48,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 18,
+    seed: 2,
     patches: [
       {
         in: 'afterRefusal',
@@ -59,7 +59,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   retry_after_ignored: {
     about: 'The next try comes before the time the upstream named.',
-    seed: 1,
+    seed: 6,
     patches: [
       {
         in: 'afterAttempt',
@@ -86,7 +86,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 16,
+    seed: 1,
     patches: [
       {
         in: 'Batch.dispatch',
@@ -99,7 +99,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 16,
+    seed: 45,
     patches: [
       {
         in: 'OutcomeReports.notifyBatch',
@@ -110,7 +110,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 386,
+    seed: 930,
     patches: [{ in: 'isReportable', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
@@ -147,7 +147,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 10,
+    seed: 230,
     patches: [
       {
         in: 'WITHDRAWABLE_STATES',
@@ -190,7 +190,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 3,
+    seed: 1730,
     patches: [
       {
         in: 'mustMint',
@@ -223,7 +223,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   lost_alarm_of_a_load: {
     about: 'A load or an order that is woken does not see that its alarm was lost.',
-    seed: 14,
+    seed: 15,
     patches: [
       {
         in: 'Subject.ensureAlarm',
@@ -234,7 +234,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_ignored: {
     about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
-    seed: 193,
+    seed: 52,
     patches: [
       {
         in: 'GateCore.lease',
@@ -245,7 +245,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
-    seed: 39,
+    seed: 31,
     patches: [{ in: 'UpstreamGate.coreOf', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {
@@ -261,7 +261,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
-    seed: 344,
+    seed: 273,
     patches: [
       {
         in: 'Subject.sendingLog',
@@ -272,7 +272,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_update_overtakes: {
     about: 'The next operation of an order leaves though an earlier update may still arrive, and overwrite it.',
-    seed: 978,
+    seed: 88,
     patches: [
       {
         in: 'quietUntilMs',
@@ -321,7 +321,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
-    seed: 591,
+    seed: 1076,
     patches: [{ in: 'appendMessage', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {

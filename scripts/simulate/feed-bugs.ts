@@ -54,7 +54,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   order_told_too_early: {
     about: 'An event counts as told before its order has confirmed it.',
-    seed: 129,
+    seed: 369,
     patches: [
       {
         in: 'notifyOrders',
@@ -92,12 +92,12 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',
-    seed: 7229,
+    seed: 20989,
     patches: [{ in: 'HANDLED_LATE_WHYS', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
   },
   late_order_forgotten: {
     about: 'An order that its feed hears of behind a lost poll is not asked for.',
-    seed: 1779,
+    seed: 379,
     patches: [
       {
         in: 'OrderFeed.register',
@@ -108,7 +108,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   feed_not_told: {
     about: 'An order that dies before its feed has heard of it says no more.',
-    seed: 1439,
+    seed: 2479,
     patches: [
       {
         in: 'Order.wakeToNotify',
@@ -119,7 +119,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   young_order_given_up: {
     about: 'An order that is not listed yet counts as one of which nothing was lost.',
-    seed: 4109,
+    seed: 379,
     patches: [
       {
         in: 'RepairSteps.repaired',

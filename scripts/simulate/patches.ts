@@ -1,5 +1,5 @@
 /** Changes of the bridge's source as it is loaded. Each names the function, method or constant that it changes, not its file. */
-import { globSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childOf, type Node, treeOf } from '../mutate/tree.ts';
 
@@ -71,10 +71,12 @@ let sources: Map<string, string> | undefined;
 export function located(patch: Patch): LocatedPatch {
   if (patch.file !== undefined) return { ...patch, file: patch.file };
   sources ??= new Map(
-    globSync('src/**/*.ts', { cwd: ROOT }).map((path): [string, string] => [
-      path.replaceAll('\\', '/'),
-      readFileSync(join(ROOT, path), 'utf8'),
-    ]),
+    readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path): [string, string] => {
+        const file = `src/${path.replaceAll('\\', '/')}`;
+        return [file, readFileSync(join(ROOT, file), 'utf8')];
+      }),
   );
   const name = patch.in.split('.').at(-1) ?? '';
   const files = [...sources]
