@@ -227,8 +227,8 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'Subject.ensureAlarm',
-        find: 'if (armedMs === null) await this.wakeAt(Date.now()); // also',
-        replace: '// also',
+        find: 'if (armedMs === null) await this.wakeAt(Date.now());',
+        replace: '',
       },
     ],
   },
