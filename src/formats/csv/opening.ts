@@ -12,7 +12,7 @@ import { RecordScanner, type Scan } from './scan.ts';
 import { shapeFault, shapeRecord } from './shape.ts';
 import { afterLineEnd, findLineEnd, Slice, sniffStart } from './slice.ts';
 
-/* Reads the column names, and checks whether the declared delimiter divides the first line at all. Pure. */
+/* Reads the column names, and checks whether the declared delimiter divides the first line at all. */
 
 /** The start of a file: long enough for any header, or the whole file. */
 interface Start {

@@ -70,7 +70,6 @@ export class Slice {
 
 /*
  * Checks the first bytes of a file against the declaration: byte-order mark, encoding, and whether it is text at all.
- * Pure.
  */
 
 const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [

@@ -182,7 +182,7 @@ function goesOn(unit: number, codec: TextCodec): boolean {
   return codec.encoding === 'utf-8' && unit >= 0x80 && unit <= 0xbf;
 }
 
-/* Cuts one line into the texts of its kind's fields, and finds what is wrong with it. Pure. */
+/* Cuts one line into the texts of its kind's fields, and finds what is wrong with it. */
 
 /** Characters of a line that are stored with a problem. */
 export const SHOWN_CHARACTERS = 400;
@@ -273,7 +273,7 @@ function trimmed(text: string, side: FixedField['trim']): string {
   }
 }
 
-/* Compares what a trailer says with what was counted, and writes a count into one. Pure. */
+/* Compares what a trailer says with what was counted, and writes a count into one. */
 
 const COUNT = /^\d{1,15}$/;
 

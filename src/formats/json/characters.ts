@@ -78,7 +78,7 @@ export function meaningOf(text: string): string {
   );
 }
 
-/* Finds the end of a number as RFC 8259 writes it, and writes out one that has an exponent. Pure. */
+/* Finds the end of a number as RFC 8259 writes it, and writes out one that has an exponent. */
 
 const DIGIT_ZERO = 0x30;
 const DOT = 0x2e;

@@ -33,7 +33,7 @@ import { compileRecordsPath, pathText } from './path.ts';
 import type { BreakCause, JsonKind, JsonProblem, JsonSliceRead, Wanted } from './problems.ts';
 import { breakCause, RecordTaker, Slice, sniffStart } from './records.ts';
 
-/* What each stage of reading a document expects, and what a first character says about a value. Pure. */
+/* What each stage of reading a document expects, and what a first character says about a value. */
 
 /** Stages at which the next character decides; at the others something is being skipped. */
 type ReadingStage = Exclude<Stage, 'skipped_name' | 'skipped_value' | 'refused_record'>;
@@ -73,7 +73,7 @@ const beginsRecord = (unit: number): boolean => isWordUnit(unit) || kindBegunBy(
 
 /*
  * Walks through a JSON document: along the path to the array of records, from record to record, and to the document's
- * end. A state machine whose state is the checkpoint. Pure.
+ * end. A state machine whose state is the checkpoint.
  */
 
 /** What one slice is read with. `path`: the names that lead to the records. */

@@ -19,7 +19,7 @@ import type {
   Wanted,
 } from './problems.ts';
 
-/* A slice of a file as units of one byte each; converts an offset back to a byte, a line and readable text. Pure. */
+/* A slice of a file as units of one byte each; converts an offset back to a byte, a line and readable text. */
 
 /** What is left of a character of several bytes when the excerpt ends inside it. */
 const REPLACEMENT = '\ufffd';
@@ -107,7 +107,7 @@ class LineCounter {
   }
 }
 
-/* Converts a parser's finding at an offset of a slice into facts about the file: bytes, lines, paths, text. Pure. */
+/* Converts a parser's finding at an offset of a slice into facts about the file: bytes, lines, paths, text. */
 
 /** The first unit of a record and its line, from which the location of a fault is counted. */
 interface RecordStart {
@@ -262,7 +262,7 @@ export class RecordTaker {
   }
 }
 
-/* Checks the first bytes of a file: byte-order mark, UTF-16, and formats that are mistaken for JSON. Pure. */
+/* Checks the first bytes of a file: byte-order mark, UTF-16, and formats that are mistaken for JSON. */
 
 const UTF_8_MARK = [0xef, 0xbb, 0xbf];
 

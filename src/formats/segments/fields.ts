@@ -28,7 +28,7 @@ import {
 import { TagMap, tagCode } from './tags.ts';
 import { LoopNode } from './tree.ts';
 
-/* Finds segments and loops along the steps of a path. Pure and total. */
+/* Finds segments and loops along the steps of a path. */
 
 /** @returns the first segment that the steps lead to: in the loop itself, or else in the nearest loop around it. */
 function firstSegment(node: LoopNode, steps: readonly Step[]): Segment | undefined {
@@ -311,7 +311,7 @@ function wantedSegments(paths: readonly string[], { elements, single }: FieldRul
   return [...byName.values()];
 }
 
-/* Resolves a path to its location. Pure and total. */
+/* Resolves a path to its location. */
 
 interface ElementLocation {
   segment: Segment;

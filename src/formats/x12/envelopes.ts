@@ -20,9 +20,7 @@ import type { X12Delimiters } from './delimiters.ts';
 import { describeX12Problem } from './messages.ts';
 import type { Level, Notes, X12Problem } from './problems.ts';
 
-/*
- * Compares headers and trailers of sets, groups and interchanges with each other and with what is between them. Pure.
- */
+/* Compares headers and trailers of sets, groups and interchanges with each other and with what is between them. */
 
 /** A fact with the segment it is about; one without a tag is a point where one is missing. */
 export interface Finding {
@@ -109,7 +107,7 @@ export function mergedTag(raw: string, separator: string): string | null {
   return null;
 }
 
-/* Limits the reported problems to what a person reads. Pure. */
+/* Limits the reported problems to what a person reads. */
 
 /** @returns at most as many as are shown, then one that says how many are not. */
 export function reportAll(findings: readonly Finding[], problemsMax: number): EnvelopeProblem[] {

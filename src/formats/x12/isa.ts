@@ -202,7 +202,7 @@ function endOfSegment(window: string, from: number, elements: number, separator:
   return rest.startsWith('\r\n') ? '\n' : '\r';
 }
 
-/* An ISA as a segment: its texts, its faults and its notes. Pure. */
+/* An ISA as a segment: its texts, its faults and its notes. */
 
 interface IsaSegment {
   header: Segment;

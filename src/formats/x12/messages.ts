@@ -334,7 +334,7 @@ function sizeMessage(
 
 const elementName = (tag: string, element: number): string => `${tag}${String(element).padStart(2, '0')}`;
 
-/* The messages when a file contains no interchange at all. Pure. */
+/* The messages when a file contains no interchange at all. */
 
 type FileMessage = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 

@@ -74,7 +74,7 @@ export function fileProblem(text: string, locate: Place, byte: number): X12FileP
 
 const hex = (units: string): string => Buffer.from(units, 'latin1').toString('hex');
 
-/* Text outside any interchange, and skipping it up to the next ISA. Pure. */
+/* Text outside any interchange, and skipping it up to the next ISA. */
 
 export interface Outside {
   text: string;

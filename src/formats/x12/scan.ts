@@ -247,7 +247,7 @@ function isFixedIsa(text: string, at: number): boolean {
   return ISA_SEPARATORS.every((offset) => text.charCodeAt(at + offset) === separator);
 }
 
-/* Divides segments into elements and components, and converts units to text. Pure. */
+/* Divides segments into elements and components, and converts units to text. */
 
 const NON_ASCII = /[\x80-\xff]/;
 const BREAKS = /[\r\n]+/g;

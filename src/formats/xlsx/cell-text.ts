@@ -3,7 +3,7 @@ import { SMALL_PART_BYTES_MAX, STYLES_MAX } from './limits.ts';
 import { type SharedStrings, unescaped } from './shared-strings.ts';
 import { bounded, readXml, type WorkbookParts, wholeNumber } from './workbook.ts';
 
-/* Classifies a number format: shows a date, a time of day, both, or a length of time. Pure. */
+/* Classifies a number format: shows a date, a time of day, both, or a length of time. */
 
 /** `elapsed`: hours that count beyond 24, such as `[h]:mm`. */
 type DateKind = 'date' | 'time' | 'date_time' | 'elapsed';
@@ -87,7 +87,7 @@ function after(code: string, mark: string, from: number): number {
 /*
  * Day numbers and ISO dates of cells → one form of text: `2026-03-02`, `2026-03-02 08:15:00`, `08:15:00`.
  *
- * A workbook does not say its zone; the mapping does. Pure.
+ * A workbook does not say its zone; the mapping does.
  */
 
 /** How the workbook counts days: system 1904 is that of old Macs. */
@@ -155,7 +155,7 @@ export function isoDateText(written: string, kind: DateKind | undefined): string
   return shown === 'date_time' ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
 }
 
-/* A stored number → the plain decimal text that a person sees: no exponent, no binary noise. Pure. */
+/* A stored number → the plain decimal text that a person sees: no exponent, no binary noise. */
 
 /** Excel shows and keeps 15 significant digits (Excel specifications and limits). */
 const SIGNIFICANT_DIGITS = 15;

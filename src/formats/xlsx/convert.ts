@@ -32,7 +32,7 @@ import {
   XmlPart,
 } from './workbook.ts';
 
-/* `AB12` → row and column, both from 1 (ECMA-376-1 18.18.62). Pure. */
+/* `AB12` → row and column, both from 1 (ECMA-376-1 18.18.62). */
 
 interface CellReference {
   row: number;

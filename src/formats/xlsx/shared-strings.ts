@@ -9,7 +9,7 @@ import { readXml, type WorkbookParts } from './workbook.ts';
 
 /*
  * Decodes `_x000D_` in the texts of a workbook: XML cannot write every character, and `_x005F_` is an escaped
- * underscore. Pure.
+ * underscore.
  */
 
 const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
@@ -20,10 +20,7 @@ export function unescaped(text: string): string {
   return text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed();
 }
 
-/*
- * The text of a shared string or an inline string: its runs joined, without the phonetic ones that give its reading.
- * Pure.
- */
+/* The text of a shared string or an inline string: its runs joined, without the phonetic ones that give its reading. */
 
 /** Receives every tag inside `si` or `is` (ECMA-376-1 18.4.8). */
 export class TextRuns {

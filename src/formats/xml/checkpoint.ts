@@ -4,7 +4,7 @@ import type { Encoding } from '../encoding.ts';
 import { attributeOf, fitsStep, type NameTest, type Step, type XmlAttribute, type XmlName } from './path.ts';
 import type { XmlEndProblem } from './problems.ts';
 
-/* Texts from outside the records that a mapping reads, captured tag by tag while the document is read. Pure. */
+/* Texts from outside the records that a mapping reads, captured tag by tag while the document is read. */
 
 /** @property base number of enclosing elements from the root, then the steps. */
 export interface Capture {
@@ -118,7 +118,6 @@ export const xmlStart: XmlCheckpoint = {
 
 /*
  * Names as written → local names and namespaces, by the declarations of the enclosing elements (Namespaces in XML 1.0).
- * Pure.
  */
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';

@@ -27,7 +27,7 @@ import { fitsName, RecordBuilder } from './path.ts';
 import type { XmlEndProblem } from './problems.ts';
 import type { XmlReading, XmlRecord } from './reader.ts';
 
-/* A slice of a file as text for the parser; converts an offset back to a byte and a line. Pure. */
+/* A slice of a file as text for the parser; converts an offset back to a byte and a line. */
 
 /** Most bytes of a character that can be cut off at the end of a slice. */
 const CUT_UNITS_MAX = 3;

@@ -163,7 +163,7 @@ export function compileListPath(written: string, namespaces: Namespaces): Result
   return isList ? ok(steps) : err('element names joined by /, from the record down, such as items/item');
 }
 
-/* A record as a tree of elements, created tag by tag, and following a path in it. Pure. */
+/* A record as a tree of elements, created tag by tag, and following a path in it. */
 
 /** @property uri '' in no namespace, or in one that is not declared. */
 export interface XmlName {
