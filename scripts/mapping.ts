@@ -9,7 +9,6 @@ import type { Writable } from 'node:stream';
 import { parseDocument } from 'yaml';
 import { type Artifact, type Command, readArguments, type TargetQuery, USAGE } from './mapping/arguments.ts';
 import { type Fetch, type OpsClient, opsClient } from './mapping/client.ts';
-import { type Rerun, rerunWords } from './mapping/rerun-words.ts';
 import {
   type Changed,
   changedLines,
@@ -24,8 +23,10 @@ import {
   ownersSetLine,
   type Publication,
   Refused,
+  type Rerun,
+  rerunLines,
   visible,
-} from './mapping/words.ts';
+} from './mapping/messages.ts';
 
 const EXIT_DONE = 0;
 const EXIT_REFUSED = 1;
@@ -150,7 +151,7 @@ async function compare({ name, from, to }: Extract<Command, { does: 'diff' }>, c
 
 async function rerunBatch({ batchId, to }: Extract<Command, { does: 'rerun' }>, client: OpsClient): Promise<string> {
   const path = `/v1/ops/batches/${encodeURIComponent(batchId)}/rerun`;
-  return rerunWords(await client.json<Rerun>({ path, query: to === null ? {} : { to } }));
+  return rerunLines(await client.json<Rerun>({ path, query: to === null ? {} : { to } }));
 }
 
 /** `3f2a91c04b1e` → the one version of the name that begins so. */

@@ -12,8 +12,8 @@ import { mostUsed } from './simulate/budget.ts';
 import { BUGS } from './simulate/bugs.ts';
 import { catchAll } from './simulate/catch-bugs.ts';
 import { runMany } from './simulate/many.ts';
+import { describeSeed } from './simulate/messages.ts';
 import { openSimulator } from './simulate/open.ts';
-import { describeSeed } from './simulate/words.ts';
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import { putSandboxSettings } from '../lives/sandbox-orders.ts';
 import type { Stack } from '../local/stack.ts';
 
 /** From one status of an order to the next: its life lasts minutes here, so that its changes still come before its end. */
-export const STATUS_STEP_SECONDS = 30;
+const STATUS_STEP_SECONDS = 30;
 /** A feed polls every few minutes at most; here an operator asks for it sooner. */
 const POLL_MS = 10_000;
 const FIRST_MS_MAX = 60_000;

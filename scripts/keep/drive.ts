@@ -29,7 +29,7 @@ export const FILES = {
 };
 
 /** How long the load that waits was told to wait. */
-export const RETRY_AFTER_SECONDS = 120;
+const RETRY_AFTER_SECONDS = 120;
 
 const onLoad = (load: string) => ({ method: 'POST', bodyIncludes: load });
 const refused = { match: onLoad('KEPT-AGAIN'), fault: { type: 'status', status: 422 } };

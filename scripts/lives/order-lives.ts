@@ -1,7 +1,7 @@
 /** Orders with a life before them: made by a CSV file, changed by another and by X12, some cancelled; and what each must be then. Pure. */
 import type { OrderDocument } from '../../src/upstream/contracts/order-difference.ts';
 
-export type ChangedBy = 'csv' | 'x12';
+type ChangedBy = 'csv' | 'x12';
 
 export interface OrderLife {
   orderRef: string;

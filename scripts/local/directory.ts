@@ -14,7 +14,7 @@ export type DirectoryPlace = { persistTo: string } | { remote: true };
 const placeFlags = (place: DirectoryPlace): string[] =>
   'remote' in place ? ['--remote'] : ['--local', '--persist-to', place.persistTo];
 
-export async function wrangler(args: string[]): Promise<string> {
+async function wrangler(args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [WRANGLER, ...args], {
     cwd: ROOT,
     env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },

@@ -39,7 +39,7 @@ export type Command =
   | { does: 'edit'; name: string; set: Record<string, string>; remove: string[] };
 
 /** Whom a mapping is for. */
-export type Owners = readonly string[] | 'everybody';
+type Owners = readonly string[] | 'everybody';
 
 /** The bridge that is asked, and as whom. @property environment null: the key names one only. */
 export interface AskedBridge {

@@ -1,10 +1,10 @@
 /** The bridge's ops API over HTTP: requests as the command asks them, answers as what was done, refused, or could not be asked. */
 import type { AskedBridge } from './arguments.ts';
-import { NotRun, type Refusal, Refused, refusalMessage } from './words.ts';
+import { NotRun, type Refusal, Refused, refusalMessage } from './messages.ts';
 
 export type Fetch = typeof fetch;
 
-export interface OpsRequest {
+interface OpsRequest {
   method?: 'GET' | 'PUT' | 'POST' | 'PATCH';
   path: string;
   query?: Record<string, string>;

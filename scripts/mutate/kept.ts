@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '..', '..', '.mutate');
 
-export interface CoveredTest {
+interface CoveredTest {
   test: string;
   name: string;
   ms: number;

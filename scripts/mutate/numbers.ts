@@ -7,7 +7,7 @@ import { type Mutant, mutantsOf } from './mutants.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /** The folders that decide what is sent, when and once. */
-export const FOLDERS = ['delivery', 'tracking', 'batch', 'intake', 'upstream', 'feed', 'webhooks'];
+const FOLDERS = ['delivery', 'tracking', 'batch', 'intake', 'upstream', 'feed', 'webhooks'];
 
 export interface Numbers {
   /** Every source file; in those of `FOLDERS` all mutants, by their keys. */

@@ -14,7 +14,7 @@ import { fileOf, type Ping, pingsOf } from './day.ts';
 import type { Proof } from './proof.ts';
 
 /** @property files one at once, or each hour's when that hour has passed on the scaled clock. */
-export interface TraceUpload {
+interface TraceUpload {
   name: string;
   loads: number;
   hours: number;

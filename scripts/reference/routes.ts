@@ -2,7 +2,6 @@
 import { transloadApp } from '../../src/http/app.ts';
 import type { AppPorts } from '../../src/http/edge/ports.ts';
 import { code, page, section, table } from './markdown.ts';
-import { ROUTE_WORDS } from './route-words.ts';
 
 export interface Route {
   method: string;
@@ -48,6 +47,151 @@ const PARTS: readonly { title: string; about: string; has: (path: string) => boo
   { title: 'For anybody', about: 'No key.', has: (path) => !path.startsWith('/v1/') && !path.startsWith('/console') },
 ];
 
+/** Of a batch, a message, a load or an order, the same for a partner and for an operator. */
+const BATCH_PARTS = {
+  'GET /:id': 'counts, progress and problems of a batch',
+  'GET /:id/rows': 'its rows, page by page; `state=invalid,rejected` filters',
+  'GET /:id/messages': 'the messages that share the batch, page by page',
+  'GET /:id/report.csv': 'the file again, with result columns',
+  'GET /:id/report.json': 'the same as JSON, with the requests that were sent',
+  'GET /:id/corrections': 'only the rows to correct, as a file of the same kind',
+  'GET /:id/source': 'the exact bytes of the upload',
+  'GET /:id/acknowledgment': 'its 997, 999 (`kind=999`), TA1 or CONTRL',
+} as const;
+
+const MESSAGE_PARTS = {
+  '': 'what became of this message: state, rows, counts, problems',
+  '/rows': 'all rows of this message, page by page',
+  '/acknowledgment': 'the acknowledgment of this message',
+  '/source': 'the exact bytes of this message',
+} as const;
+
+const under = (path: string, parts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(parts).map(([key, words]) => [key.replace(' ', ` ${path}`), words]));
+
+const messages = (path: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(MESSAGE_PARTS).map(([part, words]) => [`GET ${path}${part}`, words]));
+
+const UPLOAD = 'takes a file; answers 202 with a receipt. `mapping` is required; `scac`, `fileName`, `dryRun`, `force`';
+
+/** What every address does, by method and path as the routers declare them. */
+const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
+  'GET /': 'sends a browser to `/console`',
+  'GET /healthz': '200 if the configuration is accepted, else 503',
+
+  'POST /v1/batches': UPLOAD,
+  'PUT /v1/batches': `the same, for \`curl -T\``,
+  'POST /v1/batches/:fileName': 'the same; the last part of the address is the name of the file',
+  'PUT /v1/batches/:fileName': 'the same; `curl -T FILE …/v1/batches/` adds the name by itself',
+  'GET /v1/batches': 'your batches, newest first',
+  ...under('/v1/batches', BATCH_PARTS),
+  'POST /v1/batches/:id/cancel': 'withdraws what was not sent yet; `dryRun=true` shows the plan',
+  'POST /v1/batches/:id/retry': 'sends again what ended badly: `state`, `includeUnknown`; `dryRun=true` shows the plan',
+
+  'POST /v1/messages': 'takes one document and waits for its outcome: `Prefer: wait=N`; parameters as for an upload',
+  ...messages('/v1/messages/:id/:message'),
+
+  'GET /v1/loads/:loadNumber':
+    'every event you sent for a load, with its attempts; as CSV with `.csv` after the number. `scac`, `order`, `limit`',
+
+  'GET /v1/mappings': 'the mappings your key may use',
+  'GET /v1/mappings/:name': 'one mapping with its code lists; as YAML with `Accept: application/yaml`',
+  'GET /v1/mappings/:name/sample': 'a valid sample file',
+  'POST /v1/mappings/:name/preview': 'what each row of a small file would send. Nothing is stored or sent',
+
+  'GET /v1/orders': 'your orders, page by page',
+  'GET /v1/orders/:ref':
+    'one order: document, operations, versions, statuses; statuses as CSV with `.csv` after the reference',
+  'GET /v1/orders/:ref/tracks': 'what an end consumer may see of an order',
+  'GET /v1/order-events': 'what happened to your orders, in the order in which it was learned: `after`, `limit`',
+  'GET /v1/order-events.csv': 'the same as CSV',
+  'GET /v1/order-events.edi': 'the same as X12 214s',
+
+  'GET /v1/vehicles': 'vehicles: `vin`, `licensePlate`, `customerNumber`',
+  'GET /v1/vehicles.csv': 'the same as CSV',
+  'GET /v1/vehicles/:vehicleNumber': 'one vehicle in full',
+  'GET /v1/service-history': 'services of vehicles: `vehicleNumber`, `from`, `to` (days, both included)',
+  'GET /v1/service-history.csv': 'the same as CSV',
+  'GET /v1/locations': 'locations: `city`, `state`, `postalCode`, `service`',
+  'GET /v1/locations.csv': 'the same as CSV',
+  'GET /v1/locations/:locationNumber': 'one location in full',
+
+  'GET /v1/ops/health': 'channels, breakers, parked SCACs, order feeds, failing webhooks',
+  'GET /v1/ops/alerts': 'what needs somebody; empty if nothing does',
+  'POST /v1/ops/channels/:name/release': 'closes a breaker at once: `{"scope", "reason"}`',
+  'GET /v1/ops/mappings': 'every mapping, its version, since when, by whom',
+  'GET /v1/ops/mappings/:name': 'one mapping; its version as `ETag`',
+  'GET /v1/ops/mappings/:name/diff': 'what differs between two versions: `from`, `to`',
+  'PUT /v1/ops/mappings/:name': 'publishes the YAML in the body: `note`, `partners` or `shared`, `dryRun`',
+  'POST /v1/ops/mappings/:name/rollback': 'goes back to an earlier version: `{"to", "note"}`',
+  'GET /v1/ops/mappings/:name/history': 'every publication: who, when, why',
+  'GET /v1/ops/mappings/:name/owners': 'whom a mapping is for, with its history',
+  'PUT /v1/ops/mappings/:name/owners': 'changes that: `{"partners"}` or `{"shared": true}`, with `note`',
+  'GET /v1/ops/code-lists': 'every code list, and which mappings use it',
+  'GET /v1/ops/code-lists/:name': 'one code list; its version as `ETag`',
+  'PATCH /v1/ops/code-lists/:name': 'changes single words: `{"set", "remove", "note"}`',
+  'PUT /v1/ops/code-lists/:name': 'publishes the YAML in the body',
+  'POST /v1/ops/code-lists/:name/rollback': 'goes back to an earlier version',
+  'GET /v1/ops/code-lists/:name/history': 'every publication',
+  'GET /v1/ops/letters':
+    'what did not arrive: `partner`, `batch`, `subject`, `state`, `reason`, `status`, `kind`, `limit`, `cursor`',
+  'GET /v1/ops/letters/:batch/:record/:request': 'one of them in full, with what may be decided',
+  'POST /v1/ops/letters/:batch/:record/:request/decisions': 'decides about a held request',
+  'GET /v1/ops/batches':
+    'the batches of all partners: `partner`, `state`, `mapping`, `fileName`, `from`, `to`, `needs`',
+  'POST /v1/ops/batches/reindex': 'rebuilds that list, 200 batches a call (`npm run index` calls it)',
+  ...under('/v1/ops/batches', BATCH_PARTS),
+  'GET /v1/ops/batches/:id/rerun': 'maps a batch again and compares; `to` names a version',
+  'GET /v1/ops/batches/:id/look-ups': 'what the batch looked up, as a file for `npm run map -- … --lookups FILE`',
+  ...messages('/v1/ops/batches/:id/messages/:message'),
+  'GET /v1/ops/partners/:name/envelopes': "what is agreed about a partner's interchanges",
+  'PUT /v1/ops/partners/:name/envelopes': 'sets it: `{"rules", "note"}`',
+  'GET /v1/ops/partners/:name/feed': 'the order feed of a partner',
+  'PUT /v1/ops/partners/:name/feed':
+    'sets it: `partnerId`, `clientId`, `channel`, `scac`, `pollMinutes`, `repairsPerMinute`, `note`',
+  'GET /v1/ops/partners/:name/webhooks': 'the webhooks of a partner',
+  'GET /v1/ops/partners/:name/webhooks/:target': 'one of them',
+  'PUT /v1/ops/partners/:name/webhooks/:target': 'sets it: `url`, `events`, `enabled`, `note`. Shows the secret once',
+  'DELETE /v1/ops/partners/:name/webhooks/:target': 'deletes it and its deliveries',
+  'POST /v1/ops/partners/:name/webhooks/:target/rotate': 'makes a new secret; the old one also signs for a day',
+  'GET /v1/ops/partners/:name/webhooks/:target/deliveries': 'what was sent, newest first',
+  'POST /v1/ops/partners/:name/webhooks/:target/deliveries/:event/send-again': 'sends one again',
+  'GET /v1/ops/feeds': 'every order feed: state, polls, gaps, repairs',
+  'POST /v1/ops/feeds/:name/poll': 'polls now: `{"why"}`',
+  'POST /v1/ops/feeds/:name/repair': 'asks for every open order alone, or for `orderRefs`',
+  'POST /v1/ops/feeds/:name/skip': 'the repair waits no longer for an order: `{"orderRef", "why"}`',
+  'POST /v1/ops/feeds/:name/polls/:poll/reread': 'reads a stored answer again',
+  'GET /v1/ops/loads/:loadNumber': 'a load, whichever partner has it: `partner`, `scac`',
+  'GET /v1/ops/orders/:ref': 'an order, whichever partner has it',
+  'GET /v1/ops/orders/:name/:ref': 'an order of one partner',
+  'PUT /v1/ops/orders/:name/:ref/base':
+    'loads an order as it is in the receiving system: `{"document", "orderId", "why"}`',
+  'GET /v1/ops/answer-mappings/order-status': 'how answers about orders are read',
+  'PUT /v1/ops/answer-mappings/order-status': 'replaces that: `{"mapping", "note"}`',
+  'POST /v1/ops/replays': 'sends again what has ended; `dryRun=true` shows the plan',
+  'GET /v1/ops/actions/:id': 'how far a replay is',
+  'POST /v1/ops/actions/:id/cancel': 'stops what it has not sent yet',
+
+  'GET /console': 'what needs somebody (for operators), and the newest batches',
+  'GET /console/console.css': 'the style of the pages',
+  'GET /console/live.js': 'the script of the pages',
+  'GET /console/batches/:id': 'the page of a batch',
+  'GET /console/batches/:id/progress': 'its counts, for the script of the page',
+  'GET /console/batches/:id/report.csv': 'the report, for a link on the page',
+  'GET /console/batches/:id/report.json': 'the report, for a link on the page',
+  'GET /console/batches/:id/corrections': 'the corrections, for a link on the page',
+  'GET /console/batches/:id/source': 'the upload, for a link on the page',
+  'GET /console/batches/:id/acknowledgment': 'the acknowledgment, for a link on the page',
+  'GET /console/loads/:loadNumber': 'the page of a load',
+  'GET /console/loads/:loadNumber/events.csv': 'the load as CSV',
+  'GET /console/orders': 'finds an order; lists those heard of last',
+  'GET /console/orders/:ref': 'the page of an order',
+  'GET /console/ops/feeds': 'the order feeds, with buttons to poll and to repair',
+  'POST /console/ops/feeds/:name/:action': 'what these buttons do',
+  'GET /console/ops/orders': 'finds an order of any partner',
+  'GET /console/ops/orders/:name/:ref': 'the page of an order of one partner',
+};
+
 export function routesPage(): string {
   const all = routes();
   const parts = PARTS.map(({ title, about, has }) => {
@@ -55,13 +199,13 @@ export function routesPage(): string {
       .filter(({ path }) => has(path))
       .map((route) => {
         const key = `${route.method} ${route.path}`;
-        const words = ROUTE_WORDS[key];
-        if (words === undefined) throw new Error(`scripts/reference/route-words.ts has no words for ${key}`);
+        const words = ROUTE_MESSAGES[key];
+        if (words === undefined) throw new Error(`scripts/reference/routes.ts does not say what ${key} does`);
         return [route.method, code(route.path.replace(/:(\w+)/g, '{$1}')), callerOf(route), words];
       });
     return section(title, about, table(['Method', 'Path', 'Who', 'Does'], rows));
   });
-  const unknown = Object.keys(ROUTE_WORDS).filter(
+  const unknown = Object.keys(ROUTE_MESSAGES).filter(
     (key) => !all.some(({ method, path }) => key === `${method} ${path}`),
   );
   if (unknown.length > 0) throw new Error(`no such routes: ${unknown.join(', ')}`);

@@ -3,7 +3,7 @@ import type { BatchState } from '../../src/batch/core/ticket.ts';
 import { DECISIONS, type Decision } from '../../src/delivery/decisions.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../src/delivery/messages.ts';
 import type { RecordState } from '../../src/delivery/outcome.ts';
-import { isFinal, REQUEST_STATES, type StateReason } from '../../src/delivery/states.ts';
+import { isFinal, REQUEST_STATES } from '../../src/delivery/states.ts';
 import { code, page, prose, section, table } from './markdown.ts';
 
 /** Who acts next, and what happens then. */
@@ -89,6 +89,3 @@ export function statesPage(): string {
     ],
   );
 }
-
-/** Every reason there is; a new one does not compile until it has words. */
-export const REASONS = Object.keys(REASON_MESSAGES) as StateReason[];

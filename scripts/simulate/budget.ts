@@ -3,11 +3,10 @@
 /** Subrequests of one invocation: fetches, stores and calls of other objects (Workers > Platform > Limits). */
 export const SUBREQUESTS_MAX = 10_000;
 /** Wall time of an alarm, in ms (Durable Objects > Platform > Limits). */
-export const ALARM_WALL_MS_MAX = 15 * 60_000;
+const ALARM_WALL_MS_MAX = 15 * 60_000;
 
-/** The most that any invocation has used since `resetUse`. */
+/** The most that any invocation has used. */
 export const mostUsed = { subrequests: 0, open: 0, alarmWallMs: 0 };
-export const resetUse = (): void => void Object.assign(mostUsed, { subrequests: 0, open: 0, alarmWallMs: 0 });
 
 export class Budget {
   subrequests = 0;

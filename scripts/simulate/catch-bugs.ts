@@ -2,8 +2,8 @@
 import { BUGS } from './bugs.ts';
 import { FEED_BUGS } from './feed-bugs.ts';
 import { isFollowed } from './followed-seeds.ts';
+import { commandOf } from './messages.ts';
 import { openSimulator } from './open.ts';
-import { commandOf } from './words.ts';
 
 export interface Hunt {
   seeds: number;

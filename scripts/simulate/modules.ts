@@ -45,7 +45,7 @@ export const SMALL_LIMITS: readonly LocatedPatch[] = [
   limit('SUBJECTS_AWAKE_MAX', 2, 'src/batch/limits.ts'),
 ];
 
-export const ROOT = new URL('../../', import.meta.url);
+const ROOT = new URL('../../', import.meta.url);
 const WORKERS = new URL('./workers.ts', import.meta.url).href;
 
 /** A module that was loaded with a bug bears its name, and so does all that it imports of the bridge. */

@@ -1,6 +1,7 @@
 /** A process that runs blocks of seeds for another one. */
+
+import { describeSeed } from './messages.ts';
 import { openSimulator } from './open.ts';
-import { describeSeed } from './words.ts';
 
 export interface Block {
   from: number;

@@ -8,7 +8,7 @@ import {
   type Publication,
   refusalMessage,
   visible,
-} from '../../../scripts/mapping/words.ts';
+} from '../../../scripts/mapping/messages.ts';
 
 const A = 'a'.repeat(64);
 const B = 'b'.repeat(64);

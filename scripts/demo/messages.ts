@@ -1,4 +1,4 @@
-/** The demo's words: progress, table, wrong rows, and what to try next. Pure. */
+/** What the demo says: progress, table, wrong rows, and what to try next. Pure. */
 import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import { SHOWN_ORDER } from '../../src/console/messages.ts';
 import { ROW_MESSAGES } from '../../src/delivery/messages.ts';

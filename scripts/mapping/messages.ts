@@ -67,7 +67,7 @@ export interface Changed {
 const SHORT_CHARACTERS = 12;
 const VALUE_CHARACTERS_MAX = 160;
 
-export const short = (sha256: string | null): string => sha256?.slice(0, SHORT_CHARACTERS) ?? 'nothing';
+const short = (sha256: string | null): string => sha256?.slice(0, SHORT_CHARACTERS) ?? 'nothing';
 
 export function refusalMessage({ title, code, detail, fix, problems = [], examples = [] }: Refusal): string {
   return [
@@ -113,14 +113,14 @@ export function historyLines(publications: readonly Publication[]): string {
   const rows = publications.map((each) => [
     minute(each.at),
     each.by.name,
-    actionWords(each),
+    actionMessage(each),
     `${short(each.beforeSha256)} -> ${short(each.sha256)}`,
     each.note,
   ]);
   return table([['WHEN', 'WHO', 'WHAT', 'VERSION', 'NOTE'], ...rows]);
 }
 
-function actionWords({ action, origin, codeList }: Publication): string {
+function actionMessage({ action, origin, codeList }: Publication): string {
   switch (action) {
     case 'publish':
       return 'published';
@@ -153,6 +153,39 @@ export function changedLines(changed: Changed, isCheck: boolean): string {
   const along = mappings.map((each) => `  ${each.name}: ${short(each.beforeSha256)} -> ${short(each.sha256)}\n`);
   const heading = along.length === 0 ? '' : `Mappings that ${dryRun ? 'would go' : 'went'} along:\n`;
   return head + differenceLines(differences, differencesOmitted) + heading + along.join('');
+}
+
+/** A batch made again, as the ops API tells it. */
+export interface Rerun {
+  batchId: string;
+  mapping: string;
+  from: string;
+  to: string;
+  different: {
+    record: number;
+    line: number;
+    differences: { path: string; before: string; after: string }[];
+  }[];
+  counts: { rows: number; same: number; different: number; apart: number };
+}
+
+/** The rows that differ, and the counts of all. */
+export function rerunLines({ batchId, mapping, from, to, different, counts }: Rerun): string {
+  const under = from === to ? `its own version ${short(from)}` : `${short(to)} instead of ${short(from)}`;
+  const rows = different.map(({ record, line, differences }) =>
+    [
+      `Row ${record} (line ${line})`,
+      ...differences.map(({ path, before, after }) => `  ${path}: ${before} -> ${after}`),
+    ].join('\n'),
+  );
+  const { apart } = counts;
+  return [
+    ...rows,
+    `${batchId} under ${under} of ${mapping}: ${counts.rows} rows, ${counts.same} the same, ${counts.different} different.`,
+    ...(apart === 0 ? [] : [`${apart} rows replace rows of an earlier batch and were not compared.`]),
+    'Nothing was sent.',
+    '',
+  ].join('\n');
 }
 
 /** Column names, cells and notes stand in what is shown: what could steer a terminal is shown by its number. */

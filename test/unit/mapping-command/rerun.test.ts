@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Rerun, rerunWords } from '../../../scripts/mapping/rerun-words.ts';
+import { type Rerun, rerunLines } from '../../../scripts/mapping/messages.ts';
 
 const A = 'a'.repeat(64);
 const B = 'b'.repeat(64);
@@ -15,14 +15,14 @@ const made = (more: Partial<Rerun>): Rerun => ({
 
 describe('a batch made again, in words', () => {
   it('says under which version nothing differs, and that nothing was sent', () => {
-    expect(rerunWords(made({}))).toBe(
+    expect(rerunLines(made({}))).toBe(
       'b_1 under its own version aaaaaaaaaaaa of stops: 3 rows, 3 the same, 0 different.\nNothing was sent.\n',
     );
   });
 
   it('names each row that differs, with its line and both sides of each place', () => {
     const difference = { path: 'requests[0].body.eventCode', before: '"D1"', after: '"X1"' };
-    const words = rerunWords(
+    const words = rerunLines(
       made({
         to: B,
         different: [{ record: 2, line: 3, differences: [difference] }],
