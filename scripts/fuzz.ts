@@ -9,48 +9,43 @@
  *       one input once more
  */
 import { parseArgs } from 'node:util';
+import { NotRun, runCommand, say, whole } from './frame/command.ts';
 import { attempt } from './fuzz/attempt.ts';
 import { runMany } from './fuzz/many.ts';
 import { READERS, type ReaderName } from './fuzz/targets.ts';
 
-const { values } = parseArgs({
-  options: {
-    inputs: { type: 'string', default: '100000' },
-    reader: { type: 'string', default: 'all' },
-    from: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '2' },
-    seed: { type: 'string' },
-    each: { type: 'boolean', default: false },
-    fresh: { type: 'boolean', default: false },
-  },
-});
-
-const whole = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`a whole number of 1 or more is wanted, not "${text}"`);
-  return Number(text);
-};
+const options = {
+  inputs: { type: 'string', default: '100000' },
+  reader: { type: 'string', default: 'all' },
+  from: { type: 'string', default: '1' },
+  jobs: { type: 'string', default: '2' },
+  seed: { type: 'string' },
+  each: { type: 'boolean', default: false },
+  fresh: { type: 'boolean', default: false },
+} as const;
 
 function readerNamed(name: string): ReaderName {
   const found = READERS.find((reader) => reader === name);
-  if (found === undefined) throw new Error(`there is no reader ${name}; there are ${READERS.join(', ')}`);
+  if (found === undefined) throw new NotRun(`there is no reader ${name}; there are ${READERS.join(', ')}`);
   return found;
 }
 
 async function run(): Promise<boolean> {
+  const { values } = parseArgs({ options });
   const { reader, seed } = values;
   if (seed !== undefined) {
-    const broken = await attempt(readerNamed(reader), whole(seed));
-    process.stdout.write(`${broken?.text ?? 'every promise was kept'}\n`);
+    const broken = await attempt(readerNamed(reader), whole(seed, 1));
+    say(broken?.text ?? 'every promise was kept');
     return broken === null;
   }
   return runMany({
     reader: reader === 'all' ? 'all' : readerNamed(reader),
-    inputs: whole(values.inputs),
+    inputs: whole(values.inputs, 1),
     each: values.each,
-    from: whole(values.from),
-    jobs: whole(values.jobs),
+    from: whole(values.from, 1),
+    jobs: whole(values.jobs, 1),
     fresh: values.fresh,
   });
 }
 
-if (!(await run())) process.exitCode = 1;
+await runCommand(run);

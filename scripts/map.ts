@@ -13,15 +13,12 @@ import { mapFile } from '../src/mapping/compile/map-file.ts';
 import { authorFix } from '../src/mapping/document/author-fixes.ts';
 import { runExamples } from '../src/mapping/examples/examples.ts';
 import { sampleOf } from '../src/mapping/examples/sample.ts';
-import { NotRun, readArguments, USAGE } from './map/arguments.ts';
+import { EXIT, NotRun, reasonFor, visible } from './frame/command.ts';
+import { readArguments, USAGE } from './map/arguments.ts';
 import { openLookUps } from './map/open-look-ups.ts';
 import { type OpenedMapping, openMapping } from './map/open-mapping.ts';
 import { Progress, type TerminalOrNot } from './map/progress.ts';
 import { StreamBytes } from './map/stream-bytes.ts';
-
-const EXIT_DONE = 0;
-const EXIT_RECORDS_IN_ERROR = 1;
-const EXIT_NOT_RUN = 2;
 
 /** The process's own streams, or a test's. */
 export interface Streams {
@@ -60,7 +57,7 @@ async function mapToOutput(
   }
   progress.end(inError);
   errors.write(authorLines(codes, mapping));
-  return inError === 0 && !endsEarly ? EXIT_DONE : EXIT_RECORDS_IN_ERROR;
+  return inError === 0 && !endsEarly ? EXIT.done : EXIT.found;
 }
 
 function describeFile(what: string, { code, path, message, fix }: Problem, { source }: CompiledMapping): string {
@@ -83,9 +80,9 @@ async function check({ document, mapping }: OpenedMapping, { output, errors }: S
   for (const { path, wanted, received } of differences) {
     errors.write(visible(`${path}\n  wanted:   ${wanted}\n  received: ${received}\n`));
   }
-  if (differences.length > 0) return EXIT_RECORDS_IN_ERROR;
+  if (differences.length > 0) return EXIT.found;
   output.write(`${mapping.name}: the document is right, and its examples (${document.examples.length}) hold\n`);
-  return EXIT_DONE;
+  return EXIT.done;
 }
 
 /** The file as it is: its encoding is the mapping's, not the terminal's. */
@@ -93,12 +90,8 @@ async function sample({ document, mapping }: OpenedMapping, { output }: Streams)
   const made = await sampleOf(mapping, document.examples);
   if (!made.ok) throw new NotRun(`${mapping.name}: no example of the document maps without an error.`);
   if (!output.write(made.value)) await once(output, 'drain');
-  return EXIT_DONE;
+  return EXIT.done;
 }
-
-/** Column names and cells stand in messages: what could steer a terminal is shown by its number. */
-const visible = (text: string): string =>
-  text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 
 /** @param args as on the command line, without the program. @returns the exit code. */
 export async function runMap(args: string[], streams: Streams): Promise<number> {
@@ -112,17 +105,15 @@ export async function runMap(args: string[], streams: Streams): Promise<number> 
     }
     return wanted.does === 'check' ? await check(opened, streams) : await sample(opened, streams);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-    streams.errors.write(`${visible(isArgument ? `${message}\n${USAGE}` : message)}\n`);
-    return EXIT_NOT_RUN;
+    streams.errors.write(`${visible(reasonFor(error, USAGE))}\n`);
+    return EXIT.notRun;
   }
 }
 
 if (import.meta.main) {
   // `… | head` closes the pipe when it has enough: that is no error of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? EXIT_DONE : EXIT_NOT_RUN),
+    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.notRun),
   );
   const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
   process.exitCode = await runMap(process.argv.slice(2), streams);

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import { parseDocument } from 'yaml';
+import { EXIT, NotRun, reasonFor, visible } from './frame/command.ts';
 import { type Artifact, type Command, readArguments, type TargetQuery, USAGE } from './mapping/arguments.ts';
 import { type Fetch, type OpsClient, opsClient } from './mapping/client.ts';
 import {
@@ -17,7 +18,6 @@ import {
   historyLines,
   type Listed,
   listLines,
-  NotRun,
   type Owned,
   ownersLines,
   ownersSetLine,
@@ -25,12 +25,7 @@ import {
   Refused,
   type Rerun,
   rerunLines,
-  visible,
 } from './mapping/messages.ts';
-
-const EXIT_DONE = 0;
-const EXIT_REFUSED = 1;
-const EXIT_NOT_RUN = 2;
 
 /** The process's own, or a test's. */
 export interface Surroundings {
@@ -180,13 +175,10 @@ export async function runMapping(
     const shown = await run(asked, opsClient(asked, fetch));
     // A document goes into a file as it is, tabs and all.
     output.write(asked.command.does === 'show' && output.isTTY !== true ? shown : visible(shown));
-    return EXIT_DONE;
+    return EXIT.done;
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    const isArgument =
-      thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS');
-    errors.write(`${visible(isArgument ? `${message}\n${USAGE}` : message)}\n`);
-    return thrown instanceof Refused ? EXIT_REFUSED : EXIT_NOT_RUN;
+    errors.write(`${visible(reasonFor(thrown, USAGE))}\n`);
+    return thrown instanceof Refused ? EXIT.found : EXIT.notRun;
   }
 }
 

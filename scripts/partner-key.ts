@@ -9,8 +9,9 @@
  * Works on the deployed database with --remote, on a local one with --persist-to DIR.
  */
 import { parseArgs } from 'node:util';
+import { EXIT, isArgumentError, NotRun } from './frame/command.ts';
 import { type DirectoryPlace, executeOnDirectory } from './local/directory.ts';
-import { KeyArgumentError, type KeyOptions, readKeyCommand } from './local/key-arguments.ts';
+import { type KeyOptions, readKeyCommand } from './local/key-arguments.ts';
 import { makeOpsKey, revokeOpsKeySql } from './local/ops-keys.ts';
 import { makePartnerKey, revokeKeySql } from './local/partner-keys.ts';
 
@@ -23,15 +24,11 @@ const USAGE = `Usage:
   npm run key -- ops revoke --key-id ID (--remote | --persist-to DIR)
 `;
 
-function refuse(reason: string): never {
-  process.stderr.write(`${reason}\n\n${USAGE}`);
-  process.exit(2);
-}
-
 function place(values: KeyOptions): DirectoryPlace {
   if (values.remote) return { remote: true };
   const persistTo = values['persist-to'];
-  return persistTo === undefined ? refuse('Say --remote or --persist-to DIR.') : { persistTo };
+  if (persistTo === undefined) throw new NotRun('Say --remote or --persist-to DIR.');
+  return { persistTo };
 }
 
 function readArguments() {
@@ -79,8 +76,7 @@ async function run(): Promise<void> {
 try {
   await run();
 } catch (thrown) {
-  const isArgument =
-    thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS');
-  if (!isArgument && !(thrown instanceof KeyArgumentError)) throw thrown;
-  refuse(thrown.message);
+  if (!isArgumentError(thrown) && !(thrown instanceof NotRun)) throw thrown;
+  process.stderr.write(`${thrown.message}\n\n${USAGE}`);
+  process.exitCode = EXIT.notRun;
 }

@@ -7,13 +7,10 @@
  *   to go on.
  */
 import { parseArgs } from 'node:util';
+import { EXIT, reasonFor } from './frame/command.ts';
 import { BRIDGE_OPTIONS, bridgeIn } from './mapping/arguments.ts';
 import { type OpsClient, opsClient } from './mapping/client.ts';
 import type { Surroundings } from './mapping.ts';
-
-const EXIT_DONE = 0;
-const EXIT_INCOMPLETE = 1;
-const EXIT_NOT_RUN = 2;
 
 interface Page {
   written: number;
@@ -41,10 +38,10 @@ export async function runIndex(args: string[], { environment, fetch, output, err
     }
     output.write(`Done: ${written} batches written, ${removed} rows of batches that are gone removed.\n`);
     if (failed > 0) errors.write(`${failed} could not be asked. Run it again later.\n`);
-    return failed > 0 ? EXIT_INCOMPLETE : EXIT_DONE;
+    return failed > 0 ? EXIT.found : EXIT.done;
   } catch (thrown) {
-    errors.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-    return EXIT_NOT_RUN;
+    errors.write(`${reasonFor(thrown)}\n`);
+    return EXIT.notRun;
   }
 }
 

@@ -8,6 +8,7 @@
  *   --large                           a large file under the bridge's own limits: what its wake-ups use of the platform's
  */
 import { parseArgs } from 'node:util';
+import { NotRun, runCommand, say, whole } from './frame/command.ts';
 import { mostUsed } from './simulate/budget.ts';
 import { BUGS } from './simulate/bugs.ts';
 import { catchAll } from './simulate/catch-bugs.ts';
@@ -15,50 +16,43 @@ import { runMany } from './simulate/many.ts';
 import { describeSeed } from './simulate/messages.ts';
 import { openSimulator } from './simulate/open.ts';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string' },
-    from: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '2' },
-    seed: { type: 'string' },
-    trace: { type: 'boolean', default: false },
-    bug: { type: 'string' },
-    kept: { type: 'boolean', default: false },
-    fresh: { type: 'boolean', default: false },
-    quiet: { type: 'boolean', default: false },
-    after: { type: 'string' },
-    large: { type: 'boolean', default: false },
-  },
-});
-
-const whole = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`a whole number is wanted, not "${text}"`);
-  return Number(text);
-};
+const options = {
+  seeds: { type: 'string' },
+  from: { type: 'string', default: '1' },
+  jobs: { type: 'string', default: '2' },
+  seed: { type: 'string' },
+  trace: { type: 'boolean', default: false },
+  bug: { type: 'string' },
+  kept: { type: 'boolean', default: false },
+  fresh: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', default: false },
+  after: { type: 'string' },
+  large: { type: 'boolean', default: false },
+} as const;
 
 /** More loads than one hand-over step takes, and more rows of one load than one wake-up sends. */
 const LARGE_FILE = { loads: 1_100, rowsOfOne: 1_100 };
 
 async function run(): Promise<boolean> {
+  const { values } = parseArgs({ options });
   const { bug, seed } = values;
   if (bug !== undefined && bug !== 'all' && BUGS[bug] === undefined) {
-    throw new Error(`there is no planted bug ${bug}; there are ${Object.keys(BUGS).join(', ')}`);
+    throw new NotRun(`there is no planted bug ${bug}; there are ${Object.keys(BUGS).join(', ')}`);
   }
   if (values.large) {
     const simulator = await openSimulator(null, []);
     const result = await simulator.runLarge(LARGE_FILE);
-    simulator.say(describeSeed(result, null, false));
-    simulator.say(JSON.stringify(mostUsed));
+    say(describeSeed(result, null, false));
+    say(JSON.stringify(mostUsed));
     return result.breaches.length === 0;
   }
   if (seed !== undefined) {
     const simulator = await openSimulator(bug ?? null);
     for (let before = whole(values.after ?? seed); before < whole(seed); before += 1) await simulator.runSeed(before);
     const result = await simulator.runSeed(whole(seed));
-    simulator.say(describeSeed(result, bug ?? null, values.trace));
+    say(describeSeed(result, bug ?? null, values.trace));
     return result.breaches.length === 0;
   }
-  const jobs = whole(values.jobs);
   if (bug !== undefined) {
     const names = bug === 'all' ? Object.keys(BUGS) : [bug];
     return catchAll(names, { seeds: whole(values.seeds ?? '10000'), from: whole(values.from), kept: values.kept });
@@ -66,10 +60,10 @@ async function run(): Promise<boolean> {
   return runMany({
     seeds: whole(values.seeds ?? '2000'),
     from: whole(values.from),
-    jobs,
+    jobs: whole(values.jobs, 1),
     fresh: values.fresh,
     quiet: values.quiet,
   });
 }
 
-if (!(await run())) process.exitCode = 1;
+await runCommand(run);

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { dice } from '../kill/dice.ts';
+import { dice } from '../frame/dice.ts';
 
 export type EdiKind = 'x12' | 'edifact';
 

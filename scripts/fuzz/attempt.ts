@@ -3,7 +3,7 @@ import { bytesInMemory } from '../../src/formats/slices.ts';
 import { openSheet } from '../../src/formats/xlsx/convert.ts';
 import { describeWorkbookProblem } from '../../src/formats/xlsx/problems.ts';
 import { readerOnSheet } from '../../src/formats/xlsx/reader.ts';
-import { dice } from '../kill/dice.ts';
+import { warmDice } from '../frame/dice.ts';
 import { type Dice, oneOf, whole } from './mutate.ts';
 import { Breach, differenceOf, judgeProblem, readThrough } from './read-through.ts';
 import { READERS, type ReaderName, type Target, targetsOf } from './targets.ts';
@@ -33,8 +33,7 @@ const targetsFor = (name: ReaderName): Target[] => {
 };
 
 export function drawInput(name: ReaderName, seed: number): { target: Target; file: Uint8Array; random: Dice } {
-  const random = dice(Math.imul(seed, READERS.length) + READERS.indexOf(name));
-  for (let warm = 0; warm < 4; warm += 1) random(); // neighbouring seeds begin alike
+  const random = warmDice(Math.imul(seed, READERS.length) + READERS.indexOf(name));
   const target = oneOf(random, targetsFor(name));
   return { target, file: target.draw(random), random };
 }

@@ -1,45 +1,24 @@
-/** A process that tries blocks of inputs for another one. Where it is stands in a file, so that a hang or a crash has a name. */
-import { openSync, writeSync } from 'node:fs';
-import { attempt, type Broken } from './attempt.ts';
+/** A process that tries blocks of inputs. */
+import { answerBlocks } from '../frame/blocks.ts';
+import { attempt } from './attempt.ts';
+import type { FuzzCounts } from './many.ts';
 import type { ReaderName } from './targets.ts';
-
-export interface Block {
-  reader: ReaderName;
-  from: number;
-  count: number;
-}
-
-export interface BlockDone {
-  broken: Broken[];
-  /** Memory held after the block, garbage collected, beyond that after the first one of the reader, in bytes. */
-  grownBytes: number;
-  cpuMs: number;
-}
-
-/** Seeds have up to this many digits: each is written over the one before it. */
-const SEED_DIGITS = 10;
-const place = openSync(process.argv[2] ?? '/dev/null', 'w');
-const held = new Map<ReaderName, number>();
-
-process.on('message', (block: Block) => void answer(block));
-
-async function answer({ reader, from, count }: Block): Promise<void> {
-  const before = process.cpuUsage();
-  const broken: Broken[] = [];
-  for (let seed = from; seed < from + count; seed += 1) {
-    writeSync(place, String(seed).padStart(SEED_DIGITS), 0);
-    const found = await attempt(reader, seed);
-    if (found !== null) broken.push(found);
-  }
-  const { user, system } = process.cpuUsage(before);
-  const heldBytes = await bytesHeld();
-  const first = held.get(reader) ?? heldBytes;
-  held.set(reader, first);
-  process.send?.({ broken, grownBytes: heldBytes - first, cpuMs: (user + system) / 1_000 } satisfies BlockDone);
-}
 
 /** What is compiled meanwhile is held for a while, so that a single look shows now and then what nobody keeps. */
 const COLLECTIONS = 4;
+/** By reader: memory held after its first block. */
+const held = new Map<string, number>();
+
+answerBlocks<FuzzCounts>({
+  none: () => ({ grownBytes: 0 }),
+  one: async (reader, seed) => (await attempt(reader as ReaderName, seed))?.text ?? null,
+  async end(reader, counted) {
+    const heldBytes = await bytesHeld();
+    const first = held.get(reader) ?? heldBytes;
+    held.set(reader, first);
+    counted.grownBytes = heldBytes - first;
+  },
+});
 
 async function bytesHeld(): Promise<number> {
   if (globalThis.gc === undefined) throw new Error('memory is measured after a collection: --expose-gc is missing');

@@ -1,5 +1,6 @@
 /** Kills the bridge at every border of order files whose groups cross them all, starts it again, and collects the evidence. */
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
+import { say } from '../frame/command.ts';
 import { channelName } from '../local/bridge.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { ADJACENT_MAPPING, ANYWHERE_MAPPING, publishAnywhere } from './anywhere-mapping.ts';
@@ -42,10 +43,7 @@ const FILES_MAX = 10;
 const LOOK_EVERY_MS = 2;
 const BATCH_MS_MAX = 300_000;
 
-export async function killAtBorders(
-  plans: readonly OrderKillPlan[],
-  say: (text: string) => void,
-): Promise<OrderKillRun> {
+export async function killAtBorders(plans: readonly OrderKillPlan[]): Promise<OrderKillRun> {
   const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
   const stack = await startStack({
     partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
@@ -62,7 +60,7 @@ export async function killAtBorders(
     const figures: string[] = [];
     const missed: string[] = [];
     for (const [index, plan] of plans.entries()) {
-      const ran = await killAtAll(plan, `K${index}`, { stack, bridge, client, say });
+      const ran = await killAtAll(plan, `K${index}`, { stack, bridge, client });
       uploads.push(...ran.uploads);
       figures.push(ran.figure);
       missed.push(...ran.missed);
@@ -97,7 +95,6 @@ interface Around {
   stack: Stack;
   bridge: KillableBridge;
   client: HarnessClient;
-  say: (text: string) => void;
 }
 
 /** One file after the other, each killed at the borders that none before it was killed at. */
@@ -133,7 +130,7 @@ interface Target {
 }
 
 /** The partner repeats an upload that was cut: the same file is the same batch. */
-async function uploadAndKill(target: Target, { stack, bridge, client, say }: Around): Promise<Uploaded> {
+async function uploadAndKill(target: Target, { stack, bridge, client }: Around): Promise<Uploaded> {
   const { file, mapping, left, killed } = target;
   const known = new Set(batchFiles(stack.persistTo));
   let path: string | undefined;

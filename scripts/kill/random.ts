@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { POLL_MINUTES_MIN } from '../../src/feed/limits.ts';
 import { FAILPOINTS, type Failpoint } from '../../src/kernel/failpoint.ts';
 import { stepOffsetsMs } from '../../src/sandbox/orders/orders.ts';
+import { say } from '../frame/command.ts';
+import { dice } from '../frame/dice.ts';
 import { followOrders } from '../lives/followed-orders.ts';
 import { putSandboxSettings } from '../lives/sandbox-orders.ts';
 import { channelName } from '../local/bridge.ts';
@@ -14,7 +16,6 @@ import { makeOpsKey } from '../local/ops-keys.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { harnessClient, pause } from './client.ts';
 import { startCron } from './cron.ts';
-import { dice } from './dice.ts';
 import { type FailPointServer, failPointServer } from './fail-points.ts';
 import { nextStep, type OrderChain, orderChain } from './order-chains.ts';
 import { type RoundEnd, roundEnd } from './round-ends.ts';
@@ -75,7 +76,7 @@ const NAMED_VISITS_MAX: Record<Failpoint, number> = {
   order_told: 20,
   repair_answered: 20,
 };
-export async function killAtRandom(plan: RoundPlan, say: (text: string) => void): Promise<RoundCount> {
+export async function killAtRandom(plan: RoundPlan): Promise<RoundCount> {
   const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
   const channel = channelName('test', 'key+bearer');
   const failPoints = await failPointServer();

@@ -16,22 +16,24 @@ import { seenAt, sendingsOf } from './sendings.ts';
 import { storedSubjects } from './stored.ts';
 import { ordersUpload, sendIfCut, sent, type Upload } from './uploads.ts';
 
-export interface RoundEnd {
-  batches: number;
-  /** Milestones and sets of positions. */
-  requestsSeen: number;
-  repeats: number;
-  creates: number;
-  /** Orders that nobody found. */
-  held: number;
-  /** Writes that changed orders, and cancels, repeats among them. */
-  changes: number;
-  cancels: number;
-  polls: number;
-  gaps: number;
-  statuses: number;
-  violations: string[];
-}
+/**
+ * @property requestsSeen milestones and sets of positions. @property held orders that nobody found.
+ * @property changes and cancels: writes, repeats among them.
+ */
+export const NOTHING_COUNTED = {
+  batches: 0,
+  requestsSeen: 0,
+  repeats: 0,
+  creates: 0,
+  held: 0,
+  changes: 0,
+  cancels: 0,
+  polls: 0,
+  gaps: 0,
+  statuses: 0,
+};
+
+export type RoundEnd = typeof NOTHING_COUNTED & { violations: string[] };
 
 export interface Round {
   stack: Stack;

@@ -2,6 +2,7 @@
 import { ENVIRONMENTS, type Environment } from '../../src/kernel/names.ts';
 import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/directory.ts';
 import { SCAC_FORM } from '../../src/upstream/contracts/bodies.ts';
+import { NotRun } from '../frame/command.ts';
 import type { NewOpsKey } from './ops-keys.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
 
@@ -26,9 +27,6 @@ export type KeyCommand =
   | { command: 'ops create'; wanted: NewOpsKey; holder: string }
   | { command: 'revoke' | 'ops revoke'; keyId: string };
 
-/** What is wrong with the arguments, in words. */
-export class KeyArgumentError extends Error {}
-
 export function readKeyCommand(positionals: readonly string[], options: KeyOptions): KeyCommand {
   const command = positionals.join(' ');
   switch (command) {
@@ -40,7 +38,7 @@ export function readKeyCommand(positionals: readonly string[], options: KeyOptio
     case 'ops revoke':
       return { command, keyId: keyIdOf(options) };
     default:
-      throw new KeyArgumentError(
+      throw new NotRun(
         command === '' ? 'Say create, revoke, ops create or ops revoke.' : `Unknown command "${command}".`,
       );
   }
@@ -49,12 +47,12 @@ export function readKeyCommand(positionals: readonly string[], options: KeyOptio
 function partnerKey(options: KeyOptions): KeyCommand {
   const partner = required(options, 'partner');
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(partner)) {
-    throw new KeyArgumentError('--partner takes lower-case letters, digits and dashes.');
+    throw new NotRun('--partner takes lower-case letters, digits and dashes.');
   }
   const environment = environmentOf(required(options, 'environment'), '--environment');
   const scacs = required(options, 'scacs').split(',');
   const wrong = scacs.find((scac) => !SCAC_FORM.test(scac));
-  if (wrong !== undefined) throw new KeyArgumentError(`--scacs: "${wrong}" is no SCAC (two to four capital letters).`);
+  if (wrong !== undefined) throw new NotRun(`--scacs: "${wrong}" is no SCAC (two to four capital letters).`);
   const wanted: NewPartnerKey = {
     partner,
     displayName: options.name ?? partner,
@@ -69,9 +67,9 @@ function partnerKey(options: KeyOptions): KeyCommand {
 
 function opsKey(options: KeyOptions): KeyCommand {
   const name = required(options, 'name').trim();
-  if (name === '') throw new KeyArgumentError('--name says who holds the key; it stands in the history of changes.');
+  if (name === '') throw new NotRun('--name says who holds the key; it stands in the history of changes.');
   const role = required(options, 'role');
-  if (!OPS_ROLES.includes(role as OpsRole)) throw new KeyArgumentError(`--role is one of ${OPS_ROLES.join(', ')}.`);
+  if (!OPS_ROLES.includes(role as OpsRole)) throw new NotRun(`--role is one of ${OPS_ROLES.join(', ')}.`);
   const asked = required(options, 'environments').split(',');
   const environments = [...new Set(asked.map((each) => environmentOf(each, '--environments')))];
   const wanted: NewOpsKey = { name, role: role as OpsRole, environments, expiresAt: expiry(options.expires) };
@@ -80,7 +78,7 @@ function opsKey(options: KeyOptions): KeyCommand {
 
 function required(options: KeyOptions, name: Exclude<keyof KeyOptions, 'remote'>): string {
   const value = options[name];
-  if (value === undefined) throw new KeyArgumentError(`--${name} is missing.`);
+  if (value === undefined) throw new NotRun(`--${name} is missing.`);
   return value;
 }
 
@@ -88,12 +86,12 @@ function required(options: KeyOptions, name: Exclude<keyof KeyOptions, 'remote'>
 function keyIdOf(options: KeyOptions): string {
   const keyId = required(options, 'key-id');
   if (/^[0-9a-f]{16}$/.test(keyId)) return keyId;
-  throw new KeyArgumentError('--key-id is the 16 hexadecimal digits between the first and the second _ of the key.');
+  throw new NotRun('--key-id is the 16 hexadecimal digits between the first and the second _ of the key.');
 }
 
 function environmentOf(text: string, option: string): Environment {
   const known = ENVIRONMENTS.find((environment) => environment === text);
-  if (known === undefined) throw new KeyArgumentError(`${option} is test or production.`);
+  if (known === undefined) throw new NotRun(`${option} is test or production.`);
   return known;
 }
 
@@ -102,7 +100,7 @@ function expiry(day: string | undefined): string | null {
   if (day === undefined) return null;
   const at = Date.parse(`${day}T23:59:59Z`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(at)) {
-    throw new KeyArgumentError('--expires is a day, YYYY-MM-DD.');
+    throw new NotRun('--expires is a day, YYYY-MM-DD.');
   }
   return new Date(at).toISOString();
 }

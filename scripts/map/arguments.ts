@@ -1,5 +1,6 @@
 /** The arguments of the map command → what is asked for. Pure. */
 import { parseArgs } from 'node:util';
+import { NotRun } from '../frame/command.ts';
 
 export const USAGE = `Usage:
   npm run --silent map -- MAPPING FILE                   map FILE with mappings/MAPPING.yaml
@@ -11,9 +12,6 @@ export const USAGE = `Usage:
   --lookups LOOKUPS with any of the first two: answers to what the mapping looks up, as JSON {"vehicles": [...], "locations": [...]}
 FILE may be - for standard input. Code lists are read from mappings/code-lists, and from code-lists beside PATH.
 Exit: 0 all records mapped, 1 some records in error (or an example failed), 2 could not run.`;
-
-/** The reason why nothing can be run, as lines for stderr. */
-export class NotRun extends Error {}
 
 export type MappingWanted = { name: string } | { path: string };
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Answers, answersFrom, lookupFile } from '../../src/mapping/lookups/lookup.ts';
-import { NotRun } from './arguments.ts';
+import { NotRun } from '../frame/command.ts';
 
 /** @throws NotRun with every problem of the file. */
 export function openLookUps(path: string): Answers {

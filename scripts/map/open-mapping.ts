@@ -8,9 +8,11 @@ import type { CodeLists } from '../../src/mapping/document/code-list.ts';
 import type { MappingDocument } from '../../src/mapping/document/document.ts';
 import { didYouMean } from '../../src/mapping/document/nearest.ts';
 import { type DocumentProblem, problemLine } from '../../src/mapping/document/problems.ts';
-import { type MappingWanted, NotRun } from './arguments.ts';
+import { NotRun } from '../frame/command.ts';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
+import type { MappingWanted } from './arguments.ts';
 
-const MAPPINGS_FOLDER = join(import.meta.dirname, '..', '..', 'mappings');
+const MAPPINGS_FOLDER = join(PROJECT_ROOT, 'mappings');
 
 export interface OpenedMapping {
   document: MappingDocument;

@@ -1,5 +1,6 @@
 /** The arguments of the mapping command → what is asked for, and of which bridge. Pure. */
 import { parseArgs } from 'node:util';
+import { NotRun } from '../frame/command.ts';
 
 export const USAGE = `Usage:
   npm run --silent mapping -- list                            every mapping: where it comes from, since when, by whom
@@ -22,9 +23,6 @@ Options: --url URL, --key KEY (or TRANSLOAD_URL and TRANSLOAD_OPS_KEY in the env
   --note TEXT (kept in the history), --if-match VERSION (change only what still is that), --dry-run (change nothing).
 Versions may be shortened to their first characters.
 Exit: 0 done, 1 refused (problems, failed examples, changed since), 2 could not run.`;
-
-/** What is wrong with the arguments, in words. */
-export class ArgumentError extends Error {}
 
 export type Artifact = 'mapping' | 'code_list';
 
@@ -72,7 +70,7 @@ export function readArguments(args: string[], environment: Record<string, string
   });
   const command = readCommand(positionals, values);
   if (command.does === 'owners' && (values['dry-run'] || values['if-match'] !== undefined)) {
-    throw new ArgumentError('owners takes neither --dry-run nor --if-match.');
+    throw new NotRun('owners takes neither --dry-run nor --if-match.');
   }
   return {
     command,
@@ -97,9 +95,9 @@ export function bridgeIn(
   const url = values.url ?? environment.TRANSLOAD_URL;
   const key = values.key ?? environment.TRANSLOAD_OPS_KEY;
   if (!url || !URL.canParse(url)) {
-    throw new ArgumentError('Say where the bridge is: --url https://…, or TRANSLOAD_URL in the environment.');
+    throw new NotRun('Say where the bridge is: --url https://…, or TRANSLOAD_URL in the environment.');
   }
-  if (!key) throw new ArgumentError('Say who you are: --key tlops_…, or TRANSLOAD_OPS_KEY in the environment.');
+  if (!key) throw new NotRun('Say who you are: --key tlops_…, or TRANSLOAD_OPS_KEY in the environment.');
   return { url: url.replace(/\/+$/, ''), key, environment: values.environment ?? null };
 }
 
@@ -126,7 +124,7 @@ function readCommand(positionals: readonly string[], options: Options): Command 
     case 'remove':
       return editCommand(second, others);
     default:
-      throw new ArgumentError(second === undefined ? USAGE : `There is no command "code-list ${second}".\n${USAGE}`);
+      throw new NotRun(second === undefined ? USAGE : `There is no command "code-list ${second}".\n${USAGE}`);
   }
 }
 
@@ -150,34 +148,34 @@ function mappingCommand(does: string | undefined, rest: readonly string[], optio
     case 'rollback':
       return exactly(rest, 1, { does, artifact: 'mapping', name, to: toOf(options) });
     default:
-      throw new ArgumentError(does === undefined ? USAGE : `There is no command "${does}".\n${USAGE}`);
+      throw new NotRun(does === undefined ? USAGE : `There is no command "${does}".\n${USAGE}`);
   }
 }
 
 function ownersIn({ partners, shared }: Options): Owners | null {
-  if (partners !== undefined && shared) throw new ArgumentError('Say --partners or --shared, not both.');
+  if (partners !== undefined && shared) throw new NotRun('Say --partners or --shared, not both.');
   if (shared) return 'everybody';
   return partners?.split(',') ?? null;
 }
 
 function editCommand(does: 'set' | 'remove', [name, ...words]: readonly string[]): Command {
-  if (name === undefined || words.length === 0) throw new ArgumentError(USAGE);
+  if (name === undefined || words.length === 0) throw new NotRun(USAGE);
   if (does === 'remove') return { does: 'edit', name, set: {}, remove: words };
   // At the last "=": a word may hold one, a code hardly ever does.
   const pairs = words.map((text) => {
     const at = text.lastIndexOf('=');
-    if (at < 1 || at === text.length - 1) throw new ArgumentError(`"${text}" is not of the form word=code.`);
+    if (at < 1 || at === text.length - 1) throw new NotRun(`"${text}" is not of the form word=code.`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return { does: 'edit', name, set: Object.fromEntries(pairs), remove: [] };
 }
 
 function exactly(words: readonly string[], wanted: number, command: Command): Command {
-  if (words.length !== wanted) throw new ArgumentError(USAGE);
+  if (words.length !== wanted) throw new NotRun(USAGE);
   return command;
 }
 
 function toOf({ to }: { to?: string }): string {
-  if (to === undefined) throw new ArgumentError('Say --to VERSION (see history), or --to bundled.');
+  if (to === undefined) throw new NotRun('Say --to VERSION (see history), or --to bundled.');
   return to;
 }

@@ -1,6 +1,7 @@
 /** The bridge's ops API over HTTP: requests as the command asks them, answers as what was done, refused, or could not be asked. */
+import { NotRun } from '../frame/command.ts';
 import type { AskedBridge } from './arguments.ts';
-import { NotRun, type Refusal, Refused, refusalMessage } from './messages.ts';
+import { type Refusal, Refused, refusalMessage } from './messages.ts';
 
 export type Fetch = typeof fetch;
 

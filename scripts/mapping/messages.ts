@@ -3,8 +3,6 @@ import { type DocumentProblem, problemLine } from '../../src/mapping/document/pr
 
 /** The bridge was asked and said no, in words. */
 export class Refused extends Error {}
-/** Nothing could be asked or done, in words. */
-export class NotRun extends Error {}
 
 /** A problem document of the bridge. */
 export interface Refusal {
@@ -187,10 +185,6 @@ export function rerunLines({ batchId, mapping, from, to, different, counts }: Re
     '',
   ].join('\n');
 }
-
-/** Column names, cells and notes stand in what is shown: what could steer a terminal is shown by its number. */
-export const visible = (text: string): string =>
-  text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';

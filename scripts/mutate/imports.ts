@@ -1,8 +1,7 @@
 /** Which test files can reach a source file, by what they import. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-
-const ROOT = join(import.meta.dirname, '..', '..');
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 
 export interface TestFile {
   path: string;
@@ -12,7 +11,7 @@ export interface TestFile {
   imports: ReadonlySet<string>;
 }
 
-const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const textOf = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 
 export function importsOf(path: string, text: string): string[] {
   const named = /\b(?:from|import)\b\s*\(?\s*'(\.[^'\n]*)'/g;
@@ -22,7 +21,7 @@ export function importsOf(path: string, text: string): string[] {
 function closureOf(path: string, known: Map<string, string[]>): Set<string> {
   const found = new Set([path]);
   for (const file of found) {
-    if (!/\.tsx?$/.test(file) || !existsSync(join(ROOT, file))) continue;
+    if (!/\.tsx?$/.test(file) || !existsSync(join(PROJECT_ROOT, file))) continue;
     const direct = known.get(file) ?? importsOf(file, textOf(file));
     known.set(file, direct);
     for (const one of direct) found.add(one);
@@ -34,7 +33,7 @@ export function testFiles(): TestFile[] {
   const known = new Map<string, string[]>();
   const bridge = closureOf('src/index.ts', known);
   return (['unit', 'worker'] as const).flatMap((project) =>
-    globSync(`test/${project}/**/*.test.ts`, { cwd: ROOT })
+    globSync(`test/${project}/**/*.test.ts`, { cwd: PROJECT_ROOT })
       .map((path) => path.replaceAll('\\', '/'))
       .sort()
       .map((path) => {

@@ -1,10 +1,9 @@
 /** A number for each file and each mutant of the sources, the same in every process that looks at the same sources. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { type ConstantKey, constantKey, derivedConstants } from './derived.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..');
 
 /** The folders that decide what is sent, when and once. */
 const FOLDERS = ['delivery', 'tracking', 'batch', 'intake', 'upstream', 'feed', 'webhooks'];
@@ -32,11 +31,11 @@ export function ids(): Numbers {
   const texts = new Map<string, string>();
   const isMutated = (path: string): boolean => FOLDERS.some((folder) => path.startsWith(`src/${folder}/`));
   let last = 0;
-  for (const path of globSync('src/**/*.{ts,tsx}', { cwd: ROOT })
+  for (const path of globSync('src/**/*.{ts,tsx}', { cwd: PROJECT_ROOT })
     .map((found) => found.replaceAll('\\', '/'))
     .sort()) {
     if (path.endsWith('.d.ts')) continue;
-    const text = readFileSync(join(ROOT, path), 'utf8');
+    const text = readFileSync(join(PROJECT_ROOT, path), 'utf8');
     texts.set(path, text);
     last += 1;
     files.set(path, last);

@@ -1,15 +1,15 @@
 /** One process of tests, and the server that it speaks with; a process in which nothing moves any more is ended. */
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { env, execPath, kill } from 'node:process';
-import { inFolder } from './kept.ts';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
+import { FOLDER } from './kept.ts';
 import type { Answers, Begun, Covered, Step } from './talk.ts';
 import type { RunOrders } from './vitest.config.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 /** Without a word for so long, the process hangs. Ours: a runtime's start on a busy machine, and the longest test. */
 const QUIET_MS_MAX = 150_000;
 const LOOK_MS = 2_000;
@@ -42,13 +42,14 @@ export async function runTests(orders: Omit<RunOrders, 'url'>, talk: Talk): Prom
     if (pid !== undefined) kill(-pid, 'SIGKILL'); // its own group: the runtimes that it started with it
     pid = undefined;
   };
-  const log = openSync(inFolder('run.log'), 'a');
-  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+  mkdirSync(join(PROJECT_ROOT, FOLDER), { recursive: true });
+  const log = openSync(join(PROJECT_ROOT, FOLDER, 'run.log'), 'a');
+  const vitest = join(PROJECT_ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const child = spawn(
     execPath,
     [vitest, 'run', '--config', 'scripts/mutate/vitest.config.ts', '--reporter=dot', '--silent'],
     {
-      cwd: ROOT,
+      cwd: PROJECT_ROOT,
       stdio: ['ignore', log, log],
       detached: true,
       env: {

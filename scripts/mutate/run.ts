@@ -1,9 +1,11 @@
 /** Draws mutants, sees which tests reach which, and runs these until one fails: unit tests first, then worker tests. */
 
+import { say } from '../frame/command.ts';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { type ConstantKey, constantKey } from './derived.ts';
 import { drawn } from './draw.ts';
 import { importsOf, type TestFile, testFiles } from './imports.ts';
-import { type Cached, type Ended, hashOf, readKept, writeKept } from './kept.ts';
+import { type Cached, type Ended, hashOf, KEPT } from './kept.ts';
 import type { Mutant } from './mutants.ts';
 import { ids, type Numbers } from './numbers.ts';
 import { type KnownTest, ROUNDS, testsFor } from './plan.ts';
@@ -19,7 +21,6 @@ export interface Wanted {
   projects: readonly ('unit' | 'worker')[];
   jobs: number;
   fresh: boolean;
-  say(text: string): void;
 }
 
 export interface Outcome {
@@ -63,7 +64,7 @@ export async function run(wanted: Wanted): Promise<Outcome[]> {
       (wanted.tests === null || new RegExp(wanted.tests).test(path)) &&
       [...imports].some((path) => changed.has(path)),
   );
-  const kept = readKept(wanted.fresh);
+  const kept = (wanted.fresh ? undefined : KEPT.read()) ?? { keys: [], coverage: {}, ended: {} };
   const allTests = hashOf(files.map(({ path, text }) => `${path} ${hashOf(text)}`).join('\n'));
   const known = mutants.filter((mutant) => !isKnown(mutant, kept, numbers, allTests));
   const work: Work = {
@@ -78,13 +79,13 @@ export async function run(wanted: Wanted): Promise<Outcome[]> {
     seenByConstant: new Map(),
   };
   if (known.length < mutants.length)
-    wanted.say(`${mutants.length - known.length} of ${mutants.length} are known; --fresh starts over`);
+    say(`${mutants.length - known.length} of ${mutants.length} are known; --fresh starts over`);
   if (work.pending.size > 0) {
     for (const project of wanted.projects) await cover(work, project);
     for (const project of wanted.projects) await hunt(work, project);
     leave(work);
   }
-  writeKept(kept);
+  KEPT.write(kept);
   return mutants.map((mutant) => ({
     mutant,
     outcome: kept.ended[mutant.key]?.outcome ?? 'unreached',
@@ -136,25 +137,25 @@ async function cover({ wanted, numbers, files, kept }: Work, project: 'unit' | '
         if (covered !== undefined) covered.hash = hashOf(files.get(shortOf(file))?.text ?? '');
         if (performance.now() - writtenMs < COVERAGE_WRITE_MS) return;
         writtenMs = performance.now();
-        writeKept(kept);
+        KEPT.write(kept);
       },
       covered({ file, test, name, ms, reached, failed: message }) {
         if (message !== null) {
           failed += 1;
-          wanted.say(`  left out, as it fails by itself: ${shortOf(file)} > ${name}: ${message.split('\n')[0]}`);
+          say(`  left out, as it fails by itself: ${shortOf(file)} > ${name}: ${message.split('\n')[0]}`);
           return;
         }
         kept.coverage[shortOf(file)]?.tests.push({ test, name, ms, reached: reached.flatMap(locationOf) });
       },
     },
   );
-  writeKept(kept);
+  KEPT.write(kept);
   const count = left.reduce((sum, { path }) => sum + (kept.coverage[path]?.tests.length ?? 0), 0);
-  wanted.say(`${project}: what ${count} tests reach, in ${secondsSince(startedMs)} s (${failed} left out)`);
+  say(`${project}: what ${count} tests reach, in ${secondsSince(startedMs)} s (${failed} left out)`);
 }
 
 async function hunt(work: Work, project: 'unit' | 'worker'): Promise<void> {
-  const { wanted, pending, tried } = work;
+  const { pending, tried } = work;
   const tests = knownTests(work, project);
   const covering = new Map(
     [...pending.values()].map((mutant) => [
@@ -178,10 +179,10 @@ async function hunt(work: Work, project: 'unit' | 'worker'): Promise<void> {
       if (plan.size === 0) break;
       const hung = await huntRound(work, project, plan);
       for (const id of hung) killedBySpoiling(work, id, 'the process of the tests');
-      wanted.say(
+      say(
         `${project}: ${before - pending.size} of ${before} killed by ${plan.size} tests in ${secondsSince(startedMs)} s, ${pending.size} left`,
       );
-      writeKept(work.kept);
+      KEPT.write(work.kept);
     }
   }
 }
@@ -245,7 +246,7 @@ async function huntRound(
         end(work, mutant, { outcome: 'killed', by, tests: kept.coverage[by]?.hash ?? '', ...isLate });
         if (performance.now() - writtenMs < WRITE_MS) return false;
         writtenMs = performance.now();
-        writeKept(kept);
+        KEPT.write(kept);
         return false;
       },
     },
@@ -364,6 +365,5 @@ function numberOf(key: string, { files, mutants }: Numbers): number {
   return (key.startsWith('file:') ? files.get(key.slice('file:'.length)) : mutants.get(key)) ?? 0;
 }
 
-const ROOT = `${new URL('../..', import.meta.url).pathname}`;
-const shortOf = (file: string): string => (file.startsWith(ROOT) ? file.slice(ROOT.length) : file);
+const shortOf = (file: string): string => (file.startsWith(PROJECT_ROOT) ? file.slice(PROJECT_ROOT.length + 1) : file);
 const secondsSince = (startedMs: number): string => ((performance.now() - startedMs) / 1_000).toFixed(0);

@@ -4,11 +4,10 @@ import { join, relative } from 'node:path';
 import { env } from 'node:process';
 import { defineConfig } from 'vitest/config';
 import whole from '../../vitest.config.ts';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { mutantsOf } from './mutants.ts';
 import { ids } from './numbers.ts';
 import { withMutants } from './schema.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..');
 
 /** What one run of tests is given. */
 export interface RunOrders {
@@ -28,10 +27,10 @@ const plugin = {
   name: 'mutants',
   enforce: 'pre' as const,
   transform(code: string, id: string): { code: string; map: null } | null {
-    const path = relative(ROOT, id).replaceAll('\\', '/');
+    const path = relative(PROJECT_ROOT, id).replaceAll('\\', '/');
     const fileId = numbers.files.get(path);
     if (fileId === undefined) return null;
-    if (code !== readFileSync(join(ROOT, path), 'utf8')) throw new Error(`${path} was changed before`);
+    if (code !== readFileSync(join(PROJECT_ROOT, path), 'utf8')) throw new Error(`${path} was changed before`);
     const mutants = numbers.isMutated(path) ? mutantsOf(path, code) : [];
     const numbered = mutants.map((mutant) => ({ ...mutant, id: numbers.mutants.get(mutant.key) ?? 0 }));
     return { code: withMutants(path, code, numbered, fileId, numbers.remade(path)), map: null };
@@ -45,11 +44,11 @@ export default defineConfig(async () => {
     return [
       {
         ...project,
-        root: ROOT,
+        root: PROJECT_ROOT,
         plugins: [...(project.plugins ?? []), plugin],
         test: {
           ...project.test,
-          root: ROOT,
+          root: PROJECT_ROOT,
           include: orders.tests,
           runner: join(import.meta.dirname, 'runner.ts'),
           provide: { mutation: { url: orders.url, size: numbers.size } },
@@ -59,5 +58,5 @@ export default defineConfig(async () => {
       },
     ];
   });
-  return { root: ROOT, test: { projects } };
+  return { root: PROJECT_ROOT, test: { projects } };
 });

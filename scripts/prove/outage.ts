@@ -1,7 +1,8 @@
 /** An upstream that is down, or that fails often, through sandbox and bridge as processes: nothing is lost, little is tried. */
+
+import { dice } from '../frame/dice.ts';
 import { eventViolations } from '../kill/check.ts';
 import { harnessClient, isSettledOrHeld, pause } from '../kill/client.ts';
-import { dice } from '../kill/dice.ts';
 import { carrierFile } from '../kill/generate.ts';
 import { seenAt, sendingsOf } from '../kill/sendings.ts';
 import { storedSubjects } from '../kill/stored.ts';

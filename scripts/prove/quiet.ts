@@ -1,8 +1,8 @@
 /** Many loads of many milestones, with nothing at fault anywhere: each is sent once, and nothing is taken for trouble of the upstream. */
 import { readFileSync } from 'node:fs';
+import { dice } from '../frame/dice.ts';
 import { eventViolations } from '../kill/check.ts';
 import { harnessClient, isSettledOrHeld } from '../kill/client.ts';
-import { dice } from '../kill/dice.ts';
 import { carrierFile } from '../kill/generate.ts';
 import { seenAt, sendingsOf } from '../kill/sendings.ts';
 import { storedSubjects } from '../kill/stored.ts';

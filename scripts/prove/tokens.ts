@@ -1,8 +1,8 @@
 /** A batch of milestones that outlives several access tokens, through sandbox and bridge as processes. */
 import { TOKEN_REFRESH_SHARE } from '../../src/kernel/limits.ts';
 import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
+import { dice } from '../frame/dice.ts';
 import { harnessClient, isSettled } from '../kill/client.ts';
-import { dice } from '../kill/dice.ts';
 import { carrierFile } from '../kill/generate.ts';
 import { seenAt, sendingsOf } from '../kill/sendings.ts';
 import { storedSubjects } from '../kill/stored.ts';

@@ -1,4 +1,5 @@
 /** Planted bugs: each is run until an invariant breaks. */
+import { say } from '../frame/command.ts';
 import { BUGS } from './bugs.ts';
 import { FEED_BUGS } from './feed-bugs.ts';
 import { isFollowed } from './followed-seeds.ts';
@@ -18,7 +19,7 @@ export async function catchAll(names: readonly string[], hunt: Hunt): Promise<bo
   let missed = 0;
   let stale = 0;
   for (const name of names) {
-    const { realNowMs, runSeed, say } = await openSimulator(name);
+    const { realNowMs, runSeed } = await openSimulator(name);
     const startedMs = realNowMs();
     const caught = await seedThatCatches(runSeed, seedsOf(name, hunt));
     const seconds = ((realNowMs() - startedMs) / 1_000).toFixed(1);
@@ -32,8 +33,8 @@ export async function catchAll(names: readonly string[], hunt: Hunt): Promise<bo
     );
   }
   const staleWords = stale > 0 ? `; ${stale} kept seeds catch nothing any more, see above for others` : '';
-  process.stdout.write(
-    `${names.length - missed} of ${names.length} planted bugs caught; slowest: ${slowest.name} after ${slowest.tries} seeds${staleWords}\n`,
+  say(
+    `${names.length - missed} of ${names.length} planted bugs caught; slowest: ${slowest.name} after ${slowest.tries} seeds${staleWords}`,
   );
   return missed === 0;
 }

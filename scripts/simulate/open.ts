@@ -8,7 +8,6 @@ export interface Simulator {
   runSeed(seed: number): Promise<SeedResult>;
   runLarge(file: LargeFile): Promise<SeedResult>;
   realNowMs(): number;
-  say(text: string): void;
 }
 
 let shared: { realNowMs: () => number } | undefined;
@@ -33,6 +32,5 @@ export async function openSimulator(bug: string | null, limits = SMALL_LIMITS): 
     runSeed: seeds.runSeed,
     runLarge: seeds.runLarge,
     realNowMs: shared.realNowMs,
-    say: (text) => void process.stdout.write(`${text}\n`),
   };
 }

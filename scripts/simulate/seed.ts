@@ -13,7 +13,7 @@ import { Order } from '../../src/tracking/order.ts';
 import { forgetSlots } from '../../src/upstream/call.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
-import { dice } from '../kill/dice.ts';
+import { warmDice } from '../frame/dice.ts';
 import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
 import { type FileKind, versions } from './files.ts';
 import { Followed, PAIR } from './followed.ts';
@@ -134,8 +134,7 @@ function forget(): void {
 
 async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
   const { versions: stored, mappings } = await prepared();
-  const random = dice(seed);
-  for (let warm = 0; warm < 4; warm += 1) random(); // neighbouring seeds begin alike
+  const random = warmDice(seed);
   const drawn = faults(random);
   if (typeof lookRarely === 'function') lookRarely(drawn.alarmLost === 0);
   const witness = new Witness();

@@ -1,34 +1,20 @@
-/** A process that runs blocks of seeds for another one. */
-
+/** A process that runs blocks of seeds. */
+import { answerBlocks } from '../frame/blocks.ts';
+import type { SeedCounts } from './many.ts';
 import { describeSeed } from './messages.ts';
 import { openSimulator } from './open.ts';
 
-export interface Block {
-  from: number;
-  count: number;
-}
-
-export interface BlockDone {
-  turns: number;
-  deaths: number;
-  sendings: number;
-  cpuMs: number;
-  broken: { seed: number; text: string }[];
-}
-
-process.on('message', (block: Block) => void answer(block));
-
-async function answer({ from, count }: Block): Promise<void> {
-  const before = process.cpuUsage();
-  const simulator = await openSimulator(null);
-  const done: BlockDone = { turns: 0, deaths: 0, sendings: 0, cpuMs: 0, broken: [] };
-  for (let seed = from; seed < from + count; seed += 1) {
+answerBlocks<SeedCounts>({
+  none: () => ({ turns: 0, deaths: 0, sendings: 0, cpuMs: 0 }),
+  async one(_, seed, counted) {
+    const simulator = await openSimulator(null);
+    const before = process.cpuUsage();
     const result = await simulator.runSeed(seed);
-    done.turns += result.turns;
-    done.deaths += result.deaths;
-    done.sendings += result.sendings;
-    if (result.breaches.length > 0) done.broken.push({ seed, text: describeSeed(result, null, false) });
-  }
-  const { user, system } = process.cpuUsage(before);
-  process.send?.({ ...done, cpuMs: (user + system) / 1_000 });
-}
+    const { user, system } = process.cpuUsage(before);
+    counted.turns += result.turns;
+    counted.deaths += result.deaths;
+    counted.sendings += result.sendings;
+    counted.cpuMs += (user + system) / 1_000;
+    return result.breaches.length === 0 ? null : describeSeed(result, null, false);
+  },
+});

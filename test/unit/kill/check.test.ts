@@ -1,7 +1,7 @@
 /** Every check of killed events is seen to fail on a violation planted in evidence that is otherwise whole. */
 import { describe, expect, it } from 'vitest';
+import { dice } from '../../../scripts/frame/dice.ts';
 import { type EventEvidence, eventViolations } from '../../../scripts/kill/check.ts';
-import { dice } from '../../../scripts/kill/dice.ts';
 import { carrierFile, mixedFile } from '../../../scripts/kill/generate.ts';
 import { type SeenRequest, sendingsOf } from '../../../scripts/kill/sendings.ts';
 import type { BatchRow, RowRequest } from '../../../src/batch/report/summary.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { visible } from '../../../scripts/frame/command.ts';
 import {
   type Changed,
   changedLines,
@@ -7,7 +8,6 @@ import {
   listLines,
   type Publication,
   refusalMessage,
-  visible,
 } from '../../../scripts/mapping/messages.ts';
 
 const A = 'a'.repeat(64);

@@ -43,7 +43,7 @@ function run(...options: string[]): Promise<{ code: number; said: string }> {
 
 beforeAll(() => {
   for (const folder of ['scripts', 'src/delivery', 'test/unit']) mkdirSync(join(root, folder), { recursive: true });
-  for (const name of ['mutate', 'mutate.ts'])
+  for (const name of ['frame', 'mutate', 'mutate.ts'])
     cpSync(`scripts/${name}`, join(root, 'scripts', name), { recursive: true });
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
   write('package.json', '{"type":"module"}');

@@ -1,6 +1,6 @@
 /** Every check of a day of positions is seen to fail on a violation planted in evidence that is otherwise whole. */
 import { describe, expect, it } from 'vitest';
-import { dice } from '../../../scripts/kill/dice.ts';
+import { dice } from '../../../scripts/frame/dice.ts';
 import { sendingsOf } from '../../../scripts/kill/sendings.ts';
 import { type TraceEvidence, traceViolations } from '../../../scripts/prove/check-traces.ts';
 import { type Ping, pingsOf } from '../../../scripts/prove/day.ts';

@@ -9,3 +9,10 @@ export function dice(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** For seeds that are counted: neighbouring ones begin alike. */
+export function warmDice(seed: number): () => number {
+  const random = dice(seed);
+  for (let warm = 0; warm < 4; warm += 1) random();
+  return random;
+}

@@ -1,0 +1,40 @@
+/** What every command has in common: how it speaks, how it reads a number, and how it ends. */
+
+/** `found`: something is broken, refused or in error. `notRun`: nothing could be done, and stderr says why. */
+export const EXIT = { done: 0, found: 1, notRun: 2 } as const;
+
+/** Why nothing can be run, in words. */
+export class NotRun extends Error {}
+
+export const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** @throws NotRun */
+export function whole(text: string, least = 0): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new NotRun(`a whole number${least === 0 ? '' : ` of ${least} or more`} is wanted, not "${text}"`);
+}
+
+/** Whether `parseArgs` refused the arguments. */
+export const isArgumentError = (thrown: unknown): thrown is TypeError =>
+  thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS');
+
+/** What was thrown, in words. @param usage is shown with wrong arguments. */
+export function reasonFor(thrown: unknown, usage?: string): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return isArgumentError(thrown) && usage !== undefined ? `${message}\n${usage}` : message;
+}
+
+/** What could steer a terminal is shown by its number: names of columns, cells and notes stand in what is shown. */
+export const visible = (text: string): string =>
+  text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+
+/** @param run says whether everything held. What it throws is a bug and thrown on, but for what keeps it from running. */
+export async function runCommand(run: () => Promise<boolean>): Promise<void> {
+  try {
+    process.exitCode = (await run()) ? EXIT.done : EXIT.found;
+  } catch (thrown) {
+    if (!(thrown instanceof NotRun) && !isArgumentError(thrown)) throw thrown;
+    process.stderr.write(`${thrown.message}\n`);
+    process.exitCode = EXIT.notRun;
+  }
+}

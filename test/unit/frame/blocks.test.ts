@@ -1,0 +1,49 @@
+/** A long run over processes: what breaks and what dies has a name, and a second run does only what is left. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, expect, it, vi } from 'vitest';
+import { blocksOf, type LongRun, runBlocks } from '../../../scripts/frame/blocks.ts';
+import { PROJECT_ROOT } from '../../../scripts/frame/kept-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'transload-blocks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const run = async (more: Partial<LongRun<{ whole: number }>> = {}) => {
+  const said: string[] = [];
+  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  let whole = 0;
+  try {
+    const end = await runBlocks<{ whole: number }>({
+      blocks: blocksOf('', 1, 8, 4),
+      jobs: 1,
+      noun: 'seeds',
+      folder: relative(PROJECT_ROOT, folder),
+      sources: ['test/unit/frame'],
+      fresh: false,
+      quiet: false,
+      worker: join(import.meta.dirname, 'dying-worker.ts'),
+      execArgv: [],
+      hangMs: 60_000,
+      again: (_, input) => `again ${input}`,
+      add: (counted) => {
+        whole += counted.whole;
+      },
+      ...more,
+    });
+    return { tried: end.tried, broken: end.broken, whole, said: said.join('') };
+  } finally {
+    out.mockRestore();
+  }
+};
+
+it('names what broke and where a process died, tries what is behind it, and goes on where it was stopped', async () => {
+  const first = await run({ blocks: blocksOf('', 1, 4, 4) });
+  expect(first).toMatchObject({ tried: 4, broken: ['3'], whole: 3, said: 'seed 3: broken\n' });
+  const second = await run();
+  expect(second).toMatchObject({ tried: 3, broken: ['3', '5'], whole: 3 });
+  expect(second.said).toContain('4 of these seeds were done before; --fresh starts over');
+  expect(second.said).toContain('5: the process ended with 7\n  again: again 5');
+  const fresh = await run({ fresh: true, blocks: blocksOf('', 6, 2, 4) });
+  expect(fresh).toMatchObject({ tried: 2, broken: [], whole: 2, said: '' });
+});
