@@ -2,7 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadsFile, mixedAnswers, unique, uploaded } from './letters.ts';
+import { loadsFile, mixedAnswers, unique, uploaded } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from './partners.ts';

@@ -7,7 +7,7 @@ import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { batchName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
-import type { LetterPage } from './letters.ts';
+import type { LetterPage } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';
 import { manyOrders, orderFile } from './order-files.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchRow } from '../../src/batch/report/summary.ts';
 import { batchName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
-import { unique } from './letters.ts';
+import { unique } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { orderFile } from './order-files.ts';

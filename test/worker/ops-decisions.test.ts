@@ -14,7 +14,7 @@ import {
   unique,
   uploaded,
   WHY,
-} from './letters.ts';
+} from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { ORDER_ID } from './orders.ts';

@@ -3,7 +3,7 @@ import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { feedName, orderName } from '../../src/kernel/names.ts';
-import { unique, uploaded } from './letters.ts';
+import { unique, uploaded } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { orderFile } from './order-files.ts';

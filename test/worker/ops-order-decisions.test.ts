@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHECKS_AFTER_MS } from '../../src/kernel/limits.ts';
 import { orderName } from '../../src/kernel/names.ts';
 import type { DecisionRequest } from '../../src/tracking/decisions.ts';
-import { createsIn, decide, heldOrder, made, shown, stands, unclearCreates, uploaded, WHY } from './letters.ts';
+import { createsIn, decide, heldOrder, made, shown, stands, unclearCreates, uploaded, WHY } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';
 import { orderFile } from './order-files.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
 import { batchName, loadName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
-import { heldMilestone, letterAt, loadsFile, mixedAnswers, post, stands, unique, uploaded } from './letters.ts';
+import { heldMilestone, letterAt, loadsFile, mixedAnswers, post, stands, unique, uploaded } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, type Partner, problemOf, type Receipt } from './partners.ts';

@@ -1,7 +1,7 @@
 /** Files that change orders, from upload to report: three columns are enough, and every row says what it changed or why not. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stands, unique, uploaded } from './letters.ts';
+import { stands, unique, uploaded } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { orderFile } from './order-files.ts';
 import { keepsOrders } from './orders.ts';

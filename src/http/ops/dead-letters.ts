@@ -20,7 +20,7 @@ import {
   readCursor,
   subjectOf,
   writeCursor,
-} from '../../ops/letters/dead-letters.ts';
+} from '../../ops/dead-letters/dead-letters.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';

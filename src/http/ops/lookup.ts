@@ -5,7 +5,7 @@ import { isUsableKey } from '../../intake/admit.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { batchName, type Environment, registerName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { type DeadLetterPorts, ownerOf } from '../../ops/letters/dead-letters.ts';
+import { type DeadLetterPorts, ownerOf } from '../../ops/dead-letters/dead-letters.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import type { ProblemMessages } from '../edge/problem.ts';

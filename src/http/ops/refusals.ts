@@ -4,10 +4,10 @@
 
 import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import { headOf } from '../../kernel/text.ts';
+import type { DeadLettersRefusal } from '../../ops/dead-letters/dead-letters.ts';
+import type { ConfirmRefusal, ReplayPlanRefusal } from '../../ops/dead-letters/replays.ts';
 import type { AnswerMappingRefusal, EnvelopesRefusal } from '../../ops/directory/settings.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
-import type { DeadLettersRefusal } from '../../ops/letters/dead-letters.ts';
-import type { ConfirmRefusal, ReplayPlanRefusal } from '../../ops/letters/replays.ts';
 import type { WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import type { DecisionRefusal } from '../../tracking/decisions.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../../webhooks/limits.ts';

@@ -27,7 +27,7 @@ import {
   type PlannedReplay,
   planReplays,
   type ReplayRequest,
-} from '../../ops/letters/replays.ts';
+} from '../../ops/dead-letters/replays.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';

@@ -8,8 +8,8 @@ import { INDEX_PAGE_BATCHES, INDEX_PAGE_REGISTERS } from '../../kernel/limits.ts
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
+import type { DeadLetterRegister } from '../dead-letters/dead-letters.ts';
 import type { DirectoryUnavailable, PartnerList } from '../directory/directory.ts';
-import type { DeadLetterRegister } from '../letters/dead-letters.ts';
 import type { BatchList } from './batch-list.ts';
 
 export interface RebuildPorts {

@@ -7,7 +7,7 @@ import {
   plannedReplay,
   type ReplayRequest,
   wantedOf,
-} from '../../../src/ops/letters/replays.ts';
+} from '../../../src/ops/dead-letters/replays.ts';
 
 const asked = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({
   environment: 'test',

@@ -3,7 +3,7 @@ import type { DeadLetter } from '../../../batch/core/dead-letters.ts';
 import { recommendation } from '../../../delivery/decisions.ts';
 import { RETRIABLE_STATES, retryOf } from '../../../delivery/retry.ts';
 import type { Environment, PartnerScope } from '../../../kernel/names.ts';
-import type { FoundDeadLetter, PartnerDeadLetter } from '../../../ops/letters/dead-letters.ts';
+import type { FoundDeadLetter, PartnerDeadLetter } from '../../../ops/dead-letters/dead-letters.ts';
 import type { RequestHistory, StoredDecision } from '../../../tracking/decisions.ts';
 import type { StoredAttempt } from '../../../tracking/request.ts';
 import { rowLinks } from '../../edge/reader.ts';

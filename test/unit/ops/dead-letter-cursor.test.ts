@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BATCH_END, readCursor, writeCursor } from '../../../src/ops/letters/dead-letters.ts';
+import { BATCH_END, readCursor, writeCursor } from '../../../src/ops/dead-letters/dead-letters.ts';
 
 describe('the cursor of a list of letters', () => {
   it('reads back as it was written, whatever the partner is called, and can stand in an address', () => {

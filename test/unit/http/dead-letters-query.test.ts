@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEAD_LETTER_STATES, mayHaveDeadLetters, TROUBLED_STATES } from '../../../src/batch/core/dead-letters.ts';
 import { readDeadLettersQuery } from '../../../src/http/ops/dead-letters.ts';
 import { DEAD_LETTERS_PAGE_DEFAULT, DEAD_LETTERS_PAGE_MAX } from '../../../src/kernel/limits.ts';
-import { writeCursor } from '../../../src/ops/letters/dead-letters.ts';
+import { writeCursor } from '../../../src/ops/dead-letters/dead-letters.ts';
 
 const BATCH = `b_${'0'.repeat(26)}`;
 

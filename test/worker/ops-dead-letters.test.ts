@@ -1,7 +1,7 @@
 /** `GET /v1/ops/letters`: what of all partners did not arrive, page by page, filtered; and one of them whole. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LetterPage, letterAt, loadsFile, mixedAnswers, unique, uploaded } from './letters.ts';
+import { type LetterPage, letterAt, loadsFile, mixedAnswers, unique, uploaded } from './dead-letters.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, type Partner, problemOf, type Receipt } from './partners.ts';
 
