@@ -3,6 +3,7 @@
 import { refusalMessage, type TooManyInterchanges } from '../batch/envelopes/messages.ts';
 import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
 import { type FileLook, MAGIC_MESSAGES } from '../formats/magic.ts';
+import { listed, messagesFor, type RefusalMessages, type RefusalTable } from '../kernel/refusals.ts';
 import type { FormFault } from './form-parts.ts';
 
 export type UploadError =
@@ -41,15 +42,6 @@ export type UploadError =
 
 export type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding';
 
-export interface UploadErrorMessages {
-  status: number;
-  title: string;
-  detail: string;
-  fix: string;
-}
-
-const list = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '));
-
 /** Whether an interchange is refused as a whole, and not the request that brings it. */
 export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchange =>
   error.code === 'identity_mismatch' ||
@@ -58,208 +50,177 @@ export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchan
   error.code === 'control_duplicate' ||
   error.code === 'control_conflict';
 
-/** Exhaustive: a new code does not compile without messages and a status. */
-export function describeUploadError(error: UploadError): UploadErrorMessages {
-  switch (error.code) {
-    case 'mapping_missing':
-      return {
-        status: 400,
-        title: 'No mapping named',
-        detail: 'The address does not say how to read the file.',
-        fix: `Add ?mapping=NAME; your key may use ${list(error.known)}.`,
-      };
-    case 'unknown_mapping':
-      return {
-        status: 404,
-        title: 'Unknown mapping',
-        detail: `There is no mapping "${error.mapping}".`,
-        fix: `Use one of ${list(error.known)}.`,
-      };
-    case 'mapping_not_allowed':
-      return {
-        status: 403,
-        title: 'Mapping not allowed',
-        detail: `Your key may not use mapping "${error.mapping}".`,
-        fix: `Use one of ${list(error.allowed)}, or ask the operator to add it to your key.`,
-      };
-    case 'scac_required':
-      return {
-        status: 400,
-        title: 'No SCAC named',
-        detail: 'Your key may send for several SCACs, and neither the address nor the mapping names one.',
-        fix: `Add &scac=… with one of ${list(error.allowed)}.`,
-      };
-    case 'scac_not_allowed':
-      return {
-        status: 403,
-        title: 'SCAC not allowed',
-        detail: `Your key may not send for SCAC "${error.scac}".`,
-        fix: `Use one of ${list(error.allowed)}, or ask the operator to add it to your key.`,
-      };
-    case 'no_scac_usable':
-      return {
-        status: 403,
-        title: 'No SCAC usable',
-        detail: `The channel "${error.channel}" of your key can send for none of the key's SCACs. Nothing was stored.`,
-        fix: 'The operator must correct the key or the channel; send the file again afterwards.',
-      };
-    case 'channel_missing':
-      return {
-        status: 503,
-        title: 'Channel not configured',
-        detail: `The channel "${error.channel}" of your key is not configured for this environment. Nothing was stored.`,
-        fix: 'The operator must configure the channel; send the file again afterwards.',
-      };
-    case 'parameter_invalid':
-      return {
-        status: 400,
-        title: 'Parameter not readable',
-        detail: `The parameter ${error.name} is "${error.value}". Nothing was stored or sent.`,
-        fix: `Write ${error.name}=${error.wanted}.`,
-      };
-    case 'parameter_unknown':
-      return {
-        status: 400,
-        title: 'Unknown parameter',
-        detail: `An upload has no parameter "${error.name}". Nothing was stored or sent.`,
-        fix: `Use ${list(error.known)}, spelled like this.`,
-      };
-    case 'length_invalid':
-      return {
-        status: 400,
-        title: 'Length not readable',
-        detail: `Content-Length is "${error.value}".`,
-        fix: 'Send the number of bytes of the file as Content-Length.',
-      };
-    case 'too_large':
-      return {
-        status: 413,
-        title: 'File too large',
-        detail: `The file has ${error.bytes} bytes; the most accepted is ${error.bytesMax}.`,
-        fix: 'Split the file and send the parts one after the other.',
-      };
-    case 'empty':
-      return {
-        status: 422,
-        title: 'Empty file',
-        detail: 'The file has no bytes. Nothing was stored.',
-        fix: 'Check the export and send the file again.',
-      };
-    case 'body_cut':
-      return {
-        status: 400,
-        title: 'Upload incomplete',
-        detail: `The connection ended after ${error.receivedBytes}${error.declaredBytes === null ? '' : ` of ${error.declaredBytes}`} bytes. Nothing was stored.`,
-        fix: 'Send the file again; a repeat is safe.',
-      };
-    case 'type_disagrees':
-      return {
-        status: 415,
-        title: 'Content type disagrees',
-        detail: `The request declares ${error.contentType}, but the mapping reads ${list(error.wanted)}.`,
-        fix: 'Send the right file, name another mapping, or leave the content type out.',
-      };
-    case 'identity_mismatch':
-      return { status: 403, ...refusalMessage(error) };
-    case 'environment_mismatch':
-    case 'test_indicator_invalid':
-      return { status: 422, ...refusalMessage(error) };
-    case 'too_many_interchanges':
-      return { status: 413, ...refusalMessage(error) };
-    case 'control_duplicate':
-    case 'control_conflict':
-      return { status: 409, ...refusalMessage(error) };
-    case 'message_too_large':
-      return {
-        status: 413,
-        title: 'Too large for a message',
-        detail: `A message may have ${error.bytesMax} bytes: its sender waits for the answer.`,
-        fix: 'Send it as a file: POST /v1/batches takes up to 100 MiB and answers at once.',
-      };
-    case 'content_disagrees':
-      return {
-        status: 422,
-        title: 'Content disagrees with the mapping',
-        detail: `The document looks like ${MAGIC_MESSAGES[error.looksLike]}, but the mapping "${error.mapping}" reads ${error.format}.`,
-        fix: `Send it under a mapping for what it is; GET /v1/mappings lists them with their formats.`,
-      };
-    case 'form_file_missing':
-      return {
-        status: 400,
-        title: 'No file in the form',
-        detail: 'The form ends without a field "file". Nothing was stored.',
-        fix: 'Put the file into the field "file", as curl -F file=@events.csv does.',
-      };
-    case 'form_two_files':
-      return {
-        status: 400,
-        title: 'More than one file in the form',
-        detail: 'The form holds more than one file. Nothing was stored.',
-        fix: 'Send one file in each form, or put the files into a ZIP archive and send that.',
-      };
-    case 'form_field_unknown':
-      return {
-        status: 400,
-        title: 'Unknown field in the form',
-        detail: `The form has a field "${error.name}" beside the file. Nothing was stored.`,
-        fix: 'Send the field "file" alone; mapping, scac, dryRun and the other parameters stand in the address.',
-      };
-    case 'form_broken':
-      return {
-        status: 400,
-        title: 'Form not readable',
-        detail: `The body is no complete multipart/form-data: ${FORM_MESSAGES[error.fault]}. Nothing was stored.`,
-        fix: 'Let your HTTP library write the form, as curl -F file=@events.csv does, or send the file as the body itself.',
-      };
-    case 'idempotency_key_invalid':
-      return {
-        status: 400,
-        title: 'Idempotency-Key not usable',
-        detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
-        fix: 'Send a UUID or the name of the file with its date.',
-      };
-    case 'key_reused':
-      return {
-        status: 422,
-        title: 'Idempotency-Key reused',
-        detail: `This Idempotency-Key already stands for batch ${error.batchId}${keyReusedFor(error)}.`,
-        fix: 'Send a new Idempotency-Key for a new file.',
-      };
-    case 'key_in_flight':
-      return {
-        status: 409,
-        title: 'Upload under way',
-        detail: 'An upload with this Idempotency-Key has begun and is not taken yet. Nothing of this one was stored.',
-        fix: `Send it again in ${error.retryAfterSeconds} s: the answer will be the first one's.`,
-      };
-    case 'force_needs_key':
-      return {
-        status: 400,
-        title: 'Force needs a new Idempotency-Key',
-        detail:
-          error.batchId === null
-            ? 'The parameter force=true makes new work of a file that may have been sent before, and the request has no Idempotency-Key.'
-            : `The parameter force=true needs an Idempotency-Key that was never used; this one stands for batch ${error.batchId}.`,
-        fix: 'Send a new Idempotency-Key, such as a UUID, with force=true: a repeat of that request is then safe.',
-      };
-    case 'storage_unavailable':
-      return {
-        status: 503,
-        title: 'Storage unavailable',
-        detail: 'The file could not be stored and noted just now. Nothing was lost: whatever was taken before is kept.',
-        fix: 'Send the file again in a minute, with the same Idempotency-Key if it has one; a repeat is safe, and the same file is recognised.',
-      };
-    case 'catalog_unavailable':
-      return {
-        status: 503,
-        title: 'Mappings unavailable',
-        detail: 'What mappings there are cannot be read at the moment. The one you name may well be there.',
-        fix: 'Send the request again in a minute; a repeat is safe.',
-      };
-  }
-}
+const MESSAGES: RefusalTable<UploadError> = {
+  mapping_missing: ({ known }) => ({
+    status: 400,
+    title: 'No mapping named',
+    detail: 'The address does not say how to read the file.',
+    fix: `Add ?mapping=NAME; your key may use ${listed(known)}.`,
+  }),
+  unknown_mapping: ({ mapping, known }) => ({
+    status: 404,
+    title: 'Unknown mapping',
+    detail: `There is no mapping "${mapping}".`,
+    fix: `Use one of ${listed(known)}.`,
+  }),
+  mapping_not_allowed: ({ mapping, allowed }) => ({
+    status: 403,
+    title: 'Mapping not allowed',
+    detail: `Your key may not use mapping "${mapping}".`,
+    fix: `Use one of ${listed(allowed)}, or ask the operator to add it to your key.`,
+  }),
+  scac_required: ({ allowed }) => ({
+    status: 400,
+    title: 'No SCAC named',
+    detail: 'Your key may send for several SCACs, and neither the address nor the mapping names one.',
+    fix: `Add &scac=… with one of ${listed(allowed)}.`,
+  }),
+  scac_not_allowed: ({ scac, allowed }) => ({
+    status: 403,
+    title: 'SCAC not allowed',
+    detail: `Your key may not send for SCAC "${scac}".`,
+    fix: `Use one of ${listed(allowed)}, or ask the operator to add it to your key.`,
+  }),
+  no_scac_usable: ({ channel }) => ({
+    status: 403,
+    title: 'No SCAC usable',
+    detail: `The channel "${channel}" of your key can send for none of the key's SCACs. Nothing was stored.`,
+    fix: 'The operator must correct the key or the channel; send the file again afterwards.',
+  }),
+  channel_missing: ({ channel }) => ({
+    status: 503,
+    title: 'Channel not configured',
+    detail: `The channel "${channel}" of your key is not configured for this environment. Nothing was stored.`,
+    fix: 'The operator must configure the channel; send the file again afterwards.',
+  }),
+  parameter_invalid: ({ name, value, wanted }) => ({
+    status: 400,
+    title: 'Parameter not readable',
+    detail: `The parameter ${name} is "${value}". Nothing was stored or sent.`,
+    fix: `Write ${name}=${wanted}.`,
+  }),
+  parameter_unknown: ({ name, known }) => ({
+    status: 400,
+    title: 'Unknown parameter',
+    detail: `An upload has no parameter "${name}". Nothing was stored or sent.`,
+    fix: `Use ${listed(known)}, spelled like this.`,
+  }),
+  length_invalid: ({ value }) => ({
+    status: 400,
+    title: 'Length not readable',
+    detail: `Content-Length is "${value}".`,
+    fix: 'Send the number of bytes of the file as Content-Length.',
+  }),
+  too_large: ({ bytes, bytesMax }) => ({
+    status: 413,
+    title: 'File too large',
+    detail: `The file has ${bytes} bytes; the most accepted is ${bytesMax}.`,
+    fix: 'Split the file and send the parts one after the other.',
+  }),
+  empty: {
+    status: 422,
+    title: 'Empty file',
+    detail: 'The file has no bytes. Nothing was stored.',
+    fix: 'Check the export and send the file again.',
+  },
+  body_cut: ({ receivedBytes, declaredBytes }) => ({
+    status: 400,
+    title: 'Upload incomplete',
+    detail: `The connection ended after ${receivedBytes}${declaredBytes === null ? '' : ` of ${declaredBytes}`} bytes. Nothing was stored.`,
+    fix: 'Send the file again; a repeat is safe.',
+  }),
+  type_disagrees: ({ contentType, wanted }) => ({
+    status: 415,
+    title: 'Content type disagrees',
+    detail: `The request declares ${contentType}, but the mapping reads ${listed(wanted)}.`,
+    fix: 'Send the right file, name another mapping, or leave the content type out.',
+  }),
+  identity_mismatch: (error) => ({ status: 403, ...refusalMessage(error) }),
+  environment_mismatch: (error) => ({ status: 422, ...refusalMessage(error) }),
+  test_indicator_invalid: (error) => ({ status: 422, ...refusalMessage(error) }),
+  too_many_interchanges: (error) => ({ status: 413, ...refusalMessage(error) }),
+  control_duplicate: (error) => ({ status: 409, ...refusalMessage(error) }),
+  control_conflict: (error) => ({ status: 409, ...refusalMessage(error) }),
+  message_too_large: ({ bytesMax }) => ({
+    status: 413,
+    title: 'Too large for a message',
+    detail: `A message may have ${bytesMax} bytes: its sender waits for the answer.`,
+    fix: 'Send it as a file: POST /v1/batches takes up to 100 MiB and answers at once.',
+  }),
+  content_disagrees: ({ looksLike, mapping, format }) => ({
+    status: 422,
+    title: 'Content disagrees with the mapping',
+    detail: `The document looks like ${MAGIC_MESSAGES[looksLike]}, but the mapping "${mapping}" reads ${format}.`,
+    fix: `Send it under a mapping for what it is; GET /v1/mappings lists them with their formats.`,
+  }),
+  form_file_missing: {
+    status: 400,
+    title: 'No file in the form',
+    detail: 'The form ends without a field "file". Nothing was stored.',
+    fix: 'Put the file into the field "file", as curl -F file=@events.csv does.',
+  },
+  form_two_files: {
+    status: 400,
+    title: 'More than one file in the form',
+    detail: 'The form holds more than one file. Nothing was stored.',
+    fix: 'Send one file in each form, or put the files into a ZIP archive and send that.',
+  },
+  form_field_unknown: ({ name }) => ({
+    status: 400,
+    title: 'Unknown field in the form',
+    detail: `The form has a field "${name}" beside the file. Nothing was stored.`,
+    fix: 'Send the field "file" alone; mapping, scac, dryRun and the other parameters stand in the address.',
+  }),
+  form_broken: ({ fault }) => ({
+    status: 400,
+    title: 'Form not readable',
+    detail: `The body is no complete multipart/form-data: ${FORM_MESSAGES[fault]}. Nothing was stored.`,
+    fix: 'Let your HTTP library write the form, as curl -F file=@events.csv does, or send the file as the body itself.',
+  }),
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'Idempotency-Key not usable',
+    detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
+    fix: 'Send a UUID or the name of the file with its date.',
+  },
+  key_reused: ({ batchId, sha256, sentSha256 }) => ({
+    status: 422,
+    title: 'Idempotency-Key reused',
+    detail: `This Idempotency-Key already stands for batch ${batchId}${keyReusedFor(sha256, sentSha256)}.`,
+    fix: 'Send a new Idempotency-Key for a new file.',
+  }),
+  key_in_flight: ({ retryAfterSeconds }) => ({
+    status: 409,
+    title: 'Upload under way',
+    detail: 'An upload with this Idempotency-Key has begun and is not taken yet. Nothing of this one was stored.',
+    fix: `Send it again in ${retryAfterSeconds} s: the answer will be the first one's.`,
+  }),
+  force_needs_key: ({ batchId }) => ({
+    status: 400,
+    title: 'Force needs a new Idempotency-Key',
+    detail:
+      batchId === null
+        ? 'The parameter force=true makes new work of a file that may have been sent before, and the request has no Idempotency-Key.'
+        : `The parameter force=true needs an Idempotency-Key that was never used; this one stands for batch ${batchId}.`,
+    fix: 'Send a new Idempotency-Key, such as a UUID, with force=true: a repeat of that request is then safe.',
+  }),
+  storage_unavailable: {
+    status: 503,
+    title: 'Storage unavailable',
+    detail: 'The file could not be stored and noted just now. Nothing was lost: whatever was taken before is kept.',
+    fix: 'Send the file again in a minute, with the same Idempotency-Key if it has one; a repeat is safe, and the same file is recognised.',
+  },
+  catalog_unavailable: {
+    status: 503,
+    title: 'Mappings unavailable',
+    detail: 'What mappings there are cannot be read at the moment. The one you name may well be there.',
+    fix: 'Send the request again in a minute; a repeat is safe.',
+  },
+};
 
-const keyReusedFor = ({ sha256, sentSha256 }: { sha256: string; sentSha256: string }): string =>
+export const describeUploadError = (error: UploadError): RefusalMessages => messagesFor(MESSAGES, error);
+
+const keyReusedFor = (sha256: string, sentSha256: string): string =>
   sha256 === sentSha256
     ? `, which has the same file (SHA-256 ${sha256}) with another mapping, SCAC, dryRun or force`
     : `, whose file has the SHA-256 ${sha256}; the file that came now has ${sentSha256}`;

@@ -3,25 +3,25 @@
  */
 
 import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
+import { messagesFor, type RefusalMessages, type RefusalTable } from '../../kernel/refusals.ts';
 import { headOf } from '../../kernel/text.ts';
 import type { DeadLettersRefusal } from '../../ops/dead-letters/dead-letters.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../../ops/dead-letters/replays.ts';
-import type { AnswerMappingRefusal, EnvelopesRefusal } from '../../ops/directory/settings.ts';
+import type { RevisionRefusal } from '../../ops/directory/settings.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
 import type { WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import type { DecisionRefusal } from '../../tracking/decisions.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../../webhooks/limits.ts';
 import type { OpsContext } from '../edge/context.ts';
-import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { problem } from '../edge/problem.ts';
 
 export type OpsRefusal =
   | DeadLettersRefusal
   | DecisionRefusal
   | ReplayPlanRefusal
   | ConfirmRefusal
-  | EnvelopesRefusal
+  | RevisionRefusal
   | WebhooksRefusal
-  | AnswerMappingRefusal
   | FeedRefusal
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
@@ -37,315 +37,267 @@ export type OpsRefusal =
 
 /** @param more further members, such as the plan to be confirmed. */
 export function refusedByOps(context: OpsContext, refusal: OpsRefusal, more: Record<string, unknown> = {}): Response {
-  const words = messagesOf(refusal);
+  const words = messagesFor(MESSAGES, refusal);
   if (words.status === 503) context.header('Retry-After', '60');
   const { code: _, ...facts } = refusal;
   return problem(context, { ...words, code: refusal.code }, { ...facts, ...more });
 }
 
-type MessageTable = Omit<ProblemMessages, 'code'>;
+const keyInUse = (): RefusalMessages => ({
+  status: 422,
+  title: 'Idempotency-Key in use',
+  detail: 'You have used this Idempotency-Key for something else. Nothing was done.',
+  fix: 'Use a new key for a new action; repeat one only with the same content.',
+});
 
-function messagesOf(refusal: OpsRefusal): MessageTable {
-  switch (refusal.code) {
-    case 'directory_unavailable':
-      return {
-        status: 503,
-        title: 'Directory unavailable',
-        detail: 'Which partners there are cannot be read at the moment. Nothing was done.',
-        fix: 'Send the request again in a minute; a repeat is safe.',
-      };
-    case 'not_comparable':
-      return {
-        status: 409,
-        title: 'Nothing to compare with',
-        detail: `${refusal.why} Nothing was done.`,
-        fix: 'Wait until it is read; or take another batch, or the map command with the file itself.',
-      };
-    case 'changed_meanwhile':
-      return {
-        status: 409,
-        title: 'Changed meanwhile',
-        detail: 'Somebody else set the same at this moment. Nothing was changed by this request.',
-        fix: 'Read what is agreed now, and send the change again.',
-      };
-    case 'partner_unknown':
-      return {
-        status: 404,
-        title: 'Unknown partner',
-        detail: `No partner "${refusal.partner.slice(0, 64)}" has ever had a key of this environment.`,
-        fix: 'Check the name and the environment.',
-      };
-    case 'order_unknown':
-      return {
-        status: 404,
-        title: 'Unknown order',
-        detail: 'This partner has no such order in this environment, or it is kept no more.',
-        fix: 'Check the reference; the rows of a batch name the orders they became.',
-      };
-    case 'order_ambiguous':
-      return {
-        status: 409,
-        title: 'Order of several partners',
-        detail: `Several partners have an order "${refusal.orderRef.slice(0, 80)}"; "among" names them.`,
-        fix: 'Add partner= and the one that is meant.',
-      };
-    case 'partner_required':
-      return {
-        status: 400,
-        title: 'Partner required',
-        detail: `There are ${refusal.partners} partners, too many to ask each.`,
-        fix: 'Add partner= and the one that is meant.',
-      };
-    case 'order_base_invalid':
-      return {
-        status: 422,
-        title: 'Order not usable',
-        detail: `The order cannot be taken: ${refusal.why}. Nothing was changed.`,
-        fix: 'Send the whole order as the receiving system has it, as the body of a create would be.',
-      };
-    case 'base_known':
-      return {
-        status: 409,
-        title: 'Order is known',
-        detail: 'What this order holds is known, since the time given as "since". Nothing was changed.',
-        fix: 'Look at it; if it is not what the receiving system has, send the same with "replace": true.',
-      };
-    case 'order_busy':
-      return {
-        status: 409,
-        title: 'Operation under way',
-        detail:
-          'An operation of this order is not decided yet, and would write it as it was before. Nothing was changed.',
-        fix: 'Look at the order: wait until nothing of it is open, or decide what is held; then send this again.',
-      };
-    case 'no_feed':
-      return {
-        status: 404,
-        title: 'No order feed',
-        detail: 'No feed follows the orders of this partner in this environment.',
-        fix: 'PUT /v1/ops/partners/{name}/feed sets one.',
-      };
-    case 'pair_taken':
-      return {
-        status: 409,
-        title: 'Pair taken',
-        detail: 'These partnerId and clientId belong to another partner. Nothing was changed.',
-        fix: 'Check both; a pair belongs to exactly one partner.',
-      };
-    case 'feed_has_events':
-      return {
-        status: 409,
-        title: 'Pair in use',
-        detail: 'The feed of this partner has logged events under another pair. Nothing was changed.',
-        fix: 'Keep partnerId and clientId as they are; channel, scac, pollMinutes and repairsPerMinute may change.',
-      };
-    case 'unknown_channel':
-      return {
-        status: 422,
-        title: 'Channel unknown',
-        detail: `There is no channel "${refusal.name.slice(0, 40)}" in this environment. Nothing was changed.`,
-        fix: `Use one of ${refusal.known.join(', ')}.`,
-      };
-    case 'scac_not_of_channel':
-      return {
-        status: 422,
-        title: 'SCAC not of this channel',
-        detail: `The channel may not ask as ${refusal.scac.slice(0, 10)}. Nothing was changed.`,
-        fix: `Use one of ${refusal.known.join(', ')}.`,
-      };
-    case 'feed_unavailable':
-      return {
-        status: 503,
-        title: 'Feed not reached',
-        detail: 'The feed did not answer.',
-        fix: 'Send the request again in a minute; a repeat is safe.',
-      };
-    case 'poll_unknown':
-      return {
-        status: 404,
-        title: 'Unknown poll',
-        detail: 'The feed has no such poll, or keeps it no more.',
-        fix: 'GET /v1/ops/feeds lists the latest polls and all gaps.',
-      };
-    case 'poll_not_kept':
-      return {
-        status: 409,
-        title: 'Answer not there',
-        detail: 'No whole answer of this poll is stored, so there is nothing to read again.',
-        fix: 'A repair asks for every open order instead: POST /v1/ops/feeds/{name}/repair.',
-      };
-    case 'orders_unknown':
-      return {
-        status: 404,
-        title: 'Orders unknown',
-        detail: `No order was made here for this partner under ${refusal.orderRefs.length} of the references: ${headOf(refusal.orderRefs.join(', '), 200)}. None was asked for.`,
-        fix: 'Leave them out, or load the order as it stands there first: PUT /v1/ops/orders/{name}/{orderRef}/base.',
-      };
-    case 'order_not_due':
-      return {
-        status: 409,
-        title: 'Not waited for',
-        detail: `No repair waits for the order "${headOf(refusal.orderRef, 200)}". Nothing was changed.`,
-        fix: 'GET /v1/ops/feeds lists the orders that a repair asks for in vain.',
-      };
-    case 'poll_unreadable':
-      return {
-        status: 422,
-        title: 'Answer not readable',
-        detail: `The stored answer cannot be read under the answer mapping as it is: ${refusal.why}. Nothing was changed.`,
-        fix: 'Correct the mapping at /v1/ops/answer-mappings/order-status, and read it again.',
-      };
-    case 'letter_unknown':
-      return {
-        status: 404,
-        title: 'Unknown request',
-        detail: 'There is no such batch in this environment, or no such row or request in it.',
-        fix: 'GET /v1/ops/letters lists what did not arrive, with an address for each.',
-      };
-    case 'request_unknown':
-      return {
-        status: 409,
-        title: 'Not handed over',
-        detail:
-          'The request is not with its load or order yet, or the life of that one has ended. Nothing was changed.',
-        fix: 'Look at it again; what is queued in its batch goes out by itself.',
-      };
-    case 'no_request':
-      return {
-        status: 409,
-        title: 'Nothing to decide',
-        detail: 'This row never became a request, so there is nothing to decide about.',
-        fix: 'Have the row corrected and sent in a new file.',
-      };
-    case 'not_held':
-      return {
-        status: 409,
-        title: 'No longer held',
-        detail: `The request is ${refusal.state} now: an answer or another decision came first. Nothing was changed.`,
-        fix: 'Look at it again before you decide anything else.',
-      };
-    case 'moved_since':
-      return {
-        status: 412,
-        title: 'Changed since',
-        detail: 'The request has changed since the version that If-Match names. Nothing was changed.',
-        fix: `Look at it again; its version is "${refusal.version}" now.`,
-      };
-    case 'decision_not_open':
-      return {
-        status: 409,
-        title: 'Decision not open',
-        detail:
-          'This may not be decided about a request of this kind that is held for this reason. Nothing was changed.',
-        fix: `Choose one of ${refusal.open.join(', ')}.`,
-      };
-    case 'order_id_wanted':
-      return {
-        status: 422,
-        title: 'Order id not usable',
-        detail:
-          'adopt_id needs the id of the order at the receiving system, in the form of a UUID. Nothing was changed.',
-        fix: 'Look the order up by its reference and give its id as orderId.',
-      };
-    case 'outcome_wanted':
-      return {
-        status: 422,
-        title: 'Outcome missing',
-        detail: 'close needs to say what came of it. Nothing was changed.',
-        fix: 'Give outcome as not_applied if it certainly did not arrive, else as unknown.',
-      };
-    case 'decision_id_reused':
-    case 'key_reused':
-      return {
-        status: 422,
-        title: 'Idempotency-Key in use',
-        detail: 'You have used this Idempotency-Key for something else. Nothing was done.',
-        fix: 'Use a new key for a new action; repeat one only with the same content.',
-      };
-    case 'batch_unknown':
-      return {
-        status: 404,
-        title: 'Unknown batch',
-        detail: `This partner has no batch "${refusal.batchId.slice(0, 40)}" in this environment. Nothing was done.`,
-        fix: 'Check the id, the partner and the environment.',
-      };
-    case 'too_many_batches':
-      return {
-        status: 422,
-        title: 'Too many batches',
-        detail: `More than ${REPLAY_BATCHES_MAX} batches are concerned. Nothing was done.`,
-        fix: 'Name the batches, or narrow the filter, and replay them in several parts.',
-      };
-    case 'nothing_to_replay':
-      return {
-        status: 409,
-        title: 'Nothing to replay',
-        detail: 'Nothing that was asked for has ended and can be sent again.',
-        fix: 'The plan says what was left out and why.',
-      };
-    case 'confirm_required':
-      return {
-        status: 409,
-        title: 'Confirmation required',
-        detail: 'Some of these requests may have arrived, and would arrive twice. Nothing was done.',
-        fix: 'Read the plan; to go on, send the same again with its "confirm".',
-      };
-    case 'plan_changed':
-      return {
-        status: 409,
-        title: 'Plan changed',
-        detail: 'What would be sent again is no longer what "confirm" stands for. Nothing was done.',
-        fix: 'Read the plan as it is now; to go on, send the same again with its "confirm".',
-      };
-    case 'webhook_key_missing':
-      return {
-        status: 409,
-        title: 'No signing key',
-        detail:
-          'This deployment has no secret WEBHOOK_KEY, or one that is too short, so nothing could be signed. Nothing was changed.',
-        fix: `Set it to at least ${WEBHOOK_KEY_CHARACTERS_MIN} random characters (npx wrangler secret put WEBHOOK_KEY), and send the request again.`,
-      };
-    case 'webhook_url_refused':
-      return {
-        status: 422,
-        title: 'Address not usable',
-        detail: `The address ${refusal.why}. Nothing was changed.`,
-        fix: 'Give a public https address by name, such as https://hooks.example.com/transload.',
-      };
-    case 'too_many_webhooks':
-      return {
-        status: 422,
-        title: 'Too many webhooks',
-        detail: `This partner has ${refusal.targetsMax} webhooks in this environment, which is all there may be. Nothing was changed.`,
-        fix: 'Delete one that is not needed any more, or change one of them.',
-      };
-    case 'webhook_unknown':
-      return {
-        status: 404,
-        title: 'Unknown webhook',
-        detail: `This partner has no webhook "${refusal.target.slice(0, 40)}" in this environment.`,
-        fix: 'GET the list of its webhooks; an id has 1 to 40 lower-case letters, digits and hyphens.',
-      };
-    case 'webhook_disabled':
-      return {
-        status: 409,
-        title: 'Webhook switched off',
-        detail: 'The webhook is switched off, so nothing is sent to it. Nothing was changed.',
-        fix: 'Mend what is wrong at its address, PUT the webhook again with "enabled": true, and send this again.',
-      };
-    case 'delivery_unknown':
-      return {
-        status: 404,
-        title: 'Unknown delivery',
-        detail: 'This webhook was not told of such an event, or its life has ended.',
-        fix: 'GET the deliveries of the webhook; each has its eventId.',
-      };
-    case 'action_unknown':
-      return {
-        status: 404,
-        title: 'Unknown action',
-        detail: 'There is no such action in this environment.',
-        fix: 'Check the id and the environment.',
-      };
-  }
-}
+const MESSAGES: RefusalTable<OpsRefusal> = {
+  directory_unavailable: {
+    status: 503,
+    title: 'Directory unavailable',
+    detail: 'Which partners there are cannot be read at the moment. Nothing was done.',
+    fix: 'Send the request again in a minute; a repeat is safe.',
+  },
+  not_comparable: ({ why }) => ({
+    status: 409,
+    title: 'Nothing to compare with',
+    detail: `${why} Nothing was done.`,
+    fix: 'Wait until it is read; or take another batch, or the map command with the file itself.',
+  }),
+  changed_meanwhile: {
+    status: 409,
+    title: 'Changed meanwhile',
+    detail: 'Somebody else set the same at this moment. Nothing was changed by this request.',
+    fix: 'Read what is agreed now, and send the change again.',
+  },
+  partner_unknown: ({ partner }) => ({
+    status: 404,
+    title: 'Unknown partner',
+    detail: `No partner "${partner.slice(0, 64)}" has ever had a key of this environment.`,
+    fix: 'Check the name and the environment.',
+  }),
+  order_unknown: {
+    status: 404,
+    title: 'Unknown order',
+    detail: 'This partner has no such order in this environment, or it is kept no more.',
+    fix: 'Check the reference; the rows of a batch name the orders they became.',
+  },
+  order_ambiguous: ({ orderRef }) => ({
+    status: 409,
+    title: 'Order of several partners',
+    detail: `Several partners have an order "${orderRef.slice(0, 80)}"; "among" names them.`,
+    fix: 'Add partner= and the one that is meant.',
+  }),
+  partner_required: ({ partners }) => ({
+    status: 400,
+    title: 'Partner required',
+    detail: `There are ${partners} partners, too many to ask each.`,
+    fix: 'Add partner= and the one that is meant.',
+  }),
+  order_base_invalid: ({ why }) => ({
+    status: 422,
+    title: 'Order not usable',
+    detail: `The order cannot be taken: ${why}. Nothing was changed.`,
+    fix: 'Send the whole order as the receiving system has it, as the body of a create would be.',
+  }),
+  base_known: {
+    status: 409,
+    title: 'Order is known',
+    detail: 'What this order holds is known, since the time given as "since". Nothing was changed.',
+    fix: 'Look at it; if it is not what the receiving system has, send the same with "replace": true.',
+  },
+  order_busy: {
+    status: 409,
+    title: 'Operation under way',
+    detail: 'An operation of this order is not decided yet, and would write it as it was before. Nothing was changed.',
+    fix: 'Look at the order: wait until nothing of it is open, or decide what is held; then send this again.',
+  },
+  no_feed: {
+    status: 404,
+    title: 'No order feed',
+    detail: 'No feed follows the orders of this partner in this environment.',
+    fix: 'PUT /v1/ops/partners/{name}/feed sets one.',
+  },
+  pair_taken: {
+    status: 409,
+    title: 'Pair taken',
+    detail: 'These partnerId and clientId belong to another partner. Nothing was changed.',
+    fix: 'Check both; a pair belongs to exactly one partner.',
+  },
+  feed_has_events: {
+    status: 409,
+    title: 'Pair in use',
+    detail: 'The feed of this partner has logged events under another pair. Nothing was changed.',
+    fix: 'Keep partnerId and clientId as they are; channel, scac, pollMinutes and repairsPerMinute may change.',
+  },
+  unknown_channel: ({ name, known }) => ({
+    status: 422,
+    title: 'Channel unknown',
+    detail: `There is no channel "${name.slice(0, 40)}" in this environment. Nothing was changed.`,
+    fix: `Use one of ${known.join(', ')}.`,
+  }),
+  scac_not_of_channel: ({ scac, known }) => ({
+    status: 422,
+    title: 'SCAC not of this channel',
+    detail: `The channel may not ask as ${scac.slice(0, 10)}. Nothing was changed.`,
+    fix: `Use one of ${known.join(', ')}.`,
+  }),
+  feed_unavailable: {
+    status: 503,
+    title: 'Feed not reached',
+    detail: 'The feed did not answer.',
+    fix: 'Send the request again in a minute; a repeat is safe.',
+  },
+  poll_unknown: {
+    status: 404,
+    title: 'Unknown poll',
+    detail: 'The feed has no such poll, or keeps it no more.',
+    fix: 'GET /v1/ops/feeds lists the latest polls and all gaps.',
+  },
+  poll_not_kept: {
+    status: 409,
+    title: 'Answer not there',
+    detail: 'No whole answer of this poll is stored, so there is nothing to read again.',
+    fix: 'A repair asks for every open order instead: POST /v1/ops/feeds/{name}/repair.',
+  },
+  orders_unknown: ({ orderRefs }) => ({
+    status: 404,
+    title: 'Orders unknown',
+    detail: `No order was made here for this partner under ${orderRefs.length} of the references: ${headOf(orderRefs.join(', '), 200)}. None was asked for.`,
+    fix: 'Leave them out, or load the order as it stands there first: PUT /v1/ops/orders/{name}/{orderRef}/base.',
+  }),
+  order_not_due: ({ orderRef }) => ({
+    status: 409,
+    title: 'Not waited for',
+    detail: `No repair waits for the order "${headOf(orderRef, 200)}". Nothing was changed.`,
+    fix: 'GET /v1/ops/feeds lists the orders that a repair asks for in vain.',
+  }),
+  poll_unreadable: ({ why }) => ({
+    status: 422,
+    title: 'Answer not readable',
+    detail: `The stored answer cannot be read under the answer mapping as it is: ${why}. Nothing was changed.`,
+    fix: 'Correct the mapping at /v1/ops/answer-mappings/order-status, and read it again.',
+  }),
+  letter_unknown: {
+    status: 404,
+    title: 'Unknown request',
+    detail: 'There is no such batch in this environment, or no such row or request in it.',
+    fix: 'GET /v1/ops/letters lists what did not arrive, with an address for each.',
+  },
+  request_unknown: {
+    status: 409,
+    title: 'Not handed over',
+    detail: 'The request is not with its load or order yet, or the life of that one has ended. Nothing was changed.',
+    fix: 'Look at it again; what is queued in its batch goes out by itself.',
+  },
+  no_request: {
+    status: 409,
+    title: 'Nothing to decide',
+    detail: 'This row never became a request, so there is nothing to decide about.',
+    fix: 'Have the row corrected and sent in a new file.',
+  },
+  not_held: ({ state }) => ({
+    status: 409,
+    title: 'No longer held',
+    detail: `The request is ${state} now: an answer or another decision came first. Nothing was changed.`,
+    fix: 'Look at it again before you decide anything else.',
+  }),
+  moved_since: ({ version }) => ({
+    status: 412,
+    title: 'Changed since',
+    detail: 'The request has changed since the version that If-Match names. Nothing was changed.',
+    fix: `Look at it again; its version is "${version}" now.`,
+  }),
+  decision_not_open: ({ open }) => ({
+    status: 409,
+    title: 'Decision not open',
+    detail: 'This may not be decided about a request of this kind that is held for this reason. Nothing was changed.',
+    fix: `Choose one of ${open.join(', ')}.`,
+  }),
+  order_id_wanted: {
+    status: 422,
+    title: 'Order id not usable',
+    detail: 'adopt_id needs the id of the order at the receiving system, in the form of a UUID. Nothing was changed.',
+    fix: 'Look the order up by its reference and give its id as orderId.',
+  },
+  outcome_wanted: {
+    status: 422,
+    title: 'Outcome missing',
+    detail: 'close needs to say what came of it. Nothing was changed.',
+    fix: 'Give outcome as not_applied if it certainly did not arrive, else as unknown.',
+  },
+  decision_id_reused: () => keyInUse(),
+  key_reused: () => keyInUse(),
+  batch_unknown: ({ batchId }) => ({
+    status: 404,
+    title: 'Unknown batch',
+    detail: `This partner has no batch "${batchId.slice(0, 40)}" in this environment. Nothing was done.`,
+    fix: 'Check the id, the partner and the environment.',
+  }),
+  too_many_batches: {
+    status: 422,
+    title: 'Too many batches',
+    detail: `More than ${REPLAY_BATCHES_MAX} batches are concerned. Nothing was done.`,
+    fix: 'Name the batches, or narrow the filter, and replay them in several parts.',
+  },
+  nothing_to_replay: {
+    status: 409,
+    title: 'Nothing to replay',
+    detail: 'Nothing that was asked for has ended and can be sent again.',
+    fix: 'The plan says what was left out and why.',
+  },
+  confirm_required: {
+    status: 409,
+    title: 'Confirmation required',
+    detail: 'Some of these requests may have arrived, and would arrive twice. Nothing was done.',
+    fix: 'Read the plan; to go on, send the same again with its "confirm".',
+  },
+  plan_changed: {
+    status: 409,
+    title: 'Plan changed',
+    detail: 'What would be sent again is no longer what "confirm" stands for. Nothing was done.',
+    fix: 'Read the plan as it is now; to go on, send the same again with its "confirm".',
+  },
+  webhook_key_missing: {
+    status: 409,
+    title: 'No signing key',
+    detail:
+      'This deployment has no secret WEBHOOK_KEY, or one that is too short, so nothing could be signed. Nothing was changed.',
+    fix: `Set it to at least ${WEBHOOK_KEY_CHARACTERS_MIN} random characters (npx wrangler secret put WEBHOOK_KEY), and send the request again.`,
+  },
+  webhook_url_refused: ({ why }) => ({
+    status: 422,
+    title: 'Address not usable',
+    detail: `The address ${why}. Nothing was changed.`,
+    fix: 'Give a public https address by name, such as https://hooks.example.com/transload.',
+  }),
+  too_many_webhooks: ({ targetsMax }) => ({
+    status: 422,
+    title: 'Too many webhooks',
+    detail: `This partner has ${targetsMax} webhooks in this environment, which is all there may be. Nothing was changed.`,
+    fix: 'Delete one that is not needed any more, or change one of them.',
+  }),
+  webhook_unknown: ({ target }) => ({
+    status: 404,
+    title: 'Unknown webhook',
+    detail: `This partner has no webhook "${target.slice(0, 40)}" in this environment.`,
+    fix: 'GET the list of its webhooks; an id has 1 to 40 lower-case letters, digits and hyphens.',
+  }),
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook switched off',
+    detail: 'The webhook is switched off, so nothing is sent to it. Nothing was changed.',
+    fix: 'Mend what is wrong at its address, PUT the webhook again with "enabled": true, and send this again.',
+  },
+  delivery_unknown: {
+    status: 404,
+    title: 'Unknown delivery',
+    detail: 'This webhook was not told of such an event, or its life has ended.',
+    fix: 'GET the deliveries of the webhook; each has its eventId.',
+  },
+  action_unknown: {
+    status: 404,
+    title: 'Unknown action',
+    detail: 'There is no such action in this environment.',
+    fix: 'Check the id and the environment.',
+  },
+};

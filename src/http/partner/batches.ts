@@ -10,73 +10,60 @@ import { takeUpload } from '../../intake/take-upload.ts';
 import { BATCHES_PAGE_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
+import { messagesFor, type RefusalTable } from '../../kernel/refusals.ts';
 import { isTransient } from '../../kernel/result.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { problem } from '../edge/problem.ts';
 import { onlyKnown, pageSize, readChoice, readFlag } from '../edge/query.ts';
 import { batchLinks } from '../edge/reader.ts';
 import { findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
 import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
 
-/* Problem messages for refused cancels and retries. Exhaustive: a new code does not compile until it has one. */
+/* Problem messages for refused cancels and retries. */
 
 type ActionRefusal = CancelRefusal | RetryRefusal;
 
-function describeRefusal(refusal: ActionRefusal): ProblemMessages {
-  switch (refusal.code) {
-    case 'batch_settled':
-      return {
-        status: 409,
-        code: 'batch_settled',
-        title: 'Batch settled',
-        detail: 'Every row of this batch has its final state: there is nothing left to withdraw.',
-        fix: 'What was delivered can only be corrected in the receiving system; the report says what was.',
-      };
-    case 'batch_unreadable':
-      return {
-        status: 409,
-        code: 'batch_unreadable',
-        title: 'Batch unreadable',
-        detail: 'The file could not be read, so nothing of it was sent or will be.',
-        fix: 'Correct what the problems of the batch name, and send the file again.',
-      };
-    case 'nothing_to_cancel':
-      return {
-        status: 409,
-        code: 'nothing_to_cancel',
-        title: 'Nothing to cancel',
-        detail: 'This batch is a dry run: nothing of it is sent.',
-        fix: 'Leave it; it ends by itself.',
-      };
-    case 'nothing_to_retry':
-      return {
-        status: 409,
-        code: 'nothing_to_retry',
-        title: 'Nothing to retry',
-        detail:
-          'No request of this batch that was asked for ended refused, given up or withdrawn and can be sent again. What a retry took is under way already.',
-        fix: 'Rows to correct go into a new file. Where leftOut names requests, its notes say what is needed.',
-      };
-    case 'cancel_under_way':
-      return {
-        status: 409,
-        code: 'cancel_under_way',
-        title: 'Cancel under way',
-        detail: 'This batch is being cancelled: what was not sent is still being withdrawn.',
-        fix: 'Ask again when no row is queued any more; GET the batch for its counts.',
-      };
-    case 'file_sent_again':
-      return {
-        status: 409,
-        code: 'file_sent_again',
-        title: 'File sent again',
-        detail: `Nothing of this batch was ever sent, and the same file has come in again since, as batch ${refusal.batchId}.`,
-        fix: `See what became of batch ${refusal.batchId}, and retry that one if need be.`,
-      };
-  }
-}
+const MESSAGES: RefusalTable<ActionRefusal> = {
+  batch_settled: {
+    status: 409,
+    title: 'Batch settled',
+    detail: 'Every row of this batch has its final state: there is nothing left to withdraw.',
+    fix: 'What was delivered can only be corrected in the receiving system; the report says what was.',
+  },
+  batch_unreadable: {
+    status: 409,
+    title: 'Batch unreadable',
+    detail: 'The file could not be read, so nothing of it was sent or will be.',
+    fix: 'Correct what the problems of the batch name, and send the file again.',
+  },
+  nothing_to_cancel: {
+    status: 409,
+    title: 'Nothing to cancel',
+    detail: 'This batch is a dry run: nothing of it is sent.',
+    fix: 'Leave it; it ends by itself.',
+  },
+  nothing_to_retry: {
+    status: 409,
+    title: 'Nothing to retry',
+    detail:
+      'No request of this batch that was asked for ended refused, given up or withdrawn and can be sent again. What a retry took is under way already.',
+    fix: 'Rows to correct go into a new file. Where leftOut names requests, its notes say what is needed.',
+  },
+  cancel_under_way: {
+    status: 409,
+    title: 'Cancel under way',
+    detail: 'This batch is being cancelled: what was not sent is still being withdrawn.',
+    fix: 'Ask again when no row is queued any more; GET the batch for its counts.',
+  },
+  file_sent_again: ({ batchId }) => ({
+    status: 409,
+    title: 'File sent again',
+    detail: `Nothing of this batch was ever sent, and the same file has come in again since, as batch ${batchId}.`,
+    fix: `See what became of batch ${batchId}, and retry that one if need be.`,
+  }),
+};
 
 /*
  * `/v1/batches/{id}/cancel` withdraws what was not sent, `…/retry` sends again what was not delivered.
@@ -156,7 +143,7 @@ function accepted(
 
 /** What a retry leaves out is reported even where nothing else is left. */
 function refused(context: Partner, batchId: string, refusal: ActionRefusal): Response {
-  const words = describeRefusal(refusal);
+  const words = { ...messagesFor(MESSAGES, refusal), code: refusal.code };
   const links = batchLinks(context.get('reader'), batchId);
   if (refusal.code !== 'nothing_to_retry') return problem(context, words, { links });
   const { leftOut } = refusal;

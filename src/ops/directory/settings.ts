@@ -8,7 +8,7 @@ import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../..
 import { type DirectoryUnavailable, directoryReached } from './directory.ts';
 
 /** `changed_meanwhile`: somebody else made the same revision. */
-type RevisionRefusal = DirectoryUnavailable | { code: 'changed_meanwhile' };
+export type RevisionRefusal = DirectoryUnavailable | { code: 'changed_meanwhile' };
 
 /** Who makes a change, and why. */
 interface RevisionAuthor {
@@ -79,11 +79,9 @@ interface MappingChange extends RevisionAuthor {
   mapping: AnswerMapping;
 }
 
-export type AnswerMappingRefusal = RevisionRefusal;
-
 export interface AnswerMappings {
-  read(environment: Environment): Promise<Result<AgreedMapping, AnswerMappingRefusal>>;
-  set(environment: Environment, change: MappingChange): Promise<Result<AgreedMapping, AnswerMappingRefusal>>;
+  read(environment: Environment): Promise<Result<AgreedMapping, RevisionRefusal>>;
+  set(environment: Environment, change: MappingChange): Promise<Result<AgreedMapping, RevisionRefusal>>;
 }
 
 /** The only one there is. */
@@ -110,8 +108,8 @@ export function answerMappings(database: D1Database): AnswerMappings {
 }
 
 function agreedMapping(
-  found: Result<Revision<AnswerMapping>, AnswerMappingRefusal>,
-): Result<AgreedMapping, AnswerMappingRefusal> {
+  found: Result<Revision<AnswerMapping>, RevisionRefusal>,
+): Result<AgreedMapping, RevisionRefusal> {
   if (!found.ok) return found;
   const { value: mapping, ...edition } = found.value;
   return ok({ ...edition, mapping });
@@ -125,15 +123,13 @@ interface EnvelopeChange extends RevisionAuthor {
   rules: EnvelopeRules;
 }
 
-export type EnvelopesRefusal = RevisionRefusal;
-
 export interface PartnerEnvelopes {
-  read(environment: Environment, partner: string): Promise<Result<AgreedEnvelopes, EnvelopesRefusal>>;
+  read(environment: Environment, partner: string): Promise<Result<AgreedEnvelopes, RevisionRefusal>>;
   set(
     environment: Environment,
     partner: string,
     change: EnvelopeChange,
-  ): Promise<Result<AgreedEnvelopes, EnvelopesRefusal>>;
+  ): Promise<Result<AgreedEnvelopes, RevisionRefusal>>;
 }
 
 const ENVELOPES: RevisionTable<EnvelopeRules> = {
@@ -156,7 +152,7 @@ export function partnerEnvelopes(database: D1Database): PartnerEnvelopes {
   };
 }
 
-function agreed(found: Result<Revision<EnvelopeRules>, EnvelopesRefusal>): Result<AgreedEnvelopes, EnvelopesRefusal> {
+function agreed(found: Result<Revision<EnvelopeRules>, RevisionRefusal>): Result<AgreedEnvelopes, RevisionRefusal> {
   if (!found.ok) return found;
   const { value: rules, ...edition } = found.value;
   return ok({ ...edition, rules });

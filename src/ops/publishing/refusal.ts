@@ -1,6 +1,7 @@
 /**
  * Everything a change of published names can be refused for, as facts; `describeRefusal` adds messages and HTTP status.
  */
+import { listed, messagesFor, type RefusalMessages, type RefusalTable } from '../../kernel/refusals.ts';
 import type { DocumentProblem } from '../../mapping/document/problems.ts';
 import type { ExampleDifference } from '../../mapping/examples/examples.ts';
 
@@ -30,117 +31,91 @@ export type Refusal =
   | { code: 'owners_differ'; name: string }
   | { code: 'mapping_shipped'; name: string };
 
-export interface RefusalMessages {
-  status: number;
-  title: string;
-  detail: string;
-  fix: string;
-}
-
-const list = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '));
 const count = (items: readonly unknown[], one: string, many: string): string =>
   items.length === 1 ? `one ${one}` : `${items.length} ${many}`;
 
-/** Exhaustive: a new code does not compile until it has its messages and its status. */
-export function describeRefusal(refusal: Refusal): RefusalMessages {
-  switch (refusal.code) {
-    case 'catalog_unavailable':
-      return {
-        status: 503,
-        title: 'Mappings unavailable',
-        detail: 'Published mappings cannot be read or written at the moment. Nothing was changed.',
-        fix: 'Send the request again in a minute; a repeat is safe.',
-      };
-    case 'storage_unavailable':
-      return {
-        status: 503,
-        title: 'Storage unavailable',
-        detail: 'A mapping version could not be stored or read. Nothing was changed.',
-        fix: 'Send the request again in a minute; a repeat is safe.',
-      };
-    case 'unknown_mapping':
-      return {
-        status: 404,
-        title: 'Unknown mapping',
-        detail: `There is no mapping "${refusal.name}" in this environment.`,
-        fix: `Use one of ${list(refusal.known)}.`,
-      };
-    case 'unknown_code_list':
-      return {
-        status: 404,
-        title: 'Unknown code list',
-        detail: `There is no code list "${refusal.name}" in this environment.`,
-        fix: `Use one of ${list(refusal.known)}, or PUT the new list as YAML.`,
-      };
-    case 'unknown_version':
-      return {
-        status: 404,
-        title: 'Unknown version',
-        detail: `"${refusal.name}" never stood for the version "${refusal.version}" in this environment.`,
-        fix: 'Name a whole sha256 out of its history, or "bundled" where a version of it is bundled.',
-      };
-    case 'mapping_invalid':
-      return {
-        status: 422,
-        title: 'Mapping not accepted',
-        detail: `${count(refusal.problems, 'problem', 'problems')} found. Nothing was changed.`,
-        fix: 'Correct every place listed under problems and send it again.',
-      };
-    case 'examples_failed':
-      return {
-        status: 422,
-        title: 'Examples do not hold',
-        detail: `${count(refusal.examples, 'difference', 'differences')} between what the examples say and what comes out. Nothing was changed.`,
-        fix: 'Correct the fields or the code list, or, where the new outcome is right, the example.',
-      };
-    case 'code_list_invalid':
-      return {
-        status: 422,
-        title: 'Code list not accepted',
-        detail: `${count(refusal.problems, 'problem', 'problems')} found. Nothing was changed.`,
-        fix: 'Correct every place listed under problems and send it again.',
-      };
-    case 'version_changed':
-      return {
-        status: 412,
-        title: 'Changed since',
-        detail: `"${refusal.name}" ${refusal.current === null ? 'does not exist yet' : `stands for version ${refusal.current} now`}, which If-Match does not name. Nothing was changed.`,
-        fix: 'Look at what it is now, bring your change up to date, and send it with that sha256 as If-Match.',
-      };
-    case 'changed_meanwhile':
-      return {
-        status: 409,
-        title: 'Changed meanwhile',
-        detail: `Other changes of this environment kept coming first. "${refusal.name}" was not changed.`,
-        fix: 'Send the request again.',
-      };
-    case 'too_many_names':
-      return {
-        status: 422,
-        title: 'Too many names',
-        detail: `An environment holds at most ${refusal.namesMax} names of this kind. Nothing was changed.`,
-        fix: 'Publish under a name that exists already.',
-      };
-    case 'owners_missing':
-      return {
-        status: 422,
-        title: 'Owners missing',
-        detail: `There is no mapping "${refusal.name}" yet, and nothing says whom it is for. Nothing was changed.`,
-        fix: 'Add partners= with the names of the partners that it is for (separated by commas), or shared=true for a mapping of all partners.',
-      };
-    case 'owners_differ':
-      return {
-        status: 409,
-        title: 'Owners differ',
-        detail: `The mapping "${refusal.name}" is not for the partners named. Nothing was changed.`,
-        fix: `Leave partners and shared out; PUT /v1/ops/mappings/${refusal.name}/owners changes whom it is for.`,
-      };
-    case 'mapping_shipped':
-      return {
-        status: 409,
-        title: 'Mapping of all partners',
-        detail: `The mapping "${refusal.name}" comes with the deploy and is for all partners; made private, it would be taken away from the others. Nothing was changed.`,
-        fix: 'Publish the document under a name of its own with the partners that it is for.',
-      };
-  }
-}
+const problemsFound = (title: string, problems: readonly FoundProblem[]): RefusalMessages => ({
+  status: 422,
+  title,
+  detail: `${count(problems, 'problem', 'problems')} found. Nothing was changed.`,
+  fix: 'Correct every place listed under problems and send it again.',
+});
+
+const MESSAGES: RefusalTable<Refusal> = {
+  catalog_unavailable: {
+    status: 503,
+    title: 'Mappings unavailable',
+    detail: 'Published mappings cannot be read or written at the moment. Nothing was changed.',
+    fix: 'Send the request again in a minute; a repeat is safe.',
+  },
+  storage_unavailable: {
+    status: 503,
+    title: 'Storage unavailable',
+    detail: 'A mapping version could not be stored or read. Nothing was changed.',
+    fix: 'Send the request again in a minute; a repeat is safe.',
+  },
+  unknown_mapping: ({ name, known }) => ({
+    status: 404,
+    title: 'Unknown mapping',
+    detail: `There is no mapping "${name}" in this environment.`,
+    fix: `Use one of ${listed(known)}.`,
+  }),
+  unknown_code_list: ({ name, known }) => ({
+    status: 404,
+    title: 'Unknown code list',
+    detail: `There is no code list "${name}" in this environment.`,
+    fix: `Use one of ${listed(known)}, or PUT the new list as YAML.`,
+  }),
+  unknown_version: ({ name, version }) => ({
+    status: 404,
+    title: 'Unknown version',
+    detail: `"${name}" never stood for the version "${version}" in this environment.`,
+    fix: 'Name a whole sha256 out of its history, or "bundled" where a version of it is bundled.',
+  }),
+  mapping_invalid: ({ problems }) => problemsFound('Mapping not accepted', problems),
+  examples_failed: ({ examples }) => ({
+    status: 422,
+    title: 'Examples do not hold',
+    detail: `${count(examples, 'difference', 'differences')} between what the examples say and what comes out. Nothing was changed.`,
+    fix: 'Correct the fields or the code list, or, where the new outcome is right, the example.',
+  }),
+  code_list_invalid: ({ problems }) => problemsFound('Code list not accepted', problems),
+  version_changed: ({ name, current }) => ({
+    status: 412,
+    title: 'Changed since',
+    detail: `"${name}" ${current === null ? 'does not exist yet' : `stands for version ${current} now`}, which If-Match does not name. Nothing was changed.`,
+    fix: 'Look at what it is now, bring your change up to date, and send it with that sha256 as If-Match.',
+  }),
+  changed_meanwhile: ({ name }) => ({
+    status: 409,
+    title: 'Changed meanwhile',
+    detail: `Other changes of this environment kept coming first. "${name}" was not changed.`,
+    fix: 'Send the request again.',
+  }),
+  too_many_names: ({ namesMax }) => ({
+    status: 422,
+    title: 'Too many names',
+    detail: `An environment holds at most ${namesMax} names of this kind. Nothing was changed.`,
+    fix: 'Publish under a name that exists already.',
+  }),
+  owners_missing: ({ name }) => ({
+    status: 422,
+    title: 'Owners missing',
+    detail: `There is no mapping "${name}" yet, and nothing says whom it is for. Nothing was changed.`,
+    fix: 'Add partners= with the names of the partners that it is for (separated by commas), or shared=true for a mapping of all partners.',
+  }),
+  owners_differ: ({ name }) => ({
+    status: 409,
+    title: 'Owners differ',
+    detail: `The mapping "${name}" is not for the partners named. Nothing was changed.`,
+    fix: `Leave partners and shared out; PUT /v1/ops/mappings/${name}/owners changes whom it is for.`,
+  }),
+  mapping_shipped: ({ name }) => ({
+    status: 409,
+    title: 'Mapping of all partners',
+    detail: `The mapping "${name}" comes with the deploy and is for all partners; made private, it would be taken away from the others. Nothing was changed.`,
+    fix: 'Publish the document under a name of its own with the partners that it is for.',
+  }),
+};
+
+export const describeRefusal = (refusal: Refusal): RefusalMessages => messagesFor(MESSAGES, refusal);

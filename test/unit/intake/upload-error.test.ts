@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeUploadError, type UploadError, type UploadErrorMessages } from '../../../src/intake/upload-error.ts';
+import { describeUploadError, type UploadError } from '../../../src/intake/upload-error.ts';
+import type { RefusalMessages } from '../../../src/kernel/refusals.ts';
 
 /** One of each, with canaries where facts go into words. A code without its line here does not compile. */
 const ONE_OF_EACH: {
@@ -82,7 +83,7 @@ describe('describeUploadError', () => {
   });
 
   it('gives no two codes the same title', () => {
-    const titles = all.map(([error]): UploadErrorMessages['title'] => describeUploadError(error).title);
+    const titles = all.map(([error]): RefusalMessages['title'] => describeUploadError(error).title);
     expect(new Set(titles).size).toBe(titles.length);
   });
 
