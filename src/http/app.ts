@@ -86,7 +86,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/orders', opsOrderRoutes(ports));
   app.route('/v1/ops/answer-mappings', opsAnswerMappingRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
-  app.route('/v1/ops/actions', opsActionRoutes());
+  app.route('/v1/ops/actions', opsActionRoutes(ports));
   app.route('/console', consoleRoutes(ports));
   app.notFound((context) =>
     problem(context, {

@@ -13,7 +13,7 @@ import { type Parameters, pageSize, readChoice } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
 import { deadLetterPorts } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { readOpsQuery } from './request.ts';
+import type { OpsQuery } from './request.ts';
 import { batchLine } from './views/batch.ts';
 
 export const BATCH_LIST_PARAMETERS = [
@@ -31,10 +31,11 @@ export const BATCH_LIST_PARAMETERS = [
 const BATCH_STATES: readonly BatchState[] = ['reading', 'delivering', 'settled', 'unreadable'];
 const PAGE_DEFAULT = 50;
 
-export async function listOpsBatches(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, BATCH_LIST_PARAMETERS);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+export async function listOpsBatches(
+  context: OpsContext,
+  { environment }: OpsQuery,
+  ports: AppPorts,
+): Promise<Response> {
   const asked = readBatchList(context.req.query(), environment, PAGE_DEFAULT);
   if (!asked.ok) return problem(context, asked.error);
   const found = await ports.batches(context.env).list(asked.value);
@@ -115,10 +116,11 @@ const unreadable = (name: string, value: string, wanted: string): ProblemMessage
 
 /* `POST /v1/ops/batches/reindex`: builds the list of batches again from the batches themselves, one page per call. */
 
-export async function reindexBatches(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['cursor']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
+export async function reindexBatches(
+  context: OpsContext,
+  { environment, get }: OpsQuery,
+  ports: AppPorts,
+): Promise<Response> {
   const cursor = get('cursor');
   const mark = cursor === undefined ? null : readCheckpoint(cursor);
   if (mark === undefined) return problem(context, unreadable('cursor', cursor ?? '', NEXT));

@@ -19,11 +19,11 @@ import { addBatchViews } from '../views/batch-views.ts';
 import { streamOf } from '../views/downloads.ts';
 import { addMessageViews } from '../views/message-views.ts';
 import { filesOf, type NamedFile, readAhead } from '../views/stored-files.ts';
-import { listOpsBatches, reindexBatches } from './batch-list.ts';
+import { BATCH_LIST_PARAMETERS, listOpsBatches, reindexBatches } from './batch-list.ts';
 import { refused } from './changes.ts';
 import { readerOfBatch } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute, readOpsQuery } from './request.ts';
 
 /* The rerun of a batch → JSON: a line per row that differs, then the counts of all. */
 
@@ -55,8 +55,8 @@ const LOOKUPS_AT_ONCE = 500;
 
 export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/', (context) => listOpsBatches(context, ports));
-  routes.post('/reindex', (context) => reindexBatches(context, ports));
+  routes.get('/', opsRoute(ports, BATCH_LIST_PARAMETERS, listOpsBatches));
+  routes.post('/reindex', opsRoute(ports, ['cursor'], reindexBatches));
   for (const path of ['/:id', '/:id/*'])
     routes.use(path, async (context, next) => {
       const query = readOpsQuery(context, BATCH_PARAMETERS);
@@ -73,8 +73,8 @@ export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
       await next();
       return undefined;
     });
-  routes.get('/:id/rerun', (context) => show(context, ports));
-  routes.get('/:id/look-ups', (context) => lookUps(context));
+  routes.get('/:id/rerun', opsRoute(ports, ['partner', 'to'], show));
+  routes.get('/:id/look-ups', opsRoute(ports, ['partner', 'message'], lookUps));
   addBatchViews(routes);
   addMessageViews(routes, '/:id/messages/:message');
   return routes;
@@ -91,10 +91,7 @@ async function found(context: OpsContext): Promise<Result<Found, Response>> {
   return batch && under ? ok({ ...batch, scope: context.get('reader'), under }) : err(unknownBatch(context));
 }
 
-async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['partner', 'to']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
+async function show(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
   const batch = await found(context);
   if (!batch.ok) return batch.error;
   const { summary, stub, under, scope } = batch.value;
@@ -166,12 +163,10 @@ async function recorded(stub: FoundBatch['stub'], message: number) {
 }
 
 /** In the form that `--lookups` of the map command reads. */
-async function lookUps(context: OpsContext): Promise<Response> {
-  const query = readOpsQuery(context, ['partner', 'message']);
-  if (!query.ok) return problem(context, query.error);
+async function lookUps(context: OpsContext, query: OpsQuery): Promise<Response> {
   const batch = await found(context);
   if (!batch.ok) return batch.error;
-  const message = query.value.get('message') ?? '0';
+  const message = query.get('message') ?? '0';
   const asked = /^(?:0|[1-9]\d{0,8})$/.test(message) ? Number(message) : 0;
   const all = await recorded(batch.value.stub, asked);
   return context.json({ answers: all.map(({ asked: lookUp, answer }) => ({ asked: lookUp, answer })) });

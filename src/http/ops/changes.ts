@@ -12,7 +12,7 @@ import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { publicationMessage, versionTag } from '../views/mapping-views.ts';
-import { type OpsQuery, readJson, readOpsQuery, readText, rollbackBody } from './request.ts';
+import { type OpsQuery, opsRoute, readJson, readText, rollbackBody } from './request.ts';
 
 /* The owners that a caller names for a mapping, or what is wrong with them. */
 
@@ -111,31 +111,39 @@ export const differencesShown = (differences: readonly Difference[]) => ({
 
 /** The routes of any published name, mapping or code list. */
 export function addNameRoutes(routes: Hono<HttpBindings>, ports: AppPorts, artifact: Artifact): void {
-  routes.put('/:name', async (context) => {
-    const query = readOpsQuery(context, ['dryRun', 'note', ...(artifact === 'mapping' ? OWNERS_PARAMETERS : [])]);
-    if (!query.ok) return problem(context, query.error);
-    const written = await readText(context);
-    if (!written.ok) return problem(context, written.error);
-    const owners = await ownersQuery(context, ports, query.value);
-    if (!owners.ok) return problem(context, owners.error);
-    const aim = { artifact, written: written.value };
-    return change(context, ports, { aim, query: query.value, owners: owners.value });
-  });
-  routes.post('/:name/rollback', async (context) => {
-    const query = readOpsQuery(context, ['dryRun']);
-    if (!query.ok) return problem(context, query.error);
-    const body = await readJson(context, rollbackBody);
-    if (!body.ok) return problem(context, body.error);
-    const { to, note } = body.value;
-    return change(context, ports, { aim: { artifact, to }, query: query.value, note });
-  });
-  routes.get('/:name/history', (context) => history(context, ports, artifact));
+  const known = ['dryRun', 'note', ...(artifact === 'mapping' ? OWNERS_PARAMETERS : [])];
+  routes.put(
+    '/:name',
+    opsRoute(ports, known, async (context, query) => {
+      const written = await readText(context);
+      if (!written.ok) return problem(context, written.error);
+      const owners = await ownersQuery(context, ports, query);
+      if (!owners.ok) return problem(context, owners.error);
+      const aim = { artifact, written: written.value };
+      return change(context, ports, { aim, query, owners: owners.value });
+    }),
+  );
+  routes.post(
+    '/:name/rollback',
+    opsRoute(ports, ['dryRun'], async (context, query) => {
+      const body = await readJson(context, rollbackBody);
+      if (!body.ok) return problem(context, body.error);
+      const { to, note } = body.value;
+      return change(context, ports, { aim: { artifact, to }, query, note });
+    }),
+  );
+  routes.get(
+    '/:name/history',
+    opsRoute(ports, ['before'], (context, query) => history(context, ports, artifact, query)),
+  );
 }
 
-async function history(context: OpsContext, ports: AppPorts, artifact: Artifact): Promise<Response> {
-  const query = readOpsQuery(context, ['before']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
+async function history(
+  context: OpsContext,
+  ports: AppPorts,
+  artifact: Artifact,
+  { environment, get }: OpsQuery,
+): Promise<Response> {
   const name = nameIn(context);
   const before = Number(get('before') || 'NaN');
   const page = await ports

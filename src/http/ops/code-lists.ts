@@ -8,13 +8,13 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { addNameRoutes, change, nameIn, refused } from './changes.ts';
-import { codeListEditBody, readJson, readOpsQuery } from './request.ts';
+import { codeListEditBody, type OpsQuery, opsRoute, readJson } from './request.ts';
 
 export function opsCodeListRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/', (context) => list(context, ports));
-  routes.get('/:name', (context) => show(context, ports));
-  routes.patch('/:name', (context) => edit(context, ports));
+  routes.get('/', opsRoute(ports, [], list));
+  routes.get('/:name', opsRoute(ports, [], show));
+  routes.patch('/:name', opsRoute(ports, ['dryRun'], edit));
   addNameRoutes(routes, ports, 'code_list');
   return routes;
 }
@@ -25,10 +25,7 @@ function messages(codeList: CurrentCodeList, mappings: readonly CurrentMapping[]
   return { name, ...summary, sha256, usedBy, ...phaseMessage(codeList) };
 }
 
-async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+async function list(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const catalog = ports.catalog(context.env);
   const [codeLists, mappings] = await Promise.all([
     catalog.codeLists(environment),
@@ -39,10 +36,7 @@ async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
   return context.json({ environment, codeLists: codeLists.value.map((each) => messages(each, mappings.value)) });
 }
 
-async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const catalog = ports.catalog(context.env);
   const codeList = await catalog.codeList(environment, nameIn(context));
   if (!codeList.ok) return refused(context, codeList.error);
@@ -64,11 +58,9 @@ async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
   });
 }
 
-async function edit(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['dryRun']);
-  if (!query.ok) return problem(context, query.error);
+async function edit(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, codeListEditBody);
   if (!body.ok) return problem(context, body.error);
   const { set, remove, note } = body.value;
-  return change(context, ports, { aim: { artifact: 'code_list', edit: { set, remove } }, query: query.value, note });
+  return change(context, ports, { aim: { artifact: 'code_list', edit: { set, remove } }, query, note });
 }

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { DEAD_LETTER_STATES, type DeadLetterFilter, TROUBLED_STATES } from '../../batch/core/dead-letters.ts';
 import { DECISIONS } from '../../delivery/decisions.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
-import { DEAD_LETTERS_PAGE_DEFAULT, DEAD_LETTERS_PAGE_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import { DEAD_LETTERS_PAGE_DEFAULT, DEAD_LETTERS_PAGE_MAX } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { REQUEST_KINDS } from '../../mapping/request.ts';
@@ -27,7 +27,7 @@ import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { type Parameters, pageSize, readChoice } from '../edge/query.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { readJson, readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
 import { deadLetterLine, deadLetterPath, deadLetterView } from './views/dead-letter.ts';
 
 /* Parameters of the list of dead letters. Nothing is guessed: a misspelt one is refused. */
@@ -103,18 +103,15 @@ const unreadable = (name: string, value: string, wanted: string): ProblemMessage
 
 export function opsDeadLetterRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/', (context) => list(context, ports));
-  routes.get('/:batch/:record/:request', (context) => show(context, ports));
-  routes.post('/:batch/:record/:request/decisions', (context) => decide(context, ports));
+  routes.get('/', opsRoute(ports, DEAD_LETTER_PARAMETERS, list));
+  routes.get('/:batch/:record/:request', opsRoute(ports, ['partner'], show));
+  routes.post('/:batch/:record/:request/decisions', opsRoute(ports, ['partner', 'dryRun'], decide));
   return routes;
 }
 
-async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, DEAD_LETTER_PARAMETERS);
-  if (!query.ok) return problem(context, query.error);
+async function list(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const asked = readDeadLettersQuery(context.req.query());
   if (!asked.ok) return problem(context, asked.error);
-  const { environment } = query.value;
   const page = await listDeadLetters(deadLetterPorts(context, ports), { environment, ...asked.value });
   if (!page.ok) return refusedByOps(context, page.error);
   const { letters, next } = page.value;
@@ -147,10 +144,7 @@ async function found(
   return ok({ ...letter.value, place: { batchId, ...place } });
 }
 
-async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['partner']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const letter = await found(context, ports, environment);
   if (!letter.ok) return letter.error;
   const view = deadLetterView(environment, letter.value.place, letter.value);
@@ -161,7 +155,7 @@ async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
 const decisionBody = z
   .strictObject({
     decision: z.enum(DECISIONS),
-    why: z.string().trim().min(1, 'must say why').max(NOTE_CHARACTERS_MAX),
+    why,
     orderId: z.string().optional(),
     outcome: z.enum(['not_applied', 'unknown']).optional(),
   })
@@ -172,10 +166,11 @@ const decisionBody = z
     message: 'outcome goes with close, and with nothing else',
   });
 
-async function decide(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['partner', 'dryRun']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, dryRun, ifMatch } = query.value;
+async function decide(
+  context: OpsContext,
+  { environment, dryRun, ifMatch }: OpsQuery,
+  ports: AppPorts,
+): Promise<Response> {
   const key = operatorsKey(context, dryRun);
   if (!key.ok) return problem(context, key.error);
   const body = await readJson(context, decisionBody);

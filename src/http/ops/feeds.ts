@@ -9,17 +9,16 @@ import {
   REPAIRS_PER_MINUTE_DEFAULT,
   REPAIRS_PER_MINUTE_MAX,
 } from '../../feed/limits.ts';
-import { NOTE_CHARACTERS_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { nameIn } from './changes.ts';
 import { type OpsRefusal, refusedByOps } from './refusals.ts';
-import { type OpsQuery, readJson, readOpsQuery } from './request.ts';
+import { authorOf, type OpsQuery, opsRoute, readJson, readOpsQuery, reason } from './request.ts';
 import { agreedFeed, feedView } from './views/feed.ts';
 
-const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
 /** seed 4.4: "formats of partnerId and clientId: not shown". */
 const id = z.string().trim().min(1).max(STATUS_TEXT_CHARACTERS_MAX);
 
@@ -30,9 +29,9 @@ const feedChange = z.strictObject({
   scac: z.string().regex(SCAC_FORM, 'two to four capital letters').nullable().default(null),
   pollMinutes: z.int().min(POLL_MINUTES_MIN).max(POLL_MINUTES_MAX).default(POLL_MINUTES_DEFAULT),
   repairsPerMinute: z.int().min(1).max(REPAIRS_PER_MINUTE_MAX).default(REPAIRS_PER_MINUTE_DEFAULT),
-  note,
+  note: reason,
 });
-const actionBody = z.strictObject({ why: note });
+const actionBody = z.strictObject({ why: reason });
 const repairBody = actionBody.extend({ orderRefs: z.array(id).min(1).max(REPAIR_ORDERS_MAX).optional() });
 const skipBody = actionBody.extend({ orderRef: id });
 
@@ -47,9 +46,8 @@ export function addFeedRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void
   routes.put('/:name/feed', async (context) => {
     const body = await readJson(context, feedChange);
     if (!body.ok) return problem(context, body.error);
-    const { note: remark, ...wanted } = body.value;
-    const { keyId, name: author } = context.get('operator');
-    const by = { keyId, author, note: remark, atMs: Date.now() };
+    const { note, ...wanted } = body.value;
+    const by = authorOf(context, note);
     return forPartner(context, ports, async ({ environment }) => {
       const set = await ports.feeds(context.env).set(environment, nameIn(context), wanted, by);
       return set.ok ? context.json(agreedFeed(set.value)) : refusedByOps(context, set.error);
@@ -59,14 +57,7 @@ export function addFeedRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void
 
 export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/', async (context) => {
-    const query = readOpsQuery(context);
-    if (!query.ok) return problem(context, query.error);
-    const { environment } = query.value;
-    const feeds = await ports.feeds(context.env).list(environment);
-    if (!feeds.ok) return refusedByOps(context, feeds.error);
-    return context.json({ environment, feeds: feeds.value.map((line) => feedView(line, Date.now())) });
-  });
+  routes.get('/', opsRoute(ports, [], list));
   routes.post('/:name/poll', (context) =>
     act(context, ports, actionBody, async ({ environment }, by) => {
       const polled = await ports.feeds(context.env).pollNow(environment, nameIn(context), by);
@@ -114,6 +105,12 @@ export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
     }),
   );
   return routes;
+}
+
+async function list(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const feeds = await ports.feeds(context.env).list(environment);
+  if (!feeds.ok) return refusedByOps(context, feeds.error);
+  return context.json({ environment, feeds: feeds.value.map((line) => feedView(line, Date.now())) });
 }
 
 async function act<Body extends { why: string }>(

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { scaledMs } from '../../kernel/clock.ts';
-import { NOTE_CHARACTERS_MAX, REFUSED_ALERT_MS } from '../../kernel/limits.ts';
+import { REFUSED_ALERT_MS } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ChannelHealth, GateRefusal } from '../../ops/gates.ts';
 import type { FailingWebhook } from '../../ops/webhooks/webhooks.ts';
@@ -12,7 +12,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { nameIn } from './changes.ts';
 import { refusedByOps } from './refusals.ts';
-import { type OpsQuery, readJson, readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute, readJson, reason } from './request.ts';
 import { type Alert, alertsOf } from './views/alerts.ts';
 import { feedHealth } from './views/feed.ts';
 
@@ -21,41 +21,37 @@ const isScope = (text: string): text is Scope =>
 
 const releaseBody = z.strictObject({
   scope: z.string().refine(isScope, 'must be channel, auth, partner:NAME or scac:SCAC, as /v1/ops/health spells it'),
-  reason: z.string().trim().min(1).max(NOTE_CHARACTERS_MAX),
+  reason,
 });
 
 export function opsHealthRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/', async (context) => {
-    const query = readOpsQuery(context);
-    if (!query.ok) return problem(context, query.error);
-    const { environment } = query.value;
-    const channels = await ports.gates(context.env).health(environment);
-    const feeds = await ports.feeds(context.env).list(environment);
-    const webhooks = await ports.webhooks(context.env).failing(environment);
-    return context.json({
-      environment,
-      channels: channels.map(channelMessage),
-      feeds: feeds.ok ? feeds.value.map((line) => feedHealth(line, Date.now())) : null,
-      /** Only those that accept nothing, or were switched off for that. */
-      webhooks: webhooks.ok ? webhooks.value.map(failingMessage) : null,
-    });
-  });
+  routes.get('/', opsRoute(ports, [], health));
   return routes;
+}
+
+async function health(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const channels = await ports.gates(context.env).health(environment);
+  const feeds = await ports.feeds(context.env).list(environment);
+  const webhooks = await ports.webhooks(context.env).failing(environment);
+  return context.json({
+    environment,
+    channels: channels.map(channelMessage),
+    feeds: feeds.ok ? feeds.value.map((line) => feedHealth(line, Date.now())) : null,
+    /** Only those that accept nothing, or were switched off for that. */
+    webhooks: webhooks.ok ? webhooks.value.map(failingMessage) : null,
+  });
 }
 
 export function opsChannelRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.post('/:name/release', (context) => release(context, ports));
+  routes.post('/:name/release', opsRoute(ports, [], release));
   return routes;
 }
 
-async function release(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
+async function release(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, releaseBody);
   if (!body.ok) return problem(context, body.error);
-  const { environment } = query.value;
   const { scope, reason } = body.value;
   const { keyId, name: author } = context.get('operator');
   const channel = nameIn(context);
@@ -160,14 +156,13 @@ function refusalMessage(refusal: GateRefusal): ProblemMessages {
 
 export function opsAlertRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/', async (context) => {
-    const query = readOpsQuery(context);
-    if (!query.ok) return problem(context, query.error);
-    const found = await foundAlerts(context, ports, query.value.environment);
-    if (!found.ok) return found.error;
-    return context.json({ environment: query.value.environment, alerts: found.value });
-  });
+  routes.get('/', opsRoute(ports, [], alerts));
   return routes;
+}
+
+async function alerts(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const found = await foundAlerts(context, ports, environment);
+  return found.ok ? context.json({ environment, alerts: found.value }) : found.error;
 }
 
 export async function foundAlerts(

@@ -7,22 +7,21 @@ import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { problem } from '../edge/problem.ts';
 import { loadAnswer } from '../partner/loads.ts';
 import type { LoadSeats } from '../views/load-lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute } from './request.ts';
 
 export function opsLoadRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/:loadNumber', async (context) => {
-    const query = readOpsQuery(context, ['partner', 'scac', 'order', 'limit', 'cursor']);
-    if (!query.ok) return problem(context, query.error);
-    const { environment: _, partner = null, ...asked } = context.req.query();
-    const seats = await opsSeats(context, ports, { environment: query.value.environment, partner });
-    return seats.ok ? loadAnswer(context, seats.value, asked) : seats.error;
-  });
+  routes.get('/:loadNumber', opsRoute(ports, ['partner', 'scac', 'order', 'limit', 'cursor'], load));
   return routes;
+}
+
+async function load(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const { environment: _, partner = null, ...asked } = context.req.query();
+  const seats = await opsSeats(context, ports, { environment, partner });
+  return seats.ok ? loadAnswer(context, seats.value, asked) : seats.error;
 }
 
 /** Everybody who may have a load in this environment. @param partner null: all. */

@@ -4,7 +4,6 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { OWNERS_MAX } from '../../ops/publishing/limits.ts';
 import type { CurrentMapping } from '../../ops/publishing/names.ts';
 import type { Owners } from '../../ops/publishing/publication.ts';
@@ -13,30 +12,26 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { mappingLine, mappingWhole, phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { addNameRoutes, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
-import { readJson, readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute, readJson, reason } from './request.ts';
 
 /* `/v1/ops/mappings/{name}/owners`: whom a published mapping is for, who set that when, and changing it. */
 
-const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
 const ownersBody = z
   .strictObject({
     partners: z.array(z.string().min(1)).min(1).max(OWNERS_MAX).optional(),
     shared: z.literal(true).optional(),
-    note,
+    note: reason,
   })
   .refine(({ partners, shared }) => (partners === undefined) !== (shared === undefined), {
     error: 'must have partners, or shared: true, and not both',
   });
 
 function addOwnerRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void {
-  routes.get('/:name/owners', (context) => showOwners(context, ports));
-  routes.put('/:name/owners', (context) => set(context, ports));
+  routes.get('/:name/owners', opsRoute(ports, [], showOwners));
+  routes.put('/:name/owners', opsRoute(ports, [], set));
 }
 
-async function showOwners(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+async function showOwners(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const name = nameIn(context);
   const found = await ports.publishing(context.env).owners(environment, name);
   if (!found.ok) return refused(context, found.error);
@@ -44,10 +39,7 @@ async function showOwners(context: OpsContext, ports: AppPorts): Promise<Respons
   return context.json({ name, environment, owners: ownersMessage(owners), changes });
 }
 
-async function set(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+async function set(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, ownersBody);
   if (!body.ok) return problem(context, body.error);
   const { partners, note: remark } = body.value;
@@ -70,9 +62,9 @@ const ownersMessage = (owners: Owners | null) => owners ?? 'unassigned';
 
 export function opsMappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/', (context) => list(context, ports));
-  routes.get('/:name', (context) => show(context, ports));
-  routes.get('/:name/diff', (context) => diff(context, ports));
+  routes.get('/', opsRoute(ports, [], list));
+  routes.get('/:name', opsRoute(ports, [], show));
+  routes.get('/:name/diff', opsRoute(ports, ['from', 'to'], diff));
   addNameRoutes(routes, ports, 'mapping');
   addOwnerRoutes(routes, ports);
   return routes;
@@ -85,19 +77,13 @@ const messages = (mapping: CurrentMapping) => ({
   owners: ownersMessage(mapping.owners),
 });
 
-async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+async function list(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const mappings = await ports.catalog(context.env).mappings({ environment, partner: null });
   if (!mappings.ok) return refused(context, mappings.error);
   return context.json({ environment, mappings: mappings.value.map(messages) });
 }
 
-async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
+async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const catalog = ports.catalog(context.env);
   const operator = { environment, partner: null };
   const mapping = await catalog.mapping(operator, nameIn(context));
@@ -114,10 +100,7 @@ async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
   return context.json({ environment, ...messages(mapping.value), ...mappingWhole(mapping.value) });
 }
 
-async function diff(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['from', 'to']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
+async function diff(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
   const versions = { from: get('from') ?? 'previous', to: get('to') ?? 'current' };
   const compared = await ports.publishing(context.env).compare(environment, nameIn(context), versions);
   if (!compared.ok) return refused(context, compared.error);

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { callEach } from '../../batch/steps/dispatch.ts';
 import { orderBase } from '../../delivery/orders/base.ts';
-import { NOTE_CHARACTERS_MAX, OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';
+import { OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
@@ -17,18 +17,18 @@ import { linkedOrder } from '../views/rows.ts';
 import { nameIn } from './changes.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
-import { type OpsQuery, readJson, readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
 
 const stated = z.strictObject({
   document: z.looseObject({}),
   orderId: z.string().nullable().default(null),
   replace: z.boolean().default(false),
-  why: z.string().trim().min(1, 'must say why').max(NOTE_CHARACTERS_MAX),
+  why,
 });
 
 export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/:ref', (context) => findOrder(context, ports));
+  routes.get('/:ref', opsRoute(ports, ['partner', ...ORDER_PARAMETERS], findOrder));
   routes.get('/:name/:ref', (context) =>
     forPartner(
       context,
@@ -47,10 +47,7 @@ export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
 }
 
 /** Of whichever partner has it, if none is named; if several have it, all are listed. */
-async function findOrder(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['partner', ...ORDER_PARAMETERS]);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
+async function findOrder(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
   const orderRef = context.req.param('ref') ?? '';
   const names = await ports.partners(context.env).names(environment);
   if (!names.ok) return refusedByOps(context, names.error);

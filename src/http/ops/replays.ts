@@ -11,7 +11,6 @@ import { type ReplayRun, type ReplayTotals, totalsOf } from '../../batch/core/re
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import { ACTION_ID_FORM, BATCH_ID_FORM } from '../../kernel/ids.ts';
 import {
-  NOTE_CHARACTERS_MAX,
   REPLAY_BATCHES_MAX,
   REPLAY_LOCATIONS_MAX,
   REPLAY_PER_SECOND_DEFAULT,
@@ -33,7 +32,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { readJson, readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
 
 /* Plans of replays and their progress → the API's shapes. */
 
@@ -121,14 +120,14 @@ function runView(run: ReplayRun, totals: ReplayTotals) {
 
 export function opsReplayRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.post('/', (context) => replay(context, ports));
+  routes.post('/', opsRoute(ports, ['dryRun'], replay));
   return routes;
 }
 
-export function opsActionRoutes(): Hono<HttpBindings> {
+export function opsActionRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/:id', show);
-  routes.post('/:id/cancel', cancel);
+  routes.get('/:id', opsRoute(ports, [], show));
+  routes.post('/:id/cancel', opsRoute(ports, [], cancel));
   return routes;
 }
 
@@ -156,7 +155,7 @@ const replayBody = z
     subject: z.string().min(1).optional(),
     includeUnknown: z.boolean().default(false),
     perSecond: z.int().min(1).max(REPLAY_PER_SECOND_MAX).default(REPLAY_PER_SECOND_DEFAULT),
-    why: z.string().trim().min(1, 'must say why').max(NOTE_CHARACTERS_MAX),
+    why,
     confirm: z.string().optional(),
   })
   .refine(({ batches, requests }) => batches === undefined || requests === undefined, {
@@ -197,10 +196,7 @@ function locationsByBatch(requests: readonly string[]): Map<string, { record: nu
 const replayObject = ({ env }: OpsContext, environment: Environment, actionId: string) =>
   env.REPLAY.getByName(actionName(environment, actionId));
 
-async function replay(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['dryRun']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, dryRun } = query.value;
+async function replay(context: OpsContext, { environment, dryRun }: OpsQuery, ports: AppPorts): Promise<Response> {
   const key = operatorsKey(context, dryRun);
   if (!key.ok) return problem(context, key.error);
   const body = await readJson(context, replayBody);
@@ -245,18 +241,14 @@ function accepted(context: OpsContext, run: ReplayRun, isReplayed: boolean): Res
   return context.json(view, 202);
 }
 
-async function show(context: OpsContext): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const run = await actionIn(context, query.value.environment)?.view();
+async function show(context: OpsContext, { environment }: OpsQuery): Promise<Response> {
+  const run = await actionIn(context, environment)?.view();
   return run ? context.json(runView(run, totalsOf(run))) : refusedByOps(context, { code: 'action_unknown' });
 }
 
-async function cancel(context: OpsContext): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
+async function cancel(context: OpsContext, { environment }: OpsQuery): Promise<Response> {
   const { keyId: who, name } = context.get('operator');
-  const run = await actionIn(context, query.value.environment)?.cancel({ who, name });
+  const run = await actionIn(context, environment)?.cancel({ who, name });
   return run ? context.json(runView(run, totalsOf(run))) : refusedByOps(context, { code: 'action_unknown' });
 }
 

@@ -7,9 +7,11 @@ import { z } from 'zod';
 import { CHANGE_BYTES_MAX, DOCUMENT_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { ENVIRONMENTS, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import type { ChangeAuthor } from '../../ops/directory/directory.ts';
 import { readBody } from '../edge/body.ts';
-import type { HttpBindings } from '../edge/context.ts';
-import type { ProblemMessages } from '../edge/problem.ts';
+import type { OpsContext } from '../edge/context.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { type ProblemMessages, problem } from '../edge/problem.ts';
 
 export interface OpsQuery {
   environment: Environment;
@@ -22,10 +24,7 @@ export interface OpsQuery {
 }
 
 /** @param known the route's own parameters, besides `environment`. A misspelt `dryRun` must never publish for real. */
-export function readOpsQuery(
-  context: Context<HttpBindings>,
-  known: readonly string[] = [],
-): Result<OpsQuery, ProblemMessages> {
+export function readOpsQuery(context: OpsContext, known: readonly string[] = []): Result<OpsQuery, ProblemMessages> {
   const given = context.req.query();
   const all = ['environment', ...known];
   const unknown = Object.keys(given).find((name) => !all.includes(name));
@@ -45,6 +44,18 @@ export function readOpsQuery(
     ifMatch: readIfMatch(context.req.header('If-Match')),
   });
 }
+
+/** A route that reads its address first, and answers with what is wrong with it. @param known as above. */
+export const opsRoute =
+  (
+    ports: AppPorts,
+    known: readonly string[],
+    answer: (context: OpsContext, query: OpsQuery, ports: AppPorts) => Promise<Response>,
+  ) =>
+  async (context: OpsContext): Promise<Response> => {
+    const query = readOpsQuery(context, known);
+    return query.ok ? answer(context, query.value, ports) : problem(context, query.error);
+  };
 
 /** @returns the named versions, without their quotes; a weak tag, or a text that is no tag, matches nothing. */
 function readIfMatch(header: string | undefined): string[] | null {
@@ -98,6 +109,15 @@ const parameterInvalid = (name: string, value: string, wanted: string): ProblemM
 /* The body of an ops request → a document's text, or the expected JSON; or the problem that it is neither. */
 
 const note = z.string().max(NOTE_CHARACTERS_MAX).default('');
+/** A note that may not be left out. */
+export const reason = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
+export const why = z.string().trim().min(1, 'must say why').max(NOTE_CHARACTERS_MAX);
+
+/** Who changes something now, for its history. */
+export function authorOf(context: OpsContext, note: string): ChangeAuthor {
+  const { keyId, name: author } = context.get('operator');
+  return { keyId, author, note, atMs: Date.now() };
+}
 
 /** As a Map from the start: a word may be spelled like a member of an object, and must not vanish. */
 const codeTexts = z.preprocess(

@@ -2,7 +2,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { envelopeRules } from '../../batch/envelopes/validate.ts';
-import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import type { AgreedEnvelopes, AgreedMapping } from '../../ops/directory/settings.ts';
 import { answerMapping } from '../../upstream/statuses/answer-mapping.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
@@ -11,11 +10,11 @@ import { problem } from '../edge/problem.ts';
 import { nameIn } from './changes.ts';
 import { addFeedRoutes, forPartner as forKnownPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
-import { type OpsQuery, readJson, readOpsQuery } from './request.ts';
+import { authorOf, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
 
 const envelopesChange = z.strictObject({
   rules: envelopeRules,
-  note: z.string().trim().min(1).max(NOTE_CHARACTERS_MAX),
+  note: reason,
 });
 
 export function opsPartnerRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -26,8 +25,7 @@ export function opsPartnerRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.put('/:name/envelopes', async (context) => {
     const body = await readJson(context, envelopesChange);
     if (!body.ok) return problem(context, body.error);
-    const { keyId, name: author } = context.get('operator');
-    const asked = { ...body.value, keyId, author, atMs: Date.now() };
+    const asked = { ...body.value, ...authorOf(context, body.value.note) };
     return forPartner(context, ports, (query) =>
       ports.envelopes(context.env).set(query.environment, nameIn(context), asked),
     );
@@ -69,33 +67,29 @@ const shownEnvelopes = (
 
 const mappingChange = z.strictObject({
   mapping: answerMapping,
-  note: z.string().trim().min(1).max(NOTE_CHARACTERS_MAX),
+  note: reason,
 });
 
 export function opsAnswerMappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.get('/order-status', async (context) => {
-    const query = readOpsQuery(context);
-    if (!query.ok) return problem(context, query.error);
-    const { environment } = query.value;
-    const found = await ports.answerMappings(context.env).read(environment);
-    return found.ok ? context.json(shownMapping(environment, found.value)) : refusedByOps(context, found.error);
-  });
-  routes.put('/order-status', async (context) => {
-    const query = readOpsQuery(context);
-    if (!query.ok) return problem(context, query.error);
-    const body = await readJson(context, mappingChange);
-    if (!body.ok) return problem(context, body.error);
-    const { environment } = query.value;
-    const { keyId, name: author } = context.get('operator');
-    const { mapping, note } = body.value;
-    const asked = { mapping, note, keyId, author, atMs: Date.now() };
-    const set = await ports.answerMappings(context.env).set(environment, asked);
-    if (!set.ok) return refusedByOps(context, set.error);
-    await ports.feeds(context.env).spread(environment, set.value);
-    return context.json(shownMapping(environment, set.value));
-  });
+  routes.get('/order-status', opsRoute(ports, [], show));
+  routes.put('/order-status', opsRoute(ports, [], set));
   return routes;
+}
+
+async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const found = await ports.answerMappings(context.env).read(environment);
+  return found.ok ? context.json(shownMapping(environment, found.value)) : refusedByOps(context, found.error);
+}
+
+async function set(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const body = await readJson(context, mappingChange);
+  if (!body.ok) return problem(context, body.error);
+  const { mapping, note } = body.value;
+  const changed = await ports.answerMappings(context.env).set(environment, { mapping, ...authorOf(context, note) });
+  if (!changed.ok) return refusedByOps(context, changed.error);
+  await ports.feeds(context.env).spread(environment, changed.value);
+  return context.json(shownMapping(environment, changed.value));
 }
 
 const shownMapping = (environment: string, { edition, mapping, changedBy, changedAt, note }: AgreedMapping) => ({

@@ -1,20 +1,19 @@
 /** `/v1/ops/partners/{name}/webhooks`: where a partner is notified, and how deliveries went. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import { err, type Result } from '../../kernel/result.ts';
-import type { Author, OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
+import type { OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../webhooks/limits.ts';
 import { EVENT_ID_FORM, TARGET_ID_FORM, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/target.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { nameIn } from './changes.ts';
+import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
-import { readJson, readOpsQuery } from './request.ts';
+import { authorOf, type OpsQuery, readJson, reason } from './request.ts';
 
-const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
 const wanted = z.strictObject({
   url: z.string().min(1),
   events: z
@@ -22,9 +21,9 @@ const wanted = z.strictObject({
     .min(1)
     .transform((events) => [...new Set(events)]),
   enabled: z.boolean().default(true),
-  note,
+  note: reason,
 });
-const remark = z.strictObject({ note });
+const remark = z.strictObject({ note: reason });
 
 interface TargetQuery {
   scope: PartnerScope;
@@ -93,22 +92,13 @@ async function readQuery(
   work: (asked: TargetQuery) => Promise<Response>,
   known: readonly string[] = [],
 ): Promise<Response> {
-  const query = readOpsQuery(context, known);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
-  const partner = nameIn(context);
-  const names = await ports.partners(context.env).names(environment);
-  if (!names.ok) return refusedByOps(context, names.error);
-  if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
   const target = context.req.param('target') ?? '';
-  if (target !== '' && !TARGET_ID_FORM.test(target)) return refusedByOps(context, { code: 'webhook_unknown', target });
-  return work({ scope: { environment, partner }, target, webhooks: ports.webhooks(context.env), get });
+  const answer = async ({ environment, get }: OpsQuery): Promise<Response> =>
+    target === '' || TARGET_ID_FORM.test(target)
+      ? work({ scope: { environment, partner: nameIn(context) }, target, webhooks: ports.webhooks(context.env), get })
+      : refusedByOps(context, { code: 'webhook_unknown', target });
+  return forPartner(context, ports, answer, known);
 }
-
-const authorOf = (context: OpsContext, said: string): Author => {
-  const { keyId, name: author } = context.get('operator');
-  return { keyId, author, note: said, atMs: Date.now() };
-};
 
 const answered = (context: OpsContext, scope: PartnerScope, one: Result<ShownTarget, WebhooksRefusal>): Response =>
   one.ok ? context.json({ ...scope, ...shown(one.value) }) : refusedByOps(context, one.error);

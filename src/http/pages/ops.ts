@@ -11,7 +11,7 @@ import { problem } from '../edge/problem.ts';
 import { forPartner } from '../ops/feeds.ts';
 import { inSomeEnvironment } from '../ops/lookup.ts';
 import { refusedByOps } from '../ops/refusals.ts';
-import { readOpsQuery } from '../ops/request.ts';
+import { type OpsQuery, opsRoute } from '../ops/request.ts';
 import { feedView } from '../ops/views/feed.ts';
 import { ORDER_PARAMETERS } from '../views/order.ts';
 import { orderPageOf, ordersPage, recentOrders } from './orders.ts';
@@ -22,9 +22,9 @@ export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(opsSignIn(ports.opsDirectory, undefined, true));
   routes.use(inSomeEnvironment);
-  routes.get('/feeds', (context) => feeds(context, ports));
+  routes.get('/feeds', opsRoute(ports, ['done', 'partner'], feeds));
   routes.post('/feeds/:name/:action', (context) => act(context, ports));
-  routes.get('/orders', (context) => orders(context, ports));
+  routes.get('/orders', opsRoute(ports, ['partner', 'ref'], orders));
   routes.get('/orders/:name/:ref', (context) =>
     forPartner(context, ports, ({ environment }) => order(context, ports, environment), [
       'statuses',
@@ -34,10 +34,7 @@ export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-async function feeds(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['done', 'partner']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
+async function feeds(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
   const { role, environments } = context.get('operator');
   const found = await ports.feeds(context.env).list(environment);
   if (!found.ok) return refusedByOps(context, found.error);
@@ -86,10 +83,7 @@ async function reasonIn(context: OpsContext): Promise<string | null> {
   return why === '' || why.length > NOTE_CHARACTERS_MAX ? null : why;
 }
 
-async function orders(context: OpsContext, ports: AppPorts): Promise<Response> {
-  const query = readOpsQuery(context, ['partner', 'ref']);
-  if (!query.ok) return problem(context, query.error);
-  const { environment, get } = query.value;
+async function orders(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
   const names = await ports.partners(context.env).names(environment);
   if (!names.ok) return refusedByOps(context, names.error);
   const { environments } = context.get('operator');

@@ -109,6 +109,14 @@ const operatorOf = ({ key_id, name, role, environments }: OpsKeyRow): OpsPrincip
   environments: JSON.parse(environments) as Environment[],
 });
 
+/** Who makes a change, and why. */
+export interface ChangeAuthor {
+  keyId: string;
+  author: string;
+  note: string;
+  atMs: number;
+}
+
 /* Work on the directory (D1), which may be down: that is an answer, not a bug. */
 
 export interface DirectoryUnavailable {

@@ -3,7 +3,7 @@
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
-import { type DirectoryUnavailable, directoryReached } from './directory.ts';
+import { type ChangeAuthor, type DirectoryUnavailable, directoryReached } from './directory.ts';
 
 export type WebhookAction = 'register' | 'change' | 'rotate' | 'delete';
 
@@ -15,12 +15,8 @@ export interface AgreedTarget extends WebhookTarget {
   note: string;
 }
 
-export interface WebhookChange extends WebhookTarget {
+export interface WebhookChange extends WebhookTarget, ChangeAuthor {
   action: WebhookAction;
-  keyId: string;
-  author: string;
-  note: string;
-  atMs: number;
 }
 
 export interface WebhookTargetStore {

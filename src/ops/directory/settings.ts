@@ -5,18 +5,10 @@ import type { EditedMapping } from '../../feed/feed-status.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../../upstream/statuses/answer-mapping.ts';
-import { type DirectoryUnavailable, directoryReached } from './directory.ts';
+import { type ChangeAuthor, type DirectoryUnavailable, directoryReached } from './directory.ts';
 
 /** `changed_meanwhile`: somebody else made the same revision. */
 export type RevisionRefusal = DirectoryUnavailable | { code: 'changed_meanwhile' };
-
-/** Who makes a change, and why. */
-interface RevisionAuthor {
-  keyId: string;
-  author: string;
-  note: string;
-  atMs: number;
-}
 
 interface Revision<Value> {
   /** 0: none was ever set, and the value is the default. */
@@ -56,7 +48,7 @@ function editionsIn<Value>(database: D1Database, { table, keys, column, usual, p
     set: (
       key: readonly [string, string],
       value: Value,
-      { keyId, author, note, atMs }: RevisionAuthor,
+      { keyId, author, note, atMs }: ChangeAuthor,
     ): Promise<Result<Revision<Value>, RevisionRefusal>> =>
       directoryReached<Revision<Value>, RevisionRefusal>(async () => {
         const edition = (await read(key)).edition + 1;
@@ -75,7 +67,7 @@ function editionsIn<Value>(database: D1Database, { table, keys, column, usual, p
 
 export type AgreedMapping = Omit<Revision<AnswerMapping>, 'value'> & EditedMapping;
 
-interface MappingChange extends RevisionAuthor {
+interface MappingChange extends ChangeAuthor {
   mapping: AnswerMapping;
 }
 
@@ -119,7 +111,7 @@ function agreedMapping(
 
 export type AgreedEnvelopes = Omit<Revision<EnvelopeRules>, 'value'> & { rules: EnvelopeRules };
 
-interface EnvelopeChange extends RevisionAuthor {
+interface EnvelopeChange extends ChangeAuthor {
   rules: EnvelopeRules;
 }
 

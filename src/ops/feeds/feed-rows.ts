@@ -1,13 +1,7 @@
 /** Feeds in D1: who has each order-feed key, and who set what when. SQL only. */
 import type { FeedSettings } from '../../feed/feed-status.ts';
 import type { Environment, OrderFeedKey } from '../../kernel/names.ts';
-
-export interface FeedChange {
-  keyId: string;
-  author: string;
-  note: string;
-  atMs: number;
-}
+import type { ChangeAuthor } from '../directory/directory.ts';
 
 type Row = {
   partner: string;
@@ -69,7 +63,7 @@ export class FeedRows {
   }
 
   /** Both or nothing. @throws where the order-feed key is another partner's, or the revision already exists. */
-  async write(settings: FeedSettings, by: FeedChange): Promise<void> {
+  async write(settings: FeedSettings, by: ChangeAuthor): Promise<void> {
     const { partner, environment, partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute, edition } =
       settings;
     const { keyId, author, note, atMs } = by;

@@ -13,9 +13,9 @@ import { log, messageOf } from '../../kernel/log.ts';
 import { type Environment, feedName, type OrderFeedKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../../upstream/channels.ts';
-import { directoryReached } from '../directory/directory.ts';
+import { type ChangeAuthor, directoryReached } from '../directory/directory.ts';
 import type { AnswerMappings } from '../directory/settings.ts';
-import type { FeedChange, FeedHistory, FeedRows } from './feed-rows.ts';
+import type { FeedHistory, FeedRows } from './feed-rows.ts';
 
 /** What is needed of one feed. */
 export interface FeedStub {
@@ -62,7 +62,7 @@ export interface OrderFeeds {
     environment: Environment,
     partner: string,
     wanted: WantedFeed,
-    by: FeedChange,
+    by: ChangeAuthor,
   ): Promise<Result<AgreedFeed, FeedRefusal>>;
   /** One that cannot be reached is listed as such and hides no other. */
   list(environment: Environment): Promise<Result<FeedLine[], FeedRefusal>>;
@@ -159,7 +159,7 @@ async function setFeed(
   environment: Environment,
   partner: string,
   wanted: WantedFeed,
-  by: FeedChange,
+  by: ChangeAuthor,
 ): Promise<Result<AgreedFeed, FeedRefusal>> {
   const usable = usableChannel(channels, environment, wanted);
   if (!usable.ok) return usable;

@@ -13,7 +13,7 @@ import { signingKey, webhookKeyOf } from '../../webhooks/key.ts';
 import { WEBHOOK_TARGETS_MAX } from '../../webhooks/limits.ts';
 import type { TargetState, WebhookDelivery, WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
 import { allowedHosts, isOnLoopback, type UrlRules, webhookUrl } from '../../webhooks/url.ts';
-import { type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
+import { type ChangeAuthor, type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
 import {
   type AgreedTarget,
   type WebhookAction,
@@ -82,13 +82,6 @@ interface WebhooksPorts {
   urls: UrlRules;
 }
 
-export interface Author {
-  keyId: string;
-  author: string;
-  note: string;
-  atMs: number;
-}
-
 interface TargetWanted {
   url: string;
   events: readonly WebhookEventType[];
@@ -134,10 +127,10 @@ export interface OperatedWebhooks {
     scope: PartnerScope,
     target: string,
     wanted: TargetWanted,
-    by: Author,
+    by: ChangeAuthor,
   ): Promise<Result<ShownTarget, WebhooksRefusal>>;
-  rotate(scope: PartnerScope, target: string, by: Author): Promise<Result<ShownTarget, WebhooksRefusal>>;
-  remove(scope: PartnerScope, target: string, by: Author): Promise<Result<ShownTarget, WebhooksRefusal>>;
+  rotate(scope: PartnerScope, target: string, by: ChangeAuthor): Promise<Result<ShownTarget, WebhooksRefusal>>;
+  remove(scope: PartnerScope, target: string, by: ChangeAuthor): Promise<Result<ShownTarget, WebhooksRefusal>>;
   deliveries(
     scope: PartnerScope,
     target: string,
