@@ -18,6 +18,10 @@ export const systemClock = (timeScale: number): Clock => ({ nowMs: () => Date.no
 export const scaledMs = (durationMs: number, clock: Clock): number =>
   Math.max(1, Math.round(durationMs / clock.timeScale));
 
+/** An instant as the API shows it. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+
 /** Lets other work run meanwhile; in real ms. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 

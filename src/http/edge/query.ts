@@ -67,6 +67,21 @@ const invalid = (name: string, value: string, wanted: string): ProblemMessages =
   fix: `Write ${name}=${wanted}.`,
 });
 
+/** A parameter whose form cannot be written after `name=`. */
+export const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
+  status: 400,
+  code: 'parameter_invalid',
+  title: 'Parameter not readable',
+  detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
+  fix: `Write ${name}= and ${wanted}.`,
+});
+
+/** The number in a text; null: none, or not a whole one. */
+export function wholeNumber(text: string | undefined): number | null {
+  const number = Number(text || 'NaN');
+  return Number.isSafeInteger(number) ? number : null;
+}
+
 /* What a sender prefers: how long to wait (RFC 7240), and the form of the answer (RFC 9110 §12.5.1). */
 
 /** @returns the requested wait in ms, capped; null where none is requested. */

@@ -9,7 +9,7 @@ import { type RebuildCheckpoint, rebuildIndex } from '../../ops/index/rebuild.ts
 import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
-import { type Parameters, pageSize, readChoice } from '../edge/query.ts';
+import { type Parameters, pageSize, readChoice, unreadable } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
 import { deadLetterPorts } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
@@ -105,14 +105,6 @@ export function nextCheckpoint(page: readonly ListedBatch[], limit: number): Bat
   const last = page.length === limit ? page.at(-1) : undefined;
   return last === undefined ? null : { receivedAtMs: last.received_at_ms, batchId: last.batch_id };
 }
-
-const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
-  status: 400,
-  code: 'parameter_invalid',
-  title: 'Parameter not readable',
-  detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
-  fix: `Write ${name}= and ${wanted}.`,
-});
 
 /* `POST /v1/ops/batches/reindex`: builds the list of batches again from the batches themselves, one page per call. */
 

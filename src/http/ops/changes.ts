@@ -11,6 +11,7 @@ import { describeRefusal, type Refusal } from '../../ops/publishing/refusal.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { wholeNumber } from '../edge/query.ts';
 import { publicationMessage, versionTag } from '../views/mapping-views.ts';
 import { type OpsQuery, opsRoute, readJson, readText, rollbackBody } from './request.ts';
 
@@ -145,10 +146,9 @@ async function history(
   { environment, get }: OpsQuery,
 ): Promise<Response> {
   const name = nameIn(context);
-  const before = Number(get('before') || 'NaN');
   const page = await ports
     .publishing(context.env)
-    .publications(environment, artifact, name, Number.isSafeInteger(before) ? before : null);
+    .publications(environment, artifact, name, wholeNumber(get('before')));
   if (!page.ok) return refused(context, page.error);
   const { publications, next } = page.value;
   return context.json({

@@ -1,7 +1,8 @@
 /** `/v1/ops/health` and `/v1/ops/channels`: the status of the channels, and their release by an operator. */
+
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { scaledMs } from '../../kernel/clock.ts';
+import { iso, scaledMs } from '../../kernel/clock.ts';
 import { REFUSED_ALERT_MS } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ChannelHealth, GateRefusal } from '../../ops/gates.ts';
@@ -130,8 +131,6 @@ const breakerMessage = ({ scope, state, why, sinceMs, untilMs, probe, successes,
     detail: lastFailure.detail,
   },
 });
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 function refusalMessage(refusal: GateRefusal): ProblemMessages {
   if (refusal.code === 'unknown_channel') {

@@ -9,6 +9,7 @@ import type { ReplayLeftOut, ReplayRefusal } from '../../batch/actions/replay.ts
 import { DEAD_LETTER_STATES } from '../../batch/core/dead-letters.ts';
 import { type ReplayRun, type ReplayTotals, totalsOf } from '../../batch/core/replay-run.ts';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
+import { isoOrNull } from '../../kernel/clock.ts';
 import { ACTION_ID_FORM, BATCH_ID_FORM } from '../../kernel/ids.ts';
 import {
   REPLAY_BATCHES_MAX,
@@ -35,8 +36,6 @@ import { refusedByOps } from './refusals.ts';
 import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
 
 /* Plans of replays and their progress → the API's shapes. */
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 function planView(plan: PlannedReplay, { environment, partner }: Pick<ReplayRequest, 'environment' | 'partner'>) {
   const { batches, ...sums } = plan;
@@ -98,12 +97,12 @@ function runView(run: ReplayRun, totals: ReplayTotals) {
     who: run.who,
     name: run.name,
     why: run.why,
-    begunAt: iso(run.begunAtMs),
-    endedAt: iso(run.endedAtMs),
+    begunAt: isoOrNull(run.begunAtMs),
+    endedAt: isoOrNull(run.endedAtMs),
     cancelledBy: run.cancelledBy && {
       who: run.cancelledBy.who,
       name: run.cancelledBy.name,
-      at: iso(run.cancelledBy.atMs),
+      at: isoOrNull(run.cancelledBy.atMs),
     },
     batches: run.batches.map(({ batchId, state, requests, chosen, skipped, left, refusal }) => ({
       batchId,

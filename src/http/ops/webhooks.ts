@@ -1,6 +1,8 @@
 /** `/v1/ops/partners/{name}/webhooks`: where a partner is notified, and how deliveries went. */
+
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { isoOrNull } from '../../kernel/clock.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import { err, type Result } from '../../kernel/result.ts';
 import type { OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
@@ -9,6 +11,7 @@ import { EVENT_ID_FORM, TARGET_ID_FORM, WEBHOOK_EVENTS, type WebhookDelivery } f
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { wholeNumber } from '../edge/query.ts';
 import { nameIn } from './changes.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
@@ -104,10 +107,9 @@ const answered = (context: OpsContext, scope: PartnerScope, one: Result<ShownTar
   one.ok ? context.json({ ...scope, ...shown(one.value) }) : refusedByOps(context, one.error);
 
 async function deliveries(context: OpsContext, { scope, target, webhooks, get }: TargetQuery): Promise<Response> {
-  const before = Number(get('before') || 'NaN');
   const limit = WEBHOOK_DELIVERIES_PAGE_MAX;
   const page = await webhooks.deliveries(scope, target, {
-    before: Number.isSafeInteger(before) ? before : null,
+    before: wholeNumber(get('before')),
     limit,
   });
   if (!page.ok) return refusedByOps(context, page.error);
@@ -162,5 +164,3 @@ const shownDelivery = (delivery: WebhookDelivery) => ({
   sentAgainBy: delivery.sentAgainBy,
   sentAgainAt: isoOrNull(delivery.sentAgainAtMs),
 });
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

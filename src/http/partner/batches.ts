@@ -7,6 +7,7 @@ import type { BatchTicket } from '../../batch/core/ticket.ts';
 import type { BatchSummary } from '../../batch/report/summary.ts';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import { takeUpload } from '../../intake/take-upload.ts';
+import { iso, isoOrNull } from '../../kernel/clock.ts';
 import { BATCHES_PAGE_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
@@ -15,7 +16,7 @@ import { isTransient } from '../../kernel/result.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { onlyKnown, pageSize, readChoice, readFlag } from '../edge/query.ts';
+import { onlyKnown, pageSize, readChoice, readFlag, wholeNumber } from '../edge/query.ts';
 import { batchLinks } from '../edge/reader.ts';
 import { findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
@@ -111,8 +112,6 @@ async function retry(context: Partner): Promise<Response> {
   return accepted(context, { batchId, dryRun: dryRun.value }, retryMembers(plan.value));
 }
 
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 const cancelMembers = (plan: CancelPlan) => ({
   cancelledAt: isoOrNull(plan.cancelledAtMs),
   withdrawn: plan.withdrawn,
@@ -173,7 +172,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   const links = batchLinks(context.get('reader'), batchId);
   if (replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', links.self);
-  const receipt = { batchId, sha256, bytes, receivedAt: new Date(receivedAtMs).toISOString(), replayed };
+  const receipt = { batchId, sha256, bytes, receivedAt: iso(receivedAtMs), replayed };
   return context.json(replayed ? { ...receipt, ...(await knownBatch(context, batchId)) } : { ...receipt, links }, 202);
 }
 
@@ -201,12 +200,11 @@ async function summaryOf(context: Context<HttpBindings>, batchId: string): Promi
 async function list(context: Context<HttpBindings>): Promise<Response> {
   const principal = context.get('principal');
   const limit = pageSize(context.req.query('limit'), 50, BATCHES_PAGE_MAX);
-  const before = Number(context.req.query('before') || 'NaN');
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
-  const listed = await register.list(Number.isSafeInteger(before) ? before : null, limit);
+  const listed = await register.list(wholeNumber(context.req.query('before')), limit);
   const batches = listed.map(({ ticket, state, messages, bytes: sharedBytes }) => {
     const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun } = JSON.parse(ticket) as BatchTicket;
-    const receivedAt = new Date(receivedAtMs).toISOString();
+    const receivedAt = iso(receivedAtMs);
     const own = messages === null ? { fileName, bytes, sha256 } : { fileName: null, bytes: sharedBytes, sha256: null };
     return {
       batchId,

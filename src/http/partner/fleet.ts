@@ -13,7 +13,7 @@ import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
-import { formAccepted, namedForm, onlyKnown, type Parameters, type TableForm } from '../edge/query.ts';
+import { formAccepted, namedForm, onlyKnown, type Parameters, type TableForm, unreadable } from '../edge/query.ts';
 import { streamOf } from '../views/downloads.ts';
 import {
   ageHeaders,
@@ -112,14 +112,6 @@ function isDate(text: string): boolean {
   if (year === undefined || month === undefined || day === undefined) return false;
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
-
-const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
-  status: 400,
-  code: 'parameter_invalid',
-  title: 'Parameter not readable',
-  detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
-  fix: `Write ${name}= and ${wanted}.`,
-});
 
 const customerNotAllowed = (customerNumber: string): ProblemMessages => ({
   status: 403,

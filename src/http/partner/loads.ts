@@ -7,9 +7,9 @@ import type { LoadOrder } from '../../tracking/load-page.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import type { Parameters } from '../edge/query.ts';
+import { namedForm, type Parameters } from '../edge/query.ts';
 import { streamOf } from '../views/downloads.ts';
-import { eventView, loadHeader, loadLine, loadQuery, loadView, readLoadQuery } from '../views/load.ts';
+import { eventView, loadHeader, loadLine, loadView, readLoadQuery } from '../views/load.ts';
 import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
 
 export function loadRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -25,7 +25,10 @@ export async function loadAnswer(
   seats: LoadSeats,
   parameters: Parameters,
 ): Promise<Response> {
-  const { loadNumber, form } = loadQuery(context.req.param('loadNumber') ?? '', context.req.header('Accept') ?? null);
+  const { name: loadNumber, form } = namedForm(
+    context.req.param('loadNumber') ?? '',
+    context.req.header('Accept') ?? null,
+  );
   const query = readLoadQuery(parameters);
   if (!query.ok) return problem(context, query.error);
   const { scac, ...asked } = query.value;

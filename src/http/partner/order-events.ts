@@ -1,4 +1,5 @@
 /** `/v1/order-events`: the caller's log of its orders' statuses, in the order in which they were learned. */
+
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { csvLine } from '../../batch/report/report-csv.ts';
@@ -7,6 +8,7 @@ import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/lim
 import { eventView } from '../../feed/order-events.ts';
 import { eventSets, setsAsX12 } from '../../feed/x12-214.ts';
 import type { Principal } from '../../intake/ports.ts';
+import { iso } from '../../kernel/clock.ts';
 import { feedName, type OrderFeedKey, registerName } from '../../kernel/names.ts';
 import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
@@ -146,8 +148,6 @@ function cursorIn(text: string | undefined): number | null | undefined {
   if (text === undefined || text === '') return null;
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 const COLUMNS = [
   'seq',

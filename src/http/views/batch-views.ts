@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { StoredMessage } from '../../batch/core/progress.ts';
 import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import type { HttpBindings } from '../edge/context.ts';
-import { pageSize } from '../edge/query.ts';
+import { pageSize, wholeNumber } from '../edge/query.ts';
 import { batchLinks, below, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
 import { findBatch, unknownBatch } from './batch-lookup.ts';
 import { addDownloads } from './downloads.ts';
@@ -40,8 +40,7 @@ async function messages(context: Context<HttpBindings>): Promise<Response> {
   const { stub, summary } = batch;
   const reader = context.get('reader');
   const limit = pageSize(context.req.query('limit'), 100, MESSAGES_AT_ONCE);
-  const after = Number(context.req.query('after') ?? '0');
-  const page = await stub.messagesByNumber(Number.isSafeInteger(after) ? after : 0, limit);
+  const page = await stub.messagesByNumber(wholeNumber(context.req.query('after')) ?? 0, limit);
   const last = page.length === limit ? page.at(-1) : undefined;
   const next = last && { after: String(last.message), limit: String(limit) };
   const at = below(batchLinks(reader, summary.batchId).self, 'messages');

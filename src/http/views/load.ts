@@ -1,12 +1,11 @@
 /** A load's page → the API's shape, also used by the console. Pure. */
 
 import { csvLine } from '../../batch/report/report-csv.ts';
-import { type AnomalyMessages, anomalyMessage, REASON_MESSAGES } from '../../delivery/messages.ts';
-import type { Evidence, RequestState, StateReason } from '../../delivery/states.ts';
+import { anomalyMessage, REASON_MESSAGES } from '../../delivery/messages.ts';
+import { isoOrNull as iso } from '../../kernel/clock.ts';
 import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX } from '../../kernel/limits.ts';
 import { requestKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { RequestKind } from '../../mapping/request.ts';
 import {
   LOAD_ORDERS,
   type LoadAttempt,
@@ -18,23 +17,12 @@ import {
   type LoadPageQuery,
 } from '../../tracking/load-page.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
-import { namedForm, onlyKnown, type Parameters, pageSize, type TableForm } from '../edge/query.ts';
+import { onlyKnown, type Parameters, pageSize, unreadable } from '../edge/query.ts';
 import { loadAddress, loadPagePath, type Reader, rowLinks } from '../edge/reader.ts';
 
 /* Parameters of an address → which load, in which order and form. Nothing is guessed. */
 
 const LOAD_PARAMETERS = ['scac', 'order', 'limit', 'cursor'] as const;
-
-interface LoadQuery {
-  loadNumber: string;
-  form: TableForm;
-}
-
-/** A load whose own number ends in `.csv` is requested with a second `.csv`, or with `Accept: application/json`. */
-export function loadQuery(text: string, accept: string | null): LoadQuery {
-  const { name, form } = namedForm(text, accept);
-  return { loadNumber: name, form };
-}
 
 export function readLoadQuery(
   parameters: Parameters,
@@ -61,81 +49,20 @@ function readCheckpoint(text: string, order: LoadOrder): LoadCursor | undefined 
   return of === order && Number.isSafeInteger(mark.atMs) && Number.isSafeInteger(mark.seq) ? mark : undefined;
 }
 
-const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
-  status: 400,
-  code: 'parameter_invalid',
-  title: 'Parameter not readable',
-  detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
-  fix: `Write ${name}= and ${wanted}.`,
-});
-
-/** Links to a row: in the API and on the page of its batch. */
-export interface RowLocationView {
-  batchId: string;
-  record: number;
-  request: number;
-  links: { batch: string; row: string; console: string };
-}
-
-export interface LoadEventView {
-  kind: RequestKind;
-  what: string | null;
-  time: string | null;
-  stop: number | null;
-  place: string | null;
-  position: LoadEvent['position'];
-  state: RequestState;
-  reason: StateReason | null;
-  outcome: 'not_applied' | 'unknown' | null;
-  evidence: Evidence | null;
-  status: number | null;
-  answer: string;
-  attempts: number;
-  /** The newest of them, oldest first. */
-  tries: ReturnType<typeof tryView>[];
-  late: boolean;
-  possibleDuplicate: boolean;
-  warnings: AnomalyMessages[];
-  from: RowLocationView & { generation: number };
-  /** The request it travels in (coalesced) or repeats (duplicate), and the state of that one. */
-  into: (RowLocationView & { state: RequestState | null }) | null;
-  receivedAt: string | null;
-  sentAt: string | null;
-  nextAt: string | null;
-  /** It is retried until then because the receiving system does not know its load. */
-  waitsForLoadUntil: string | null;
-  decidedAt: string | null;
-  deadline: string | null;
-  /** As mapped. */
-  body: unknown;
-}
-
-export interface LoadView {
-  loadNumber: string;
-  scac: string;
-  environment: string;
-  order: LoadOrder;
-  /** Of the whole load; null on any page but the first. */
-  counts: LoadCountsView | null;
-  notes: string[];
-  events: LoadEventView[];
-  next: string | null;
-  links: { self: string; csv: string; console: string; otherOrder: string };
-}
+export type RowLocationView = ReturnType<typeof rowLocation>;
+export type LoadEventView = ReturnType<typeof eventView>;
+export type LoadView = ReturnType<typeof loadView>;
 
 /** The data of a load's page, with its reader. */
 export type LoadPageView = LoadView & { reader: Reader };
 
-export type LoadCountsView = Omit<LoadCounts, 'firstEventMs' | 'lastEventMs'> & {
-  firstEventAt: string | null;
-  lastEventAt: string | null;
-};
+export type LoadCountsView = ReturnType<typeof countsView>;
 
 export function loadView(
   reader: Reader,
   { identity, counts, events, next }: LoadPage,
   { order, limit }: { order: LoadOrder; limit: number },
-): LoadView {
+) {
   const { loadNumber, scac, environment } = identity;
   const at = (more: Record<string, string>, ending = ''): string => loadAddress(reader, identity, more, ending);
   return {
@@ -143,6 +70,7 @@ export function loadView(
     scac,
     environment,
     order,
+    /** Of the whole load; null on any page but the first. */
     counts: counts && countsView(counts),
     notes: counts === null ? [] : notesOf(counts),
     events: events.map((event) => eventView(reader, event)),
@@ -156,9 +84,7 @@ export function loadView(
   };
 }
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
-const countsView = ({ firstEventMs, lastEventMs, ...counts }: LoadCounts): LoadCountsView => ({
+const countsView = ({ firstEventMs, lastEventMs, ...counts }: LoadCounts) => ({
   ...counts,
   firstEventAt: iso(firstEventMs),
   lastEventAt: iso(lastEventMs),
@@ -171,12 +97,12 @@ const notesOf = ({ waitingForLoad }: LoadCounts): string[] =>
         `The receiving system does not know this load yet: ${waitingForLoad === 1 ? 'one event waits' : `${waitingForLoad} events wait`} for it, and what stands behind on the load waits, too. Each is tried again by itself until the time that its mapping sets.`,
       ];
 
-export const rowLocation = (reader: Reader, batchId: string, record: number, request: number): RowLocationView => ({
+export const rowLocation = (reader: Reader, batchId: string, record: number, request: number) => ({
   ...{ batchId, record, request },
   links: rowLinks(reader, batchId, record),
 });
 
-export function eventView(reader: Reader, event: LoadEvent): LoadEventView {
+export function eventView(reader: Reader, event: LoadEvent) {
   const { outcome: told, batchId } = event;
   const { into } = told;
   return {
@@ -193,18 +119,22 @@ export function eventView(reader: Reader, event: LoadEvent): LoadEventView {
     status: told.status,
     answer: told.answer,
     attempts: told.attempts,
+    /** The newest of them, oldest first. */
     tries: event.tries.map(tryView),
     late: told.late,
     possibleDuplicate: told.possibleDuplicate,
     warnings: event.surprises.map(anomalyMessage),
     from: { ...rowLocation(reader, batchId, told.record, told.request), generation: told.generation },
+    /** The request it travels in (coalesced) or repeats (duplicate), and the state of that one. */
     into: into && { ...rowLocation(reader, into.batchId, into.record, into.request), state: told.intoState },
     receivedAt: iso(event.acceptedAtMs),
     sentAt: iso(event.sentAtMs),
     nextAt: iso(told.nextAtMs),
+    /** It is retried until then because the receiving system does not know its load. */
     waitsForLoadUntil: iso(event.waitsForLoadUntilMs),
     decidedAt: iso(told.decidedAtMs || null),
     deadline: iso(event.deadlineMs),
+    /** As mapped. */
     body: JSON.parse(event.body) as unknown,
   };
 }

@@ -4,6 +4,7 @@ import { csvLine } from '../../batch/report/report-csv.ts';
 import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';
 import type { RecentOrder } from '../../feed/order-book.ts';
 import type { TracksRead, TracksTrouble } from '../../feed/tracks.ts';
+import { isoOrNull } from '../../kernel/clock.ts';
 import { ORDER_PAGE_DEFAULT, ORDER_PAGE_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type {
@@ -17,12 +18,11 @@ import type { StatusRow } from '../../tracking/store/order-statuses.ts';
 import { orderFeedKeyIn } from '../../upstream/contracts/order-pair.ts';
 import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
-import { type Parameters, pageSize } from '../edge/query.ts';
+import { type Parameters, pageSize, unreadable } from '../edge/query.ts';
 import { type Reader, rowLinks } from '../edge/reader.ts';
 import { attemptView } from '../ops/views/dead-letter.ts';
 import type { ListedMadeOrder } from './made-orders.ts';
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const parsed = (json: string): unknown => JSON.parse(json);
 const changesIn = (diff: string | null): ShownDifference[] | null =>
   diff === null ? null : (JSON.parse(diff) as ShownDifference[]);
@@ -46,7 +46,7 @@ export function orderView(
     pair: accepted === null ? null : orderFeedKeyIn(document),
     /** Code of the latest valid status of the current order; null: none. */
     latestStatus: latestStatus?.code ?? null,
-    latestStatusAt: iso(latestStatus?.at_ms ?? null),
+    latestStatusAt: isoOrNull(latestStatus?.at_ms ?? null),
     counts,
     versions: versions.map((version) => versionView(version, isOps)),
     operations: operations.map(operationView),
@@ -67,7 +67,7 @@ const versionView = (version: OrderVersion, isOps: boolean) => ({
   incarnation: version.incarnation,
   orderId: version.order_id || null,
   scac: version.scac || null,
-  acceptedAt: iso(version.accepted_at_ms),
+  acceptedAt: isoOrNull(version.accepted_at_ms),
   uploadedBy: version.uploaded_by,
   stated:
     version.author === null ? null : isOps ? { by: version.author, why: version.why } : { by: 'operator', why: null },
@@ -86,10 +86,10 @@ const operationView = ({ request, attempts }: OrderOperation) => ({
   outcome: request.outcome,
   evidence: request.evidence,
   status: request.status,
-  acceptedAt: iso(request.accepted_at_ms),
+  acceptedAt: isoOrNull(request.accepted_at_ms),
   uploadedBy: request.uploaded_by,
-  nextAt: iso(request.at_ms),
-  decidedAt: iso(request.decided_at_ms || null),
+  nextAt: isoOrNull(request.at_ms),
+  decidedAt: isoOrNull(request.decided_at_ms || null),
   /** What it changes of the order; null where that is not known, or nothing. */
   changes: changesIn(request.diff),
   /** What the upstream reports of it, in its own text. */
@@ -110,11 +110,11 @@ const statusView = ({
 }: StatusRow) => ({
   seq,
   code,
-  at: iso(at_ms),
+  at: isoOrNull(at_ms),
   level,
   place: placeIn(place),
   orderId: order_id,
-  learnedAt: iso(learned_at_ms),
+  learnedAt: isoOrNull(learned_at_ms),
   corrects,
   /** Seq of the status that replaces it: this one was misread. */
   correctedBy: corrected_by,
@@ -147,8 +147,8 @@ export const upstreamTracksView = (
 ): TracksView => ({
   orderRef,
   source: 'upstream',
-  asOf: iso(askedAtMs),
-  tracks: tracks.map(({ code, atMs, place, orderId }) => ({ code, at: iso(atMs), place, orderId })),
+  asOf: isoOrNull(askedAtMs),
+  tracks: tracks.map(({ code, atMs, place, orderId }) => ({ code, at: isoOrNull(atMs), place, orderId })),
   trouble: null,
 });
 
@@ -159,10 +159,10 @@ export const feedTracksView = (
 ): TracksView => ({
   orderRef,
   source: 'feed',
-  asOf: iso(learned.length === 0 ? null : Math.max(...learned.map(({ learned_at_ms }) => learned_at_ms))),
+  asOf: isoOrNull(learned.length === 0 ? null : Math.max(...learned.map(({ learned_at_ms }) => learned_at_ms))),
   tracks: learned.map(({ code, at_ms, place, order_id }) => ({
     code,
-    at: iso(at_ms),
+    at: isoOrNull(at_ms),
     place: placeIn(place),
     orderId: order_id,
   })),
@@ -175,7 +175,7 @@ export const madeOrderView = (reader: Reader, { orderRef, state, batchId, record
   state: null,
   latestStatus: null,
   heardAt: null,
-  sent: { state, receivedAt: iso(receivedAtMs), batchId, record },
+  sent: { state, receivedAt: isoOrNull(receivedAtMs), batchId, record },
   links: { ...orderLinks(orderRef), ...rowLinks(reader, batchId, record) },
 });
 
@@ -189,7 +189,7 @@ export const listedOrderView = ({ order_ref, state, heard_at_ms, code }: RecentO
   orderRef: order_ref,
   state,
   latestStatus: code,
-  heardAt: iso(heard_at_ms),
+  heardAt: isoOrNull(heard_at_ms),
   sent: null,
   links: orderLinks(order_ref),
 });
@@ -239,13 +239,7 @@ export const ORDER_PARAMETERS = ['limit', 'cursor'] as const;
 export function readOrderQuery({ limit, cursor }: Parameters): Result<OrderPageQuery, ProblemMessages> {
   const before = cursor === undefined ? null : readCheckpoint(cursor);
   if (before !== undefined) return ok({ before, limit: pageSize(limit, ORDER_PAGE_DEFAULT, ORDER_PAGE_MAX) });
-  return err({
-    status: 400,
-    code: 'parameter_invalid',
-    title: 'Parameter not readable',
-    detail: `The parameter cursor is "${(cursor ?? '').slice(0, 40)}".`,
-    fix: 'Write cursor= and what "next" of the page before says.',
-  });
+  return err(unreadable('cursor', cursor ?? '', 'what "next" of the page before says'));
 }
 
 /** The parameters of the next page. @returns null where there is none. */

@@ -7,7 +7,7 @@ import { isOrderKind } from '../../mapping/document/targets.ts';
 import { loadNumberOf, orderRefOf } from '../../mapping/request.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
-import { pageSize, readStates } from '../edge/query.ts';
+import { pageSize, readStates, wholeNumber } from '../edge/query.ts';
 import {
   loadAddress,
   loadPagePath,
@@ -71,8 +71,7 @@ export async function rowsPage(context: Context<HttpBindings>, asked: RowsQuery)
     });
   }
   const limit = pageSize(context.req.query('limit'), ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX);
-  const after = Number(context.req.query('after') ?? '0');
-  const from = Math.max(asked.after, Number.isSafeInteger(after) ? after : 0);
+  const from = Math.max(asked.after, wholeNumber(context.req.query('after')) ?? 0);
   const page = await asked.stub.rows(from, limit, states.value, asked.last);
   const end = page.length === limit ? page.at(-1) : undefined;
   const query = new URLSearchParams({ after: String(end?.record ?? 0), limit: String(limit) });

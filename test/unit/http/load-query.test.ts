@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadQuery, readLoadQuery, writeCheckpoint } from '../../../src/http/views/load.ts';
+import { namedForm } from '../../../src/http/edge/query.ts';
+import { readLoadQuery, writeCheckpoint } from '../../../src/http/views/load.ts';
 import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX } from '../../../src/kernel/limits.ts';
 
 describe('the form of a load’s answer', () => {
@@ -13,8 +14,8 @@ describe('the form of a load’s answer', () => {
     ['L1.csv', 'application/json', 'L1.csv', 'json'],
     ['L1.csv.csv', null, 'L1.csv', 'csv'],
     ['.csv', null, '.csv', 'json'],
-  ] as const)('of %s with Accept %s is %s as %s', (text, accept, loadNumber, form) => {
-    expect(loadQuery(text, accept)).toEqual({ loadNumber, form });
+  ] as const)('of %s with Accept %s is %s as %s', (text, accept, name, form) => {
+    expect(namedForm(text, accept)).toEqual({ name, form });
   });
 });
 

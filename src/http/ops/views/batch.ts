@@ -1,4 +1,5 @@
 /** A batch of the list of all → the API's shape, also used by the console. Pure. */
+import { iso, isoOrNull } from '../../../kernel/clock.ts';
 import type { Environment } from '../../../kernel/names.ts';
 import type { ListedBatch } from '../../../ops/index/batch-list.ts';
 import { batchLinks, below, withParameters } from '../../edge/reader.ts';
@@ -20,8 +21,8 @@ export function batchLine(row: ListedBatch) {
     dryRun: row.is_dry_run === 1,
     cancelled: row.is_cancelled === 1,
     state: row.state,
-    receivedAt: new Date(row.received_at_ms).toISOString(),
-    settledAt: iso(row.settled_at_ms),
+    receivedAt: iso(row.received_at_ms),
+    settledAt: isoOrNull(row.settled_at_ms),
     rows: row.row_count,
     rowStates: JSON.parse(row.row_states) as Record<string, number>,
     held: row.held,
@@ -29,7 +30,7 @@ export function batchLine(row: ListedBatch) {
     needsSomebody: row.needs_somebody === 1,
     trouble: row.trouble,
     /** When the batch reported it: by now it may be some seconds further. */
-    asOf: iso(row.written_at_ms),
+    asOf: isoOrNull(row.written_at_ms),
     links: {
       ...links,
       ...(row.messages === null ? {} : { messages: below(links.self, 'messages') }),
@@ -38,5 +39,3 @@ export function batchLine(row: ListedBatch) {
     },
   };
 }
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

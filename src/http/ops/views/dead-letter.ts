@@ -1,14 +1,15 @@
 /** Dead letters, their answers and decisions → the API's shapes. Pure. */
+
 import type { DeadLetter } from '../../../batch/core/dead-letters.ts';
 import { recommendation } from '../../../delivery/decisions.ts';
 import { RETRIABLE_STATES, retryOf } from '../../../delivery/retry.ts';
+import { isoOrNull } from '../../../kernel/clock.ts';
 import type { Environment, PartnerScope } from '../../../kernel/names.ts';
 import type { FoundDeadLetter, PartnerDeadLetter } from '../../../ops/dead-letters/dead-letters.ts';
 import type { RequestHistory, StoredDecision } from '../../../tracking/decisions.ts';
 import type { StoredAttempt } from '../../../tracking/request.ts';
 import { rowLinks } from '../../edge/reader.ts';
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
 
 export const deadLetterPath = (
@@ -28,7 +29,7 @@ export function deadLetterLine(environment: Environment, { decidedAtMs, partner,
   return {
     partner,
     ...deadLetter,
-    decidedAt: iso(decidedAtMs),
+    decidedAt: isoOrNull(decidedAtMs),
     links: linksOf({ environment, partner }, deadLetter),
   };
 }
@@ -70,7 +71,7 @@ export function deadLetterView(
     generations: history?.generations.map(generationView) ?? [],
     decided: history?.decisions.map(decisionView) ?? [],
     batchActions: whole.actions.map(({ atMs, who, what, detail }) => ({
-      at: iso(atMs),
+      at: isoOrNull(atMs),
       who,
       what,
       detail: parsed(detail),
@@ -124,10 +125,10 @@ const generationView = ({ request, lead, attempts }: RequestHistory) => ({
   status: request.status,
   possibleDuplicate: request.possible_duplicate === 1,
   late: request.late === 1,
-  acceptedAt: iso(request.accepted_at_ms),
-  deadline: iso(request.deadline_ms),
-  nextAt: iso(request.at_ms),
-  decidedAt: iso(request.decided_at_ms || null),
+  acceptedAt: isoOrNull(request.accepted_at_ms),
+  deadline: isoOrNull(request.deadline_ms),
+  nextAt: isoOrNull(request.at_ms),
+  decidedAt: isoOrNull(request.decided_at_ms || null),
   travelsIn:
     lead === null
       ? null
@@ -146,7 +147,7 @@ export const attemptView = (attempt: StoredAttempt) => ({
   attempt: attempt.attempt,
   /** A sending or a lookup. */
   purpose: attempt.purpose,
-  startedAt: iso(attempt.started_at_ms),
+  startedAt: isoOrNull(attempt.started_at_ms),
   requestSha256: attempt.request_sha256,
   effect: attempt.effect,
   status: attempt.status,
@@ -158,7 +159,7 @@ export const attemptView = (attempt: StoredAttempt) => ({
 });
 
 const decisionView = (made: StoredDecision) => ({
-  at: iso(made.at_ms),
+  at: isoOrNull(made.at_ms),
   who: made.who,
   name: made.name,
   why: made.why,

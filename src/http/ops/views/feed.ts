@@ -2,9 +2,8 @@
 
 import type { FeedSettings } from '../../../feed/feed-status.ts';
 import type { GapRow, PollRow } from '../../../feed/feed-tables.ts';
+import { isoOrNull } from '../../../kernel/clock.ts';
 import type { AgreedFeed, FeedLine } from '../../../ops/feeds/order-feeds.ts';
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 const settingsMessage = ({ partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute }: FeedSettings) => ({
   partnerId,
@@ -46,7 +45,7 @@ export function feedState(line: FeedLine, nowMs: number): FeedState {
 export const feedHealth = (line: FeedLine, nowMs: number) => ({
   partner: line.settings.partner,
   state: feedState(line, nowMs),
-  lastPoll: iso(lastRead(line)?.started_at_ms ?? null),
+  lastPoll: isoOrNull(lastRead(line)?.started_at_ms ?? null),
   openGaps: line.reached ? (line.status?.gaps.open ?? null) : null,
   unreadable: line.reached ? (line.status?.unread.unreadable ?? null) : null,
   trouble: line.reached ? (line.status?.trouble?.detail ?? null) : line.detail,
@@ -62,9 +61,9 @@ export function feedView(line: FeedLine, nowMs: number) {
   return {
     ...head,
     /** The last poll whose answer is in the log. */
-    cursor: cursor === undefined ? null : { poll: cursor.poll_no, at: iso(cursor.started_at_ms) },
-    nextPoll: iso(status.nextPollMs),
-    trouble: status.trouble && { at: iso(status.trouble.atMs), detail: status.trouble.detail },
+    cursor: cursor === undefined ? null : { poll: cursor.poll_no, at: isoOrNull(cursor.started_at_ms) },
+    nextPoll: isoOrNull(status.nextPollMs),
+    trouble: status.trouble && { at: isoOrNull(status.trouble.atMs), detail: status.trouble.detail },
     lastEvent: status.lastSeq,
     answerMapping: status.mappingEdition,
     orders: { open: status.orders.open },
@@ -93,16 +92,16 @@ const gapView = ({ poll_no, why, since_ms, lost_at_ms, closed_at_ms, closed_by }
   poll: poll_no,
   why,
   /** Since when changes may be missing. */
-  since: iso(since_ms),
-  lostAt: iso(lost_at_ms),
-  closedAt: iso(closed_at_ms),
+  since: isoOrNull(since_ms),
+  lostAt: isoOrNull(lost_at_ms),
+  closedAt: isoOrNull(closed_at_ms),
   closedBy: closed_by,
 });
 
 const pollView = (poll: PollRow) => ({
   poll: poll.poll_no,
   state: poll.state,
-  startedAt: iso(poll.started_at_ms),
+  startedAt: isoOrNull(poll.started_at_ms),
   status: poll.status,
   detail: poll.detail,
   bytes: poll.bytes,
