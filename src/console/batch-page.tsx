@@ -4,12 +4,12 @@
  */
 import type { FC } from 'hono/jsx';
 import { CORRECTABLE } from '../batch/core/tally.ts';
-import type { BatchRow, BatchSummary } from '../batch/report/summary.ts';
+import type { BatchSummary } from '../batch/report/summary.ts';
 import { REFUSED_STATES } from '../batch/steps/batch-index.ts';
 import { ROW_MESSAGES, type StateMessages } from '../delivery/messages.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { hasEnvelopes } from '../formats/reader.ts';
-import type { Reader } from '../http/edge/reader.ts';
+import type { BatchPageView } from '../http/pages/views.ts';
 import { document, Fact, pagesOf } from './frame.tsx';
 import {
   BATCH_MESSAGES,
@@ -20,16 +20,6 @@ import {
   WAITING_FOR_DECISION,
 } from './messages.ts';
 import { RowLine } from './row-line.tsx';
-
-export interface BatchPageView {
-  reader: Reader;
-  summary: BatchSummary;
-  rows: BatchRow[];
-  /** The states shown; null: all. */
-  shown: readonly string[] | null;
-  /** Address of the next page of rows, if there is one. */
-  nextPage: string | null;
-}
 
 export const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'coalesced']);
 const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held', 'unknown', 'waiting'];

@@ -5,7 +5,8 @@
 import type { FC } from 'hono/jsx';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
 import { followedState } from '../delivery/outcome.ts';
-import { loadPagePath, type Reader, withParameters } from '../http/edge/reader.ts';
+import { loadPagePath, withParameters } from '../http/edge/reader.ts';
+import type { LoadChoiceView } from '../http/pages/views.ts';
 import type { LoadCountsView, LoadEventView, LoadPageView, RowLocationView } from '../http/views/load.ts';
 import { document, Fact, pagesOf } from './frame.tsx';
 import { SHOWN_ORDER } from './messages.ts';
@@ -26,15 +27,7 @@ export const loadPage = (view: LoadPageView): string =>
   });
 
 /** The person chooses which of several is meant. */
-export const loadChoicePage = ({
-  loadNumber,
-  reader,
-  choices,
-}: {
-  loadNumber: string;
-  reader: Reader;
-  choices: readonly { label: string; href: string }[];
-}): string =>
+export const loadChoicePage = ({ loadNumber, reader, choices }: LoadChoiceView): string =>
   document({
     title: `Load ${loadNumber}`,
     environment: reader.environment,

@@ -21,17 +21,18 @@ export interface Principal {
   orderPair: OrderFeedKey | null;
 }
 
-export type SignIn =
-  | { outcome: 'known'; principal: Principal }
-  /** Key unknown, wrong or revoked: deliberately one answer for all. */
+export type SignIn<Who> =
+  | { outcome: 'known'; principal: Who }
+  /** Key unknown, wrong or revoked, or of another kind: deliberately one answer for all. */
   | { outcome: 'unknown' }
   /** The directory cannot be read; the key may be valid. */
   | { outcome: 'unavailable' };
 
-export interface PartnerDirectory {
+export interface KeyDirectory<Who> {
   /** @param presented the whole key text as sent. */
-  signIn(presented: string): Promise<SignIn>;
+  signIn(presented: string): Promise<SignIn<Who>>;
 }
+export type PartnerDirectory = KeyDirectory<Principal>;
 
 /** A mapping as its name resolves at one moment: what admission needs of it, and the version an upload pins. */
 export interface OfferedMapping {

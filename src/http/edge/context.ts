@@ -1,6 +1,7 @@
 /** The key of a request → who is calling. Bearer, or the password of Basic for systems that can do nothing else. */
 import type { Context, MiddlewareHandler } from 'hono';
-import type { PartnerDirectory, Principal } from '../../intake/ports.ts';
+import type { KeyDirectory, PartnerDirectory, Principal } from '../../intake/ports.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
 import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '../../ops/directory/directory.ts';
 import { readOpsKey } from '../../ops/directory/keys.ts';
 import { type ProblemPage, problem } from './problem.ts';
@@ -26,20 +27,26 @@ export interface HttpBindings {
 /** @param challenge true for pages: the browser then prompts for the key. */
 export function signIn(directory: (env: Env) => PartnerDirectory, challenge = false): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
-    const key = presentedKey(context.req.header('Authorization'));
-    const known = key === undefined ? NOBODY : await directory(context.env).signIn(key);
-    switch (known.outcome) {
-      case 'known':
-        context.set('principal', known.principal);
-        context.set('reader', ownReader(known.principal));
-        await next();
-        return undefined;
-      case 'unavailable':
-        return unavailable(context);
-      case 'unknown':
-        return unauthorized(context, key === undefined, challenge);
-    }
+    const partner = await signedIn(context, directory(context.env), challenge);
+    if (!partner.ok) return partner.error;
+    context.set('principal', partner.value);
+    context.set('reader', ownReader(partner.value));
+    await next();
+    return undefined;
   };
+}
+
+async function signedIn<Who>(
+  context: Context,
+  directory: KeyDirectory<Who>,
+  challenge: boolean,
+): Promise<Result<Who, Response>> {
+  const key = presentedKey(context.req.header('Authorization'));
+  const known = key === undefined ? NOBODY : await directory.signIn(key);
+  if (known.outcome === 'known') return ok(known.principal);
+  return err(
+    known.outcome === 'unavailable' ? unavailable(context) : unauthorized(context, key === undefined, challenge),
+  );
 }
 
 /**
@@ -53,13 +60,11 @@ export function opsSignIn(
   challenge = false,
 ): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
-    const key = presentedKey(context.req.header('Authorization'));
-    const known = key === undefined ? NOBODY : await directory(context.env).signIn(key);
-    if (known.outcome === 'unavailable') return unavailable(context);
-    if (known.outcome === 'unknown') return unauthorized(context, key === undefined, challenge);
+    const operator = await signedIn(context, directory(context.env), challenge);
+    if (!operator.ok) return operator.error;
     const needed = role ?? (READING.has(context.req.method) ? 'viewer' : 'operator');
-    if (!mayActAs(known.principal.role, needed)) return roleInsufficient(context, known.principal.role, needed);
-    context.set('operator', known.principal);
+    if (!mayActAs(operator.value.role, needed)) return roleInsufficient(context, operator.value.role, needed);
+    context.set('operator', operator.value);
     await next();
     return undefined;
   };

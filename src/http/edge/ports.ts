@@ -1,5 +1,5 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
-import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
+import type { BatchSummary } from '../../batch/report/summary.ts';
 import type { PartnerDirectory } from '../../intake/ports.ts';
 import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts';
 import type { AnswerMappings, PartnerEnvelopes } from '../../ops/directory/settings.ts';
@@ -10,10 +10,16 @@ import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
-import type { FeedsPageView, HomePageView, OrderPageView, OrdersPageView } from '../pages/views.ts';
+import type {
+  BatchPageView,
+  FeedsPageView,
+  HomePageView,
+  LoadChoiceView,
+  OrderPageView,
+  OrdersPageView,
+} from '../pages/views.ts';
 import type { LoadPageView } from '../views/load.ts';
 import type { ProblemMessages } from './problem.ts';
-import type { Reader } from './reader.ts';
 
 export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
@@ -33,20 +39,10 @@ export interface AppPorts {
 
 /** The console's pages, as a port: `http` must not import the console. */
 export interface Pages {
-  batch(view: {
-    reader: Reader;
-    summary: BatchSummary;
-    rows: BatchRow[];
-    shown: readonly string[] | null;
-    nextPage: string | null;
-  }): string;
+  batch(view: BatchPageView): string;
   load(view: LoadPageView): string;
   /** A load number under several SCACs or of several partners: the person chooses. */
-  loadChoice(choice: {
-    loadNumber: string;
-    reader: Reader;
-    choices: readonly { label: string; href: string }[];
-  }): string;
+  loadChoice(choice: LoadChoiceView): string;
   order(view: OrderPageView): string;
   orders(view: OrdersPageView): string;
   feeds(view: FeedsPageView): string;

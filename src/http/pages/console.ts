@@ -6,7 +6,7 @@ import type { LoadPageQuery } from '../../tracking/load-page.ts';
 import { eitherSignIn, type HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { readStates } from '../edge/query.ts';
+import { readStates, wholeNumber } from '../edge/query.ts';
 import { batchLinks, homePath, loadPagePath, withParameters } from '../edge/reader.ts';
 import { BATCH_LIST_PARAMETERS, nextCheckpoint, readBatchList, writeBatchCheckpoint } from '../ops/batch-list.ts';
 import { foundAlerts } from '../ops/health.ts';
@@ -16,14 +16,14 @@ import { refusedByOps } from '../ops/refusals.ts';
 import { readOpsQuery } from '../ops/request.ts';
 import { batchLine } from '../ops/views/batch.ts';
 import { loadCsv } from '../partner/loads.ts';
-import { findBatch, unknownBatch } from '../views/batch-lookup.ts';
+import { type FoundBatch, ofBatch } from '../views/batch-lookup.ts';
 import { addDownloads } from '../views/downloads.ts';
 import { loadView, readLoadQuery } from '../views/load.ts';
 import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
 import { consoleOpsRoutes } from './ops.ts';
 import { consoleOrderRoutes } from './orders.ts';
-import { PAGE_POLICY } from './policy.ts';
-import type { HomeOfOps } from './views.ts';
+import { page } from './policy.ts';
+import type { HomeOfOps, HomePageView } from './views.ts';
 
 /*
  * `/console`: the first page of both roles. A partner sees its batches; an operator what needs a person, and the
@@ -51,16 +51,14 @@ async function homePage(context: Context<HttpBindings>, ports: AppPorts): Promis
   if (!found.ok) return refusedByOps(context, found.error);
   const mark = nextCheckpoint(found.value, asked.value.limit);
   const whole = partner === null ? { environment, ...filters } : filters;
-  context.header('Content-Security-Policy', PAGE_POLICY);
-  return context.html(
-    ports.pages.home({
-      environment,
-      asked: filters,
-      batches: found.value.map(batchLine),
-      next: mark === null ? null : homePath({ ...whole, cursor: writeBatchCheckpoint(mark) }),
-      ops: ops.value,
-    }),
-  ) as Response;
+  const home: HomePageView = {
+    environment,
+    asked: filters,
+    batches: found.value.map(batchLine),
+    next: mark === null ? null : homePath({ ...whole, cursor: writeBatchCheckpoint(mark) }),
+    ops: ops.value,
+  };
+  return page(context, ports.pages.home(home));
 }
 
 /** A form also sends fields left empty. */
@@ -102,11 +100,14 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
     routes.use(path, eitherSignIn(ports.directory, ports.opsDirectory));
   for (const path of ['/batches/:id', '/batches/:id/*']) routes.use(path, ofWhoeverHasIt(ports));
   routes.get('/', ofOperators(inSomeEnvironment), (context) => homePage(context, ports));
-  routes.get('/batches/:id', (context) => batchPage(context, ports));
-  routes.get('/batches/:id/progress', async (context) => {
-    const batch = await findBatch(context);
-    return batch ? context.json(pages.progress(batch.summary)) : unknownBatch(context);
-  });
+  routes.get(
+    '/batches/:id',
+    ofBatch((context, batch) => batchPage(context, batch, ports)),
+  );
+  routes.get(
+    '/batches/:id/progress',
+    ofBatch((context, { summary }) => context.json(pages.progress(summary))),
+  );
   addDownloads(routes, '/batches/:id');
   routes.route('/orders', consoleOrderRoutes(ports));
   routes.route('/ops', consoleOpsRoutes(ports));
@@ -115,11 +116,10 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
   );
   routes.get('/loads/:loadNumber', (context) =>
     withLoad(context, ports, async (found, asked) => {
-      const page = await found.stub.page(asked);
+      const events = await found.stub.page(asked);
       const unknown = { code: 'load_unknown_here', scacs: [found.scac] } as const;
-      if (page === null) return refusedLoad(context, context.req.param('loadNumber'), unknown);
-      context.header('Content-Security-Policy', PAGE_POLICY);
-      return context.html(pages.load({ ...loadView(found.reader, page, asked), reader: found.reader }));
+      if (events === null) return refusedLoad(context, context.req.param('loadNumber'), unknown);
+      return page(context, pages.load({ ...loadView(found.reader, events, asked), reader: found.reader }));
     }),
   );
   return routes;
@@ -147,21 +147,20 @@ const ofWhoeverHasIt =
     return undefined;
   };
 
-async function batchPage(context: Context<HttpBindings>, { pages }: AppPorts): Promise<Response> {
-  const batch = await findBatch(context);
-  if (!batch) return unknownBatch(context);
-  const { stub, summary } = batch;
+async function batchPage(
+  context: Context<HttpBindings>,
+  { stub, summary }: FoundBatch,
+  { pages }: AppPorts,
+): Promise<Response> {
   const asked = readStates(context.req.query('state') === 'all' ? '' : context.req.query('state'));
   const explicit = context.req.query('state') !== undefined && asked.ok;
   const shown = explicit ? asked.value : pages.defaultStates(summary);
-  const after = Number(context.req.query('after') ?? '0');
-  const rows = await stub.rows(Number.isSafeInteger(after) ? after : 0, ROWS_PER_PAGE, shown);
+  const rows = await stub.rows(wholeNumber(context.req.query('after')) ?? 0, ROWS_PER_PAGE, shown);
   const last = rows.length === ROWS_PER_PAGE ? rows.at(-1) : undefined;
   const reader = context.get('reader');
   const query = { state: shown?.join(',') ?? 'all', after: String(last?.record ?? 0) };
   const nextPage = last ? withParameters(batchLinks(reader, summary.batchId).console, query) : null;
-  context.header('Content-Security-Policy', PAGE_POLICY);
-  return context.html(pages.batch({ reader, summary, rows, shown, nextPage })) as Response;
+  return page(context, pages.batch({ reader, summary, rows, shown, nextPage }));
 }
 
 type LoadQuery = LoadPageQuery & { scac: string | null };
@@ -181,15 +180,14 @@ async function withLoad(
   const found = await findLoad(context, seats.value, { loadNumber, scac });
   if (found.ok) return show(found.value, query.value);
   if (found.error.code !== 'load_ambiguous') return refusedLoad(context, loadNumber, found.error);
-  context.header('Content-Security-Policy', PAGE_POLICY);
-  const { environment } = context.get('reader');
+  const reader = context.get('reader');
+  const { environment, isOps } = reader;
   const choices = found.error.places.map((place) => {
-    const { isOps } = context.get('reader');
     const own = { environment, partner: place.partner, isOps };
     const label = isOps ? `${place.partner} (${place.scac})` : place.scac;
     return { label, href: loadPagePath(own, { loadNumber, scac: place.scac }) };
   });
-  return context.html(ports.pages.loadChoice({ loadNumber, reader: context.get('reader'), choices }), 409) as Response;
+  return page(context, ports.pages.loadChoice({ loadNumber, reader, choices }), 409);
 }
 
 async function seatsOf(

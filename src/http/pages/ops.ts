@@ -15,7 +15,7 @@ import { type OpsQuery, opsRoute } from '../ops/request.ts';
 import { feedView } from '../ops/views/feed.ts';
 import { ORDER_PARAMETERS } from '../views/order.ts';
 import { orderPageOf, ordersPage, recentOrders } from './orders.ts';
-import { isFromOwnPage, PAGE_POLICY } from './policy.ts';
+import { isFromOwnPage, page } from './policy.ts';
 import { FEED_ACTIONS, type FeedActionName } from './views.ts';
 
 export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -41,16 +41,9 @@ async function feeds(context: OpsContext, { environment, get }: OpsQuery, ports:
   const shown = found.value.map((line) => feedView(line, Date.now()));
   const action = FEED_ACTIONS.find((name) => name === get('done'));
   const partner = shown.find((feed) => feed.partner === get('partner'))?.partner;
-  context.header('Content-Security-Policy', PAGE_POLICY);
-  return context.html(
-    ports.pages.feeds({
-      environment,
-      environments,
-      mayAct: mayActAs(role, 'operator'),
-      feeds: shown,
-      done: action === undefined || partner === undefined ? null : { action, partner },
-    }),
-  ) as Response;
+  const done = action === undefined || partner === undefined ? null : { action, partner };
+  const mayAct = mayActAs(role, 'operator');
+  return page(context, ports.pages.feeds({ environment, environments, mayAct, feeds: shown, done }));
 }
 
 /** Acts as the API does; the answer is the page again. */
@@ -112,8 +105,7 @@ async function order(context: OpsContext, ports: AppPorts, environment: Environm
   const orderRef = context.req.param('ref') ?? '';
   const shown = await orderPageOf(context, scope, { orderRef, isOps: true });
   if (shown === null) return refusedByOps(context, { code: 'order_unknown' });
-  context.header('Content-Security-Policy', PAGE_POLICY);
-  return context.html(ports.pages.order(shown)) as Response;
+  return page(context, ports.pages.order(shown));
 }
 
 const crossSite = (context: OpsContext): Response =>

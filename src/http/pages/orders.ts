@@ -12,7 +12,7 @@ import { orderCalled } from '../partner/orders.ts';
 import { refusedUpload } from '../partner/upload.ts';
 import { type ListedMadeOrder, madeOrders, madeOrdersPorts } from '../views/made-orders.ts';
 import { nextPage, orderView, readOrderQuery } from '../views/order.ts';
-import { PAGE_POLICY } from './policy.ts';
+import { page } from './policy.ts';
 import type { ListedOrder, OrderPageView, OrdersPageView } from './views.ts';
 
 export function consoleOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -29,32 +29,21 @@ export function consoleOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
     const orderRef = context.req.param('ref');
     const principal = context.get('principal');
     const shown = await orderPageOf(context, principal, { orderRef, isOps: false });
-    if (shown === null) return ownOrdersPage(context, ports, orderRef);
-    context.header('Content-Security-Policy', PAGE_POLICY);
-    return context.html(ports.pages.order(shown));
+    return shown === null ? ownOrdersPage(context, ports, orderRef) : page(context, ports.pages.order(shown));
   });
   return routes;
 }
 
-async function ownOrders(
-  context: Context<HttpBindings>,
-  ports: AppPorts,
-  asked: string,
-): Promise<Result<OrdersPageView, Response>> {
+async function ownOrdersPage(context: Context<HttpBindings>, ports: AppPorts, asked: string): Promise<Response> {
   const principal = context.get('principal');
   const found = await recentOrders(context, ports, principal, principal.orderPair);
-  return found.ok ? ok({ environment: principal.environment, asked, ...found.value, ops: null }) : found;
-}
-
-async function ownOrdersPage(context: Context<HttpBindings>, ports: AppPorts, asked: string): Promise<Response> {
-  const view = await ownOrders(context, ports, asked);
-  return view.ok ? ordersPage(context, ports, view.value) : view.error;
+  if (!found.ok) return found.error;
+  return ordersPage(context, ports, { environment: principal.environment, asked, ...found.value, ops: null });
 }
 
 /** A search without a result is answered with 404. */
 export function ordersPage(context: Context<HttpBindings>, { pages }: AppPorts, view: OrdersPageView): Response {
-  context.header('Content-Security-Policy', PAGE_POLICY);
-  return context.html(pages.orders(view), view.asked === '' ? 200 : 404) as Response;
+  return page(context, pages.orders(view), view.asked === '' ? 200 : 404);
 }
 
 /** @returns null where there is no such order. */

@@ -1,11 +1,29 @@
-/** The data that the console's pages of orders and feeds show. Types only. */
+/** The data that the console's pages show. Types only. */
+import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
 import type { RequestState } from '../../delivery/states.ts';
 import type { BookedState } from '../../feed/feed-tables.ts';
 import type { Environment } from '../../kernel/names.ts';
+import type { Reader } from '../edge/reader.ts';
 import type { Alert } from '../ops/views/alerts.ts';
 import type { BatchLine } from '../ops/views/batch.ts';
 import type { feedView } from '../ops/views/feed.ts';
 import type { OrderView } from '../views/order.ts';
+
+export interface BatchPageView {
+  reader: Reader;
+  summary: BatchSummary;
+  rows: BatchRow[];
+  /** The states shown; null: all. */
+  shown: readonly string[] | null;
+  /** Address of the next page of rows, if there is one. */
+  nextPage: string | null;
+}
+
+export interface LoadChoiceView {
+  loadNumber: string;
+  reader: Reader;
+  choices: readonly { label: string; href: string }[];
+}
 
 /**
  * @property partner null where it is the reader's own order. isWhole: all statuses are shown, not only the latest.

@@ -14,7 +14,7 @@ import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { formAccepted, namedForm, onlyKnown, type Parameters, type TableForm, unreadable } from '../edge/query.ts';
-import { streamOf } from '../views/downloads.ts';
+import { CSV, fileHeaders, streamOf } from '../views/downloads.ts';
 import {
   ageHeaders,
   channelMissing,
@@ -233,10 +233,7 @@ function jsonOf(asked: FleetQuestion, items: readonly FleetItem[]): FleetItem {
 function csv(context: Context<HttpBindings>, { of }: FleetQuestion, items: readonly FleetItem[]): Response {
   const table = fleetTable(items, of.startsWith('location') ? NOT_SHOWN.locationCode : 'vehicleNumber');
   if (table.columnsLeftOut > 0) context.header('X-Columns-Left-Out', String(table.columnsLeftOut));
-  return context.body(streamOf(table.lines()), 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${FILE_NAMES[of]}.csv"`,
-  });
+  return context.body(streamOf(table.lines()), 200, fileHeaders(CSV, `${FILE_NAMES[of]}.csv`));
 }
 
 const FILE_NAMES: Readonly<Record<FleetQuestion['of'], string>> = {

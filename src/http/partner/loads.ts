@@ -8,7 +8,7 @@ import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { namedForm, type Parameters } from '../edge/query.ts';
-import { streamOf } from '../views/downloads.ts';
+import { CSV, fileHeaders, streamOf } from '../views/downloads.ts';
 import { eventView, loadHeader, loadLine, loadView, readLoadQuery } from '../views/load.ts';
 import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
 
@@ -42,10 +42,7 @@ export async function loadAnswer(
 
 /** The whole load, whatever page was requested. */
 export function loadCsv(context: Context<HttpBindings>, found: FoundLoad, order: LoadOrder): Response {
-  return context.body(streamOf(csvLines(found, order)), 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': 'attachment; filename="load.csv"',
-  });
+  return context.body(streamOf(csvLines(found, order)), 200, fileHeaders(CSV, 'load.csv'));
 }
 
 async function* csvLines({ stub, reader }: FoundLoad, order: LoadOrder): AsyncGenerator<string> {

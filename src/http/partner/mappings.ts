@@ -18,6 +18,7 @@ import { readBody } from '../edge/body.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { fileHeaders } from '../views/downloads.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { refusedUpload } from './upload.ts';
 
@@ -33,10 +34,7 @@ async function sampleAnswer(
   const sample = await sampleOf(compileMapping(document, lists), document.examples);
   if (!sample.ok) return noSample(context, name);
   const { ending, contentType } = fileTypeOf(document.source);
-  return context.body(sample.value, 200, {
-    'Content-Type': contentType,
-    'Content-Disposition': `attachment; filename="${name}-sample.${ending}"`,
-  });
+  return context.body(sample.value, 200, fileHeaders(contentType, `${name}-sample.${ending}`));
 }
 
 const noSample = (context: Context, name: string): Response =>

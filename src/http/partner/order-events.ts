@@ -15,6 +15,7 @@ import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { acceptedTypes, onlyKnown, pageSize } from '../edge/query.ts';
+import { CSV, fileHeaders } from '../views/downloads.ts';
 
 /* A page of the log of order events as an X12 interchange, with a control number of its content. */
 
@@ -49,8 +50,7 @@ async function eventsAsX12(
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
   const control = await register.ownControl(`order-events ${JSON.stringify(pair)} ${digest}`, 1);
   return context.body(setsAsX12(sets, { ...envelope, control }), 200, {
-    'Content-Type': 'application/EDI-X12',
-    'Content-Disposition': `attachment; filename="order-events-${next}.edi"`,
+    ...fileHeaders('application/EDI-X12', `order-events-${next}.edi`),
     ...countsOf(written, leftOut),
   });
 }
@@ -134,10 +134,7 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
     case 'json':
       return context.json({ events: events.map(eventView), next, more: hasMore });
     case 'csv':
-      return context.body(csvOf(events), 200, {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="order-events-${next}.csv"`,
-      });
+      return context.body(csvOf(events), 200, fileHeaders(CSV, `order-events-${next}.csv`));
     case 'edi':
       return eventsAsX12(context, ports, { events, pair, scac: page.scac, next });
   }

@@ -13,6 +13,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { formAccepted, namedForm, onlyKnown, pageSize } from '../edge/query.ts';
 import { orderAddress, withParameters } from '../edge/reader.ts';
+import { CSV, fileHeaders } from '../views/downloads.ts';
 import { madeOrders, madeOrdersPorts, readMadeCheckpoint, writeMadeCheckpoint } from '../views/made-orders.ts';
 import {
   feedTracksView,
@@ -43,7 +44,7 @@ export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
     const next = more && orderAddress({ ...context.get('reader'), isOps: false }, order.orderRef, more);
     if (next !== null) context.header('Link', `<${next}>; rel="next"`);
     const view = orderView(order.orderRef, found, { isOps: false, next });
-    return form === 'json' ? context.json(view) : csvFile(context, 'order.csv', orderCsv(view));
+    return form === 'json' ? context.json(view) : context.body(orderCsv(view), 200, fileHeaders(CSV, 'order.csv'));
   });
   routes.get('/:ref/tracks', async (context) => {
     const order = await ownOrder(context, ports, refIn(context));
@@ -170,7 +171,7 @@ function tracksShown(context: Context, orderRef: string, view: TracksView, ageMs
   context.header('Vary', 'Authorization, Accept');
   context.header('Tracks-Source', view.source);
   if (formAccepted(acceptOf(context)) !== 'csv') return context.json(view);
-  return csvFile(context, 'tracks.csv', tracksCsv(orderRef, view.tracks));
+  return context.body(tracksCsv(orderRef, view.tracks), 200, fileHeaders(CSV, 'tracks.csv'));
 }
 
 function noTracks(context: Context<HttpBindings>, { code, status, detail }: TracksTrouble): Response {
@@ -184,12 +185,6 @@ function noTracks(context: Context<HttpBindings>, { code, status, detail }: Trac
     fix: isDown ? 'Ask again in a minute.' : 'Tell the operator, who has its answers in the log of the channel.',
   });
 }
-
-const csvFile = (context: Context, name: string, text: string): Response =>
-  context.body(text, 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${name}"`,
-  });
 
 const acceptOf = (context: Context): string | null => context.req.header('Accept') ?? null;
 const refIn = (context: Context<HttpBindings>): string => context.req.param('ref') ?? '';

@@ -27,6 +27,15 @@ export async function findBatch(context: Context<HttpBindings>): Promise<FoundBa
   return summary ? { stub, summary } : undefined;
 }
 
+export type BatchView = (context: Context<HttpBindings>, batch: FoundBatch) => Response | Promise<Response>;
+
+export const ofBatch =
+  (view: BatchView) =>
+  async (context: Context<HttpBindings>): Promise<Response> => {
+    const batch = await findBatch(context);
+    return batch ? view(context, batch) : unknownBatch(context);
+  };
+
 export const unknownBatch = (context: Context<HttpBindings>): Response =>
   problem(context, {
     status: 404,

@@ -1,43 +1,35 @@
 /** The views of a batch, for its partner and for operators: the reader in the context says which. */
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { StoredMessage } from '../../batch/core/progress.ts';
 import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
 import { batchLinks, below, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
-import { findBatch, unknownBatch } from './batch-lookup.ts';
+import { type BatchView, ofBatch } from './batch-lookup.ts';
 import { addDownloads } from './downloads.ts';
 import { rowsPage } from './rows.ts';
 
 /** Under `/:id`. */
 export function addBatchViews(routes: Hono<HttpBindings>): void {
-  routes.get('/:id', async (context) => {
-    const batch = await findBatch(context);
-    if (!batch) return unknownBatch(context);
-    const { summary } = batch;
-    const reader = context.get('reader');
-    const links = batchLinks(reader, summary.batchId);
-    const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
-    return context.json({ ...summary, links: { ...links, ...messages } });
-  });
-  routes.get('/:id/rows', rows);
-  routes.get('/:id/messages', messages);
+  routes.get('/:id', ofBatch(whole));
+  routes.get('/:id/rows', ofBatch(rows));
+  routes.get('/:id/messages', ofBatch(messages));
   addDownloads(routes, '/:id');
 }
 
-async function rows(context: Context<HttpBindings>): Promise<Response> {
-  const batch = await findBatch(context);
-  if (!batch) return unknownBatch(context);
-  const { stub, summary } = batch;
+const whole: BatchView = (context, { summary }) => {
+  const links = batchLinks(context.get('reader'), summary.batchId);
+  const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
+  return context.json({ ...summary, links: { ...links, ...messages } });
+};
+
+const rows: BatchView = (context, { stub, summary }) => {
   const { rows: at } = batchLinks(context.get('reader'), summary.batchId);
   return rowsPage(context, { stub, rows: at, after: 0, last: null });
-}
+};
 
 /** The messages that share the batch, by number; none if it is of one upload. */
-async function messages(context: Context<HttpBindings>): Promise<Response> {
-  const batch = await findBatch(context);
-  if (!batch) return unknownBatch(context);
-  const { stub, summary } = batch;
+const messages: BatchView = async (context, { stub, summary }) => {
   const reader = context.get('reader');
   const limit = pageSize(context.req.query('limit'), 100, MESSAGES_AT_ONCE);
   const page = await stub.messagesByNumber(wholeNumber(context.req.query('after')) ?? 0, limit);
@@ -48,7 +40,7 @@ async function messages(context: Context<HttpBindings>): Promise<Response> {
     messages: page.map((message) => messageLine(reader, summary.batchId, message)),
     next: next === undefined ? null : withParameters(at, next),
   });
-}
+};
 
 const messageLine = (reader: Reader, batchId: string, part: StoredMessage) => ({
   message: part.message,

@@ -27,17 +27,22 @@ import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 import { batchLinks, messageLinks } from '../edge/reader.ts';
 import { acknowledgment } from './acknowledgment.ts';
-import { type FoundBatch, findBatch, unknownBatch } from './batch-lookup.ts';
+import { type BatchView, type FoundBatch, ofBatch, unknownBatch } from './batch-lookup.ts';
 import { filesOf, type NamedFile, ownFiles, readAhead } from './stored-files.ts';
+
+export const CSV = 'text/csv; charset=utf-8';
+
+/** Of an answer that is saved as a file. */
+export const fileHeaders = (contentType: string, fileName: string) => ({
+  'Content-Type': contentType,
+  'Content-Disposition': `attachment; filename="${fileName}"`,
+});
 
 /* A batch's report as a stream: a report of a million rows is never in memory. */
 
 async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
-  const headers = {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${batchId}-report.csv"`,
-  };
+  const headers = fileHeaders(CSV, `${batchId}-report.csv`);
   if (state === 'unreadable') return context.body(unreadableReport(batch.summary), 200, headers);
   return context.body(streamOf(csvLines(await portOf(context, batch), batchId)), 200, headers);
 }
@@ -55,14 +60,11 @@ async function corrections(context: Context<HttpBindings>, batch: FoundBatch): P
   const { source } = port.mapping;
   const { ending, contentType } = fileTypeOf(source);
   const answer = (body: ReadableStream<Uint8Array>, type: string) =>
-    context.body(body, 200, {
-      'Content-Type': type,
-      'Content-Disposition': `attachment; filename="${batchId}-corrections.${ending}"`,
-    });
+    context.body(body, 200, fileHeaders(type, `${batchId}-corrections.${ending}`));
   const rows = (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE);
   switch (source.format) {
     case 'csv':
-      return answer(streamOf(csvCorrections(port, batchId, source)), 'text/csv; charset=utf-8');
+      return answer(streamOf(csvCorrections(port, batchId, source)), CSV);
     case 'xlsx':
       return answer(streamOf(csvCorrections(port, batchId, sheetAsCsv(source))), contentType);
     case 'json':
@@ -206,13 +208,12 @@ function streamOfBlocks(blocks: AsyncGenerator<Uint8Array>): ReadableStream<Uint
 export function addDownloads(routes: Hono<HttpBindings>, path: string): void {
   const files = { 'report.csv': reportCsv, 'report.json': reportJson, corrections, source, acknowledgment };
   for (const [file, download] of Object.entries(files)) {
-    routes.get(`${path}/${file}`, async (context) => {
-      const batch = await findBatch(context);
-      if (!batch) return unknownBatch(context);
+    const view: BatchView = (context, batch) => {
       const { batchId, bytesDeletedAt } = batch.summary;
       if (bytesDeletedAt === null) return download(context, batch);
       return bytesExpired(context, bytesDeletedAt, batchLinks(context.get('reader'), batchId).rows);
-    });
+    };
+    routes.get(`${path}/${file}`, ofBatch(view));
   }
 }
 

@@ -3,7 +3,7 @@
  * "wrong key".
  */
 import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/validate.ts';
-import type { PartnerDirectory, Principal, SignIn } from '../../intake/ports.ts';
+import type { KeyDirectory, PartnerDirectory, Principal } from '../../intake/ports.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -35,14 +35,19 @@ export function partnerDirectory(database: D1Database, nowMs: () => number): Par
       )
       .bind(keyId)
       .first<PartnerKeyRow>();
-  return {
-    async signIn(presented): Promise<SignIn> {
-      const found = await findKey(readKey(presented), look, nowMs());
-      if (!found.ok) return { outcome: 'unavailable' };
-      return found.value ? { outcome: 'known', principal: principalOf(found.value) } : { outcome: 'unknown' };
-    },
-  };
+  return keyDirectory(async (presented) => findKey(readKey(presented), look, nowMs()), principalOf);
 }
+
+const keyDirectory = <Row, Who>(
+  find: (presented: string) => Promise<Result<Row | undefined, 'unavailable'>>,
+  whoOf: (row: Row) => Who,
+): KeyDirectory<Who> => ({
+  async signIn(presented) {
+    const found = await find(presented);
+    if (!found.ok) return { outcome: 'unavailable' };
+    return found.value ? { outcome: 'known', principal: whoOf(found.value) } : { outcome: 'unknown' };
+  },
+});
 
 const principalOf = (row: PartnerKeyRow): Principal => ({
   keyId: row.key_id,
@@ -72,17 +77,7 @@ export interface OpsPrincipal {
   environments: readonly Environment[];
 }
 
-export type OpsSignIn =
-  | { outcome: 'known'; principal: OpsPrincipal }
-  /** No such key, a wrong one, a revoked one, or a partner's: deliberately one answer for all. */
-  | { outcome: 'unknown' }
-  /** The directory cannot be read; the key may be right. */
-  | { outcome: 'unavailable' };
-
-export interface OpsDirectory {
-  /** @param presented the whole key text as sent. */
-  signIn(presented: string): Promise<OpsSignIn>;
-}
+export type OpsDirectory = KeyDirectory<OpsPrincipal>;
 
 interface OpsKeyRow extends KeyRow {
   name: string;
@@ -93,13 +88,7 @@ interface OpsKeyRow extends KeyRow {
 export function opsDirectory(database: D1Database, nowMs: () => number): OpsDirectory {
   const look = (keyId: string): Promise<OpsKeyRow | null> =>
     database.prepare('SELECT * FROM ops_key WHERE key_id = ?').bind(keyId).first<OpsKeyRow>();
-  return {
-    async signIn(presented) {
-      const found = await findKey(readOpsKey(presented), look, nowMs());
-      if (!found.ok) return { outcome: 'unavailable' };
-      return found.value ? { outcome: 'known', principal: operatorOf(found.value) } : { outcome: 'unknown' };
-    },
-  };
+  return keyDirectory(async (presented) => findKey(readOpsKey(presented), look, nowMs()), operatorOf);
 }
 
 const operatorOf = ({ key_id, name, role, environments }: OpsKeyRow): OpsPrincipal => ({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/report/summary.ts';
 import {
-  type BatchPageView,
   batchPage,
   bytesText,
   defaultStates,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/console/batch-page.tsx';
 import { BATCH_MESSAGES, WAITING_FOR_DECISION } from '../../../src/console/messages.ts';
 import { ROW_MESSAGES } from '../../../src/delivery/messages.ts';
+import type { BatchPageView } from '../../../src/http/pages/views.ts';
 import { aBody, aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from '../batch/samples.ts';
 import { OWN } from '../http/loads.ts';
 

@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { type HttpBindings, opsSignIn } from '../../../src/http/edge/context.ts';
-import { OPS_ROLES, type OpsRole, type OpsSignIn } from '../../../src/ops/directory/directory.ts';
+import type { SignIn } from '../../../src/intake/ports.ts';
+import { OPS_ROLES, type OpsPrincipal, type OpsRole } from '../../../src/ops/directory/directory.ts';
 
 /** Keys are named like their roles. */
-function anApp(role?: OpsRole, outcome?: OpsSignIn) {
+function anApp(role?: OpsRole, outcome?: SignIn<OpsPrincipal>) {
   const app = new Hono<HttpBindings>();
-  const known = (name: string): OpsSignIn =>
+  const known = (name: string): SignIn<OpsPrincipal> =>
     OPS_ROLES.some((each) => each === name)
       ? { outcome: 'known', principal: { keyId: '1', name, role: name as OpsRole, environments: ['test'] } }
       : { outcome: 'unknown' };

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { BatchRow, BatchSummary } from '../../../src/batch/report/summary.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
-import type { SignIn } from '../../../src/intake/ports.ts';
+import type { Principal, SignIn } from '../../../src/intake/ports.ts';
 import { ok } from '../../../src/kernel/result.ts';
 import { ConfigurationError, type UpstreamSettings } from '../../../src/upstream/settings.ts';
 import { aSummary } from '../batch/samples.ts';
@@ -13,7 +13,7 @@ import { aChannel } from '../upstream/samples.ts';
 
 export const KNOWN_ID = 'b_01kjp0000000000000000000aa';
 export const OTHER_ID = 'b_01kjp0000000000000000000zz';
-export const KEYS: Record<string, SignIn> = {
+export const KEYS: Record<string, SignIn<Principal>> = {
   'acme-key': { outcome: 'known', principal: aPrincipal() },
   'acme-live-key': { outcome: 'known', principal: aPrincipal({ environment: 'production' }) },
   'other-key': { outcome: 'known', principal: aPrincipal({ partner: 'other' }) },
@@ -24,7 +24,7 @@ export interface Given {
   rows?: BatchRow[];
   /** What asking the batch throws. */
   trouble?: Error;
-  directory?: SignIn;
+  directory?: SignIn<Principal>;
   settings?: () => UpstreamSettings;
   /** Stored texts by key. */
   files?: ReadonlyMap<string, string>;
