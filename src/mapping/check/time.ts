@@ -11,9 +11,8 @@ import {
   type TextField,
   type TimeField,
 } from '../document/field-spec.ts';
-import { type DocumentPath, formatPath, type LocatedProblem } from '../document/problems.ts';
-import { compileDateTimePattern, readsMoment } from '../values/date-time-pattern.ts';
-import { describePatternProblem } from '../values/date-times.ts';
+import type { DocumentPath, LocatedProblem } from '../document/problems.ts';
+import { compileDateTimePattern, describePatternProblem, readsMoment } from '../values/date-time-pattern.ts';
 import { checkFunctions, checkOrigin, checkText, ownTexts } from './field.ts';
 
 /** @param hasZone whether the document names a zone for all its times, or none is needed. */
@@ -59,7 +58,7 @@ function checkPattern(pattern: string, at: DocumentPath): LocatedProblem[] {
   const compiled = compileDateTimePattern(pattern);
   if (compiled.ok) return [];
   return compiled.error.map((problem) => {
-    const { message, fix } = describePatternProblem(problem, pattern, formatPath(at));
+    const { message, fix } = describePatternProblem(problem);
     return { at, code: 'pattern_invalid', value: pattern, message, wanted: fix };
   });
 }

@@ -33,16 +33,59 @@ import {
  * could read one text in two ways is refused here, so that reading never has to choose.
  */
 
+interface Texts {
+  message: string;
+  fix: string;
+}
+interface Run {
+  at: number;
+  letters: string;
+}
+
 /** `at` is the character in the pattern, counted from 0. */
-export type PatternProblem =
-  | { code: 'pattern_length'; characters: number; charactersMax: number }
-  | { code: 'pattern_letter'; at: number; letter: string }
-  | { code: 'pattern_letter_count'; at: number; letters: string; forms: string[] }
-  | { code: 'pattern_quote'; at: number }
-  | { code: 'pattern_section'; at: number; mark: '[' | ']' }
-  | { code: 'pattern_field_twice'; at: number; letters: string; field: PatternField }
-  | { code: 'pattern_field_missing'; field: PatternField; neededBy: PatternField | 'every pattern' }
-  | { code: 'pattern_ambiguous'; at: number; letters: string };
+const FAULTS = {
+  pattern_length: ({ characters, charactersMax }: { characters: number; charactersMax: number }) =>
+    characters === 0
+      ? { message: 'The date pattern is empty.', fix: 'Write one, such as MM/dd/yyyy HH:mm.' }
+      : { message: `The date pattern has ${characters} characters.`, fix: `Use at most ${charactersMax}.` },
+  pattern_letter: ({ at, letter }: { at: number; letter: string }) => ({
+    message: `"${letter}" at character ${at + 1} means nothing in a date pattern.`,
+    fix: `Put literal letters in quotes ('${letter}'), or use a pattern by name: ${NAMED_PATTERNS.join(', ')}.`,
+  }),
+  pattern_letter_count: ({ at, letters, forms }: Run & { forms: string[] }) => ({
+    message: `"${letters}" at character ${at + 1} has the wrong number of letters.`,
+    fix: `Write ${forms.join(', ')}.`,
+  }),
+  pattern_quote: ({ at }: { at: number }) => ({
+    message: `The quote at character ${at + 1} is never closed.`,
+    fix: "Close it; two quotes ('') mean one.",
+  }),
+  pattern_section: ({ at, mark }: { at: number; mark: '[' | ']' }) => ({
+    message: `The "${mark}" at character ${at + 1} has no partner.`,
+    fix: "Write optional sections as […], and a literal bracket as '['.",
+  }),
+  pattern_field_twice: ({ at, letters, field }: Run & { field: PatternField }) => ({
+    message: `"${letters}" at character ${at + 1} gives the ${field} a second time.`,
+    fix: 'Name each part once; for other forms list several patterns.',
+  }),
+  pattern_field_missing: ({ field, neededBy }: { field: PatternField; neededBy: PatternField | 'every pattern' }) => ({
+    message:
+      neededBy === 'every pattern'
+        ? `The date pattern does not read the ${field}.`
+        : `The date pattern reads the ${neededBy} without the ${field}.`,
+    fix: `Add the ${field}, outside of optional sections that do not hold both.`,
+  }),
+  pattern_ambiguous: ({ at, letters }: Run) => ({
+    message: `"${letters}" at character ${at + 1} takes as many digits as it finds, and digits follow.`,
+    fix: 'Use the form with a fixed number of digits (MM, dd, HH), or put a separator after it.',
+  }),
+} satisfies Record<string, (problem: never) => Texts>;
+
+type Faults = typeof FAULTS;
+export type PatternProblem = { [Code in keyof Faults]: { code: Code } & Parameters<Faults[Code]>[0] }[keyof Faults];
+
+export const describePatternProblem = (problem: PatternProblem): Texts =>
+  (FAULTS[problem.code] as (problem: PatternProblem) => Texts)(problem); // the one for this code's facts
 
 /** @property serviceDay the hour is counted from the start of a service day and may exceed 23. */
 interface CompiledSteps {
@@ -107,16 +150,11 @@ function cut(source: string, problems: PatternProblem[]): Piece[] {
   return pieces;
 }
 
-interface Opening {
-  at: number;
-  letters: string;
-}
-
 /** Refuses `Md` and `M[/]d`: how many digits belong to the month would be ambiguous. */
 function checkAdjacent(pieces: readonly Piece[], problems: PatternProblem[]): void {
   /** Tokens that may come right before the next piece and read as many digits as they find. */
-  let open: Opening[] = [];
-  const skipped: Opening[][] = [];
+  let open: Run[] = [];
+  const skipped: Run[][] = [];
   for (const piece of pieces) {
     if (piece.kind === 'mark') {
       if (piece.mark === '[') skipped.push(open);
@@ -329,7 +367,7 @@ const NAMED: ReadonlyMap<string, DateTimePattern['parse']> = new Map([
   ['epochSeconds', (text: string) => parseEpoch(text, 1_000)],
   ['epochMillis', (text: string) => parseEpoch(text, 1)],
 ]);
-export const NAMED_PATTERNS: readonly string[] = [...NAMED.keys()];
+const NAMED_PATTERNS: readonly string[] = [...NAMED.keys()];
 /** Whether a pattern reads a moment, so that its day depends on a zone. */
 export const readsMoment = (source: string): boolean => source === 'epochSeconds' || source === 'epochMillis';
 

@@ -16,7 +16,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { isAbbreviationAt } from '../../kernel/zone-abbreviations.ts';
 import { findZone, resolveLocal, spanAt, type Zone, type ZoneSpan } from '../../kernel/zones.ts';
 import type { TimeObject } from '../request.ts';
-import { type DateTimePattern, NAMED_PATTERNS, type ParsedDateTime, type PatternProblem } from './date-time-pattern.ts';
+import type { DateTimePattern, ParsedDateTime } from './date-time-pattern.ts';
 
 /** What to do with a reading that clocks skip or show twice: refuse it, or use the earlier or later instant. */
 type TimePolicy = 'reject' | 'earlier' | 'later';
@@ -50,18 +50,7 @@ export interface TimeValue {
 }
 
 /** `localMs` is a wall-clock reading counted as if it were UTC; `atMs` the instant at which the clocks changed. */
-export type TimeProblem =
-  | { code: 'bad_date'; text: string; pattern: string; at: number; wanted: string }
-  | { code: 'time_zone_missing'; text: string }
-  | { code: 'time_zone_unknown'; text: string; zone: string }
-  | { code: 'time_zone_minutes'; text: string; offsetMinutes: number; instantMs: number }
-  | ({ code: 'time_nonexistent' } & ClockChange)
-  | ({ code: 'time_ambiguous' } & ClockChange)
-  | { code: 'offset_out_of_range'; text: string; offsetMinutes: number }
-  | { code: 'year_out_of_range'; text: string; year: number };
-
 interface ClockChange {
-  text: string;
   zone: string;
   localMs: number;
   atMs: number;
@@ -222,9 +211,8 @@ function written(text: Result<string, string>): string {
   return text.value;
 }
 
-/* Messages for everything that can be wrong with a time or a date pattern. One exhaustive switch per union of facts. */
+/* Everything that can be wrong with a time: its facts, and what is said about them. */
 
-const MS_PER_MINUTE = 60_000;
 /** How much of the text is quoted from where it stopped matching, in characters. */
 const FOUND_CHARACTERS_MAX = 12;
 
@@ -249,150 +237,89 @@ function hoursOf(offsetMinutes: number): string {
 
 /** `from 02:00 to 03:00`, with the days if the change spans two. */
 function changeOf({ atMs, before, after }: ClockChange): string {
-  const fromMs = atMs + before.offsetMinutes * MS_PER_MINUTE;
-  const toMs = atMs + after.offsetMinutes * MS_PER_MINUTE;
+  const fromMs = atMs + before.offsetMinutes * MINUTE_MS;
+  const toMs = atMs + after.offsetMinutes * MINUTE_MS;
   if (dayOf(fromMs) === dayOf(toMs)) return `from ${clockOf(fromMs)} to ${clockOf(toMs)}`;
   return `from ${dayOf(fromMs)} ${clockOf(fromMs)} to ${dayOf(toMs)} ${clockOf(toMs)}`;
 }
 
-/**
- * @param path the column, element or field of the time.
- * @param form what the record itself names as the form of its time, and where.
- */
-export function describeTimeProblem(
-  problem: TimeProblem,
-  path: string,
-  form?: { code: string; path: string },
-): Problem {
-  const { code } = problem;
-  const say = (value: string, message: string, fix: string): Problem => ({
-    code,
-    path,
-    value: quoteValue(value),
-    message,
-    fix,
-  });
-  switch (problem.code) {
-    case 'bad_date': {
-      const { text, pattern, at, wanted } = problem;
-      const rest = text.slice(at, at + FOUND_CHARACTERS_MAX);
-      const found = rest === '' ? 'the text ends' : `stands "${rest}"`;
-      if (form !== undefined) {
-        return say(
-          text,
-          `The time does not have the form ${pattern}, which "${quoteValue(form.code)}" in "${form.path}" stands for: at character ${at + 1} ${found}, wanted: ${wanted}.`,
-          `Send the time as ${pattern}, or write the code of the form you send into "${form.path}".`,
-        );
-      }
-      return say(
-        text,
-        `The time does not have the form ${pattern}: at character ${at + 1} ${found}, wanted: ${wanted}.`,
-        `Send the time as ${pattern}. ${ELSE_CONTACT}`,
-      );
-    }
-    case 'time_zone_missing':
-      return say(
-        problem.text,
-        'The time has no time zone and no offset from UTC, so the moment it means is unknown.',
-        `Send the zone of the place (such as America/Chicago) or the offset. ${ELSE_CONTACT}`,
-      );
-    case 'time_zone_unknown':
-      return say(
-        problem.zone,
-        `"${quoteValue(problem.zone)}" is not a time zone name. Abbreviations such as CST or IST have several meanings and are not names.`,
-        `Send an IANA name (America/Chicago) or an offset within 14 hours of UTC (-06:00). ${ELSE_CONTACT}`,
-      );
-    case 'time_zone_minutes': {
-      const inUtc = new Date(problem.instantMs).toISOString().slice(0, 16).replace('T', ' ');
-      return say(
-        problem.text,
-        `The time is ${offsetOf(problem.offsetMinutes)}; the receiving system takes offsets of whole hours alone.`,
-        `Send the same moment in a zone of whole hours: in UTC it is ${inUtc}.`,
-      );
-    }
-    case 'time_nonexistent': {
-      const at = `${clockOf(problem.localMs)} on ${dayOf(problem.localMs)}`;
-      return say(
-        problem.text,
-        `${at} does not exist in ${problem.zone}: clocks go ${changeOf(problem)}.`,
-        `Correct the time, or send it with its offset from UTC. ${ELSE_CONTACT}`,
-      );
-    }
-    case 'time_ambiguous': {
-      const clock = clockOf(problem.localMs);
-      const [first, second] = [problem.before, problem.after].map(({ abbreviation, offsetMinutes }) =>
-        abbreviation === null
-          ? `${clock} ${offsetOf(offsetMinutes)}`
-          : `${clock} ${abbreviation} (${offsetOf(offsetMinutes)})`,
-      );
-      return say(
-        problem.text,
-        `${clock} on ${dayOf(problem.localMs)} happens twice in ${problem.zone}: clocks go back ${changeOf(problem)}. It is ${first} or ${second}.`,
-        `Send the time with its offset from UTC. ${ELSE_CONTACT}`,
-      );
-    }
-    case 'offset_out_of_range':
-      return say(
-        problem.text,
-        `The time says it is ${hoursOf(problem.offsetMinutes)} hours from UTC; no place is more than 14:00 away.`,
-        'Correct the offset; it lies between -14:00 and +14:00.',
-      );
-    case 'year_out_of_range':
-      return say(
-        problem.text,
-        `The year ${problem.year} lies outside ${YEAR_MIN} to ${YEAR_MAX}; it is likely a placeholder, or the date's parts are in another order.`,
-        'Send the real date, or leave the row out until there is one.',
-      );
-  }
+/** Both readings of a time that clocks show twice. */
+function readingsOf({ localMs, before, after }: ClockChange): string {
+  const clock = clockOf(localMs);
+  const readings = [before, after].map(({ abbreviation, offsetMinutes }) =>
+    abbreviation === null
+      ? `${clock} ${offsetOf(offsetMinutes)}`
+      : `${clock} ${abbreviation} (${offsetOf(offsetMinutes)})`,
+  );
+  return readings.join(' or ');
 }
 
-/** @param path in the mapping document, such as `fields.time.parse`. */
-export function describePatternProblem(problem: PatternProblem, pattern: string, path: string): Problem {
-  const say = (message: string, fix: string): Problem => ({
-    code: problem.code,
-    path,
-    value: quoteValue(pattern),
-    message,
-    fix,
-  });
-  switch (problem.code) {
-    case 'pattern_length':
-      return problem.characters === 0
-        ? say('The date pattern is empty.', 'Write one, such as MM/dd/yyyy HH:mm.')
-        : say(`The date pattern has ${problem.characters} characters.`, `Use at most ${problem.charactersMax}.`);
-    case 'pattern_letter':
-      return say(
-        `"${problem.letter}" at character ${problem.at + 1} means nothing in a date pattern.`,
-        `Put literal letters in quotes ('${problem.letter}'), or use a pattern by name: ${NAMED_PATTERNS.join(', ')}.`,
-      );
-    case 'pattern_letter_count':
-      return say(
-        `"${problem.letters}" at character ${problem.at + 1} has the wrong number of letters.`,
-        `Write ${problem.forms.join(', ')}.`,
-      );
-    case 'pattern_quote':
-      return say(`The quote at character ${problem.at + 1} is never closed.`, "Close it; two quotes ('') mean one.");
-    case 'pattern_section':
-      return say(
-        `The "${problem.mark}" at character ${problem.at + 1} has no partner.`,
-        "Write optional sections as […], and a literal bracket as '['.",
-      );
-    case 'pattern_field_twice':
-      return say(
-        `"${problem.letters}" at character ${problem.at + 1} gives the ${problem.field} a second time.`,
-        'Name each part once; for other forms list several patterns.',
-      );
-    case 'pattern_field_missing':
-      return say(
-        problem.neededBy === 'every pattern'
-          ? `The date pattern does not read the ${problem.field}.`
-          : `The date pattern reads the ${problem.neededBy} without the ${problem.field}.`,
-        `Add the ${problem.field}, outside of optional sections that do not hold both.`,
-      );
-    case 'pattern_ambiguous':
-      return say(
-        `"${problem.letters}" at character ${problem.at + 1} takes as many digits as it finds, and digits follow.`,
-        'Use the form with a fixed number of digits (MM, dd, HH), or put a separator after it.',
-      );
-  }
+interface Texts {
+  message: string;
+  fix: string;
+}
+interface Read {
+  text: string;
+}
+/** What the record itself names as the form of its time, and where. */
+interface NamedForm {
+  code: string;
+  path: string;
+}
+
+const FAULTS = {
+  bad_date: (
+    { text, pattern, at, wanted }: Read & { pattern: string; at: number; wanted: string },
+    form: NamedForm | undefined,
+  ) => {
+    const rest = text.slice(at, at + FOUND_CHARACTERS_MAX);
+    const found = rest === '' ? 'the text ends' : `stands "${rest}"`;
+    if (form === undefined)
+      return {
+        message: `The time does not have the form ${pattern}: at character ${at + 1} ${found}, wanted: ${wanted}.`,
+        fix: `Send the time as ${pattern}. ${ELSE_CONTACT}`,
+      };
+    return {
+      message: `The time does not have the form ${pattern}, which "${quoteValue(form.code)}" in "${form.path}" stands for: at character ${at + 1} ${found}, wanted: ${wanted}.`,
+      fix: `Send the time as ${pattern}, or write the code of the form you send into "${form.path}".`,
+    };
+  },
+  time_zone_missing: (_: Read) => ({
+    message: 'The time has no time zone and no offset from UTC, so the moment it means is unknown.',
+    fix: `Send the zone of the place (such as America/Chicago) or the offset. ${ELSE_CONTACT}`,
+  }),
+  time_zone_unknown: ({ zone }: Read & { zone: string }) => ({
+    message: `"${quoteValue(zone)}" is not a time zone name. Abbreviations such as CST or IST have several meanings and are not names.`,
+    fix: `Send an IANA name (America/Chicago) or an offset within 14 hours of UTC (-06:00). ${ELSE_CONTACT}`,
+  }),
+  time_zone_minutes: ({ offsetMinutes, instantMs }: Read & { offsetMinutes: number; instantMs: number }) => ({
+    message: `The time is ${offsetOf(offsetMinutes)}; the receiving system takes offsets of whole hours alone.`,
+    fix: `Send the same moment in a zone of whole hours: in UTC it is ${new Date(instantMs).toISOString().slice(0, 16).replace('T', ' ')}.`,
+  }),
+  time_nonexistent: (change: Read & ClockChange) => ({
+    message: `${clockOf(change.localMs)} on ${dayOf(change.localMs)} does not exist in ${change.zone}: clocks go ${changeOf(change)}.`,
+    fix: `Correct the time, or send it with its offset from UTC. ${ELSE_CONTACT}`,
+  }),
+  time_ambiguous: (change: Read & ClockChange) => ({
+    message: `${clockOf(change.localMs)} on ${dayOf(change.localMs)} happens twice in ${change.zone}: clocks go back ${changeOf(change)}. It is ${readingsOf(change)}.`,
+    fix: `Send the time with its offset from UTC. ${ELSE_CONTACT}`,
+  }),
+  offset_out_of_range: ({ offsetMinutes }: Read & { offsetMinutes: number }) => ({
+    message: `The time says it is ${hoursOf(offsetMinutes)} hours from UTC; no place is more than 14:00 away.`,
+    fix: 'Correct the offset; it lies between -14:00 and +14:00.',
+  }),
+  year_out_of_range: ({ year }: Read & { year: number }) => ({
+    message: `The year ${year} lies outside ${YEAR_MIN} to ${YEAR_MAX}; it is likely a placeholder, or the date's parts are in another order.`,
+    fix: 'Send the real date, or leave the row out until there is one.',
+  }),
+} satisfies Record<string, (problem: never, form: NamedForm | undefined) => Texts>;
+
+type Faults = typeof FAULTS;
+export type TimeProblem = { [Code in keyof Faults]: { code: Code } & Parameters<Faults[Code]>[0] }[keyof Faults];
+
+/** @param path the column, element or field of the time. */
+export function describeTimeProblem(problem: TimeProblem, path: string, form?: NamedForm): Problem {
+  const say = FAULTS[problem.code] as (problem: TimeProblem, form: NamedForm | undefined) => Texts; // of this code's facts
+  const value = problem.code === 'time_zone_unknown' ? problem.zone : problem.text;
+  return { code: problem.code, path, value: quoteValue(value), ...say(problem, form) };
 }

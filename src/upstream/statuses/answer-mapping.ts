@@ -8,8 +8,7 @@ import { z } from 'zod';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { isZone } from '../../kernel/zones.ts';
 import { readsOffset } from '../../mapping/check/time.ts';
-import { compileDateTimePattern, readsMoment } from '../../mapping/values/date-time-pattern.ts';
-import { describePatternProblem } from '../../mapping/values/date-times.ts';
+import { compileDateTimePattern, describePatternProblem, readsMoment } from '../../mapping/values/date-time-pattern.ts';
 import { NOT_SHOWN } from '../contracts/not-shown.ts';
 
 const PATH_NAMES_MAX = 8;
@@ -33,7 +32,7 @@ const pattern = word.superRefine((source, context) => {
   const compiled = compileDateTimePattern(source);
   if (compiled.ok) return;
   for (const problem of compiled.error) {
-    const { message, fix } = describePatternProblem(problem, source, 'time.parse');
+    const { message, fix } = describePatternProblem(problem);
     context.addIssue({ code: 'custom', message: `${message} ${fix}` });
   }
 });
