@@ -6,7 +6,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLL_MINUTES_MIN } from '../../src/feed/limits.ts';
 import { FAILPOINTS, type Failpoint } from '../../src/kernel/failpoint.ts';
-import { stepOffsetsMs } from '../../src/sandbox/orders/orders.ts';
+import { stepOffsetsMs } from '../../src/sandbox/orders.ts';
 import { say } from '../frame/command.ts';
 import { dice } from '../frame/dice.ts';
 import { followOrders } from '../lives/followed-orders.ts';

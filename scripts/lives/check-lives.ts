@@ -3,7 +3,7 @@
  * against what the partner is shown, its statuses against the partner's log. Pure: lists in, sentences out.
  */
 
-import { type OrderEvent, orderEvents } from '../../src/sandbox/orders/orders.ts';
+import { type OrderEvent, orderEvents } from '../../src/sandbox/orders.ts';
 import { NOT_SHOWN } from '../../src/upstream/contracts/not-shown.ts';
 import { isDocument, isEqual, type OrderDocument } from '../../src/upstream/contracts/order-difference.ts';
 import type { LoggedEvent, ShownOrder } from './followed-orders.ts';

@@ -1,6 +1,6 @@
 /** Orders that are made, changed, cancelled and followed for a day, through sandbox and bridge as processes; answers of polls may be lost. */
 import { POLL_MINUTES_DEFAULT } from '../../src/feed/limits.ts';
-import { stepOffsetsMs } from '../../src/sandbox/orders/orders.ts';
+import { stepOffsetsMs } from '../../src/sandbox/orders.ts';
 import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
 import {
   eventsOf,

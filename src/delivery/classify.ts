@@ -6,6 +6,7 @@
 
 import { RETRY_AFTER_MAX_MS, RETRY_AFTER_MIN_MS } from '../kernel/limits.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
+import { parseJson, valueAt } from '../upstream/contracts/json.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import type { BreakerSignal } from '../upstream/gate/breaker.ts';
 
@@ -15,23 +16,8 @@ const { status: STATUS, path: PATH, codes: CODES } = NOT_SHOWN.loadUnknown;
 
 export function isLoadUnknown({ status, body, bodyEnd }: Answer): boolean {
   if (status !== STATUS || bodyEnd !== 'whole') return false;
-  const code = memberAt(body, PATH);
+  const code = valueAt(parseJson(body), PATH);
   return CODES.some((known) => known === code);
-}
-
-/** @returns undefined if the text is no JSON or has nothing there. */
-function memberAt(text: string, path: readonly string[]): unknown {
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  for (const name of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
-    found = (found as Record<string, unknown>)[name];
-  }
-  return found;
 }
 
 export type AttemptClass =

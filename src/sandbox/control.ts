@@ -4,14 +4,14 @@
  * They need no key: a sandbox holds made-up values only. These calls are not in the journal.
  */
 
+import { parseJson } from '../upstream/contracts/json.ts';
 import { type FaultRule, faultRules } from './faults/faults.ts';
 import { type Answer, errorBody, json, queryValue, type Received } from './http.ts';
-import { orderEvents, writeDateTime } from './orders/orders.ts';
-import { selectStored } from './orders/table.ts';
-import { fieldProblems, parseJson } from './request.ts';
+import { orderEvents, writeDateTime } from './orders.ts';
+import { fieldProblems } from './request.ts';
 import { type Steps, settleDue } from './serve.ts';
 import { settingsSchema } from './settings.ts';
-import { type SqlStore, selectEntries } from './sql-store.ts';
+import type { SqlStore } from './sql-store.ts';
 
 /* The sandbox's state as a few counts, for tests that need "how many" rather than "which". */
 
@@ -77,7 +77,7 @@ const ACTIONS: Record<string, (received: Received, store: SqlStore, nowMs: numbe
 
 function readJournal(received: Received, store: SqlStore): Answer {
   const { after, limit } = pageOf(received);
-  const entries = selectEntries(store.sql, {
+  const entries = store.entries({
     after,
     limit,
     path: queryValue(received, 'path') ?? null,
@@ -89,7 +89,7 @@ function readJournal(received: Received, store: SqlStore): Answer {
 
 function readOrders(received: Received, store: SqlStore, nowMs: number): Answer {
   const { after, limit } = pageOf(received);
-  const kept = selectStored(store.sql, after, limit);
+  const kept = store.orders(after, limit);
   const orders = kept.map(({ number, order, document, version }) => {
     const { stepOffsetsMs: _, ...head } = order;
     const code = orderEvents(order, nowMs).at(-1)?.code ?? 'received';

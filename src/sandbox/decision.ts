@@ -4,7 +4,7 @@
  * A decision is pure. It reads through `Look` and lists its effects; the object carries them out now, later or never,
  * which is how a fault can separate the answer from what really happened.
  */
-import type { Answer, Received } from './http.ts';
+import { type Answer, type Received, refuse } from './http.ts';
 import type { Account, Environment, Settings } from './settings.ts';
 
 export interface StoredToken {
@@ -81,10 +81,18 @@ export interface StoreQuery {
   newId: () => string;
 }
 
-/** For refusals and plain reads. */
+/** For plain reads, and for what was refused before. */
 export function answerOnly(answer: Answer): Decision {
   return { answer, effects: [] };
 }
+
+export const refusal = (...why: Parameters<typeof refuse>): Decision => answerOnly(refuse(...why));
+
+/** What a check found, or the answer that refuses the request. */
+export type Checked<Value> = { ok: true; value: Value } | { ok: false; answer: Answer };
+
+export const passed = <Value>(value: Value): Checked<Value> => ({ ok: true, value });
+export const refused = (...why: Parameters<typeof refuse>): Checked<never> => ({ ok: false, answer: refuse(...why) });
 
 export function isSuccess(answer: Answer): boolean {
   return answer.status >= 200 && answer.status < 300;

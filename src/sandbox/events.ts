@@ -6,60 +6,39 @@
  */
 import type { z } from 'zod';
 import { loadMilestoneEventBody, milestoneBody, traceBody } from '../upstream/contracts/bodies.ts';
+import { withValueAt } from '../upstream/contracts/json.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
-import { answerOnly, type Decision, type StoreQuery } from './decision.ts';
-import { json, refuse } from './http.ts';
-import { objectWith, readBody } from './request.ts';
+import { answerOnly, type Decision, refusal, type StoreQuery } from './decision.ts';
+import { json } from './http.ts';
+import { readBody } from './request.ts';
 
-export function decideMilestone(query: StoreQuery): Decision {
-  return record(
-    query,
-    milestoneBody,
-    ({ loadNumber }) => loadNumber,
-    (body) => ({ status: 'accepted', loadNumber: body.loadNumber }),
-  );
-}
+export const decideMilestone = (query: StoreQuery): Decision =>
+  record(query, milestoneBody, ({ loadNumber }) => [loadNumber, { status: 'accepted', loadNumber }]);
 
-export function decideTrace(query: StoreQuery): Decision {
-  return record(
-    query,
-    traceBody,
-    ({ loadNumber }) => loadNumber,
-    (body) => {
-      const points = Array.isArray(body.traces) ? body.traces.length : 0;
-      return { status: 'accepted', loadNumber: body.loadNumber, points };
-    },
-  );
-}
+export const decideTrace = (query: StoreQuery): Decision =>
+  record(query, traceBody, ({ loadNumber, traces }) => {
+    const points = Array.isArray(traces) ? traces.length : 0;
+    return [loadNumber, { status: 'accepted', loadNumber, points }];
+  });
 
-export function decideLoadMilestoneEvent(query: StoreQuery): Decision {
-  return record(
-    query,
-    loadMilestoneEventBody,
-    ({ load_id }) => load_id,
-    (body) => ({
-      message: 'Milestone event recorded.',
-      load_id: body.load_id,
-    }),
-  );
-}
+export const decideLoadMilestoneEvent = (query: StoreQuery): Decision =>
+  record(query, loadMilestoneEventBody, ({ load_id }) => [load_id, { message: 'Milestone event recorded.', load_id }]);
 
+/** @param confirm the load of a body, and its part of the answer. */
 function record<Schema extends z.ZodType>(
   query: StoreQuery,
   schema: Schema,
-  loadOf: (body: z.output<Schema>) => unknown,
-  confirm: (body: z.output<Schema>) => Record<string, unknown>,
+  confirm: (body: z.output<Schema>) => [load: unknown, said: Record<string, unknown>],
 ): Decision {
   const body = readBody(query.received, schema);
   if (!body.ok) return answerOnly(body.answer);
   const { knownLoads } = query.look.settings;
-  const load = String(loadOf(body.value));
-  if (knownLoads !== null && !knownLoads.includes(load)) {
-    return answerOnly(refuse('load_unknown', `There is no load ${load}.`));
-  }
+  const [load, said] = confirm(body.value);
+  if (knownLoads !== null && !knownLoads.includes(String(load)))
+    return refusal('load_unknown', `There is no load ${load}.`);
   const confirmation = {
-    ...objectWith(NOT_SHOWN.confirmationIdPath, query.newId()),
-    ...confirm(body.value),
+    ...withValueAt({}, NOT_SHOWN.confirmationIdPath, query.newId()),
+    ...said,
     receivedAt: new Date(query.nowMs).toISOString(),
   };
   return { answer: json(200, confirmation), effects: [{ kind: 'event_recorded' }] };

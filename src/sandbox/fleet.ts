@@ -5,8 +5,8 @@
  */
 
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
-import { answerOnly, type Decision, type StoreQuery } from './decision.ts';
-import { type Answer, type FieldProblem, json, queryValue, type Received, refuse } from './http.ts';
+import { answerOnly, type Decision, refusal, type StoreQuery } from './decision.ts';
+import { type FieldProblem, json, queryValue, type Received } from './http.ts';
 import { LOCATIONS, SERVICE_RECORDS, type ServiceLocation, VEHICLES, type Vehicle } from './seeded.ts';
 import type { Account } from './settings.ts';
 
@@ -19,11 +19,11 @@ import type { Account } from './settings.ts';
 /** @returns for each filter the texts it may equal. */
 type FilterTexts<T> = Record<string, (record: T) => readonly string[]>;
 
-function checkParameters(received: Received, known: readonly string[]): Answer | null {
+function checkParameters(received: Received, known: readonly string[]): Decision | null {
   const unknown = received.query.filter(([name]) => !known.includes(name));
   if (unknown.length === 0) return null;
   const fields = unknown.map(([path]) => ({ path, problem: 'unknown parameter' }));
-  return refuse('query_malformed', `Known parameters: ${known.join(', ')}.`, fields);
+  return refusal('query_malformed', `Known parameters: ${known.join(', ')}.`, fields);
 }
 
 function applyFilters<T>(records: readonly T[], received: Received, filters: FilterTexts<T>): T[] {
@@ -44,8 +44,8 @@ const VEHICLE_FILTERS: FilterTexts<Vehicle> = {
 };
 
 export function decideVehicles(query: StoreQuery): Decision {
-  const refusal = checkParameters(query.received, Object.keys(VEHICLE_FILTERS));
-  if (refusal !== null) return answerOnly(refusal);
+  const unknown = checkParameters(query.received, Object.keys(VEHICLE_FILTERS));
+  if (unknown !== null) return unknown;
   const found = applyFilters(vehiclesOf(query.account), query.received, VEHICLE_FILTERS);
   const summaries = found.map(({ lease: _lease, specifications: _specifications, ...summary }) => summary);
   return answerOnly(json(200, { [NOT_SHOWN.listKeys.vehicles]: summaries }));
@@ -54,9 +54,7 @@ export function decideVehicles(query: StoreQuery): Decision {
 export function decideVehicle(query: StoreQuery): Decision {
   const found = vehiclesOf(query.account).find(({ vehicleNumber }) => vehicleNumber === query.params.vehicleNumber);
   if (found !== undefined) return answerOnly(json(200, found));
-  return answerOnly(
-    refuse('vehicle_unknown', `There is no vehicle ${query.params.vehicleNumber} among those you can access.`),
-  );
+  return refusal('vehicle_unknown', `There is no vehicle ${query.params.vehicleNumber} among those you can access.`);
 }
 
 export function decideServiceHistory(query: StoreQuery): Decision {
@@ -67,10 +65,10 @@ export function decideServiceHistory(query: StoreQuery): Decision {
   };
   const from = queryValue(query.received, names.from);
   const to = queryValue(query.received, names.to);
-  const refusal = checkParameters(query.received, Object.values(names));
-  if (refusal !== null) return answerOnly(refusal);
+  const unknown = checkParameters(query.received, Object.values(names));
+  if (unknown !== null) return unknown;
   const problems = rangeProblems([names.from, from], [names.to, to]);
-  if (problems.length > 0) return answerOnly(refuse('query_malformed', 'The date range cannot be read.', problems));
+  if (problems.length > 0) return refusal('query_malformed', 'The date range cannot be read.', problems);
 
   const accessible = new Set(vehiclesOf(query.account).map(({ vehicleNumber }) => vehicleNumber));
   const within = SERVICE_RECORDS.filter(({ vehicleNumber, serviceDate }) => {
@@ -112,8 +110,8 @@ const LOCATION_FILTERS: Record<FilterName, FilterTexts<ServiceLocation>[string]>
 };
 
 export function decideLocations(query: StoreQuery): Decision {
-  const refusal = checkParameters(query.received, NOT_SHOWN.locationFilterParameters);
-  if (refusal !== null) return answerOnly(refusal);
+  const unknown = checkParameters(query.received, NOT_SHOWN.locationFilterParameters);
+  if (unknown !== null) return unknown;
   const found = applyFilters(LOCATIONS, query.received, LOCATION_FILTERS);
   const summaries = found.map(({ locationNumber, name, services, address, coordinate, timeZone }) => {
     return { locationNumber, name, services, address, coordinate, timeZone };
@@ -124,5 +122,5 @@ export function decideLocations(query: StoreQuery): Decision {
 export function decideLocation(query: StoreQuery): Decision {
   const found = LOCATIONS.find(({ locationNumber }) => locationNumber === query.params.locationNumber);
   if (found !== undefined) return answerOnly(json(200, found));
-  return answerOnly(refuse('location_unknown', `There is no location ${query.params.locationNumber}.`));
+  return refusal('location_unknown', `There is no location ${query.params.locationNumber}.`);
 }

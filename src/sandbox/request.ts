@@ -7,12 +7,11 @@
 import type { z } from 'zod';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import { ENDPOINTS, type EndpointName, HEADERS } from '../upstream/contracts/endpoints.ts';
+import { parseJson } from '../upstream/contracts/json.ts';
 import { NOT_SHOWN, type UpstreamApi } from '../upstream/contracts/not-shown.ts';
-import type { Look } from './decision.ts';
+import { type Checked, type Look, passed, refused } from './decision.ts';
 import { type Answer, BODY_BYTES_MAX, type FieldProblem, type Received, refuse, sha256Hex } from './http.ts';
-import { type Account, accountByKey, ENVIRONMENTS, type Environment } from './settings.ts';
-
-type Checked = { ok: true; account: Account; scac: string } | { ok: false; answer: Answer };
+import { ACCOUNTS, type Account, ENVIRONMENTS, type Environment } from './settings.ts';
 
 const SCAC_HEADERS: Partial<Record<UpstreamApi, string>> = {
   events: HEADERS.carrierScac,
@@ -24,27 +23,29 @@ export function checkCaller(
   where: { environment: Environment; api: UpstreamApi },
   look: Look,
   nowMs: number,
-): Checked {
-  const key = header(received, HEADERS.subscriptionKey);
-  if (key === undefined) {
-    return refused(refuse('subscription_key_missing', `The header ${HEADERS.subscriptionKey} is missing.`));
-  }
-  const account = accountByKey(where.environment, key);
-  if (account === undefined) {
-    const message = `The subscription key is not known in the ${where.environment} environment. Test and production keys differ.`;
-    return refused(refuse('subscription_key_unknown', message));
-  }
+): Checked<{ account: Account; scac: string }> {
+  const caller = callerByKey(received, where.environment);
+  if (!caller.ok) return caller;
+  const account = caller.value;
   const needsBearer = look.settings.authByApi[where.api] === 'key+bearer';
-  const tokenRefusal = needsBearer ? checkBearer(received, account, look, nowMs) : null;
-  if (tokenRefusal !== null) return refused(tokenRefusal);
-
   const scacHeader = SCAC_HEADERS[where.api];
   const scac = scacHeader === undefined ? '' : (header(received, scacHeader) ?? '');
-  if (scacHeader !== undefined) {
-    const refusal = checkScac(scacHeader, scac, look.settings.onboardedScacs) ?? checkAccept(received);
-    if (refusal !== null) return refused(refusal);
-  }
-  return { ok: true, account, scac };
+  const answer =
+    (needsBearer ? checkBearer(received, account, look, nowMs) : null) ??
+    (scacHeader === undefined ? null : checkScac(scacHeader, scac, look.settings.onboardedScacs)) ??
+    (scacHeader === undefined ? null : checkAccept(received));
+  return answer === null ? passed({ account, scac }) : { ok: false, answer };
+}
+
+/** The account of a subscription key. */
+export function callerByKey(received: Received, environment: Environment): Checked<Account> {
+  const key = header(received, HEADERS.subscriptionKey);
+  if (key === undefined)
+    return refused('subscription_key_missing', `The header ${HEADERS.subscriptionKey} is missing.`);
+  const account = ACCOUNTS.find((one) => one.environment === environment && one.apiKey === key);
+  if (account !== undefined) return passed(account);
+  const message = `The subscription key is not known in the ${environment} environment. Test and production keys differ.`;
+  return refused('subscription_key_unknown', message);
 }
 
 function checkBearer(received: Received, account: Account, look: Look, nowMs: number): Answer | null {
@@ -92,10 +93,6 @@ export function checkMediaType(received: Received, wanted: string): Answer | nul
 
 export function header(received: Received, name: string): string | undefined {
   return received.headers[name.toLowerCase()];
-}
-
-function refused(answer: Answer): Checked {
-  return { ok: false, answer };
 }
 
 /*
@@ -163,26 +160,15 @@ function decode(segment: string): string | null {
 
 /* Validates a JSON body against its contract: the value, or a refusal that names every wrong field. Pure. */
 
-type Body<T> = { ok: true; value: T } | { ok: false; answer: Answer };
-
-export function readBody<Schema extends z.ZodType>(received: Received, schema: Schema): Body<z.output<Schema>> {
-  const refusal = checkMediaType(received, 'application/json');
-  if (refusal !== null) return { ok: false, answer: refusal };
+export function readBody<Schema extends z.ZodType>(received: Received, schema: Schema): Checked<z.output<Schema>> {
+  const answer = checkMediaType(received, 'application/json');
+  if (answer !== null) return { ok: false, answer };
   const parsed = parseJson(received.body);
-  if (parsed === undefined) return { ok: false, answer: refuse('body_not_json', 'The body is not JSON.') };
+  if (parsed === undefined) return refused('body_not_json', 'The body is not JSON.');
   const checked = schema.safeParse(parsed);
-  if (checked.success) return { ok: true, value: checked.data };
+  if (checked.success) return passed(checked.data);
   const fields = fieldProblems(checked.error.issues);
-  return { ok: false, answer: refuse('body_invalid', `${fields.length} field(s) stand in the way.`, fields) };
-}
-
-/** @returns undefined, which is not a JSON value, when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return refused('body_invalid', `${fields.length} field(s) stand in the way.`, fields);
 }
 
 /** An unknown field is reported at its own path rather than at its parent's. */
@@ -199,20 +185,4 @@ function writePath(path: readonly PropertyKey[]): string {
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '');
-}
-
-/** The value at a path of object keys; undefined where the path leaves the document. */
-export function valueAt(document: unknown, path: readonly string[]): unknown {
-  let value = document;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
-
-/** An object that holds one value at a path of keys: the inverse of `valueAt`. */
-export function objectWith(path: readonly string[], value: unknown): Record<string, unknown> {
-  const [first = '', ...rest] = path;
-  return { [first]: rest.length === 0 ? value : objectWith(rest, value) };
 }

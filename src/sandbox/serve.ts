@@ -4,19 +4,12 @@
  * All in one step and in this order, so that the journal's order is the order in which requests took effect.
  */
 import { ENDPOINTS, type EndpointName } from '../upstream/contracts/endpoints.ts';
-import { answerOnly, type Decision, type Effect, isSuccess, type Look, type StoreQuery } from './decision.ts';
+import { answerOnly, type Decision, type Effect, isSuccess, type Look, refusal, type StoreQuery } from './decision.ts';
 import { decideLoadMilestoneEvent, decideMilestone, decideTrace } from './events.ts';
 import { type Acted, act, chooseFault, type Delivery, type FaultCount, type FaultRule } from './faults/faults.ts';
 import { decideLocation, decideLocations, decideServiceHistory, decideVehicle, decideVehicles } from './fleet.ts';
 import { maskBody, maskHeaders, type Received, refuse } from './http.ts';
-import {
-  decideActionStatus,
-  decideCancel,
-  decideCreate,
-  decideHistory,
-  decideTracks,
-  decideUpdate,
-} from './orders/orders.ts';
+import { decideActionStatus, decideCancel, decideCreate, decideHistory, decideTracks, decideUpdate } from './orders.ts';
 import { checkCaller, findRoute, type Route } from './request.ts';
 import { decideToken } from './tokens.ts';
 
@@ -49,7 +42,7 @@ const DECIDERS: Record<KeyedEndpoint, (ask: StoreQuery) => Decision> = {
 
 function decide(received: Received, route: Route, moment: Moment): Decision {
   if (route.kind === 'unknown_path') {
-    return answerOnly(refuse('path_unknown', `Nothing is served at ${received.path}.`));
+    return refusal('path_unknown', `Nothing is served at ${received.path}.`);
   }
   if (route.kind === 'wrong_method') {
     const answer = refuse('method_not_allowed', `This path takes ${route.allowed.join(', ')}.`);
@@ -62,8 +55,7 @@ function decide(received: Received, route: Route, moment: Moment): Decision {
   const where = { environment, api: ENDPOINTS[endpoint].api };
   const caller = checkCaller(received, where, moment.look, moment.nowMs);
   if (!caller.ok) return answerOnly(caller.answer);
-  const { account, scac } = caller;
-  return DECIDERS[endpoint]({ received, params, account, scac, ...moment });
+  return DECIDERS[endpoint]({ received, params, ...caller.value, ...moment });
 }
 
 /*

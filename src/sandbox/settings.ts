@@ -56,14 +56,6 @@ export const ACCOUNTS: readonly Account[] = ENVIRONMENTS.flatMap((environment) =
 /** Carriers that may send events and orders, unless the setting `onboardedScacs` names others. */
 const ONBOARDED_SCACS: readonly string[] = ['DEMO', 'ACME', 'CSCT', 'ABCD'];
 
-export function accountByKey(environment: Environment, apiKey: string): Account | undefined {
-  return ACCOUNTS.find((one) => one.environment === environment && one.apiKey === apiKey);
-}
-
-export function accountByOauthClient(environment: Environment, oauthClientId: string): Account | undefined {
-  return ACCOUNTS.find((one) => one.environment === environment && one.oauthClientId === oauthClientId);
-}
-
 const authMethod = z.enum(['key', 'key+bearer']);
 
 export const settingsSchema = z.strictObject({

@@ -3,28 +3,16 @@
  * reads them. Loads and stores; decides nothing.
  */
 
-import type { Effect, PollFeedKey, StoredOrder, StoredToken } from './decision.ts';
+import type { Effect, OrderAction, PollFeedKey, StoredOrder, StoredToken } from './decision.ts';
 import { type FaultCount, type FaultRule, faultRules } from './faults/faults.ts';
-import {
-  cancelOrder,
-  feedKeyText,
-  insertOrder,
-  selectByFeedKey,
-  selectByRef,
-  selectDocument,
-  selectOrder,
-  updateOrder,
-} from './orders/table.ts';
 import type { JournalEntry, Store } from './serve.ts';
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from './settings.ts';
 
-/* Stores and loads journal rows in the object's SQL. One insert per request, no index besides the row number. */
-
-export interface NumberedEntry extends JournalEntry {
+interface NumberedEntry extends JournalEntry {
   seq: number;
 }
 
-export interface JournalQuery {
+interface JournalQuery {
   after: number;
   limit: number;
   /** Exact, or a prefix when it ends in a star. */
@@ -33,87 +21,16 @@ export interface JournalQuery {
   withBodies: boolean;
 }
 
+interface SandboxOrder {
+  number: number;
+  order: StoredOrder;
+  document: unknown;
+  /** 1 after the create, one more with every update. */
+  version: number;
+}
+
 /** Ends a page of long bodies before it outgrows an RPC message (about 32 MiB). */
 const PAGE_CHARS_MAX = 8 * 1024 * 1024;
-
-export function insertEntry(sql: SqlStorage, entry: JournalEntry): number {
-  const row = sql
-    .exec<{ seq: number }>(
-      `INSERT INTO journal (received_at_ms, environment, method, path, query, headers, body, body_bytes, status, manner,
-        applied, applied_at_ms, fault) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-      entry.receivedAtMs,
-      entry.environment,
-      entry.method,
-      entry.path,
-      entry.query,
-      JSON.stringify(entry.headers),
-      entry.body,
-      entry.bodyBytes,
-      entry.status,
-      entry.manner,
-      entry.applied ? 1 : 0,
-      entry.appliedAtMs,
-      entry.fault,
-    )
-    .one();
-  return row.seq;
-}
-
-export function selectEntries(sql: SqlStorage, query: JournalQuery): NumberedEntry[] {
-  const { after, limit, path, method } = query;
-  const conditions: [text: string, ...bindings: (string | number)[]][] = [['seq > ?', after]];
-  if (method !== null) conditions.push(['method = ?', method]);
-  if (path?.endsWith('*')) conditions.push(['substr(path, 1, ?) = ?', path.length - 1, path.slice(0, -1)]);
-  else if (path !== null) conditions.push(['path = ?', path]);
-  const where = conditions.map(([text]) => text).join(' AND ');
-  const bindings = conditions.flatMap(([, ...values]) => values);
-  const rows = sql.exec<Row>(`SELECT * FROM journal WHERE ${where} ORDER BY seq LIMIT ?`, ...bindings, limit);
-  const entries: NumberedEntry[] = [];
-  let chars = 0;
-  for (const row of rows) {
-    const entry = readRow(row, query.withBodies);
-    chars += entry.body.length + row.headers.length;
-    if (chars > PAGE_CHARS_MAX && entries.length > 0) break;
-    entries.push(entry);
-  }
-  return entries;
-}
-
-type Row = {
-  seq: number;
-  received_at_ms: number;
-  environment: string | null;
-  method: string;
-  path: string;
-  query: string;
-  headers: string;
-  body: string;
-  body_bytes: number;
-  status: number | null;
-  manner: string;
-  applied: number;
-  applied_at_ms: number | null;
-  fault: string | null;
-};
-
-function readRow(row: Row, withBody: boolean): NumberedEntry {
-  return {
-    seq: row.seq,
-    receivedAtMs: row.received_at_ms,
-    environment: row.environment,
-    method: row.method,
-    path: row.path,
-    query: row.query,
-    headers: JSON.parse(row.headers) as Record<string, string>,
-    body: withBody ? row.body : '',
-    bodyBytes: row.body_bytes,
-    status: row.status,
-    manner: row.manner,
-    applied: row.applied === 1,
-    appliedAtMs: row.applied_at_ms,
-    fault: row.fault,
-  };
-}
 
 /** The tables of the sandbox's one object. Created on every start if missing, emptied by `POST /_sandbox/reset`. */
 const TABLES: Record<string, string> = {
@@ -134,15 +51,11 @@ const TABLES: Record<string, string> = {
   late_effects: '(seq INTEGER PRIMARY KEY, due_ms INTEGER NOT NULL, effects TEXT NOT NULL)',
 };
 
-export function createTables(sql: SqlStorage): void {
-  for (const [name, columns] of Object.entries(TABLES)) sql.exec(`CREATE TABLE IF NOT EXISTS ${name} ${columns}`);
-  sql.exec('CREATE INDEX IF NOT EXISTS orders_by_pair ON orders (pair)');
-}
+const JOURNAL_COLUMNS = `seq, received_at_ms AS receivedAtMs, environment, method, path, query, headers, body,
+  body_bytes AS bodyBytes, status, manner, applied, applied_at_ms AS appliedAtMs, fault`;
+type JournalRow = Omit<NumberedEntry, 'headers' | 'applied'> & { headers: string; applied: number };
 
-/** Numbers start again at 1 afterwards. */
-export function emptyTables(sql: SqlStorage): void {
-  for (const name of Object.keys(TABLES)) sql.exec(`DELETE FROM ${name}`);
-}
+type OrderRow = { number: number; head: string; document: string; version: number };
 
 /** Effects of one wake-up; bounded, so that nothing grows without limit. The rest is left for the next request. */
 const DUE_MAX = 1_000;
@@ -156,7 +69,8 @@ export class SqlStore implements Store {
   constructor(sql: SqlStorage, timeScale: number) {
     this.sql = sql;
     this.timeScale = timeScale;
-    createTables(sql);
+    for (const [name, columns] of Object.entries(TABLES)) sql.exec(`CREATE TABLE IF NOT EXISTS ${name} ${columns}`);
+    sql.exec('CREATE INDEX IF NOT EXISTS orders_by_pair ON orders (pair)');
     const settings = this.#document('settings');
     if (settings !== null) this.settings = settingsSchema.parse(settings);
     const rules = this.#document('faults');
@@ -175,8 +89,9 @@ export class SqlStore implements Store {
     this.sql.exec('DELETE FROM fault_counts');
   }
 
+  /** Numbers start again at 1 afterwards. */
   empty(): void {
-    emptyTables(this.sql);
+    for (const name of Object.keys(TABLES)) this.sql.exec(`DELETE FROM ${name}`);
     this.settings = DEFAULT_SETTINGS;
     this.rules = [];
   }
@@ -189,19 +104,32 @@ export class SqlStore implements Store {
   }
 
   order(id: string): StoredOrder | undefined {
-    return selectOrder(this.sql, id);
+    return this.#heads('SELECT head FROM orders WHERE id = ?', id)[0];
   }
 
   document(id: string): unknown {
-    return selectDocument(this.sql, id);
+    const [row] = this.sql.exec<{ document: string }>('SELECT document FROM orders WHERE id = ?', id);
+    return row === undefined ? undefined : JSON.parse(row.document);
   }
 
   ordersByRef(owner: Pick<PollFeedKey, 'environment' | 'account'>, orderRef: string): StoredOrder[] {
-    return selectByRef(this.sql, owner, orderRef);
+    return this.#heads(
+      'SELECT head FROM order_refs JOIN orders ON number = order_number WHERE owner = ? AND ref = ? ORDER BY number',
+      ownerKey(owner),
+      orderRef,
+    );
   }
 
   ordersOfFeedKey(pair: PollFeedKey): StoredOrder[] {
-    return selectByFeedKey(this.sql, pair);
+    return this.#heads('SELECT head FROM orders WHERE pair = ? ORDER BY number', feedKeyText(pair));
+  }
+
+  /** @param after Number of the last order already seen; 0 for the first page. */
+  orders(after: number, limit: number): SandboxOrder[] {
+    const page = 'SELECT number, head, document, version FROM orders WHERE number > ? ORDER BY number LIMIT ?';
+    return [...this.sql.exec<OrderRow>(page, after, limit)].map(({ number, head, document, version }) => {
+      return { number, order: JSON.parse(head) as StoredOrder, document: JSON.parse(document), version };
+    });
   }
 
   cursorMs(pair: PollFeedKey): number {
@@ -235,21 +163,60 @@ export class SqlStore implements Store {
       case 'event_recorded':
         return; // its journal row is the record
       case 'order_created':
-        insertOrder(this.sql, placedAt(effect.order, nowMs), effect.refs, effect.document);
+        this.#insertOrder(placedAt(effect.order, nowMs), effect.refs, effect.document);
         return;
       case 'order_updated':
-        updateOrder(this.sql, effect.id, nowMs, effect);
+        this.#updateOrder(effect.id, nowMs, effect);
         return;
       case 'order_cancelled':
-        cancelOrder(this.sql, effect.id, nowMs);
+        this.#cancelOrder(effect.id, nowMs);
         return;
       case 'cursor_moved':
         this.sql.exec('INSERT OR REPLACE INTO cursors VALUES (?, ?)', feedKeyText(effect.pair), effect.toMs);
     }
   }
 
+  /** One insert per request, no index besides the row number. */
   addEntry(entry: JournalEntry): number {
-    return insertEntry(this.sql, entry);
+    const row = this.sql
+      .exec<{ seq: number }>(
+        `INSERT INTO journal (received_at_ms, environment, method, path, query, headers, body, body_bytes, status, manner,
+          applied, applied_at_ms, fault) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        entry.receivedAtMs,
+        entry.environment,
+        entry.method,
+        entry.path,
+        entry.query,
+        JSON.stringify(entry.headers),
+        entry.body,
+        entry.bodyBytes,
+        entry.status,
+        entry.manner,
+        entry.applied ? 1 : 0,
+        entry.appliedAtMs,
+        entry.fault,
+      )
+      .one();
+    return row.seq;
+  }
+
+  entries({ after, limit, path, method, withBodies }: JournalQuery): NumberedEntry[] {
+    const conditions: [text: string, ...bindings: (string | number)[]][] = [['seq > ?', after]];
+    if (method !== null) conditions.push(['method = ?', method]);
+    if (path?.endsWith('*')) conditions.push(['substr(path, 1, ?) = ?', path.length - 1, path.slice(0, -1)]);
+    else if (path !== null) conditions.push(['path = ?', path]);
+    const where = conditions.map(([text]) => text).join(' AND ');
+    const bindings = conditions.flatMap(([, ...values]) => values);
+    const page = `SELECT ${JOURNAL_COLUMNS} FROM journal WHERE ${where} ORDER BY seq LIMIT ?`;
+    const entries: NumberedEntry[] = [];
+    let chars = 0;
+    for (const row of this.sql.exec<JournalRow>(page, ...bindings, limit)) {
+      const body = withBodies ? row.body : '';
+      chars += body.length + row.headers.length;
+      if (chars > PAGE_CHARS_MAX && entries.length > 0) break;
+      entries.push({ ...row, headers: JSON.parse(row.headers), body, applied: row.applied === 1 });
+    }
+    return entries;
   }
 
   markApplied(seq: number, nowMs: number): void {
@@ -280,6 +247,52 @@ export class SqlStore implements Store {
   #saveDocument(name: string, body: unknown): void {
     this.sql.exec('INSERT OR REPLACE INTO documents VALUES (?, ?)', name, JSON.stringify(body));
   }
+
+  #insertOrder(order: StoredOrder, refs: string[], document: string): void {
+    const insert = 'INSERT INTO orders (id, pair, head, document, version) VALUES (?, ?, ?, ?, 1) RETURNING number';
+    const values = [order.id, feedKeyText(order), JSON.stringify(order), document];
+    const { number } = this.sql.exec<{ number: number }>(insert, ...values).one();
+    this.#insertRefs(order, number, refs);
+  }
+
+  /** The new document replaces the old one; references of older versions keep finding the order. */
+  #updateOrder(id: string, nowMs: number, changed: { refs: string[]; document: string }): void {
+    const order = this.order(id);
+    if (order === undefined) return; // a late update of an order whose create never took effect
+    const update = 'UPDATE orders SET head = ?, document = ?, version = version + 1 WHERE id = ? RETURNING number';
+    const head = JSON.stringify(withAction(order, 'update', nowMs));
+    const { number } = this.sql.exec<{ number: number }>(update, head, changed.document, id).one();
+    this.#insertRefs(order, number, changed.refs);
+  }
+
+  #cancelOrder(id: string, nowMs: number): void {
+    const order = this.order(id);
+    if (order === undefined || order.cancelledAtMs !== null) return;
+    const cancelled = { ...withAction(order, 'cancel', nowMs), cancelledAtMs: nowMs };
+    this.sql.exec('UPDATE orders SET head = ? WHERE id = ?', JSON.stringify(cancelled), id);
+  }
+
+  #insertRefs(order: StoredOrder, number: number, refs: string[]): void {
+    const insert = 'INSERT OR IGNORE INTO order_refs VALUES (?, ?, ?)';
+    for (const ref of refs) this.sql.exec(insert, ownerKey(order), ref, number);
+  }
+
+  #heads(query: string, ...bindings: string[]): StoredOrder[] {
+    return [...this.sql.exec<{ head: string }>(query, ...bindings)].map(({ head }) => JSON.parse(head) as StoredOrder);
+  }
+}
+
+/** A JSON array, so that no value can inject a separator. */
+function feedKeyText({ environment, account, partnerId, clientId }: PollFeedKey): string {
+  return JSON.stringify([environment, account, partnerId, clientId]);
+}
+
+function ownerKey({ environment, account }: Pick<PollFeedKey, 'environment' | 'account'>): string {
+  return JSON.stringify([environment, account]);
+}
+
+function withAction(order: StoredOrder, action: OrderAction, atMs: number): StoredOrder {
+  return { ...order, actions: [...order.actions, { action, atMs }] };
 }
 
 /** The steps of an order whose create takes effect late start then. */

@@ -3,11 +3,10 @@
  *
  * Pure. Endpoint 1 recognises the caller by Basic and subscription key, endpoint 2 by the form alone.
  */
-import { HEADERS } from '../upstream/contracts/endpoints.ts';
-import { answerOnly, type Decision, type Look } from './decision.ts';
+import { answerOnly, type Checked, type Decision, type Look, passed, refused } from './decision.ts';
 import { type Answer, json, type Received, refuse, sha256Hex } from './http.ts';
-import { checkAccept, checkMediaType, header } from './request.ts';
-import { type Account, accountByKey, accountByOauthClient, type Environment } from './settings.ts';
+import { callerByKey, checkAccept, checkMediaType } from './request.ts';
+import { ACCOUNTS, type Account, type Environment } from './settings.ts';
 
 /** Value of `scope` (seed 2.1). */
 const SCOPE = 'APIM';
@@ -20,33 +19,24 @@ interface TokenRequest {
   newId: () => string;
 }
 
-type Client = { ok: true; account: Account } | { ok: false; answer: Answer };
-
 export function decideToken(endpoint: 1 | 2, query: TokenRequest): Decision {
-  const refusal = checkMediaType(query.received, 'application/x-www-form-urlencoded');
-  if (refusal !== null) return answerOnly(refusal);
+  const wrongType = checkMediaType(query.received, 'application/x-www-form-urlencoded');
+  if (wrongType !== null) return answerOnly(wrongType);
   const form = new URLSearchParams(query.received.body);
   const client = endpoint === 1 ? clientOfBasic(query) : clientOfForm(query, form);
   if (!client.ok) return answerOnly(client.answer);
   const malformed = checkForm(endpoint, form);
-  return malformed === null ? mint(endpoint, client.account, query) : answerOnly(malformed);
+  return malformed === null ? mint(endpoint, client.value, query) : answerOnly(malformed);
 }
 
-function clientOfBasic({ received, environment }: TokenRequest): Client {
-  const key = header(received, HEADERS.subscriptionKey);
-  if (key === undefined) {
-    return unknown(refuse('subscription_key_missing', `The header ${HEADERS.subscriptionKey} is missing.`));
+function clientOfBasic({ received, environment }: TokenRequest): Checked<Account> {
+  const caller = callerByKey(received, environment);
+  if (!caller.ok) return caller;
+  if (basicOf(received) !== `${caller.value.apiKey}:${caller.value.clientSecret}`) {
+    return refused('client_unknown', 'The header Authorization must be Basic Base64(api_key:client_secret).');
   }
-  const account = accountByKey(environment, key);
-  if (account === undefined) {
-    const message = `The subscription key is not known in the ${environment} environment. Test and production keys differ.`;
-    return unknown(refuse('subscription_key_unknown', message));
-  }
-  if (basicOf(received) !== `${account.apiKey}:${account.clientSecret}`) {
-    return unknown(refuse('client_unknown', 'The header Authorization must be Basic Base64(api_key:client_secret).'));
-  }
-  const accept = checkAccept(received);
-  return accept === null ? { ok: true, account } : unknown(accept);
+  const answer = checkAccept(received);
+  return answer === null ? caller : { ok: false, answer };
 }
 
 function basicOf(received: Received): string | null {
@@ -59,14 +49,11 @@ function basicOf(received: Received): string | null {
   }
 }
 
-function clientOfForm({ environment }: TokenRequest, form: URLSearchParams): Client {
-  const account = accountByOauthClient(environment, form.get('client_id') ?? '');
-  if (account === undefined || form.get('client_secret') !== account.clientSecret) {
-    return unknown(
-      refuse('client_unknown', `client_id and client_secret are not known in the ${environment} environment.`),
-    );
-  }
-  return { ok: true, account };
+function clientOfForm({ environment }: TokenRequest, form: URLSearchParams): Checked<Account> {
+  const id = form.get('client_id');
+  const account = ACCOUNTS.find((one) => one.environment === environment && one.oauthClientId === id);
+  if (account !== undefined && form.get('client_secret') === account.clientSecret) return passed(account);
+  return refused('client_unknown', `client_id and client_secret are not known in the ${environment} environment.`);
 }
 
 function checkForm(endpoint: 1 | 2, form: URLSearchParams): Answer | null {
@@ -91,8 +78,4 @@ function mint(endpoint: 1 | 2, account: Account, { environment, nowMs, look, new
     answer: json(200, body),
     effects: [{ kind: 'token_minted', hash: sha256Hex(accessToken), token, endpoint }],
   };
-}
-
-function unknown(answer: Answer): Client {
-  return { ok: false, answer };
 }

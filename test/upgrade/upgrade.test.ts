@@ -12,7 +12,7 @@ import type { RunningWorker } from '../../scripts/local/running.ts';
 import { startBareSandbox } from '../../scripts/local/start-bare-sandbox.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 import { mappingVersion } from '../../src/mapping/document/versions.ts';
-import { writeEvent } from '../../src/sandbox/orders/orders.ts';
+import { writeEvent } from '../../src/sandbox/orders.ts';
 import { NOT_SHOWN } from '../../src/upstream/contracts/not-shown.ts';
 import { SHIPPED, SHIPPED_LISTS } from '../unit/mapping/shipped.ts';
 import { madeOf, misdateLastRow, openedFolder, RELEASES } from './kept.ts';

@@ -6,6 +6,7 @@ import type { OrderFeedKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { ORDER_BASE_DEPTH_MAX, ORDER_CHARACTERS_MAX, ORDER_REF_CHARACTERS_MAX } from '../../mapping/limits.ts';
 import { ORDER_ID_FORM } from '../../upstream/contracts/bodies.ts';
+import { valueAt } from '../../upstream/contracts/json.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, isEqual, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import { withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
@@ -69,12 +70,6 @@ export function planBase({ open, known }: BaseFacts, base: OrderBase, replace: b
   if (known !== null && known.orderId === orderId && isEqual(known.document, base.document)) return { verdict: 'same' };
   if (known !== null && !replace) return { verdict: 'base_known' };
   return open > 0 ? { verdict: 'order_busy' } : { verdict: 'load', orderId };
-}
-
-function valueAt(document: OrderDocument, path: readonly string[]): unknown {
-  let value: unknown = document;
-  for (const name of path) value = isDocument(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return value;
 }
 
 function without(document: OrderDocument, [name = '', ...rest]: readonly string[]): OrderDocument {

@@ -5,8 +5,9 @@
  * cannot be written whole; only an upsert with the whole order creates it.
  */
 import type { ChangeKind, OrderChange } from '../../mapping/request.ts';
+import { withValueAt } from '../../upstream/contracts/json.ts';
 import { NOT_SHOWN, type OtherUpdates } from '../../upstream/contracts/not-shown.ts';
-import { isDocument, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
+import type { OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import { withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
 import type { StateReason } from '../states.ts';
 import { type CountedDelta, type DeltaLine, mergeChange, newOrder } from './merge.ts';
@@ -112,7 +113,8 @@ function planUpdate(
     does: 'update',
     incarnation,
     orderId,
-    body: JSON.stringify(withOrderId(document, orderId)),
+    // seed 4.4: the body has the id too (where is our choice)
+    body: JSON.stringify(withValueAt(document, NOT_SHOWN.orderIdPath, orderId)),
     document: JSON.stringify(document),
     shown: shownDifferences(differences),
     lines,
@@ -127,13 +129,3 @@ function planCreate(change: OrderChange): OrderPlan {
 }
 
 const refusedPlan = ({ code, message, fix }: MergeRefusal): OrderPlan => ended(code, `${message} ${fix}`);
-
-/** seed 4.4: the body has the id too (where is our choice, NOT_SHOWN.orderIdPath). */
-export function withOrderId(document: OrderDocument, orderId: string): OrderDocument {
-  return setAt(document, NOT_SHOWN.orderIdPath, orderId);
-}
-
-function setAt(document: OrderDocument, [name = '', ...rest]: readonly string[], value: string): OrderDocument {
-  const inner = document[name];
-  return { ...document, [name]: rest.length === 0 ? value : setAt(isDocument(inner) ? inner : {}, rest, value) };
-}

@@ -8,6 +8,7 @@ import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { ORDER_QUIET_MS } from '../../kernel/limits.ts';
 import type { Observation } from '../../upstream/answer.ts';
 import { ORDER_ID_FORM } from '../../upstream/contracts/bodies.ts';
+import { parseJson, valueAt } from '../../upstream/contracts/json.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, isEqual, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import { orderFeedKeyIn, withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
@@ -140,17 +141,12 @@ const isConflict = (observation: Observation | null): boolean =>
  */
 export function readOrderId(observation: Observation | null): string | null {
   if (observation?.outcome !== 'answered' || observation.bodyEnd !== 'whole') return null;
-  let found: unknown;
-  try {
-    found = JSON.parse(observation.body);
-  } catch {
-    return null;
-  }
-  for (const name of NOT_SHOWN.orderIdPath) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return null;
-    found = (found as Record<string, unknown>)[name];
-  }
-  return typeof found === 'string' && ORDER_ID_FORM.test(found) ? found : null;
+  return orderIdIn(parseJson(observation.body));
+}
+
+function orderIdIn(answer: unknown): string | null {
+  const id = valueAt(answer, NOT_SHOWN.orderIdPath);
+  return typeof id === 'string' && ORDER_ID_FORM.test(id) ? id : null;
 }
 
 /*
@@ -171,10 +167,8 @@ export function actionInAnswer(observation: Observation | null): ActionSaid {
   const body = bodyOf(observation);
   if (body === null) return { code: null, isDecided: false, isRefused: false };
   const code = textIn(body, NOT_SHOWN.orderActionStatus.code);
-  const id = NOT_SHOWN.orderIdPath.reduce<unknown>((at, name) => (isDocument(at) ? at[name] : undefined), body);
-  const isNamed = typeof id === 'string' && ORDER_ID_FORM.test(id);
   const isRefused = isOf('refusedCodes', code);
-  return { code, isDecided: isRefused || (isNamed && !isOf('pendingCodes', code)), isRefused };
+  return { code, isDecided: isRefused || (orderIdIn(body) !== null && !isOf('pendingCodes', code)), isRefused };
 }
 
 /** @returns null if the answer reports no action, or another than the queried one. */
@@ -207,12 +201,8 @@ function textIn(body: OrderDocument, name: string): string | null {
 function bodyOf(observed: Observation | null): OrderDocument | null {
   if (observed?.outcome !== 'answered' || observed.status < 200 || observed.status > 299) return null;
   if (observed.bodyEnd !== 'whole' || observed.bodyEncoding !== 'utf-8') return null;
-  try {
-    const body: unknown = JSON.parse(observed.body);
-    return isDocument(body) ? body : null;
-  } catch {
-    return null;
-  }
+  const body = parseJson(observed.body);
+  return isDocument(body) ? body : null;
 }
 
 /*

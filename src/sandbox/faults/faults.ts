@@ -14,6 +14,8 @@ import type { Environment } from '../settings.ts';
 
 const apply = z.enum(['before', 'after', 'never']);
 const lateMs = z.number().int().min(0).default(0);
+/** Of faults that spoil an answer: the effect is there unless the rule says otherwise. */
+const timing = { apply: apply.default('before'), lateMs };
 const headers = z.record(z.string(), z.string()).default({});
 
 const fault = z.discriminatedUnion('type', [
@@ -35,27 +37,24 @@ const fault = z.discriminatedUnion('type', [
     type: z.literal('truncate'),
     keepBytes: z.int().min(0).optional(),
     clean: z.boolean().default(false),
-    apply: apply.default('before'),
-    lateMs,
+    ...timing,
   }),
   /** The true answer in small pieces. */
   z.strictObject({
     type: z.literal('drip'),
     chunkBytes: z.int().min(1).default(1),
     everyMs: z.int().min(1).default(100),
-    apply: apply.default('before'),
-    lateMs,
+    ...timing,
   }),
   /** The true answer padded with blanks up to this length, and with a header of this length. */
   z.strictObject({
     type: z.literal('oversize'),
     bodyBytes: z.int().min(0).default(0),
     headerBytes: z.int().min(0).default(0),
-    apply: apply.default('before'),
-    lateMs,
+    ...timing,
   }),
   /** The true answer's bytes with `Content-Encoding: gzip`, though they are not compressed. */
-  z.strictObject({ type: z.literal('bad_gzip'), apply: apply.default('before'), lateMs }),
+  z.strictObject({ type: z.literal('bad_gzip'), ...timing }),
   z.strictObject({
     type: z.literal('redirect'),
     status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(302),
@@ -194,39 +193,32 @@ export interface Acted {
 const BODY_BYTES_CEILING = 4 * 1024 ** 3;
 
 export function act(decision: Decision, fault: Fault | null, received: Received): Acted {
-  if (fault === null) {
-    const delivery: Delivery = { answer: decision.answer, manner: { kind: 'whole' }, waitMs: 0 };
-    return timed(delivery, decision.effects, 'before', 0);
-  }
-  const delivery = deliveryOf(decision.answer, fault);
+  const { answer, effects } = decision;
+  if (fault === null) return timed({ answer, manner: { kind: 'whole' }, waitMs: 0 }, effects, 'before', 0);
+  const delivery = deliveryOf(answer, fault);
   switch (fault.type) {
     case 'redirect':
     case 'too_many_requests':
-      return timed(delivery, [], 'never', 0);
+      return timed(delivery, effects, 'never', 0);
     case 'expired_token': {
       const token = bearerOf(received);
-      const effects: Effect[] = token === null ? [] : [{ kind: 'token_expired', hash: sha256Hex(token) }];
-      return { ...timed(delivery, effects, 'before', 0), applied: false };
+      const expired: Effect[] = token === null ? [] : [{ kind: 'token_expired', hash: sha256Hex(token) }];
+      return { delivery, effects: expired, applied: false, late: null };
     }
     case 'lost_poll':
-      return timed(delivery, decision.effects, 'before', 0);
+      return timed(delivery, effects, 'before', 0);
     case 'delay':
-      return timed(delivery, decision.effects, fault.apply, fault.ms);
+      return timed(delivery, effects, fault.apply, fault.ms);
     default:
-      return timed(delivery, decision.effects, fault.apply, fault.lateMs);
+      return timed(delivery, effects, fault.apply, fault.lateMs);
   }
 }
 
 function timed(delivery: Delivery, effects: Effect[], apply: 'before' | 'after' | 'never', afterMs: number): Acted {
-  switch (apply) {
-    case 'before':
-      return { delivery, effects, applied: true, late: null };
-    case 'after': // a plain read has no effect that could come late
-      if (effects.length === 0) return { delivery, effects, applied: true, late: null };
-      return { delivery, effects: [], applied: false, late: { afterMs, effects } };
-    case 'never':
-      return { delivery, effects: [], applied: false, late: null };
-  }
+  if (apply === 'never') return { delivery, effects: [], applied: false, late: null };
+  // A plain read has no effect that could come late.
+  if (apply === 'before' || effects.length === 0) return { delivery, effects, applied: true, late: null };
+  return { delivery, effects: [], applied: false, late: { afterMs, effects } };
 }
 
 function deliveryOf(truth: Answer, fault: Fault): Delivery {

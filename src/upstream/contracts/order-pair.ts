@@ -1,5 +1,6 @@
 /** Whose an order is, according to its document (NOT_SHOWN.orderPartnerIdPath, orderClientIdPath). Pure. */
 import type { OrderFeedKey } from '../../kernel/names.ts';
+import { valueAt } from './json.ts';
 import { NOT_SHOWN } from './not-shown.ts';
 
 /** @returns null unless the document names both. */
@@ -11,22 +12,17 @@ export function orderFeedKeyIn(document: unknown): OrderFeedKey | null {
 
 /** @returns the document with the two ids if it names neither; ids that a mapping wrote are not changed. */
 export function withOrderFeedKey<Document extends object>(document: Document, pair: OrderFeedKey): Document {
-  const isNamed = [NOT_SHOWN.orderPartnerIdPath, NOT_SHOWN.orderClientIdPath].some((path) => hasAt(document, path));
+  const isNamed = [NOT_SHOWN.orderPartnerIdPath, NOT_SHOWN.orderClientIdPath].some(
+    (path) => valueAt(document, path) !== undefined,
+  );
   if (isNamed) return document;
   const first = put(document, NOT_SHOWN.orderPartnerIdPath, pair.partnerId);
   return put(first, NOT_SHOWN.orderClientIdPath, pair.clientId);
 }
 
 function textAt(document: unknown, path: readonly string[]): string | null {
-  let value = document;
-  for (const name of path) value = memberOf(value, name);
+  const value = valueAt(document, path);
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function hasAt(document: unknown, path: readonly string[]): boolean {
-  let value = document;
-  for (const name of path) value = memberOf(value, name);
-  return value !== undefined;
 }
 
 /** @returns a copy; a value that blocks the path is left as it is. */
@@ -34,12 +30,7 @@ function put<Document extends object>(document: Document, path: readonly string[
   const [name, ...rest] = path;
   if (name === undefined) return document;
   if (rest.length === 0) return { ...document, [name]: text };
-  const inner = memberOf(document, name) ?? {};
+  const inner = valueAt(document, [name]) ?? {};
   if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return document;
   return { ...document, [name]: put(inner, rest, text) };
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIFE, stepOffsetsMs } from '../../../src/sandbox/orders/orders.ts';
+import { LIFE, stepOffsetsMs } from '../../../src/sandbox/orders.ts';
 import { codeOf, HISTORY, JSON_HEADERS, MemorySandbox, ORDERS } from './memory-sandbox.ts';
 
 const HOUR_MS = 3_600_000;

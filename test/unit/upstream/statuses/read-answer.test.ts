@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SKIPPED_SAMPLES_MAX } from '../../../../src/kernel/limits.ts';
-import { orderEvents, stepOffsetsMs, writeEvent } from '../../../../src/sandbox/orders/orders.ts';
+import { orderEvents, stepOffsetsMs, writeEvent } from '../../../../src/sandbox/orders.ts';
 import {
   type AnswerMapping,
   answerMapping,

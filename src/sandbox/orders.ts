@@ -5,18 +5,29 @@
  * orders here. An order belongs to the (partnerId, clientId) its body names, else to the account's own.
  */
 
-import { ORDER_ID_FORM, orderBody } from '../../upstream/contracts/bodies.ts';
-import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
+import { ORDER_ID_FORM, orderBody } from '../upstream/contracts/bodies.ts';
+import { valueAt, withValueAt } from '../upstream/contracts/json.ts';
+import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import {
   isDocument,
   isUpdatable,
   type OrderDocument,
   orderDifferences,
   pathText,
-} from '../../upstream/contracts/order-difference.ts';
-import { answerOnly, type Decision, type PollFeedKey, type StoredOrder, type StoreQuery } from '../decision.ts';
-import { type Answer, json, queryValue, refuse } from '../http.ts';
-import { objectWith, readBody, valueAt } from '../request.ts';
+} from '../upstream/contracts/order-difference.ts';
+import {
+  answerOnly,
+  type Checked,
+  type Decision,
+  type PollFeedKey,
+  passed,
+  refusal,
+  refused,
+  type StoredOrder,
+  type StoreQuery,
+} from './decision.ts';
+import { type Answer, json, queryValue } from './http.ts';
+import { readBody } from './request.ts';
 
 /*
  * The progress of an order at a moment: its own steps and the actions on it, computed from elapsed time alone.
@@ -106,13 +117,10 @@ interface ReadOrder {
   refs: string[];
 }
 
-type OrderBody = { ok: true; order: ReadOrder } | { ok: false; answer: Answer };
-type FoundOrder = { ok: true; order: StoredOrder } | { ok: false; answer: Answer };
-
 export function decideCreate(query: StoreQuery): Decision {
   const body = readOrder(query);
   if (!body.ok) return answerOnly(body.answer);
-  const { document, orderRef, refs } = body.order;
+  const { document, orderRef, refs } = body.value;
   const { account, nowMs, look } = query;
   const id = query.newId();
   const order: StoredOrder = {
@@ -128,7 +136,7 @@ export function decideCreate(query: StoreQuery): Decision {
     stepOffsetsMs: stepOffsetsMs(look.settings.statusStepSeconds, look.timeScale),
     actions: [{ action: 'create', atMs: nowMs }],
   };
-  const answer = json(200, { ...objectWith(NOT_SHOWN.orderIdPath, id), orderRef, code: 'received' });
+  const answer = json(200, { ...withValueAt({}, NOT_SHOWN.orderIdPath, id), orderRef, code: 'received' });
   return { answer, effects: [{ kind: 'order_created', order, refs, document: JSON.stringify(document) }] };
 }
 
@@ -141,24 +149,24 @@ export function decideUpdate(query: StoreQuery): Decision {
   if (!found.ok) return answerOnly(found.answer);
   const body = readOrder(query);
   if (!body.ok) return answerOnly(body.answer);
-  const { document, orderRef, refs } = body.order;
-  const id = found.order.id;
+  const { document, orderRef, refs } = body.value;
+  const id = found.value.id;
   const idInBody = textAt(document, NOT_SHOWN.orderIdPath);
   if (idInBody?.toLowerCase() !== id) {
     const problem = idInBody === undefined ? 'missing' : `must be ${id}, as in the path`;
     const fields = [{ path: NOT_SHOWN.orderIdPath.join('.'), problem }];
-    return answerOnly(refuse('order_id_disagrees', 'The order ID must stand in the path and in the body.', fields));
+    return refusal('order_id_disagrees', 'The order ID must stand in the path and in the body.', fields);
   }
-  const closed = isClosed(found.order, query.nowMs);
-  if (closed !== null) return answerOnly(refuse('order_closed', `The order is ${closed} and cannot be updated.`));
+  const closed = isClosed(found.value, query.nowMs);
+  if (closed !== null) return refusal('order_closed', `The order is ${closed} and cannot be updated.`);
   const fixed = orderDifferences(withoutId(query.look.document(id)), withoutId(document)).filter(
     (difference) => !isUpdatable(difference),
   );
   if (fixed.length > 0) {
     const fields = fixed.map(({ path }) => ({ path: pathText(path), problem: 'cannot be changed by an update' }));
-    return answerOnly(refuse('order_member_fixed', 'An update changes what can be updated, and nothing else.', fields));
+    return refusal('order_member_fixed', 'An update changes what can be updated, and nothing else.', fields);
   }
-  const answer = json(200, { ...objectWith(NOT_SHOWN.orderIdPath, id), orderRef, code: 'updated' });
+  const answer = json(200, { ...withValueAt({}, NOT_SHOWN.orderIdPath, id), orderRef, code: 'updated' });
   return { answer, effects: [{ kind: 'order_updated', id, refs, document: JSON.stringify(document) }] };
 }
 
@@ -172,14 +180,14 @@ function withoutId(document: unknown): OrderDocument {
 export function decideCancel(query: StoreQuery): Decision {
   const found = findOrder(query);
   if (!found.ok) return answerOnly(found.answer);
-  if (query.received.bodyBytes > 0) return answerOnly(refuse('body_not_allowed', 'A cancel carries no body.'));
-  const { order } = found;
+  if (query.received.bodyBytes > 0) return refusal('body_not_allowed', 'A cancel carries no body.');
+  const order = found.value;
   const closed = isClosed(order, query.nowMs);
   if (closed === 'delivered') {
-    return answerOnly(refuse('order_closed', 'The order is delivered and cannot be cancelled.'));
+    return refusal('order_closed', 'The order is delivered and cannot be cancelled.');
   }
   const answer = json(200, {
-    ...objectWith(NOT_SHOWN.orderIdPath, order.id),
+    ...withValueAt({}, NOT_SHOWN.orderIdPath, order.id),
     orderRef: order.orderRef,
     code: 'cancelled',
   });
@@ -190,7 +198,7 @@ export function decideCancel(query: StoreQuery): Decision {
 export function decideActionStatus(query: StoreQuery): Decision {
   const found = findOrder(query);
   if (!found.ok) return answerOnly(found.answer);
-  const { order } = found;
+  const order = found.value;
   const names = NOT_SHOWN.orderActionStatus;
   const last = order.actions.at(-1);
   return answerOnly(
@@ -205,28 +213,28 @@ export function decideActionStatus(query: StoreQuery): Decision {
 }
 
 /** An order of another account or environment does not exist for this caller. */
-function findOrder({ params, look, account }: StoreQuery): FoundOrder {
+function findOrder({ params, look, account }: StoreQuery): Checked<StoredOrder> {
   const id = params.id ?? '';
   if (!ORDER_ID_FORM.test(id)) {
-    return { ok: false, answer: refuse('order_id_malformed', 'An order ID has the form of a UUID.') };
+    return refused('order_id_malformed', 'An order ID has the form of a UUID.');
   }
   const order = look.order(id.toLowerCase());
   if (order === undefined || order.environment !== account.environment || order.account !== account.name) {
-    return { ok: false, answer: refuse('order_unknown', `There is no order ${id}.`) };
+    return refused('order_unknown', `There is no order ${id}.`);
   }
-  return { ok: true, order };
+  return passed(order);
 }
 
-function readOrder(query: StoreQuery): OrderBody {
+function readOrder(query: StoreQuery): Checked<ReadOrder> {
   const body = readBody(query.received, orderBody);
   if (!body.ok) return body;
   const document: Record<string, unknown> = body.value;
   const orderRef = textAt(document, NOT_SHOWN.orderRefPath);
   if (orderRef === undefined) {
     const fields = [{ path: NOT_SHOWN.orderRefPath.join('.'), problem: 'must be a text that is not empty' }];
-    return { ok: false, answer: refuse('body_invalid', 'An order carries its client-facing number.', fields) };
+    return refused('body_invalid', 'An order carries its client-facing number.', fields);
   }
-  return { ok: true, order: { document, orderRef, refs: [...new Set([orderRef, ...secondaryRefs(document)])] } };
+  return passed({ document, orderRef, refs: [...new Set([orderRef, ...secondaryRefs(document)])] });
 }
 
 /** seed 2.8: a secondary reference number also works as orderRef. */
@@ -260,7 +268,7 @@ export function decideHistory(query: StoreQuery): Decision {
   const isBatch = partnerId && clientId && orderRef === undefined;
   const isSingle = orderRef && partnerId === undefined && clientId === undefined;
   if (!(isBatch || isSingle) || hasUnknownParameter(query)) {
-    return answerOnly(refuse('query_malformed', 'Ask for partnerId and clientId, or for orderRef alone.'));
+    return refusal('query_malformed', 'Ask for partnerId and clientId, or for orderRef alone.');
   }
   if (isSingle) return answerOnly(eventsAnswer(eventsOfRef(query, orderRef)));
   const { environment, name } = query.account;
@@ -271,7 +279,7 @@ export function decideHistory(query: StoreQuery): Decision {
 export function decideTracks(query: StoreQuery): Decision {
   const orderRef = queryValue(query.received, 'orderRef');
   if (!orderRef || hasUnknownParameter(query) || query.received.query.length > 1) {
-    return answerOnly(refuse('query_malformed', 'Ask for orderRef alone.'));
+    return refusal('query_malformed', 'Ask for orderRef alone.');
   }
   return answerOnly(eventsAnswer(eventsOfRef(query, orderRef).filter(({ level }) => level === 'milestone')));
 }
