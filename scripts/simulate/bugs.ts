@@ -264,7 +264,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 273,
     patches: [
       {
-        in: 'Subject.sendingLog',
+        in: 'Subject.send',
         find: 'mayBegin: () => this.#mayLeave(sending)',
         replace: 'mayBegin: () => true',
       },

@@ -86,6 +86,9 @@ export function readRetryAfter(text: string | undefined, nowMs: number): number 
 
 /* What an attempt says to its channel's gate. */
 
+export const signalOf = (observed: Observation, nowMs: number): BreakerSignal =>
+  classificationOf(observed, classify(observed, nowMs));
+
 export function classificationOf(observed: Observation, seen: AttemptClass): BreakerSignal {
   switch (seen.effect) {
     case 'applied':

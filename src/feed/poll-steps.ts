@@ -37,7 +37,7 @@ export class PollSteps {
     const channel = this.#calls.channelOf(feed, clock);
     if (channel === null) return;
     let pollNo: number | null = null;
-    const asked = await this.#calls.requestsOf(feed).request(settings.scac, {
+    const asked = await this.#calls.request(feed, {
       channel,
       clock,
       isRepeatable: false,

@@ -43,14 +43,11 @@ export class RepairSteps {
     const channel = this.#calls.channelOf(feed, clock);
     if (order === undefined || channel === null) return;
     const { order_ref: orderRef } = order;
-    const asked = await this.#calls.requestsOf(feed).request(settings.scac, {
+    const asked = await this.#calls.request(feed, {
       channel,
       clock,
       isRepeatable: true,
-      mayBegin: () => true,
       post: (port) => orderHistory(port, channel, { scac: settings.scac, orderRef }),
-      begin: () => undefined,
-      end: () => undefined,
     });
     await failpoint('repair_answered');
     const nowMs = clock.nowMs();

@@ -3,7 +3,7 @@
  * of the channel's gate and cached for a minute. If it cannot be had, what the order's feed has learned is shown
  * instead, and marked so.
  */
-import { classify } from '../delivery/classify.ts';
+import { classify, signalOf } from '../delivery/classify.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { KV_TTL_SECONDS_MIN } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -13,11 +13,11 @@ import type { TrackTerms } from '../tracking/store/order-store.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { orderHistory, orderTracks } from '../upstream/endpoints.ts';
+import { type CallOutcome, callOnce, type UpstreamBindings } from '../upstream/permitted-call.ts';
 import { type AnswerMapping, DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
 import { type OrderStatus, readAnswer } from '../upstream/statuses/read-answer.ts';
-import { TRACKS_FRESH_MS, TRACKS_PERMIT_WAIT_MS } from './limits.ts';
+import { POLL_ANSWER_BYTES_MAX, TRACKS_FRESH_MS, TRACKS_PERMIT_WAIT_MS } from './limits.ts';
 import { ownerOf } from './repair.ts';
-import { FeedRequests, type TargetQuery } from './upstream-calls.ts';
 
 type Track = Pick<OrderStatus, 'code' | 'atMs' | 'place' | 'orderId'>;
 
@@ -34,7 +34,7 @@ export type TracksRead =
   | { outcome: 'trouble'; trouble: TracksTrouble };
 
 export interface TracksPort {
-  env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS' | 'LOOK_UPS'>;
+  env: UpstreamBindings & Pick<Env, 'LOOK_UPS'>;
   clock: Clock;
   channel: Channel;
   scope: PartnerScope;
@@ -63,31 +63,24 @@ export async function readTracks(port: TracksPort, orderRef: string, terms: Trac
 }
 
 /** One query about one reference, with a permit of the channel's gate: somebody is waiting for the answer. */
-async function requestOnce(
+const requestOnce = (
   { env, clock, channel, scope }: TracksPort,
   { reference, scac, endpoint }: { reference: string; scac: string; endpoint: typeof orderTracks },
-): Promise<TargetQuery> {
-  const asking = new FeedRequests(env, { ...scope, subject: JSON.stringify(['reads', reference]) });
-  const untilMs = clock.nowMs() + TRACKS_PERMIT_WAIT_MS;
-  try {
-    for (;;) {
-      const asked = await asking.request(scac, {
-        channel,
-        clock,
-        isRepeatable: true,
-        post: (upstream) => endpoint(upstream, channel, { scac, orderRef: reference }),
-        mayBegin: () => true,
-        begin: () => undefined,
-        end: () => undefined,
-      });
-      const againMs = asked.outcome === 'parked' ? Math.max(asked.untilMs, clock.nowMs() + 1) : 0;
-      if (asked.outcome === 'observed' || againMs > untilMs) return asked;
-      await scheduler.wait(againMs - clock.nowMs());
-    }
-  } finally {
-    await asking.settle();
-  }
-}
+): Promise<CallOutcome> =>
+  callOnce(
+    env,
+    { ...scope, subject: JSON.stringify(['reads', reference]) },
+    {
+      channel,
+      scac,
+      clock,
+      signal: signalOf,
+      isRepeatable: true,
+      answerBytesMax: POLL_ANSWER_BYTES_MAX,
+      post: (upstream) => endpoint(upstream, channel, { scac, orderRef: reference }),
+    },
+    TRACKS_PERMIT_WAIT_MS,
+  );
 
 const deferred = (why: string): TracksTrouble => ({
   code: 'upstream_down',

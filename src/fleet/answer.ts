@@ -24,16 +24,16 @@ export interface FleetTrouble {
 }
 
 /** @property items null: no such vehicle or location. */
-export type Audited =
+export type FleetAnswer =
   | { outcome: 'read'; items: readonly FleetItem[] | null }
   | { outcome: 'trouble'; trouble: FleetTrouble };
 
-export function classifyAnswer(question: FleetQuestion, observed: Observation, nowMs: number): Audited {
+export function classifyAnswer(question: FleetQuestion, observed: Observation, nowMs: number): FleetAnswer {
   const trouble = (
     code: FleetTrouble['code'],
     detail: string,
     more: Partial<Pick<FleetTrouble, 'status' | 'retryAfterMs'>> = {},
-  ): Audited => ({
+  ): FleetAnswer => ({
     outcome: 'trouble',
     trouble: {
       code,

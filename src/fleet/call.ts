@@ -6,11 +6,9 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { gateName } from '../kernel/names.ts';
-import { Permits } from '../tracking/permits.ts';
-import type { Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
-import { tokenSource } from '../upstream/tokens.ts';
-import { type Audited, classifyAnswer, type FleetTrouble } from './answer.ts';
+import { callOnce, type SingleCall, type UpstreamBindings } from '../upstream/permitted-call.ts';
+import { classifyAnswer, type FleetAnswer, type FleetTrouble } from './answer.ts';
 import { FLEET_ANSWER_BYTES_MAX, PERMIT_WAIT_MS, READ_NOTED_AGAIN_MS } from './limits.ts';
 import { apiOf, type FleetApi, type FleetQuestion, post } from './question.ts';
 
@@ -18,7 +16,7 @@ import { apiOf, type FleetApi, type FleetQuestion, post } from './question.ts';
 const NO_SCAC = '';
 
 export interface Resolver {
-  env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>;
+  env: UpstreamBindings;
   channel: Channel;
   clock: Clock;
   /** The partner, as the gate tells subjects apart. */
@@ -33,48 +31,33 @@ export function requestWith({
   clock,
   partner,
   subject,
-}: Resolver): (question: FleetQuestion) => Promise<Audited> {
-  const gate = (name: string) => env.UPSTREAM_GATE.getByName(gateName(channel.environment, name));
-  const tokens = tokenSource({ cache: env.TOKENS, gate: (name) => env.UPSTREAM_GATE.getByName(name) }, clock);
+}: Resolver): (question: FleetQuestion) => Promise<FleetAnswer> {
+  const { environment } = channel;
   return async (question) => {
-    const permits = new Permits(gate, { partner, subject });
-    const lane = subject;
-    const of = { channel: channel.name, scac: NO_SCAC };
-    const untilMs = clock.nowMs() + PERMIT_WAIT_MS;
-    try {
-      for (;;) {
-        const parked = await permits.request(lane, { ...of, repeatable: true, backlog: 1 }, clock);
-        const permit = parked === null ? permits.take(lane, of, clock) : null;
-        if (permit === null) {
-          const againMs = parked?.untilMs ?? clock.nowMs();
-          if (againMs > untilMs || clock.nowMs() >= untilMs)
-            return deferredBy(question, parked?.why ?? 'rate', againMs - clock.nowMs());
-          await scheduler.wait(Math.max(1, againMs - clock.nowMs()));
-          continue;
-        }
-        const startedAtMs = clock.nowMs();
-        const observed = await post({ tokens, clock, answerBytesMax: FLEET_ANSWER_BYTES_MAX }, channel, question);
-        const classified = classifyAnswer(question, observed, clock.nowMs());
-        permits.note(lane, permit, {
-          verdict: classified.outcome === 'read' ? 'passed' : 'busy',
-          status: statusOf(observed),
-          detail: '',
-          startedAtMs,
-          endedAtMs: clock.nowMs(),
-          sendings: observed.outcome === 'not_sent' ? 0 : 1,
-        });
-        await noted(gate(channel.name), { channel, clock }, question, classified);
-        return classified;
-      }
-    } finally {
-      await permits.settle(lane);
-    }
+    const wanted: SingleCall = {
+      channel,
+      clock,
+      scac: NO_SCAC,
+      isRepeatable: true,
+      answerBytesMax: FLEET_ANSWER_BYTES_MAX,
+      post: (port) => post(port, channel, question),
+      signal: (observed, nowMs) => (classifyAnswer(question, observed, nowMs).outcome === 'read' ? 'passed' : 'busy'),
+    };
+    const called = await callOnce(env, { environment, partner, subject }, wanted, PERMIT_WAIT_MS);
+    if (called.outcome === 'parked')
+      return deferredBy(question, called.why, Math.max(0, called.untilMs - clock.nowMs()));
+    const classified = classifyAnswer(question, called.observed, clock.nowMs());
+    await noted(
+      env.UPSTREAM_GATE.getByName(gateName(environment, channel.name)),
+      { channel, clock },
+      question,
+      classified,
+    );
+    return classified;
   };
 }
 
-const statusOf = (observed: Observation): number | null => (observed.outcome === 'answered' ? observed.status : null);
-
-const deferredBy = (question: FleetQuestion, why: string, retryAfterMs: number): Audited => {
+const deferredBy = (question: FleetQuestion, why: string, retryAfterMs: number): FleetAnswer => {
   const detail = why === 'rate' ? 'the rate of the channel is used up' : `sending is stopped: ${why}`;
   const trouble: FleetTrouble = { code: 'fleet_down', api: apiOf(question), status: null, detail, retryAfterMs };
   return { outcome: 'trouble', trouble };
@@ -94,7 +77,7 @@ async function noted(
   gate: ReportingGate,
   { channel, clock }: Pick<Resolver, 'channel' | 'clock'>,
   question: FleetQuestion,
-  classified: Audited,
+  classified: FleetAnswer,
 ): Promise<void> {
   const api = apiOf(question);
   const key = gateName(channel.environment, JSON.stringify([channel.name, api]));

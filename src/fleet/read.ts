@@ -8,7 +8,7 @@ import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { Channel } from '../upstream/channels.ts';
-import type { Audited, FleetItem, FleetTrouble } from './answer.ts';
+import type { FleetAnswer, FleetItem, FleetTrouble } from './answer.ts';
 import { requestWith } from './call.ts';
 import {
   CACHED_MS,
@@ -66,7 +66,7 @@ export function fleetCache(kv: Pick<KVNamespace, 'get' | 'put'>, { environment, 
 export interface FleetPort {
   cache: FleetCache;
   clock: Clock;
-  request(question: FleetQuestion): Promise<Audited>;
+  request(question: FleetQuestion): Promise<FleetAnswer>;
   /** Continues in the background after the caller has its answer. */
   later(work: Promise<unknown>): void;
 }

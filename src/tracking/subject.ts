@@ -5,7 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { classificationOf, classify } from '../delivery/classify.ts';
+import { classify, signalOf } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
 import type { RequestLocation, RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal } from '../delivery/states.ts';
@@ -19,13 +19,13 @@ import {
   PERMIT_WAIT_MS,
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { batchName, gateName, type PartnerScope } from '../kernel/names.ts';
+import { batchName, type PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import type { Observation } from '../upstream/answer.ts';
-import type { SendingLog } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
+import type { Permit, Wanted } from '../upstream/permits.ts';
+import { PermittedCalls } from '../upstream/permitted-call.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
-import { tokenSource } from '../upstream/tokens.ts';
 import {
   type DecisionMade,
   type DecisionRefusal,
@@ -36,7 +36,6 @@ import {
   type SubjectHistory,
 } from './decisions.ts';
 import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
-import { type Permit, Permits, type Wanted } from './permits.ts';
 import type { EnqueuedRequest, StoredRequest } from './request.ts';
 import { Retention, type SubjectParts } from './retention.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, outcomeOf, seenIn } from './store/subject-rows.ts';
@@ -123,7 +122,7 @@ export class Subject {
   /** Lanes that a wake-up of this process is draining: a concurrent one skips them. */
   readonly #draining = new Set<SubjectLane>();
   #recovered = false;
-  #permits: Permits | undefined;
+  #calls: PermittedCalls | undefined;
 
   constructor(
     object: { ctx: DurableObjectState; env: Env },
@@ -241,7 +240,7 @@ export class Subject {
       if (this.#onWire.size > 0) await this.#reports.notify(settings.clock); // another lane may wait long for its answer
       return nextMs;
     } finally {
-      await this.#permits?.settle(lane.name);
+      await this.#calls?.permits.settle(lane.name);
     }
   }
 
@@ -278,10 +277,11 @@ export class Subject {
     }
     const { scac } = request;
     const of = { channel: channel.name, scac };
-    this.#permits ??= this.#permitsOf(identity);
-    const permit = this.#permits.take(lane.name, of, clock);
+    this.#calls ??= new PermittedCalls(this.#env, { ...identity, subject: JSON.stringify(identity) });
+    const { permits } = this.#calls;
+    const permit = permits.take(lane.name, of, clock);
     if (permit !== null) {
-      await this.#send(lane, sending, { channel, clock, permit });
+      await this.#send(lane, sending, { calls: this.#calls, channel, clock, permit });
       return null;
     }
     const wanted: Wanted = {
@@ -289,7 +289,7 @@ export class Subject {
       repeatable: sending.purpose !== 'send' || lane.isRepeatable(request),
       backlog: lane.backlog(),
     };
-    const parked = await this.#permits.request(lane.name, wanted, clock);
+    const parked = await permits.request(lane.name, wanted, clock);
     if (parked === null) return null;
     const soonMs = parked.untilMs - clock.nowMs();
     if (parked.why === 'rate' && soonMs <= PERMIT_WAIT_MS) {
@@ -300,68 +300,45 @@ export class Subject {
     return parked.untilMs;
   }
 
-  #permitsOf(identity: PartnerScope): Permits {
-    const { environment, partner } = identity;
-    const gate = (channel: string) => this.#env.UPSTREAM_GATE.getByName(gateName(environment, channel));
-    return new Permits(gate, { partner, subject: JSON.stringify(identity) });
-  }
-
+  /** The intent is written before each sending, the outcome after it, in one commit with the next intent. */
   async #send(
     lane: SubjectLane,
     sending: Sending,
-    by: { channel: Channel; clock: Clock; permit: Permit },
+    { calls, channel, clock, permit }: { calls: PermittedCalls; channel: Channel; clock: Clock; permit: Permit },
   ): Promise<void> {
-    const { request } = sending;
-    const { channel, clock, permit } = by;
-    const tokens = tokenSource(
-      { cache: this.#env.TOKENS, gate: (name) => this.#env.UPSTREAM_GATE.getByName(name) },
-      clock,
-    );
-    const seen = { sendings: 0, startedAtMs: clock.nowMs() };
-    this.#onWire.add(request.seq);
-    let observed: Observation | null = null;
+    const { request, purpose, body, carries } = sending;
+    const { seq, scac } = request;
+    this.#onWire.add(seq);
     try {
-      observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, { ...by, seen }) }, channel);
+      const observed = await calls.call(lane.name, permit, {
+        channel,
+        scac,
+        clock,
+        signal: signalOf,
+        post: (port) => sending.post(port, channel),
+        mayBegin: () => this.#mayLeave(sending),
+        begin: (tokenFingerprint) => {
+          const current = this.#store.bySeq(seq);
+          this.#store.beginAttempt({
+            seq,
+            purpose,
+            carries,
+            tokenFingerprint,
+            startedAtMs: clock.nowMs(),
+            requestSha256: createHash('sha256').update(body).digest('hex'),
+            possibleDuplicate: current.had_unknown === 1,
+            late: lane.isLate(current),
+          });
+        },
+        end: (seen) => this.#classify(lane, sending, seen, clock, permit.probe),
+      });
       const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit expired: it is unchanged
       if (observed.outcome === 'not_sent' && !isLate && this.#mayLeave(sending)) {
         this.#classify(lane, sending, observed, clock);
       }
     } finally {
-      this.#onWire.delete(request.seq);
-      const verdict = observed === null ? 'busy' : classificationOf(observed, classify(observed, clock.nowMs()));
-      const status = observed?.outcome === 'answered' ? observed.status : null;
-      const detail = observed === null || observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
-      this.#permits?.note(lane.name, permit, { verdict, status, detail, endedAtMs: clock.nowMs(), ...seen });
+      this.#onWire.delete(seq);
     }
-  }
-
-  /** The intent is written before each sending, the outcome after it, in one commit with the next intent. */
-  #sendingLog(
-    lane: SubjectLane,
-    sending: Sending,
-    { clock, permit, seen }: { clock: Clock; permit: Permit; seen: { sendings: number; startedAtMs: number } },
-  ): SendingLog {
-    const { seq } = sending.request;
-    return {
-      mayBegin: () => this.#mayLeave(sending) && clock.nowMs() < permit.untilMs,
-      begin: (tokenFingerprint) => {
-        const startedAtMs = clock.nowMs();
-        if (seen.sendings === 0) seen.startedAtMs = startedAtMs; // waiting for a token or a slot does not count as latency
-        seen.sendings += 1;
-        const request = this.#store.bySeq(seq);
-        this.#store.beginAttempt({
-          seq,
-          purpose: sending.purpose,
-          startedAtMs,
-          requestSha256: createHash('sha256').update(sending.body).digest('hex'),
-          tokenFingerprint,
-          possibleDuplicate: request.had_unknown === 1,
-          late: lane.isLate(request),
-          carries: sending.carries,
-        });
-      },
-      end: (observed) => this.#classify(lane, sending, observed, clock, permit.probe),
-    };
   }
 
   /**

@@ -9,7 +9,7 @@ import type { RequestKind } from '../../mapping/request.ts';
 import type { Observation } from '../../upstream/answer.ts';
 import type { UpstreamPort } from '../../upstream/call.ts';
 import type { Channel } from '../../upstream/channels.ts';
-import type { Deferred } from '../permits.ts';
+import type { Deferred } from '../../upstream/permits.ts';
 import type { LaneName, StoredAttempt, StoredRequest } from '../request.ts';
 import type { EqualStore, LoadJourney } from '../store/load-events.ts';
 import { decidedRow, deferredReason, type GivenUpReason, givenUp, pastOf, type Seen } from '../store/subject-rows.ts';

@@ -8,7 +8,7 @@ import { isFinal, type StateReason } from '../../delivery/states.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { headOf } from '../../kernel/text.ts';
 import type { Observation } from '../../upstream/answer.ts';
-import type { Deferred } from '../permits.ts';
+import type { Deferred } from '../../upstream/permits.ts';
 import type { StoredRequest } from '../request.ts';
 import type { Decided, EndedAttempt } from './subject-store.ts';
 

@@ -1,6 +1,6 @@
 /** A cache in memory, an upstream that answers as it is told, and observations of it. */
 
-import type { Audited, FleetTrouble } from '../../../src/fleet/answer.ts';
+import type { FleetAnswer, FleetTrouble } from '../../../src/fleet/answer.ts';
 import { type FleetQuestion, questionText } from '../../../src/fleet/question.ts';
 import type { CachedAnswer, FleetPort } from '../../../src/fleet/read.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
@@ -29,7 +29,7 @@ export const answered = (status: number, body: string, more: Partial<Answer> = {
 /** @property asked in order. @property afterMs moves the clock. @property settled when what went on behind answers has ended. */
 export function aReading(timeScale = 1) {
   let nowMs = NOW_MS;
-  let says: Audited = { outcome: 'read', items: [{ vehicleNumber: '00700001' }] };
+  let says: FleetAnswer = { outcome: 'read', items: [{ vehicleNumber: '00700001' }] };
   const kept = new Map<string, CachedAnswer>();
   const asked: FleetQuestion[] = [];
   const behind: Promise<unknown>[] = [];
@@ -50,7 +50,7 @@ export function aReading(timeScale = 1) {
     asked,
     behind,
     kept,
-    says(next: Audited) {
+    says(next: FleetAnswer) {
       says = next;
     },
     fails(trouble: FleetTrouble = TROUBLE) {

@@ -5,7 +5,6 @@ import type { LaneRequest } from '../../../src/delivery/drain.ts';
 import { LEASE_PERMITS_MAX, STEP_ASIDE_MS, TRACE_WINDOW_MS } from '../../../src/kernel/limits.ts';
 import { MilestoneLane, TraceLane } from '../../../src/tracking/lanes/load-lanes.ts';
 import { headMove, type SubjectLane } from '../../../src/tracking/lanes/subject-lane.ts';
-import type { Deferred } from '../../../src/tracking/permits.ts';
 import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
 import { EqualStore, LoadJourney } from '../../../src/tracking/store/load-events.ts';
 import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
@@ -13,6 +12,7 @@ import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts'
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
 import { TraceStore } from '../../../src/tracking/store/trace-store.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
+import type { Deferred } from '../../../src/upstream/permits.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../../../src/kernel/limits.ts';
-import type { Deferred } from '../../../src/tracking/permits.ts';
 import type { StoredRequest } from '../../../src/tracking/request.ts';
 import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import {
@@ -16,6 +15,7 @@ import {
   seenIn,
 } from '../../../src/tracking/store/subject-rows.ts';
 import { laneRequest, SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import type { Deferred } from '../../../src/upstream/permits.ts';
 import { answered, NOW_MS, noAnswer } from '../delivery/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
 

@@ -1,10 +1,10 @@
 /** The permits of a subject: what is at hand, what the gate is told of it, and when it is asked again. */
 import { describe, expect, it, vi } from 'vitest';
 import { GATE_PAUSE_MS, LEASE_PERMITS_MAX, LEASE_USE_MS } from '../../../src/kernel/limits.ts';
-import { type Permit, Permits, type Wanted } from '../../../src/tracking/permits.ts';
 import type { BreakerSignal } from '../../../src/upstream/gate/breaker.ts';
 import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/core.ts';
-import { movedClock } from '../upstream/gate-samples.ts';
+import { type Permit, Permits, type Wanted } from '../../../src/upstream/permits.ts';
+import { movedClock } from './gate-samples.ts';
 
 const LANE = 'milestones';
 const WANTED: Wanted = { channel: 'main', scac: 'DEMO', repeatable: true, backlog: 100 };

@@ -6,8 +6,8 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { GATE_PAUSE_MS, LEASE_PERMITS_MAX, LEASE_USE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import type { AttemptResult } from '../upstream/gate/breaker.ts';
-import type { DeferredBy, EndedLease, LeaseAnswer, LeaseRequest } from '../upstream/gate/core.ts';
+import type { AttemptResult } from './gate/breaker.ts';
+import type { DeferredBy, EndedLease, LeaseAnswer, LeaseRequest } from './gate/core.ts';
 
 /** What a subject needs of a channel's gate; a call may fail. */
 export interface PermitGate {
