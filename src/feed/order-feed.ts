@@ -5,9 +5,9 @@
  * what is lost is a gap until every order it may concern was requested alone.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
-import { log, messageOf } from '../kernel/log.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
 import type { FeedNotification } from '../tracking/order-following.ts';
@@ -247,16 +247,10 @@ export class OrderFeed extends DurableObject<Env> {
     return this.#waking;
   }
 
-  /** Never throws: after six failed retries the platform would drop the alarm. */
   async #wakeUp(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
-    let nextMs: number | null = Date.now() + FEED_PAUSE_MS;
-    try {
-      nextMs = await this.#work();
-    } catch (thrown) {
-      log('error', 'feed_wake_up_failed', { detail: messageOf(thrown) });
-    }
-    if (nextMs !== null) await this.#wakeWithin(nextMs);
+    const againMs = Date.now() + FEED_PAUSE_MS;
+    await wake(this.ctx.storage, { work: () => this.#work(), failed: 'feed_wake_up_failed', againMs: () => againMs });
   }
 
   /** @returns when to wake next; null: there is no feed. */
@@ -334,12 +328,7 @@ export class OrderFeed extends DurableObject<Env> {
   /** Between two orders of a repair another wake-up would cost more than the wait. */
   #isMidRepair = (): boolean => this.#parts.orders.dueAtMs() !== null;
 
-  /** An earlier alarm is kept, unless it is long overdue; a later one is moved forward. */
-  async #wakeWithin(atMs: number): Promise<void> {
-    const armedMs = await this.ctx.storage.getAlarm();
-    const stands = armedMs !== null && armedMs <= atMs && armedMs > Date.now() - ALARM_OVERDUE_MS;
-    if (!stands) await this.ctx.storage.setAlarm(atMs);
-  }
+  #wakeWithin = (atMs: number): Promise<void> => ensureAlarm(this.ctx.storage, atMs, Date.now() - ALARM_OVERDUE_MS);
 }
 
 /** Checked without creating tables: an order-feed key that an order makes up leaves nothing. */

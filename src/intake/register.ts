@@ -8,10 +8,10 @@ import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
 import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
 import type { BatchEnd } from '../batch/object/ports.ts';
+import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
-import { log, messageOf } from '../kernel/log.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import {
@@ -147,7 +147,7 @@ export class IntakeRegister extends DurableObject<Env> {
       batchId,
       opening,
     );
-    await this.#wakeWithin(WATCH_REGISTER_MS);
+    await this.#ensureAlarm();
   }
 
   /**
@@ -189,7 +189,7 @@ export class IntakeRegister extends DurableObject<Env> {
 
   /** Called by the cron: ensures the alarm. */
   async watch(): Promise<void> {
-    await this.#wakeWithin(WATCH_REGISTER_MS);
+    await this.#ensureAlarm();
   }
 
   /** @returns whether this partner has that batch in this environment. */
@@ -204,22 +204,13 @@ export class IntakeRegister extends DurableObject<Env> {
     return this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
   }
 
-  /** Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
-    try {
-      await this.#createUnfinished();
-    } catch (thrown) {
-      log('error', 'batch_not_created', { detail: messageOf(thrown) });
-      await this.#wakeWithin(BATCH_PAUSE_MS);
-    }
-    if (!(await assignUnassigned(this.#placing))) await this.#wakeWithin(BATCH_PAUSE_MS);
-    try {
-      await this.#wakeAt(await this.#goRound());
-    } catch (thrown) {
-      log('error', 'register_round_failed', { detail: messageOf(thrown) });
-      await this.#wakeWithin(BATCH_PAUSE_MS);
-    }
+    const { storage } = this.ctx;
+    const againMs = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
+    await wake(storage, { work: () => this.#createUnfinished(), failed: 'batch_not_created', againMs });
+    if (!(await assignUnassigned(this.#placing))) await ensureAlarm(storage, againMs());
+    await wake(storage, { work: () => this.#goRound(), failed: 'register_round_failed', againMs });
   }
 
   async #goRound(): Promise<number> {
@@ -236,13 +227,8 @@ export class IntakeRegister extends DurableObject<Env> {
     return row && (JSON.parse(row.ticket) as BatchTicket);
   }
 
-  #wakeWithin = (waitMs: number): Promise<void> => this.#wakeAt(Date.now() + scaledMs(waitMs, clockOf(this.env)));
-
-  /** An alarm is never postponed: under steady uploads it would never fire. */
-  async #wakeAt(atMs: number): Promise<void> {
-    const armedMs = await this.ctx.storage.getAlarm();
-    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
-  }
+  #ensureAlarm = (): Promise<void> =>
+    ensureAlarm(this.ctx.storage, Date.now() + scaledMs(WATCH_REGISTER_MS, clockOf(this.env)));
 
   #decide(asked: ClaimRequest): Claim {
     const { ticket, idempotencyKey, fingerprint } = asked;
@@ -306,7 +292,7 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   /** Rolling batches are created with their first message. */
-  async #createUnfinished(): Promise<void> {
+  async #createUnfinished(): Promise<null> {
     const rows = this.#sql
       .exec<{ ticket: string }>('SELECT ticket FROM batch WHERE created = 0 ORDER BY seq')
       .toArray();
@@ -314,6 +300,7 @@ export class IntakeRegister extends DurableObject<Env> {
       const unfinished = JSON.parse(ticket) as BatchTicket;
       if (unfinished.message !== true) await this.#create(unfinished);
     }
+    return null;
   }
 
   /** Idempotent. @returns the message's location once its batch has it: another than claimed, if that one refuses. */

@@ -9,6 +9,7 @@ import { classify, signalOf } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
 import type { RequestLocation, RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal } from '../delivery/states.ts';
+import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import {
@@ -192,27 +193,25 @@ export class Subject {
     return hasWork ? (armedMs ?? Date.now()) : null;
   }
 
-  /** Never throws: after six failed retries the platform would drop the alarm. */
-  async wakeUp(): Promise<void> {
-    let nextMs: number | null = Date.now() + OUTCOME_PAUSE_MS;
-    try {
-      const settings = upstreamOf(this.#env);
-      this.#recover(settings.clock);
-      const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
-      nextMs = earliest([...lanes, await this.#reports.notify(settings.clock)]);
-      nextMs ??= await this.#retention.step(settings.clock);
-    } catch (thrown) {
-      this.#recovered = false; // what it left as `sending` must not block a lane for ever
-      log('error', 'subject_wake_up_failed', { detail: messageOf(thrown) });
-    }
-    if (nextMs !== null) await this.wakeAt(nextMs);
+  wakeUp(): Promise<void> {
+    const beganAtMs = Date.now();
+    return wake(this.#ctx.storage, {
+      work: async () => {
+        const settings = upstreamOf(this.#env);
+        this.#recover(settings.clock);
+        const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
+        const nextMs = earliest([...lanes, await this.#reports.notify(settings.clock)]);
+        return nextMs ?? this.#retention.step(settings.clock);
+      },
+      failed: 'subject_wake_up_failed',
+      againMs: () => {
+        this.#recovered = false; // what it left as `sending` must not block a lane for ever
+        return beganAtMs + OUTCOME_PAUSE_MS;
+      },
+    });
   }
 
-  /** An earlier alarm is kept; a later one is moved forward. */
-  async wakeAt(atMs: number): Promise<void> {
-    const armedMs = await this.#ctx.storage.getAlarm();
-    if (armedMs === null || armedMs > atMs) await this.#ctx.storage.setAlarm(atMs);
-  }
+  wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.#ctx.storage, atMs);
 
   /**
    * What a dead process left as `sending` may have arrived. Runs once per instance of the object, before anything is

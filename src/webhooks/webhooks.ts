@@ -4,6 +4,7 @@
  * which to repeat it should the process die.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -80,24 +81,23 @@ export class Webhooks extends DurableObject<Env> {
     return 'done';
   }
 
-  /** Never throws: after six failed retries the platform would drop the alarm. Waits for no target. */
+  /** Waits for no target. */
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
-    try {
-      const clock = clockOf(this.env);
-      const isMore = this.#store.forget(
-        clock.nowMs() - scaledMs(WEBHOOK_RETENTION_MS, clock),
-        WEBHOOKS_FORGOTTEN_AT_ONCE,
-      );
-      for (const { id } of this.#store.liveTargets()) {
-        const dueMs = this.#store.nextDueMs(id);
-        if (dueMs !== null && dueMs <= clock.nowMs() && !this.#lanes.has(id)) this.ctx.waitUntil(this.#lane(id));
-      }
-      await this.#arm(isMore);
-    } catch (thrown) {
-      log('error', 'webhooks_round_failed', { detail: messageOf(thrown) });
-      await this.#wakeAt(Date.now() + scaledMs(NOTIFICATION_PAUSE_MS, clockOf(this.env)));
-    }
+    const clock = clockOf(this.env);
+    await wake(this.ctx.storage, {
+      work: async () => {
+        const oldestMs = clock.nowMs() - scaledMs(WEBHOOK_RETENTION_MS, clock);
+        const isMore = this.#store.forget(oldestMs, WEBHOOKS_FORGOTTEN_AT_ONCE);
+        for (const { id } of this.#store.liveTargets()) {
+          const dueMs = this.#store.nextDueMs(id);
+          if (dueMs !== null && dueMs <= clock.nowMs() && !this.#lanes.has(id)) this.ctx.waitUntil(this.#lane(id));
+        }
+        return isMore ? clock.nowMs() : this.#nextMs();
+      },
+      failed: 'webhooks_round_failed',
+      againMs: () => Date.now() + scaledMs(NOTIFICATION_PAUSE_MS, clock),
+    });
   }
 
   /** Never throws. The first attempt is committed before this waits for anything. */
@@ -165,22 +165,21 @@ export class Webhooks extends DurableObject<Env> {
     return scope;
   }
 
-  /** @param now whether there is more to do at once. */
-  async #arm(now = false): Promise<void> {
-    const clock = clockOf(this.env);
+  async #arm(): Promise<void> {
+    const nextMs = this.#nextMs();
+    if (nextMs !== null) await this.#wakeAt(nextMs);
+  }
+
+  /** @returns when there is something to do next; null: nothing is waiting. */
+  #nextMs(): number | null {
     const dues = this.#store.liveTargets().flatMap(({ id }) => {
       const dueMs = this.#lanes.has(id) ? this.#store.silentMs(id) : this.#store.nextDueMs(id);
       return dueMs ?? [];
     });
     const oldestMs = this.#store.oldestMs();
-    if (oldestMs !== null) dues.push(oldestMs + scaledMs(WEBHOOK_RETENTION_MS, clock) + 1);
-    if (now) dues.push(clock.nowMs());
-    if (dues.length > 0) await this.#wakeAt(Math.min(...dues));
+    if (oldestMs !== null) dues.push(oldestMs + scaledMs(WEBHOOK_RETENTION_MS, clockOf(this.env)) + 1);
+    return dues.length > 0 ? Math.min(...dues) : null;
   }
 
-  /** An earlier alarm is kept. */
-  async #wakeAt(atMs: number): Promise<void> {
-    const armedMs = await this.ctx.storage.getAlarm();
-    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
-  }
+  #wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.ctx.storage, atMs);
 }

@@ -109,6 +109,53 @@ describe('a report to a batch', () => {
   });
 });
 
+/** A replay of three batches, begun as often as this is called. */
+function aReplay() {
+  const stub = env.REPLAY.getByName(actionName('test', 'a_of_three'));
+  const planned = ['b_1', 'b_2', 'b_3'].map((batchId) => ({ batchId, requests: 20, digest: 'd', places: null }));
+  const begin = () =>
+    stub.begin({
+      ...{ actionId: 'a_of_three', fingerprint: 'f', environment: 'test', partner: 'acme', who: 'k', name: 'Ana' },
+      ...{ why: 'The gateway was down.', wanted: {} as never, perSecond: 5, batches: planned },
+    });
+  const cancel = () => stub.cancel({ who: 'k', name: 'Ana' });
+  return { stub, begin, cancel };
+}
+
+describe('a replay whose alarm was lost', () => {
+  it.each([
+    ['begun again', ({ begin }: ReturnType<typeof aReplay>) => begin()],
+    ['looked at', ({ stub }: ReturnType<typeof aReplay>) => stub.view()],
+  ])('has one again once it is %s', async (_, done) => {
+    const replay = aReplay();
+    await replay.begin();
+    await loseAlarm(replay.stub);
+    await done(replay);
+    expect(await alarmOf(replay.stub)).toBeGreaterThan(0);
+  });
+
+  it('has one again once it is cancelled a second time', async () => {
+    const { stub, begin, cancel: stop } = aReplay();
+    await begin();
+    await stop();
+    await loseAlarm(stub);
+    expect(await stop()).toMatchObject({ state: 'cancelling' });
+    expect(await alarmOf(stub)).toBeGreaterThan(0);
+  });
+
+  it('needs none when it has ended', async () => {
+    vi.spyOn(Batch.prototype, 'beginReplay').mockResolvedValue({ ok: true, value: 0 });
+    vi.spyOn(Batch.prototype, 'stepReplay').mockResolvedValue({ chosen: 0, skipped: 20, left: 0, isCancelled: false });
+    const { stub, begin } = aReplay();
+    await begin();
+    await runInDurableObject(stub, (object) => wakeUps.replay.call(object));
+    expect(await stub.view()).toMatchObject({ state: 'done' });
+    await loseAlarm(stub);
+    await begin();
+    expect(await alarmOf(stub)).toBeNull();
+  });
+});
+
 describe('a wake-up of a replay', () => {
   it('takes batches until as many requests as a step may have were sent again, and no more', async () => {
     const asked: number[] = [];
@@ -117,12 +164,8 @@ describe('a wake-up of a replay', () => {
       asked.push(limit);
       return { chosen: 2, skipped: 18, left: 0, isCancelled: false };
     });
-    const stub = env.REPLAY.getByName(actionName('test', 'a_of_three'));
-    const planned = ['b_1', 'b_2', 'b_3'].map((batchId) => ({ batchId, requests: 20, digest: 'd', places: null }));
-    await stub.begin({
-      ...{ actionId: 'a_of_three', fingerprint: 'f', environment: 'test', partner: 'acme', who: 'k', name: 'Ana' },
-      ...{ why: 'The gateway was down.', wanted: {} as never, perSecond: 5, batches: planned },
-    });
+    const { stub, begin } = aReplay();
+    await begin();
     await runInDurableObject(stub, (object) => wakeUps.replay.call(object));
     expect(asked).toEqual([5, 3, 1]);
     expect(await stub.view()).toMatchObject({ state: 'running' });

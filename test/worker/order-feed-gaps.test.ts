@@ -320,6 +320,9 @@ describe('a repair', () => {
     await feed.poll();
     await feed.wake();
     const made = upstream.polls.length;
+    const alarmMs = () => runInDurableObject(feed.stub(), (_, { storage }) => storage.getAlarm());
+    // Until its next poll it does nothing by itself: what wakes it sooner is the order.
+    await vi.waitFor(async () => expect(await alarmMs()).toBeGreaterThan(Date.now() + 20_000), PATIENCE);
     await feed.says('LATE', 'open', { takenAtMs });
     await feed.isWhole();
     expect(await feed.log()).toEqual(['LATE received']);

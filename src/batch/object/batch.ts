@@ -5,6 +5,7 @@
  */
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import type { RecordSource } from '../../formats/reader.ts';
+import { ensureAlarm, oneAtATime, wake } from '../../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../../kernel/clock.ts';
 import { failpoint } from '../../kernel/failpoint.ts';
 import {
@@ -95,7 +96,7 @@ export class Batch extends ReplacedBatch {
     storeCheckpoint: (mark) => this.#store.storeIndexCheckpoint(mark),
     clock: clockOf(this.env),
   });
-  #wakeUps: Promise<void> = Promise.resolve();
+  readonly #wakeOnce = oneAtATime(() => this.#wakeUp());
 
   #build(sql: SqlStorage) {
     const store = new BatchStore(sql);
@@ -206,28 +207,27 @@ export class Batch extends ReplacedBatch {
     return { ticket, progress };
   }
 
-  /** One wake-up at a time: a second one continues after the first. */
   override alarm(): Promise<void> {
-    const wakeUp = this.#wakeUps.then(() => this.#wakeUp());
-    this.#wakeUps = wakeUp.catch(() => undefined); // a wake-up that failed for lack of storage must not fail the next one
-    return wakeUp;
+    return this.#wakeOnce();
   }
 
-  /** Never throws: after six failed retries the platform would drop the alarm. */
   async #wakeUp(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
-    let again: number | null = scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
-    try {
-      again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
-      if (again !== null && this.#store.trouble() !== null) this.#store.keepTrouble(null);
-    } catch (thrown) {
-      const ticket = this.#store.ticket();
-      const batchId = ticket?.batchId ?? '';
-      log('error', 'batch_wake_up_failed', { batchId, detail: messageOf(thrown) });
-      this.#keepTrouble(messageOf(thrown).slice(0, TROUBLE_CHARACTERS_MAX));
-    }
-    if (again === null) return; // the batch is deleted
-    await this.#wakeAt(Date.now() + (sooner(again, this.#indexing.step()) ?? again));
+    const inMs = (waitMs: number): number => Date.now() + (sooner(waitMs, this.#indexing.step()) ?? waitMs);
+    await wake(this.ctx.storage, {
+      work: async () => {
+        const waitMs = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
+        if (waitMs === null) return null; // the batch is deleted
+        if (this.#store.trouble() !== null) this.#store.keepTrouble(null);
+        return inMs(waitMs);
+      },
+      failed: 'batch_wake_up_failed',
+      facts: () => ({ batchId: this.#store.ticket()?.batchId ?? '' }),
+      againMs: (detail) => {
+        this.#keepTrouble(detail.slice(0, TROUBLE_CHARACTERS_MAX));
+        return inMs(scaledMs(BATCH_PAUSE_MS, clockOf(this.env)));
+      },
+    });
   }
 
   /** What keeps the work from its storage may keep this from it, too: it wakes up again all the same. */
@@ -239,11 +239,7 @@ export class Batch extends ReplacedBatch {
     }
   }
 
-  /** An earlier alarm is kept: it was armed during this wake-up. */
-  async #wakeAt(atMs: number): Promise<void> {
-    const armedMs = await this.ctx.storage.getAlarm();
-    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
-  }
+  #wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.ctx.storage, atMs);
 
   /** @returns ms to the next wake-up, null when there is nothing left to do. */
   async #work(untilMs: number): Promise<number | null> {

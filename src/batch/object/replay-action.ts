@@ -4,9 +4,9 @@
  * A thin shell over `replay-run.ts`. It stores nothing before a replay begins, so a made-up id leaves no trace.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { ensureAlarm, oneAtATime, wake } from '../../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../../kernel/clock.ts';
 import { BATCH_PAUSE_MS, REPLAY_STEP_MS } from '../../kernel/limits.ts';
-import { log, messageOf } from '../../kernel/log.ts';
 import { Cached } from '../../kernel/migrate.ts';
 import { batchName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -27,54 +27,57 @@ const STORED = 'run';
 
 export class ReplayAction extends DurableObject<Env> {
   readonly #cached = new Cached(this.ctx.storage, REPLAY_MIGRATIONS, () => this.ctx.storage.kv);
-  #wakeUps: Promise<void> = Promise.resolve();
+  readonly #wakeOnce = oneAtATime(() => this.#wakeUp());
 
   /** Idempotent by its id, which is this object's name. */
   async begin(asked: ReplayBegun): Promise<Result<ReplayRun & { replayed: boolean }, { code: 'key_reused' }>> {
     const known = this.#run();
-    if (known)
+    if (known) {
+      await this.#ensureAlarm(known);
       return known.fingerprint === asked.fingerprint ? ok({ ...known, replayed: true }) : err({ code: 'key_reused' });
+    }
     const run = newRun(asked, Date.now());
     this.#keep(run);
     await this.ctx.storage.setAlarm(Date.now());
     return ok({ ...run, replayed: false });
   }
 
-  /** @returns undefined when there is no such replay. */
+  /** Arms an alarm that was lost, as the others do. @returns undefined when there is no such replay. */
   async view(): Promise<ReplayRun | undefined> {
-    return this.#run();
+    const run = this.#run();
+    if (run) await this.#ensureAlarm(run);
+    return run;
   }
 
   /** Nothing more is resent; what was resent stays on its way. Idempotent. */
   async cancel(by: { who: string; name: string }): Promise<ReplayRun | undefined> {
     const run = this.#run();
-    if (run?.state !== 'running') return run;
+    if (run?.state !== 'running') return this.view();
     const cancelling: ReplayRun = { ...run, state: 'cancelling', cancelledBy: { ...by, atMs: Date.now() } };
     this.#keep(cancelling);
     await this.ctx.storage.setAlarm(Date.now());
     return cancelling;
   }
 
-  /** One wake-up at a time: a second one continues after the first. */
-  override alarm(): Promise<void> {
-    const wakeUp = this.#wakeUps.then(() => this.#wakeUp());
-    this.#wakeUps = wakeUp.catch(() => undefined); // a wake-up that failed for lack of storage must not fail the next one
-    return wakeUp;
+  /** Nobody else notices that its alarm was lost. Not at once: the step under way may have taken what one may. */
+  async #ensureAlarm({ endedAtMs }: ReplayRun): Promise<void> {
+    if (endedAtMs === null) await ensureAlarm(this.ctx.storage, this.#inMs(REPLAY_STEP_MS));
   }
 
-  /** Never throws: after six failed retries the platform would drop the alarm. */
+  override alarm(): Promise<void> {
+    return this.#wakeOnce();
+  }
+
   async #wakeUp(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
-    const clock = clockOf(this.env);
-    let pauseMs = BATCH_PAUSE_MS;
-    try {
-      if (!(await this.#work())) return;
-      pauseMs = REPLAY_STEP_MS;
-    } catch (thrown) {
-      log('error', 'replay_step_failed', { detail: messageOf(thrown) }); // its id is in storage, which may be what fails
-    }
-    await this.ctx.storage.setAlarm(Date.now() + scaledMs(pauseMs, clock));
+    await wake(this.ctx.storage, {
+      work: async () => ((await this.#work()) ? this.#inMs(REPLAY_STEP_MS) : null),
+      failed: 'replay_step_failed',
+      againMs: () => this.#inMs(BATCH_PAUSE_MS),
+    });
   }
+
+  #inMs = (pauseMs: number): number => Date.now() + scaledMs(pauseMs, clockOf(this.env));
 
   /** As many requests as one step may dispatch. @returns whether there is more to do. */
   async #work(): Promise<boolean> {

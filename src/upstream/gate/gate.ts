@@ -5,6 +5,7 @@
  * one; a token is stored first, then copied to KV for every isolate.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { ensureAlarm, wake } from '../../kernel/alarm.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { GATE_AUDIT_SHOWN, GATE_PAUSE_MS, KV_TTL_SECONDS_MIN, TOKEN_FAILURE_PAUSE_MS } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -83,28 +84,29 @@ export class UpstreamGate extends DurableObject<Env> {
     return before;
   }
 
-  /** The channel's own probe is due. Never throws: the platform drops an alarm after six failed retries. */
+  /** The channel's own probe is due. */
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
-    try {
-      for (const { of: channel, core } of this.#core ? [this.#core] : this.#restored()) {
-        const { clock } = upstreamOf(this.env);
-        const dueMs = core.breakers.ownProbeAtMs();
-        if (dueMs !== null && dueMs <= clock.nowMs()) {
-          const tokens = {
-            current: (of: Channel) => this.currentToken(of.name),
-            replace: (of: Channel, failed: string) => this.currentToken(of.name, failed),
-          };
-          const { verdict, failure, sendings } = await probeLocations({ tokens, clock }, channel);
-          core.charge(sendings);
-          core.breakers.noteOwnProbe(verdict, failure);
-        }
-        await this.#keep(core);
+    const againMs = (): number => Date.now() + GATE_PAUSE_MS;
+    await wake(this.ctx.storage, { work: () => this.#probe(), failed: 'gate_wake_up_failed', againMs });
+  }
+
+  async #probe(): Promise<null> {
+    for (const { of: channel, core } of this.#core ? [this.#core] : this.#restored()) {
+      const { clock } = upstreamOf(this.env);
+      const dueMs = core.breakers.ownProbeAtMs();
+      if (dueMs !== null && dueMs <= clock.nowMs()) {
+        const tokens = {
+          current: (of: Channel) => this.currentToken(of.name),
+          replace: (of: Channel, failed: string) => this.currentToken(of.name, failed),
+        };
+        const { verdict, failure, sendings } = await probeLocations({ tokens, clock }, channel);
+        core.charge(sendings);
+        core.breakers.noteOwnProbe(verdict, failure);
       }
-    } catch (thrown) {
-      log('error', 'gate_wake_up_failed', { detail: messageOf(thrown) });
-      await this.ctx.storage.setAlarm(Date.now() + GATE_PAUSE_MS);
+      await this.#keep(core);
     }
+    return null; // what is due is armed where it is kept
   }
 
   #channel(name: string): Channel {
@@ -142,9 +144,7 @@ export class UpstreamGate extends DurableObject<Env> {
       }
     }
     const atMs = breakers.ownProbeAtMs();
-    if (atMs === null) return;
-    const armedMs = await this.ctx.storage.getAlarm();
-    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
+    if (atMs !== null) await ensureAlarm(this.ctx.storage, atMs);
   }
 
   /**
