@@ -23,6 +23,8 @@ export interface MessageTable {
 /** What a function is read with: the codes it is called for, and what its parameters hold. */
 interface Scope {
   file: SourceFile;
+  /** Path of the file whose code it is: words that several rooms share belong to the one that calls for them. */
+  path: string;
   codes: readonly string[];
   values: ReadonlyMap<string, { node: Node; scope: Scope }>;
   depth: number;
@@ -50,7 +52,7 @@ export class ErrorWords {
   /** Everything there is, by code, in the order of the files. */
   all(): MessageTable[] {
     for (const file of this.#files) {
-      this.#read(file.program, { file, codes: [], values: new Map(), depth: 0 });
+      this.#read(file.program, { file, path: file.path, codes: [], values: new Map(), depth: 0 });
     }
     return [...this.#found.values()];
   }
@@ -128,13 +130,13 @@ export class ErrorWords {
       };
       const words: MessageTable = {
         code: each,
-        path: scope.file.path,
+        path: scope.path,
         status: said(members.get('status')),
         isAuthors: members.has('wanted'),
         message: said(message),
         fix: said(fix),
       };
-      if (words.message !== '') this.#found.set(`${each} ${words.message} ${words.fix}`, words);
+      if (words.message !== '') this.#found.set(`${each} ${areaOf(words)} ${words.message} ${words.fix}`, words);
     }
   }
 
@@ -254,6 +256,8 @@ export class ErrorWords {
     const name = nameOf(node);
     if (name !== undefined) return `{${name}}`;
     if (node.type === 'CallExpression') {
+      const [text = '', ...others] = this.#returned(node, scope) ?? [];
+      if (others.length === 0 && !EMPTY.test(text) && !text.includes('…')) return text;
       const [first] = node.arguments as Node[];
       const inner = first !== undefined && isNode(first) ? this.#placeholder(first, scope) : '…';
       if (/^\{.*\}$/.test(inner)) return inner;
@@ -341,13 +345,13 @@ function areaOf({ path, status, isAuthors }: MessageTable): string {
   if (isAuthors) return 'Mapping documents and code lists';
   const [, format] = /^src\/formats\/(\w+)\//.exec(path) ?? [];
   if (format !== undefined) return FORMATS[format] ?? 'Files of any format';
-  if (path.startsWith('src/formats/')) return 'CSV files';
   if (path.startsWith('src/mapping/')) return 'Rows, values and groups';
   if (path.startsWith('src/delivery/')) return 'Changes of orders';
   return path.startsWith('src/upstream/') ? 'Answer mappings' : 'Files of any format';
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
+  csv: 'CSV files',
   json: 'JSON and NDJSON files',
   xml: 'XML files',
   fixed: 'Fixed-width files',

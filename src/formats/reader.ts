@@ -1,7 +1,8 @@
 /** Every format a mapping can declare under `source`, and the reader of each. Pure; the formats' own folders do the reading. */
 import { z } from 'zod';
+import type { CsvCheckpoint } from './csv/checkpoint.ts';
 import { type CsvSource, csvSource } from './csv/declaration.ts';
-import { type CsvCheckpoint, csvReader } from './csv/reader.ts';
+import { csvReader } from './csv/reader.ts';
 import type { EdifactCheckpoint } from './edifact/checkpoint.ts';
 import { type EdifactSource, edifactSource } from './edifact/declaration.ts';
 import { edifactPartsReader } from './edifact/reader.ts';
@@ -18,8 +19,9 @@ import { type SegmentFileCheckpoint, type SegmentTaking, segmentReader } from '.
 import type { X12Checkpoint } from './x12/checkpoint.ts';
 import { type X12Source, x12Source } from './x12/declaration.ts';
 import { x12PartsReader } from './x12/reader.ts';
+import type { XlsxCheckpoint } from './xlsx/checkpoint.ts';
 import { type XlsxSource, xlsxSource } from './xlsx/declaration.ts';
-import { type XlsxCheckpoint, xlsxReader } from './xlsx/reader.ts';
+import { xlsxReader } from './xlsx/reader.ts';
 import type { XmlCheckpoint } from './xml/checkpoint.ts';
 import { type XmlSource, xmlSource } from './xml/declaration.ts';
 import { xmlNotes, xmlReader } from './xml/reader.ts';
@@ -70,7 +72,7 @@ export function readerOf(
     case 'json':
       return jsonReader(source, shape) as RecordReader<Checkpoint>;
     case 'ndjson':
-      return ndjsonReader(source, shape) as RecordReader<Checkpoint>;
+      return ndjsonReader(shape) as RecordReader<Checkpoint>;
     case 'x12':
     case 'edifact': {
       const { parts, taking } = segmentsOf(source, policy);

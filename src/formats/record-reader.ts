@@ -53,6 +53,16 @@ export interface AnyCheckpoint {
   byte: number;
 }
 
+/** Of formats of lines and trees. */
+export interface TextCheckpoint extends AnyCheckpoint {
+  /** Physical lines read. */
+  line: number;
+  /** Records read, including those with problems. */
+  record: number;
+}
+
+export const TEXT_START: TextCheckpoint = { byte: 0, line: 0, record: 0 };
+
 /**
  * What is read of a record: texts by column or path, and for each requested array its elements, read in the same way.
  */
@@ -85,19 +95,35 @@ export interface ReadRecord extends Cells {
 }
 
 /**
- * - `records`: whole records; `endProblem` (only when finished) says why reading ended before the end of the file.
+ * What is found in one slice: inside a format records and problems as facts, to the rest of the product as messages.
+ *
+ * - `records`: whole records, maybe none, but then `checkpoint` has moved on or the file is finished. Bytes after it can
+ *   be left although they hold whole records. `endProblem` (only when finished) says why reading ended before the end of
+ *   the file; the records before it stay valid. `columns` absent: the paths that the mapping reads.
  * - `more`: no whole record fits in the bytes given; call again with a longer slice from the same checkpoint.
  * - `unreadable`: the file as a whole cannot be read. Never after a record was returned.
  */
-export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
+export type SliceRead<Checkpoint, Found, Fact, EndFact = never> =
   | {
       outcome: 'records';
-      columns: readonly string[];
-      records: ReadRecord[];
+      columns?: readonly string[];
+      records: Found[];
       checkpoint: Checkpoint;
       finished: boolean;
-      endProblem: Problem | null;
+      endProblem: EndFact | null;
     }
+  | { outcome: 'more' }
+  | { outcome: 'unreadable'; problems: Fact[] };
+
+/** What reads the slices of a file: the format's limits say how many bytes are enough for one. */
+export type Slices<Checkpoint, Found, Fact, EndFact = never> = (
+  checkpoint: Checkpoint,
+  bytes: Uint8Array,
+  atEnd: boolean,
+) => SliceRead<Checkpoint, Found, Fact, EndFact>;
+
+export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
+  | (SliceRead<Checkpoint, ReadRecord, Problem, Problem> & { outcome: 'records'; columns: readonly string[] })
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: Problem[] };
 
@@ -106,6 +132,39 @@ export interface RecordReader<Checkpoint extends AnyCheckpoint = AnyCheckpoint> 
   /** @param checkpoint of this reader; @param bytes from its byte on; @param atEnd they reach the end of the file. */
   read(checkpoint: Checkpoint, bytes: Uint8Array, atEnd: boolean): RecordsRead<Checkpoint>;
 }
+
+/** How the facts of a format become messages, and its records those of the mapping. */
+interface Describing<Found, Fact> {
+  describe(fact: Fact): Problem;
+  /** @param columns of the file, or the paths that the mapping reads. */
+  recordOf(columns: readonly string[]): (found: Found) => ReadRecord;
+  /** What the mapping reads, in a format that names no columns. */
+  paths?: readonly string[];
+}
+
+export const recordReader = <Own extends AnyCheckpoint, Found, Fact, EndFact extends Fact>(
+  start: Own,
+  slices: Slices<Own, Found, Fact, EndFact>,
+  { describe, recordOf, paths = [] }: Describing<Found, Fact>,
+): RecordReader<Own> => ({
+  start,
+  read(checkpoint, bytes, atEnd) {
+    const read = slices(checkpoint, bytes, atEnd);
+    if (read.outcome === 'more') return read;
+    if (read.outcome === 'unreadable') return { outcome: 'unreadable', problems: read.problems.map(describe) };
+    const { columns = paths, records } = read;
+    const endProblem = read.endProblem === null ? null : describe(read.endProblem);
+    return { ...read, columns, records: records.map(recordOf(columns)), endProblem };
+  },
+});
+
+/** A record of which nothing can be read. */
+export const unreadRecord = (position: Position, problem: Problem): ReadRecord => ({
+  position,
+  fields: [],
+  lists: NO_LISTS,
+  problem,
+});
 
 /** The same reader with other positions for its records: in an archive, on a sheet. */
 export const locatedReader = <Own extends AnyCheckpoint>(

@@ -21,6 +21,7 @@ import {
   tooLarge,
   unitDiffers,
 } from '../../src/delivery/orders/merge-messages.ts';
+import { type CsvProblem, describeCsvProblem } from '../../src/formats/csv/problems.ts';
 import {
   describeFault as describeEdifactFault,
   describeFileFault as describeEdifactFileFault,
@@ -29,7 +30,6 @@ import {
 } from '../../src/formats/edifact/problems.ts';
 import { describeFixedProblem, type FixedProblem } from '../../src/formats/fixed/problems.ts';
 import { describeJsonProblem, type JsonProblem } from '../../src/formats/json/problems.ts';
-import { describeFormatProblem, type FormatProblem } from '../../src/formats/problems.ts';
 import {
   noRecordProblem,
   notAcceptedProblem,
@@ -69,7 +69,7 @@ const place = { byte: 7, line: 2 };
 const fault = { ...place, path: 'stops[0].city', text: '{' };
 const inside = { ...place, text: '<a>', inside: 'a' };
 
-const csv = facts<FormatProblem>({
+const csv = facts<CsvProblem>({
   empty_file: [{ bytes: 0 }],
   not_csv: [{ looksLike: 'zip' }],
   encoding_disagrees: [
@@ -446,7 +446,7 @@ interface NotifiedProgress {
 }
 
 const NOTIFIED: NotifiedProgress[] = [
-  ...csv.map(describeFormatProblem),
+  ...csv.map(describeCsvProblem),
   ...json.map(describeJsonProblem),
   ...xml.map(describeXmlProblem),
   ...fixed.map(describeFixedProblem),

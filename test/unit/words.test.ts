@@ -34,7 +34,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
     /^(?:letters?|LETTERS|LETTER_[A-Z]|NO_LETTER|PART_LETTERS|BY_THIRD_LETTER|SCALE_LETTER_FORM|isLetter|yearLetter|columnLetters)$/,
   'a dead letter': /dead_?letter|dead-letter/i,
   'a mark in a text: of byte order, of decimals, of an end, in a number format':
-    /^(?:BYTE_ORDER_MARKS?|UTF_8_MARK|END_MARK|MARKS|marks?|markNotes|encodingByMark|DecimalMark|ThousandsMark|NumberMarks|DECIMAL_MARKS|THOUSANDS_MARKS)$/,
+    /^(?:BYTE_ORDER_MARKS?|[bB]yteOrderMark|UTF_8_MARK|END_MARK|MARKS|marks?|markNotes|encodingByMark|DecimalMark|ThousandsMark|NumberMarks|DECIMAL_MARKS|THOUSANDS_MARKS)$/,
   'the verb: to mark a row as due or applied': /^mark(?:Applied|Due|Overflowed)$/,
   'a place that is a city, in what the upstream says':
     /^(?:place|Place|PLACES?|PLACE_PARTS|StatusPlace|placeIn|placeCells|places)$/,

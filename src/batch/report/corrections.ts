@@ -5,7 +5,6 @@
  */
 
 import type { CsvSource } from '../../formats/csv/declaration.ts';
-import { sniffStart } from '../../formats/csv/slice.ts';
 import { encodedText, type TextCodec, textCodec } from '../../formats/encoding.ts';
 import { type FixedCheckpoint, fixedStart, type LineLocation } from '../../formats/fixed/checkpoint.ts';
 import type { FixedSource } from '../../formats/fixed/declaration.ts';
@@ -23,9 +22,11 @@ import {
 import { type FixedRecord, fixedSlices } from '../../formats/fixed/reader.ts';
 import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
 import { readSlice, type StoredBytes } from '../../formats/slices.ts';
+import { byteOrderMark } from '../../formats/sniff.ts';
 import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
-import { type XmlRecord, xmlSlices } from '../../formats/xml/reader.ts';
+import type { XmlRecord } from '../../formats/xml/document.ts';
+import { xmlSlices } from '../../formats/xml/reader.ts';
 import { CORRECTABLE } from '../core/tally.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts, rowsInOrder } from './report.ts';
 import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
@@ -333,8 +334,7 @@ class CorrectedFile {
 
   private async mark(): Promise<Uint8Array> {
     const start = await this.bytes.read(0, Math.min(this.bytes.bytes, FIXED_LIMITS.sniffBytes));
-    const sniffed = sniffStart(start, this.source.encoding);
-    return start.subarray(0, sniffed.ok ? sniffed.value.markBytes : 0);
+    return start.subarray(0, byteOrderMark(start)?.bytes ?? 0);
   }
 
   /** As in the file; a last line without a line end gets one. */

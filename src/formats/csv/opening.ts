@@ -5,12 +5,13 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { trimmed } from '../../kernel/text.ts';
 import { type Encoding, type TextCodec, textCodec } from '../encoding.ts';
-import type { FileProblem, FormatProblem } from '../problems.ts';
+import { sniffStart } from '../sniff.ts';
+import { findLineEnd, TextSlice } from '../text-slice.ts';
 import { type CsvSource, type Dialect, dialectOf } from './declaration.ts';
 import { type CsvLimits, LOOKAHEAD_BYTES } from './limits.ts';
+import type { CsvFileProblem, CsvProblem } from './problems.ts';
 import { RecordScanner, type Scan } from './scan.ts';
 import { shapeFault, shapeRecord } from './shape.ts';
-import { afterLineEnd, findLineEnd, Slice, sniffStart } from './slice.ts';
 
 /* Reads the column names, and checks whether the declared delimiter divides the first line at all. */
 
@@ -20,7 +21,7 @@ interface Start {
   codec: TextCodec;
   dialect: Dialect;
   limits: CsvLimits;
-  slice: Slice;
+  slice: TextSlice;
   /** The slice is the whole file. */
   isWhole: boolean;
   /** More bytes than this would not be looked at. */
@@ -39,11 +40,12 @@ interface FirstRecord {
 const COMMON_DELIMITERS = [',', ';', '\t', '|'];
 
 /** @returns the column names, trimmed and without invisible characters; a name may be empty ('') */
-function readHeader(start: Start, first: FirstRecord): Result<string[], FormatProblem[]> {
+function readHeader(start: Start, first: FirstRecord): Result<string[], CsvProblem[]> {
   const { scan, from, line } = first;
   // As many nameless columns as cells: then only the cells themselves are checked.
   const cells = scan.kind === 'record' ? Math.min(scan.count, start.limits.columnsMax) : 0;
-  const reading = { ...start, columns: Array.from({ length: cells }, () => ''), width: cells };
+  const columns = Array.from({ length: cells }, () => '');
+  const reading = { ...start, hasNul: start.slice.text.includes('\0'), columns, width: cells };
   const { fields, problem } =
     scan.kind === 'fault' ? shapeFault(reading, line, scan) : shapeRecord(reading, from, scan);
   if (problem !== undefined) return err([headerProblem(problem)]);
@@ -53,13 +55,13 @@ function readHeader(start: Start, first: FirstRecord): Result<string[], FormatPr
 }
 
 /** A header that cannot be decoded is not a problem of one row: every name may be wrong. */
-function headerProblem(problem: FormatProblem): FormatProblem {
+function headerProblem(problem: CsvProblem): CsvProblem {
   if (problem.code !== 'bad_encoding') return problem;
   const { encoding, byte, hex } = problem;
   return { code: 'encoding_disagrees', declared: encoding, found: null, evidence: 'bad_sequence', byte, hex };
 }
 
-function duplicateNames(names: string[], line: number): (FileProblem & { code: 'duplicate_header' })[] {
+function duplicateNames(names: string[], line: number): (CsvFileProblem & { code: 'duplicate_header' })[] {
   const columnsByName = new Map<string, number[]>();
   names.forEach((name, index) => {
     const columns = columnsByName.get(name);
@@ -79,7 +81,7 @@ function duplicateNames(names: string[], line: number): (FileProblem & { code: '
  *
  * @returns null when the declared delimiter is as good as any; `unfinished` when a longer slice is needed to decide
  */
-function findDelimiter(start: Start, { from, line, scan }: FirstRecord): FileProblem | 'unfinished' | null {
+function findDelimiter(start: Start, { from, line, scan }: FirstRecord): CsvFileProblem | 'unfinished' | null {
   const { slice, isWhole, isFull, dialect, source } = start;
   const cells = scan.kind === 'record' ? scan.count : scan.cells.length + 1;
   if (cells > 1 || source.columns?.length === 1) return null;
@@ -113,7 +115,7 @@ type Opening =
       encodingByMark: Encoding | null;
     }
   | { outcome: 'more' }
-  | { outcome: 'unreadable'; problems: FormatProblem[] };
+  | { outcome: 'unreadable'; problems: CsvProblem[] };
 
 interface FileStart {
   source: CsvSource;
@@ -139,7 +141,7 @@ const DELIMITER_LINE_UNITS = 21;
 /** @returns `more` until the header is whole; without a header, until the first record is */
 export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart): Opening {
   if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
-  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), source.encoding);
+  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), source.encoding, 'not_csv');
   if (!sniffed.ok) return unreadable(sniffed.error);
   const { markBytes, encodingByMark } = sniffed.value;
   const codec = textCodec(encodingByMark ?? source.encoding);
@@ -147,7 +149,7 @@ export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart):
   const windowBytes = limits.recordBytesMax + LOOKAHEAD_BYTES;
   const isWhole = atEnd && bytes.byteLength <= windowBytes;
   const isFull = !isWhole && bytes.byteLength >= windowBytes;
-  const slice = new Slice(codec, 0, bytes.subarray(0, windowBytes), isWhole);
+  const slice = new TextSlice(codec, 0, bytes.subarray(0, windowBytes), isWhole);
   const dialect = dialectOf(source, codec, limits);
   const start: Start = { source, codec, limits, dialect, slice, isWhole, isFull, reads };
 
@@ -207,7 +209,7 @@ function opened(start: Start, columns: readonly string[], locate: Place, encodin
   return rows > 1 ? { ...asNamed, width } : asNamed;
 }
 
-function unreadable(problem: FormatProblem): Opening {
+function unreadable(problem: CsvProblem): Opening {
   return { outcome: 'unreadable', problems: [problem] };
 }
 
@@ -218,14 +220,12 @@ function passLines(start: Start, from: Place): Place | null {
   return locate;
 }
 
-function passLine({ slice: { text }, isWhole }: Start, { at, lines }: Place): Place | null {
-  const end = findLineEnd(text, at, text.length);
-  if (end === text.length && !isWhole) return null;
-  const next = afterLineEnd(text, end, isWhole);
+function passLine({ slice }: Start, { at, lines }: Place): Place | null {
+  const next = slice.nextLine(findLineEnd(slice.text, at, slice.text.length));
   return next === null ? null : { at: next, lines: next > at ? lines + 1 : lines };
 }
 
-function passDelimiterLine(start: Start, locate: Place): Place | FileProblem {
+function passDelimiterLine(start: Start, locate: Place): Place | CsvFileProblem {
   const { slice, source, codec, isWhole } = start;
   const limit = Math.min(slice.text.length, locate.at + DELIMITER_LINE_UNITS);
   const end = findLineEnd(slice.text, locate.at, limit);

@@ -6,8 +6,8 @@
  * line, so that one stray quote does not swallow the rows after it. Every decision depends on the text from the
  * record's start up to the longest record allowed, never on where a slice happens to end. Pure.
  */
+import { afterLineEnd, CR, findLineEnd, isLineEnd, LF } from '../text-slice.ts';
 import { type Dialect, isBlank } from './declaration.ts';
-import { afterLineEnd, CR, findLineEnd, isLineEnd, LF } from './slice.ts';
 
 /** Columns count from 1; offsets are units from the start of the text. */
 export type QuoteFault = {

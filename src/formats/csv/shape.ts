@@ -3,45 +3,16 @@
  *
  * A record without a problem has exactly as many fields as there are columns. Pure.
  */
-import type { Position } from '../../kernel/problem.ts';
 import type { TextCodec } from '../encoding.ts';
-import type { ColumnRef, FormatProblem, RecordProblem } from '../problems.ts';
+import { hexOf, type TextSlice } from '../text-slice.ts';
 import { type Dialect, isBlank } from './declaration.ts';
 import type { CsvLimits } from './limits.ts';
+import type { ColumnRef, CsvProblem, CsvRecordProblem } from './problems.ts';
 import type { QuoteFault, Scan } from './scan.ts';
-import type { Slice } from './slice.ts';
-
-/*
- * What every format reader returns, and how a file is read in slices so that a restart continues at a record boundary.
- */
-
-/** One record as text, in column order. `problem` set: it could not be read; `fields` then holds the readable part. */
-export interface SourceRecord {
-  position: Position;
-  fields: readonly string[];
-  problem?: FormatProblem;
-}
-
-/**
- * The outcome of reading one slice.
- *
- * - `records`: `records` are whole, `checkpoint` names the first unread byte; `columns` is set once the header is known.
- * - `more`: no whole record fits in the bytes given; call again with a longer slice from the same checkpoint.
- * - `unreadable`: the file as a whole cannot be read; nothing of it may be sent.
- */
-export type SliceRead<Checkpoint> =
-  | {
-      outcome: 'records';
-      columns: readonly string[];
-      records: SourceRecord[];
-      checkpoint: Checkpoint;
-      finished: boolean;
-    }
-  | { outcome: 'more' }
-  | { outcome: 'unreadable'; problems: FormatProblem[] };
 
 export interface Reading {
-  slice: Slice;
+  slice: TextSlice;
+  hasNul: boolean;
   codec: TextCodec;
   dialect: Dialect;
   limits: CsvLimits;
@@ -50,7 +21,11 @@ export interface Reading {
   width: number;
 }
 
-export type Shaped = Pick<SourceRecord, 'fields' | 'problem'>;
+export interface Shaped {
+  fields: readonly string[];
+  problem?: CsvProblem;
+}
+
 type ScannedRecord = Scan & { kind: 'record' };
 
 /** @param from offset of the record in the slice */
@@ -61,7 +36,7 @@ export function shapeRecord(reading: Reading, from: number, scan: ScannedRecord)
     widthProblem(reading, scan.count, texts) ??
     sizeProblem(reading, scan) ??
     (scan.ascii ? undefined : encodingProblem(reading, from, scan, texts)) ??
-    (reading.slice.hasNul ? nulProblem(reading, from, texts) : undefined);
+    (reading.hasNul ? nulProblem(reading, from, texts) : undefined);
   if (problem === undefined) {
     if (texts.length === columns.length) return { fields: texts };
     return { fields: columns.map((_, index) => texts[index] ?? '') };
@@ -76,7 +51,7 @@ export function shapeFault(reading: Reading, line: number, scan: Scan & { kind: 
   return { fields: textsOf(reading, scan.cells, false), problem: quoteProblem(reading, line, scan.fault) };
 }
 
-function quoteProblem(reading: Pick<Reading, 'slice' | 'columns'>, line: number, fault: QuoteFault): RecordProblem {
+function quoteProblem(reading: Pick<Reading, 'slice' | 'columns'>, line: number, fault: QuoteFault): CsvRecordProblem {
   const { slice } = reading;
   const facts = {
     column: columnRef(reading.columns, fault.column),
@@ -111,7 +86,7 @@ function trimBlanks(cell: string, dialect: Dialect): string {
  * Three deviations are tolerated because they cannot put a cell into a wrong column: empty cells after the last column
  * if every row has them, missing cells of nameless columns at the end of the header, and a row without any text.
  */
-function widthProblem(reading: Reading, count: number, texts: string[]): RecordProblem | undefined {
+function widthProblem(reading: Reading, count: number, texts: string[]): CsvRecordProblem | undefined {
   const { columns, width, limits } = reading;
   if (count === columns.length && width === columns.length) return undefined;
   if (count > limits.columnsMax) return { code: 'too_many_columns', found: count, columnsMax: limits.columnsMax };
@@ -126,7 +101,7 @@ function widthProblem(reading: Reading, count: number, texts: string[]): RecordP
   return { code: 'ragged_row', wanted: columns.length, found: count, missing, surplus: '' };
 }
 
-function sizeProblem(reading: Reading, scan: ScannedRecord): RecordProblem | undefined {
+function sizeProblem(reading: Reading, scan: ScannedRecord): CsvRecordProblem | undefined {
   if (scan.large === null) return undefined;
   const { slice, codec, columns, limits } = reading;
   return {
@@ -144,7 +119,7 @@ function encodingProblem(
   from: number,
   scan: ScannedRecord,
   texts: string[],
-): RecordProblem | undefined {
+): CsvRecordProblem | undefined {
   const { slice, codec, columns } = reading;
   const units = slice.text.slice(from, scan.to);
   const at = codec.badAt(units);
@@ -161,7 +136,7 @@ function encodingProblem(
   };
 }
 
-function nulProblem(reading: Reading, from: number, texts: string[]): RecordProblem | undefined {
+function nulProblem(reading: Reading, from: number, texts: string[]): CsvRecordProblem | undefined {
   const index = texts.findIndex((text) => text.includes('\0'));
   if (index === -1) return undefined;
   return {
@@ -170,17 +145,4 @@ function nulProblem(reading: Reading, from: number, texts: string[]): RecordProb
     byte: reading.slice.byteAt(reading.slice.text.indexOf('\0', from)),
     text: texts[index] ?? '',
   };
-}
-
-/** The offending bytes: the first and the non-ASCII ones after it, at most three units. */
-export function hexOf(units: string, at: number, codec: TextCodec): string {
-  const bad = units.slice(at, at + 3);
-  const digits = codec.unitBytes * 2;
-  let hex = '';
-  for (let index = 0; index < bad.length; index++) {
-    const unit = bad.charCodeAt(index);
-    if (index > 0 && unit < 0x80) break;
-    hex += `${index > 0 ? ' ' : ''}${unit.toString(16).padStart(digits, '0')}`;
-  }
-  return hex;
 }

@@ -1,5 +1,6 @@
 /** How far a fixed-width file was read, so that a restart continues at a line and finds the same records. */
 import type { Encoding } from '../encoding.ts';
+import { TEXT_START, type TextCheckpoint } from '../record-reader.ts';
 import type { TrailerFault } from './problems.ts';
 
 /** Where a line is, without its end. */
@@ -23,20 +24,14 @@ export interface CarriedLine extends LineLocation {
  * @property kind null: not even its kind is known. level of the carried kind it was, outermost 0; such a line of that
  * level or above makes values certain again.
  */
-export interface Uncertain {
+interface Uncertain {
   line: number;
   kind: string | null;
   level: number;
 }
 
 /** Where reading continues: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
-export interface FixedCheckpoint {
-  /** First byte not read yet. */
-  byte: number;
-  /** Physical lines read. */
-  line: number;
-  /** Records read, those with problems counted. */
-  record: number;
+export interface FixedCheckpoint extends TextCheckpoint {
   /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and this is reported. */
   encodingByMark: Encoding | null;
   carried: readonly CarriedLine[];
@@ -59,9 +54,7 @@ export interface FixedCheckpoint {
 
 /** The start of any fixed-width file. */
 export const fixedStart: FixedCheckpoint = {
-  byte: 0,
-  line: 0,
-  record: 0,
+  ...TEXT_START,
   encodingByMark: null,
   carried: [],
   uncertain: null,

@@ -1,8 +1,8 @@
 /** The declared kinds of line, compiled: which kind a line is, and where the values of its fields go. Pure. */
 
 import { headOf } from '../../kernel/text.ts';
-import { afterLineEnd, findLineEnd, isLineEnd } from '../csv/slice.ts';
 import type { TextCodec } from '../encoding.ts';
+import { findLineEnd, isLineEnd, type TextSlice } from '../text-slice.ts';
 import {
   type CountedKinds,
   type FixedField,
@@ -133,31 +133,22 @@ type Division = { kind: 'line'; from: number; to: number; next: number } | { kin
 /** Most units of one character: UTF-8 has four bytes (RFC 3629, 3). */
 const CHARACTER_UNITS_MAX = 4;
 
-interface Dividing {
-  text: string;
-  atEnd: boolean;
-  codec: TextCodec;
-  lineUnitsMax: number;
-}
-
 /** @param at where a line begins; there is text after it. */
-export function divideLine(source: FixedSource, dividing: Dividing, at: number): Division {
+export function divideLine(source: FixedSource, slice: TextSlice, lineUnitsMax: number, at: number): Division {
   return source.lineEnds === 'none' && source.lineLength !== undefined
-    ? lineOfLength(source.lineLength, dividing, at)
-    : lineWithEnd(dividing, at);
+    ? lineOfLength(source.lineLength, slice, at)
+    : lineWithEnd(slice, lineUnitsMax, at);
 }
 
-function lineWithEnd({ text, atEnd, lineUnitsMax }: Dividing, from: number): Division {
-  const limit = Math.min(text.length, from + lineUnitsMax + 1);
-  const to = findLineEnd(text, from, limit);
+function lineWithEnd(slice: TextSlice, lineUnitsMax: number, from: number): Division {
+  const to = findLineEnd(slice.text, from, Math.min(slice.text.length, from + lineUnitsMax + 1));
   if (to > from + lineUnitsMax) return { kind: 'overlong' };
-  if (to === text.length && !atEnd) return { kind: 'more' };
-  const next = afterLineEnd(text, to, atEnd);
+  const next = slice.nextLine(to);
   return next === null ? { kind: 'more' } : { kind: 'line', from, to, next };
 }
 
 /** Line ends between lines are skipped, as some programs add one at the end of the file. */
-function lineOfLength(characters: number, { text, atEnd, codec }: Dividing, at: number): Division {
+function lineOfLength(characters: number, { text, atEnd, codec }: TextSlice, at: number): Division {
   let from = at;
   while (from < text.length && isLineEnd(text, from)) from++;
   if (from === text.length) return atEnd || from > at ? { kind: 'line', from, to: from, next: from } : { kind: 'more' };

@@ -1,9 +1,16 @@
-/** Fixed-width text as a `RecordReader`: a record has all declared fields, and the name of its kind. */
+/**
+ * Fixed-width text as a `RecordReader`: a record has all declared fields, and the name of its kind.
+ *
+ * The kind of a line is recognised by its markers; fields of carried lines go into the records after them. A line that
+ * cannot be read is a record with a problem, and reading continues after it; if it may have been a carried line, the
+ * records after it are problems too, because it is not known to what they belong. Records, positions and problems do
+ * not depend on where a slice ends. Pure: no clock, no I/O.
+ */
 import type { Position } from '../../kernel/problem.ts';
-import { hexOf } from '../csv/shape.ts';
-import { afterLineEnd, findLineEnd, Slice, sniffStart } from '../csv/slice.ts';
-import { type TextCodec, textCodec } from '../encoding.ts';
-import { NO_LISTS, type ReadRecord, type RecordReader } from '../record-reader.ts';
+import { textCodec } from '../encoding.ts';
+import { NO_LISTS, type ReadRecord, type RecordReader, recordReader, type Slices } from '../record-reader.ts';
+import { sniffStart } from '../sniff.ts';
+import { findLineEnd, hexOf, TextSlice } from '../text-slice.ts';
 import { type CarriedLine, type FixedCheckpoint, fixedStart, type LineLocation } from './checkpoint.ts';
 import type { FixedSource } from './declaration.ts';
 import { FIXED_LIMITS, type FixedLimits } from './limits.ts';
@@ -21,15 +28,6 @@ import {
 } from './lines.ts';
 import { describeFixedProblem, type FixedFileProblem, type FixedRecordProblem, type TrailerFault } from './problems.ts';
 
-/*
- * Reads a fixed-width file slice by slice into records with exact positions.
- *
- * The kind of a line is recognised by its markers; fields of carried lines go into the records after them. A line that
- * cannot be read is a record with a problem, and reading continues after it; if it may have been a carried line, the
- * records after it are problems too, because it is not known to what they belong. Records, positions and problems do
- * not depend on where a slice ends. Pure: no clock, no I/O.
- */
-
 /** One line that is a record, or one that could not be read. @property above the carried lines whose fields it has. */
 export interface FixedRecord {
   position: Position;
@@ -42,56 +40,32 @@ export interface FixedRecord {
   trailerBefore: LineLocation | null;
 }
 
-/** As `RecordsRead`, with facts instead of messages. */
-type FixedSliceRead =
-  | {
-      outcome: 'records';
-      columns: readonly string[];
-      records: FixedRecord[];
-      checkpoint: FixedCheckpoint;
-      finished: boolean;
-      endProblem: TrailerFault | null;
-    }
-  | { outcome: 'more' }
-  | { outcome: 'unreadable'; problems: FixedFileProblem[] };
+type FixedSlices = Slices<FixedCheckpoint, FixedRecord, FixedFileProblem, TrailerFault>;
 
-interface FixedSlice {
-  declaration: FixedSource;
+/** @returns what reads the slices; `FIXED_SLICE_BYTES_ENOUGH` bytes never give `more`. */
+export function fixedSlices(source: FixedSource, limits: FixedLimits = FIXED_LIMITS): FixedSlices {
+  const kinds = kindsOf(source);
+  return (checkpoint, bytes, atEnd) => {
+    const open = (from: FixedCheckpoint): SliceReader => {
+      const slice = new TextSlice(textCodec(from.encodingByMark ?? source.encoding), from.byte, bytes, atEnd);
+      return new SliceReader({ source, kinds, limits, slice }, from);
+    };
+    if (checkpoint.byte > 0) return open(checkpoint).read(0);
+    if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
+    const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), source.encoding, 'not_fixed_width');
+    if (!sniffed.ok) return { outcome: 'unreadable', problems: [sniffed.error] };
+    const { markBytes, encodingByMark } = sniffed.value;
+    const unitBytes = textCodec(encodingByMark ?? source.encoding).unitBytes;
+    return open({ ...checkpoint, encodingByMark }).read(markBytes / unitBytes);
+  };
+}
+
+/** What one slice is read with. */
+interface Reading {
+  source: FixedSource;
   kinds: Kinds;
-  checkpoint: FixedCheckpoint;
-  /** From `checkpoint.byte` on; `FIXED_SLICE_BYTES_ENOUGH` of them never give `more`. */
-  bytes: Uint8Array;
-  atEnd: boolean;
-}
-
-/** @returns a function that reads the slices of files of this declaration. */
-export function fixedSlices(
-  declaration: FixedSource,
-  limits: FixedLimits = FIXED_LIMITS,
-): (checkpoint: FixedCheckpoint, bytes: Uint8Array, atEnd: boolean) => FixedSliceRead {
-  const kinds = kindsOf(declaration);
-  return (checkpoint, bytes, atEnd) => readSlice(limits, { declaration, kinds, checkpoint, bytes, atEnd });
-}
-
-function readSlice(limits: FixedLimits, input: FixedSlice): FixedSliceRead {
-  const { declaration, checkpoint, bytes, atEnd } = input;
-  if (checkpoint.byte > 0) return new SliceReader(limits, input).read(0);
-  if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
-  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), declaration.encoding);
-  if (!sniffed.ok) return { outcome: 'unreadable', problems: [fileProblem(sniffed.error)] };
-  const { markBytes, encodingByMark } = sniffed.value;
-  const opened = { ...input, checkpoint: { ...checkpoint, encodingByMark } };
-  const unitBytes = textCodec(encodingByMark ?? declaration.encoding).unitBytes;
-  return new SliceReader(limits, opened).read(markBytes / unitBytes);
-}
-
-type SniffProblem = Extract<ReturnType<typeof sniffStart>, { ok: false }>['error'];
-
-/** Throws for a problem that only CSV has, which the first bytes of a file never have. */
-function fileProblem(problem: SniffProblem): FixedFileProblem {
-  if (problem.code === 'not_csv') return { code: 'not_fixed_width', looksLike: problem.looksLike };
-  if (problem.code === 'encoding_disagrees') return problem;
-  throw new Error(`the start of a file cannot show ${problem.code}`);
+  limits: FixedLimits;
+  slice: TextSlice;
 }
 
 /** Lines without content: blanks, a form feed, the old end-of-file mark. */
@@ -102,31 +76,27 @@ class SliceReader {
   private readonly source: FixedSource;
   private readonly kinds: Kinds;
   private readonly limits: FixedLimits;
-  private readonly codec: TextCodec;
-  private readonly slice: Slice;
-  private readonly atEnd: boolean;
+  private readonly slice: TextSlice;
   private readonly byteStart: number;
   private readonly records: FixedRecord[] = [];
   private state: FixedCheckpoint;
   /** Offset in the slice, in units. */
   private at = 0;
 
-  constructor(limits: FixedLimits, { declaration, kinds, checkpoint, bytes, atEnd }: FixedSlice) {
-    this.source = declaration;
+  constructor({ source, kinds, limits, slice }: Reading, checkpoint: FixedCheckpoint) {
+    this.source = source;
     this.kinds = kinds;
     this.limits = limits;
-    this.codec = textCodec(checkpoint.encodingByMark ?? declaration.encoding);
-    this.slice = new Slice(this.codec, checkpoint.byte, bytes, atEnd);
-    this.atEnd = atEnd;
+    this.slice = slice;
     this.byteStart = checkpoint.byte;
     this.state = { ...fixedStart, ...checkpoint }; // one that an earlier release stored counts no kinds
   }
 
-  read(at: number): FixedSliceRead {
+  read(at: number): ReturnType<FixedSlices> {
     this.at = at;
     let moved = true;
     while (moved && this.isUnread()) moved = this.state.overlong === null ? this.takeLine() : this.passOverlong();
-    const finished = this.atEnd && !this.isUnread();
+    const finished = this.slice.atEnd && !this.isUnread();
     const byte = this.slice.byteAt(this.at);
     if (byte === this.byteStart && !finished) return { outcome: 'more' };
     if (finished && this.state.lines === 0)
@@ -138,7 +108,8 @@ class SliceReader {
   }
 
   private isUnread(): boolean {
-    return this.at < this.slice.text.length || (this.atEnd && this.state.overlong !== null);
+    const { text, atEnd } = this.slice;
+    return this.at < text.length || (atEnd && this.state.overlong !== null);
   }
 
   private endProblem(): TrailerFault | null {
@@ -151,10 +122,9 @@ class SliceReader {
 
   /** @returns false when the slice ends before the line does. */
   private takeLine(): boolean {
-    const { slice, codec, atEnd, limits } = this;
-    const { text } = slice;
-    const lineUnitsMax = Math.floor(limits.lineBytesMax / codec.unitBytes);
-    const division = divideLine(this.source, { text, atEnd, codec, lineUnitsMax }, this.at);
+    const { slice, limits } = this;
+    const lineUnitsMax = Math.floor(limits.lineBytesMax / slice.codec.unitBytes);
+    const division = divideLine(this.source, slice, lineUnitsMax, this.at);
     if (division.kind === 'more') return false;
     if (division.kind === 'overlong') {
       this.state.overlong = { byteFrom: slice.byteAt(this.at), line: this.state.line + 1 };
@@ -165,14 +135,14 @@ class SliceReader {
     this.at = next;
     if (next === from && to === from) return true; // line ends alone, at the end of the file
     this.state.line++;
-    const units = text.slice(from, to);
+    const units = slice.text.slice(from, to);
     if (!isEmpty(units)) this.takeUnits(units, from, to);
     return true;
   }
 
   private takeUnits(units: string, from: number, to: number): void {
-    const { codec, source, state, slice } = this;
-    const decoded = codec.toText(units);
+    const { source, state, slice } = this;
+    const decoded = slice.codec.toText(units);
     const characters = new Characters(source.tabStops === undefined ? decoded : withoutTabs(decoded, source.tabStops));
     const kind = this.kinds.find(characters);
     const position = { line: state.line, byteFrom: slice.byteAt(from), byteTo: slice.byteAt(to) };
@@ -226,12 +196,13 @@ class SliceReader {
 
   /** If no other line is short, a last one without its end did not lose blanks alone. */
   private isCutAt(to: number): boolean {
-    const { atEnd, slice, state } = this;
-    return atEnd && to === slice.text.length && state.short === null && state.lines > 1;
+    const { slice, state } = this;
+    return slice.atEnd && to === slice.text.length && state.short === null && state.lines > 1;
   }
 
   private badEncoding(kind: Kind, units: string, from: number): FixedRecordProblem | undefined {
-    const { codec, slice } = this;
+    const { slice } = this;
+    const { codec } = slice;
     const bad = codec.badAt(units);
     if (bad === -1) return undefined;
     const before = new Characters(codec.toText(units.slice(0, bad))).length;
@@ -319,12 +290,10 @@ class SliceReader {
 
   private passOverlong(): boolean {
     const { slice, state, limits } = this;
-    const { text } = slice;
     if (state.overlong === null) return false;
-    const to = findLineEnd(text, this.at, text.length);
+    const to = findLineEnd(slice.text, this.at, slice.text.length);
     this.at = to;
-    if (to === text.length && !this.atEnd) return false;
-    const next = afterLineEnd(text, to, this.atEnd);
+    const next = slice.nextLine(to);
     if (next === null) return false;
     const { line, byteFrom } = state.overlong;
     const byteTo = slice.byteAt(to);
@@ -340,21 +309,8 @@ class SliceReader {
 
 type LineFound = Pick<Position, 'line' | 'byteFrom' | 'byteTo'>;
 
-export function fixedReader(source: FixedSource): RecordReader<FixedCheckpoint> {
-  const readSlice = fixedSlices(source);
-  return {
-    start: fixedStart,
-    read(checkpoint, bytes, atEnd) {
-      const read = readSlice(checkpoint, bytes, atEnd);
-      if (read.outcome === 'more') return read;
-      if (read.outcome === 'unreadable') {
-        return { outcome: 'unreadable', problems: read.problems.map(describeFixedProblem) };
-      }
-      const endProblem = read.endProblem === null ? null : describeFixedProblem(read.endProblem);
-      return { ...read, records: read.records.map(fixedRecord), endProblem };
-    },
-  };
-}
+export const fixedReader = (source: FixedSource): RecordReader<FixedCheckpoint> =>
+  recordReader(fixedStart, fixedSlices(source), { describe: describeFixedProblem, recordOf: () => fixedRecord });
 
 function fixedRecord({ position, fields, problems }: FixedRecord): ReadRecord {
   const [problem, ...otherProblems] = problems.map(describeFixedProblem);

@@ -1,4 +1,6 @@
 /** The characters of JSON (RFC 8259) as units of a byte string: blanks, words, escapes. Pure. */
+import { CR, LF } from '../text-slice.ts';
+
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;
@@ -8,8 +10,6 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
-export const LF = 0x0a;
-export const CR = 0x0d;
 /** The first unit that a string may contain unescaped. */
 export const FIRST_PRINTABLE = 0x20;
 export const FIRST_NON_ASCII = 0x80;

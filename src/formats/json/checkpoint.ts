@@ -1,6 +1,7 @@
 /**
  * How far a JSON or NDJSON file was read, so that a restart continues at a record boundary and finds the same records.
  */
+import { TEXT_START, type TextCheckpoint } from '../record-reader.ts';
 import type { PassState } from './pass.ts';
 import type { JsonEndProblem, JsonRecordProblem } from './problems.ts';
 
@@ -26,13 +27,7 @@ export type Stage =
   | 'end';
 
 /** Where reading continues: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
-export interface JsonCheckpoint {
-  /** First byte not read yet. */
-  byte: number;
-  /** Line feeds read, that is, physical lines that ended. */
-  line: number;
-  /** Records read, including those with problems. */
-  record: number;
+export interface JsonCheckpoint extends TextCheckpoint {
   stage: Stage;
   /** Objects on the path to the records that are open. */
   depth: number;
@@ -57,9 +52,7 @@ export interface RefusedRecord {
 
 /** The start of any JSON file. */
 export const jsonStart: JsonCheckpoint = {
-  byte: 0,
-  line: 0,
-  record: 0,
+  ...TEXT_START,
   stage: 'start',
   depth: 0,
   found: false,
@@ -69,16 +62,10 @@ export const jsonStart: JsonCheckpoint = {
   endProblem: null,
 };
 
-export interface NdjsonCheckpoint {
-  /** First byte not read yet. */
-  byte: number;
-  /** Line feeds read, that is, physical lines that ended. */
-  line: number;
-  /** Records read, including those with problems. */
-  record: number;
+export interface NdjsonCheckpoint extends TextCheckpoint {
   /** First byte of a line longer than a record may be, which continues at `byte`; it is skipped up to its end. */
   overlongFrom: number | null;
 }
 
 /** The start of any NDJSON file. */
-export const ndjsonStart: NdjsonCheckpoint = { byte: 0, line: 0, record: 0, overlongFrom: null };
+export const ndjsonStart: NdjsonCheckpoint = { ...TEXT_START, overlongFrom: null };

@@ -27,8 +27,8 @@ import {
   skipWord,
 } from './characters.ts';
 import type { JsonLimits } from './limits.ts';
-import type { JsonPath } from './path.ts';
-import type { Found, JsonValue, Wanted } from './problems.ts';
+import type { JsonPath, JsonValue } from './path.ts';
+import type { Found, Wanted } from './problems.ts';
 
 /** `limit`: the first offset that may not be read; `ends`: what it means to reach it. */
 export interface Stretch {

@@ -7,7 +7,18 @@
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { numberText } from './characters.ts';
-import type { JsonKind, JsonValue } from './problems.ts';
+
+/**
+ * A value as it is written. `text` of a string is its content; of a number the exact digits of the file (`1.10`,
+ * `1e400`), so that nothing is rounded; else `true`, `false` or `null`. Members are a Map: `__proto__` is a name like
+ * any other.
+ */
+export type JsonValue =
+  | { kind: 'object'; members: ReadonlyMap<string, JsonValue> }
+  | { kind: 'array'; items: readonly JsonValue[] }
+  | { kind: 'string' | 'number' | 'boolean' | 'null'; text: string };
+
+export type JsonKind = JsonValue['kind'];
 
 /** A text names a member, a number an item. */
 export type JsonPath = readonly (string | number)[];

@@ -6,6 +6,8 @@
  * a guessed end could mix the values of two records. Everything outside the records must be valid JSON too. Pure: no
  * clock, no I/O.
  */
+
+import type { Slices } from '../record-reader.ts';
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
@@ -28,10 +30,14 @@ import {
   LISTED_MEMBERS_MAX,
   LISTED_NAME_CHARACTERS_MAX,
 } from './limits.ts';
+import { sniffJson } from './opening.ts';
 import { type Passed, Passer, passStart, wantedAtEnd } from './pass.ts';
-import { compileRecordsPath, pathText } from './path.ts';
-import type { BreakCause, JsonKind, JsonProblem, JsonSliceRead, Wanted } from './problems.ts';
-import { breakCause, RecordTaker, Slice, sniffStart } from './records.ts';
+import { compileRecordsPath, type JsonKind, pathText } from './path.ts';
+import type { BreakCause, JsonProblem, Wanted } from './problems.ts';
+import { breakCause, type JsonRecord, JsonSlice, RecordTaker } from './records.ts';
+
+/** Of a document and of lines. */
+export type JsonSlices<Checkpoint> = Slices<Checkpoint, JsonRecord, JsonProblem, JsonProblem>;
 
 /* What each stage of reading a document expects, and what a first character says about a value. */
 
@@ -80,7 +86,7 @@ const beginsRecord = (unit: number): boolean => isWordUnit(unit) || kindBegunBy(
 interface Reading {
   path: readonly string[];
   limits: JsonLimits;
-  slice: Slice;
+  slice: JsonSlice;
 }
 
 class DocumentReader {
@@ -101,7 +107,7 @@ class DocumentReader {
   }
 
   /** @param at offset in the slice of what is read next */
-  read(at: number): JsonSliceRead<JsonCheckpoint> {
+  read(at: number): ReturnType<JsonSlices<JsonCheckpoint>> {
     const { slice } = this.reading;
     this.at = at;
     let moved = true;
@@ -354,42 +360,21 @@ class DocumentReader {
   }
 }
 
-/**
- * @param bytes from `checkpoint.byte` on; `JSON_SLICE_BYTES_ENOUGH` of them never give `more`
- * @param atEnd the bytes reach the end of the file
- * @returns `records` may be empty (a slice of a long record), but its checkpoint has moved on or the file is finished;
- * bytes after the checkpoint may be left although they hold whole records
- */
-export function readJsonSlice(
-  declaration: JsonSource,
-  checkpoint: JsonCheckpoint,
-  bytes: Uint8Array,
-  atEnd: boolean,
-): JsonSliceRead<JsonCheckpoint> {
-  return readJsonSliceWithin(JSON_LIMITS, { declaration, checkpoint, bytes, atEnd });
-}
-
-interface JsonSlice {
-  declaration: JsonSource;
-  checkpoint: JsonCheckpoint;
-  bytes: Uint8Array;
-  atEnd: boolean;
-}
-
-/** The same with other limits, so that tests can reach them with small files. */
-export function readJsonSliceWithin(limits: JsonLimits, input: JsonSlice): JsonSliceRead<JsonCheckpoint> {
-  const { declaration, checkpoint, bytes, atEnd } = input;
+/** @returns what reads the slices; `JSON_SLICE_BYTES_ENOUGH` bytes never give `more`. */
+export function jsonSlices(declaration: JsonSource, limits: JsonLimits = JSON_LIMITS): JsonSlices<JsonCheckpoint> {
   const path = compileRecordsPath(declaration.records);
   // Only reached with a declaration that did not pass `jsonSource`, which is a bug of the caller.
   if (!path.ok) throw new Error(`records is no path: ${path.error}`);
-  if (checkpoint.endProblem !== null) {
-    return { outcome: 'records', records: [], checkpoint, finished: true, endProblem: checkpoint.endProblem };
-  }
-  const open = (at: number, from: JsonCheckpoint): JsonSliceRead<JsonCheckpoint> =>
-    new DocumentReader({ path: path.value, limits, slice: new Slice(checkpoint.byte, bytes, atEnd) }, from).read(at);
-  if (checkpoint.stage !== 'start') return open(0, checkpoint);
-  if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
-  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes));
-  if (!sniffed.ok) return { outcome: 'unreadable', problems: [sniffed.error] };
-  return open(sniffed.value, { ...checkpoint, stage: 'value' });
+  return (checkpoint, bytes, atEnd) => {
+    if (checkpoint.endProblem !== null) {
+      return { outcome: 'records', records: [], checkpoint, finished: true, endProblem: checkpoint.endProblem };
+    }
+    const slice = new JsonSlice(checkpoint.byte, bytes, atEnd);
+    const open = (from: JsonCheckpoint) => new DocumentReader({ path: path.value, limits, slice }, from);
+    if (checkpoint.stage !== 'start') return open(checkpoint).read(0);
+    if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
+    const sniffed = sniffJson(bytes.subarray(0, limits.sniffBytes));
+    if (!sniffed.ok) return { outcome: 'unreadable', problems: [sniffed.error] };
+    return open({ ...checkpoint, stage: 'value' }).read(sniffed.value);
+  };
 }

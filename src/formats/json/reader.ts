@@ -1,5 +1,10 @@
-/** JSON and NDJSON as a `RecordReader`: from each tree, the paths that the mapping reads. */
-
+/**
+ * JSON and NDJSON as a `RecordReader`: from each tree, the paths that the mapping reads.
+ *
+ * In NDJSON every line is independent: a bad one costs that record only. Lines end at LF; a CR before it, blanks around
+ * the record and blank lines belong to no record. Records, positions and problems do not depend on where a slice ends.
+ * Pure: no clock, no I/O.
+ */
 import {
   type AnyCheckpoint,
   type Cells,
@@ -8,67 +13,42 @@ import {
   type ReadRecord,
   type RecordReader,
   type RecordShape,
+  recordReader,
+  unreadRecord,
 } from '../record-reader.ts';
-import { CR, isBlank, OPEN_ARRAY, OPEN_OBJECT, skipBlanks } from './characters.ts';
-import { jsonStart, type NdjsonCheckpoint, ndjsonStart } from './checkpoint.ts';
-import type { JsonSource, NdjsonSource } from './declaration.ts';
+import { CR } from '../text-slice.ts';
+import { isBlank, OPEN_ARRAY, OPEN_OBJECT, skipBlanks } from './characters.ts';
+import { type JsonCheckpoint, jsonStart, type NdjsonCheckpoint, ndjsonStart } from './checkpoint.ts';
+import type { JsonSource } from './declaration.ts';
 import { JSON_LIMITS, type JsonLimits } from './limits.ts';
+import { sniffJson } from './opening.ts';
 import type { Parsed, Reason, Refusal, Stretch } from './parse.ts';
-import { compileElementPath, compileListPath, itemsAt, type JsonPath, pathText, textAt } from './path.ts';
 import {
-  describeJsonProblem,
-  type JsonProblem,
-  type JsonRecord,
-  type JsonRecordProblem,
-  type JsonSliceRead,
+  compileElementPath,
+  compileListPath,
+  itemsAt,
+  type JsonPath,
   type JsonValue,
-} from './problems.ts';
-import { readJsonSlice } from './read.ts';
-import { RecordTaker, Slice, sniffStart } from './records.ts';
+  pathText,
+  textAt,
+} from './path.ts';
+import { describeJsonProblem, type JsonProblem, type JsonRecordProblem } from './problems.ts';
+import { type JsonSlices, jsonSlices } from './read.ts';
+import { type JsonRecord, JsonSlice, RecordTaker } from './records.ts';
 
-/*
- * Reads NDJSON, one JSON object on each line, slice by slice into records with exact positions.
- *
- * Every line is independent: a bad one costs that record only. Lines end at LF; a CR before it, blanks around the
- * record and blank lines belong to no record. Records, positions and problems do not depend on where a slice ends.
- * Pure: no clock, no I/O.
- */
-
-/**
- * @param bytes from `checkpoint.byte` on; `JSON_SLICE_BYTES_ENOUGH` of them never give `more`
- * @param atEnd the bytes reach the end of the file
- * @returns `records` may be empty (a slice of blank lines), but its checkpoint has moved on or the file is finished;
- * bytes after the checkpoint may be left although they hold whole records
- */
-export function readNdjsonSlice(
-  declaration: NdjsonSource,
-  checkpoint: NdjsonCheckpoint,
-  bytes: Uint8Array,
-  atEnd: boolean,
-): JsonSliceRead<NdjsonCheckpoint> {
-  return readNdjsonSliceWithin(JSON_LIMITS, { declaration, checkpoint, bytes, atEnd });
-}
-
-interface NdjsonSlice {
-  declaration: NdjsonSource;
-  checkpoint: NdjsonCheckpoint;
-  bytes: Uint8Array;
-  atEnd: boolean;
-}
-
-/** The same with other limits, so that tests can reach them with small files. */
-export function readNdjsonSliceWithin(limits: JsonLimits, input: NdjsonSlice): JsonSliceRead<NdjsonCheckpoint> {
-  const { checkpoint, bytes, atEnd } = input;
-  const open = (at: number): JsonSliceRead<NdjsonCheckpoint> =>
-    new LineReader(new Slice(checkpoint.byte, bytes, atEnd), limits, checkpoint).read(at);
-  if (checkpoint.byte > 0) return open(0);
-  if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
-  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes));
-  return sniffed.ok ? open(sniffed.value) : { outcome: 'unreadable', problems: [sniffed.error] };
-}
+/** @returns what reads the slices; `JSON_SLICE_BYTES_ENOUGH` bytes never give `more`. */
+export const ndjsonSlices =
+  (limits: JsonLimits = JSON_LIMITS): JsonSlices<NdjsonCheckpoint> =>
+  (checkpoint, bytes, atEnd) => {
+    const reader = new LineReader(new JsonSlice(checkpoint.byte, bytes, atEnd), limits, checkpoint);
+    if (checkpoint.byte > 0) return reader.read(0);
+    if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
+    const sniffed = sniffJson(bytes.subarray(0, limits.sniffBytes));
+    return sniffed.ok ? reader.read(sniffed.value) : { outcome: 'unreadable', problems: [sniffed.error] };
+  };
 
 class LineReader {
-  private readonly slice: Slice;
+  private readonly slice: JsonSlice;
   private readonly limits: JsonLimits;
   private readonly taker: RecordTaker;
   private overlongFrom: number | null;
@@ -76,14 +56,14 @@ class LineReader {
   private at = 0;
   private unreadable: JsonProblem | null = null;
 
-  constructor(slice: Slice, limits: JsonLimits, checkpoint: NdjsonCheckpoint) {
+  constructor(slice: JsonSlice, limits: JsonLimits, checkpoint: NdjsonCheckpoint) {
     this.slice = slice;
     this.limits = limits;
     this.taker = new RecordTaker(slice, limits, checkpoint);
     this.overlongFrom = checkpoint.overlongFrom;
   }
 
-  read(at: number): JsonSliceRead<NdjsonCheckpoint> {
+  read(at: number): ReturnType<JsonSlices<NdjsonCheckpoint>> {
     const { slice, taker } = this;
     this.at = at;
     let moved = true;
@@ -179,31 +159,16 @@ function withoutBlanks(text: string, to: number): number {
   return end;
 }
 
-export const jsonReader = (source: JsonSource, shape: RecordShape) =>
-  treeReader(shape, jsonStart, (checkpoint, bytes, atEnd) => readJsonSlice(source, checkpoint, bytes, atEnd));
+export const jsonReader = (source: JsonSource, shape: RecordShape): RecordReader<JsonCheckpoint> =>
+  treeReader(jsonStart, jsonSlices(source), shape);
 
-export const ndjsonReader = (source: NdjsonSource, shape: RecordShape) =>
-  treeReader(shape, ndjsonStart, (checkpoint, bytes, atEnd) => readNdjsonSlice(source, checkpoint, bytes, atEnd));
+export const ndjsonReader = (shape: RecordShape): RecordReader<NdjsonCheckpoint> =>
+  treeReader(ndjsonStart, ndjsonSlices(), shape);
 
-function treeReader<Own extends AnyCheckpoint>(
-  shape: RecordShape,
-  start: Own,
-  readSlice: (checkpoint: Own, bytes: Uint8Array, atEnd: boolean) => JsonSliceRead<Own>,
-): RecordReader<Own> {
-  const columns = shape.paths;
+function treeReader<Own extends AnyCheckpoint>(start: Own, slices: JsonSlices<Own>, shape: RecordShape) {
   const read = cellsReader(shape);
-  return {
-    start,
-    read(checkpoint, bytes, atEnd) {
-      const slice = readSlice(checkpoint, bytes, atEnd);
-      if (slice.outcome === 'more') return slice;
-      if (slice.outcome === 'unreadable') {
-        return { outcome: 'unreadable', problems: slice.problems.map(describeJsonProblem) };
-      }
-      const endProblem = slice.endProblem === null ? null : describeJsonProblem(slice.endProblem);
-      return { ...slice, columns, records: slice.records.map((record) => jsonRecord(record, read)), endProblem };
-    },
-  };
+  const recordOf = () => (record: JsonRecord) => jsonRecord(record, read);
+  return recordReader(start, slices, { describe: describeJsonProblem, recordOf, paths: shape.paths });
 }
 
 /** @property elements from the record to the one that is read. */
@@ -268,24 +233,16 @@ function inside(
 }
 
 function jsonRecord({ position, value, problem }: JsonRecord, read: ReadCells): ReadRecord {
-  if (problem !== undefined || value === null) return inError(position, problem);
+  const unread = (fact: JsonRecordProblem) => unreadRecord(position, describeJsonProblem(fact));
+  if (value === null) return unread(problem);
   const found: Found = { unexpected: null };
   const cells = read({ elements: [value], at: [] }, found);
   if (found.unexpected !== null) {
     const { line, byteFrom: byte } = position;
-    return inError(position, { code: 'array_unexpected', line, byte, ...found.unexpected });
+    return unread({ code: 'array_unexpected', line, byte, ...found.unexpected });
   }
   const batch = textAt(value, [REPLACED_BATCH]);
   const record = textAt(value, [REPLACED_RECORD]);
   if (batch === undefined || record === undefined) return { position, ...cells };
   return { position, ...cells, replaces: { batch, record } };
-}
-
-function inError(position: ReadRecord['position'], problem: JsonRecordProblem | undefined): ReadRecord {
-  return {
-    position,
-    fields: [],
-    lists: [],
-    ...(problem === undefined ? {} : { problem: describeJsonProblem(problem) }),
-  };
 }

@@ -1,46 +1,26 @@
 /** Reads records from a slice with their positions; a refused one is pending until its end is found. */
-
-import { err, ok, type Result } from '../../kernel/result.ts';
-import { type TextCodec, textCodec } from '../encoding.ts';
-import { looksLike } from '../magic.ts';
-import { CR, LF } from './characters.ts';
+import type { Position } from '../../kernel/problem.ts';
+import { textCodec } from '../encoding.ts';
+import { findLineEnd, hexOf, isLineEnd, LF, TextSlice } from '../text-slice.ts';
 import type { RefusedRecord } from './checkpoint.ts';
 import { EXCERPT_BYTES, type JsonLimits } from './limits.ts';
 import { type Parsed, RecordParser, type Refusal, type Stretch } from './parse.ts';
-import { pathText } from './path.ts';
-import type {
-  BreakCause,
-  Found,
-  InvalidJson,
-  JsonFileProblem,
-  JsonRecord,
-  JsonRecordProblem,
-  JsonValue,
-  Wanted,
-} from './problems.ts';
+import { type JsonValue, pathText } from './path.ts';
+import type { BreakCause, Found, InvalidJson, JsonRecordProblem, Wanted } from './problems.ts';
 
-/* A slice of a file as units of one byte each; converts an offset back to a byte, a line and readable text. */
+/** One record. Its bytes run from its first to its last character. */
+export type JsonRecord = { position: Position } & (
+  | { value: JsonValue; problem?: never }
+  | { value: null; problem: JsonRecordProblem }
+);
 
 /** What is left of a character of several bytes when the excerpt ends inside it. */
 const REPLACEMENT = '\ufffd';
-/** Bytes shown as evidence of a wrong encoding. */
-const SHOWN_BYTES = 3;
 
-export class Slice {
-  readonly text: string;
-  readonly codec: TextCodec = textCodec('utf-8');
-  readonly atEnd: boolean;
-  private readonly byteFrom: number;
-
-  /** @param byteFrom position in the file of the first of the bytes; `atEnd`: they reach the end of the file */
+/** Units of one byte each. */
+export class JsonSlice extends TextSlice {
   constructor(byteFrom: number, bytes: Uint8Array, atEnd: boolean) {
-    this.byteFrom = byteFrom;
-    this.text = this.codec.toUnits(bytes, atEnd);
-    this.atEnd = atEnd;
-  }
-
-  byteAt(offset: number): number {
-    return this.byteFrom + offset;
+    super(textCodec('utf-8'), byteFrom, bytes, atEnd);
   }
 
   /** Enough follows the offset for its excerpt not to depend on where the slice ends. */
@@ -49,29 +29,14 @@ export class Slice {
   }
 
   /** The text at an offset, up to the end of its line, or up to `limit`. A line break at the offset itself is shown. */
-  excerpt(offset: number, limit: number = this.text.length): string {
+  override excerpt(offset: number, limit: number = this.text.length): string {
     const end = Math.min(limit, offset + EXCERPT_BYTES, this.text.length);
-    let to = Math.min(offset + 1, end);
-    while (to < end && !isLineBreak(this.text.charCodeAt(to))) to++;
-    if (to > offset + 1 && isLineBreak(this.text.charCodeAt(offset))) to = offset + 1;
+    const to = isLineEnd(this.text, offset) ? Math.min(offset + 1, end) : findLineEnd(this.text, offset, end);
     const shown = this.codec.toText(this.text.slice(offset, to));
     const isCut = to === offset + EXCERPT_BYTES && shown.endsWith(REPLACEMENT);
     return isCut ? shown.slice(0, -1) : shown;
   }
-
-  /** The byte at an offset and the non-ASCII ones after it, at most three. */
-  hex(offset: number): string {
-    const bytes: string[] = [];
-    for (let at = offset; at < Math.min(offset + SHOWN_BYTES, this.text.length); at++) {
-      const unit = this.text.charCodeAt(at);
-      if (at > offset && unit < 0x80) break;
-      bytes.push(unit.toString(16).padStart(2, '0'));
-    }
-    return bytes.join(' ');
-  }
 }
-
-const isLineBreak = (unit: number): boolean => unit === LF || unit === CR;
 
 function countLineFeeds(text: string, from: number, to: number): number {
   let count = 0;
@@ -116,7 +81,7 @@ interface RecordStart {
 }
 
 function recordProblem(
-  slice: Slice,
+  slice: JsonSlice,
   limits: JsonLimits,
   { from, line: firstLine }: RecordStart,
   refusal: Refusal,
@@ -142,7 +107,7 @@ function recordProblem(
     case 'too_deep':
       return { code: reason.code, byte, line, path, depthMax: limits.depthMax };
     case 'bad_encoding':
-      return { code: reason.code, byte, line, path, hex: slice.hex(at), text: slice.excerpt(at) };
+      return { code: reason.code, byte, line, path, hex: hexOf(slice.text, at, slice.codec), text: slice.excerpt(at) };
     case 'lone_surrogate':
       return { code: reason.code, byte, line, path, text: slice.excerpt(at) };
   }
@@ -150,7 +115,7 @@ function recordProblem(
 
 /** The text at an offset where something else is expected. @param line of that offset */
 export function breakCause(
-  slice: Slice,
+  slice: JsonSlice,
   limits: JsonLimits,
   { at, line }: { at: number; line: number },
   wanted: Wanted | 'fewer_levels',
@@ -162,7 +127,7 @@ export function breakCause(
 }
 
 function faultAt(
-  slice: Slice,
+  slice: JsonSlice,
   at: number,
   wanted: Wanted,
   found: Found,
@@ -179,14 +144,14 @@ interface Before {
 /** Offsets are looked up in ascending order, so that lines are counted once. */
 export class RecordTaker {
   readonly records: JsonRecord[] = [];
-  private readonly slice: Slice;
+  private readonly slice: JsonSlice;
   private readonly limits: JsonLimits;
   private readonly parser: RecordParser;
   private readonly lines: LineCounter;
   private readonly before: number;
   private values = 0;
 
-  constructor(slice: Slice, limits: JsonLimits, { record, line }: Before) {
+  constructor(slice: JsonSlice, limits: JsonLimits, { record, line }: Before) {
     this.slice = slice;
     this.limits = limits;
     this.parser = new RecordParser(slice.text, slice.codec, limits);
@@ -260,28 +225,4 @@ export class RecordTaker {
     const whole = problem.code === 'record_too_large' ? { ...problem, bytes } : problem;
     this.records.push({ position, value: null, problem: whole });
   }
-}
-
-/* Checks the first bytes of a file: byte-order mark, UTF-16, and formats that are mistaken for JSON. */
-
-const UTF_8_MARK = [0xef, 0xbb, 0xbf];
-
-/** JSON begins with an ASCII character, so in UTF-16 a NUL byte is one of the first two (RFC 4627, 3). */
-const UTF_16_STARTS = [
-  ['utf-16le', (first: number, second: number) => (first === 0xff && second === 0xfe) || (first !== 0 && second === 0)],
-  ['utf-16be', (first: number, second: number) => (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)],
-] as const;
-
-/** @returns the length of the byte-order mark to skip, or why the file is not read */
-export function sniffStart(start: Uint8Array): Result<number, JsonFileProblem> {
-  const look = looksLike(start);
-  if (look !== null && look !== 'json') return err({ code: 'not_json', looksLike: look });
-  const [first, second] = start;
-  if (first === undefined || second === undefined) return ok(0);
-  const utf16 = UTF_16_STARTS.find(([, begins]) => begins(first, second));
-  if (utf16 !== undefined) {
-    const hex = [first, second].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    return err({ code: 'encoding_disagrees', found: utf16[0], byte: 0, hex });
-  }
-  return ok(UTF_8_MARK.every((byte, at) => start[at] === byte) ? UTF_8_MARK.length : 0);
 }

@@ -1,6 +1,7 @@
 /** Why a workbook can be refused: facts first, then the messages for people. A refusal is of the whole file. */
-import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
+import { ELSE_CONTACT, quoteValue } from '../../kernel/problem.ts';
 import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
+import { describedBy, type Message, type MessagesOf } from '../problems.ts';
 import type { ZipEntryProblem } from '../zip.ts';
 
 /** What a file without a readable sheet is instead, beyond what its first bytes show. */
@@ -44,55 +45,35 @@ export function partProblem(problem: ZipEntryProblem, part: string): WorkbookPro
   return { code: 'workbook_broken', fault: 'packed', part };
 }
 
-type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
-
-export function describeWorkbookProblem(problem: WorkbookProblem): Problem {
-  const words = messageFor(problem);
-  return { code: problem.code, ...words, value: quoteValue(words.value) };
-}
-
 const AS_CSV = 'Export the sheet as CSV (UTF-8) and send that';
 const SAVE_AGAIN = `Open the workbook, save it again as .xlsx and send it, or export the sheet as CSV.`;
 
-/** Exhaustive: a new code does not compile until it has its message. */
-function messageFor(problem: WorkbookProblem): MessageTable {
-  switch (problem.code) {
-    case 'not_a_workbook':
-      return notWorkbookMessage(problem.looksLike);
-    case 'workbook_too_large':
-      return tooLargeMessage(problem);
-    case 'workbook_encrypted':
-      return {
-        path: '',
-        value: '',
-        message: 'The workbook has a password.',
-        fix: 'Save it without a password; the connection is encrypted already.',
-      };
-    case 'workbook_broken':
-      return {
-        path: '',
-        value: 'text' in problem ? problem.text : '',
-        message: brokenMessage(problem),
-        fix: SAVE_AGAIN,
-      };
-    case 'workbook_doctype':
-      return {
-        path: '',
-        value: problem.part,
-        message: `The workbook is not read: "${problem.part}" in it has a DOCTYPE, which no program that makes workbooks writes.`,
-        fix: `${AS_CSV}.`,
-      };
-    case 'sheet_missing':
-      return sheetMissingMessage(problem);
-    case 'sheet_empty':
-      return {
-        path: '',
-        value: problem.sheet,
-        message: `The sheet "${problem.sheet}" holds nothing${problem.fromRow > 1 ? ` from row ${problem.fromRow} on` : ''}.`,
-        fix: 'Check that the rows stand on this sheet, and send the workbook again. A header without rows is accepted.',
-      };
-  }
-}
+const MESSAGES: MessagesOf<WorkbookProblem> = {
+  not_a_workbook: ({ looksLike }) => notWorkbookMessage(looksLike),
+  workbook_too_large: (fact) => tooLargeMessage(fact),
+  workbook_encrypted: () => ({
+    message: 'The workbook has a password.',
+    fix: 'Save it without a password; the connection is encrypted already.',
+  }),
+  workbook_broken: (fact) => ({
+    value: 'text' in fact ? fact.text : '',
+    message: brokenMessage(fact),
+    fix: SAVE_AGAIN,
+  }),
+  workbook_doctype: ({ part }) => ({
+    value: part,
+    message: `The workbook is not read: "${part}" in it has a DOCTYPE, which no program that makes workbooks writes.`,
+    fix: `${AS_CSV}.`,
+  }),
+  sheet_missing: (fact) => sheetMissingMessage(fact),
+  sheet_empty: ({ sheet, fromRow }) => ({
+    value: sheet,
+    message: `The sheet "${sheet}" holds nothing${fromRow > 1 ? ` from row ${fromRow} on` : ''}.`,
+    fix: 'Check that the rows stand on this sheet, and send the workbook again. A header without rows is accepted.',
+  }),
+};
+
+export const describeWorkbookProblem = describedBy(MESSAGES);
 
 const OTHER_MESSAGES: Record<OtherDocument, string> = {
   open_document: 'an OpenDocument file (such as .ods)',
@@ -102,18 +83,16 @@ const OTHER_MESSAGES: Record<OtherDocument, string> = {
 
 const isOther = (look: FileLook | OtherDocument): look is OtherDocument => Object.hasOwn(OTHER_MESSAGES, look);
 
-function notWorkbookMessage(look: FileLook | OtherDocument): MessageTable {
+function notWorkbookMessage(look: FileLook | OtherDocument): Message {
   const words = isOther(look) ? OTHER_MESSAGES[look] : MAGIC_MESSAGES[look];
   if (look === 'zip') {
     return {
-      path: '',
       value: look,
       message: 'The file is packed: it is an archive of files, or a workbook that was packed once more.',
       fix: 'Send the workbook itself, without packing it before.',
     };
   }
   return {
-    path: '',
     value: look,
     message: `The file is neither an Excel workbook (.xlsx) nor its sheet as CSV. It looks like ${look === 'old_excel' ? `${words}, or a workbook with a password` : words}.`,
     fix:
@@ -123,46 +102,39 @@ function notWorkbookMessage(look: FileLook | OtherDocument): MessageTable {
   };
 }
 
-function tooLargeMessage(problem: WorkbookProblem & { code: 'workbook_too_large' }): MessageTable {
+function tooLargeMessage(problem: WorkbookProblem & { code: 'workbook_too_large' }): Message {
   switch (problem.of) {
     case 'file':
       return {
-        path: '',
         value: `${problem.bytes} bytes`,
         message: `The workbook has ${problem.bytes} bytes; at most ${problem.bytesMax} are read of a workbook.`,
         fix: `${AS_CSV}: CSV may be far larger.`,
       };
     case 'part':
       return {
-        path: '',
         value: problem.part,
         message: `"${problem.part}" in the workbook unpacks to more than the ${problem.bytesMax} bytes that are accepted of it.`,
         fix: `${AS_CSV}: CSV may be far larger.`,
       };
     case 'token':
       return {
-        path: '',
         value: problem.part,
         message: `"${problem.part}" in the workbook has a text or tag of more than ${problem.unitsMax} characters.`,
         fix: SAVE_AGAIN,
       };
     case 'text':
       return {
-        path: '',
         value: problem.sheet,
         message: `The sheet "${problem.sheet}" holds more than ${problem.bytesMax} bytes of text.`,
         fix: 'Split the sheet and send the parts one after the other, or export it as CSV.',
       };
     case 'row':
       return {
-        path: '',
-        value: '',
         message: `Row ${problem.row} of the sheet "${problem.sheet}" holds more than ${problem.unitsMax} characters.`,
         fix: 'Shorten the cells of this row.',
       };
     case 'count':
       return {
-        path: '',
         value: problem.part,
         message: `"${problem.part}" in the workbook has more than ${problem.countMax} ${problem.things}.`,
         fix: SAVE_AGAIN,
@@ -189,13 +161,12 @@ function brokenMessage(problem: WorkbookProblem & { code: 'workbook_broken' }): 
   }
 }
 
-function sheetMissingMessage({ wanted, sheets, listedMax }: WorkbookProblem & { code: 'sheet_missing' }): MessageTable {
+function sheetMissingMessage({ wanted, sheets, listedMax }: WorkbookProblem & { code: 'sheet_missing' }): Message {
   const listed = sheets.slice(0, listedMax).map((name) => `"${name}"`);
   const more = sheets.length > listed.length ? `, and ${sheets.length - listed.length} more` : '';
   const has = sheets.length === 0 ? 'It has no sheet with rows.' : `It has: ${listed.join(', ')}${more}.`;
   const named = typeof wanted === 'number' ? `sheet number ${wanted}` : `sheet "${wanted}"`;
   return {
-    path: '',
     value: String(wanted),
     message: `The workbook has no ${named}. ${has}`,
     fix:

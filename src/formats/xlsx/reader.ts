@@ -4,7 +4,7 @@
  */
 
 import { CSV_LIMITS } from '../csv/limits.ts';
-import { type CsvCheckpoint, csvReader } from '../csv/reader.ts';
+import { csvReader } from '../csv/reader.ts';
 import { looksLike } from '../magic.ts';
 import {
   type AnyCheckpoint,
@@ -13,13 +13,9 @@ import {
   type RecordReader,
   type RecordShape,
 } from '../record-reader.ts';
+import type { XlsxCheckpoint } from './checkpoint.ts';
 import { sheetAsCsv, type XlsxSource } from './declaration.ts';
 import { describeWorkbookProblem } from './problems.ts';
-
-/** `breaks`: line breaks inside the cells read so far, by which line and row differ. */
-export interface XlsxCheckpoint extends CsvCheckpoint {
-  breaks: number;
-}
 
 export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader<XlsxCheckpoint> {
   const csv = csvReader(sheetAsCsv(source), shape);

@@ -1,37 +1,43 @@
 /** Follows the tags of one slice: enclosing elements, texts captured from them, and the records themselves. */
 
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import type { Position } from '../../kernel/problem.ts';
 import { headOf } from '../../kernel/text.ts';
-import { hexOf } from '../csv/shape.ts';
 import type { Encoding, TextCodec } from '../encoding.ts';
-import {
-  afterClosing,
-  afterOpening,
-  afterText,
-  attributesOf,
-  type CaptureState,
-  nameOf,
-  type OpenElement,
-  prefixesOf,
-  type XmlCheckpoint,
-} from './checkpoint.ts';
+import { hexOf, LF } from '../text-slice.ts';
+import { afterClosing, afterOpening, afterText, attributesOf, type Capture, nameOf, prefixesOf } from './around.ts';
+import type { CaptureState, OpenElement, XmlCheckpoint } from './checkpoint.ts';
+import type { XmlSource } from './declaration.ts';
 import {
   EXCERPT_CHARACTERS,
   FEED_CHARACTERS,
   LISTED_NAME_CHARACTERS_MAX,
   LISTED_NAMES_MAX,
   REFERENCE_CHARACTERS_MAX,
+  type XmlLimits,
 } from './limits.ts';
 import { findOutside, strayAmpersand, TEXT_OUTSIDE } from './opening.ts';
-import { fitsName, RecordBuilder } from './path.ts';
-import type { XmlEndProblem } from './problems.ts';
-import type { XmlReading, XmlRecord } from './reader.ts';
+import { fitsName, type NameTest, RecordBuilder, type XmlElement } from './path.ts';
+import type { XmlEndProblem, XmlRecordProblem } from './problems.ts';
+
+/** One record. `captured`: the requested texts from around it. */
+export type XmlRecord = { position: Position; captured: readonly string[] } & (
+  | { element: XmlElement; problem?: never }
+  | { element: null; problem: XmlRecordProblem }
+);
+
+/** @property path from the root to the repeated element. */
+export interface XmlReading {
+  source: XmlSource;
+  path: readonly NameTest[];
+  captures: readonly Capture[];
+  limits: XmlLimits;
+}
 
 /* A slice of a file as text for the parser; converts an offset back to a byte and a line. */
 
 /** Most bytes of a character that can be cut off at the end of a slice. */
 const CUT_UNITS_MAX = 3;
-const LF = 0x0a;
 const NON_ASCII = /[\u0080-\uffff]/;
 
 /** @property offset in the text of the slice; lines: line feeds of the file before it. */

@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type Encoding, textCodec } from '../encoding.ts';
 import { looksLike } from '../magic.ts';
+import { byteOrderMark, wideEncoding } from '../sniff.ts';
 import type { XmlSource } from './declaration.ts';
 import type { XmlFileProblem } from './problems.ts';
 
@@ -16,12 +17,6 @@ export interface XmlStart {
   encodingByDeclaration: Encoding | null;
   markBytes: number;
 }
-
-const MARKS: readonly [Encoding, readonly number[]][] = [
-  ['utf-8', [0xef, 0xbb, 0xbf]],
-  ['utf-16le', [0xff, 0xfe]],
-  ['utf-16be', [0xfe, 0xff]],
-];
 
 /** Names in XML declarations (IANA character sets), in lower case. */
 const ENCODING_NAMES = new Map<string, Encoding>([
@@ -49,19 +44,15 @@ const LOOKS_FINE = new Set([null, 'xml', 'html']);
 export function sniffXml(start: Uint8Array, source: XmlSource): Result<XmlStart, XmlFileProblem> {
   const look = looksLike(start);
   if (!LOOKS_FINE.has(look)) return err({ code: 'not_xml', looksLike: look, text: '' });
-  const [encoding, mark] = MARKS.find(([, bytes]) => bytes.every((byte, at) => start[at] === byte)) ?? [
-    wideEncoding(start),
-    [],
-  ];
-  const marked = encoding === null ? null : begun(start, encoding, mark.length);
-  if (encoding !== null && marked !== null && !marked.ok) return marked;
+  const mark = byteOrderMark(start);
+  const encoding = mark?.encoding ?? wideEncoding(start);
   if (encoding !== null) {
-    return ok({
-      encoding,
-      encodingByMark: mark.length > 0 && encoding !== source.encoding ? encoding : null,
-      encodingByDeclaration: mark.length === 0 && encoding !== source.encoding ? encoding : null,
-      markBytes: mark.length,
-    });
+    const markBytes = mark?.bytes ?? 0;
+    const marked = begun(start, encoding, markBytes);
+    if (!marked.ok) return marked;
+    const other = encoding === source.encoding ? null : encoding;
+    const [encodingByMark, encodingByDeclaration] = mark === null ? [null, other] : [other, null];
+    return ok({ encoding, encodingByMark, encodingByDeclaration, markBytes });
   }
   const narrow = begun(start, 'iso-8859-1', 0);
   if (!narrow.ok) return narrow;
@@ -79,13 +70,6 @@ const plain = (encoding: Encoding): XmlStart => ({
   encodingByDeclaration: null,
   markBytes: 0,
 });
-
-/** XML begins with an ASCII character, so that its NUL byte tells UTF-16 (XML 1.0, F.1). */
-function wideEncoding([first, second]: Uint8Array): Encoding | null {
-  if (first === undefined || second === undefined) return null;
-  if (first !== 0 && second === 0) return 'utf-16le';
-  return first === 0 && second !== 0 ? 'utf-16be' : null;
-}
 
 function begun(start: Uint8Array, encoding: Encoding, markBytes: number): Result<null, XmlFileProblem> {
   const codec = textCodec(encoding);

@@ -3,9 +3,9 @@
  *
  * Lines count from 1, bytes from 0.
  */
-import { type Problem, quotePath, quoteValue } from '../../kernel/problem.ts';
 import type { Encoding } from '../encoding.ts';
 import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
+import { describedBy, type EmptyFile, emptyFile, type MessagesOf } from '../problems.ts';
 
 interface Place {
   byte: number;
@@ -30,7 +30,7 @@ export type XmlEndProblem = Place & { text: string; inside: string } & (
 export type XmlPart = 'record' | 'markup' | 'name' | 'attribute' | 'attributes' | 'captured';
 
 export type XmlFileProblem =
-  | { code: 'empty_file'; bytes: number }
+  | EmptyFile
   | { code: 'not_xml'; looksLike: FileLook | null; text: string }
   | { code: 'encoding_unsupported'; declared: string }
   | { code: 'records_not_found'; path: string; reached: string; names: readonly string[] };
@@ -41,65 +41,6 @@ export type XmlRecordProblem =
   | { code: 'value_too_large'; line: number; path: string; characters: number; charactersMax: number; text: string };
 
 export type XmlProblem = XmlEndProblem | XmlFileProblem | XmlRecordProblem;
-
-type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
-
-export function describeXmlProblem(problem: XmlProblem): Problem {
-  const words = messageFor(problem);
-  return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };
-}
-
-function messageFor(problem: XmlProblem): MessageTable {
-  switch (problem.code) {
-    case 'empty_file':
-      return {
-        path: '',
-        value: `${problem.bytes} bytes`,
-        message: 'The file is empty: it holds no element.',
-        fix: 'Check the export and send the file again. A document without records is accepted.',
-      };
-    case 'not_xml':
-      return {
-        path: '',
-        value: problem.looksLike ?? problem.text,
-        message:
-          problem.looksLike === null
-            ? 'The file is not XML: it does not begin with <.'
-            : `The file is not XML. It looks like ${MAGIC_MESSAGES[problem.looksLike]}.`,
-        fix: 'Send the records as an XML document, or choose a mapping made for this kind of file.',
-      };
-    case 'encoding_unsupported':
-      return {
-        path: '',
-        value: problem.declared,
-        message: `The XML declaration names the encoding ${JSON.stringify(problem.declared)}, which is not read.`,
-        fix: 'Export the file as utf-8.',
-      };
-    case 'records_not_found':
-      return {
-        path: problem.path,
-        value: problem.reached,
-        message: `There is no ${problem.path} in the document. ${problem.reached === '' ? 'Its root is' : `${problem.reached} holds`} ${problem.names.length === 0 ? 'nothing' : problem.names.join(', ')}.`,
-        fix: `Send a document that has its records at ${problem.path}, or choose a mapping made for this kind of document.`,
-      };
-    case 'too_many_nodes':
-      return {
-        path: '',
-        value: '',
-        message: `The record that begins in line ${problem.line} has more than ${problem.nodesMax} elements and attributes.`,
-        fix: 'Divide the record.',
-      };
-    case 'value_too_large':
-      return {
-        path: problem.path,
-        value: problem.text,
-        message: `The text at ${problem.path} has ${problem.characters} characters, at most ${problem.charactersMax} are read.`,
-        fix: 'Shorten the text, or leave out what nobody needs.',
-      };
-    default:
-      return endMessage(problem);
-  }
-}
 
 /** Most broken documents have an unescaped ampersand in a company name. */
 const AMPERSAND = 'An & in a text must be written as &amp;, a < as &lt;.';
@@ -112,46 +53,78 @@ const LARGE_MESSAGES: Record<XmlPart, (max: number) => string> = {
   captured: (max) => `a text outside of the records that the mapping reads has more than ${max} characters`,
 };
 
-function endMessage(problem: XmlEndProblem): MessageTable {
-  const inside = problem.inside === '' ? '' : `, inside ${problem.inside}`;
-  const place = `line ${problem.line}, at byte ${problem.byte} of the file${inside}`;
-  const words = { path: problem.inside, value: problem.text };
-  switch (problem.code) {
-    case 'xml_not_well_formed':
-      return {
-        ...words,
-        message: `The XML is broken in ${place}: ${problem.detail}. Nothing behind this place can be read, and nothing before it is affected.`,
-        fix: `Correct the document there and send what stands behind it. ${AMPERSAND}`,
-      };
-    case 'xml_cut_off':
-      return {
-        ...words,
-        message: `The document ends in ${place}, before its last end tag: it may have been cut off. The records before it are whole.`,
-        fix: `Compare the file with its original and send what is missing. ${AMPERSAND}`,
-      };
-    case 'xml_doctype':
-      return {
-        ...words,
-        message: `The document has a DOCTYPE declaration in ${place}. Such declarations can define entities and are not read.`,
-        fix: 'Export the document without <!DOCTYPE …>; write characters themselves, or by number such as &#233;.',
-      };
-    case 'xml_too_deep':
-      return {
-        ...words,
-        message: `Elements stand more than ${problem.depthMax} deep in ${place}. Nothing behind this place is read.`,
-        fix: 'Check the program that wrote the document: an end tag is missing, or it is no exchange format.',
-      };
-    case 'xml_too_large':
-      return {
-        ...words,
-        message: `The document cannot be read on in ${place}: ${LARGE_MESSAGES[problem.what](problem.max)}.`,
-        fix: 'Look for an end tag or a closing quote that is missing; else divide the record.',
-      };
-    case 'bad_encoding':
-      return {
-        ...words,
-        message: `There are bytes that are not ${problem.encoding} in ${place}: ${problem.hex}. Nothing behind this place can be read.`,
-        fix: `Export the file as ${problem.encoding}, or name in its XML declaration the encoding it is written in.`,
-      };
-  }
+function pointOf({ line, byte, inside }: XmlEndProblem): string {
+  const around = inside === '' ? '' : `, inside ${inside}`;
+  return `line ${line}, at byte ${byte} of the file${around}`;
 }
+
+const MESSAGES: MessagesOf<XmlProblem> = {
+  empty_file: emptyFile('it holds no element', ' A document without records is accepted.'),
+  not_xml: ({ looksLike, text }) => ({
+    value: looksLike ?? text,
+    message:
+      looksLike === null
+        ? 'The file is not XML: it does not begin with <.'
+        : `The file is not XML. It looks like ${MAGIC_MESSAGES[looksLike]}.`,
+    fix: 'Send the records as an XML document, or choose a mapping made for this kind of file.',
+  }),
+  encoding_unsupported: ({ declared }) => ({
+    value: declared,
+    message: `The XML declaration names the encoding ${JSON.stringify(declared)}, which is not read.`,
+    fix: 'Export the file as utf-8.',
+  }),
+  records_not_found: ({ path, reached, names }) => ({
+    path,
+    value: reached,
+    message: `There is no ${path} in the document. ${reached === '' ? 'Its root is' : `${reached} holds`} ${names.length === 0 ? 'nothing' : names.join(', ')}.`,
+    fix: `Send a document that has its records at ${path}, or choose a mapping made for this kind of document.`,
+  }),
+  too_many_nodes: ({ line, nodesMax }) => ({
+    message: `The record that begins in line ${line} has more than ${nodesMax} elements and attributes.`,
+    fix: 'Divide the record.',
+  }),
+  value_too_large: ({ path, text, characters, charactersMax }) => ({
+    path,
+    value: text,
+    message: `The text at ${path} has ${characters} characters, at most ${charactersMax} are read.`,
+    fix: 'Shorten the text, or leave out what nobody needs.',
+  }),
+  xml_not_well_formed: (fact) => ({
+    path: fact.inside,
+    value: fact.text,
+    message: `The XML is broken in ${pointOf(fact)}: ${fact.detail}. Nothing behind this place can be read, and nothing before it is affected.`,
+    fix: `Correct the document there and send what stands behind it. ${AMPERSAND}`,
+  }),
+  xml_cut_off: (fact) => ({
+    path: fact.inside,
+    value: fact.text,
+    message: `The document ends in ${pointOf(fact)}, before its last end tag: it may have been cut off. The records before it are whole.`,
+    fix: `Compare the file with its original and send what is missing. ${AMPERSAND}`,
+  }),
+  xml_doctype: (fact) => ({
+    path: fact.inside,
+    value: fact.text,
+    message: `The document has a DOCTYPE declaration in ${pointOf(fact)}. Such declarations can define entities and are not read.`,
+    fix: 'Export the document without <!DOCTYPE …>; write characters themselves, or by number such as &#233;.',
+  }),
+  xml_too_deep: (fact) => ({
+    path: fact.inside,
+    value: fact.text,
+    message: `Elements stand more than ${fact.depthMax} deep in ${pointOf(fact)}. Nothing behind this place is read.`,
+    fix: 'Check the program that wrote the document: an end tag is missing, or it is no exchange format.',
+  }),
+  xml_too_large: (fact) => ({
+    path: fact.inside,
+    value: fact.text,
+    message: `The document cannot be read on in ${pointOf(fact)}: ${LARGE_MESSAGES[fact.what](fact.max)}.`,
+    fix: 'Look for an end tag or a closing quote that is missing; else divide the record.',
+  }),
+  bad_encoding: (fact) => ({
+    path: fact.inside,
+    value: fact.text,
+    message: `There are bytes that are not ${fact.encoding} in ${pointOf(fact)}: ${fact.hex}. Nothing behind this place can be read.`,
+    fix: `Export the file as ${fact.encoding}, or name in its XML declaration the encoding it is written in.`,
+  }),
+};
+
+export const describeXmlProblem = describedBy(MESSAGES);

@@ -1,5 +1,12 @@
-/** XML as a `RecordReader`: from each record, the paths that the mapping reads. */
-import type { Position } from '../../kernel/problem.ts';
+/**
+ * XML as a `RecordReader`: from each record at one path of the document, the paths that the mapping reads.
+ *
+ * The parser starts again after a tag for each slice and is given the elements that are open there; records, positions
+ * and problems do not depend on where a slice ends. No DTD is read, so no entity is expanded but the five predefined
+ * ones. A fault in the document's structure ends the reading: the start of the next record cannot be found. Pure: no
+ * clock, no I/O.
+ */
+import type { Result } from '../../kernel/result.ts';
 import { textCodec } from '../encoding.ts';
 import {
   type Cells,
@@ -8,10 +15,14 @@ import {
   type ReadRecord,
   type RecordReader,
   type RecordShape,
+  recordReader,
+  type Slices,
+  unreadRecord,
 } from '../record-reader.ts';
-import { type Capture, NOT_CAPTURED, type XmlCheckpoint, xmlStart } from './checkpoint.ts';
+import { type Capture, NOT_CAPTURED } from './around.ts';
+import { type XmlCheckpoint, xmlStart } from './checkpoint.ts';
 import type { XmlSource } from './declaration.ts';
-import { DecodedSlice, DocumentReader } from './document.ts';
+import { DecodedSlice, DocumentReader, type XmlReading, type XmlRecord } from './document.ts';
 import { LISTED_NAMES_MAX, XML_LIMITS, type XmlLimits } from './limits.ts';
 import { DOCTYPE, findOutside, sniffXml, TEXT_OUTSIDE } from './opening.ts';
 import {
@@ -22,70 +33,29 @@ import {
   elementAbove,
   elementAt,
   elementsAt,
-  type NameTest,
   type Reach,
   reachOf,
   type XmlElement,
 } from './path.ts';
 import { describeXmlProblem, type XmlEndProblem, type XmlFileProblem, type XmlRecordProblem } from './problems.ts';
 
-/*
- * Reads an XML document slice by slice into the records at one path, with exact positions.
- *
- * The parser starts again after a tag for each slice and is given the elements that are open there; records, positions
- * and problems do not depend on where a slice ends. No DTD is read, so no entity is expanded but the five predefined
- * ones. A fault in the document's structure ends the reading: the start of the next record cannot be found. Pure: no
- * clock, no I/O.
- */
+type XmlSlices = Slices<XmlCheckpoint, XmlRecord, XmlFileProblem | XmlEndProblem, XmlEndProblem>;
+type XmlSliceRead = ReturnType<XmlSlices>;
 
-/** One record. `element` is null exactly when `problem` is set. `captured`: the requested texts from around it. */
-export interface XmlRecord {
-  position: Position;
-  element: XmlElement | null;
-  captured: readonly string[];
-  problem?: XmlRecordProblem;
-}
-
-/** As `RecordsRead`, with trees and facts. */
-type XmlSliceRead =
-  | {
-      outcome: 'records';
-      records: XmlRecord[];
-      checkpoint: XmlCheckpoint;
-      finished: boolean;
-      endProblem: XmlEndProblem | null;
-    }
-  | { outcome: 'more' }
-  | { outcome: 'unreadable'; problems: (XmlFileProblem | XmlEndProblem)[] };
-
-/** @property path from the root to the repeated element. */
-export interface XmlReading {
-  source: XmlSource;
-  path: readonly NameTest[];
-  captures: readonly Capture[];
-  limits: XmlLimits;
-}
-
-/** @returns a function that reads the slices; `XML_SLICE_BYTES_ENOUGH` bytes never give `more`. */
-export function xmlSlices(
-  source: XmlSource,
-  captures: readonly Capture[],
-  limits: XmlLimits = XML_LIMITS,
-): (checkpoint: XmlCheckpoint, bytes: Uint8Array, atEnd: boolean) => XmlSliceRead {
+/** @returns what reads the slices; `XML_SLICE_BYTES_ENOUGH` bytes never give `more`. */
+export function xmlSlices(source: XmlSource, captures: readonly Capture[], limits: XmlLimits = XML_LIMITS): XmlSlices {
   const path = compileRecordsPath(source.records, source.namespaces);
   // Only reached with a declaration that did not pass `xmlSource`, which is a bug of the caller.
   if (!path.ok) throw new Error(`records is no path: ${path.error}`);
   const reading = { source, path: path.value, captures, limits };
-  return (checkpoint, bytes, atEnd) => readSlice(reading, checkpoint, bytes, atEnd);
-}
-
-function readSlice(reading: XmlReading, checkpoint: XmlCheckpoint, bytes: Uint8Array, atEnd: boolean): XmlSliceRead {
-  if (checkpoint.endProblem !== null) {
-    return { outcome: 'records', records: [], checkpoint, finished: true, endProblem: checkpoint.endProblem };
-  }
-  if (checkpoint.encoding === null) return readStart(reading, checkpoint, bytes, atEnd);
-  const codec = textCodec(checkpoint.encoding);
-  return readDecoded(reading, checkpoint, new DecodedSlice(codec, bytes, atEnd), atEnd);
+  return (checkpoint, bytes, atEnd) => {
+    if (checkpoint.endProblem !== null) {
+      return { outcome: 'records', records: [], checkpoint, finished: true, endProblem: checkpoint.endProblem };
+    }
+    if (checkpoint.encoding === null) return readStart(reading, checkpoint, bytes, atEnd);
+    const slice = new DecodedSlice(textCodec(checkpoint.encoding), bytes, atEnd);
+    return readDecoded(reading, checkpoint, slice, atEnd);
+  };
 }
 
 /** Before any parser sees the document it is known that there is no DOCTYPE before the root. */
@@ -167,24 +137,12 @@ function recordsMissing({ source, path }: XmlReading, { deepest, names }: XmlChe
 export function xmlReader(source: XmlSource, shape: RecordShape): RecordReader<XmlCheckpoint> {
   const captures: Capture[] = [];
   const read = cellsReader(source, shape, 0, captures);
-  const readSlice = xmlSlices(source, captures);
-  return {
-    start: xmlStart,
-    read(checkpoint, bytes, atEnd) {
-      const slice = readSlice(checkpoint, bytes, atEnd);
-      if (slice.outcome === 'more') return slice;
-      if (slice.outcome === 'unreadable') {
-        return { outcome: 'unreadable', problems: slice.problems.map(describeXmlProblem) };
-      }
-      const endProblem = slice.endProblem === null ? null : describeXmlProblem(slice.endProblem);
-      return {
-        ...slice,
-        columns: shape.paths,
-        records: slice.records.map((record) => xmlRecord(record, read)),
-        endProblem,
-      };
-    },
-  };
+  const recordOf = () => (record: XmlRecord) => xmlRecord(record, read);
+  return recordReader(xmlStart, xmlSlices(source, captures), {
+    describe: describeXmlProblem,
+    recordOf,
+    paths: shape.paths,
+  });
 }
 
 /** @property tooLarge the first text that is too long. */
@@ -250,9 +208,7 @@ function foundOnce(): typeof elementAt {
   };
 }
 
-type ReachResult = { ok: true; value: Reach } | { ok: false; error: string };
-
-function reachIn(source: XmlSource, path: string, depth: number): ReachResult {
+function reachIn(source: XmlSource, path: string, depth: number): Result<Reach, string> {
   const compiled = compilePath(path, source.namespaces);
   const records = compileRecordsPath(source.records, source.namespaces);
   if (!compiled.ok) return compiled;
@@ -279,34 +235,19 @@ export function xmlPathFault(
 }
 
 function xmlRecord({ position, element, captured, problem }: XmlRecord, read: ReadCells): ReadRecord {
-  if (element === null) return inError(position, problem);
+  const unread = (fact: XmlRecordProblem) => unreadRecord(position, describeXmlProblem(fact));
+  if (element === null) return unread(problem);
   const of: Element = { element, captured, tooLarge: null };
   const cells = read(of);
   if (of.tooLarge !== null) {
-    const { path, text } = of.tooLarge;
-    const charactersMax = XML_LIMITS.valueCharactersMax;
-    return inError(position, {
-      code: 'value_too_large',
-      line: position.line,
-      path,
-      characters: text.length,
-      charactersMax,
-      text,
-    });
+    const { line } = position;
+    const [characters, charactersMax] = [of.tooLarge.text.length, XML_LIMITS.valueCharactersMax];
+    return unread({ code: 'value_too_large', line, characters, charactersMax, ...of.tooLarge });
   }
   const batch = attributeOf(element.attributes, { local: REPLACED_BATCH, uri: '' });
   const record = attributeOf(element.attributes, { local: REPLACED_RECORD, uri: '' });
   if (batch === undefined || record === undefined) return { position, ...cells };
   return { position, ...cells, replaces: { batch, record } };
-}
-
-function inError(position: ReadRecord['position'], problem: XmlRecordProblem | undefined): ReadRecord {
-  return {
-    position,
-    fields: [],
-    lists: [],
-    ...(problem === undefined ? {} : { problem: describeXmlProblem(problem) }),
-  };
 }
 
 /** What a person should know of how the file was read though nothing is wrong. */

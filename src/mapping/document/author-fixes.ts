@@ -4,10 +4,10 @@
  * The `fix` of a problem says what to send, because a sender cannot change a mapping. Previews and the `map` command
  * show this beside it.
  */
+import type { CsvProblem } from '../../formats/csv/problems.ts';
 import type { Fault as EdifactFault, FileFault as EdifactFileFault } from '../../formats/edifact/problems.ts';
 import type { FixedProblem } from '../../formats/fixed/problems.ts';
 import type { JsonProblem } from '../../formats/json/problems.ts';
-import type { FormatProblem } from '../../formats/problems.ts';
 import type { RecordSource } from '../../formats/reader.ts';
 import type { X12FileProblem, X12Problem } from '../../formats/x12/problems.ts';
 import type { WorkbookProblem } from '../../formats/xlsx/problems.ts';
@@ -23,7 +23,7 @@ type SetCode = 'set_not_taken' | 'version_not_taken' | 'loop_missing' | 'element
 
 interface AuthorFixes {
   records: Fixes<RecordCode>;
-  csv: Fixes<FormatProblem['code']>;
+  csv: Fixes<CsvProblem['code']>;
   json: Fixes<JsonProblem['code']>;
   ndjson: Fixes<JsonProblem['code']>;
   xml: Fixes<XmlProblem['code']>;

@@ -3,7 +3,7 @@ import { afterSlice, contentInReading, fileOfRecord, mappingInReading } from '..
 import type { ArchiveFile, BatchProgress } from '../../../src/batch/core/progress.ts';
 import type { SliceRun } from '../../../src/batch/core/run.ts';
 import { summaryOf } from '../../../src/batch/report/summary.ts';
-import { csvStart } from '../../../src/formats/csv/reader.ts';
+import { csvStart } from '../../../src/formats/csv/checkpoint.ts';
 import { aMapping, aProblem, aTicket } from './samples.ts';
 
 const file = (name: string, more: Partial<ArchiveFile> = {}): ArchiveFile => ({

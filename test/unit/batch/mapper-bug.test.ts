@@ -1,7 +1,7 @@
 /** A bug in the mapping of one record: that record is invalid, its neighbours are mapped, and no slice is stuck. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MappedRow, runSlice } from '../../../src/batch/core/run.ts';
-import { csvStart } from '../../../src/formats/csv/reader.ts';
+import { csvStart } from '../../../src/formats/csv/checkpoint.ts';
 import { ok } from '../../../src/kernel/result.ts';
 import type { CompiledMapping } from '../../../src/mapping/compile/compile.ts';
 import { aMapping } from './samples.ts';

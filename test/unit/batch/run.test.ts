@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MappedRow, runSlice, type ScacRule, type SliceRun } from '../../../src/batch/core/run.ts';
-import { csvStart as START } from '../../../src/formats/csv/reader.ts';
+import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import type { Checkpoint } from '../../../src/formats/reader.ts';
 import { aMapping } from './samples.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ArchiveFile, BatchProgress, StoredMessage } from '../../../src/batch/core/progress.ts';
 import type { EarlierRow, StoredRecord } from '../../../src/batch/core/row.ts';
 import { rowOf, type SharedSummary, summaryOf } from '../../../src/batch/report/summary.ts';
-import { csvStart as START } from '../../../src/formats/csv/reader.ts';
+import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import { aBody, aProblem, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const PROGRESS: BatchProgress = {

@@ -5,7 +5,7 @@ import type { Tally } from '../../../src/batch/core/row.ts';
 import { addTo, batchState, countOutcome, countRows, firstState, total } from '../../../src/batch/core/tally.ts';
 import { foldRow, followedState, type RecordState, type RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
-import { csvStart as START } from '../../../src/formats/csv/reader.ts';
+import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import { aMappedRow } from './samples.ts';
 
 const none = (): Tally => ({ records: {}, requests: {} });

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { describeFormatProblem } from '../../../../src/formats/problems.ts';
+import { describeCsvProblem } from '../../../../src/formats/csv/problems.ts';
 import { anyFile, messyText, table, write } from './arbitraries.ts';
 import { bytesOf, cutOut, declare, fieldsOf, problemsOf, readWhole } from './reading.ts';
 
@@ -26,7 +26,7 @@ describe('any file', () => {
       fc.property(anyFile, ({ file, source }) => {
         const read = readWhole(file, source, { limits: SMALL });
         const problems = [...read.problems, ...read.records.flatMap(({ problem }) => problem ?? [])];
-        for (const described of problems.map(describeFormatProblem)) {
+        for (const described of problems.map(describeCsvProblem)) {
           expect(described.message).toMatch(/^\S.*\.$/s);
           expect(described.fix).toMatch(/^\S.*\.$/s);
           expect(`${described.message}${described.fix}`).not.toMatch(/undefined|null|NaN|\[object/);

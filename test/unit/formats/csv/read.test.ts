@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvStart, readCsvSlice } from '../../../../src/formats/csv/reader.ts';
+import { csvStart } from '../../../../src/formats/csv/checkpoint.ts';
+import { csvSlices } from '../../../../src/formats/csv/reader.ts';
 import { bytesOf, cutOut, declare, fieldsOf, problemsOf, readWhole } from './reading.ts';
 
 describe('cells', () => {
@@ -155,25 +156,25 @@ describe('positions', () => {
 
 describe('slices', () => {
   it('asks for more while the header is not whole', () => {
-    expect(readCsvSlice(declare(), csvStart, bytesOf('Load'), false)).toEqual({ outcome: 'more' });
+    expect(csvSlices(declare())(csvStart, bytesOf('Load'), false)).toEqual({ outcome: 'more' });
   });
 
   it('asks for more when no record ends in the slice', () => {
     const checkpoint = { ...csvStart, byte: 4, line: 1, columns: ['a', 'b'] };
-    expect(readCsvSlice(declare(), checkpoint, bytesOf('1,"x\n'), false)).toEqual({ outcome: 'more' });
-    expect(readCsvSlice(declare(), checkpoint, bytesOf(''), false)).toEqual({ outcome: 'more' });
+    expect(csvSlices(declare())(checkpoint, bytesOf('1,"x\n'), false)).toEqual({ outcome: 'more' });
+    expect(csvSlices(declare())(checkpoint, bytesOf(''), false)).toEqual({ outcome: 'more' });
   });
 
   it('yields the whole records of a slice and points at the first one that is not', () => {
     const checkpoint = { ...csvStart, byte: 4, line: 1, columns: ['a', 'b'] };
-    const read = readCsvSlice(declare(), checkpoint, bytesOf('1,2\n3,4\n5,'), false);
+    const read = csvSlices(declare())(checkpoint, bytesOf('1,2\n3,4\n5,'), false);
     expect(read).toMatchObject({ outcome: 'records', finished: false, checkpoint: { byte: 12, line: 3, record: 2 } });
   });
 
   it('waits for the LF that may follow a CR', () => {
     const checkpoint = { ...csvStart, byte: 4, line: 1, columns: ['a', 'b'] };
-    expect(readCsvSlice(declare(), checkpoint, bytesOf('1,2\r'), false)).toEqual({ outcome: 'more' });
-    const read = readCsvSlice(declare(), checkpoint, bytesOf('1,2\r\n'), false);
+    expect(csvSlices(declare())(checkpoint, bytesOf('1,2\r'), false)).toEqual({ outcome: 'more' });
+    const read = csvSlices(declare())(checkpoint, bytesOf('1,2\r\n'), false);
     expect(read).toMatchObject({ outcome: 'records', checkpoint: { byte: 9, line: 2 } });
   });
 
@@ -183,7 +184,7 @@ describe('slices', () => {
     expect(problemsOf(whole)).toEqual([undefined, undefined]);
     const checkpoint = { ...csvStart, byte: 6, line: 1, columns: ['a', 'b'] };
     for (const cut of ['"1"', '"1"~', '"1"~^~"2', '"1\n2"', '"1\n2"~', '"1\n2"~^']) {
-      expect(readCsvSlice(source, checkpoint, bytesOf(cut), false)).toEqual({ outcome: 'more' });
+      expect(csvSlices(source)(checkpoint, bytesOf(cut), false)).toEqual({ outcome: 'more' });
     }
   });
 
@@ -202,21 +203,28 @@ describe('slices', () => {
 
   it('moves on over a slice of blank lines without records', () => {
     const checkpoint = { ...csvStart, byte: 4, line: 1, columns: ['a', 'b'] };
-    const read = readCsvSlice(declare(), checkpoint, bytesOf('\n\n1,'), false);
+    const read = csvSlices(declare())(checkpoint, bytesOf('\n\n1,'), false);
     expect(read).toMatchObject({ outcome: 'records', records: [], checkpoint: { byte: 6, line: 3, record: 0 } });
   });
 
   it('finishes when the slice is empty and the file has ended', () => {
     const checkpoint = { ...csvStart, byte: 8, line: 2, record: 1, columns: ['a'] };
-    const read = readCsvSlice(declare(), checkpoint, new Uint8Array(), true);
-    expect(read).toEqual({ outcome: 'records', columns: ['a'], records: [], checkpoint, finished: true });
+    const read = csvSlices(declare())(checkpoint, new Uint8Array(), true);
+    expect(read).toEqual({
+      outcome: 'records',
+      columns: ['a'],
+      records: [],
+      checkpoint,
+      finished: true,
+      endProblem: null,
+    });
   });
 
   it('does not change the bytes it is given', () => {
     for (const encoding of ['utf-8', 'utf-16be', 'windows-1251']) {
       const bytes = Uint8Array.from({ length: 2_000 }, (_, at) => (at % 7 === 0 ? 10 : 65 + (at % 60)));
       const before = bytes.slice();
-      readCsvSlice(declare({ encoding }), csvStart, bytes, true);
+      csvSlices(declare({ encoding }))(csvStart, bytes, true);
       expect(bytes).toEqual(before);
     }
   });

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { CSV_SLICE_BYTES_ENOUGH } from '../../../../src/formats/csv/limits.ts';
-import { describeFormatProblem, type FormatProblem } from '../../../../src/formats/problems.ts';
+import { type CsvProblem, describeCsvProblem } from '../../../../src/formats/csv/problems.ts';
 import { bytesOf, cutOut, declare, fieldsOf, problemsOf, readWhole } from './reading.ts';
 
 const KIB = 1_024;
@@ -38,7 +38,7 @@ describe('rows of another width', () => {
     const read = readWhole('PRO,BOL\n7,8\n1,234,\n"1,234",\n,,\n');
     expect(problemsOf(read)).toEqual([undefined, 'ragged_row', undefined, undefined]);
     expect(read.records[1]?.problem).toMatchObject({ wanted: 2, found: 3, missing: null, surplus: '' });
-    const shown = describeFormatProblem(read.records[1]?.problem as FormatProblem);
+    const shown = describeCsvProblem(read.records[1]?.problem as CsvProblem);
     expect(shown).toMatchObject({ path: 'column 3', value: '3 cells' });
     expect(shown.message).toContain('a cell holds the delimiter without quotes');
   });
@@ -61,7 +61,7 @@ describe('rows of another width', () => {
 
   it('says of a row without the delimiter at its end that those before it have one', () => {
     const { problem } = readWhole(`a,b\n${'1,2,\n'.repeat(6)}1,234\n`).records[6] ?? {};
-    expect(describeFormatProblem(problem as FormatProblem).message).toBe(
+    expect(describeCsvProblem(problem as CsvProblem).message).toBe(
       'The row has 2 cells where 3 cells are wanted: the rows before it end with the delimiter, and this one does not.',
     );
   });

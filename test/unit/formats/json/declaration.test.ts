@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { type JsonSource, jsonSource, ndjsonSource } from '../../../../src/formats/json/declaration.ts';
-import { readJsonSlice } from '../../../../src/formats/json/read.ts';
+import { jsonSlices } from '../../../../src/formats/json/read.ts';
 
 const issues = (source: object): string[] => {
   const parsed = jsonSource.safeParse({ format: 'json', ...source });
@@ -44,7 +44,7 @@ describe('the source block of a JSON file', () => {
 
   it('that was never checked is a bug of the caller', () => {
     const source: JsonSource = { format: 'json', records: '[', encoding: 'utf-8' };
-    expect(() => readJsonSlice(source, jsonStart, new Uint8Array(), true)).toThrow(/records is no path/);
+    expect(() => jsonSlices(source)(jsonStart, new Uint8Array(), true)).toThrow(/records is no path/);
   });
 });
 

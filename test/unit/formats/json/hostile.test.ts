@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type JsonCheckpoint, jsonStart, ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { jsonSource } from '../../../../src/formats/json/declaration.ts';
-import { readJsonSlice } from '../../../../src/formats/json/read.ts';
-import { readNdjsonSlice } from '../../../../src/formats/json/reader.ts';
+import { jsonSlices } from '../../../../src/formats/json/read.ts';
+import { ndjsonSlices } from '../../../../src/formats/json/reader.ts';
 import { FILES } from './hostile-files.ts';
 import { problemsOf, readJson, readNdjson } from './reading.ts';
 
@@ -38,18 +38,18 @@ describe('a slice of very many values', () => {
 
   it.each(['1,', '{},', '{"a":1},', '{"a":[1,1,1,1]},'])('is given in parts: %s', (row) => {
     const bytes = Buffer.alloc(row.length * 400_000, row);
-    const read = readJsonSlice(source, items, bytes, false);
+    const read = jsonSlices(source)(items, bytes, false);
     if (read.outcome !== 'records') throw new Error(read.outcome);
     const each = 1 + (row.match(/[1]/g) ?? []).length - (row.startsWith('1') ? 1 : 0) + (row.includes('[') ? 1 : 0);
     expect(read.records).toHaveLength(Math.ceil(100_000 / each));
     expect(read).toMatchObject({ finished: false, endProblem: null });
     expect(read.checkpoint.byte).toBe(read.records.length * row.length - 1);
-    const next = readJsonSlice(source, read.checkpoint, bytes.subarray(read.checkpoint.byte), false);
+    const next = jsonSlices(source)(read.checkpoint, bytes.subarray(read.checkpoint.byte), false);
     expect(next).toMatchObject({ outcome: 'records', records: { length: read.records.length } });
   });
 
   it('is given in parts as lines too', () => {
-    const read = readNdjsonSlice({ format: 'ndjson' }, ndjsonStart, Buffer.alloc(600_000, '1\n'), true);
+    const read = ndjsonSlices()(ndjsonStart, Buffer.alloc(600_000, '1\n'), true);
     expect(read).toMatchObject({ outcome: 'records', records: { length: 100_000 }, finished: false });
   });
 });
@@ -74,7 +74,7 @@ describe('a file of 40 MB', { timeout: 60_000 }, () => {
       const bytes = atEnd
         ? Buffer.concat([rows.subarray(phase, 3 * row.length), end])
         : rows.subarray(phase, phase + MEGABYTE);
-      const read = readJsonSlice(source, checkpoint, bytes, atEnd);
+      const read = jsonSlices(source)(checkpoint, bytes, atEnd);
       if (read.outcome !== 'records') throw new Error(JSON.stringify(read));
       expect(read.records.every(({ problem }) => problem === undefined)).toBe(true);
       expect(read.endProblem).toBeNull();

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
-import { ndjsonSource } from '../../../../src/formats/json/declaration.ts';
-import { readNdjsonSlice } from '../../../../src/formats/json/reader.ts';
+import { ndjsonSlices } from '../../../../src/formats/json/reader.ts';
 import { codesOf, cutOut, readNdjson, valuesOf } from './reading.ts';
 
 const good = '{"a":"1"}';
@@ -155,8 +154,7 @@ describe('a file', () => {
   });
 
   it('with less than a line in sight asks for more', () => {
-    const source = ndjsonSource.parse({ format: 'ndjson' });
     const bytes = Buffer.from(`{"a":"${'x'.repeat(1_000)}`);
-    expect(readNdjsonSlice(source, ndjsonStart, bytes, false)).toEqual({ outcome: 'more' });
+    expect(ndjsonSlices()(ndjsonStart, bytes, false)).toEqual({ outcome: 'more' });
   });
 });

@@ -7,12 +7,12 @@ import {
   compileRecordsPath,
   itemsAt,
   type JsonPath,
+  type JsonValue,
   lookUp,
   pathText,
   textAt,
   valueAt,
 } from '../../../../src/formats/json/path.ts';
-import type { JsonValue } from '../../../../src/formats/json/problems.ts';
 import { readJson } from './reading.ts';
 
 const compiled = (text: string): JsonPath => {

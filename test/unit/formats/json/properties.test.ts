@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOOKAHEAD_BYTES } from '../../../../src/formats/json/limits.ts';
+import { JSON_LIMITS, LOOKAHEAD_BYTES } from '../../../../src/formats/json/limits.ts';
 import { describeJsonProblem, type JsonProblem } from '../../../../src/formats/json/problems.ts';
 import { anyFile, damaged, lines, string, written } from './arbitraries.ts';
 import {
@@ -59,11 +59,13 @@ describe('any file', { timeout: 60_000 }, () => {
   it('never wants more than a record and what is looked at behind it', () => {
     const patient = <Checkpoint extends { byte: number }>(reader: Reader<Checkpoint>): Reader<Checkpoint> => ({
       ...reader,
-      read: (...input) => {
-        const read = reader.read(...input);
-        expect(read.outcome).not.toBe('more');
-        return read;
-      },
+      slices:
+        (limits) =>
+        (...slice) => {
+          const read = reader.slices(limits)(...slice);
+          expect(read.outcome).not.toBe('more');
+          return read;
+        },
     });
     const sliceBytes = SMALL.recordBytesMax + LOOKAHEAD_BYTES;
     fc.assert(
@@ -208,7 +210,8 @@ describe('documents written by the rules', { timeout: 60_000 }, () => {
         const reader = jsonReader(path);
         const whole = readJson(file, path);
         for (let to = 1; to < file.byteLength; to++) {
-          const first = reader.read(reader.start, file.subarray(0, to), false, { sniffBytes: 8 });
+          const slices = reader.slices({ ...JSON_LIMITS, sniffBytes: 8 });
+          const first = slices(reader.start, file.subarray(0, to), false);
           if (first.outcome === 'more') continue;
           if (first.outcome === 'unreadable') throw new Error('unreadable');
           const rest = readWith(reader, file, {}, () => undefined, first.checkpoint);

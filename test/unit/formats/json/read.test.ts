@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { jsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { jsonSource } from '../../../../src/formats/json/declaration.ts';
-import { readJsonSlice } from '../../../../src/formats/json/read.ts';
+import { jsonSlices } from '../../../../src/formats/json/read.ts';
 import { codesOf, cutOut, plain, readJson, valuesOf } from './reading.ts';
 
 const first = (text: string): unknown => plain(readJson(text).records[0]?.value ?? null);
@@ -157,31 +157,31 @@ describe('slices', () => {
 
   it('end between records, and the next one goes on there', () => {
     const text = `[{"a":"${'x'.repeat(300)}"}, {"a":"2"}]`;
-    const read = readJsonSlice(source, jsonStart, bytes(text.slice(0, 315)), false);
+    const read = jsonSlices(source)(jsonStart, bytes(text.slice(0, 315)), false);
     expect(read).toMatchObject({ outcome: 'records', finished: false, checkpoint: { record: 1, stage: 'item' } });
     if (read.outcome !== 'records') return;
     const { byte } = read.checkpoint;
-    const rest = readJsonSlice(source, read.checkpoint, bytes(text.slice(byte)), true);
+    const rest = jsonSlices(source)(read.checkpoint, bytes(text.slice(byte)), true);
     expect(rest).toMatchObject({ outcome: 'records', finished: true, records: [{ position: { record: 2, line: 1 } }] });
   });
 
   it('with less than a record ask for more', () => {
-    expect(readJsonSlice(source, { ...jsonStart, stage: 'item' }, bytes('{"a":'), false)).toEqual({ outcome: 'more' });
-    expect(readJsonSlice(source, jsonStart, bytes('[{"a":1}'), false)).toEqual({ outcome: 'more' });
+    expect(jsonSlices(source)({ ...jsonStart, stage: 'item' }, bytes('{"a":'), false)).toEqual({ outcome: 'more' });
+    expect(jsonSlices(source)(jsonStart, bytes('[{"a":1}'), false)).toEqual({ outcome: 'more' });
   });
 
   it('do not alter the checkpoint they are given', () => {
     const checkpoint = Object.freeze({ ...jsonStart, members: Object.freeze([]) as readonly string[] });
-    readJsonSlice(jsonSource.parse({ format: 'json', records: 'data' }), checkpoint, bytes('{"x":1,"data":[]}'), true);
+    jsonSlices(jsonSource.parse({ format: 'json', records: 'data' }))(checkpoint, bytes('{"x":1,"data":[]}'), true);
     expect(checkpoint).toEqual(jsonStart);
   });
 
   it('after the end give nothing, and the same verdict', () => {
     for (const text of ['[{"a":1}]', '[{"a":1}]x']) {
-      const read = readJsonSlice(source, jsonStart, bytes(text), true);
+      const read = jsonSlices(source)(jsonStart, bytes(text), true);
       if (read.outcome !== 'records') throw new Error('unreadable');
       expect(read.finished).toBe(true);
-      const again = readJsonSlice(source, read.checkpoint, bytes(text.slice(read.checkpoint.byte)), true);
+      const again = jsonSlices(source)(read.checkpoint, bytes(text.slice(read.checkpoint.byte)), true);
       expect(again).toEqual({ ...read, records: [] });
     }
   });

@@ -1,20 +1,19 @@
-/** Reads a whole small file through slices of a chosen size, as the caller of the reader does: longer slices on `more`. */
+/** Small JSON and NDJSON files read whole. */
 import { Buffer } from 'node:buffer';
 import { jsonStart, ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
-import { jsonSource, ndjsonSource } from '../../../../src/formats/json/declaration.ts';
+import { jsonSource } from '../../../../src/formats/json/declaration.ts';
 import { JSON_LIMITS, type JsonLimits } from '../../../../src/formats/json/limits.ts';
-import type { JsonProblem, JsonRecord, JsonSliceRead, JsonValue } from '../../../../src/formats/json/problems.ts';
-import { readJsonSliceWithin } from '../../../../src/formats/json/read.ts';
-import { readNdjsonSliceWithin } from '../../../../src/formats/json/reader.ts';
+import type { JsonValue } from '../../../../src/formats/json/path.ts';
+import type { JsonProblem } from '../../../../src/formats/json/problems.ts';
+import { type JsonSlices, jsonSlices } from '../../../../src/formats/json/read.ts';
+import { ndjsonSlices } from '../../../../src/formats/json/reader.ts';
+import type { JsonRecord } from '../../../../src/formats/json/records.ts';
+import { readSlices, type WholeRead as Whole } from '../whole-read.ts';
 
-export interface WholeRead {
-  records: JsonRecord[];
-  /** Of the file as a whole: then no records were read. */
-  problems: JsonProblem[];
-  endProblem: JsonProblem | null;
-  /** First byte not read; 0 for a file that is unreadable. */
+/** @property byte first one not read; 0 for a file that is unreadable. */
+export type WholeRead = Omit<Whole<unknown, JsonRecord, JsonProblem, JsonProblem>, 'checkpoint' | 'columns'> & {
   byte: number;
-}
+};
 
 export interface Options {
   sliceBytes?: number;
@@ -24,30 +23,15 @@ export interface Options {
 /** A format bound to a declaration: what a caller keeps for one file. */
 export interface Reader<Checkpoint extends { byte: number }> {
   start: Checkpoint;
-  read(
-    checkpoint: Checkpoint,
-    bytes: Uint8Array,
-    atEnd: boolean,
-    limits?: Partial<JsonLimits>,
-  ): JsonSliceRead<Checkpoint>;
+  slices(limits: JsonLimits): JsonSlices<Checkpoint>;
 }
 
 export const jsonReader = (records = ''): Reader<typeof jsonStart> => {
   const declaration = jsonSource.parse({ format: 'json', records });
-  return {
-    start: jsonStart,
-    read: (checkpoint, bytes, atEnd, limits) =>
-      readJsonSliceWithin({ ...JSON_LIMITS, ...limits }, { declaration, checkpoint, bytes, atEnd }),
-  };
+  return { start: jsonStart, slices: (limits) => jsonSlices(declaration, limits) };
 };
 
-const ndjson = ndjsonSource.parse({ format: 'ndjson' });
-
-export const ndjsonReader: Reader<typeof ndjsonStart> = {
-  start: ndjsonStart,
-  read: (checkpoint, bytes, atEnd, limits) =>
-    readNdjsonSliceWithin({ ...JSON_LIMITS, ...limits }, { declaration: ndjson, checkpoint, bytes, atEnd }),
-};
+export const ndjsonReader: Reader<typeof ndjsonStart> = { start: ndjsonStart, slices: ndjsonSlices };
 
 export const bytesOf = (input: string | Uint8Array): Uint8Array =>
   typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
@@ -56,36 +40,19 @@ export const bytesOf = (input: string | Uint8Array): Uint8Array =>
 export function readWith<Checkpoint extends { byte: number }>(
   reader: Reader<Checkpoint>,
   input: string | Uint8Array,
-  { sliceBytes = Number.POSITIVE_INFINITY, limits = {} }: Options = {},
-  onCheckpoint: (checkpoint: Checkpoint, recordsBefore: number) => void = () => undefined,
+  { sliceBytes, limits = {} }: Options = {},
+  onCheckpoint?: (checkpoint: Checkpoint, recordsBefore: number) => void,
   from: Checkpoint = reader.start,
 ): WholeRead {
-  const file = bytesOf(input);
-  const records: JsonRecord[] = [];
-  let checkpoint = from;
-  let length = sliceBytes;
-  for (let steps = 0; steps <= 4 * file.byteLength + 100; steps++) {
-    const to = Math.min(checkpoint.byte + length, file.byteLength);
-    // A copy in a buffer of its own, so that nothing is read beyond the slice.
-    const bytes = file.slice(checkpoint.byte, to);
-    const read = reader.read(checkpoint, bytes, to === file.byteLength, limits);
-    if (read.outcome === 'unreadable') {
-      if (records.length > 0) throw new Error('records were given before the file was called unreadable');
-      return { records: [], problems: read.problems, endProblem: null, byte: 0 };
-    }
-    if (read.outcome === 'more') {
-      if (to === file.byteLength) throw new Error('the reader wants more than the whole file');
-      length = length < 64 ? length + 1 : length * 2;
-      continue;
-    }
-    for (const record of read.records) records.push(record);
-    length = sliceBytes;
-    checkpoint = JSON.parse(JSON.stringify(read.checkpoint)) as Checkpoint;
-    onCheckpoint(checkpoint, records.length);
-    if (read.finished) return { records, problems: [], endProblem: read.endProblem, byte: checkpoint.byte };
-    if (read.endProblem !== null) throw new Error('an end problem before the end');
-  }
-  throw new Error('the reader does not come to an end');
+  const slices = reader.slices({ ...JSON_LIMITS, ...limits });
+  const { records, problems, endProblem, checkpoint } = readSlices(
+    slices,
+    from,
+    bytesOf(input),
+    sliceBytes,
+    onCheckpoint,
+  );
+  return { records, problems, endProblem, byte: checkpoint.byte };
 }
 
 export const readJson = (input: string | Uint8Array, records = '', options: Options = {}): WholeRead =>

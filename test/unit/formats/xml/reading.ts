@@ -1,18 +1,16 @@
-/** Reads a whole small document through slices of a chosen size, as the caller of the reader does: longer slices on `more`. */
+/** Small documents read whole. */
 import { Buffer } from 'node:buffer';
-import { type Capture, type XmlCheckpoint, xmlStart } from '../../../../src/formats/xml/checkpoint.ts';
+import type { Capture } from '../../../../src/formats/xml/around.ts';
+import { type XmlCheckpoint, xmlStart } from '../../../../src/formats/xml/checkpoint.ts';
 import { type XmlSource, xmlSource } from '../../../../src/formats/xml/declaration.ts';
+import type { XmlRecord } from '../../../../src/formats/xml/document.ts';
 import { XML_LIMITS, type XmlLimits } from '../../../../src/formats/xml/limits.ts';
 import type { XmlElement } from '../../../../src/formats/xml/path.ts';
 import type { XmlEndProblem, XmlFileProblem } from '../../../../src/formats/xml/problems.ts';
-import { type XmlRecord, xmlReader, xmlSlices } from '../../../../src/formats/xml/reader.ts';
+import { xmlReader, xmlSlices } from '../../../../src/formats/xml/reader.ts';
+import { readSlices, type WholeRead as Whole } from '../whole-read.ts';
 
-export interface WholeRead {
-  records: XmlRecord[];
-  problems: (XmlFileProblem | XmlEndProblem)[];
-  endProblem: XmlEndProblem | null;
-  checkpoint: XmlCheckpoint;
-}
+export type WholeRead = Whole<XmlCheckpoint, XmlRecord, XmlFileProblem | XmlEndProblem, XmlEndProblem>;
 
 export const declare = (records = 'list/item', more: Record<string, unknown> = {}): XmlSource =>
   xmlSource.parse({ format: 'xml', records, ...more });
@@ -29,29 +27,7 @@ export function readWhole(
     captures = [],
   }: { sliceBytes?: number; limits?: XmlLimits; captures?: readonly Capture[] } = {},
 ): WholeRead {
-  const file = bytesOf(input);
-  const readSlice = xmlSlices(source, captures, limits);
-  const records: XmlRecord[] = [];
-  let checkpoint = xmlStart;
-  let length = sliceBytes;
-  for (let steps = 0; steps <= 4 * file.byteLength + 100; steps++) {
-    const to = Math.min(checkpoint.byte + length, file.byteLength);
-    // A copy in a buffer of its own, so that nothing is read beyond the slice.
-    const read = readSlice(checkpoint, new Uint8Array(file.subarray(checkpoint.byte, to)), to === file.byteLength);
-    if (read.outcome === 'unreadable') {
-      return { records: [], problems: read.problems, endProblem: null, checkpoint: xmlStart };
-    }
-    if (read.outcome === 'more') {
-      if (to === file.byteLength) throw new Error('more is asked for at the end');
-      length = length < 64 ? length + 1 : length * 2;
-      continue;
-    }
-    records.push(...read.records);
-    length = sliceBytes;
-    checkpoint = JSON.parse(JSON.stringify(read.checkpoint)) as XmlCheckpoint; // as it comes back from storage
-    if (read.finished) return { records, problems: [], endProblem: read.endProblem, checkpoint };
-  }
-  throw new Error('the reader does not come to an end');
+  return readSlices(xmlSlices(source, captures, limits), xmlStart, bytesOf(input), sliceBytes);
 }
 
 /** Without the way up, which is no tree. */

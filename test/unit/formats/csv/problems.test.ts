@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { describeFormatProblem, type FormatProblem } from '../../../src/formats/problems.ts';
-import { ELSE_CONTACT } from '../../../src/kernel/problem.ts';
+import { type CsvProblem, describeCsvProblem } from '../../../../src/formats/csv/problems.ts';
+import { ELSE_CONTACT } from '../../../../src/kernel/problem.ts';
 
 const city = { number: 9, name: 'City' };
 const nameless = { number: 9, name: '' };
 
-const PROBLEMS: FormatProblem[] = [
+const PROBLEMS: CsvProblem[] = [
   { code: 'empty_file', bytes: 3 },
   { code: 'not_csv', looksLike: 'zip' },
   {
@@ -39,7 +39,7 @@ describe('words for a format problem', () => {
   it.each(PROBLEMS.map((problem) => [problem.code, problem] as const))(
     'are whole sentences for %s',
     (code, problem) => {
-      const described = describeFormatProblem(problem);
+      const described = describeCsvProblem(problem);
       expect(described.code).toBe(code);
       expect(described.message).toMatch(/^[A-Z].*\.$/);
       expect(described.fix).toMatch(/^[A-Z].*\.$/);
@@ -64,7 +64,7 @@ describe('words for a format problem', () => {
     [15, 'City', '"Joliet,IL', 'A quote opens Column 9 (City) in line 7, at byte 120 of the file and is never closed.'],
     [18, 'City', 'M\ufffdnchen', 'Column 9 (City) holds bytes that are not utf-8: fc at byte 120 of the file.'],
   ])('name the place and the received value (%i)', (index, path, value, message) => {
-    expect(describeFormatProblem(PROBLEMS[index]!)).toMatchObject({ path, value, message });
+    expect(describeCsvProblem(PROBLEMS[index]!)).toMatchObject({ path, value, message });
   });
 
   it.each([
@@ -72,15 +72,15 @@ describe('words for a format problem', () => {
     [7, `Export the file with the comma (,). ${ELSE_CONTACT}`],
     [8, `Export the file with the delimiter "~". ${ELSE_CONTACT}`],
   ])('say what to send (%i)', (index, fix) => {
-    expect(describeFormatProblem(PROBLEMS[index]!).fix).toBe(fix);
+    expect(describeCsvProblem(PROBLEMS[index]!).fix).toBe(fix);
   });
 
   it('quote a long value in part', () => {
-    const problem = describeFormatProblem({ code: 'nul_character', column: city, byte: 0, text: 'x'.repeat(5_000) });
+    const problem = describeCsvProblem({ code: 'nul_character', column: city, byte: 0, text: 'x'.repeat(5_000) });
     expect(problem.value.length).toBeLessThan(160);
   });
 
   it('show a NUL character as text', () => {
-    expect(describeFormatProblem(PROBLEMS.at(-1)!).value).toBe('Jo\\0liet');
+    expect(describeCsvProblem(PROBLEMS.at(-1)!).value).toBe('Jo\\0liet');
   });
 });
