@@ -7,9 +7,33 @@ import { UPLOAD_BYTES_MAX, UPLOAD_CHUNK_BYTES } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { hex } from '../kernel/secret.ts';
-import type { AdmittedForm } from './admit.ts';
+import type { Admission, AdmittedForm } from './admit.ts';
 import { type ChunkSource, type FormFault, type FormPart, FormParts } from './form-parts.ts';
 import type { UploadError } from './upload-error.ts';
+
+/** The file's bytes, however they come: inside a form, of declared length, or until they end. */
+export async function storeUpload(
+  files: UploadFiles,
+  key: string,
+  body: ReadableStream<Uint8Array>,
+  { form, bytes }: Pick<Admission, 'form' | 'bytes'>,
+): Promise<Result<StoredUpload, UploadError>> {
+  if (form !== null) return storeForm(files, body, { key, ...form });
+  const stored = bytes === null ? await storePiped(files, key, body) : await storeBody(files, key, body, bytes);
+  return stored.ok ? ok({ ...stored.value, fileName: null }) : stored;
+}
+
+/** Length unknown: bytes are counted as they arrive. */
+async function storePiped(
+  files: UploadFiles,
+  key: string,
+  body: ReadableStream<Uint8Array>,
+): Promise<Result<StoredBody, UploadError>> {
+  const stored = await storeParts(files, { key, bytesMax: UPLOAD_BYTES_MAX }, body);
+  if (stored.ok) return stored;
+  const { error } = stored;
+  return err(error.code === 'body_cut' ? { ...error, declaredBytes: null } : error);
+}
 
 /** @returns `body_cut` when fewer bytes than declared arrived, `storage_unavailable` when they could not be stored. */
 export async function storeBody(
@@ -102,11 +126,11 @@ export async function forgetBytes(files: Pick<R2Bucket, 'delete'>, key: string):
  * known only after it; then its bytes are deleted again.
  */
 
-type FormFiles = Pick<R2Bucket, 'put' | 'createMultipartUpload' | 'delete'>;
+type UploadFiles = Pick<R2Bucket, 'put' | 'createMultipartUpload' | 'delete'>;
 
 type FormUpload = AdmittedForm & { key: string };
 
-export interface StoredForm extends StoredBody {
+export interface StoredUpload extends StoredBody {
   /** As the form gives it. */
   fileName: string | null;
 }
@@ -116,11 +140,11 @@ const FILE_FIELD = 'file';
 /** RFC 7578 4.7: any other encoding is deprecated, and the bytes would not be the file's. */
 const PLAIN_ENCODINGS: readonly (string | null)[] = [null, '7bit', '8bit', 'binary'];
 
-export async function storeForm(
-  files: FormFiles,
+async function storeForm(
+  files: UploadFiles,
   body: ReadableStream<Uint8Array>,
   upload: FormUpload,
-): Promise<Result<StoredForm, UploadError>> {
+): Promise<Result<StoredUpload, UploadError>> {
   const reader = body.getReader({ mode: 'byob' });
   const parts = new FormParts(chunksOf(reader, upload.declaredBytes), upload.boundary);
   const stored = await storeFilePart(files, parts, upload);
@@ -142,10 +166,10 @@ function chunksOf(reader: ReadableStreamBYOBReader, declaredBytes: number | null
 }
 
 async function storeFilePart(
-  files: FormFiles,
+  files: UploadFiles,
   parts: FormParts,
   { key, typeProblem }: FormUpload,
-): Promise<Result<StoredForm, UploadError>> {
+): Promise<Result<StoredUpload, UploadError>> {
   const first = await parts.next();
   if (!first.ok) return err(formError(first.error, 0));
   const part = first.value;
