@@ -5,7 +5,8 @@ import { inLanes } from '../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { type Environment, feedName, type PartnerScope, registerName } from '../kernel/names.ts';
-import type { AgreedMapping, AnswerMappings } from './directory/settings.ts';
+import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
+import type { AnswerMappings, Revision } from './directory/settings.ts';
 import type { FeedRows } from './feeds/feed-rows.ts';
 import { begun, type FeedStub } from './feeds/order-feeds.ts';
 
@@ -65,7 +66,7 @@ export async function watchFeeds({ rows, mappings, feed }: WatchFeedsPort, run: 
   try {
     const pages = Math.max(1, Math.ceil((await rows.count()) / WATCH_FEEDS_MAX));
     const waiting = await rows.page((run % pages) * WATCH_FEEDS_MAX, WATCH_FEEDS_MAX);
-    const read = new Map<Environment, AgreedMapping>();
+    const read = new Map<Environment, Revision<AnswerMapping>>();
     for (const environment of new Set(waiting.map((settings) => settings.environment))) {
       const mapping = await mappings.read(environment);
       if (mapping.ok) read.set(environment, mapping.value);

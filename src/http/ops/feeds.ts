@@ -1,6 +1,7 @@
 /** `/v1/ops/feeds` and the feed of a partner: whose orders are followed, its status, and the actions of operators. */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import type { FeedAction } from '../../feed/feed-status.ts';
 import {
   POLL_MINUTES_DEFAULT,
   POLL_MINUTES_MAX,
@@ -10,6 +11,9 @@ import {
   REPAIRS_PER_MINUTE_MAX,
 } from '../../feed/limits.ts';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import type { PartnerScope } from '../../kernel/names.ts';
+import type { Result } from '../../kernel/result.ts';
+import type { AgreedFeed, FeedRefusal, OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -38,62 +42,59 @@ const skipBody = actionBody.extend({ orderRef: id });
 /** Routes under a partner's name. */
 export function addFeedRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void {
   routes.get('/:name/feed', (context) =>
-    forPartner(context, ports, async ({ environment }) => {
-      const found = await ports.feeds(context.env).read(environment, nameIn(context));
-      return found.ok ? context.json(agreedFeed(found.value)) : refusedByOps(context, found.error);
-    }),
+    forPartner(context, ports, async (scope) => feed(context, await ports.feeds(context.env).read(scope))),
   );
   routes.put('/:name/feed', async (context) => {
     const body = await readJson(context, feedChange);
     if (!body.ok) return problem(context, body.error);
     const { note, ...wanted } = body.value;
     const by = authorOf(context, note);
-    return forPartner(context, ports, async ({ environment }) => {
-      const set = await ports.feeds(context.env).set(environment, nameIn(context), wanted, by);
-      return set.ok ? context.json(agreedFeed(set.value)) : refusedByOps(context, set.error);
-    });
+    return forPartner(context, ports, async (scope) =>
+      feed(context, await ports.feeds(context.env).set(scope, wanted, by)),
+    );
   });
 }
+
+const feed = (context: OpsContext, found: Result<AgreedFeed, FeedRefusal>): Response =>
+  found.ok ? context.json(agreedFeed(found.value)) : refusedByOps(context, found.error);
 
 export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.get('/', opsRoute(ports, [], list));
   routes.post('/:name/poll', (context) =>
-    act(context, ports, actionBody, async ({ environment }, by) => {
-      const polled = await ports.feeds(context.env).pollNow(environment, nameIn(context), by);
-      return polled.ok ? { environment, partner: nameIn(context), polls: 'now' } : polled.error;
+    act(context, ports, actionBody, async (feeds, scope, by) => {
+      const polled = await feeds.call(scope, async (stub) => (await stub.pollNow(by)) || null);
+      return polled.ok ? { ...scope, polls: 'now' } : polled.error;
     }),
   );
   routes.post('/:name/repair', (context) =>
-    act(context, ports, repairBody, async ({ environment }, by, { orderRefs }) => {
-      const [feeds, partner] = [ports.feeds(context.env), nameIn(context)];
+    act(context, ports, repairBody, async (feeds, scope, by, { orderRefs }) => {
       if (orderRefs === undefined) {
-        const due = await feeds.repairNow(environment, partner, by);
-        return due.ok ? { environment, partner, orders: due.value } : due.error;
+        const due = await feeds.call(scope, (stub) => stub.repairNow(by));
+        return due.ok ? { ...scope, orders: due.value } : due.error;
       }
-      const asked = await feeds.repairOrders(environment, partner, orderRefs, by);
+      const asked = await feeds.call(scope, (stub) => stub.repairOrders(orderRefs, by));
       if (!asked.ok) return asked.error;
       if (asked.value.outcome === 'orders_unknown') return { code: 'orders_unknown', orderRefs: asked.value.orderRefs };
-      return { environment, partner, orders: asked.value.due };
+      return { ...scope, orders: asked.value.due };
     }),
   );
   routes.post('/:name/skip', (context) =>
-    act(context, ports, skipBody, async ({ environment }, by, { orderRef }) => {
-      const partner = nameIn(context);
-      const skipped = await ports.feeds(context.env).skipOrder(environment, partner, orderRef, by);
+    act(context, ports, skipBody, async (feeds, scope, by, { orderRef }) => {
+      const skipped = await feeds.call(scope, (stub) => stub.skipOrder(orderRef, by));
       if (!skipped.ok) return skipped.error;
-      return skipped.value === 'skipped' ? { environment, partner, orderRef } : { code: 'order_not_due', orderRef };
+      return skipped.value === 'skipped' ? { ...scope, orderRef } : { code: 'order_not_due', orderRef };
     }),
   );
   routes.post('/:name/polls/:poll/reread', (context) =>
-    act(context, ports, actionBody, async ({ environment }, by) => {
+    act(context, ports, actionBody, async (feeds, scope, by) => {
       const poll = Number(/^\d{1,15}$/.exec(context.req.param('poll') ?? '')?.[0] ?? 0);
-      const read = await ports.feeds(context.env).reread(environment, nameIn(context), poll, by);
+      const read = await feeds.call(scope, (stub) => stub.reread(poll, by));
       if (!read.ok) return read.error;
       switch (read.value.outcome) {
         case 'reread': {
           const { entries, news, unfit } = read.value;
-          return { environment, partner: nameIn(context), poll, entries, news, unfit };
+          return { ...scope, poll, entries, news, unfit };
         }
         case 'poll_unknown':
           return { code: 'poll_unknown' };
@@ -117,17 +118,14 @@ async function act<Body extends { why: string }>(
   context: OpsContext,
   ports: AppPorts,
   form: z.ZodType<Body>,
-  callFeed: (
-    query: OpsQuery,
-    by: { keyId: string; author: string; why: string },
-    body: Body,
-  ) => Promise<OpsRefusal | { environment: string; partner: string }>,
+  callFeed: (feeds: OrderFeeds, scope: PartnerScope, by: FeedAction, body: Body) => Promise<OpsRefusal | PartnerScope>,
 ): Promise<Response> {
   const body = await readJson(context, form);
   if (!body.ok) return problem(context, body.error);
   const { keyId, name: author } = context.get('operator');
-  return forPartner(context, ports, async (query) => {
-    const answer = await callFeed(query, { keyId, author, why: body.value.why }, body.value);
+  return forPartner(context, ports, async (scope) => {
+    const by = { keyId, author, why: body.value.why };
+    const answer = await callFeed(ports.feeds(context.env), scope, by, body.value);
     return 'code' in answer ? refusedByOps(context, answer) : context.json(answer);
   });
 }
@@ -136,7 +134,7 @@ async function act<Body extends { why: string }>(
 export async function forPartner(
   context: OpsContext,
   ports: AppPorts,
-  callFeed: (query: OpsQuery) => Promise<Response>,
+  answer: (scope: PartnerScope, query: OpsQuery) => Promise<Response>,
   known: readonly string[] = [],
 ): Promise<Response> {
   const query = readOpsQuery(context, known);
@@ -146,5 +144,5 @@ export async function forPartner(
   const names = await ports.partners(context.env).names(environment);
   if (!names.ok) return refusedByOps(context, names.error);
   if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
-  return callFeed(query.value);
+  return answer({ environment, partner }, query.value);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { callEach } from '../../batch/steps/dispatch.ts';
 import { orderBase } from '../../delivery/orders/base.ts';
 import { OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';
-import type { OrderFeedKey } from '../../kernel/names.ts';
+import type { OrderFeedKey, PartnerScope } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
@@ -14,7 +14,6 @@ import { orderAddress, orderPagePath, type Reader } from '../edge/reader.ts';
 import { orderCalled } from '../partner/orders.ts';
 import { nextPage, ORDER_PARAMETERS, orderView, readOrderQuery } from '../views/order.ts';
 import { linkedOrder } from '../views/rows.ts';
-import { nameIn } from './changes.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
 import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
@@ -33,15 +32,16 @@ export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
     forPartner(
       context,
       ports,
-      ({ environment }) =>
-        show(context, { environment, partner: nameIn(context), isOps: true }, context.req.param('ref')),
+      (scope) => show(context, { ...scope, isOps: true }, context.req.param('ref')),
       ORDER_PARAMETERS,
     ),
   );
   routes.put('/:name/:ref/base', async (context) => {
     const body = await readJson(context, stated);
     if (!body.ok) return problem(context, body.error);
-    return forPartner(context, ports, (query) => state(context, ports, query, body.value), ['dryRun']);
+    return forPartner(context, ports, (scope, query) => state(context, ports, { scope, ...query }, body.value), [
+      'dryRun',
+    ]);
   });
   return routes;
 }
@@ -86,10 +86,9 @@ async function show(context: OpsContext, reader: Reader, orderRef: string): Prom
 async function state(
   context: OpsContext,
   ports: AppPorts,
-  { environment, dryRun }: OpsQuery,
+  { scope, dryRun }: OpsQuery & { scope: PartnerScope },
   { document, orderId, replace, why }: z.output<typeof stated>,
 ): Promise<Response> {
-  const scope = { environment, partner: nameIn(context) };
   const orderRef = context.req.param('ref') ?? '';
   const pair = await feedKeyOf(context, ports, scope);
   if (!pair.ok) return refusedByOps(context, pair.error);
@@ -128,9 +127,9 @@ async function state(
 async function feedKeyOf(
   context: OpsContext,
   ports: AppPorts,
-  { environment, partner }: { environment: OpsQuery['environment']; partner: string },
+  scope: PartnerScope,
 ): Promise<Result<OrderFeedKey | null, FeedRefusal>> {
-  const feed = await ports.feeds(context.env).read(environment, partner);
+  const feed = await ports.feeds(context.env).read(scope);
   if (feed.ok) return ok(feed.value.settings);
   return feed.error.code === 'no_feed' ? ok(null) : feed;
 }

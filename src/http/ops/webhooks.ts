@@ -12,7 +12,6 @@ import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
-import { nameIn } from './changes.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
 import { authorOf, type OpsQuery, readJson, reason } from './request.ts';
@@ -96,9 +95,9 @@ async function readQuery(
   known: readonly string[] = [],
 ): Promise<Response> {
   const target = context.req.param('target') ?? '';
-  const answer = async ({ environment, get }: OpsQuery): Promise<Response> =>
+  const answer = async (scope: PartnerScope, { get }: OpsQuery): Promise<Response> =>
     target === '' || TARGET_ID_FORM.test(target)
-      ? work({ scope: { environment, partner: nameIn(context) }, target, webhooks: ports.webhooks(context.env), get })
+      ? work({ scope, target, webhooks: ports.webhooks(context.env), get })
       : refusedByOps(context, { code: 'webhook_unknown', target });
   return forPartner(context, ports, answer, known);
 }

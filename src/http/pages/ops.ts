@@ -1,7 +1,7 @@
 /** `/console/ops`: pages for operators, signed in by their key through the browser's own prompt. */
 import { Hono } from 'hono';
 import { BODY_FORM_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
-import type { Environment, PartnerScope } from '../../kernel/names.ts';
+import type { PartnerScope } from '../../kernel/names.ts';
 import { ok } from '../../kernel/result.ts';
 import { mayActAs } from '../../ops/directory/directory.ts';
 import { readBody } from '../edge/body.ts';
@@ -16,7 +16,7 @@ import { feedView } from '../ops/views/feed.ts';
 import { ORDER_PARAMETERS } from '../views/order.ts';
 import { orderPageOf, ordersPage, recentOrders } from './orders.ts';
 import { isFromOwnPage, page } from './policy.ts';
-import { FEED_ACTIONS, type FeedActionName } from './views.ts';
+import { FEED_ACTIONS } from './views.ts';
 
 export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -26,10 +26,7 @@ export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.post('/feeds/:name/:action', (context) => act(context, ports));
   routes.get('/orders', opsRoute(ports, ['partner', 'ref'], orders));
   routes.get('/orders/:name/:ref', (context) =>
-    forPartner(context, ports, ({ environment }) => order(context, ports, environment), [
-      'statuses',
-      ...ORDER_PARAMETERS,
-    ]),
+    forPartner(context, ports, (scope) => order(context, ports, scope), ['statuses', ...ORDER_PARAMETERS]),
   );
   return routes;
 }
@@ -54,16 +51,13 @@ async function act(context: OpsContext, ports: AppPorts): Promise<Response> {
   if (action === undefined) return context.notFound() as Response;
   const why = await reasonIn(context);
   if (why === null) return reasonMissing(context);
-  return forPartner(context, ports, async ({ environment }) => {
-    const partner = context.req.param('name') ?? '';
+  return forPartner(context, ports, async (scope) => {
+    const { environment, partner } = scope;
     const { keyId, name: author } = context.get('operator');
-    const feedsOf = ports.feeds(context.env);
     const by = { keyId, author, why };
-    const calls: Record<FeedActionName, () => ReturnType<typeof feedsOf.pollNow | typeof feedsOf.repairNow>> = {
-      poll: () => feedsOf.pollNow(environment, partner, by),
-      repair: () => feedsOf.repairNow(environment, partner, by),
-    };
-    const done = await calls[action]();
+    const done = await ports
+      .feeds(context.env)
+      .call(scope, async (stub) => (action === 'poll' ? (await stub.pollNow(by)) || null : stub.repairNow(by)));
     if (!done.ok) return refusedByOps(context, done.error);
     return context.redirect(`/console/ops/feeds?${new URLSearchParams({ environment, done: action, partner })}`, 303);
   });
@@ -96,12 +90,11 @@ async function orders(context: OpsContext, { environment, get }: OpsQuery, ports
 const NONE = ok({ recent: [], isFollowed: false });
 
 async function recentOf(context: OpsContext, ports: AppPorts, scope: PartnerScope) {
-  const feed = await ports.feeds(context.env).read(scope.environment, scope.partner);
+  const feed = await ports.feeds(context.env).read(scope);
   return recentOrders(context, ports, scope, feed.ok ? feed.value.settings : null);
 }
 
-async function order(context: OpsContext, ports: AppPorts, environment: Environment): Promise<Response> {
-  const scope = { environment, partner: context.req.param('name') ?? '' };
+async function order(context: OpsContext, ports: AppPorts, scope: PartnerScope): Promise<Response> {
   const orderRef = context.req.param('ref') ?? '';
   const shown = await orderPageOf(context, scope, { orderRef, isOps: true });
   if (shown === null) return refusedByOps(context, { code: 'order_unknown' });

@@ -40,7 +40,7 @@ async function eventsAsX12(
   if (events.length === 0) return nothingWritten(context, 0);
   const mapping = await ports.answerMappings(context.env).read(principal.environment);
   if (!mapping.ok) return unavailable(context);
-  const sets = eventSets(events, { scac, codes: mapping.value.mapping.x12 });
+  const sets = eventSets(events, { scac, codes: mapping.value.value.x12 });
   const { length: written } = sets.sets;
   const { length: leftOut } = sets.leftOut;
   if (written === 0) return nothingWritten(context, leftOut);

@@ -1,8 +1,7 @@
 /** Settings with all their revisions in D1, append-only: the newest counts, and it says who set it, when and why. */
 
 import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/validate.ts';
-import type { EditedMapping } from '../../feed/feed-status.ts';
-import type { Environment } from '../../kernel/names.ts';
+import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../../upstream/statuses/answer-mapping.ts';
 import { type ChangeAuthor, type DirectoryUnavailable, directoryReached } from './directory.ts';
@@ -10,7 +9,7 @@ import { type ChangeAuthor, type DirectoryUnavailable, directoryReached } from '
 /** `changed_meanwhile`: somebody else made the same revision. */
 export type RevisionRefusal = DirectoryUnavailable | { code: 'changed_meanwhile' };
 
-interface Revision<Value> {
+export interface Revision<Value> {
   /** 0: none was ever set, and the value is the default. */
   edition: number;
   value: Value;
@@ -30,7 +29,7 @@ interface RevisionTable<Value> {
 
 type Row = { edition: number; value: string; key_name: string; changed_at: string; note: string };
 
-function editionsIn<Value>(database: D1Database, { table, keys, column, usual, parse }: RevisionTable<Value>) {
+function revisionsIn<Value>(database: D1Database, { table, keys, column, usual, parse }: RevisionTable<Value>) {
   const newest = `SELECT edition, ${column} AS value, key_name, changed_at, note FROM ${table}
                   WHERE ${keys[0]} = ? AND ${keys[1]} = ? ORDER BY edition DESC LIMIT 1`;
   const read = async (key: readonly [string, string]): Promise<Revision<Value>> => {
@@ -63,18 +62,7 @@ function editionsIn<Value>(database: D1Database, { table, keys, column, usual, p
   };
 }
 
-/* How answers of the order-status endpoints are read in an environment, in D1: read, set, and who set what when. */
-
-export type AgreedMapping = Omit<Revision<AnswerMapping>, 'value'> & EditedMapping;
-
-interface MappingChange extends ChangeAuthor {
-  mapping: AnswerMapping;
-}
-
-export interface AnswerMappings {
-  read(environment: Environment): Promise<Result<AgreedMapping, RevisionRefusal>>;
-  set(environment: Environment, change: MappingChange): Promise<Result<AgreedMapping, RevisionRefusal>>;
-}
+/* How answers of the order-status endpoints are read in an environment. */
 
 /** The only one there is. */
 const NAME = 'order-status';
@@ -87,42 +75,17 @@ const ANSWER_MAPPINGS: RevisionTable<AnswerMapping> = {
   parse: (json) => answerMapping.parse(JSON.parse(json)),
 };
 
-export function answerMappings(database: D1Database): AnswerMappings {
-  const editions = editionsIn(database, ANSWER_MAPPINGS);
+export type AnswerMappings = ReturnType<typeof answerMappings>;
+
+export function answerMappings(database: D1Database) {
+  const { read, set } = revisionsIn(database, ANSWER_MAPPINGS);
   return {
-    async read(environment) {
-      return agreedMapping(await editions.read([environment, NAME]));
-    },
-    async set(environment, { mapping, ...author }) {
-      return agreedMapping(await editions.set([environment, NAME], mapping, author));
-    },
+    read: (environment: Environment) => read([environment, NAME]),
+    set: (environment: Environment, mapping: AnswerMapping, by: ChangeAuthor) => set([environment, NAME], mapping, by),
   };
 }
 
-function agreedMapping(
-  found: Result<Revision<AnswerMapping>, RevisionRefusal>,
-): Result<AgreedMapping, RevisionRefusal> {
-  if (!found.ok) return found;
-  const { value: mapping, ...edition } = found.value;
-  return ok({ ...edition, mapping });
-}
-
-/* What is agreed with partners about envelopes, in D1: read, set, and who set what when. */
-
-export type AgreedEnvelopes = Omit<Revision<EnvelopeRules>, 'value'> & { rules: EnvelopeRules };
-
-interface EnvelopeChange extends ChangeAuthor {
-  rules: EnvelopeRules;
-}
-
-export interface PartnerEnvelopes {
-  read(environment: Environment, partner: string): Promise<Result<AgreedEnvelopes, RevisionRefusal>>;
-  set(
-    environment: Environment,
-    partner: string,
-    change: EnvelopeChange,
-  ): Promise<Result<AgreedEnvelopes, RevisionRefusal>>;
-}
+/* What is agreed with partners about envelopes. */
 
 const ENVELOPES: RevisionTable<EnvelopeRules> = {
   table: 'partner_envelope',
@@ -132,20 +95,13 @@ const ENVELOPES: RevisionTable<EnvelopeRules> = {
   parse: (json) => JSON.parse(json) as EnvelopeRules,
 };
 
-export function partnerEnvelopes(database: D1Database): PartnerEnvelopes {
-  const editions = editionsIn(database, ENVELOPES);
-  return {
-    async read(environment, partner) {
-      return agreed(await editions.read([partner, environment]));
-    },
-    async set(environment, partner, { rules, ...author }) {
-      return agreed(await editions.set([partner, environment], rules, author));
-    },
-  };
-}
+export type PartnerEnvelopes = ReturnType<typeof partnerEnvelopes>;
 
-function agreed(found: Result<Revision<EnvelopeRules>, RevisionRefusal>): Result<AgreedEnvelopes, RevisionRefusal> {
-  if (!found.ok) return found;
-  const { value: rules, ...edition } = found.value;
-  return ok({ ...edition, rules });
+export function partnerEnvelopes(database: D1Database) {
+  const { read, set } = revisionsIn(database, ENVELOPES);
+  return {
+    read: ({ partner, environment }: PartnerScope) => read([partner, environment]),
+    set: ({ partner, environment }: PartnerScope, rules: EnvelopeRules, by: ChangeAuthor) =>
+      set([partner, environment], rules, by),
+  };
 }

@@ -10,11 +10,12 @@ import type {
 } from '../../feed/feed-status.ts';
 import type { BeginOutcome } from '../../feed/order-feed.ts';
 import { log, messageOf } from '../../kernel/log.ts';
-import { type Environment, feedName, type OrderFeedKey } from '../../kernel/names.ts';
+import { type Environment, feedName, type OrderFeedKey, type PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../../upstream/channels.ts';
+import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
 import { type ChangeAuthor, directoryReached } from '../directory/directory.ts';
-import type { AnswerMappings } from '../directory/settings.ts';
+import type { AnswerMappings, Revision } from '../directory/settings.ts';
 import type { FeedHistory, FeedRows } from './feed-rows.ts';
 
 /** What is needed of one feed. */
@@ -56,42 +57,6 @@ export type FeedRefusal =
   /** A partner's log is not left to the next owner of the key. */
   | { code: 'feed_has_events' };
 
-export interface OrderFeeds {
-  read(environment: Environment, partner: string): Promise<Result<AgreedFeed, FeedRefusal>>;
-  set(
-    environment: Environment,
-    partner: string,
-    wanted: WantedFeed,
-    by: ChangeAuthor,
-  ): Promise<Result<AgreedFeed, FeedRefusal>>;
-  /** One that cannot be reached is listed as such and hides no other. */
-  list(environment: Environment): Promise<Result<FeedLine[], FeedRefusal>>;
-  pollNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<null, FeedRefusal>>;
-  /** @returns how many orders are to be requested. */
-  repairNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<number, FeedRefusal>>;
-  /** For these orders only, even those the feed does not know. */
-  repairOrders(
-    environment: Environment,
-    partner: string,
-    orderRefs: readonly string[],
-    by: FeedAction,
-  ): Promise<Result<OrdersQuery, FeedRefusal>>;
-  skipOrder(
-    environment: Environment,
-    partner: string,
-    orderRef: string,
-    by: FeedAction,
-  ): Promise<Result<OrderSkipped, FeedRefusal>>;
-  reread(
-    environment: Environment,
-    partner: string,
-    pollNo: number,
-    by: FeedAction,
-  ): Promise<Result<RereadOutcome, FeedRefusal>>;
-  /** Sends every feed the current answer mapping. A feed that is not reached gets it from the cron. */
-  spread(environment: Environment, mapping: EditedMapping): Promise<void>;
-}
-
 export interface FeedsPort {
   rows: FeedRows;
   mappings: AnswerMappings;
@@ -99,52 +64,37 @@ export interface FeedsPort {
   feed(name: string): FeedStub;
 }
 
-export function orderFeedsOf(port: FeedsPort): OrderFeeds {
+export type OrderFeeds = ReturnType<typeof orderFeedsOf>;
+
+export function orderFeedsOf(port: FeedsPort) {
   const { rows, feed } = port;
   const stubOf = (settings: FeedSettings): FeedStub => feed(feedName(settings.environment, settings));
-  const withFeed = <T>(
-    environment: Environment,
-    partner: string,
-    callFeed: (stub: FeedStub) => Promise<Result<T, FeedRefusal>>,
-  ): Promise<Result<T, FeedRefusal>> =>
-    directoryReached(async () => {
-      const settings = await rows.ofPartner(environment, partner);
-      if (settings === null) return err({ code: 'no_feed' });
-      return answered(() => callFeed(stubOf(settings)));
-    });
   return {
-    read: (environment, partner) =>
-      directoryReached(async () => {
+    read: ({ environment, partner }: PartnerScope) =>
+      directoryReached<AgreedFeed, FeedRefusal>(async () => {
         const settings = await rows.ofPartner(environment, partner);
         if (settings === null) return err({ code: 'no_feed' });
         return ok({ settings, history: await rows.lastChange(environment, partner) });
       }),
-    set: (environment, partner, wanted, by) => directoryReached(() => setFeed(port, environment, partner, wanted, by)),
-    list: (environment) =>
-      directoryReached(async () => {
+    set: (scope: PartnerScope, wanted: WantedFeed, by: ChangeAuthor) =>
+      directoryReached(() => setFeed(port, scope, wanted, by)),
+    /** One that cannot be reached is listed as such and hides no other. */
+    list: (environment: Environment) =>
+      directoryReached<FeedLine[], FeedRefusal>(async () => {
         const all = await rows.ofEnvironment(environment);
         return ok(await Promise.all(all.map((settings) => lineOf(settings, stubOf(settings)))));
       }),
-    pollNow: (environment, partner, by) =>
-      withFeed(environment, partner, async (stub) => ((await stub.pollNow(by)) ? ok(null) : err({ code: 'no_feed' }))),
-    repairNow: (environment, partner, by) =>
-      withFeed(environment, partner, async (stub) => {
-        const due = await stub.repairNow(by);
-        return due === null ? err({ code: 'no_feed' }) : ok(due);
+    /** Calls the feed of a partner. @param callFeed null: there is none under this key any more. */
+    call: <T>({ environment, partner }: PartnerScope, callFeed: (stub: FeedStub) => Promise<T | null>) =>
+      directoryReached<T, FeedRefusal>(async () => {
+        const settings = await rows.ofPartner(environment, partner);
+        if (settings === null) return err({ code: 'no_feed' });
+        const called = await answered(() => callFeed(stubOf(settings)));
+        if (!called.ok) return called;
+        return called.value === null ? err({ code: 'no_feed' }) : ok(called.value);
       }),
-    repairOrders: (environment, partner, orderRefs, by) =>
-      withFeed(environment, partner, async (stub) => {
-        const asked = await stub.repairOrders(orderRefs, by);
-        return asked === null ? err({ code: 'no_feed' }) : ok(asked);
-      }),
-    skipOrder: (environment, partner, orderRef, by) =>
-      withFeed(environment, partner, async (stub) => {
-        const skipped = await stub.skipOrder(orderRef, by);
-        return skipped === null ? err({ code: 'no_feed' }) : ok(skipped);
-      }),
-    reread: (environment, partner, pollNo, by) =>
-      withFeed(environment, partner, async (stub) => ok(await stub.reread(pollNo, by))),
-    async spread(environment, mapping) {
+    /** Sends every feed the current answer mapping. A feed that is not reached gets it from the cron. */
+    async spread(environment: Environment, mapping: Revision<AnswerMapping>): Promise<void> {
       try {
         for (const settings of await rows.ofEnvironment(environment)) await begun(stubOf(settings), settings, mapping);
       } catch (thrown) {
@@ -156,8 +106,7 @@ export function orderFeedsOf(port: FeedsPort): OrderFeeds {
 
 async function setFeed(
   { rows, mappings, channels, feed }: FeedsPort,
-  environment: Environment,
-  partner: string,
+  { environment, partner }: PartnerScope,
   wanted: WantedFeed,
   by: ChangeAuthor,
 ): Promise<Result<AgreedFeed, FeedRefusal>> {
@@ -170,24 +119,12 @@ async function setFeed(
   const before = await rows.ofPartner(environment, partner);
   if (before !== null && holder === null) {
     // A new order-feed key. If this ends before the new one is written, the cron begins the old one again.
-    const released = await answered(async () => ok(await feed(feedName(environment, before)).release(partner)));
+    const released = await answered(() => feed(feedName(environment, before)).release(partner));
     if (!released.ok) return released;
     if (!released.value) return err({ code: 'feed_has_events' });
   }
-  const { partnerId, clientId, channel, pollMinutes, repairsPerMinute } = wanted;
   const edition = (before?.edition ?? 0) + 1;
-  const scac = usable.value;
-  const settings: FeedSettings = {
-    environment,
-    partner,
-    partnerId,
-    clientId,
-    channel,
-    scac,
-    pollMinutes,
-    repairsPerMinute,
-    edition,
-  };
+  const settings: FeedSettings = { environment, partner, ...wanted, scac: usable.value, edition };
   try {
     await rows.write(settings, by);
   } catch (thrown) {
@@ -221,10 +158,10 @@ function usableChannel(
 export async function begun(
   stub: Pick<FeedStub, 'begin'>,
   settings: FeedSettings,
-  mapping: EditedMapping,
+  { edition, value: mapping }: Revision<AnswerMapping>,
 ): Promise<BeginOutcome | 'unreached'> {
   try {
-    return await stub.begin(settings, { edition: mapping.edition, mapping: mapping.mapping });
+    return await stub.begin(settings, { edition, mapping });
   } catch (thrown) {
     const { environment, partner } = settings;
     log('warn', 'feed_not_reached', { environment, partner, detail: messageOf(thrown) });
@@ -240,9 +177,9 @@ async function lineOf(settings: FeedSettings, stub: FeedStub): Promise<FeedLine>
   }
 }
 
-async function answered<T>(callFeed: () => Promise<Result<T, FeedRefusal>>): Promise<Result<T, FeedRefusal>> {
+async function answered<T>(callFeed: () => Promise<T>): Promise<Result<T, FeedRefusal>> {
   try {
-    return await callFeed();
+    return ok(await callFeed());
   } catch (thrown) {
     log('warn', 'feed_not_reached', { detail: messageOf(thrown) });
     return err({ code: 'feed_unavailable' });
