@@ -21,18 +21,14 @@ export type GateRefusal =
   | { code: 'unknown_channel'; name: string; known: string[] }
   | { code: 'gate_unavailable'; detail: string };
 
-export interface Gates {
-  /** Every channel of the environment; one that cannot be reached is listed as such and hides no other. */
-  health(environment: Environment): Promise<ChannelHealth[]>;
-  /** @returns what was released; null where it was not closed to begin with. */
-  release(environment: Environment, channel: string, release: Release): Promise<Result<Breaker | null, GateRefusal>>;
-}
+export type Gates = ReturnType<typeof gatesOf>;
 
-export function gatesOf({ channels }: UpstreamSettings, gate: (name: string) => GateStub): Gates {
+export function gatesOf({ channels }: UpstreamSettings, gate: (name: string) => GateStub) {
   const namesOf = (environment: Environment): string[] =>
     [...channels.values()].filter((channel) => channel.environment === environment).map(({ name }) => name);
   return {
-    health: (environment) =>
+    /** Every channel of the environment; one that cannot be reached is listed as such and hides no other. */
+    health: (environment: Environment): Promise<ChannelHealth[]> =>
       Promise.all(
         namesOf(environment).map(async (channel): Promise<ChannelHealth> => {
           try {
@@ -42,7 +38,12 @@ export function gatesOf({ channels }: UpstreamSettings, gate: (name: string) => 
           }
         }),
       ),
-    async release(environment, channel, release) {
+    /** @returns what was released; null where it was not closed to begin with. */
+    async release(
+      environment: Environment,
+      channel: string,
+      release: Release,
+    ): Promise<Result<Breaker | null, GateRefusal>> {
       const known = namesOf(environment);
       if (!known.includes(channel)) return err({ code: 'unknown_channel', name: channel, known });
       try {

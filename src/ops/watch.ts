@@ -6,6 +6,7 @@ import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { type Environment, feedName, type PartnerScope, registerName } from '../kernel/names.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
+import { ofRun } from './directory/directory.ts';
 import type { AnswerMappings, Revision } from './directory/settings.ts';
 import type { FeedRows } from './feeds/feed-rows.ts';
 import { begun, type FeedStub } from './feeds/order-feeds.ts';
@@ -24,7 +25,7 @@ export async function watchRegisters(
   register: (name: string) => WatchedRegister,
   run: number,
 ): Promise<void> {
-  const waiting = await scopes(database, run).catch((thrown: unknown) => {
+  const waiting = await ofRun(run, WATCH_REGISTERS_MAX, registersIn(database)).catch((thrown: unknown) => {
     log('error', 'registers_not_listed', { detail: messageOf(thrown) });
     return [];
   });
@@ -38,13 +39,18 @@ export async function watchRegisters(
 }
 
 /** Every partner and environment that ever had a key: work of a revoked key continues. */
-async function scopes(database: D1Database, run: number): Promise<PartnerScope[]> {
+function registersIn(database: D1Database) {
   const all = 'SELECT DISTINCT environment, partner FROM partner_key';
-  const count = (await database.prepare(`SELECT count(*) AS scopes FROM (${all})`).first<{ scopes: number }>())?.scopes;
-  const pages = Math.max(1, Math.ceil((count ?? 0) / WATCH_REGISTERS_MAX));
-  const query = `${all} ORDER BY environment, partner LIMIT ? OFFSET ?`;
-  const bound = database.prepare(query).bind(WATCH_REGISTERS_MAX, (run % pages) * WATCH_REGISTERS_MAX);
-  return (await bound.all<{ environment: PartnerScope['environment']; partner: string }>()).results;
+  return {
+    async count(): Promise<number> {
+      const counted = database.prepare(`SELECT count(*) AS scopes FROM (${all})`);
+      return (await counted.first<{ scopes: number }>())?.scopes ?? 0;
+    },
+    async page(limit: number, offset: number): Promise<PartnerScope[]> {
+      const bound = database.prepare(`${all} ORDER BY environment, partner LIMIT ? OFFSET ?`).bind(limit, offset);
+      return (await bound.all<PartnerScope>()).results;
+    },
+  };
 }
 
 /*
@@ -64,8 +70,10 @@ interface WatchFeedsPort {
  */
 export async function watchFeeds({ rows, mappings, feed }: WatchFeedsPort, run: number): Promise<void> {
   try {
-    const pages = Math.max(1, Math.ceil((await rows.count()) / WATCH_FEEDS_MAX));
-    const waiting = await rows.page((run % pages) * WATCH_FEEDS_MAX, WATCH_FEEDS_MAX);
+    const waiting = await ofRun(run, WATCH_FEEDS_MAX, {
+      count: () => rows.count(),
+      page: (limit, offset) => rows.page(limit, offset),
+    });
     const read = new Map<Environment, Revision<AnswerMapping>>();
     for (const environment of new Set(waiting.map((settings) => settings.environment))) {
       const mapping = await mappings.read(environment);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { bundleOf } from '../../src/ops/publishing/bundle.ts';
 import { publicationStore } from '../../src/ops/publishing/publication-store.ts';
-import { publisherOf } from '../../src/ops/publishing/publishing.ts';
+import { publishingOf } from '../../src/ops/publishing/publishing.ts';
 import type { DispatchedRequest } from '../../src/tracking/request.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from './loads.ts';
@@ -255,7 +255,7 @@ describe('an upload with events that were sent before', () => {
 /** The mapping leaves out one row more; the bodies of all others stay as they are. */
 async function publishNewVersion(): Promise<void> {
   const name = 'carrier-status-csv';
-  const publisher = publisherOf({
+  const publisher = publishingOf({
     bundle: bundleOf({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS }),
     store: publicationStore(env.DIRECTORY),
     files: env.FILES,

@@ -7,7 +7,7 @@ import { mappingKey } from '../../src/kernel/names.ts';
 import { bundleOf } from '../../src/ops/publishing/bundle.ts';
 import type { Change, NewPublication } from '../../src/ops/publishing/publication.ts';
 import { publicationStore } from '../../src/ops/publishing/publication-store.ts';
-import { publisherOf } from '../../src/ops/publishing/publishing.ts';
+import { publishingOf } from '../../src/ops/publishing/publishing.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { aPartner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const NAME = 'carrier-status-csv';
 const store = publicationStore(env.DIRECTORY);
-const publisher = publisherOf({
+const publisher = publishingOf({
   bundle: bundleOf({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS }),
   store,
   files: env.FILES,

@@ -123,24 +123,31 @@ export async function directoryReached<T, E>(
   }
 }
 
-/* The partners of an environment, in D1: those that ever had a key of it. */
-
-export interface PartnerList {
-  /** Sorted. */
-  names(environment: Environment): Promise<Result<string[], DirectoryUnavailable>>;
-  /** The SCACs that partners may use or ever used, by partner name, sorted. */
-  scacs(environment: Environment): Promise<Result<Map<string, string[]>, DirectoryUnavailable>>;
+/** The page of a list that a run of the cron is for: if it has more than one run can call, the next run continues. */
+export async function ofRun<T>(
+  run: number,
+  most: number,
+  { count, page }: { count(): Promise<number>; page(limit: number, offset: number): Promise<T[]> },
+): Promise<T[]> {
+  const pages = Math.max(1, Math.ceil((await count()) / most));
+  return page(most, (run % pages) * most);
 }
 
-export const partnerList = (database: D1Database): PartnerList => ({
-  names: (environment) =>
-    directoryReached(async () => {
+/* The partners of an environment, in D1: those that ever had a key of it. */
+
+export type PartnerList = ReturnType<typeof partnerList>;
+
+export const partnerList = (database: D1Database) => ({
+  /** Sorted. */
+  names: (environment: Environment) =>
+    directoryReached<string[], never>(async () => {
       const sql = 'SELECT DISTINCT partner FROM partner_key WHERE environment = ?';
       const { results } = await database.prepare(sql).bind(environment).all<{ partner: string }>();
       return ok(results.map(({ partner }) => partner).sort());
     }),
-  scacs: (environment) =>
-    directoryReached(async () => {
+  /** The SCACs that partners may use or ever used, by partner name, sorted. */
+  scacs: (environment: Environment) =>
+    directoryReached<Map<string, string[]>, never>(async () => {
       const sql = `SELECT DISTINCT partner, value AS scac FROM partner_key, json_each(scacs)
                    WHERE environment = ? ORDER BY partner, scac`;
       const { results } = await database.prepare(sql).bind(environment).all<{ partner: string; scac: string }>();

@@ -19,19 +19,7 @@ export interface WebhookChange extends WebhookTarget, ChangeAuthor {
   action: WebhookAction;
 }
 
-export interface WebhookTargetStore {
-  /** The newest revision of each, including deleted ones, by id. */
-  all(scope: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>>;
-  /** `changed_meanwhile`: somebody else made the same revision. */
-  add(
-    scope: PartnerScope,
-    change: WebhookChange,
-  ): Promise<Result<AgreedTarget, DirectoryUnavailable | { code: 'changed_meanwhile' }>>;
-  /** How many partners ever had a target, counted per environment. */
-  count(): Promise<number>;
-  /** Those partners, a page at a time. */
-  scopes(limit: number, offset: number): Promise<PartnerScope[]>;
-}
+export type WebhookTargetStore = ReturnType<typeof webhookTargetStore>;
 
 type Row = {
   target: string;
@@ -50,9 +38,10 @@ type Row = {
 const COLUMNS =
   'target, edition, action, url, events, is_enabled, generation, rotated_at_ms, key_name, changed_at, note';
 
-export function webhookTargetStore(database: D1Database): WebhookTargetStore {
+export function webhookTargetStore(database: D1Database) {
   return {
-    async all({ environment, partner }) {
+    /** The newest revision of each, including deleted ones, by id. */
+    async all({ environment, partner }: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>> {
       const sql = `SELECT ${COLUMNS} FROM partner_webhook AS known WHERE partner = ?1 AND environment = ?2 AND edition = (
                      SELECT max(edition) FROM partner_webhook WHERE partner = ?1 AND environment = ?2 AND target = known.target
                    ) ORDER BY target`;
@@ -61,7 +50,11 @@ export function webhookTargetStore(database: D1Database): WebhookTargetStore {
         return ok(found.results.map(agreed));
       });
     },
-    async add({ environment, partner }, change) {
+    /** `changed_meanwhile`: somebody else made the same revision. */
+    async add(
+      { environment, partner }: PartnerScope,
+      change: WebhookChange,
+    ): Promise<Result<AgreedTarget, DirectoryUnavailable | { code: 'changed_meanwhile' }>> {
       const { atMs, keyId, author, isDeleted: _, ...target } = change;
       const changedAt = new Date(atMs).toISOString();
       return directoryReached(async () => {
@@ -88,11 +81,13 @@ export function webhookTargetStore(database: D1Database): WebhookTargetStore {
         return ok({ ...target, isDeleted: target.action === 'delete', changedBy: author, changedAt });
       });
     },
-    async count() {
+    /** How many partners ever had a target, counted per environment. */
+    async count(): Promise<number> {
       const sql = 'SELECT count(*) AS scopes FROM (SELECT DISTINCT environment, partner FROM partner_webhook)';
       return (await database.prepare(sql).first<{ scopes: number }>())?.scopes ?? 0;
     },
-    async scopes(limit, offset) {
+    /** Those partners, a page at a time. */
+    async page(limit: number, offset: number): Promise<PartnerScope[]> {
       const sql =
         'SELECT DISTINCT environment, partner FROM partner_webhook ORDER BY environment, partner LIMIT ? OFFSET ?';
       const found = await database

@@ -45,10 +45,9 @@ export class FeedRows {
     return (await this.#database.prepare(sql).bind(environment).all<Row>()).results.map(settingsOf);
   }
 
-  /** @param after how many to skip. */
-  async page(after: number, limit: number): Promise<FeedSettings[]> {
+  async page(limit: number, offset: number): Promise<FeedSettings[]> {
     const sql = 'SELECT * FROM order_feed ORDER BY environment, partner LIMIT ? OFFSET ?';
-    return (await this.#database.prepare(sql).bind(limit, after).all<Row>()).results.map(settingsOf);
+    return (await this.#database.prepare(sql).bind(limit, offset).all<Row>()).results.map(settingsOf);
   }
 
   async count(): Promise<number> {

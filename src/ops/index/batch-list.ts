@@ -54,17 +54,7 @@ export interface NeedOfPartner {
 
 type Answer<T> = Promise<Result<T, DirectoryUnavailable>>;
 
-export interface BatchList {
-  /** Newest first. */
-  list(asked: BatchListQuery): Answer<ListedBatch[]>;
-  /** Whose batch it is. @returns undefined where the index does not say. */
-  owner(environments: readonly Environment[], batchId: string): Answer<ListedBatch | undefined>;
-  /** What needs a person, per partner. Ended and undelivered work counts only in batches received since then. */
-  needs(environment: Environment, sinceMs: number): Answer<NeedOfPartner[]>;
-  /** Rows that were not written since then, by id. */
-  writtenBefore(environment: Environment, beforeMs: number, after: string, limit: number): Answer<ListedBatch[]>;
-  remove(environment: Environment, batchId: string): Answer<null>;
-}
+export type BatchList = ReturnType<typeof batchList>;
 
 const NEED_CLAUSES: Record<Need, string> = {
   held: 'held > 0',
@@ -73,7 +63,7 @@ const NEED_CLAUSES: Record<Need, string> = {
   trouble: 'trouble IS NOT NULL',
 };
 
-export function batchList(database: D1Database): BatchList {
+export function batchList(database: D1Database) {
   const read = (sql: string, values: readonly unknown[]): Answer<ListedBatch[]> =>
     directoryReached(async () =>
       ok(
@@ -86,23 +76,28 @@ export function batchList(database: D1Database): BatchList {
       ),
     );
   return {
-    list: (asked) => {
+    /** Newest first. */
+    list: (asked: BatchListQuery): Answer<ListedBatch[]> => {
       const { clauses, values } = clausesOf(asked);
       const sql = `SELECT * FROM batch_index WHERE ${clauses.join(' AND ')} ORDER BY received_at_ms DESC, batch_id DESC LIMIT ?`;
       return read(sql, [...values, asked.limit]);
     },
-    async owner(environments, batchId) {
+    /** Whose batch it is. @returns undefined where the index does not say. */
+    async owner(environments: readonly Environment[], batchId: string): Answer<ListedBatch | undefined> {
       const sql = 'SELECT * FROM batch_index WHERE environment IN (SELECT value FROM json_each(?)) AND batch_id = ?';
       const found = await read(sql, [JSON.stringify(environments), batchId]);
       return found.ok ? ok(found.value[0]) : found;
     },
-    needs: (environment, sinceMs) => directoryReached(async () => ok(await needsOf(database, environment, sinceMs))),
-    writtenBefore: (environment, beforeMs, after, limit) =>
+    /** What needs a person, per partner. Ended and undelivered work counts only in batches received since then. */
+    needs: (environment: Environment, sinceMs: number): Answer<NeedOfPartner[]> =>
+      directoryReached(async () => ok(await needsOf(database, environment, sinceMs))),
+    /** Rows that were not written since then, by id. */
+    writtenBefore: (environment: Environment, beforeMs: number, after: string, limit: number): Answer<ListedBatch[]> =>
       read(
         'SELECT * FROM batch_index WHERE environment = ? AND written_at_ms < ? AND batch_id > ? ORDER BY batch_id LIMIT ?',
         [environment, beforeMs, after, limit],
       ),
-    remove: (environment, batchId) =>
+    remove: (environment: Environment, batchId: string): Answer<null> =>
       directoryReached(async () => {
         const sql = 'DELETE FROM batch_index WHERE environment = ? AND batch_id = ?';
         await database.prepare(sql).bind(environment, batchId).run();

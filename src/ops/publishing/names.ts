@@ -5,8 +5,9 @@ import { ok, type Result } from '../../kernel/result.ts';
 import { checkCodeList } from '../../mapping/check/code-list.ts';
 import type { CodeList, CodeLists } from '../../mapping/document/code-list.ts';
 import type { Bundle } from './bundle.ts';
-import type { CodeListSummary, MappingSummary, Owners, Pointers, Publication } from './publication.ts';
+import type { Artifact, CodeListSummary, MappingSummary, Owners, Pointers, Publication } from './publication.ts';
 import type { PublicationStore, Unavailable } from './publication-store.ts';
+import type { Refusal } from './refusal.ts';
 
 export interface Current<Summary> {
   name: string;
@@ -28,6 +29,14 @@ export const mappingNames = (bundle: Bundle, { mappings }: Pointers): string[] =
 
 export const codeListNames = (bundle: Bundle, { codeLists }: Pointers): string[] =>
   union(bundle.texts.codeLists.keys(), codeLists.keys());
+
+export const namesOf = (bundle: Bundle, pointers: Pointers, artifact: Artifact): string[] =>
+  artifact === 'mapping' ? mappingNames(bundle, pointers) : codeListNames(bundle, pointers);
+
+export function unknownName(bundle: Bundle, pointers: Pointers, artifact: Artifact, name: string): Refusal {
+  const code = artifact === 'mapping' ? 'unknown_mapping' : 'unknown_code_list';
+  return { code, name, known: namesOf(bundle, pointers, artifact) };
+}
 
 const union = (...names: Iterable<string>[]): string[] => [...new Set(names.flatMap((each) => [...each]))].sort();
 

@@ -2,7 +2,7 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Bundle } from './bundle.ts';
 import { type CodeListEdit, editCodeList } from './edit-code-list.ts';
-import { type Current, codeListNames, currentCodeList, currentMapping, type Facts, mappingNames } from './names.ts';
+import { type Current, currentCodeList, currentMapping, type Facts, unknownName } from './names.ts';
 import { disproved, type Plan, planCodeList, planMapping, proveVersion, type Wanted } from './plan.ts';
 import type { Artifact, NewOwners, Owners, Pointers } from './publication.ts';
 import type { PublicationStore } from './publication-store.ts';
@@ -63,7 +63,7 @@ async function wantedOf(
 ): Promise<Result<Wanted, Refusal>> {
   const { artifact } = aim;
   if ('written' in aim) return ok({ name, written: aim.written, isBundled: false, action: 'publish' });
-  if (!before) return err(unknownName(facts, artifact, name));
+  if (!before) return err(unknownName(facts.bundle, facts.pointers, artifact, name));
   if ('to' in aim) return earlier(store, facts, { artifact, before, to: aim.to });
   const current = await writtenNow(store, facts, artifact, before);
   if (!current.ok) return current;
@@ -72,13 +72,6 @@ async function wantedOf(
   const edited = editCodeList(current.value, list, aim.edit);
   if (!edited.ok) return err({ code: 'code_list_invalid', name, problems: edited.error });
   return ok({ name, written: edited.value, isBundled: false, action: 'publish' });
-}
-
-function unknownName(facts: Facts, artifact: Artifact, name: string): Refusal {
-  const { bundle, pointers } = facts;
-  return artifact === 'mapping'
-    ? { code: 'unknown_mapping', name, known: mappingNames(bundle, pointers) }
-    : { code: 'unknown_code_list', name, known: codeListNames(bundle, pointers) };
 }
 
 const bundledText = ({ bundle }: Facts, artifact: Artifact, name: string): string | undefined =>
@@ -202,7 +195,7 @@ export async function ownersSet(
   { name, owners }: { name: string; owners: Owners },
 ): Promise<Result<NewOwners | null, Refusal>> {
   const standing = await currentMapping(bundle, pointers, name);
-  if (!standing) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers) });
+  if (!standing) return err(unknownName(bundle, pointers, 'mapping', name));
   if (standing.owners !== null && areSameOwners(standing.owners, owners)) return ok(null);
   const known = pointers.owners.get(name);
   const isShipped = standing.bundledSha256 !== null && (known === undefined || standing.publication === null);

@@ -8,15 +8,15 @@ import { CHANGE_TRIES_MAX, PUBLICATIONS_PAGE_MAX } from './limits.ts';
 import {
   type Current,
   type CurrentMapping,
-  codeListNames,
   currentMapping,
   type Facts,
-  mappingNames,
+  namesOf,
   readFacts,
+  unknownName,
 } from './names.ts';
 import type { Plan } from './plan.ts';
 import { type Aim, currentOf, ownersOfChange, ownersSet, planChange, TO_BUNDLED } from './plan-change.ts';
-import type { Artifact, Author, Owners, OwnersChange, Pointers, Publication } from './publication.ts';
+import type { Artifact, Author, Owners, OwnersChange, Publication } from './publication.ts';
 import type { PublicationStore } from './publication-store.ts';
 import type { Refusal } from './refusal.ts';
 import { contentOf, versionText } from './version-content.ts';
@@ -27,7 +27,7 @@ import { contentOf, versionText } from './version-content.ts';
  * A change that was overtaken by another is planned again on the new facts. A dry run stops before anything is written.
  */
 
-interface PublisherPorts {
+interface PublishingPorts {
   bundle: Bundle;
   store: PublicationStore;
   files: Pick<R2Bucket, 'get' | 'head' | 'put'>;
@@ -62,18 +62,14 @@ interface RequestedOwners extends Pick<RequestedChange, 'environment' | 'name' |
   owners: Owners;
 }
 
-interface Publisher {
-  change(asked: RequestedChange): Promise<Result<Changed, Refusal>>;
-  /** @returns whether anything changed. */
-  setOwners(asked: RequestedOwners): Promise<Result<boolean, Refusal>>;
-}
+export type Publishing = ReturnType<typeof publishingOf>;
 
-export function publisherOf(ports: PublisherPorts): Publisher {
-  return {
-    change: (asked) => unlessOvertaken(asked.name, () => tryChange(ports, asked)),
-    setOwners: (asked) => unlessOvertaken(asked.name, () => trySetOwners(ports, asked)),
-  };
-}
+export const publishingOf = (ports: PublishingPorts) => ({
+  change: (asked: RequestedChange) => unlessOvertaken(asked.name, () => tryChange(ports, asked)),
+  /** @returns whether anything changed. */
+  setOwners: (asked: RequestedOwners) => unlessOvertaken(asked.name, () => trySetOwners(ports, asked)),
+  ...historyOf(ports),
+});
 
 async function unlessOvertaken<T>(
   name: string,
@@ -88,7 +84,7 @@ async function unlessOvertaken<T>(
 }
 
 async function trySetOwners(
-  { store, bundle, nowMs }: PublisherPorts,
+  { store, bundle, nowMs }: PublishingPorts,
   { environment, name, owners, by, note }: RequestedOwners,
 ): Promise<Result<boolean | 'overtaken', Refusal>> {
   const pointers = await store.pointers(environment);
@@ -103,7 +99,7 @@ async function trySetOwners(
 }
 
 async function tryChange(
-  ports: PublisherPorts,
+  ports: PublishingPorts,
   asked: RequestedChange,
 ): Promise<Result<Changed | 'overtaken', Refusal>> {
   const { environment, name, aim, by, note } = asked;
@@ -130,7 +126,7 @@ async function tryChange(
 }
 
 /** The replaced bundled versions are stored with the new ones: after the next deploy they would exist nowhere else. */
-async function storeVersions({ files, bundle }: PublisherPorts, plan: Plan): Promise<Result<void, Refusal>> {
+async function storeVersions({ files, bundle }: PublishingPorts, plan: Plan): Promise<Result<void, Refusal>> {
   const replaced = await Promise.all(plan.publications.map(({ name }) => bundle.mapping(name)));
   const bundled = plan.publications.flatMap(({ beforeSha256 }, index) => {
     const version = replaced[index];
@@ -141,7 +137,7 @@ async function storeVersions({ files, bundle }: PublisherPorts, plan: Plan): Pro
 }
 
 async function changedBy(
-  { files }: PublisherPorts,
+  { files }: PublishingPorts,
   facts: Facts,
   { publications, versions }: Plan,
   before: Current<unknown> | undefined,
@@ -164,52 +160,22 @@ async function changedBy(
 
 /* What a name pointed at before, and the differences between two of its versions. Changes nothing. */
 
-interface HistoryPorts {
-  bundle: Bundle;
-  store: PublicationStore;
-  files: Pick<R2Bucket, 'get'>;
-}
-
-interface ComparedVersions {
-  from: string;
-  to: string;
-  differences: Difference[];
-}
-
-interface History {
-  /** Newest first, a page at a time. @param before the revision of the last one seen. */
-  publications(
-    environment: Environment,
-    artifact: Artifact,
-    name: string,
-    before: number | null,
-  ): Promise<Result<{ publications: Publication[]; next: number | null }, Refusal>>;
-  /** The owners of a mapping, and who set them when, newest first. */
-  owners(
-    environment: Environment,
-    name: string,
-  ): Promise<Result<{ owners: Owners | null; changes: OwnersChange[] }, Refusal>>;
-  /** One version of a name, given as `versions` of compare. */
-  version(
-    environment: Environment,
-    name: string,
-    version: string,
-  ): Promise<Result<{ sha256: string; text: string }, Refusal>>;
-  /**
-   * @param versions each a sha256 the name points or pointed at, `bundled`, `current`, or `previous` (which the current
-   * one replaced).
-   */
-  compare(
-    environment: Environment,
-    name: string,
-    versions: { from: string; to: string },
-  ): Promise<Result<ComparedVersions, Refusal>>;
-}
-
-function historyOf(ports: HistoryPorts): History {
+function historyOf(ports: Omit<PublishingPorts, 'nowMs'>) {
   const { bundle, store } = ports;
+  const currentNamed = async (environment: Environment, name: string): Promise<Result<CurrentMapping, Refusal>> => {
+    const pointers = await store.pointers(environment);
+    if (!pointers.ok) return pointers;
+    const current = await currentMapping(bundle, pointers.value, name);
+    return current ? ok(current) : err(unknownName(bundle, pointers.value, 'mapping', name));
+  };
   return {
-    async publications(environment, artifact, name, before) {
+    /** Newest first, a page at a time. @param before the revision of the last one seen. */
+    async publications(
+      environment: Environment,
+      artifact: Artifact,
+      name: string,
+      before: number | null,
+    ): Promise<Result<{ publications: Publication[]; next: number | null }, Refusal>> {
       const page = { environment, artifact, name, before, limit: PUBLICATIONS_PAGE_MAX };
       const publications = await store.history(page);
       if (!publications.ok) return publications;
@@ -220,32 +186,44 @@ function historyOf(ports: HistoryPorts): History {
       }
       const pointers = await store.pointers(environment);
       if (!pointers.ok) return pointers;
-      const refusal = before === null ? unknownName(bundle, pointers.value, artifact, name) : undefined;
-      return refusal ? err(refusal) : ok({ publications: [], next: null });
+      // A bundled name that was never published has an empty history; a name that is neither has none.
+      const known = namesOf(bundle, pointers.value, artifact);
+      if (before === null && !known.includes(name)) return err(unknownName(bundle, pointers.value, artifact, name));
+      return ok({ publications: [], next: null });
     },
-    async owners(environment, name) {
-      const pointers = await store.pointers(environment);
-      if (!pointers.ok) return pointers;
-      const current = await currentMapping(bundle, pointers.value, name);
-      if (!current) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers.value) });
+    /** The owners of a mapping, and who set them when, newest first. */
+    async owners(
+      environment: Environment,
+      name: string,
+    ): Promise<Result<{ owners: Owners | null; changes: OwnersChange[] }, Refusal>> {
+      const current = await currentNamed(environment, name);
+      if (!current.ok) return current;
       const changes = await store.ownersHistory(environment, { name, limit: PUBLICATIONS_PAGE_MAX });
-      return changes.ok ? ok({ owners: current.owners, changes: changes.value }) : changes;
+      return changes.ok ? ok({ owners: current.value.owners, changes: changes.value }) : changes;
     },
-    async version(environment, name, version) {
-      const pointers = await store.pointers(environment);
-      if (!pointers.ok) return pointers;
-      const current = await currentMapping(bundle, pointers.value, name);
-      if (!current) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers.value) });
-      return versionNamed(ports, environment, current, version);
+    /** One version of a name, given as `versions` of compare. */
+    async version(
+      environment: Environment,
+      name: string,
+      version: string,
+    ): Promise<Result<{ sha256: string; text: string }, Refusal>> {
+      const current = await currentNamed(environment, name);
+      return current.ok ? versionNamed(ports, environment, current.value, version) : current;
     },
-    async compare(environment, name, versions) {
-      const pointers = await store.pointers(environment);
-      if (!pointers.ok) return pointers;
-      const current = await currentMapping(bundle, pointers.value, name);
-      if (!current) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers.value) });
-      const from = await versionNamed(ports, environment, current, versions.from);
+    /**
+     * @param versions each a sha256 the name points or pointed at, `bundled`, `current`, or `previous` (which the
+     * current one replaced).
+     */
+    async compare(
+      environment: Environment,
+      name: string,
+      versions: { from: string; to: string },
+    ): Promise<Result<{ from: string; to: string; differences: Difference[] }, Refusal>> {
+      const current = await currentNamed(environment, name);
+      if (!current.ok) return current;
+      const from = await versionNamed(ports, environment, current.value, versions.from);
       if (!from.ok) return from;
-      const to = await versionNamed(ports, environment, current, versions.to);
+      const to = await versionNamed(ports, environment, current.value, versions.to);
       if (!to.ok) return to;
       const differences = versionDifferences(contentOf(from.value.text), contentOf(to.value.text));
       return ok({ from: from.value.sha256, to: to.value.sha256, differences });
@@ -253,15 +231,8 @@ function historyOf(ports: HistoryPorts): History {
   };
 }
 
-/** A bundled name that was never published has an empty history; a name that is neither has none. */
-function unknownName(bundle: Bundle, pointers: Pointers, artifact: Artifact, name: string): Refusal | undefined {
-  const known = artifact === 'mapping' ? mappingNames(bundle, pointers) : codeListNames(bundle, pointers);
-  if (known.includes(name)) return undefined;
-  return artifact === 'mapping' ? { code: 'unknown_mapping', name, known } : { code: 'unknown_code_list', name, known };
-}
-
 async function versionNamed(
-  { bundle, store, files }: HistoryPorts,
+  { bundle, store, files }: Omit<PublishingPorts, 'nowMs'>,
   environment: Environment,
   current: CurrentMapping,
   version: string,
@@ -293,7 +264,3 @@ function sha256Of({ sha256, bundledSha256, publication }: CurrentMapping, versio
       return version;
   }
 }
-
-export type Publishing = Publisher & History;
-
-export const publishingOf = (ports: PublisherPorts): Publishing => ({ ...publisherOf(ports), ...historyOf(ports) });

@@ -13,7 +13,7 @@ import { signingKey, webhookKeyOf } from '../../webhooks/key.ts';
 import { WEBHOOK_TARGETS_MAX } from '../../webhooks/limits.ts';
 import type { TargetState, WebhookDelivery, WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
 import { allowedHosts, isOnLoopback, type UrlRules, webhookUrl } from '../../webhooks/url.ts';
-import { type ChangeAuthor, type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
+import { type ChangeAuthor, type DirectoryUnavailable, directoryReached, ofRun } from '../directory/directory.ts';
 import {
   type AgreedTarget,
   type WebhookAction,
@@ -42,7 +42,7 @@ async function failingWebhooks(
   environment: Environment,
 ): Promise<Result<FailingWebhook[], DirectoryUnavailable>> {
   const scopes = await directoryReached<PartnerScope[], never>(async () =>
-    ok(await store.scopes(WATCH_REGISTERS_MAX, 0)),
+    ok(await store.page(WATCH_REGISTERS_MAX, 0)),
   );
   if (!scopes.ok) return scopes;
   const waiting = scopes.value.filter((scope) => scope.environment === environment);
@@ -120,28 +120,11 @@ export interface ShownTarget {
   secret: Secret | null;
 }
 
-export interface OperatedWebhooks {
-  list(scope: PartnerScope): Promise<Result<ShownTarget[], WebhooksRefusal>>;
-  read(scope: PartnerScope, target: string): Promise<Result<ShownTarget, WebhooksRefusal>>;
-  set(
-    scope: PartnerScope,
-    target: string,
-    wanted: TargetWanted,
-    by: ChangeAuthor,
-  ): Promise<Result<ShownTarget, WebhooksRefusal>>;
-  rotate(scope: PartnerScope, target: string, by: ChangeAuthor): Promise<Result<ShownTarget, WebhooksRefusal>>;
-  remove(scope: PartnerScope, target: string, by: ChangeAuthor): Promise<Result<ShownTarget, WebhooksRefusal>>;
-  deliveries(
-    scope: PartnerScope,
-    target: string,
-    page: { before: number | null; limit: number },
-  ): Promise<Result<WebhookDelivery[], WebhooksRefusal>>;
-  sendAgain(scope: PartnerScope, target: string, event: string, who: string): Promise<Result<null, WebhooksRefusal>>;
-  /** Those that accept nothing, or were switched off for that. */
-  failing(environment: Environment): Promise<Result<FailingWebhook[], DirectoryUnavailable>>;
-}
+export type OperatedWebhooks = ReturnType<typeof operatedWebhooks>;
 
-export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
+type OneTarget = Promise<Result<ShownTarget, WebhooksRefusal>>;
+
+export function operatedWebhooks(ports: WebhooksPorts) {
   const { store, master } = ports;
   const object = (scope: PartnerScope): WebhooksObject => ports.object(registerName(scope));
 
@@ -163,11 +146,7 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
       secret: null,
     }));
   };
-  const write = async (
-    scope: PartnerScope,
-    change: WebhookChange,
-    isKeyNew: boolean,
-  ): Promise<Result<ShownTarget, WebhooksRefusal>> => {
+  const write = async (scope: PartnerScope, change: WebhookChange, isKeyNew: boolean): OneTarget => {
     const added = await store.add(scope, change);
     if (!added.ok) return added;
     const target = added.value;
@@ -180,20 +159,21 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
   };
 
   return {
-    failing: (environment) => failingWebhooks(ports, environment),
-    async list(scope) {
+    /** Those that accept nothing, or were switched off for that. */
+    failing: (environment: Environment) => failingWebhooks(ports, environment),
+    async list(scope: PartnerScope): Promise<Result<ShownTarget[], WebhooksRefusal>> {
       const targets = await live(scope);
       return targets.ok ? ok(await shown(scope, targets.value)) : targets;
     },
-    async read(scope, id) {
+    async read(scope: PartnerScope, id: string): OneTarget {
       const target = await liveOne(scope, id);
       if (!target.ok) return target;
       const [one] = await shown(scope, [target.value]);
       return one === undefined ? err({ code: 'webhook_unknown', target: id }) : ok(one);
     },
-    async set(scope, id, { url: wantedUrl, events, enabled }, by) {
+    async set(scope: PartnerScope, id: string, wanted: TargetWanted, by: ChangeAuthor): OneTarget {
       if (master === undefined) return err({ code: 'webhook_key_missing' });
-      const url = webhookUrl(wantedUrl, ports.urls);
+      const url = webhookUrl(wanted.url, ports.urls);
       if (!url.ok) return err({ code: 'webhook_url_refused', why: url.error });
       const all = await store.all(scope);
       if (!all.ok) return all;
@@ -204,30 +184,40 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
         return err({ code: 'too_many_webhooks', targetsMax: WEBHOOK_TARGETS_MAX });
       }
       const action: WebhookAction = isNew ? 'register' : 'change';
-      const wanted = { ...by, id, action, url: url.value, events, isEnabled: enabled, isDeleted: false };
+      const { events, enabled: isEnabled } = wanted;
+      const change = { ...by, id, action, url: url.value, events, isEnabled, isDeleted: false };
       const edition = (before?.edition ?? 0) + 1;
       const { generation = 0, rotatedAtMs = null } = before ?? {};
       const key = isNew ? { generation: generation + 1, rotatedAtMs: null } : { generation, rotatedAtMs };
-      return write(scope, { ...wanted, ...key, edition }, isNew);
+      return write(scope, { ...change, ...key, edition }, isNew);
     },
-    async rotate(scope, id, by) {
+    async rotate(scope: PartnerScope, id: string, by: ChangeAuthor): OneTarget {
       if (master === undefined) return err({ code: 'webhook_key_missing' });
       const before = await liveOne(scope, id);
       if (!before.ok) return before;
       const next = { edition: before.value.edition + 1, generation: before.value.generation + 1, rotatedAtMs: by.atMs };
       return write(scope, { ...before.value, ...by, ...next, action: 'rotate' }, true);
     },
-    async remove(scope, id, by) {
+    async remove(scope: PartnerScope, id: string, by: ChangeAuthor): OneTarget {
       const before = await liveOne(scope, id);
       if (!before.ok) return before;
       const next = { edition: before.value.edition + 1, isDeleted: true, isEnabled: false, rotatedAtMs: null };
       return write(scope, { ...before.value, ...by, ...next, action: 'delete' }, false);
     },
-    async deliveries(scope, id, { before, limit }) {
+    async deliveries(
+      scope: PartnerScope,
+      id: string,
+      { before, limit }: { before: number | null; limit: number },
+    ): Promise<Result<WebhookDelivery[], WebhooksRefusal>> {
       const target = await liveOne(scope, id);
       return target.ok ? ok(await object(scope).deliveries(id, before, limit)) : target;
     },
-    async sendAgain(scope, id, event, who) {
+    async sendAgain(
+      scope: PartnerScope,
+      id: string,
+      event: string,
+      who: string,
+    ): Promise<Result<null, WebhooksRefusal>> {
       const target = await liveOne(scope, id);
       if (!target.ok) return target;
       const outcome = await object(scope).sendAgain(id, event, who);
@@ -267,7 +257,7 @@ export async function watchWebhooks(
   run: number,
 ): Promise<void> {
   const store = webhookTargetStore(env.DIRECTORY);
-  const waiting = await pageOf(store, run).catch((thrown: unknown) => {
+  const waiting = await ofRun(run, WATCH_REGISTERS_MAX, store).catch((thrown: unknown) => {
     log('error', 'webhooks_not_listed', { detail: messageOf(thrown) });
     return [];
   });
@@ -275,9 +265,4 @@ export async function watchWebhooks(
     const targets = await store.all(scope);
     if (targets.ok) await keepTargets(scope, targets.value, env.WEBHOOKS.getByName(registerName(scope)));
   });
-}
-
-async function pageOf(store: WebhookTargetStore, run: number): Promise<PartnerScope[]> {
-  const pages = Math.max(1, Math.ceil((await store.count()) / WATCH_REGISTERS_MAX));
-  return store.scopes(WATCH_REGISTERS_MAX, (run % pages) * WATCH_REGISTERS_MAX);
 }

@@ -13,7 +13,7 @@ import type {
   Publication,
 } from '../../../src/ops/publishing/publication.ts';
 import type { PublicationStore } from '../../../src/ops/publishing/publication-store.ts';
-import { publisherOf, type RequestedChange } from '../../../src/ops/publishing/publishing.ts';
+import { publishingOf, type RequestedChange } from '../../../src/ops/publishing/publishing.ts';
 
 export const WORDS = `# Words of the small test.
 list: words
@@ -179,7 +179,7 @@ export function aPublisher(texts: { documents?: Record<string, string>; codeList
   const bundle = bundleOf(bundled);
   const store = memoryStore();
   const { kept, files } = memoryFiles();
-  const publisher = publisherOf({ bundle, store, files, nowMs: () => Date.parse(NOW) });
+  const publisher = publishingOf({ bundle, store, files, nowMs: () => Date.parse(NOW) });
   const catalog = mappingCatalog({ bundle, store, files });
   const change = (name: string, aim: Aim, more: Partial<RequestedChange> = {}) =>
     publisher.change({
