@@ -1,18 +1,22 @@
 /**
  * Measures what a change could spoil, and holds it to a bound: how fast files become request bodies next to what a user
- * would write with csv-parse and JSONata, how fast interchanges become events next to node-x12, x12-parser and edifact, and
- * how much memory a file takes however large it is.
+ * would write with csv-parse and JSONata, how fast interchanges become events next to node-x12, x12-parser and edifact, how
+ * fast a file is delivered next to a naive script, and how much memory a file takes however large it is.
  *
- *   npm run bench [-- --part transform] [--part edi] [--part memory] [--rows 20000] [--megabytes 50] [--rounds 5] [--repeats 3] [--seed 1] [--json FILE]
+ *   npm run bench [-- --part transform] [--part edi] [--part memory] [--part delivery] [--rounds 5] [--json FILE]
+ *                 [--rows 20000] [--megabytes 50] [--repeats 3] [--seed 1]
+ *                 [--loads 1000] [--rows-per-load 20] [--line "milestones, 20 per load, memory"]
+ *   npm run bench -- --against REVISION [--floor 0.95]   that commit and this checkout in turn; above 1 the new one is faster
  *
  * Only ratios and differences within one run are compared, never a figure with one of another day or machine.
  * Exit: 0 every bound holds, 1 one does not, 2 could not run.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join, resolve } from 'node:path';
 import { UPLOAD_BYTES_MAX } from '../src/kernel/limits.ts';
+import { againstTable, checkRatio, compareCheckouts, ediLines, transformLines } from './bench/against.ts';
+import { NotRun, readArguments, type Wanted } from './bench/arguments.ts';
 import {
   type Check,
   checkEdi,
@@ -26,16 +30,19 @@ import {
   memoryTable,
   transformTable,
 } from './bench/check.ts';
+import { compareDeliveries, type DeliveryResult, linesOf } from './bench/delivery/compare.ts';
+import { checkDelivery, deliveryCostTable, deliveryTable } from './bench/delivery/table.ts';
 import { compareEdi, type EdiResult } from './bench/edi.ts';
 import { type EdiKind, writeEdiFile } from './bench/edi-files.ts';
 import { ediPeakBytes } from './bench/edi-memory.ts';
 import { type FileKind, writeFile } from './bench/generate.ts';
 import { type MemorySubject, peakBytes, SUBJECTS } from './bench/memory.ts';
 import { hasProcessFiles } from './bench/processes.ts';
-import { compareTransforms, median, type TransformResult } from './bench/transform.ts';
+import { median } from './bench/spread.ts';
+import { compareTransforms, type TransformResult } from './bench/transform.ts';
+import { checkOut, removeCheckout } from './local/checkout.ts';
 
-const PARTS = ['transform', 'edi', 'memory'] as const;
-type Part = (typeof PARTS)[number];
+const ROOT = resolve(import.meta.dirname, '..');
 const KINDS: readonly FileKind[] = ['csv', 'json'];
 const SMALL_BYTES_MAX = 10 * 1024 * 1024;
 const EDI_KINDS: readonly EdiKind[] = ['x12', 'edifact'];
@@ -47,44 +54,6 @@ const EDI_LARGE_TIMES = 4;
 const EXIT_HOLDS = 0;
 const EXIT_FAILS = 1;
 const EXIT_NOT_RUN = 2;
-
-/** The reason why nothing can be measured, for a person. */
-class NotRun extends Error {}
-
-interface Wanted {
-  parts: readonly Part[];
-  rows: number;
-  /** Of each interchange that is compared; the largest whose memory is measured has four times as many. */
-  megabytes: number;
-  rounds: number;
-  repeats: number;
-  seed: number;
-  json: string | undefined;
-}
-
-function readArguments(args: string[]): Wanted {
-  const { values } = parseArgs({
-    args,
-    options: {
-      part: { type: 'string', multiple: true, default: [...PARTS] },
-      rows: { type: 'string', default: '20000' },
-      megabytes: { type: 'string', default: '50' },
-      rounds: { type: 'string', default: '5' },
-      repeats: { type: 'string', default: '3' },
-      seed: { type: 'string', default: '1' },
-      json: { type: 'string' },
-    },
-  });
-  const unknown = values.part.find((name) => !PARTS.some((part) => part === name));
-  if (unknown !== undefined) throw new NotRun(`There is no part "${unknown}". There are: ${PARTS.join(', ')}.`);
-  const number = (name: 'rows' | 'megabytes' | 'rounds' | 'repeats' | 'seed'): number => {
-    if (!/^[1-9]\d{0,8}$/.test(values[name])) throw new NotRun(`--${name} takes a whole number of 1 or more.`);
-    return Number(values[name]);
-  };
-  const parts = PARTS.filter((part) => values.part.includes(part));
-  const [rows, rounds, repeats, seed] = [number('rows'), number('rounds'), number('repeats'), number('seed')];
-  return { parts, rows, megabytes: number('megabytes'), rounds, repeats, seed, json: values.json };
-}
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 /** What is going on, for a person who waits. */
@@ -164,30 +133,84 @@ async function medianPeak({ subject, kind, path, small, repeats }: PeakAsked) {
   return { bytes, peakBytes: median(peaks) };
 }
 
-async function run(wanted: Wanted): Promise<number> {
+async function runDelivery(wanted: Wanted, against?: string): Promise<DeliveryResult[]> {
+  const lines = linesOf(wanted, wanted.lines);
+  if (lines.length === 0)
+    throw new NotRun(
+      `No delivery has such a name. There are:\n${linesOf(wanted)
+        .map(({ name }) => name)
+        .join('\n')}`,
+    );
+  if (!hasProcessFiles())
+    throw new NotRun('Processor time is read from /proc, which only Linux has. Use --part transform.');
+  return compareDeliveries({ ...wanted, lines, root: ROOT, against, tell });
+}
+
+function sayDeliveries(results: readonly DeliveryResult[]): void {
+  if (results.length === 0) return;
+  say(`\nFrom an upload to its last answer\n\n${deliveryTable(results)}`);
+  say(
+    `\nWhat that takes: processor time, statements and rows of the objects' databases\n\n${deliveryCostTable(results)}`,
+  );
+}
+
+/** @param results for a machine. */
+function conclude({ json, ...settings }: Wanted, checks: readonly Check[], results: object): number {
+  say(`\n${checkTable(checks)}`);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ settings, ...results, checks }, null, 2)}\n`);
+  return checks.every(({ holds }) => holds) ? EXIT_HOLDS : EXIT_FAILS;
+}
+
+async function runHere(wanted: Wanted): Promise<number> {
   const transform = wanted.parts.includes('transform') ? await runTransform(wanted) : [];
   const { edi, ediMemory } = wanted.parts.includes('edi') ? await runEdi(wanted) : { edi: [], ediMemory: [] };
   const memory = wanted.parts.includes('memory') ? await runMemory(wanted) : [];
+  const delivery = wanted.parts.includes('delivery') ? await runDelivery(wanted) : [];
   const checks: Check[] = [
     ...transform.map(checkTransform),
     ...edi.flatMap(checkEdi),
     ...ediMemory.map(checkEdiMemory),
     ...memory.map(checkMemory),
+    ...delivery.map(checkDelivery),
   ];
   if (transform.length > 0) say(`\nFrom bytes to request bodies, processor time\n\n${transformTable(transform)}`);
   if (edi.length > 0) say(`\nFrom interchanges to events, processor time\n\n${ediTable(edi)}`);
   if (memory.length > 0) say(`\nMost memory held while a file is read, resident\n\n${memoryTable(memory)}`);
-  say(`\n${checkTable(checks)}`);
-  if (wanted.json !== undefined) {
-    const { rows, megabytes, rounds, repeats, seed } = wanted;
-    const settings = { rows, megabytes, rounds, repeats, seed };
-    writeFileSync(wanted.json, `${JSON.stringify({ settings, transform, edi, ediMemory, memory, checks }, null, 2)}\n`);
+  sayDeliveries(delivery);
+  return conclude(wanted, checks, { transform, edi, ediMemory, memory, delivery });
+}
+
+async function runAgainst(wanted: Wanted, revision: string): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'transload-against-'));
+  const old = join(folder, 'old');
+  try {
+    checkOut(revision, old);
+    const { parts, rounds, floor } = wanted;
+    const lines = [
+      ...(parts.includes('transform') ? transformLines(wanted) : []),
+      ...(parts.includes('edi') ? ediLines(wanted) : []),
+    ];
+    const readings = await compareCheckouts({ lines, rounds, old, root: ROOT, tell });
+    const delivery = parts.includes('delivery') ? await runDelivery(wanted, old) : [];
+    const compared = readings.flatMap((result) => ('incomparable' in result ? [] : [result]));
+    const checks = [
+      ...[...compared, ...delivery].map(({ line, ratio }) => checkRatio(line, ratio, floor)),
+      ...delivery.map(checkDelivery),
+    ];
+    if (readings.length > 0)
+      say(`\nThe readings of ${revision} and of this checkout, processor time\n\n${againstTable(readings)}`);
+    sayDeliveries(delivery);
+    if (checks.length === 0) throw new NotRun(`Nothing of ${revision} can be compared.`);
+    return conclude(wanted, checks, { readings, delivery });
+  } finally {
+    removeCheckout(old);
+    rmSync(folder, { recursive: true, force: true });
   }
-  return checks.every(({ holds }) => holds) ? EXIT_HOLDS : EXIT_FAILS;
 }
 
 try {
-  process.exitCode = await run(readArguments(process.argv.slice(2)));
+  const wanted = readArguments(process.argv.slice(2));
+  process.exitCode = await (wanted.against === undefined ? runHere(wanted) : runAgainst(wanted, wanted.against));
 } catch (error) {
   const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   const isPlain = error instanceof NotRun || isArgument;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type EdiKind, writeEdiFile } from './edi-files.ts';
 import { ALL_PATHS } from './edi-ours.ts';
 import type { SideRead } from './edi-side.ts';
-import { median } from './transform.ts';
+import { median } from './spread.ts';
 
 export interface EdiResult {
   kind: EdiKind;

@@ -1,4 +1,5 @@
 /** What Linux knows of a process of ours: its descendants, its command, and the most memory it ever held. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export const hasProcessFiles = (): boolean => {
@@ -22,10 +23,33 @@ export function descendantsOf(pid: number): number[] {
   return below(pid);
 }
 
-/** The command of `/proc/PID/stat` may hold anything, closing parentheses too: what follows the last one counts. */
-function parentOf(pid: string): number | undefined {
+const parentOf = (pid: string): number | undefined => statFieldsOf(Number(pid))?.[1];
+
+/** The command of `/proc/PID/stat` may hold anything, closing parentheses too: the fields after the last one, state first. */
+function statFieldsOf(pid: number): number[] | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  return stat === undefined ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return stat
+    ?.slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+}
+
+let ticksPerSecond: number | undefined;
+
+/** Processor time of a process so far, its threads included, in ms. Throws once it is gone. */
+export function cpuMsOf(pid: number): number {
+  ticksPerSecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+  const fields = statFieldsOf(pid);
+  if (fields === undefined) throw new Error(`process ${pid} is gone`);
+  const [user = 0, system = 0] = fields.slice(11, 13);
+  return ((user + system) / ticksPerSecond) * 1_000;
+}
+
+/** Memory that a process holds now. Throws once it is gone. */
+export function residentBytesOf(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1];
+  if (kilobytes === undefined) throw new Error(`process ${pid} is gone`);
+  return Number(kilobytes) * 1024;
 }
 
 /** File name of the program a process runs. */

@@ -14,3 +14,5 @@ const MEBIBYTE = 1024 * 1024;
 export const megabytes = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} MB`;
 export const count = (value: number): string => value.toLocaleString('en-US');
 export const times = (ratio: number): string => `${ratio < 1 ? ratio.toFixed(2) : ratio.toFixed(1)} x`;
+/** Where a few hundredths matter; of small ratios a thousandth. */
+export const hundredths = (ratio: number): string => `${ratio.toFixed(ratio < 0.1 ? 3 : 2)} x`;

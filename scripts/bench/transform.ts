@@ -15,6 +15,8 @@ import { readTime, timeObjectOf } from '../../src/mapping/values/date-times.ts';
 import { EXPRESSIONS } from './expressions.ts';
 import { type FileKind, fileInMemory, MAPPING_OF } from './generate.ts';
 import { shippedLists, shippedMapping } from './mapping.ts';
+import { timed } from './reading.ts';
+import { median } from './spread.ts';
 
 /** Turns the bytes of a file into bodies; each goes to `take` as JSON text. */
 export type Transform = (bytes: Buffer, take: (body: string) => void) => Promise<void>;
@@ -123,8 +125,8 @@ export async function compareTransforms(
   let bodies = 0;
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
     const first = round % 2 === 0 ? 0 : 1; // who comes first changes, so that neither always inherits the other's garbage
-    const one = await timed(sides[first], bytes);
-    const other = await timed(sides[1 - first] ?? sides[0], bytes);
+    const one = await timedTransform(sides[first], bytes);
+    const other = await timedTransform(sides[1 - first] ?? sides[0], bytes);
     if (one.bodies !== other.bodies) throw new Error(`${one.bodies} bodies against ${other.bodies}`);
     bodies = one.bodies;
     const [oursMs, theirsMs] = first === 0 ? [one.ms, other.ms] : [other.ms, one.ms];
@@ -144,26 +146,21 @@ export async function compareTransforms(
   };
 }
 
-/** The processor's time, garbage collection included: what other processes do on the machine does not count. */
-async function timed(transform: Transform, bytes: Buffer): Promise<{ ms: number; bodies: number }> {
-  const readings: number[] = [];
+async function timedTransform(transform: Transform, bytes: Buffer): Promise<{ ms: number; bodies: number }> {
+  const readingsMs: number[] = [];
   let bodies = 0;
-  for (let sumMs = 0; sumMs < READING_MS_MIN; sumMs += readings.at(-1) ?? 0) {
-    bodies = 0;
-    const before = process.cpuUsage();
-    await transform(bytes, () => {
-      bodies += 1;
-    });
-    const { user, system } = process.cpuUsage(before);
-    readings.push((user + system) / 1_000);
+  for (let sumMs = 0; sumMs < READING_MS_MIN; sumMs += readingsMs.at(-1) ?? 0) {
+    const { ms, value } = await timed(() => countBodies(transform, bytes));
+    readingsMs.push(ms);
+    bodies = value;
   }
-  return { ms: median(readings), bodies };
+  return { ms: median(readingsMs), bodies };
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  const middle = sorted.length / 2;
-  return sorted.length % 2 === 1
-    ? (sorted[Math.floor(middle)] ?? 0)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+export async function countBodies(transform: Transform, bytes: Buffer): Promise<number> {
+  let bodies = 0;
+  await transform(bytes, () => {
+    bodies += 1;
+  });
+  return bodies;
 }

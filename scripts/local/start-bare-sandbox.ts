@@ -4,10 +4,9 @@
  *
  * Bundles first (`wrangler deploy --dry-run`), which takes a second or two.
  */
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { bundleWorker } from './bundle.ts';
 import { choosePort, launch, type RunningWorker } from './running.ts';
 import { PROJECT_ROOT } from './start-worker.ts';
 import { newStateFolder } from './state-folder.ts';
@@ -21,11 +20,7 @@ export async function startBareSandbox(
   const persistTo = options.persistTo ?? join(folder, 'state');
   mkdirSync(persistTo, { recursive: true });
   const port = await choosePort(options.preferredPort);
-  const wrangler = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
-  await promisify(execFile)(process.execPath, [wrangler, 'deploy', '-c', CONFIG, '--dry-run', '--outdir', folder], {
-    cwd: PROJECT_ROOT,
-    env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
-  });
+  await bundleWorker(PROJECT_ROOT, CONFIG, folder);
   const configPath = join(folder, 'sandbox.capnp');
   writeFileSync(configPath, workerdConfig({ port, persistTo, timeScale: options.timeScale ?? 1 }));
   return launch({

@@ -8,11 +8,13 @@ import {
   transformTable,
 } from '../../../scripts/bench/check.ts';
 import {
+  cpuMsOf,
   descendantsOf,
   forgetPeakOf,
   hasProcessFiles,
   peakBytesIn,
   peakBytesOf,
+  residentBytesOf,
 } from '../../../scripts/bench/processes.ts';
 
 const MB = 1024 * 1024;
@@ -74,6 +76,11 @@ describe('what the system knows of a process', () => {
     forgetPeakOf(process.pid);
     expect(peakBytesOf(process.pid)).toBeGreaterThan(MB);
     expect(peakBytesOf(0)).toBeUndefined();
+    const { user, system } = process.cpuUsage();
+    expect(Math.abs(cpuMsOf(process.pid) - (user + system) / 1_000)).toBeLessThan(1_000);
+    expect(Math.abs(residentBytesOf(process.pid) - process.memoryUsage.rss())).toBeLessThan(64 * MB);
+    expect(() => cpuMsOf(0)).toThrow();
+    expect(() => residentBytesOf(0)).toThrow();
     expect(descendantsOf(process.ppid)).toContain(process.pid);
     expect(descendantsOf(process.pid)).not.toContain(process.pid);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FileKind, fileInMemory } from '../../../scripts/bench/generate.ts';
-import { median, ours, type Transform, theirs } from '../../../scripts/bench/transform.ts';
+import { median } from '../../../scripts/bench/spread.ts';
+import { ours, type Transform, theirs } from '../../../scripts/bench/transform.ts';
 import { milestoneBody } from '../../../src/upstream/contracts/bodies.ts';
 
 async function bodiesOf(transform: Transform, bytes: Buffer): Promise<unknown[]> {

@@ -1,0 +1,184 @@
+/**
+ * Starts a bridge on bare workerd: without `wrangler dev`, its proxy and a Node process between it and its callers. KV, R2
+ * and D1 are the local stand-ins that wrangler brings along, in the same process as the Worker.
+ *
+ * The bundle is made before (`bundleWorker`), so that a start takes less than a second.
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { unstable_readConfig } from 'wrangler';
+import { freePort, launch, type RunningWorker } from './running.ts';
+
+export interface BareBridge {
+  /** The checkout it is of. */
+  root: string;
+  /** What `bundleWorker` made of it. */
+  bundle: string;
+  /** Over the `[vars]` of its configuration; secrets too. */
+  vars: Record<string, string>;
+  /** Under it is what `prepareDirectory` wrote; the other stores come beside that. */
+  persistTo: string;
+  /** Text of a module that is the entry instead: it imports the Worker from `./index.js`. */
+  entry?: string;
+}
+
+export async function startBareBridge({ root, bundle, vars, persistTo, entry }: BareBridge): Promise<RunningWorker> {
+  const folder = mkdtempSync(join(tmpdir(), 'transload-bare-bridge-'));
+  const port = await freePort();
+  const modules = readdirSync(bundle).filter((name) => name.endsWith('.yaml'));
+  for (const name of ['index.js', ...modules]) copyFileSync(join(bundle, name), join(folder, name));
+  for (const [name, path] of Object.entries(STAND_IN_FILES))
+    copyFileSync(join(standInFolder(), path), join(folder, name));
+  for (const store of [...STORES, 'do'] as const) mkdirSync(storePath(persistTo, store), { recursive: true });
+  if (entry !== undefined) writeFileSync(join(folder, 'entry.js'), entry);
+  const configPath = join(folder, 'bridge.capnp');
+  const scripts = entry === undefined ? ['index.js'] : ['entry.js', 'index.js'];
+  writeFileSync(configPath, workerdConfig({ root, vars, persistTo, port, scripts, texts: modules }));
+  return launch({
+    command: join(root, 'node_modules/.bin/workerd'),
+    args: ['serve', '--experimental', configPath],
+    cwd: folder,
+    port,
+    persistTo,
+    logPath: join(folder, 'workerd.log'),
+    readyPath: '/healthz',
+    startTimeoutMs: 30_000,
+    cleanUp: () => rmSync(folder, { recursive: true, force: true }),
+  });
+}
+
+/** Where `wrangler dev --persist-to` has it, too. */
+const storePath = (persistTo: string, store: StandIn | 'do'): string => join(persistTo, 'v3', store);
+
+/** Wrangler's own stand-ins. They are no stable interface: those of a newer wrangler may need another configuration. */
+const STAND_INS = {
+  kv: { className: 'KVNamespaceObject', entry: 'object-entry.js' },
+  r2: { className: 'R2BucketObject', entry: 'object-entry.js' },
+  d1: { className: 'D1DatabaseObject', entry: 'd1-entry.js' },
+} as const;
+type StandIn = keyof typeof STAND_INS;
+const STORES = Object.keys(STAND_INS) as StandIn[];
+
+const STAND_IN_FILES: Readonly<Record<string, string>> = {
+  'shared.js': 'shared/index.worker.js',
+  'zod.js': 'shared/zod.worker.js',
+  'object-entry.js': 'shared/object-entry.worker.js',
+  'kv.js': 'kv/namespace.worker.js',
+  'r2.js': 'r2/bucket.worker.js',
+  'd1-entry.js': 'd1/entry.worker.js',
+  'd1.js': 'd1/database.worker.js',
+};
+
+/** @returns the folder of those files. */
+function standInFolder(): string {
+  const wrangler = createRequire(import.meta.url).resolve('wrangler');
+  return join(dirname(createRequire(wrangler).resolve('miniflare')), 'workers');
+}
+
+interface Written extends Pick<BareBridge, 'root' | 'vars' | 'persistTo'> {
+  port: number;
+  /** Modules of code, the entry first; and of text. */
+  scripts: readonly string[];
+  texts: readonly string[];
+}
+
+/** What its wrangler configuration says; the package's own type does not resolve. */
+interface WorkerConfig {
+  compatibility_date: string;
+  compatibility_flags: string[];
+  vars: Record<string, string>;
+  durable_objects: { bindings: { name: string; class_name: string }[] };
+  kv_namespaces: { binding: string; id: string }[];
+  r2_buckets: { binding: string; bucket_name: string }[];
+  d1_databases: { binding: string; database_id: string }[];
+}
+
+const configOf = (root: string): WorkerConfig =>
+  unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
+
+/** Names of the classes of its objects. */
+export const objectClassesOf = (root: string): string[] =>
+  configOf(root).durable_objects.bindings.map(({ class_name }) => class_name);
+
+const quoted = (text: string): string => JSON.stringify(text);
+const lines = (items: readonly string[]): string => items.map((item) => `\n    ${item},`).join('');
+
+/** The same bindings as the wrangler configuration. */
+function workerdConfig({ root, vars, persistTo, port, scripts, texts }: Written): string {
+  const config = configOf(root);
+  const objects = config.durable_objects.bindings;
+  const modules = [
+    ...scripts.map((name) => `(name = "${name}", esModule = embed "${name}")`),
+    ...texts.map((name) => `(name = "${name}", text = embed "${name}")`),
+  ];
+  const namespaces = objects.map(
+    ({ class_name }) => `(className = "${class_name}", uniqueKey = "transload-${class_name}", enableSql = true)`,
+  );
+  const bindings = [
+    ...Object.entries({ ...config.vars, ...vars }).map(
+      ([name, value]) => `(name = "${name}", text = ${quoted(String(value))})`,
+    ),
+    ...objects.map(({ name, class_name }) => `(name = "${name}", durableObjectNamespace = "${class_name}")`),
+    ...config.kv_namespaces.map(({ binding, id }) => `(name = "${binding}", kvNamespace = ${standIn('kv', id)})`),
+    ...config.r2_buckets.map(
+      ({ binding, bucket_name }) => `(name = "${binding}", r2Bucket = ${standIn('r2', bucket_name)})`,
+    ),
+    ...config.d1_databases.map(
+      ({ binding, database_id }) =>
+        `(name = "${binding}", wrapped = (moduleName = "cloudflare-internal:d1-api", ` +
+        `innerBindings = [(name = "fetcher", service = ${standIn('d1', database_id)})]))`,
+    ),
+  ];
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "bridge", worker = .bridge),
+    (name = "objects", disk = (path = ${quoted(storePath(persistTo, 'do'))}, writable = true)),
+    (name = "internet", network = (allow = ["local"])),${lines(STORES.flatMap((store) => standInServices(store, persistTo)))}
+  ],
+  extensions = [(modules = [
+    (name = "miniflare:shared", esModule = embed "shared.js"),
+    (name = "miniflare:zod", esModule = embed "zod.js"),
+  ])],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "bridge")],
+);
+const bridge :Workerd.Worker = (
+  modules = [${lines(modules)}
+  ],
+  compatibilityDate = "${config.compatibility_date}",
+  compatibilityFlags = ${JSON.stringify(config.compatibility_flags)},
+  durableObjectNamespaces = [${lines(namespaces)}
+  ],
+  durableObjectStorage = (localDisk = "objects"),
+  bindings = [${lines(bindings)}
+  ],
+);
+`;
+}
+
+/** The binding of a namespace, a bucket or a database: the stand-in in front, told which one is meant. */
+const standIn = (store: StandIn, id: string): string =>
+  `(name = "${store}-entry", props = (json = ${quoted(JSON.stringify({ MINIFLARE_NAMESPACE: id }))}))`;
+
+/** A store's files, the objects that keep them, and the Worker in front that finds the object. */
+function standInServices(store: StandIn, persistTo: string): string[] {
+  const { className, entry } = STAND_INS[store];
+  const disk = `(name = "${store}-disk", disk = (path = ${quoted(storePath(persistTo, store))}, writable = true))`;
+  const objects = `(name = "${store}", worker = (
+      modules = [(name = "${store}.js", esModule = embed "${store}.js")],
+      compatibilityDate = "2023-07-24",
+      compatibilityFlags = ["nodejs_compat", "experimental"],
+      durableObjectNamespaces = [(className = "${className}", uniqueKey = "miniflare-${className}")],
+      durableObjectStorage = (localDisk = "${store}-disk"),
+      bindings = [(name = "MINIFLARE_BLOBS", service = "${store}-disk")],
+    ))`;
+  const front = `(name = "${store}-entry", worker = (
+      modules = [(name = "${entry}", esModule = embed "${entry}")],
+      compatibilityDate = "2023-07-24",
+      compatibilityFlags = ["enhanced_error_serialization"],
+      bindings = [(name = "MINIFLARE_OBJECT", durableObjectNamespace = (serviceName = "${store}", className = "${className}"))],
+    ))`;
+  return [disk, objects, front];
+}
