@@ -1,90 +1,88 @@
-/** Every format a mapping can declare under `source`, and the reader of each. Pure; the formats' own folders do the reading. */
+/** Every format a mapping can declare under `source`, and what each can do. Pure; the formats' own folders do the reading. */
 import { z } from 'zod';
-import type { CsvCheckpoint } from './csv/checkpoint.ts';
-import { type CsvSource, csvSource } from './csv/declaration.ts';
-import { csvReader } from './csv/reader.ts';
+import { csvFormat } from './csv/reader.ts';
 import type { EdifactCheckpoint } from './edifact/checkpoint.ts';
 import { type EdifactSource, edifactSource } from './edifact/declaration.ts';
 import { edifactPartsReader } from './edifact/reader.ts';
 import type { Encoding } from './encoding.ts';
-import type { FixedCheckpoint } from './fixed/checkpoint.ts';
-import { type FixedSource, fixedSource } from './fixed/declaration.ts';
-import { fixedNotes, fixedReader } from './fixed/reader.ts';
-import type { JsonCheckpoint, NdjsonCheckpoint } from './json/checkpoint.ts';
-import { type JsonSource, jsonSource, type NdjsonSource, ndjsonSource } from './json/declaration.ts';
-import { jsonReader, ndjsonReader } from './json/reader.ts';
-import type { RecordReader, RecordShape } from './record-reader.ts';
+import { fixedFormat, fixedNotes } from './fixed/reader.ts';
+import type { Format } from './format.ts';
+import { jsonFormat, ndjsonFormat } from './json/reader.ts';
+import type { AnyCheckpoint, RecordReader, RecordShape } from './record-reader.ts';
 import { DEFAULT_POLICY, type EnvelopePolicy, type PartsReader, type SegmentCheckpoint } from './segments/parts.ts';
 import { type SegmentFileCheckpoint, type SegmentTaking, segmentReader } from './segments/reader.ts';
 import type { X12Checkpoint } from './x12/checkpoint.ts';
 import { type X12Source, x12Source } from './x12/declaration.ts';
 import { x12PartsReader } from './x12/reader.ts';
-import type { XlsxCheckpoint } from './xlsx/checkpoint.ts';
-import { type XlsxSource, xlsxSource } from './xlsx/declaration.ts';
-import { xlsxReader } from './xlsx/reader.ts';
-import type { XmlCheckpoint } from './xml/checkpoint.ts';
-import { type XmlSource, xmlSource } from './xml/declaration.ts';
-import { xmlNotes, xmlReader } from './xml/reader.ts';
+import { xlsxFormat } from './xlsx/reader.ts';
+import { xmlFormat, xmlNotes } from './xml/reader.ts';
 
-export const recordSource = z.discriminatedUnion('format', [
-  csvSource,
-  jsonSource,
-  ndjsonSource,
-  x12Source,
-  edifactSource,
-  xmlSource,
-  fixedSource,
-  xlsxSource,
-]);
-export type RecordSource =
-  | CsvSource
-  | JsonSource
-  | NdjsonSource
-  | X12Source
-  | EdifactSource
-  | XmlSource
-  | FixedSource
-  | XlsxSource;
+/** What both formats of segments share. Their readers try UTF-8 first. */
+const segmentFormat = <Source extends SegmentSource, Own extends SegmentCheckpoint>(
+  own: Pick<Format<Source, AnyCheckpoint>, 'declaration' | 'ending' | 'contentTypeOf'>,
+): Format<Source, SegmentFileCheckpoint<Own>> => ({
+  ...own,
+  reader(source, shape, policy) {
+    const { parts, taking } = segmentsOf(source, policy);
+    return segmentReader(parts as PartsReader<Own>, taking, shape);
+  },
+  isTabular: false,
+  encodingOf: () => 'utf-8',
+});
 
-export type Checkpoint =
-  | CsvCheckpoint
-  | JsonCheckpoint
-  | NdjsonCheckpoint
-  | SegmentFileCheckpoint<X12Checkpoint>
-  | SegmentFileCheckpoint<EdifactCheckpoint>
-  | XmlCheckpoint
-  | FixedCheckpoint
-  | XlsxCheckpoint;
+const x12Format = segmentFormat<X12Source, X12Checkpoint>({
+  declaration: x12Source,
+  ending: 'x12',
+  contentTypeOf: () => 'application/EDI-X12',
+});
+
+const edifactFormat = segmentFormat<EdifactSource, EdifactCheckpoint>({
+  declaration: edifactSource,
+  ending: 'edi',
+  contentTypeOf: () => 'application/EDIFACT',
+});
+
+/** A new format is a folder and a line here; the compiler lists what else depends on the format. */
+const FORMATS = {
+  csv: csvFormat,
+  json: jsonFormat,
+  ndjson: ndjsonFormat,
+  x12: x12Format,
+  edifact: edifactFormat,
+  xml: xmlFormat,
+  fixed: fixedFormat,
+  xlsx: xlsxFormat,
+};
+type AnyFormat = (typeof FORMATS)[keyof typeof FORMATS];
+
+export type RecordSource = z.output<AnyFormat['declaration']>;
+export type Checkpoint = ReturnType<AnyFormat['reader']>['start'];
+
+export const recordSource: z.ZodType<RecordSource> = z.discriminatedUnion(
+  'format',
+  Object.values(FORMATS).map(({ declaration }) => declaration) as never,
+);
+
+const formatOf = (source: RecordSource): Format<RecordSource, Checkpoint> => FORMATS[source.format];
 
 /**
  * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads. A table names its
  * own columns, and returns them all.
  * @returns a reader that is only given its own checkpoints: a batch is pinned to one mapping version.
  */
-export function readerOf(
+export const readerOf = (
   source: RecordSource,
   shape: RecordShape,
   policy: EnvelopePolicy = DEFAULT_POLICY,
-): RecordReader<Checkpoint> {
-  switch (source.format) {
-    case 'csv':
-      return csvReader(source, shape) as RecordReader<Checkpoint>;
-    case 'json':
-      return jsonReader(source, shape) as RecordReader<Checkpoint>;
-    case 'ndjson':
-      return ndjsonReader(shape) as RecordReader<Checkpoint>;
-    case 'x12':
-    case 'edifact': {
-      const { parts, taking } = segmentsOf(source, policy);
-      return segmentReader(parts, taking, shape) as RecordReader<Checkpoint>;
-    }
-    case 'fixed':
-      return fixedReader(source) as RecordReader<Checkpoint>;
-    case 'xlsx':
-      return xlsxReader(source, shape) as RecordReader<Checkpoint>;
-    case 'xml':
-      return xmlReader(source, shape) as RecordReader<Checkpoint>;
-  }
+): RecordReader<Checkpoint> => formatOf(source).reader(source, shape, policy);
+
+export const encodingOf = (source: RecordSource): Encoding => formatOf(source).encodingOf(source);
+
+export const isTabular = (source: RecordSource): boolean => formatOf(source).isTabular;
+
+export function fileTypeOf(source: RecordSource): { ending: string; contentType: string } {
+  const format = formatOf(source);
+  return { ending: format.ending, contentType: format.contentTypeOf(source) };
 }
 
 /** Formats of sets and envelopes, which are acknowledged. */
@@ -122,51 +120,6 @@ export function segmentsOf(
   const parts = edifactPartsReader(source, policy) as PartsReader<SegmentCheckpoint>;
   const reads = { elements: 'first', single } as const;
   return { parts, taking: { takes: source.messages, ignores, notVersions: [], loops, record, reads } };
-}
-
-/**
- * The encoding in which a text is written to make a file of it. Readers of segments try UTF-8 first; a sheet is written
- * as CSV.
- */
-export const encodingOf = (source: RecordSource): Encoding =>
-  source.format === 'ndjson' || source.format === 'xlsx' || isSegmented(source) ? 'utf-8' : source.encoding;
-
-/** Whether its records are rows of a table, which hold no arrays. */
-export function isTabular(source: RecordSource): boolean {
-  switch (source.format) {
-    case 'csv':
-    case 'fixed':
-    case 'xlsx':
-      return true;
-    case 'json':
-    case 'ndjson':
-    case 'x12':
-    case 'edifact':
-    case 'xml':
-      return false;
-  }
-}
-
-/** Ending of a file's name, and the content type with which an upload of it may be sent. */
-export function fileTypeOf(source: RecordSource): { ending: string; contentType: string } {
-  switch (source.format) {
-    case 'csv':
-      return { ending: 'csv', contentType: `text/csv; charset=${source.encoding}` };
-    case 'json':
-      return { ending: 'json', contentType: 'application/json' };
-    case 'ndjson':
-      return { ending: 'ndjson', contentType: 'application/x-ndjson' };
-    case 'x12':
-      return { ending: 'x12', contentType: 'application/EDI-X12' };
-    case 'edifact':
-      return { ending: 'edi', contentType: 'application/EDIFACT' };
-    case 'fixed':
-      return { ending: 'txt', contentType: `text/plain; charset=${source.encoding}` };
-    case 'xlsx': // samples and corrections are the sheet as CSV
-      return { ending: 'csv', contentType: 'text/csv; charset=utf-8' };
-    case 'xml':
-      return { ending: 'xml', contentType: 'application/xml' };
-  }
 }
 
 /** What a person should know of how the file was read though nothing is wrong. */

@@ -9,6 +9,7 @@
 import type { Position } from '../../kernel/problem.ts';
 import { trimmed } from '../../kernel/text.ts';
 import { type Encoding, textCodec } from '../encoding.ts';
+import type { Format } from '../format.ts';
 import {
   NO_LISTS,
   REPLACED_BATCH,
@@ -23,7 +24,7 @@ import {
 } from '../record-reader.ts';
 import { findLineEnd, TextSlice } from '../text-slice.ts';
 import { type CsvCheckpoint, csvStart, type Overlong } from './checkpoint.ts';
-import { type CsvSource, dialectOf } from './declaration.ts';
+import { type CsvSource, csvSource, dialectOf } from './declaration.ts';
 import { CSV_LIMITS, type CsvLimits } from './limits.ts';
 import { readOpening } from './opening.ts';
 import { type CsvProblem, describeCsvProblem } from './problems.ts';
@@ -177,3 +178,12 @@ const csvRecord = ({ position, fields, problem }: CsvRecord): ReadRecord =>
   problem === undefined
     ? { position, fields, lists: NO_LISTS }
     : { position, fields, lists: NO_LISTS, problem: describeCsvProblem(problem) };
+
+export const csvFormat: Format<CsvSource, CsvCheckpoint> = {
+  declaration: csvSource,
+  reader: csvReader,
+  isTabular: true,
+  encodingOf: ({ encoding }) => encoding,
+  ending: 'csv',
+  contentTypeOf: ({ encoding }) => `text/csv; charset=${encoding}`,
+};

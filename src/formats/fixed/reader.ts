@@ -8,11 +8,12 @@
  */
 import type { Position } from '../../kernel/problem.ts';
 import { textCodec } from '../encoding.ts';
-import { NO_LISTS, type ReadRecord, type RecordReader, recordReader, type Slices } from '../record-reader.ts';
+import type { Format } from '../format.ts';
+import { NO_LISTS, type ReadRecord, recordReader, type Slices } from '../record-reader.ts';
 import { sniffStart } from '../sniff.ts';
 import { findLineEnd, hexOf, TextSlice } from '../text-slice.ts';
 import { type CarriedLine, type FixedCheckpoint, fixedStart, type LineLocation } from './checkpoint.ts';
-import type { FixedSource } from './declaration.ts';
+import { type FixedSource, fixedSource } from './declaration.ts';
 import { FIXED_LIMITS, type FixedLimits } from './limits.ts';
 import {
   Characters,
@@ -309,8 +310,15 @@ class SliceReader {
 
 type LineFound = Pick<Position, 'line' | 'byteFrom' | 'byteTo'>;
 
-export const fixedReader = (source: FixedSource): RecordReader<FixedCheckpoint> =>
-  recordReader(fixedStart, fixedSlices(source), { describe: describeFixedProblem, recordOf: () => fixedRecord });
+export const fixedFormat: Format<FixedSource, FixedCheckpoint> = {
+  declaration: fixedSource,
+  reader: (source) =>
+    recordReader(fixedStart, fixedSlices(source), { describe: describeFixedProblem, recordOf: () => fixedRecord }),
+  isTabular: true,
+  encodingOf: ({ encoding }) => encoding,
+  ending: 'txt',
+  contentTypeOf: ({ encoding }) => `text/plain; charset=${encoding}`,
+};
 
 function fixedRecord({ position, fields, problems }: FixedRecord): ReadRecord {
   const [problem, ...otherProblems] = problems.map(describeFixedProblem);

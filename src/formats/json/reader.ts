@@ -5,13 +5,13 @@
  * the record and blank lines belong to no record. Records, positions and problems do not depend on where a slice ends.
  * Pure: no clock, no I/O.
  */
+import type { Format } from '../format.ts';
 import {
   type AnyCheckpoint,
   type Cells,
   REPLACED_BATCH,
   REPLACED_RECORD,
   type ReadRecord,
-  type RecordReader,
   type RecordShape,
   recordReader,
   unreadRecord,
@@ -19,7 +19,7 @@ import {
 import { CR } from '../text-slice.ts';
 import { isBlank, OPEN_ARRAY, OPEN_OBJECT, skipBlanks } from './characters.ts';
 import { type JsonCheckpoint, jsonStart, type NdjsonCheckpoint, ndjsonStart } from './checkpoint.ts';
-import type { JsonSource } from './declaration.ts';
+import { type JsonSource, jsonSource, type NdjsonSource, ndjsonSource } from './declaration.ts';
 import { JSON_LIMITS, type JsonLimits } from './limits.ts';
 import { sniffJson } from './opening.ts';
 import type { Parsed, Reason, Refusal, Stretch } from './parse.ts';
@@ -159,11 +159,23 @@ function withoutBlanks(text: string, to: number): number {
   return end;
 }
 
-export const jsonReader = (source: JsonSource, shape: RecordShape): RecordReader<JsonCheckpoint> =>
-  treeReader(jsonStart, jsonSlices(source), shape);
+export const jsonFormat: Format<JsonSource, JsonCheckpoint> = {
+  declaration: jsonSource,
+  reader: (source, shape) => treeReader(jsonStart, jsonSlices(source), shape),
+  isTabular: false,
+  encodingOf: ({ encoding }) => encoding,
+  ending: 'json',
+  contentTypeOf: () => 'application/json',
+};
 
-export const ndjsonReader = (shape: RecordShape): RecordReader<NdjsonCheckpoint> =>
-  treeReader(ndjsonStart, ndjsonSlices(), shape);
+export const ndjsonFormat: Format<NdjsonSource, NdjsonCheckpoint> = {
+  declaration: ndjsonSource,
+  reader: (_, shape) => treeReader(ndjsonStart, ndjsonSlices(), shape),
+  isTabular: false,
+  encodingOf: () => 'utf-8',
+  ending: 'ndjson',
+  contentTypeOf: () => 'application/x-ndjson',
+};
 
 function treeReader<Own extends AnyCheckpoint>(start: Own, slices: JsonSlices<Own>, shape: RecordShape) {
   const read = cellsReader(shape);

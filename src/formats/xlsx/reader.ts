@@ -5,6 +5,7 @@
 
 import { CSV_LIMITS } from '../csv/limits.ts';
 import { csvReader } from '../csv/reader.ts';
+import type { Format } from '../format.ts';
 import { looksLike } from '../magic.ts';
 import {
   type AnyCheckpoint,
@@ -14,7 +15,7 @@ import {
   type RecordShape,
 } from '../record-reader.ts';
 import type { XlsxCheckpoint } from './checkpoint.ts';
-import { sheetAsCsv, type XlsxSource } from './declaration.ts';
+import { sheetAsCsv, type XlsxSource, xlsxSource } from './declaration.ts';
 import { describeWorkbookProblem } from './problems.ts';
 
 export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader<XlsxCheckpoint> {
@@ -70,3 +71,13 @@ function lineBreaks(bytes: Uint8Array, from: number, to: number): number {
 }
 
 const breaksIn = (name: string): number => name.split(/\r\n|\r|\n/).length - 1;
+
+/** Samples and corrections are the sheet as CSV. */
+export const xlsxFormat: Format<XlsxSource, XlsxCheckpoint> = {
+  declaration: xlsxSource,
+  reader: xlsxReader,
+  isTabular: true,
+  encodingOf: () => 'utf-8',
+  ending: 'csv',
+  contentTypeOf: () => 'text/csv; charset=utf-8',
+};

@@ -8,6 +8,7 @@
  */
 import type { Result } from '../../kernel/result.ts';
 import { textCodec } from '../encoding.ts';
+import type { Format } from '../format.ts';
 import {
   type Cells,
   REPLACED_BATCH,
@@ -21,7 +22,7 @@ import {
 } from '../record-reader.ts';
 import { type Capture, NOT_CAPTURED } from './around.ts';
 import { type XmlCheckpoint, xmlStart } from './checkpoint.ts';
-import type { XmlSource } from './declaration.ts';
+import { type XmlSource, xmlSource } from './declaration.ts';
 import { DecodedSlice, DocumentReader, type XmlReading, type XmlRecord } from './document.ts';
 import { LISTED_NAMES_MAX, XML_LIMITS, type XmlLimits } from './limits.ts';
 import { DOCTYPE, findOutside, sniffXml, TEXT_OUTSIDE } from './opening.ts';
@@ -263,3 +264,12 @@ export function xmlNotes({ encodingByDeclaration, record, names, deepest }: XmlC
   }
   return notes;
 }
+
+export const xmlFormat: Format<XmlSource, XmlCheckpoint> = {
+  declaration: xmlSource,
+  reader: xmlReader,
+  isTabular: false,
+  encodingOf: ({ encoding }) => encoding,
+  ending: 'xml',
+  contentTypeOf: () => 'application/xml',
+};
