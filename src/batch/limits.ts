@@ -1,5 +1,5 @@
 /** Limits of the dispatch: unit in the name, reason next to it. */
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../kernel/clock.ts';
 
 /**
  * Bodies of the requests of one dispatch step, in characters of at most 3 bytes; a single one may be longer. Ours: they

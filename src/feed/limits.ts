@@ -1,9 +1,5 @@
 /** Every number that bounds a feed: unit in the name, reason beside it; "Ours" marks a choice. */
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts';
 
 /**
  * Between two polls of a feed that sets nothing else: 48 calls a day whatever the number of orders (seed 8). Least and

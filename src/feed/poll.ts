@@ -4,11 +4,9 @@
  * have been handled, but whose answer is not here whole, may have taken changes: it leaves a gap.
  */
 import { classify } from '../delivery/classify.ts';
-import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { type Clock, MINUTE_MS, scaledMs } from '../kernel/clock.ts';
 import type { Observation } from '../upstream/answer.ts';
 import { FEED_POLL_JITTER, FEED_REFUSED_PAUSE_MS } from './limits.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Why an answer is missing; our own codes, stored with the gap. */
 export type LostWhy =

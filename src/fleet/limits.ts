@@ -1,7 +1,5 @@
 /** Limits of reading vehicles and locations. */
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../kernel/clock.ts';
 
 /**
  * How long an answer counts as current. Ours: vehicles move between accounts within days, services are logged within

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { err, ok, type Result } from './result.ts';
 
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /**
  * The one way to wait. A clock is passed in wherever something decides; `timeScale` shortens waits, never timestamps.
  *

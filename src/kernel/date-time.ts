@@ -4,9 +4,8 @@
  * A wall-clock reading is one number, `localMs`: the reading counted as though it were UTC. Pure; zones.ts has the
  * zones.
  */
+import { MINUTE_MS } from './clock.ts';
 import { err, ok, type Result } from './result.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Years an event may be in, both inclusive. Ours: software writes 1900, 1970 or 9999 where it has no date, and from

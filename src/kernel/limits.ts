@@ -4,11 +4,7 @@
  * "Ours" marks a choice; anything else names the page or the clause it comes from. Limits of one format are in that
  * format's folder.
  */
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
 
 /** Largest upload, in bytes: the request body cap of Free and Pro zones (Workers > Platform > Limits). */
 export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;

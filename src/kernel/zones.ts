@@ -5,6 +5,7 @@
  * reading exists twice or not at all, the caller chooses the instant; nothing here guesses.
  */
 
+import { DAY_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
 import { OFFSET_MINUTES_MAX, YEAR_MAX, YEAR_MIN } from './date-time.ts';
 import { ABBREVIATION_FORM, customaryAbbreviation } from './zone-abbreviations.ts';
 
@@ -26,9 +27,6 @@ export interface ZoneSpan {
   readonly abbreviation: string | null;
 }
 
-const SECOND_MS = 1_000;
-const MS_PER_MINUTE = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MS_PER_MINUTE;
 /**
  * A day around the UTC year, in ms: contains every instant whose local reading is in the year, as no offset reaches 24
  * hours.
@@ -66,7 +64,7 @@ function read(formatter: Intl.DateTimeFormat, instantMs: number): Reading {
   for (const { type, value } of formatter.formatToParts(instantMs)) found[type] = value;
   const part = (name: string): number => Number(found[name]);
   const localMs = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-  return { offsetMinutes: (localMs - instantMs) / MS_PER_MINUTE, abbreviation: found.timeZoneName ?? '' };
+  return { offsetMinutes: (localMs - instantMs) / MINUTE_MS, abbreviation: found.timeZoneName ?? '' };
 }
 
 const same = (one: Reading, other: Reading): boolean =>
@@ -131,7 +129,6 @@ type LocalResolution =
   | { kind: 'gap'; before: ZoneSpan; after: ZoneSpan }
   | { kind: 'overlap'; earlier: ZoneSpan; later: ZoneSpan };
 
-const MINUTE_MS = 60_000;
 /** Longest zone text that is looked up, in characters: the database's longest name has 32. */
 const ZONE_CHARACTERS_MAX = 64;
 /**

@@ -1,9 +1,5 @@
 /** Numbers that bound webhooks. "Ours" marks a choice. */
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts';
 
 /**
  * Webhook targets of a partner in one environment. Ours: each is a lane of its own, and an invocation has only 6 slots

@@ -3,7 +3,9 @@
  * stored. A subject is awake from dispatch until it reports that nothing is queued there or that it waits for something
  * else, and for a limited time, so that a delayed one does not block the rest. A restarted object wakes another wave.
  */
+
 import type { RequestOutcome } from '../../delivery/outcome.ts';
+import { SECOND_MS } from '../../kernel/clock.ts';
 import { DISPATCH_SUBJECTS_MAX } from '../../kernel/limits.ts';
 import type { DispatchedRequest, LoadIdentity, OrderIdentity } from '../../tracking/request.ts';
 import {
@@ -109,8 +111,6 @@ const keyOf = ({ record, request }: { record: number; request: number }): string
  * How fast a batch may call loads and orders it has not called before: each may be a new object, and the platform
  * refuses too many new ones of an account at once. The clock is passed in. Real time, whatever `timeScale`.
  */
-
-const SECOND_MS = 1_000;
 
 export class SubjectPace {
   readonly #met = new Set<string>();

@@ -5,6 +5,7 @@
  * come in any order.
  */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts';
 import { ANOMALY_KINDS, type AnomalyPolicy } from '../../mapping/document/delivery-spec.ts';
 import type { LoadMilestoneEventFields, MilestoneFields, RequestKind, TraceFields } from '../../mapping/request.ts';
 import { EVENT_CLASSES, hasHappened, phaseOf, type StopPhase, type StopRole } from './event-classes.ts';
@@ -135,9 +136,7 @@ function ofTrace({ traces, eventCity, eventState }: TraceFields): JourneyEvent |
 const locationOf = (city: string | undefined, state: string | undefined): string | null =>
   [city, state].filter((part) => part !== undefined && part !== '').join(', ') || null;
 
-/** Thresholds of anomalies. All ours: the receiving system names none. */
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+/* Thresholds of anomalies. All ours: the receiving system names none. */
 
 /**
  * How far after its receipt an event may be before it is reported, in ms. Ours: clocks differ by minutes, wrong zones
@@ -301,7 +300,6 @@ function tooFast(
   return null;
 }
 
-const HOUR_MS = 3_600_000;
 /** Mean radius (IUGG). */
 const EARTH_KM = 6371.0088;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;

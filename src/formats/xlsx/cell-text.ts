@@ -1,4 +1,5 @@
 /** Converts one stored cell to the text that a person sees. Pure. */
+import { DAY_MS } from '../../kernel/clock.ts';
 import { SMALL_PART_BYTES_MAX, STYLES_MAX } from './limits.ts';
 import { type SharedStrings, unescaped } from './shared-strings.ts';
 import { bounded, readXml, type WorkbookParts, wholeNumber } from './workbook.ts';
@@ -96,7 +97,6 @@ interface DateSystem {
 }
 
 const DAY_SECONDS = 86_400;
-const DAY_MS = 86_400_000;
 /** Day 0 of each system. 1900 was not a leap year, but system 1900 has a 29 February, day 60 (ECMA-376-1 18.17.4.1). */
 const DAY_0_BEFORE_FALSE_DAY_MS = Date.UTC(1899, 11, 31);
 const DAY_0_MS = Date.UTC(1899, 11, 30);

@@ -8,6 +8,7 @@
  * pattern does not read are zero. By name: `iso`, `epochSeconds`, `epochMillis`.
  */
 
+import { HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts';
 import { daysInMonth, toLocalMs } from '../../kernel/date-time.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import {
@@ -272,8 +273,6 @@ export interface DateTimePattern {
   parse(text: string): Result<ParsedDateTime, ParseFailure>;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Digits kept of a fraction, milliseconds included: the upstream has seven (seed 2.3). */
 const FRACTION_DIGITS_MAX = 7;
 

@@ -3,6 +3,7 @@
  * it. Never guesses: a time without zone or offset is refused, and by default one that clocks skip or show twice. Pure
  * and exact.
  */
+import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts';
 import {
   CLOCK_WITHOUT_ABBREVIATION,
   formatDateTime,
@@ -58,9 +59,7 @@ interface ClockChange {
   after: Pick<ZoneSpan, 'offsetMinutes' | 'abbreviation'>;
 }
 
-const MINUTE_MS = 60_000;
-const HALF_DAY_MS = 12 * 60 * MINUTE_MS;
-const DAY_MS = 2 * HALF_DAY_MS;
+const HALF_DAY_MS = DAY_MS / 2;
 const LOCAL_MIN_MS = Date.UTC(YEAR_MIN, 0, 1);
 const LOCAL_END_MS = Date.UTC(YEAR_MAX + 1, 0, 1);
 

@@ -6,6 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { MINUTE_MS } from '../../kernel/clock.ts';
 import { daysInMonth, toLocalMs, YEAR_MAX, YEAR_MIN } from '../../kernel/date-time.ts';
 import { SKIPPED_SAMPLE_CHARACTERS_MAX, SKIPPED_SAMPLES_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -19,7 +20,6 @@ import type { AnswerMapping } from './answer-mapping.ts';
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2})?)?$/i;
-const MINUTE_MS = 60_000;
 /** Years that an event may be in, as milliseconds. */
 const EARLIEST_MS = Date.UTC(YEAR_MIN, 0, 1);
 const LATEST_MS = Date.UTC(YEAR_MAX + 1, 0, 1) - 1;
