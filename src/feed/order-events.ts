@@ -1,12 +1,12 @@
 /** The events of a partner's orders as notifications and as pages of its log: the same shape. Pure. */
+
 import type { Notification } from '../batch/core/batch-events.ts';
+import { iso } from '../kernel/clock.ts';
 import type { FeedSettings } from './feed-status.ts';
 import type { EventRow } from './feed-tables.ts';
 
 export const ORDER_NOTIFICATIONS = ['order.status'] as const;
 export type OrderNotificationType = (typeof ORDER_NOTIFICATIONS)[number];
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const eventView = ({
   seq,

@@ -1,10 +1,11 @@
 /** The steps of a poll: send, store, read. Each can be repeated after a crash; `poll.ts` decides. */
-import { createHash } from 'node:crypto';
+
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { pollKey } from '../kernel/names.ts';
+import { sha256Hex } from '../kernel/secret.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
 import { pollOrderHistory } from '../upstream/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
@@ -27,7 +28,7 @@ export class PollSteps {
   constructor(port: StepsPort, calls: FeedCalls) {
     this.#port = port;
     this.#calls = calls;
-    this.#feedHash = createHash('sha256').update(port.name).digest('hex').slice(0, 32);
+    this.#feedHash = sha256Hex(port.name).slice(0, 32);
   }
 
   /** Requests all changes since the last poll; the intent is committed before each sending. */
@@ -160,7 +161,7 @@ export class PollSteps {
   ): Promise<boolean> {
     const { env, polls } = this.#port;
     const bytes = answer.bodyEncoding === 'utf-8' ? new TextEncoder().encode(answer.body) : latin1(answer.body);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = sha256Hex(bytes);
     const key = pollKey(settings, this.#feedHash, pollNo);
     const customMetadata = { verdict, status: String(answer.status), sha256 };
     for (let tries = 0; tries < STORE_TRIES; tries += 1) {

@@ -123,8 +123,7 @@ async function briefly<Value>(
   { env, channel, scope }: TracksPort,
   about: readonly string[],
 ): Promise<{ value: Value | null; put(value: Value): Promise<void> }> {
-  const named = JSON.stringify([scope.environment, channel.name, scope.partner, ...about]);
-  const key = `orders:${await sha256Hex(new TextEncoder().encode(named))}`;
+  const key = `orders:${sha256Hex(JSON.stringify([scope.environment, channel.name, scope.partner, ...about]))}`;
   const failed = (thrown: unknown): null => {
     log('warn', 'look_up_cache_failed', { channel: channel.name, detail: messageOf(thrown) });
     return null;

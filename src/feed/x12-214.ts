@@ -4,6 +4,7 @@
  * What a 214 cannot express is left out and counted: a code without an X12 status code (element 1650), and an event
  * with a control character.
  */
+
 import {
   chooseDelimiters,
   controlNumber,
@@ -12,6 +13,7 @@ import {
   isExact,
   writtenMoment,
 } from '../formats/x12/write.ts';
+import { iso } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import type { EventRow } from './feed-tables.ts';
@@ -98,7 +100,7 @@ export function setsAsX12({ sets, learnedMs }: X12Sets, { environment, parties, 
 function setBody(event: EventRow, { codes, scac }: X12Events): WrittenSegment[] | null {
   const code = Object.hasOwn(codes, event.code) ? codes[event.code] : undefined;
   if (code === undefined) return null;
-  const moment = new Date(event.at_ms).toISOString();
+  const moment = iso(event.at_ms);
   const date = moment.slice(0, 10).replaceAll('-', '');
   const time = moment.slice(11, 22).replaceAll(/[:.]/g, ''); // hundredths, the finest that X12 has (element 337): whole in L11
   const { city = '', state = '', postalCode = '', country = '' } = JSON.parse(event.place) as StatusPlace;
@@ -110,7 +112,7 @@ function setBody(event: EventRow, { codes, scac }: X12Events): WrittenSegment[] 
     ['L11', event.level, MUTUAL, 'LEVEL'],
     ['L11', String(event.seq), MUTUAL, 'SEQ'],
     ['L11', moment, MUTUAL, 'AT'],
-    ['L11', new Date(event.learned_at_ms).toISOString(), MUTUAL, 'LEARNED_AT'],
+    ['L11', iso(event.learned_at_ms), MUTUAL, 'LEARNED_AT'],
     ...(event.corrects === null ? [] : [['L11', String(event.corrects), MUTUAL, 'CORRECTS'] as const]),
     ...(place.every((part) => part === '') ? [] : [['N1', MUTUAL, 'EVENT'] as const, ['N4', ...place] as const]),
     ['LX', '1'],

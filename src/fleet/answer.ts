@@ -1,9 +1,11 @@
 /**
  * What an answer of the fleet and locations APIs says: the items, that there are none, or why it is not known. Pure.
  */
+
 import { classify } from '../delivery/classify.ts';
 import type { Fact } from '../mapping/lookups/lookup.ts';
 import type { Observation } from '../upstream/answer.ts';
+import { parseJson, valueAt } from '../upstream/contracts/json.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { DETAIL_CHARACTERS_MAX, FLEET_DEPTH_MAX } from './limits.ts';
 import { apiOf, type FleetApi, type FleetQuestion } from './question.ts';
@@ -77,14 +79,6 @@ const isWithin = (levels: number, value: unknown): boolean =>
 const isItem = (value: unknown): value is FleetItem =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /* Facts of a vehicle or a location, read along the paths of `NOT_SHOWN`, as text. */
 
 type VehicleFact = keyof typeof NOT_SHOWN.vehicleFacts;
@@ -110,11 +104,7 @@ function factsOf(item: FleetItem, paths: Readonly<Record<string, readonly string
 }
 
 function textAt(item: FleetItem, path: readonly string[]): string | undefined {
-  let at: unknown = item;
-  for (const name of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
-    at = (at as Record<string, unknown>)[name];
-  }
+  const at = valueAt(item, path);
   if (typeof at === 'number') return String(at);
   return typeof at === 'string' && at.trim() !== '' ? at.trim() : undefined;
 }

@@ -41,12 +41,12 @@ export interface FleetCache {
 
 /** What one channel's account sees is never shown to another: the channel is part of every key. */
 export function fleetCache(kv: Pick<KVNamespace, 'get' | 'put'>, { environment, name }: Channel): FleetCache {
-  const keyOf = async (question: FleetQuestion): Promise<string> =>
-    `fleet:${await sha256Hex(new TextEncoder().encode(JSON.stringify([environment, name, questionText(question)])))}`;
+  const keyOf = (question: FleetQuestion): string =>
+    `fleet:${sha256Hex(JSON.stringify([environment, name, questionText(question)]))}`;
   return {
     async get(question) {
       try {
-        return await kv.get<CachedAnswer>(await keyOf(question), 'json');
+        return await kv.get<CachedAnswer>(keyOf(question), 'json');
       } catch (thrown) {
         log('warn', 'look_up_cache_failed', { channel: name, detail: messageOf(thrown) });
         return null;
@@ -55,7 +55,7 @@ export function fleetCache(kv: Pick<KVNamespace, 'get' | 'put'>, { environment, 
     async put(question, answer) {
       try {
         const expirationTtl = Math.max(KV_TTL_SECONDS_MIN, CACHED_MS / 1_000);
-        await kv.put(await keyOf(question), JSON.stringify(answer), { expirationTtl });
+        await kv.put(keyOf(question), JSON.stringify(answer), { expirationTtl });
       } catch (thrown) {
         log('warn', 'look_up_cache_failed', { channel: name, detail: messageOf(thrown) });
       }

@@ -6,7 +6,7 @@
 import { type OrderBase, planBase } from '../delivery/orders/base.ts';
 import { type ShownDifference, shownDifferences } from '../delivery/orders/merge-messages.ts';
 import { incarnationOfCreate } from '../delivery/orders/step.ts';
-import { scaledMs } from '../kernel/clock.ts';
+import { iso, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { ORDER_DEADLINE_MS, ORDER_RETENTION_MS, ORDER_STATUSES_SHOWN_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -77,7 +77,7 @@ function stateBase(
       return {
         outcome: 'base_known',
         orderId: known?.orderId || null,
-        since: new Date(live?.accepted_at_ms ?? nowMs).toISOString(),
+        since: iso(live?.accepted_at_ms ?? nowMs),
       };
     case 'order_busy':
       return { outcome: 'order_busy' };

@@ -2,11 +2,12 @@
  * The end of a subject: archives its attempts in files of their batches, then deletes itself. Every step can be
  * repeated.
  */
+
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { ARCHIVE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { attemptsKey, type PartnerScope } from '../kernel/names.ts';
+import { sha256Hex } from '../kernel/secret.ts';
 import { OPEN_STATES, type StoredAttempt, type StoredRequest, type TimelineEntry } from './request.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 
@@ -32,7 +33,7 @@ type ArchiveStore = Pick<R2Bucket, 'put' | 'head'>;
 
 /** Throws unless every file is stored as it was written. */
 export async function archiveAttempts(files: ArchiveStore, archived: Archived): Promise<void> {
-  const subject = sha256Of(archived.name);
+  const subject = sha256Hex(archived.name);
   for (const batchId of archived.batches()) {
     let part = 0;
     for (const text of textsOf(archived, batchId)) {
@@ -63,15 +64,13 @@ export function* textsOf(
 }
 
 async function writeVerified(files: ArchiveStore, key: string, text: string): Promise<void> {
-  const sha256 = sha256Of(text);
+  const sha256 = sha256Hex(text);
   await files.put(key, text, { sha256 });
   const stored = await files.head(key);
   const found = stored?.checksums.sha256;
   if (found === undefined || Buffer.from(found).toString('hex') !== sha256)
     throw new Error(`${key} was not stored whole`);
 }
-
-const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /* How long a load or an order is retained. */
 

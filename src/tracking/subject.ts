@@ -4,7 +4,6 @@
  * for another.
  */
 
-import { createHash } from 'node:crypto';
 import { classify, signalOf } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
 import type { RequestLocation, RequestOutcome } from '../delivery/outcome.ts';
@@ -22,6 +21,7 @@ import {
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
+import { sha256Hex } from '../kernel/secret.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { Permit, Wanted } from '../upstream/permits.ts';
@@ -324,7 +324,7 @@ export class Subject {
             carries,
             tokenFingerprint,
             startedAtMs: clock.nowMs(),
-            requestSha256: createHash('sha256').update(body).digest('hex'),
+            requestSha256: sha256Hex(body),
             possibleDuplicate: current.had_unknown === 1,
             late: lane.isLate(current),
           });

@@ -86,7 +86,7 @@ export interface ConfigurationProblem {
 }
 
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]']);
-const isLoopback = (url: URL): boolean => LOOPBACK_HOSTS.has(url.hostname);
+export const isLoopback = (url: URL): boolean => LOOPBACK_HOSTS.has(url.hostname);
 
 /**
  * @param settings JSON of the variable CHANNELS; @param secrets JSON of the secret CHANNEL_SECRETS, by channel name.

@@ -1,6 +1,8 @@
 /** A webhook target, as agreed with a partner, and its state. */
+
 import { BATCH_NOTIFICATIONS, type Notification } from '../batch/core/batch-events.ts';
 import { ORDER_NOTIFICATIONS } from '../feed/order-events.ts';
+import { iso } from '../kernel/clock.ts';
 import { type PartnerScope, registerName } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { DisabledReason } from './schedule.ts';
@@ -23,15 +25,12 @@ export interface SentEvent {
 export const EVENT_ID_FORM = /^e_[0-9a-f]{32}$/;
 
 /** The id is derived, so that we and the receiver recognise a repeat. */
-export async function sentEvent(scope: PartnerScope, { type, key, atMs, data }: WebhookEvent): Promise<SentEvent> {
-  const name = new TextEncoder().encode(JSON.stringify([registerName(scope), type, ...key]));
-  return {
-    eventId: `e_${(await sha256Hex(name)).slice(0, 32)}`,
-    type,
-    atMs,
-    body: JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }),
-  };
-}
+export const sentEvent = (scope: PartnerScope, { type, key, atMs, data }: WebhookEvent): SentEvent => ({
+  eventId: `e_${sha256Hex(JSON.stringify([registerName(scope), type, ...key])).slice(0, 32)}`,
+  type,
+  atMs,
+  body: JSON.stringify({ type, timestamp: iso(atMs), data }),
+});
 
 /** @property edition the target's revision, from 1; generation counts its keys. */
 export interface WebhookTarget {

@@ -5,6 +5,7 @@
  */
 
 import { err, ok, type Result } from '../kernel/result.ts';
+import { isLoopback } from '../upstream/channels.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 import { WEBHOOK_URL_CHARACTERS_MAX } from './limits.ts';
 
@@ -12,13 +13,12 @@ import { WEBHOOK_URL_CHARACTERS_MAX } from './limits.ts';
 const PRIVATE_ENDS =
   'localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion test invalid';
 const PRIVATE = PRIVATE_ENDS.split(' ');
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const PORTS = new Set(['', '443', '8443']);
 
 /** All upstreams are on this machine: a demo, whose targets may be, too. */
 export function isOnLoopback({ channels }: Pick<UpstreamSettings, 'channels'>): boolean {
   const origins = [...channels.values()].map(({ baseUrl }) => new URL(baseUrl));
-  return origins.length > 0 && origins.every(({ hostname }) => LOOPBACK_HOSTS.has(hostname));
+  return origins.length > 0 && origins.every(isLoopback);
 }
 
 /** @property hosts see `allowedHosts`. allowsLoopback: true in a demo, whose upstream is on loopback, too. */
@@ -50,7 +50,7 @@ export function webhookUrl(text: string, { hosts, allowsLoopback }: UrlRules): R
     return err('may not carry user or password');
   }
   if (text.includes('#')) return err('may not carry a fragment');
-  if (allowsLoopback && LOOPBACK_HOSTS.has(url.hostname)) return ok(url.href);
+  if (allowsLoopback && isLoopback(url)) return ok(url.href);
   if (url.protocol !== 'https:') return err('must be https');
   const wrong = hostProblem(url.hostname);
   if (wrong !== undefined) return err(wrong);

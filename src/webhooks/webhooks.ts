@@ -34,9 +34,8 @@ export class Webhooks extends DurableObject<Env> {
   async notify(events: readonly WebhookEvent[]): Promise<void> {
     if (this.#store.liveTargets().length === 0) return;
     const scope = this.#scope();
-    const sent = await Promise.all(events.map((event) => sentEvent(scope, event)));
     let isReportable = false;
-    for (const event of sent) {
+    for (const event of events.map((each) => sentEvent(scope, each))) {
       const wanted = this.#store.liveTargets().filter((target) => target.events.includes(event.type));
       if (wanted.length === 0 || this.#store.isKnown(event.eventId)) continue;
       this.#store.addEvent(

@@ -9,7 +9,7 @@ import { isWithdrawable } from '../../delivery/retry.ts';
 import type { RequestState } from '../../delivery/states.ts';
 import { DISPATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { type BatchCheckpoint, type BatchProgress, isWithdrawn } from '../core/progress.ts';
+import { type BatchProgress, isWithdrawn, START } from '../core/progress.ts';
 import type { StoredBatchRequest, Tally } from '../core/row.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { ActionPort } from '../object/ports.ts';
@@ -88,8 +88,6 @@ export function cancelBatch(port: ActionPort, { who, dryRun }: CancelRequest): R
   port.actions.note({ atMs: cancelledAtMs, who, what: 'cancel', detail: plan.value });
   return ok({ ...plan.value, cancelledAtMs });
 }
-
-const START: BatchCheckpoint = { record: 0, request: 0 };
 
 /** @returns whether there was something to do; false: nothing more until the next rows are read. */
 export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {

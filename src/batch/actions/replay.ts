@@ -2,12 +2,14 @@
  * Replays that operators begin: plans which ended requests they include, and chooses those a few at a time.
  * The set is fixed at the start: no request is chosen twice, and one retried otherwise meanwhile is left alone.
  */
+
 import { createHash } from 'node:crypto';
 import { type LeftOut, RETRIABLE_STATES, type RetriableState, retryOf } from '../../delivery/retry.ts';
 import { REPLAY_PAGE_REQUESTS } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { RequestKind } from '../../mapping/request.ts';
-import { type DeadLetterCheckpoint, type DeadLetterFilter, mayHaveDeadLetters } from '../core/dead-letters.ts';
+import { type DeadLetterFilter, mayHaveDeadLetters } from '../core/dead-letters.ts';
+import { START } from '../core/progress.ts';
 import type { ActionPort } from '../object/ports.ts';
 import type { ReplayCandidate } from '../store/dead-letter-store.ts';
 import { beginRetrying, openAgain } from './retry.ts';
@@ -54,8 +56,6 @@ export interface ReplayProgress {
   /** The batch was cancelled after the replay began: the rest stays as it ended. */
   isCancelled: boolean;
 }
-
-const START: DeadLetterCheckpoint = { record: 0, request: 0 };
 
 export function classify(candidate: ReplayCandidate, includeUnknown: boolean): 'replayed' | ReplayLeftOut {
   const { state } = candidate;

@@ -70,6 +70,7 @@ export const isWithdrawn = ({ cancelledAtMs, retriedAtMs }: BatchProgress): bool
 
 /** A position in the order of requests: all up to it, or all after it. */
 export type BatchCheckpoint = { record: number; request: number };
+export const START: BatchCheckpoint = { record: 0, request: 0 };
 
 /** What was read, and the last request dispatched. */
 export interface BatchProgress {

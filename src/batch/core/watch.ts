@@ -14,7 +14,7 @@ import {
   WATCH_PAUSE_MS_MAX,
   WATCH_REQUESTS_MAX,
 } from '../../kernel/limits.ts';
-import type { BatchCheckpoint } from './progress.ts';
+import { type BatchCheckpoint, START } from './progress.ts';
 import type { Tally } from './row.ts';
 
 /** A request as its batch knows it. */
@@ -57,8 +57,6 @@ export interface Look {
   overdue: WatchedRequest[];
   pass: WatchPass;
 }
-
-export const START: BatchCheckpoint = { record: 0, request: 0 };
 
 export const firstPass = (lookAtMs: number, retriedAtMs: number | null): WatchPass => ({
   from: START,

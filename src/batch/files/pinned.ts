@@ -103,8 +103,7 @@ export async function pinVersion(
 ): Promise<Result<void, { code: 'storage_unavailable' }>> {
   const { sha256, text } = version;
   const bytes = text === null ? null : new TextEncoder().encode(text);
-  if (bytes && (await sha256Hex(bytes)) !== sha256)
-    throw new Error(`mapping version ${sha256} does not match its name`);
+  if (bytes && sha256Hex(bytes) !== sha256) throw new Error(`mapping version ${sha256} does not match its name`);
   try {
     if (await files.head(mappingKey(sha256))) return ok(undefined);
     if (bytes) {

@@ -1,4 +1,5 @@
 /** Lookups of a row, and what a batch waits for, as shown to people. Pure. */
+import { iso } from '../../kernel/clock.ts';
 import type { LookedUp } from '../../mapping/lookups/lookup.ts';
 import type { AwaitedLookup } from '../steps/lookup.ts';
 
@@ -18,7 +19,7 @@ export const shownLookups = (json: string | null): ShownLookup[] =>
   json === null ? [] : (JSON.parse(json) as LookedUp[]).map(shownLookup);
 
 function shownLookup({ of, by, key, outcome, fields, atMs }: LookedUp): ShownLookup {
-  const at = new Date(atMs).toISOString();
+  const at = iso(atMs);
   return {
     of,
     by,
@@ -68,9 +69,9 @@ export const shownAwaited = (awaited: AwaitedLookup | undefined): ShownAwaited |
     ? null
     : {
         api: awaited.api,
-        since: new Date(awaited.sinceMs).toISOString(),
+        since: iso(awaited.sinceMs),
         tries: awaited.tries,
-        nextAt: new Date(awaited.nextMs).toISOString(),
+        nextAt: iso(awaited.nextMs),
         status: awaited.status,
         detail: awaited.detail,
       };

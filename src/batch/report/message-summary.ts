@@ -2,6 +2,7 @@
 
 import type { RecordSource } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
+import { iso, isoOrNull } from '../../kernel/clock.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { fileOfRecord } from '../core/contents.ts';
 import type { BatchProgress, Contents, StoredMessage } from '../core/progress.ts';
@@ -67,9 +68,9 @@ export function messageSummaryOf(
     bytes: part.bytes,
     sha256: part.sha256,
     dryRun: ticket.dryRun,
-    receivedAt: new Date(part.receivedAtMs).toISOString(),
+    receivedAt: iso(part.receivedAtMs),
     uploadedBy: part.uploadedBy ?? null,
-    bytesDeletedAt: progress.bytesDeletedAtMs === undefined ? null : new Date(progress.bytesDeletedAtMs).toISOString(),
+    bytesDeletedAt: isoOrNull(progress.bytesDeletedAtMs ?? null),
     after,
     last,
     rows: total(tally.records),

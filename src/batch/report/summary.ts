@@ -7,6 +7,7 @@ import type { RecordState, RequestLocation } from '../../delivery/outcome.ts';
 import { type Evidence, isFinal, type RequestState, type StateReason } from '../../delivery/states.ts';
 import { type RecordSource, readingNotes } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
+import { iso, isoOrNull } from '../../kernel/clock.ts';
 import { requestKey } from '../../kernel/names.ts';
 import type { Position, Problem } from '../../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../../mapping/request.ts';
@@ -155,9 +156,9 @@ function uploadSummary(
     sha256: ticket.sha256,
     dryRun: ticket.dryRun,
     forced: ticket.forced ?? false,
-    receivedAt: new Date(ticket.receivedAtMs).toISOString(),
+    receivedAt: iso(ticket.receivedAtMs),
     uploadedBy: ticket.uploadedBy ?? null,
-    settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
+    settledAt: isoOrNull(progress.settledAtMs),
     bytesDeletedAt: isoOrNull(progress.bytesDeletedAtMs ?? null),
     cancelledAt: isWithdrawn(progress) ? isoOrNull(progress.cancelledAtMs ?? null) : null,
     bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : bytesReadOf(progress),
@@ -307,8 +308,6 @@ function replacedBy(json: string | null): BatchRow['replacedBy'] {
   const { batchId, record } = JSON.parse(json) as RowLocation;
   return { batchId, record, link: `/v1/batches/${batchId}/rows?after=${record - 1}&limit=1` };
 }
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 const locationOf = (row: StoredBatchRequest): RequestLocation | null =>
   row.into_batch_id === null || row.into_record === null || row.into_request === null

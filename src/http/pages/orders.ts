@@ -1,7 +1,9 @@
 /** `/console/orders`: a partner's orders, searched by reference, and the page of each. */
+
 import { type Context, Hono } from 'hono';
 import { RECENT_ORDERS_MAX } from '../../feed/limits.ts';
 import type { RecentOrder } from '../../feed/order-book.ts';
+import { iso } from '../../kernel/clock.ts';
 import { ORDER_PAGE_DEFAULT } from '../../kernel/limits.ts';
 import { feedName, type OrderFeedKey, type PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -87,13 +89,13 @@ export async function recentOrders(
 const sent = ({ orderRef, state, receivedAtMs }: ListedMadeOrder): ListedOrder => ({
   orderRef,
   state,
-  heardAt: new Date(receivedAtMs).toISOString(),
+  heardAt: iso(receivedAtMs),
   code: null,
 });
 
 const listed = ({ order_ref, state, heard_at_ms, code }: RecentOrder): ListedOrder => ({
   orderRef: order_ref,
   state,
-  heardAt: new Date(heard_at_ms).toISOString(),
+  heardAt: iso(heard_at_ms),
   code,
 });

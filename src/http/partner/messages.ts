@@ -4,12 +4,14 @@
  * Messages of a day share a batch, but each is answered by itself: a sender that waits gets 200 once every row of it is
  * decided, or the acknowledgment once every row is validated; otherwise 202 and the address of the answer.
  */
+
 import { type Context, Hono } from 'hono';
 import { refusalAcknowledgment } from '../../batch/acknowledgment/refusal.ts';
 import { looksLike } from '../../formats/magic.ts';
 import { hasEnvelopes } from '../../formats/reader.ts';
 import { type Receipt, takeUpload } from '../../intake/take-upload.ts';
 import { describeUploadError, isEnvelopeRefusal, type UploadError } from '../../intake/upload-error.ts';
+import { iso } from '../../kernel/clock.ts';
 import {
   ACKNOWLEDGMENT_WAIT_MS,
   MESSAGE_BYTES_MAX,
@@ -115,7 +117,7 @@ function accepted(
   context: Context<HttpBindings>,
   { batchId, message, sha256, bytes, receivedAtMs, replayed }: Receipt,
 ): Response {
-  const receivedAt = new Date(receivedAtMs).toISOString();
+  const receivedAt = iso(receivedAtMs);
   const links = linksOf(context.get('reader'), { batchId, message });
   return context.json({ batchId, message, sha256, bytes, receivedAt, replayed, links }, 202);
 }

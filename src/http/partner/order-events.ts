@@ -1,6 +1,5 @@
 /** `/v1/order-events`: the caller's log of its orders' statuses, in the order in which they were learned. */
 
-import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { csvLine } from '../../batch/report/report-csv.ts';
 import type { EventRow } from '../../feed/feed-tables.ts';
@@ -10,6 +9,7 @@ import { eventSets, setsAsX12 } from '../../feed/x12-214.ts';
 import type { Principal } from '../../intake/ports.ts';
 import { iso } from '../../kernel/clock.ts';
 import { feedName, type OrderFeedKey, registerName } from '../../kernel/names.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
 import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -46,7 +46,7 @@ async function eventsAsX12(
   if (written === 0) return nothingWritten(context, leftOut);
   const envelope = { environment: principal.environment, parties: partiesOf(principal) };
   const content = setsAsX12(sets, { ...envelope, control: 0 });
-  const digest = createHash('sha256').update(content).digest('hex');
+  const digest = sha256Hex(content);
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
   const control = await register.ownControl(`order-events ${JSON.stringify(pair)} ${digest}`, 1);
   return context.body(setsAsX12(sets, { ...envelope, control }), 200, {

@@ -1,6 +1,8 @@
 /** The views of a batch, for its partner and for operators: the reader in the context says which. */
+
 import type { Hono } from 'hono';
 import type { StoredMessage } from '../../batch/core/progress.ts';
+import { iso } from '../../kernel/clock.ts';
 import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
@@ -48,7 +50,7 @@ const messageLine = (reader: Reader, batchId: string, part: StoredMessage) => ({
   fileName: part.fileName,
   bytes: part.bytes,
   sha256: part.sha256,
-  receivedAt: new Date(part.receivedAtMs).toISOString(),
+  receivedAt: iso(part.receivedAtMs),
   records: part.records,
   problems: part.problems,
   links: messageLinks(reader, batchId, part.message),

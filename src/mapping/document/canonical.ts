@@ -17,9 +17,3 @@ export function canonicalJson(value: Json): string {
 
 // Array.isArray does not narrow a readonly list.
 const isList = (value: object): value is readonly Json[] => Array.isArray(value);
-
-/** @returns the SHA-256 of a text's UTF-8 bytes in lower case hexadecimal. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

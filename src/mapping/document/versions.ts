@@ -4,11 +4,12 @@
  * order make no new version.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
 import { checkMappingValue } from '../check/check.ts';
 import { checkCodeListValue } from '../check/code-list.ts';
 import { mayIsolate } from '../check/plans.ts';
 import { type CompiledMapping, compileMapping } from '../compile/compile.ts';
-import { canonicalJson, type Json, sha256Hex } from './canonical.ts';
+import { canonicalJson, type Json } from './canonical.ts';
 import type { CodeList, CodeListDocument, CodeLists } from './code-list.ts';
 import type { MappingDocument } from './document.ts';
 import { documentParts, leavesOf } from './document-parts.ts';
@@ -35,13 +36,10 @@ export interface MappingVersion {
 export type ClaimNames = readonly [string, ...string[]];
 
 /** @param document as `checkMapping` returned it, with the lists it was checked against. */
-export async function mappingVersion(document: MappingDocument, lists: CodeLists): Promise<MappingVersion> {
+export function mappingVersion(document: MappingDocument, lists: CodeLists): MappingVersion {
   const text = versionText(document, lists);
-  const claimedAs: ClaimNames = [
-    await sha256Hex(workText(document, lists)),
-    await sha256Hex(versionText(document, lists, 1)),
-  ];
-  return { sha256: await sha256Hex(text), text, claimedAs };
+  const claimedAs: ClaimNames = [sha256Hex(workText(document, lists)), sha256Hex(versionText(document, lists, 1))];
+  return { sha256: sha256Hex(text), text, claimedAs };
 }
 
 export const versionText = (document: MappingDocument, lists: CodeLists, form = FORM): string =>

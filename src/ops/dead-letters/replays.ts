@@ -1,5 +1,5 @@
 /** The plan of a replay over batches of one partner, and the check before it begins. */
-import { createHash } from 'node:crypto';
+
 import type { ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
 import type { ReplayBegun } from '../../batch/core/replay-run.ts';
 import { secondsFor } from '../../batch/core/replay-run.ts';
@@ -7,6 +7,7 @@ import type { BatchTicket } from '../../batch/core/ticket.ts';
 import { BATCHES_PAGE_MAX, REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
 import type { DeadLetterPorts } from './dead-letters.ts';
 
 /** @property batchIds null: all of the partner's. confirm: the token of the plan that the person saw. */
@@ -82,7 +83,7 @@ export function plannedReplay(
   const sent = batches.filter(({ requests }) => requests > 0).map(({ batchId, digest }) => [batchId, digest]);
   const { environment, partner, wanted, perSecond } = asked;
   const named = JSON.stringify([environment, partner, wanted.includeUnknown, sent.sort()]);
-  const confirm = createHash('sha256').update(named).digest('hex');
+  const confirm = sha256Hex(named);
   return { ...sum, batches, seconds: secondsFor(sum.requests, perSecond), perSecond, confirm };
 }
 
@@ -104,15 +105,10 @@ export function confirmed(plan: PlannedReplay, confirm: string | null): Result<n
 
 /** The same key of the same operator is the same replay, even when it comes twice at once. */
 export const actionIdOf = (environment: Environment, keyId: string, idempotencyKey: string): string =>
-  `a_${createHash('sha256')
-    .update(JSON.stringify([environment, keyId, idempotencyKey]))
-    .digest('hex')
-    .slice(0, 32)}`;
+  `a_${sha256Hex(JSON.stringify([environment, keyId, idempotencyKey])).slice(0, 32)}`;
 
 export const fingerprintOf = (asked: ReplayRequest, why: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify({ ...asked, places: asked.places === null ? null : [...asked.places], why }))
-    .digest('hex');
+  sha256Hex(JSON.stringify({ ...asked, places: asked.places === null ? null : [...asked.places], why }));
 
 export const begunReplay = (
   plan: PlannedReplay,

@@ -71,7 +71,7 @@ export async function findKey<Row extends KeyRow>(
     log('error', 'directory_unavailable', { detail: messageOf(thrown) });
     return err('unavailable');
   }
-  const presentedSha256 = await sha256Hex(new TextEncoder().encode(parts?.secret ?? ''));
+  const presentedSha256 = sha256Hex(parts?.secret ?? '');
   const same = sameText(presentedSha256, row?.secret_sha256 ?? NOBODY_SHA256);
   return ok(row && same && isAlive(row, nowMs) ? row : undefined);
 }

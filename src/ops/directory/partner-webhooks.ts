@@ -1,5 +1,6 @@
 /** Where partners are notified, in D1: read, set, and who set what when. */
 
+import { iso } from '../../kernel/clock.ts';
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
@@ -56,7 +57,7 @@ export function webhookTargetStore(database: D1Database) {
       change: WebhookChange,
     ): Promise<Result<AgreedTarget, DirectoryUnavailable | { code: 'changed_meanwhile' }>> {
       const { atMs, keyId, author, isDeleted: _, ...target } = change;
-      const changedAt = new Date(atMs).toISOString();
+      const changedAt = iso(atMs);
       return directoryReached(async () => {
         const inserted = await database
           .prepare('INSERT OR IGNORE INTO partner_webhook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')

@@ -1,6 +1,7 @@
 /** Settings with all their revisions in D1, append-only: the newest counts, and it says who set it, when and why. */
 
 import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/validate.ts';
+import { iso } from '../../kernel/clock.ts';
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../../upstream/statuses/answer-mapping.ts';
@@ -51,7 +52,7 @@ function revisionsIn<Value>(database: D1Database, { table, keys, column, usual, 
     ): Promise<Result<Revision<Value>, RevisionRefusal>> =>
       directoryReached<Revision<Value>, RevisionRefusal>(async () => {
         const edition = (await read(key)).edition + 1;
-        const changedAt = new Date(atMs).toISOString();
+        const changedAt = iso(atMs);
         const inserted = await database
           .prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
           .bind(...key, edition, JSON.stringify(value), keyId, author, changedAt, note)

@@ -1,5 +1,7 @@
 /** Feeds in D1: who has each order-feed key, and who set what when. SQL only. */
+
 import type { FeedSettings } from '../../feed/feed-status.ts';
+import { iso } from '../../kernel/clock.ts';
 import type { Environment, OrderFeedKey } from '../../kernel/names.ts';
 import type { ChangeAuthor } from '../directory/directory.ts';
 
@@ -69,16 +71,7 @@ export class FeedRows {
     await this.#database.batch([
       this.#database
         .prepare('INSERT INTO order_feed_change VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-        .bind(
-          partner,
-          environment,
-          edition,
-          JSON.stringify(settings),
-          keyId,
-          author,
-          new Date(atMs).toISOString(),
-          note,
-        ),
+        .bind(partner, environment, edition, JSON.stringify(settings), keyId, author, iso(atMs), note),
       this.#database
         .prepare(
           `INSERT INTO order_feed VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)

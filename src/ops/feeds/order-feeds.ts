@@ -1,4 +1,5 @@
 /** The order feeds of an environment, for operators: owners, status and actions. */
+
 import type {
   EditedMapping,
   FeedAction,
@@ -9,6 +10,7 @@ import type {
   RereadOutcome,
 } from '../../feed/feed-status.ts';
 import type { BeginOutcome } from '../../feed/order-feed.ts';
+import { iso } from '../../kernel/clock.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { type Environment, feedName, type OrderFeedKey, type PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -137,7 +139,7 @@ async function setFeed(
   const outcome = await begun(feed(feedName(environment, settings)), settings, mapping.value);
   if (outcome === 'taken') return err({ code: 'pair_taken' });
   const { author, note, atMs } = by;
-  return ok({ settings, history: { changedBy: author, changedAt: new Date(atMs).toISOString(), note } });
+  return ok({ settings, history: { changedBy: author, changedAt: iso(atMs), note } });
 }
 
 /** @returns the SCAC that the feed sends. */

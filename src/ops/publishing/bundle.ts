@@ -3,9 +3,10 @@
  * Each is fully checked on first use. The compiled form depends only on the deploy, so it is cached.
  */
 
+import { sha256Hex } from '../../kernel/secret.ts';
 import { checkMapping } from '../../mapping/check/check.ts';
 import { checkCodeLists } from '../../mapping/check/code-list.ts';
-import { canonicalJson, type Json, sha256Hex } from '../../mapping/document/canonical.ts';
+import { canonicalJson, type Json } from '../../mapping/document/canonical.ts';
 import type { CodeList, CodeLists } from '../../mapping/document/code-list.ts';
 import type { MappingDocument } from '../../mapping/document/document.ts';
 import type { DocumentProblem } from '../../mapping/document/problems.ts';
@@ -58,20 +59,20 @@ export function bundleOf(texts: BundledTexts): Bundle {
         `mapping ${name}`,
         checkMapping(text, checkedLists(), { name, bases: texts.documents }),
       );
-      const version = await mappingVersion(document, checkedLists());
+      const version = mappingVersion(document, checkedLists());
       const mapping = { name, ...version, summary: mappingSummary(document, version.claimedAs) };
       mappings.set(name, mapping);
       return mapping;
     },
     async codeList(name) {
       const list = checkedLists().get(name);
-      return list && { name, sha256: await codeListSha256(list), summary: codeListSummary(list) };
+      return list && { name, sha256: codeListSha256(list), summary: codeListSummary(list) };
     },
   };
 }
 
 /** Comments and the order of keys do not change the hash. */
-export const codeListSha256 = ({ document }: CodeList): Promise<string> =>
+export const codeListSha256 = ({ document }: CodeList): string =>
   // It was just read from YAML or JSON, so it contains nothing that JSON cannot.
   sha256Hex(canonicalJson(document as unknown as Json));
 

@@ -3,10 +3,10 @@
  * A code list changes every mapping that uses it: all of them are proved against the edited list before any is planned.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
 import { checkMapping } from '../../mapping/check/check.ts';
 import { checkCodeList } from '../../mapping/check/code-list.ts';
 import { compileMapping } from '../../mapping/compile/compile.ts';
-import { sha256Hex } from '../../mapping/document/canonical.ts';
 import type { CodeLists } from '../../mapping/document/code-list.ts';
 import type { Bases } from '../../mapping/document/read-yaml.ts';
 import {
@@ -54,7 +54,7 @@ async function proveMapping(
   const document = checked.value;
   const failed = await runExamples(compileMapping(document, lists), document.examples);
   if (failed.length > 0) return err(failures(name, failed));
-  const version = await mappingVersion(document, lists);
+  const version = mappingVersion(document, lists);
   return ok({ name, written, version, summary: mappingSummary(document, version.claimedAs) });
 }
 
@@ -65,7 +65,7 @@ export async function proveVersion(name: string, text: string): Promise<Result<M
   const { document, lists } = opened.value;
   const failed = await runExamples(compileMapping(document, lists), document.examples);
   if (failed.length > 0) return err(failures(name, failed));
-  const claimedAs: ClaimNames = [await sha256Hex(workText(document, lists)), await sha256Hex(text)];
+  const claimedAs: ClaimNames = [sha256Hex(workText(document, lists)), sha256Hex(text)];
   return ok(mappingSummary(document, claimedAs));
 }
 
@@ -131,7 +131,7 @@ export async function planCodeList(
   const list: NewPublication = {
     artifact: 'code_list',
     name,
-    sha256: await codeListSha256(checked.value),
+    sha256: codeListSha256(checked.value),
     written,
     isBundled,
     summary: codeListSummary(checked.value),

@@ -1,5 +1,7 @@
 /** Changes what names point at, and shows what they pointed at before. */
+
 import { pinVersion } from '../../batch/files/pinned.ts';
+import { iso } from '../../kernel/clock.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Bundle } from './bundle.ts';
@@ -92,7 +94,7 @@ async function trySetOwners(
   const set = await ownersSet(bundle, pointers.value, { name, owners });
   if (!set.ok) return set;
   if (set.value === null) return ok(false);
-  const at = new Date(nowMs()).toISOString();
+  const at = iso(nowMs());
   const appended = await store.appendOwners({ environment, by, at, note, owners: set.value });
   if (!appended.ok) return appended;
   return appended.value === 'overtaken' ? ok('overtaken') : ok(true);
@@ -118,7 +120,7 @@ async function tryChange(
   if (!changed.ok || publications.length === 0 || asked.dryRun) return changed;
   const stored = await storeVersions(ports, plan.value);
   if (!stored.ok) return stored;
-  const at = new Date(ports.nowMs()).toISOString();
+  const at = iso(ports.nowMs());
   const { edition } = facts.value.pointers;
   const appended = await ports.store.append({ environment, edition, by, at, note, publications, owners: owners.value });
   if (!appended.ok) return appended;

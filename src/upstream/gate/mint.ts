@@ -28,7 +28,7 @@ export async function mintToken(channel: Channel, clock: Clock): Promise<Result<
   const { accessToken, lifeSeconds } = answer.data;
   if (!HEADER_TEXT_FORM.test(accessToken))
     return err({ code: 'token_unreadable', detail: 'the access_token cannot be a header' });
-  return ok(holdToken(accessToken, await fingerprint(accessToken), lifeSeconds, clock.nowMs()));
+  return ok(holdToken(accessToken, fingerprint(accessToken), lifeSeconds, clock.nowMs()));
 }
 
 export function tokenCall(channel: Channel): ComposedCall {

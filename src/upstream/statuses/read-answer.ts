@@ -5,11 +5,11 @@
  * itself is not found, because then its content is unknown.
  */
 
-import { createHash } from 'node:crypto';
 import { MINUTE_MS } from '../../kernel/clock.ts';
 import { daysInMonth, toLocalMs, YEAR_MAX, YEAR_MIN } from '../../kernel/date-time.ts';
 import { SKIPPED_SAMPLE_CHARACTERS_MAX, SKIPPED_SAMPLES_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
 import { headOf } from '../../kernel/text.ts';
 import { findZone, resolveLocal } from '../../kernel/zones.ts';
 import { compileDateTimePattern, type DateTimePattern, readsMoment } from '../../mapping/values/date-time-pattern.ts';
@@ -249,8 +249,8 @@ function readEntry(around: Around, mapping: AnswerMapping): Result<OrderStatus, 
   const isFinal = mapping.finalCodes.some((final) => final.toLowerCase() === code.toLowerCase());
   return ok({
     ...told,
-    hash: sha256(JSON.stringify(told)),
-    rawHash: sha256(`${raw}${JSON.stringify(outside)}`),
+    hash: sha256Hex(JSON.stringify(told)),
+    rawHash: sha256Hex(`${raw}${JSON.stringify(outside)}`),
     isFinal,
   });
 }
@@ -317,5 +317,3 @@ function parse(text: string): Result<unknown, Unreadable> {
     return err('not_json');
   }
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

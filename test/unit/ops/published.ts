@@ -216,4 +216,4 @@ export function aPublisher(texts: { documents?: Record<string, string>; codeList
   };
 }
 
-export const sha256Of = (text: string): Promise<string> => sha256Hex(new TextEncoder().encode(text));
+export const sha256Of = async (text: string): Promise<string> => sha256Hex(text);

@@ -1,5 +1,5 @@
 /** What needs a person in an environment, from the status of its parts. Pure; exhaustive over the codes. */
-import { type Clock, scaledMs } from '../../../kernel/clock.ts';
+import { type Clock, isoOrNull, scaledMs } from '../../../kernel/clock.ts';
 import { WEBHOOK_FAILING_ALERT_MS } from '../../../kernel/limits.ts';
 import type { Environment } from '../../../kernel/names.ts';
 import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
@@ -89,7 +89,7 @@ export function alertsOf(
   return found.map(({ code, about, sinceMs, detail, place: locate }) => ({
     code,
     about,
-    since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
+    since: isoOrNull(sinceMs),
     detail,
     fix: FIXES[code],
     links: linksOf(environment, about, locate),
