@@ -197,10 +197,10 @@ const levelOf = (problems: readonly EnvelopeProblem[]): Level => ({
   ...{ isRefused: false, isLatin: true, hasGroup: false },
 });
 
-function addMessage(level: Level, actionCode: SetAcknowledgment): void {
-  if (level.isLatin) level.isLatin = isLatin(messageLines(actionCode));
-  if (actionCode.faults.some(sharesFault)) level.isRefused = true;
-  if (actionCode.outcome === 'rejected') level.rejected += 1;
+function addMessage(level: Level, message: SetAcknowledgment): void {
+  if (level.isLatin) level.isLatin = isLatin(messageLines(message));
+  if (message.faults.some(sharesFault)) level.isRefused = true;
+  if (message.outcome === 'rejected') level.rejected += 1;
   else level.accepted += 1;
 }
 

@@ -79,11 +79,11 @@ function openGroup(
 }
 
 /** @returns the report on the set. */
-function addSet(group: ReceivedGroup, acknowledgmentCode: SetAcknowledgment, kind: X12AcknowledgmentKind): string {
-  const lines = setLines(acknowledgmentCode, kind);
+function addSet(group: ReceivedGroup, set: SetAcknowledgment, kind: X12AcknowledgmentKind): string {
+  const lines = setLines(set, kind);
   group.segments += lines.length;
-  if (acknowledgmentCode.outcome === 'rejected') group.rejected += 1;
-  if (acknowledgmentCode.outcome === 'with_errors') group.withErrors += 1;
+  if (set.outcome === 'rejected') group.rejected += 1;
+  if (set.outcome === 'with_errors') group.withErrors += 1;
   return lines.join('');
 }
 

@@ -3,10 +3,17 @@
  * reports facts. If the partner's policy rejects whole interchanges, a first pass only looks for faults.
  */
 import type { Encoding } from '../encoding.ts';
-import { type SegmentList, WellFormedSet } from '../segments/list.ts';
+import { WellFormedSet } from '../segments/list.ts';
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import { locationMessage } from '../segments/problems.ts';
-import { type EnvelopeProblem, elementText, type Segment, type SegmentPart, type SetRef } from '../segments/segment.ts';
+import {
+  type EnvelopeProblem,
+  elementText,
+  type Segment,
+  type SegmentList,
+  type SegmentPart,
+  type SetRef,
+} from '../segments/segment.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
 import { NOTES_MAX } from './limits.ts';
 import type { ReadMessage } from './message.ts';

@@ -1,33 +1,21 @@
-/** The segments of a set by index, from 0. Objects are created only for those that are accessed: most are not. */
+/** Lists of segments that create objects only for those that are accessed: most are not. */
 
-import { isChosen } from './path.ts';
 import {
   type Choice,
   type DividedText,
   type EnvelopeProblem,
   isChoiceMet,
+  isChosen,
   readInto,
   readWanted,
   type Segment,
+  type SegmentList,
   type SegmentSet,
   type SetRef,
   UndividedSegment,
   type WantedText,
 } from './segment.ts';
 import { tagCode, tagLength, tagOf } from './tags.ts';
-
-export interface SegmentList {
-  readonly length: number;
-  /** As `tags.ts` numbers them: 0 for what is not a tag. */
-  tagCodeAt(at: number): number;
-  /** @param at below `length`, as everywhere. */
-  segmentAt(at: number): Segment;
-  /** After its terminator. */
-  byteToAt(at: number): number;
-  isChosenAt(at: number, choices: readonly Choice[]): boolean;
-  /** Writes each wanted text to its field. */
-  readAt(at: number, fields: string[], wanted: readonly WantedText[]): void;
-}
 
 class ListedSegments implements SegmentList {
   readonly length: number;

@@ -8,7 +8,7 @@
  * Compiled once. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { type Choice, elementText, type Segment, UndividedSegment } from './segment.ts';
+import { type Choice, elementText, type Segment } from './segment.ts';
 
 export interface Step {
   /** A loop, or a segment's tag. */
@@ -102,15 +102,6 @@ function readSteps(text: string): { steps: Step[]; to: number } | null {
   }
 }
 
-/** Called for every segment of a file: a plain loop, so that nothing is allocated. */
-export function isChosen(segment: Segment, choices: readonly Choice[]): boolean {
-  for (let index = 0; index < choices.length; index++) {
-    const choice = choices[index];
-    if (choice !== undefined && !holds(segment, choice)) return false;
-  }
-  return true;
-}
-
 /** Of matching segments, or loops by the segments that open them: those with the best of the ranked values. */
 export function bestOf<Found>(
   found: readonly Found[],
@@ -146,8 +137,3 @@ export function pairedElement(segment: Segment, { element: first, values, ranked
 }
 
 export const isRanked = ({ choices }: Step): boolean => choices.some(({ ranked }) => ranked);
-
-function holds(segment: Segment, choice: Choice): boolean {
-  if (segment instanceof UndividedSegment) return segment.holds(choice);
-  return choice.values.includes(elementText(segment, choice.element, choice.component).trim()) !== choice.isNot;
-}

@@ -1,6 +1,5 @@
 /** What X12 and EDIFACT have in common: segments of elements, some of them of components, in sets inside envelopes. */
 import type { Problem } from '../../kernel/problem.ts';
-import type { SegmentList } from './list.ts';
 
 /*
  * Elements of a segment in the text of its slice, read in place. A range is given by `from`, the start of its first
@@ -280,6 +279,20 @@ export interface EnvelopeProblem extends Problem {
   element: number | null;
 }
 
+/** The segments of a set by index, from 0. */
+export interface SegmentList {
+  readonly length: number;
+  /** As `tags.ts` numbers them: 0 for what is not a tag. */
+  tagCodeAt(at: number): number;
+  /** @param at below `length`, as everywhere. */
+  segmentAt(at: number): Segment;
+  /** After its terminator. */
+  byteToAt(at: number): number;
+  isChosenAt(at: number, choices: readonly Choice[]): boolean;
+  /** Writes each wanted text to its field. */
+  readAt(at: number, fields: string[], wanted: readonly WantedText[]): void;
+}
+
 /**
  * One transaction set or message, from the segment that opens it to the one that closes it.
  *
@@ -326,6 +339,20 @@ export function elementText(segment: Segment, element: number, component: number
   if (found === undefined) return '';
   if (typeof found === 'string') return component === null || component === 1 ? found : '';
   return found[(component ?? 1) - 1] ?? '';
+}
+
+/** Called for every segment of a file: a plain loop, so that nothing is allocated. */
+export function isChosen(segment: Segment, choices: readonly Choice[]): boolean {
+  for (let index = 0; index < choices.length; index++) {
+    const choice = choices[index];
+    if (choice !== undefined && !holds(segment, choice)) return false;
+  }
+  return true;
+}
+
+function holds(segment: Segment, choice: Choice): boolean {
+  if (segment instanceof UndividedSegment) return segment.holds(choice);
+  return choice.values.includes(elementText(segment, choice.element, choice.component).trim()) !== choice.isNot;
 }
 
 /** Writes each wanted text to its field. @param wanted in the order of their elements. */

@@ -3,9 +3,9 @@
  * nowhere stays in the innermost loop that may hold it, at the latest in the set.
  */
 
-import { listOf, listOfSet, openingOf, type SegmentList } from './list.ts';
+import { listOf, listOfSet, openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
-import type { Segment, SegmentSet } from './segment.ts';
+import type { Segment, SegmentList, SegmentSet } from './segment.ts';
 import { TagMap, tagCode } from './tags.ts';
 
 /** The segments of a set, and for each the innermost loop that holds it. */

@@ -1,11 +1,11 @@
 /** A segment that is divided when it is asked says the same as one that was divided before. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isChosen } from '../../../../src/formats/segments/path.ts';
 import {
   dividedSegment,
   elementOf,
   elementText,
+  isChosen,
   readInto,
   UNDIVIDED,
   UndividedSegment,
