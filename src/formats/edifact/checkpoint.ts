@@ -1,4 +1,5 @@
 /** How far an EDIFACT file was read, so that a restart continues between two messages and finds the same parts. */
+import type { EnvelopeState, EnvelopeValidation, OpenInterchange as OpenEnvelopes } from '../segments/envelopes.ts';
 import type { SegmentCheckpoint } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { Delimiters } from './delimiters.ts';
@@ -10,15 +11,13 @@ import type { NoteKind } from './text.ts';
  */
 export type Stage = 'start' | 'between' | 'garbage' | 'inside' | 'passing' | 'end';
 
-export interface EdifactCheckpoint extends SegmentCheckpoint {
+export interface EdifactCheckpoint extends SegmentCheckpoint, EnvelopeState {
   /** First byte not read yet. After an interchange was checked, it goes back to its start once. */
   byte: number;
   /** Line feeds before `byte`. */
   line: number;
   noted: readonly NoteKind[];
   stage: Stage;
-  /** Interchanges begun. */
-  interchange: number;
   /** Of a UNA whose UNB has not come yet. */
   una: Delimiters | null;
   /** Of the last interchange. */
@@ -29,15 +28,8 @@ export interface EdifactCheckpoint extends SegmentCheckpoint {
   open: OpenInterchange | null;
   passing: PassedMessage | null;
   judging: Judging | null;
-  /** The result of checking the interchange that begins at `byte`: null if it was not checked yet. */
-  judged: EnvelopeValidation | null;
   /** Set when the file ends early. */
   endProblem: EnvelopeProblem | null;
-}
-
-/** `fault`: the first one found in the interchange; null: none so far. */
-export interface EnvelopeValidation {
-  fault: EnvelopeProblem | null;
 }
 
 /** @property back where the interchange begins. */
@@ -51,32 +43,11 @@ export interface Garbage {
   text: string;
 }
 
-/**
- * @property header UNB; null: messages without one.
- * @property isBare the file has no UNB and need not have one.
- * @property sets given outside groups; messages those of them that have UNH or UNT.
- */
-export interface OpenInterchange {
-  header: Segment | null;
+/** @property isBare the file has no UNB and need not have one. */
+export interface OpenInterchange extends OpenEnvelopes {
   isBare: boolean;
-  reference: string;
   syntax: string;
   dividers: Delimiters & { repetition: string };
-  sets: number;
-  messages: number;
-  groups: number;
-  group: OpenGroup | null;
-  problems: readonly EnvelopeProblem[];
-  moreProblems: number;
-  /** Why all its messages are refused. */
-  broken: EnvelopeProblem | null;
-}
-
-export interface OpenGroup {
-  header: Segment;
-  reference: string;
-  sets: number;
-  messages: number;
 }
 
 /** A message whose end is not found yet. @property inSegment the end of a segment that is too long is not found yet. */

@@ -3,15 +3,15 @@
  * outside any message are read in the same way, as a message without a header.
  */
 
-import { closes } from '../segments/control-numbers.ts';
-import { type SegmentTable, TableSpan } from '../segments/list.ts';
+import type { Finding } from '../segments/faults.ts';
+import type { SegmentTable } from '../segments/list.ts';
 import { dividedSegment, type Segment } from '../segments/segment.ts';
-import { isTag, tagBefore, tagCode } from '../segments/tags.ts';
+import { isTag, tagCode } from '../segments/tags.ts';
+import { closes, type SetEnds, WellFormedReader } from '../segments/well-formed.ts';
 import { type EdifactLimits, EXCERPT_BYTES } from './limits.ts';
-import type { SegmentFault } from './problems.ts';
-import { headAt, isBlank, LINE_FEED, type SegmentScanner, serviceTag, swallowed } from './scan.ts';
+import { FoundFaults, type SegmentFault } from './problems.ts';
+import { headAt, type SegmentScanner, serviceTag, swallowed } from './scan.ts';
 import { type Note, shownUnits } from './text.ts';
-import { type FoundFault, FoundFaults } from './validate.ts';
 
 /** @property endedBy the tag found instead of UNT, '' at the end of the file; null: it has its UNT. */
 export interface ReadMessage {
@@ -20,7 +20,7 @@ export interface ReadMessage {
   endedBy: string | null;
   faults: FoundFaults;
   /** A segment that looks like two, at a line break. */
-  suspect: FoundFault | null;
+  suspect: Finding<SegmentFault> | null;
   notes: Note[];
   /** Where reading continues: offset, and line feeds before it. */
   at: number;
@@ -56,7 +56,7 @@ export function readMessage(
   const segments: Segment[] = [];
   const faults = new FoundFaults(limits.messageProblemsMax);
   const notes: Note[] = [];
-  let suspect: FoundFault | null = null;
+  let suspect: Finding<SegmentFault> | null = null;
   let { at, line } = start;
   const ended = (endedBy: string | null): ReadMessage => {
     return { outcome: 'message', segments, endedBy, faults, suspect, notes, at, line };
@@ -107,7 +107,7 @@ export function readMessage(
       addOnce(notes, { kind: 'line_breaks_inside', line: scanner.line + 1 });
       const followed: string | null = suspect === null ? tagAfterBreak(scanner.units(), dividers.element) : null;
       if (followed !== null) {
-        suspect = { fault: { code: 'terminator_missing', followed }, segment, element: null };
+        suspect = { fault: { code: 'terminator_missing', followed }, at: segment };
       }
     }
     if (inside !== null) {
@@ -141,18 +141,7 @@ function tagAfterBreak(units: string, element: string): string | null {
   return null;
 }
 
-/*
- * Fast path for well-formed messages, as nearly all are: segments are plain and whole, their tags valid, and UNH and
- * UNT agree. For any other message it returns nothing: the slow path finds what is wrong, or only unusual.
- */
-
-/** @property at where reading continues, and `line` how many line feeds are before that. */
-interface FoundMessage {
-  id: string;
-  segments: TableSpan;
-  at: number;
-  line: number;
-}
+/* The fast path for well-formed messages. */
 
 const UNH = tagCode('UNH');
 const UNT = tagCode('UNT');
@@ -165,88 +154,50 @@ const BLANK = 0x20;
 /** UNA, UNB and the others; `UNS` divides the sections of a message and belongs to the message. */
 const isService = (tag: number): boolean => tag >> 7 === UNH >> 7 && tag !== UNS;
 
-/** One for all messages with the same delimiters. */
-export class WellFormedMessages {
+export class WellFormedMessages extends WellFormedReader {
   readonly scanner: SegmentScanner;
-  private readonly limits: EdifactLimits;
-  private readonly table: SegmentTable;
   /** Of the last message: most are of one kind. */
   private id = '';
 
   constructor(scanner: SegmentScanner, table: SegmentTable, limits: EdifactLimits) {
+    const { segmentBytesMax, messageBytesMax: setBytesMax, messageSegmentsMax: setSegmentsMax } = limits;
+    const { terminator } = scanner.dividers;
+    const tags = { opening: UNH, closing: UNT };
+    super(scanner, table, { ...tags, terminator, lineBreak: '\n', segmentBytesMax, setBytesMax, setSegmentsMax });
     this.scanner = scanner;
-    this.limits = limits;
-    this.table = table;
   }
 
-  /**
-   * @param line line feeds before `start`; @returns null if no whole message begins there, or one for the slow path.
-   */
-  from(start: number, line: number): FoundMessage | null {
-    const { table } = this;
-    const first = table.count;
-    const found = this.read(start, line, first);
-    if (found === null) table.count = first;
-    return found;
+  protected isInside(tag: number): boolean {
+    return tag >= SHORTEST_TAG && (!isService(tag) || tag === UNT);
   }
 
-  private read(start: number, lines: number, first: number): FoundMessage | null {
-    const { table, limits } = this;
-    const { text, within, dividers, release, lineFeed, carriageReturn } = this.scanner;
-    const { terminator } = dividers;
-    let line = lines;
-    let opening = -1;
-    let openingTo = -1;
-    for (let at = start; ; ) {
-      while (at < text.length) {
-        const unit = text.charCodeAt(at);
-        if (!isBlank(unit)) break;
-        if (unit === LINE_FEED) line++;
-        at++;
-      }
-      const tag = tagBefore(text, at, within.element);
-      if (opening === -1 ? tag !== UNH : tag < SHORTEST_TAG || (isService(tag) && tag !== UNT)) return null;
-      const to = text.indexOf(terminator, at);
-      if (to === -1 || to - at > limits.segmentBytesMax || release.from(at) <= to) return null;
-      if (lineFeed.from(at) < to || carriageReturn.from(at) < to) return null;
-      if (opening === -1) {
-        opening = at;
-        openingTo = to;
-      }
-      if (to + 1 - opening > limits.messageBytesMax || table.count - first >= limits.messageSegmentsMax) return null;
-      table.add(at, to, line + 1, tag);
-      if (tag === UNT) return this.closed(first, opening, openingTo, at, to) ? this.found(first, to + 1, line) : null;
-      at = to + 1;
-    }
+  protected isPlain(at: number, to: number): boolean {
+    return this.scanner.release.from(at) > to;
   }
 
-  private found(first: number, at: number, line: number): FoundMessage {
-    return { id: this.id, segments: new TableSpan(this.table, first, this.scanner.within), at, line };
-  }
-
-  /** Whether UNH and UNT, which begin at `opening` and `closing`, are as they should be. */
-  private closed(first: number, opening: number, openingTo: number, closing: number, to: number): boolean {
+  protected idOf({ opening, openingTo, closing, closingTo, segments }: SetEnds): string | null {
     const { text, within } = this.scanner;
     const reference = opening + ELEMENT_FROM;
-    if (!closes(within, closing + ELEMENT_FROM, to, this.table.count - first, reference)) return false;
+    if (!closes(within, closing + ELEMENT_FROM, closingTo, segments, reference)) return null;
     let idFrom = reference;
     while (idFrom < openingTo && text.charCodeAt(idFrom) !== within.element) idFrom++;
-    return this.hasId(idFrom + 1, openingTo);
+    return this.readId(idFrom + 1, openingTo);
   }
 
-  /** Reads and caches the message type. @returns false if there is none. */
-  private hasId(from: number, end: number): boolean {
+  /** The message type; null if there is none. */
+  private readId(from: number, end: number): string | null {
     const { text, within } = this.scanner;
     const { element, component, repetition } = within;
     const { id } = this;
-    if (id !== '' && text.startsWith(id, from) && text.charCodeAt(from + id.length) === component) return true;
+    if (id !== '' && text.startsWith(id, from) && text.charCodeAt(from + id.length) === component) return id;
     let to = from;
     for (; to < end; to++) {
       const unit = text.charCodeAt(to);
       if (unit === element || unit === component || unit === repetition) break;
-      if (unit <= BLANK) return false;
+      if (unit <= BLANK) return null;
     }
+    if (to <= from) return null;
     this.id = text.slice(from, to);
-    return to > from;
+    return this.id;
   }
 }

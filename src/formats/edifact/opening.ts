@@ -1,6 +1,8 @@
 /** The start of a file: skips a byte-order mark and blanks, and tells an interchange from everything else. */
 import { looksLike } from '../magic.ts';
-import { dividedSegment, elementText } from '../segments/segment.ts';
+import { type Finding, pointAt } from '../segments/faults.ts';
+import { dividedSegment, elementText, type Segment } from '../segments/segment.ts';
+import type { OpenInterchange } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
 import {
   type Delimiters,
@@ -12,7 +14,15 @@ import {
 } from './delimiters.ts';
 import { EXCERPT_BYTES } from './limits.ts';
 import { describeFault, type Fault, type FileFault, type OtherLook } from './problems.ts';
-import { beginsInterchange, HEAD_LOOKED_AT_UNITS, HEAD_UNITS, headAt, isLineBreak, type ServiceTag } from './scan.ts';
+import {
+  beginsInterchange,
+  type Dividers,
+  HEAD_LOOKED_AT_UNITS,
+  HEAD_UNITS,
+  headAt,
+  isLineBreak,
+  type ServiceTag,
+} from './scan.ts';
 import { lineFeedsIn, type SliceReading } from './slice-reading.ts';
 import { excerptAt, hexOf, shownUnits } from './text.ts';
 
@@ -179,7 +189,7 @@ function openInterchange(reading: SliceReading, separator: string): boolean {
   const header = reading.textOf(dividedSegment(scanner.segment(0)), null);
   const repetition = repetitionSeparator(delimiters, elementText(header, 1, 2));
   state.delimiters = delimiters;
-  reading.envelopes.openInterchange(header, { ...delimiters, repetition }, faults, false);
+  open(reading, header, { ...delimiters, repetition }, faults);
   return reading.goOn(scanner);
 }
 
@@ -187,12 +197,35 @@ function openInterchange(reading: SliceReading, separator: string): boolean {
 function openBare(reading: SliceReading): boolean {
   const { state } = reading;
   const delimiters: Delimiters = state.una ?? state.delimiters ?? LEVEL_A;
-  const isBare = state.interchange === 0;
-  if (isBare) reading.note({ kind: 'no_interchange' });
+  if (state.interchange === 0) reading.note({ kind: 'no_interchange' });
   state.delimiters = delimiters;
-  reading.envelopes.openInterchange(null, { ...delimiters, repetition: '' }, [], isBare);
+  open(reading, null, { ...delimiters, repetition: '' });
   reading.scanner = null;
   return true;
+}
+
+/** @param header null: messages without UNB. */
+function open(
+  { state, envelopes }: SliceReading,
+  header: Segment | null,
+  dividers: Dividers,
+  faults: Fault[] = [],
+): void {
+  const isBare = header === null && state.interchange === 0;
+  const [reference, syntax] = header === null ? ['', ''] : [elementText(header, 5, 1), elementText(header, 1, 1)];
+  const opened: OpenInterchange = {
+    ...{ header, isBare, reference: reference.trim(), syntax: syntax.trim(), dividers },
+    ...{ sets: 0, messages: 0, groups: 0, group: null, problems: [], moreProblems: 0 },
+    broken: state.judged?.fault ?? null,
+  };
+  const findings = faults.map((fault): Finding<Fault> => ({ fault, at: header ?? pointAt(0, 1) }));
+  if (header !== null && opened.reference === '') {
+    const fault = { code: 'element_missing', name: 'interchange control reference' } as const;
+    findings.push({ fault, at: header, element: 5 });
+  }
+  const before = state.pending;
+  Object.assign(state, { stage: 'inside', una: null, judged: null, garbage: null, pending: [] });
+  envelopes.openInterchange(opened, findings, before);
 }
 
 export function passGarbage(reading: SliceReading): boolean {
@@ -214,7 +247,7 @@ export function passGarbage(reading: SliceReading): boolean {
   const { byteFrom, line, text: shown } = garbage;
   const byteTo = reading.base + to;
   const fault = { code: 'text_outside_interchange', text: shown, bytes: byteTo - byteFrom } as const;
-  reading.addPending(describeFault(fault, { segment: null, element: null, line: line + 1, byteFrom, byteTo }));
+  reading.addPending(describeFault(fault, { ...pointAt(byteFrom, line + 1), byteTo }));
   state.garbage = null;
   state.stage = 'between';
   return true;
@@ -233,11 +266,8 @@ function finish(reading: SliceReading): boolean {
 /** From here on nothing can be read. */
 function endWith(reading: SliceReading, fault: Fault, tag: ServiceTag, to: number): boolean {
   const { at, base, line, state } = reading;
-  const where = { segment: { tag, number: 0 }, element: null, line: line + 1, byteFrom: base + at };
-  state.endProblem = describeFault(fault, {
-    ...where,
-    byteTo: Math.min(base + to, base + reading.input.text.length),
-  });
+  const byteTo = Math.min(base + to, base + reading.input.text.length);
+  state.endProblem = describeFault(fault, { ...pointAt(base + at, line + 1), tag, byteTo });
   state.stage = 'end';
   return false;
 }

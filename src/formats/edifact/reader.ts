@@ -1,6 +1,7 @@
 /** EDIFACT as a reader of segments: bytes in, messages and facts of their envelopes out. */
 
 import { Buffer, isAscii } from 'node:buffer';
+import { type Finding, pointAt } from '../segments/faults.ts';
 import type { EnvelopePolicy, PartsRead, PartsReader, TakePart } from '../segments/parts.ts';
 import { dividedSegment, elementText, type Segment } from '../segments/segment.ts';
 import { type EdifactCheckpoint, edifactStart, type OpenInterchange, type PassedMessage } from './checkpoint.ts';
@@ -9,7 +10,7 @@ import { validateMessage } from './envelope.ts';
 import { EDIFACT_LIMITS, type EdifactLimits } from './limits.ts';
 import { type TooLarge, readMessage as takeMessage } from './message.ts';
 import { between, type Opening, passGarbage, readOpening } from './opening.ts';
-import { describeFault, describeFileFault } from './problems.ts';
+import { describeFault, describeFileFault, type Fault } from './problems.ts';
 import { headAt, type SegmentScanner, serviceTag } from './scan.ts';
 import { SliceReading } from './slice-reading.ts';
 import { excerptAt, isEscaped, isPlain } from './text.ts';
@@ -22,10 +23,8 @@ function beginPassing(reading: SliceReading, open: OpenInterchange, read: TooLar
   const header = isSmall ? reading.textOf(found, open) : null;
   const reference = found === null || !isSmall ? '' : elementText(found, 1, null).trim();
   const isMessageFault = fault.code !== 'segment_too_large' && header !== null;
-  const segment = isMessageFault ? { tag: header.tag, number: 1 } : null;
-  const byteFrom = isMessageFault ? header.byteFrom : reading.base + read.at;
-  const line = isMessageFault ? header.line : read.line + 1;
-  const problem = describeFault(fault, { segment, element: null, line, byteFrom, byteTo: byteFrom });
+  const point = isMessageFault ? pointAt(header.byteFrom, header.line) : pointAt(reading.base + read.at, read.line + 1);
+  const problem = describeFault(fault, isMessageFault ? { ...point, tag: header.tag, number: 1 } : point);
   reading.state.passing = { header, reference, segments, inSegment, problem };
   reading.state.stage = 'passing';
   reading.at = read.at;
@@ -72,7 +71,7 @@ function endPassing(
   const segments = [header, trailer === null ? null : reading.textOf(trailer, open)].filter((one) => one !== null);
   const id = header === null ? '' : elementText(header, 2, 1).trim();
   const isMessage = segments.length > 0;
-  reading.envelopes.giveSet(open, { id, segments, problems: [problem], notes: [], isMessage });
+  reading.envelopes.giveSet({ id, segments, problems: [problem], isMessage });
   reading.state.passing = null;
   reading.state.stage = 'inside';
   return true;
@@ -91,7 +90,7 @@ function inside(reading: SliceReading): boolean {
   if (sound !== null) {
     reading.at = sound.at;
     reading.line = sound.line;
-    reading.envelopes.giveWellFormed(open, sound.id, sound.segments);
+    reading.envelopes.giveWellFormed(sound.id, sound.segments);
     return true;
   }
   const scanner = reading.scannerInside(open);
@@ -99,9 +98,9 @@ function inside(reading: SliceReading): boolean {
   reading.at = scanner.from;
   reading.line = scanner.line;
   if (scan === 'more') return false;
-  if (scan === 'end') return closeWithout(reading, open, '');
+  if (scan === 'end') return closeWithout(reading, '');
   if (scan === 'interchange') {
-    return closeWithout(reading, open, headAt(reading.input.text, reading.at, false).slice(0, 3));
+    return closeWithout(reading, headAt(reading.input.text, reading.at, false).slice(0, 3));
   }
   const tag = scan === 'overlong' ? null : serviceTag(scanner);
   switch (tag) {
@@ -135,12 +134,17 @@ function readEnvelopeSegment(
     if (tag === 'UNG') faults.push({ code: 'terminator_missing', followed: '' });
     else reading.note({ kind: 'last_terminator', tag });
   }
-  if (tag === 'UNG') envelopes.openGroup(open, segment, faults, at);
-  else if (tag === 'UNE') envelopes.closeGroup(open, segment, faults);
-  else envelopes.closeInterchange(open, segment, faults, at);
+  const own = faults.map((fault) => ({ fault, at: segment }));
+  if (tag === 'UNG') envelopes.openGroup(segment, [...own, ...groupFindings(segment, faults)], at);
+  else if (tag === 'UNE') envelopes.closeGroup(segment, own);
+  else envelopes.closeInterchange(segment, at, own);
   reading.goOn(scanner);
-  if (tag === 'UNZ') endJudging(reading);
-  return true;
+  return tag === 'UNZ' ? afterInterchange(reading) : true;
+}
+
+function groupFindings(at: Segment, faults: readonly Fault[]): Finding<Fault>[] {
+  if (faults.length > 0 || elementText(at, 5, 1).trim() !== '') return [];
+  return [{ fault: { code: 'element_missing', name: 'group reference number' }, at, element: 5 }];
 }
 
 function readMessage(reading: SliceReading, open: OpenInterchange, scanner: SegmentScanner): boolean {
@@ -162,28 +166,29 @@ function readMessage(reading: SliceReading, open: OpenInterchange, scanner: Segm
   });
   reading.at = read.at;
   reading.line = read.line;
+  for (const note of judged.notes) reading.note(note);
   // Terminators alone are not a message.
-  if (read.segments.length > 0) reading.envelopes.giveSet(open, judged);
-  else for (const note of judged.notes) reading.note(note);
+  if (read.segments.length > 0) reading.envelopes.giveSet(judged);
   return true;
 }
 
 /** @param found the tag found instead of UNZ, '' at the end of the file. */
-function closeWithout(reading: SliceReading, open: OpenInterchange, found: string): boolean {
-  reading.envelopes.closeInterchangeWithout(open, reading.missingAt(found));
-  endJudging(reading);
-  return true;
+function closeWithout(reading: SliceReading, found: string): true {
+  reading.envelopes.closeInterchangeWithout(reading.missingAt(found));
+  return afterInterchange(reading);
 }
 
-/** The first pass over the interchange is done: it is read again from its start, now with the result of the check. */
-function endJudging(reading: SliceReading): void {
-  const { judging } = reading.state;
-  if (judging === null) return;
-  const { back, fault } = judging;
-  Object.assign(reading.state, back, { judging: null, judged: { fault } });
+/** Goes on after it; if that was its first pass, it is read again from its start, now with the result of the check. */
+function afterInterchange(reading: SliceReading): true {
+  const { state } = reading;
+  state.stage = 'between';
+  if (state.judging === null) return true;
+  const { back, fault } = state.judging;
+  Object.assign(state, back, { judging: null, judged: { fault } });
   reading.at = back.byte - reading.base;
   reading.line = back.line;
   reading.scanner = null;
+  return true;
 }
 
 /*
@@ -233,9 +238,9 @@ function open(reading: SliceReading, opening: Opening & { outcome: 'opened' }): 
   if (garbageFrom !== null) {
     const { base, line } = reading;
     const passed = reading.input.text.slice(garbageFrom, at);
-    const where = { line: line + 1, byteFrom: base + garbageFrom, byteTo: base + at };
+    const where = { ...pointAt(base + garbageFrom, line + 1), byteTo: base + at };
     const fault = { code: 'text_outside_interchange', text: excerptAt(passed, 0), bytes: passed.length } as const;
-    reading.addPending(describeFault(fault, { segment: null, element: null, ...where }));
+    reading.addPending(describeFault(fault, where));
     reading.passTo(at);
   }
   reading.state.stage = opening.isFound ? 'between' : 'start';

@@ -1,17 +1,19 @@
 /** One slice of an EDIFACT file while it is read: how far, what is open, and what all stages share. */
 
+import { Envelopes, type MissingAt } from '../segments/envelopes.ts';
+import type { EnvelopeFault, Finding } from '../segments/faults.ts';
 import { SegmentTable, SliceSearches } from '../segments/list.ts';
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
+import { locationMessage } from '../segments/problems.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
-import { Envelopes, type MissingAt } from './envelope.ts';
-import type { EdifactLimits } from './limits.ts';
+import { EDIFACT_ENVELOPES } from './envelope.ts';
+import { type EdifactLimits, NOTES_MAX } from './limits.ts';
 import { WellFormedMessages } from './message.ts';
-import type { Fault, FileFault } from './problems.ts';
+import { type Fault, type FileFault, FoundFaults } from './problems.ts';
 import { type Dividers, SegmentScanner, swallowed } from './scan.ts';
-import { isAscii, isEscaped, type Note, readText } from './text.ts';
-import { FoundFaults } from './validate.ts';
+import { isAscii, isEscaped, type Note, noteKind, noteMessage, readText } from './text.ts';
 
 export interface SliceInput {
   source: Pick<EdifactSource, 'encoding' | 'bare'>;
@@ -28,8 +30,8 @@ export class SliceReading {
   readonly input: SliceInput;
   /** First byte of the slice in the file. */
   readonly base: number;
-  readonly envelopes: Envelopes;
-  /** Owned by the envelopes, and changed with them. */
+  readonly envelopes: Envelopes<Fault>;
+  /** Changed in place, by the envelopes too; the caller's checkpoint is not. */
   readonly state: EdifactCheckpoint;
   readonly isAscii: boolean;
   readonly hasNul: boolean;
@@ -48,8 +50,12 @@ export class SliceReading {
   constructor(input: SliceInput, checkpoint: EdifactCheckpoint) {
     this.input = input;
     this.base = checkpoint.byte;
-    this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.interchangeProblemsMax });
-    this.state = this.envelopes.state;
+    const { open, passing } = checkpoint;
+    this.state = { ...checkpoint, open: copyOf(open), passing: passing === null ? null : { ...passing } };
+    const { policy, take, limits } = input;
+    const excuse = (finding: Finding<EnvelopeFault>): void => this.excuse(finding);
+    const rules = { policy, take, problemsMax: limits.interchangeProblemsMax, excuse };
+    this.envelopes = new Envelopes(EDIFACT_ENVELOPES, this.state, rules);
     this.line = checkpoint.line;
     this.isAscii = input.isAscii;
     this.searches = new SliceSearches(input.text);
@@ -57,7 +63,20 @@ export class SliceReading {
   }
 
   note(note: Note): void {
-    this.envelopes.note(note);
+    const { state } = this;
+    const kind = noteKind(note);
+    // An interchange that is only checked is read again: its notes come then.
+    if (state.judging !== null || state.noted.includes(kind) || state.noted.length >= NOTES_MAX) return;
+    state.noted = [...state.noted, kind];
+    state.notes = [...state.notes, noteMessage(note)];
+  }
+
+  private excuse({ fault, at }: Finding<EnvelopeFault>): void {
+    if (fault.code !== 'count_differs') return;
+    const { counted: what, stated, found } = fault;
+    const around = locationMessage(this.envelopes.headersAround());
+    const place = around === '' ? at.tag : `${around}, ${at.tag}`;
+    this.note({ kind: 'count_differs', what, stated, found, place });
   }
 
   addPending(problem: EnvelopeProblem): void {
@@ -130,6 +149,9 @@ export class SliceReading {
     return new SegmentScanner({ text, byteBase: this.base, atEnd, searches: this.searches }, dividers, bytesMax);
   }
 }
+
+const copyOf = (open: OpenInterchange | null): OpenInterchange | null =>
+  open === null ? null : { ...open, group: open.group === null ? null : { ...open.group } };
 
 export function lineFeedsIn(text: string, from: number, to: number): number {
   let count = 0;

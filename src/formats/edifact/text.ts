@@ -4,7 +4,7 @@ import { quoteValue } from '../../kernel/problem.ts';
 import { badUtf8At, type Encoding } from '../encoding.ts';
 import { dividedSegment, type Segment, type SegmentElement } from '../segments/segment.ts';
 import { EXCERPT_BYTES } from './limits.ts';
-import type { FoundFaults } from './validate.ts';
+import type { FoundFaults } from './problems.ts';
 
 /*
  * The letters beyond ASCII: strict UTF-8 first, whatever UNB declares, because files that declare latin-1 and contain

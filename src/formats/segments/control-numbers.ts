@@ -2,46 +2,8 @@
  * Control numbers of the sets of one group, to report one that occurs twice: nobody could say which of the two an
  * acknowledgment means. Stored as ranges, since senders count: a group of a million sets is one range.
  */
-import type { DividedText } from './segment.ts';
-
-/* What well-formed headers and trailers have in common, checked in the text itself. */
-
-/** Most digits of a count that is compared here: more than any set needs. */
-const COUNT_DIGITS_MAX = 9;
-const BLANK = 0x20;
 
 export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
-
-/**
- * Whether a trailer has only a count and a control number, and both are right.
- *
- * @param at offset of its first element; @param to of its terminator; @param control of the same number in the header
- */
-export function closes(within: DividedText, at: number, to: number, counted: number, control: number): boolean {
-  const { text, element } = within;
-  const digitsTo = Math.min(to, at + COUNT_DIGITS_MAX);
-  let count = 0;
-  let from = at;
-  for (; from < digitsTo && isDigit(text.charCodeAt(from)); from++) count = 10 * count + text.charCodeAt(from) - 0x30;
-  return count === counted && from > at && text.charCodeAt(from) === element && isAgain(within, from + 1, to, control);
-}
-
-/** Whether the text from `at` to `to` equals the element at `known`: without blanks, undivided. */
-function isAgain(
-  { text, element, component, repetition }: DividedText,
-  at: number,
-  to: number,
-  known: number,
-): boolean {
-  const shift = known - at;
-  for (let from = at; from < to; from++) {
-    const unit = text.charCodeAt(from);
-    if (unit <= BLANK || unit === element || unit === component || unit === repetition) return false;
-    if (unit !== text.charCodeAt(from + shift)) return false;
-  }
-  const behind = text.charCodeAt(to + shift);
-  return to > at && (behind === element || behind === text.charCodeAt(to));
-}
 
 /** @property group the interchange and group; texts: references that are not numbers. */
 export interface SeenControls {

@@ -1,4 +1,5 @@
 /** How far an X12 file was read, so that a restart continues between two sets or envelopes and finds the same ones. */
+import type { EnvelopeValidation } from '../segments/envelopes.ts';
 import type { SegmentCheckpoint } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { X12Delimiters } from './delimiters.ts';
@@ -52,16 +53,10 @@ export interface StrayText {
   text: string;
 }
 
-export interface Judging {
+export interface Judging extends EnvelopeValidation {
   byte: number;
   line: number;
   stray: StrayText | null;
-  /** The first one found. */
-  fault: EnvelopeProblem | null;
-}
-
-export interface EnvelopeValidation {
-  fault: EnvelopeProblem | null;
 }
 
 /** The start of any X12 file. */

@@ -6,6 +6,7 @@
  */
 
 import type { TextCodec } from '../encoding.ts';
+import type { Finding } from '../segments/faults.ts';
 import type { EnvelopePolicy } from '../segments/parts.ts';
 import type { Segment } from '../segments/segment.ts';
 import {
@@ -17,9 +18,9 @@ import {
   separatorFault,
   type X12Delimiters,
 } from './delimiters.ts';
-import { type Finding, validateHeader } from './envelopes.ts';
+import { validateHeader } from './envelopes.ts';
 import { ISA_BYTES_MAX } from './limits.ts';
-import { type IsaFault, NOTES, type NoteCode } from './problems.ts';
+import { type IsaFault, NOTES, type NoteCode, type X12Problem } from './problems.ts';
 import { readingOf, shown, textOf } from './scan.ts';
 
 /** X12 ISA01 to ISA15, in characters. */
@@ -207,7 +208,7 @@ function endOfSegment(window: string, from: number, elements: number, separator:
 interface IsaSegment {
   header: Segment;
   delimiters: X12Delimiters | null;
-  findings: Finding[];
+  findings: Finding<X12Problem>[];
   notes: string[];
   /** Offset in the window after its terminator. */
   to: number;
@@ -229,15 +230,15 @@ export function readIsaSegment(window: string, { byte, line, fallback, width }: 
   const told = notes.map((note) => NOTES[note]);
   if (reading.note !== null) told.push(reading.note);
   const isa = { header, delimiters, notes: told, to };
-  if (fault !== null) return { ...isa, findings: [{ problem: readable(fault, fallback), segment: header }] };
+  if (fault !== null) return { ...isa, findings: [{ fault: readable(fault, fallback), at: header }] };
   const findings = validateHeader('interchange', header);
   const off = ISA_WIDTHS.findIndex((wanted, index) => characters(texts[index]) !== wanted);
   if (off === -1) return { ...isa, findings };
   told.push(NOTES.isa_width);
   if (width === 'tolerant') return { ...isa, findings };
   const [text = '', wanted = 0] = [texts[off], ISA_WIDTHS[off]];
-  const problem = { code: 'isa_width', element: off + 1, wanted, found: characters(text), text } as const;
-  return { ...isa, findings: [...findings, { problem, segment: header }] };
+  const wrong = { code: 'isa_width', element: off + 1, wanted, found: characters(text), text } as const;
+  return { ...isa, findings: [...findings, { fault: wrong, at: header }] };
 }
 
 const characters = (text = ''): number => [...text].length;

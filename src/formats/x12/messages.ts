@@ -1,41 +1,23 @@
-/** The messages for people when something in an X12 file is wrong. Pure. */
+/** The messages for people when something in an X12 file is wrong, and the standard's own code for it. Pure. */
 import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
 import { headOf } from '../../kernel/text.ts';
 import { MAGIC_MESSAGES } from '../magic.ts';
+import { type FaultMessage, type FaultMessages, messageOf, problemAt } from '../segments/faults.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { DelimiterFault, DelimiterRole } from './delimiters.ts';
-import { type Level, standardCode, type X12FileProblem, type X12Problem } from './problems.ts';
+import { X12_LEVELS, type X12FileProblem, type X12Problem } from './problems.ts';
 
-type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
-
-/** The problem as a message. @param segment at fault; one without a tag is a point where one is missing. */
-export function describeX12Problem(problem: X12Problem, segment: Segment): EnvelopeProblem {
-  const { element, ...words } = messageFor(problem);
-  const { tag, number, line, byteFrom, byteTo } = segment;
-  return {
-    code: problem.code,
-    ...words,
-    value: quoteValue(words.value),
-    standard: standardCode(problem),
-    at: { line, byteFrom, byteTo },
-    segment: tag === '' && number === 0 ? null : { tag: short(tag), number },
-    element: element ?? null,
-  };
+/** The problem as a message. @param at the segment at fault; one without a tag is a point where one is missing. */
+export function describeX12Problem(problem: X12Problem, at: Segment): EnvelopeProblem {
+  return problemAt(problem.code, messageOf(MESSAGES, problem), { ...at, tag: short(at.tag) });
 }
 
-const HEADERS: Record<Level, string> = { interchange: 'ISA', group: 'GS', set: 'ST' };
-const TRAILERS: Record<Level, string> = { interchange: 'IEA', group: 'GE', set: 'SE' };
-const LEVELS: Record<Level, string> = { interchange: 'interchange', group: 'functional group', set: 'transaction set' };
-const INSIDE: Record<Level, string> = { interchange: 'groups', group: 'sets', set: 'segments' };
-/** Elements that hold the control number of header and trailer. */
-const CONTROL_ELEMENTS: Record<Level, readonly [string, number]> = {
-  interchange: ['ISA13', 13],
-  group: ['GS06', 6],
-  set: ['ST02', 2],
-};
 /** What is found instead of a tag can be a whole segment, when its separators are others. */
 const TAG_CHARACTERS_MAX = 10;
 const short = (tag: string): string => (tag.length <= TAG_CHARACTERS_MAX ? tag : `${headOf(tag, TAG_CHARACTERS_MAX)}…`);
+
+const quoted = (text: string): string => JSON.stringify(quoteValue(text));
+const elementName = (tag: string, element: number): string => `${tag}${String(element).padStart(2, '0')}`;
 
 /**
  * Never advise to send a whole file again: under another control number nobody can tell what was accepted, and a change
@@ -44,259 +26,204 @@ const short = (tag: string): string => (tag.length <= TAG_CHARACTERS_MAX ? tag :
 const SEND_REFUSED =
   'Sets that were read and not refused were taken: send only the refused and the missing ones, in an interchange with a new control number.';
 const RESEND = `Correct the envelope in the system that writes the file. ${SEND_REFUSED}`;
+const DIVIDE = 'Divide the content among several sets; if segments run into each other, a terminator or an SE is lost.';
+const FOUR_CHARACTERS =
+  'Choose four different characters that are neither letters, digits nor blanks, such as * > ^ ~; check that no character of ISA is lost.';
 
-type ElementMessages = MessageTable & { element?: number };
-
-function messageFor(problem: X12Problem): ElementMessages {
-  switch (problem.code) {
-    case 'isa_incomplete':
-    case 'isa_end_unclear':
-    case 'isa_width':
-      return isaMessage(problem);
-    case 'delimiter_alphanumeric':
-    case 'delimiter_blank':
-    case 'delimiters_equal':
-      return delimiterMessage(problem);
-    case 'text_outside_interchange':
-      return {
-        path: '',
-        value: problem.text,
-        message: `${problem.bytes} bytes stand outside any interchange, where only an ISA may follow; they were not read.`,
-        fix: 'Send interchanges alone, each from its ISA to its IEA.',
-      };
-    case 'header_missing':
-    case 'trailer_missing':
-      return missingMessage(problem);
-    case 'count_differs':
-    case 'count_invalid':
-    case 'control_number_differs':
-    case 'control_number_invalid':
-    case 'group_header_incomplete':
-    case 'set_id_invalid':
-      return envelopeMessage(problem);
-    case 'unexpected_segment':
-    case 'terminator_missing':
-    case 'segment_tag_invalid':
-    case 'bad_encoding':
-    case 'nul_character':
-      return segmentMessage(problem);
-    case 'segment_too_large':
-    case 'set_too_large':
-    case 'set_segments_too_many':
-      return sizeMessage(problem);
-    case 'more_problems':
-      return {
-        path: '',
-        value: String(problem.count),
-        message: `${problem.count} more ${problem.count === 1 ? 'problem is' : 'problems are'} not told here.`,
-        fix: 'Correct those told first; the rest often goes with them.',
-      };
-    case 'interchange_broken':
-      return {
-        path: problem.fault.path,
-        value: problem.fault.value,
-        message: `The interchange is broken elsewhere (line ${problem.fault.at.line}), and none of its sets is taken: ${problem.fault.message}`,
-        fix: 'Correct that fault and send the whole interchange again.',
-      };
-  }
-}
-
-function isaMessage(
-  problem: X12Problem & { code: 'isa_incomplete' | 'isa_end_unclear' | 'isa_width' },
-): ElementMessages {
-  switch (problem.code) {
-    case 'isa_incomplete':
-      return {
-        path: 'ISA',
-        value: `${problem.found} elements`,
-        message: `ISA has 16 elements; only ${problem.found} ${problem.found === 1 ? 'is' : 'are'} found before it ends.`,
-        fix: RESEND,
-      };
-    case 'isa_end_unclear':
-      return {
-        path: 'ISA16',
-        value: problem.found,
-        message:
-          'ISA ends with one component separator and one segment terminator; what stands there is something else, so the segments cannot be told apart.',
-        fix: 'Write exactly the two characters behind the last separator of ISA.',
-        element: 16,
-      };
-    case 'isa_width': {
-      const name = elementName('ISA', problem.element);
-      return {
-        path: name,
-        value: problem.text,
-        message: `${name} has ${problem.found} characters; the standard fixes ${problem.wanted}.`,
-        fix: 'Fill the elements of ISA with blanks to their fixed widths; the whole segment has 106 characters.',
-        element: problem.element,
-      };
-    }
-  }
-}
-
-const ROLES: Record<DelimiterRole, string> = {
-  element: 'element separator',
-  component: 'component separator (ISA16)',
-  repetition: 'repetition separator (ISA11)',
-  terminator: 'segment terminator',
-};
-const ROLE_PATHS: Record<DelimiterRole, string> = {
-  element: 'ISA',
-  component: 'ISA16',
-  repetition: 'ISA11',
-  terminator: 'ISA',
-};
-
-function delimiterMessage(problem: DelimiterFault): ElementMessages {
-  const shown = JSON.stringify(problem.found);
-  const element = problem.role === 'component' ? 16 : problem.role === 'repetition' ? 11 : undefined;
-  const message = {
-    delimiter_alphanumeric: `The ${ROLES[problem.role]} that ISA chooses is ${shown}, a letter or digit: it would divide the text itself.`,
-    delimiter_blank: `The ${ROLES[problem.role]} that ISA chooses is ${shown}, a blank: it would divide the text itself.`,
-    delimiters_equal: `ISA chooses ${shown} as ${ROLES[problem.role]} and as ${problem.code === 'delimiters_equal' ? ROLES[problem.other] : ''}: they must differ.`,
-  }[problem.code];
-  return {
-    path: ROLE_PATHS[problem.role],
-    value: problem.found,
-    message,
-    fix: 'Choose four different characters that are neither letters, digits nor blanks, such as * > ^ ~; check that no character of ISA is lost.',
-    ...(element === undefined ? {} : { element }),
-  };
-}
-
-function missingMessage(problem: X12Problem & { code: 'header_missing' | 'trailer_missing' }): ElementMessages {
-  const header = HEADERS[problem.level];
-  const trailer = TRAILERS[problem.level];
-  if (problem.code === 'header_missing') {
+/** `TA1`: TA105, for interchanges. `AK502` and `AK905`: for sets and groups. `AK304`, `AK403`: for segments and elements. */
+const MESSAGES: FaultMessages<X12Problem> = {
+  isa_incomplete: ({ found }) => ({
+    path: 'ISA',
+    value: `${found} elements`,
+    message: `ISA has 16 elements; only ${found} ${found === 1 ? 'is' : 'are'} found before it ends.`,
+    fix: RESEND,
+    standard: 'TA1 022',
+  }),
+  isa_end_unclear: ({ found }) => ({
+    path: 'ISA16',
+    value: found,
+    message:
+      'ISA ends with one component separator and one segment terminator; what stands there is something else, so the segments cannot be told apart.',
+    fix: 'Write exactly the two characters behind the last separator of ISA.',
+    standard: 'TA1 004',
+    element: 16,
+  }),
+  isa_width: ({ element, wanted, found, text }) => {
+    const name = elementName('ISA', element);
     return {
-      path: header,
-      value: problem.found,
-      message: `${short(problem.found)} stands where ${header} should open a ${LEVELS[problem.level]}.`,
-      fix: `Write ${header} before it; check that no segment terminator is lost. ${SEND_REFUSED}`,
+      path: name,
+      value: text,
+      message: `${name} has ${found} characters; the standard fixes ${wanted}.`,
+      fix: 'Fill the elements of ISA with blanks to their fixed widths; the whole segment has 106 characters.',
+      standard: 'TA1 022',
+      element,
     };
-  }
-  const place = problem.found === null ? 'the file ends' : `${problem.found} stands`;
-  return {
-    path: trailer,
-    value: problem.found ?? '',
-    message: `The ${LEVELS[problem.level]} is not closed: ${place} where ${trailer} should.`,
-    fix: `Close each ${header} with its ${trailer}. ${SEND_REFUSED}`,
-  };
-}
-
-type EnvelopeFault = X12Problem & {
-  code:
-    | 'count_differs'
-    | 'count_invalid'
-    | 'control_number_differs'
-    | 'control_number_invalid'
-    | 'group_header_incomplete'
-    | 'set_id_invalid';
+  },
+  delimiter_alphanumeric: (problem) => ({
+    ...delimiterMessage(problem),
+    message: `The ${ROLES[problem.role].name} that ISA chooses is ${JSON.stringify(problem.found)}, a letter or digit: it would divide the text itself.`,
+    fix: FOUR_CHARACTERS,
+  }),
+  delimiter_blank: (problem) => ({
+    ...delimiterMessage(problem),
+    message: `The ${ROLES[problem.role].name} that ISA chooses is ${JSON.stringify(problem.found)}, a blank: it would divide the text itself.`,
+    fix: FOUR_CHARACTERS,
+  }),
+  delimiters_equal: (problem) => ({
+    ...delimiterMessage(problem),
+    message: `ISA chooses ${JSON.stringify(problem.found)} as ${ROLES[problem.role].name} and as ${ROLES[problem.other].name}: they must differ.`,
+    fix: FOUR_CHARACTERS,
+  }),
+  text_outside_interchange: ({ text, bytes }) => ({
+    path: '',
+    value: text,
+    message: `${bytes} bytes stand outside any interchange, where only an ISA may follow; they were not read.`,
+    fix: 'Send interchanges alone, each from its ISA to its IEA.',
+    standard: '',
+  }),
+  header_missing: ({ level, found }) => ({
+    path: X12_LEVELS[level].header,
+    value: found,
+    message: `${short(found)} stands where ${X12_LEVELS[level].header} should open a ${X12_LEVELS[level].name}.`,
+    fix: `Write ${X12_LEVELS[level].header} before it; check that no segment terminator is lost. ${SEND_REFUSED}`,
+    standard: level === 'group' ? 'TA1 022' : 'AK502 6',
+  }),
+  trailer_missing: ({ level, found }) => ({
+    path: X12_LEVELS[level].trailer,
+    value: found,
+    message: `The ${X12_LEVELS[level].name} is not closed: ${found === '' ? 'the file ends' : `${found} stands`} where ${X12_LEVELS[level].trailer} should.`,
+    fix: `Close each ${X12_LEVELS[level].header} with its ${X12_LEVELS[level].trailer}. ${SEND_REFUSED}`,
+    standard: X12_LEVELS[level].codes.trailerMissing,
+  }),
+  count_differs: ({ level, counted, stated, found }) => ({
+    path: `${X12_LEVELS[level].trailer}01`,
+    value: stated,
+    message: `${X12_LEVELS[level].trailer}01 says ${quoted(stated)}, but the ${X12_LEVELS[level].name} has ${found} ${counted}.`,
+    fix: `If nothing is lost, correct how the count is written, or ask the operator to take your counts as they are. ${SEND_REFUSED}`,
+    standard: X12_LEVELS[level].codes.count,
+    element: 1,
+  }),
+  count_invalid: ({ level, counted, stated }) => ({
+    path: `${X12_LEVELS[level].trailer}01`,
+    value: stated,
+    message: `${X12_LEVELS[level].trailer}01 is ${stated === '' ? 'empty' : `${quoted(stated)}, which is no count`}; it is the number of ${counted} in the ${X12_LEVELS[level].name}.`,
+    fix: `Write the number of ${counted} in ${X12_LEVELS[level].trailer}01. ${SEND_REFUSED}`,
+    standard: X12_LEVELS[level].codes.count,
+    element: 1,
+  }),
+  control_number_differs: ({ level, stated, wanted }) => ({
+    path: `${X12_LEVELS[level].trailer}02`,
+    value: stated,
+    message: `${X12_LEVELS[level].trailer}02 is ${quoted(stated)}, but ${controlName(level)} is ${quoted(wanted)}: they must be the same number.`,
+    fix: RESEND,
+    standard: X12_LEVELS[level].codes.controlDiffers,
+    element: 2,
+  }),
+  control_number_invalid: ({ level, found }) => ({
+    path: controlName(level),
+    value: found,
+    message: `${controlName(level)}, the control number, is ${found === '' ? 'empty' : 'no number'}.`,
+    fix: RESEND,
+    standard: X12_LEVELS[level].codes.controlInvalid,
+    element: X12_LEVELS[level].control,
+  }),
+  group_header_incomplete: ({ found }) => ({
+    path: 'GS',
+    value: `${found} elements`,
+    message: `GS has 8 elements, the version last; this one has ${found}.`,
+    fix: RESEND,
+    standard: 'AK905 6',
+  }),
+  set_id_invalid: ({ found }) => ({
+    path: 'ST01',
+    value: found,
+    message: `ST01 is ${quoted(found)}; the id of a set has three digits, such as 214.`,
+    fix: RESEND,
+    standard: 'AK502 6',
+    element: 1,
+  }),
+  unexpected_segment: ({ tag }) => ({
+    path: short(tag),
+    value: tag,
+    message: `${short(tag)} stands outside any transaction set, where no such segment may stand.`,
+    fix: 'Check the order of ISA, GS, ST, SE, GE and IEA, and that no segment terminator is lost.',
+    standard: 'AK304 2',
+  }),
+  terminator_missing: ({ tag, merged }) => ({
+    path: short(tag),
+    value: merged,
+    message: `The terminator of ${short(tag)} is lost: ${merged} begins on the next line and is read as a part of it.`,
+    fix: 'End each segment with the terminator that stands behind ISA.',
+    standard: 'AK304 8',
+  }),
+  segment_tag_invalid: ({ tag }) => ({
+    path: '',
+    value: tag,
+    message: `A segment begins with ${quoted(tag)}; a tag has two or three capital letters and digits.`,
+    fix: 'Check for a lost separator or terminator, and for text that holds one of the delimiters.',
+    standard: 'AK304 1',
+  }),
+  bad_encoding: (problem) => ({
+    ...elementMessage(problem),
+    message: `The segment ${short(problem.tag)} holds bytes that are no text in ${problem.encoding}: ${problem.hex}.`,
+    fix: `Export the file as UTF-8. ${ELSE_CONTACT}`,
+  }),
+  nul_character: (problem) => ({
+    ...elementMessage(problem),
+    message: `The segment ${short(problem.tag)} holds a NUL character.`,
+    fix: 'Remove the NUL character (code 0) from the text and send the set again.',
+  }),
+  segment_too_large: ({ tag, bytesMax }) => ({
+    path: tag,
+    value: tag,
+    message: `The segment does not end within ${bytesMax} bytes.`,
+    fix: DIVIDE,
+    standard: 'AK304 8',
+  }),
+  set_too_large: ({ bytesMax }) => ({
+    path: 'ST',
+    value: '',
+    message: `The set does not end within ${bytesMax} bytes.`,
+    fix: DIVIDE,
+    standard: 'AK502 5',
+  }),
+  set_segments_too_many: ({ segmentsMax }) => ({
+    path: 'ST',
+    value: '',
+    message: `The set has more than ${segmentsMax} segments.`,
+    fix: DIVIDE,
+    standard: 'AK502 5',
+  }),
+  more_problems: ({ count }) => ({
+    path: '',
+    value: String(count),
+    message: `${count} more ${count === 1 ? 'problem is' : 'problems are'} not told here.`,
+    fix: 'Correct those told first; the rest often goes with them.',
+    standard: '',
+  }),
+  // The set itself has no fault for which a list has a code.
+  interchange_broken: ({ fault }) => ({
+    path: fault.path,
+    value: fault.value,
+    message: `The interchange is broken elsewhere (line ${fault.at.line}), and none of its sets is taken: ${fault.message}`,
+    fix: 'Correct that fault and send the whole interchange again.',
+    standard: '',
+  }),
 };
 
-function envelopeMessage(problem: EnvelopeFault): ElementMessages {
-  switch (problem.code) {
-    case 'count_differs': {
-      const trailer = TRAILERS[problem.level];
-      return {
-        path: `${trailer}01`,
-        value: problem.written,
-        message: `${trailer}01 says ${JSON.stringify(quoteValue(problem.written))}, but the ${LEVELS[problem.level]} has ${problem.counted} ${INSIDE[problem.level]}.`,
-        fix: `If nothing is lost, correct how the count is written, or ask the operator to take your counts as they are. ${SEND_REFUSED}`,
-        element: 1,
-      };
-    }
-    case 'count_invalid': {
-      const trailer = TRAILERS[problem.level];
-      const shown =
-        problem.written === '' ? 'empty' : `${JSON.stringify(quoteValue(problem.written))}, which is no count`;
-      return {
-        path: `${trailer}01`,
-        value: problem.written,
-        message: `${trailer}01 is ${shown}; it is the number of ${INSIDE[problem.level]} in the ${LEVELS[problem.level]}.`,
-        fix: `Write the number of ${INSIDE[problem.level]} in ${trailer}01. ${SEND_REFUSED}`,
-        element: 1,
-      };
-    }
-    case 'control_number_differs': {
-      const path = `${TRAILERS[problem.level]}02`;
-      const header = CONTROL_ELEMENTS[problem.level][0];
-      return {
-        path,
-        value: problem.trailer,
-        message: `${path} is ${JSON.stringify(quoteValue(problem.trailer))}, but ${header} is ${JSON.stringify(quoteValue(problem.header))}: they must be the same number.`,
-        fix: RESEND,
-        element: 2,
-      };
-    }
-    case 'control_number_invalid': {
-      const [path, element] = CONTROL_ELEMENTS[problem.level];
-      return {
-        path,
-        value: problem.found,
-        message: `${path}, the control number, is ${problem.found === '' ? 'empty' : 'no number'}.`,
-        fix: RESEND,
-        element,
-      };
-    }
-    case 'group_header_incomplete':
-      return {
-        path: 'GS',
-        value: `${problem.found} elements`,
-        message: `GS has 8 elements, the version last; this one has ${problem.found}.`,
-        fix: RESEND,
-      };
-    case 'set_id_invalid':
-      return {
-        path: 'ST01',
-        value: problem.found,
-        message: `ST01 is ${JSON.stringify(quoteValue(problem.found))}; the id of a set has three digits, such as 214.`,
-        fix: RESEND,
-        element: 1,
-      };
-  }
-}
+const controlName = (level: keyof typeof X12_LEVELS): string =>
+  elementName(X12_LEVELS[level].header, X12_LEVELS[level].control);
 
-type SegmentFault = X12Problem & {
-  code: 'unexpected_segment' | 'terminator_missing' | 'segment_tag_invalid' | 'bad_encoding' | 'nul_character';
+const ROLES: Record<DelimiterRole, { name: string; path: string; element?: number; standard: string }> = {
+  element: { name: 'element separator', path: 'ISA', standard: 'TA1 022' },
+  component: { name: 'component separator (ISA16)', path: 'ISA16', element: 16, standard: 'TA1 027' },
+  repetition: { name: 'repetition separator (ISA11)', path: 'ISA11', element: 11, standard: 'TA1 022' },
+  terminator: { name: 'segment terminator', path: 'ISA', standard: 'TA1 004' },
 };
 
-function segmentMessage(problem: SegmentFault): ElementMessages {
-  switch (problem.code) {
-    case 'unexpected_segment':
-      return {
-        path: short(problem.tag),
-        value: problem.tag,
-        message: `${short(problem.tag)} stands outside any transaction set, where no such segment may stand.`,
-        fix: 'Check the order of ISA, GS, ST, SE, GE and IEA, and that no segment terminator is lost.',
-      };
-    case 'terminator_missing':
-      return {
-        path: short(problem.tag),
-        value: problem.merged,
-        message: `The terminator of ${short(problem.tag)} is lost: ${problem.merged} begins on the next line and is read as a part of it.`,
-        fix: 'End each segment with the terminator that stands behind ISA.',
-      };
-    case 'segment_tag_invalid':
-      return {
-        path: '',
-        value: problem.tag,
-        message: `A segment begins with ${JSON.stringify(quoteValue(problem.tag))}; a tag has two or three capital letters and digits.`,
-        fix: 'Check for a lost separator or terminator, and for text that holds one of the delimiters.',
-      };
-    case 'bad_encoding':
-      return {
-        ...elementMessage(problem),
-        message: `The segment ${short(problem.tag)} holds bytes that are no text in ${problem.encoding}: ${problem.hex}.`,
-        fix: `Export the file as UTF-8. ${ELSE_CONTACT}`,
-      };
-    case 'nul_character':
-      return {
-        ...elementMessage(problem),
-        message: `The segment ${short(problem.tag)} holds a NUL character.`,
-        fix: 'Remove the NUL character (code 0) from the text and send the set again.',
-      };
-  }
+function delimiterMessage({ role, found }: DelimiterFault): Omit<FaultMessage, 'message' | 'fix'> {
+  const { name: _, ...located } = ROLES[role];
+  return { ...located, value: found };
 }
 
 const elementMessage = ({
@@ -307,32 +234,12 @@ const elementMessage = ({
   tag: string;
   element: number;
   text: string;
-}): Pick<ElementMessages, 'path' | 'value' | 'element'> => ({
+}): Omit<FaultMessage, 'message' | 'fix'> => ({
   path: element === 0 ? short(tag) : elementName(short(tag), element),
   value: text,
+  standard: 'AK403 6',
   ...(element === 0 ? {} : { element }),
 });
-
-function sizeMessage(
-  problem: X12Problem & { code: 'segment_too_large' | 'set_too_large' | 'set_segments_too_many' },
-): ElementMessages {
-  const fix = 'Divide the content among several sets; if segments run into each other, a terminator or an SE is lost.';
-  switch (problem.code) {
-    case 'segment_too_large':
-      return {
-        path: problem.tag,
-        value: problem.tag,
-        message: `The segment does not end within ${problem.bytesMax} bytes.`,
-        fix,
-      };
-    case 'set_too_large':
-      return { path: 'ST', value: '', message: `The set does not end within ${problem.bytesMax} bytes.`, fix };
-    case 'set_segments_too_many':
-      return { path: 'ST', value: '', message: `The set has more than ${problem.segmentsMax} segments.`, fix };
-  }
-}
-
-const elementName = (tag: string, element: number): string => `${tag}${String(element).padStart(2, '0')}`;
 
 /* The messages when a file contains no interchange at all. */
 

@@ -2,10 +2,10 @@
 import { Buffer } from 'node:buffer';
 import type { TextCodec } from '../encoding.ts';
 import { looksLike } from '../magic.ts';
+import { pointAt } from '../segments/faults.ts';
 import type { EnvelopeProblem } from '../segments/segment.ts';
 import type { StrayText } from './checkpoint.ts';
 import { isAlphanumeric, isBlank } from './delimiters.ts';
-import { placeholder } from './envelopes.ts';
 import { EXCERPT_BYTES, ISA_WINDOW_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
 import { describeX12Problem } from './messages.ts';
 import type { X12FileProblem } from './problems.ts';
@@ -109,7 +109,7 @@ export function strayText(outside: Outside, known: StrayText | null, from: Place
 }
 
 export function reportStray({ byteFrom, byteTo, line, text }: StrayText): EnvelopeProblem {
-  const locate = { ...placeholder(byteFrom, line), byteTo };
+  const locate = { ...pointAt(byteFrom, line), byteTo };
   return describeX12Problem({ code: 'text_outside_interchange', text, bytes: byteTo - byteFrom }, locate);
 }
 

@@ -4,7 +4,7 @@
  * Elements and segments count from 1. Texts of facts are units; `messages.ts` decodes them.
  */
 import type { FileLook } from '../magic.ts';
-import type { EnvelopeProblem } from '../segments/segment.ts';
+import type { EnvelopeFault, Level } from '../segments/faults.ts';
 import type { DelimiterFault } from './delimiters.ts';
 import { NOTES_MAX } from './limits.ts';
 
@@ -15,7 +15,21 @@ export type X12FileProblem =
   | { code: 'encoding_disagrees'; byte: number; hex: string }
   | { code: 'no_interchange'; text: string; byte: number; line: number };
 
-export type Level = 'interchange' | 'group' | 'set';
+/** The levels of an envelope, and the standard's own code for each fault of one. */
+export const X12_LEVELS = {
+  interchange: {
+    ...{ name: 'interchange', header: 'ISA', trailer: 'IEA', control: 13 },
+    codes: { trailerMissing: 'TA1 023', count: 'TA1 021', controlDiffers: 'TA1 001', controlInvalid: 'TA1 018' },
+  },
+  group: {
+    ...{ name: 'functional group', header: 'GS', trailer: 'GE', control: 6 },
+    codes: { trailerMissing: 'AK905 3', count: 'AK905 5', controlDiffers: 'AK905 4', controlInvalid: 'AK905 6' },
+  },
+  set: {
+    ...{ name: 'transaction set', header: 'ST', trailer: 'SE', control: 2 },
+    codes: { trailerMissing: 'AK502 2', count: 'AK502 4', controlDiffers: 'AK502 3', controlInvalid: 'AK502 7' },
+  },
+} as const;
 
 /** The delimiters of an interchange cannot be determined: nothing of it is read. */
 export type IsaFault =
@@ -23,16 +37,11 @@ export type IsaFault =
   | { code: 'isa_end_unclear'; found: string }
   | DelimiterFault;
 
-/** `written`: as in the trailer. `found`: the tag found instead of what is missing, null at the end of the file. */
+/** `found`: the tag found instead of what is missing. */
 export type X12Problem =
   | IsaFault
+  | EnvelopeFault
   | { code: 'isa_width'; element: number; wanted: number; found: number; text: string }
-  | { code: 'text_outside_interchange'; text: string; bytes: number }
-  | { code: 'header_missing'; level: 'group' | 'set'; found: string }
-  | { code: 'trailer_missing'; level: Level; found: string | null }
-  | { code: 'count_differs'; level: Level; written: string; counted: number }
-  | { code: 'count_invalid'; level: Level; written: string }
-  | { code: 'control_number_differs'; level: Level; header: string; trailer: string }
   | { code: 'control_number_invalid'; level: Level; found: string }
   | { code: 'group_header_incomplete'; found: number }
   | { code: 'set_id_invalid'; found: string }
@@ -43,85 +52,7 @@ export type X12Problem =
   | { code: 'nul_character'; tag: string; element: number; text: string }
   | { code: 'segment_too_large'; tag: string; bytesMax: number }
   | { code: 'set_too_large'; bytesMax: number }
-  | { code: 'set_segments_too_many'; segmentsMax: number }
-  | { code: 'more_problems'; count: number }
-  | { code: 'interchange_broken'; fault: EnvelopeProblem };
-
-/*
- * The standard's own code for each problem, with the list it is from: TA105 for interchanges, the reasons in AK5 for sets
- * and in AK9 for groups, AK304 for segments, AK403 for elements.
- */
-
-const SET = 'AK502';
-const GROUP = 'AK905';
-const INTERCHANGE = 'TA1';
-
-const TRAILER_MISSING: Record<Level, string> = {
-  interchange: `${INTERCHANGE} 023`,
-  group: `${GROUP} 3`,
-  set: `${SET} 2`,
-};
-const COUNT: Record<Level, string> = { interchange: `${INTERCHANGE} 021`, group: `${GROUP} 5`, set: `${SET} 4` };
-const CONTROL_DIFFERS: Record<Level, string> = {
-  interchange: `${INTERCHANGE} 001`,
-  group: `${GROUP} 4`,
-  set: `${SET} 3`,
-};
-const CONTROL_INVALID: Record<Level, string> = {
-  interchange: `${INTERCHANGE} 018`,
-  group: `${GROUP} 6`,
-  set: `${SET} 7`,
-};
-
-/** @returns '' if the standard has none. */
-export function standardCode(problem: X12Problem): string {
-  switch (problem.code) {
-    case 'isa_incomplete':
-    case 'isa_width':
-      return `${INTERCHANGE} 022`;
-    case 'isa_end_unclear':
-      return `${INTERCHANGE} 004`;
-    case 'delimiter_alphanumeric':
-    case 'delimiter_blank':
-    case 'delimiters_equal':
-      if (problem.role === 'terminator') return `${INTERCHANGE} 004`;
-      return problem.role === 'component' ? `${INTERCHANGE} 027` : `${INTERCHANGE} 022`;
-    case 'text_outside_interchange':
-    case 'more_problems':
-    // The set itself has no fault for which a list has a code.
-    case 'interchange_broken':
-      return '';
-    case 'header_missing':
-      return problem.level === 'group' ? `${INTERCHANGE} 022` : `${SET} 6`;
-    case 'trailer_missing':
-      return TRAILER_MISSING[problem.level];
-    case 'count_differs':
-    case 'count_invalid':
-      return COUNT[problem.level];
-    case 'control_number_differs':
-      return CONTROL_DIFFERS[problem.level];
-    case 'control_number_invalid':
-      return CONTROL_INVALID[problem.level];
-    case 'group_header_incomplete':
-      return `${GROUP} 6`;
-    case 'set_id_invalid':
-      return `${SET} 6`;
-    case 'unexpected_segment':
-      return 'AK304 2';
-    case 'terminator_missing':
-      return 'AK304 8';
-    case 'segment_tag_invalid':
-      return 'AK304 1';
-    case 'bad_encoding':
-    case 'nul_character':
-      return 'AK403 6';
-    case 'segment_too_large':
-      return 'AK304 8';
-    case 'set_too_large':
-    case 'set_segments_too_many':
-      return `${SET} 5`;
-  }
-}
+  | { code: 'set_segments_too_many'; segmentsMax: number };
 
 /* What a person should know of an X12 file though nothing is wrong with it. */
 

@@ -2,16 +2,25 @@
 
 import { Buffer, isAscii } from 'node:buffer';
 import { type Encoding, type TextCodec, textCodec } from '../encoding.ts';
-import { SegmentTable, SliceSearches, WellFormedSet } from '../segments/list.ts';
+import { Envelopes } from '../segments/envelopes.ts';
+import { type Finding, pointAt } from '../segments/faults.ts';
+import { SegmentTable, SliceSearches } from '../segments/list.ts';
 import type { EnvelopePolicy, PartsRead, PartsReader, TakePart } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import { type StrayText, type X12Checkpoint, x12Start } from './checkpoint.ts';
 import type { X12Source } from './declaration.ts';
 import { areUnits, type X12Delimiters } from './delimiters.ts';
-import { Envelopes, placeholder, type Trailer } from './envelopes.ts';
+import {
+  controlNumber,
+  loadEnvelopes,
+  storedEnvelopes,
+  validateHeader,
+  X12_ENVELOPES,
+  type X12Envelopes,
+} from './envelopes.ts';
 import { readIsaSegment } from './isa.ts';
 import { ISA_WINDOW_BYTES, LOOKAHEAD_BYTES, X12_LIMITS, type X12Limits } from './limits.ts';
-import { describeX12FileProblem } from './messages.ts';
+import { describeX12FileProblem, describeX12Problem } from './messages.ts';
 import {
   beginsInterchange,
   fileProblem,
@@ -23,16 +32,7 @@ import {
   strayText,
 } from './opening.ts';
 import { Notes, type X12FileProblem, type X12Problem } from './problems.ts';
-import {
-  behind,
-  divideSegment,
-  type FoundSegment,
-  type Place,
-  readingOf,
-  SegmentScanner,
-  splitOf,
-  startOf,
-} from './scan.ts';
+import { behind, divideSegment, type FoundSegment, type Place, readingOf, SegmentScanner, splitOf } from './scan.ts';
 import { buildSet, endsSet, type ScannedSet, scanSet, WellFormedSets } from './set.ts';
 
 /* Reads sets and envelopes from one slice until no whole one is left. */
@@ -54,7 +54,8 @@ class SliceReader {
   private readonly input: SliceInput;
   private readonly start: X12Checkpoint;
   private readonly notes: Notes;
-  private readonly envelopes: Envelopes;
+  private readonly state: X12Envelopes;
+  private readonly envelopes: Envelopes<X12Problem>;
   private place: Place;
   private lineBreak: X12Checkpoint['lineBreak'];
   private passing: X12Checkpoint['passing'];
@@ -74,7 +75,11 @@ class SliceReader {
     this.searches = new SliceSearches(input.text);
     this.table = new SegmentTable(input.text.length);
     this.notes = new Notes(checkpoint.notes);
-    this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.problemsMax, notes: this.notes });
+    this.state = loadEnvelopes(checkpoint);
+    const { policy, take, limits } = input;
+    const excuse = (finding: Finding<X12Problem>): void => this.noteExcused(finding);
+    const rules = { policy, take, problemsMax: limits.problemsMax, excuse };
+    this.envelopes = new Envelopes(X12_ENVELOPES, this.state, rules);
     this.place = { at: 0, line: checkpoint.line };
     this.lineBreak = checkpoint.lineBreak;
     this.passing = checkpoint.passing;
@@ -90,19 +95,19 @@ class SliceReader {
       return { outcome: 'unreadable', problems: [describeX12FileProblem(this.unreadable)] };
     }
     const { place, lineBreak, passing, stray, isFinished, start, endProblem } = this;
-    const { hasGiven, state } = this.envelopes;
+    const { hasGiven } = this.envelopes;
     const byte = this.byteAt(place.at);
     const isMoved = byte !== start.byte || hasGiven || isFinished || passing !== start.passing;
     if (!isMoved) return { outcome: 'more' };
-    const checkpoint = { ...state, byte, line: place.line, notes: this.notes.all, lineBreak, passing, stray };
+    const read = { byte, line: place.line, notes: this.notes.all, lineBreak, passing, stray };
+    const checkpoint = { ...storedEnvelopes(this.state), ...read };
     return { outcome: 'parts', checkpoint, finished: isFinished, endProblem };
   }
 
   /** @returns false when the slice ends before the next part can be recognised */
   private step(): boolean {
-    const { envelopes } = this;
-    if (!envelopes.isOpen) return this.betweenInterchanges();
-    const { delimiters } = envelopes;
+    const { open, delimiters } = this.state;
+    if (open === null) return this.betweenInterchanges();
     if (delimiters === null) return this.passRefused();
     const scanner = this.scannerOf(delimiters);
     return this.passing === null ? this.takeNext(scanner) : this.pass(scanner, this.passing);
@@ -122,9 +127,13 @@ class SliceReader {
     return this.scanner;
   }
 
+  private get isFirst(): boolean {
+    return this.state.interchange === 0;
+  }
+
   private betweenInterchanges(): boolean {
     const { text, atEnd } = this.input;
-    const isFirst = this.envelopes.isFirst && this.stray === null;
+    const isFirst = this.isFirst && this.stray === null;
     const passed = passBlanks(text, this.place, this.lineBreak, this.stray !== null);
     this.place = passed.place;
     for (const met of passed.met) {
@@ -147,7 +156,7 @@ class SliceReader {
   }
 
   private finish(): boolean {
-    if (this.envelopes.isFirst) {
+    if (this.isFirst) {
       this.unreadable = { code: 'empty_file', bytes: this.byteAt(this.input.text.length) };
       return false;
     }
@@ -159,7 +168,11 @@ class SliceReader {
   private openInterchange(): boolean {
     const { text, policy, fallback } = this.input;
     const { at, line } = this.place;
-    this.envelopes.validateFrom({ byte: this.byteAt(at), line, stray: this.stray });
+    const { state } = this;
+    // Checked before anything of it is passed on.
+    if (policy.broken === 'interchange' && state.judged === null && state.judging === null) {
+      state.judging = { byte: this.byteAt(at), line, stray: this.stray, fault: null };
+    }
     const isa = readIsaSegment(text.slice(at, at + ISA_WINDOW_BYTES), {
       byte: this.byteAt(at),
       line: line + 1,
@@ -172,7 +185,10 @@ class SliceReader {
     this.lineBreak = isa.delimiters?.lineBreak ?? this.lineBreak;
     const stray = this.stray === null ? [] : [reportStray(this.stray)];
     this.stray = null;
-    this.envelopes.beginInterchange(isa.header, isa.delimiters, isa.findings, stray);
+    state.delimiters = isa.delimiters;
+    const open = { header: isa.header, reference: controlNumber('interchange', isa.header), sets: 0, messages: 0 };
+    const within = { groups: 0, group: null, problems: [], moreProblems: 0, broken: state.judged?.fault ?? null };
+    this.envelopes.openInterchange({ ...open, ...within }, isa.findings, stray);
     this.place = { at: at + isa.to, line: line + lineBreaksIn(text.slice(at, at + isa.to), this.lineBreak) };
     return true;
   }
@@ -185,10 +201,10 @@ class SliceReader {
     switch (found.kind) {
       case 'end':
         this.place = found.place;
-        return this.input.atEnd && this.closeMissing(null);
+        return this.input.atEnd && this.closeWithout('');
       case 'isa':
         this.place = found.place;
-        return this.closeMissing('ISA');
+        return this.closeWithout('ISA');
       case 'too_long':
         return this.passTooLong(scanner, found.from, found.line);
       case 'segment':
@@ -197,42 +213,45 @@ class SliceReader {
   }
 
   private take(scanner: SegmentScanner, found: FoundSegment): boolean {
-    const { envelopes } = this;
+    const { envelopes, isInGroup } = this;
     if (!found.terminated && found.end === this.input.text.length) this.notes.add('last_terminator_absent');
+    const missing = { found: found.tag, byte: this.byteAt(found.from), line: found.line - 1 };
     switch (found.tag) {
-      case 'GS':
-        if (envelopes.isInGroup) return this.closeMissing('GS', startOf(found));
-        envelopes.beginGroup(this.segment(found));
+      case 'GS': {
+        const header = this.segment(found);
+        envelopes.openGroup(header, validateHeader('group', header), missing);
         break;
+      }
       case 'GE':
-        if (envelopes.isInGroup) envelopes.endGroup({ segment: this.segment(found) });
-        else this.unexpected(found, { code: 'header_missing', level: 'group', found: 'GE' });
+        envelopes.closeGroup(this.segment(found));
         break;
       case 'IEA':
-        if (envelopes.isInGroup) return this.closeMissing('IEA', startOf(found));
-        return this.closeInterchange({ segment: this.segment(found) }, behind(found));
+        envelopes.closeInterchange(this.segment(found), missing);
+        return this.afterInterchange(behind(found));
       case 'TA1':
-        if (envelopes.isInGroup) this.unexpected(found, { code: 'unexpected_segment', tag: 'TA1' });
+        if (isInGroup) this.unexpected(found);
         else this.notes.add('interchange_acknowledgments');
         break;
       case 'ST':
         return this.takeSet(scanner, found);
       default:
-        if (envelopes.isInGroup) return this.takeSet(scanner, found);
-        this.unexpected(found, { code: 'unexpected_segment', tag: found.tag });
+        if (isInGroup) return this.takeSet(scanner, found);
+        this.unexpected(found);
     }
     this.place = behind(found);
     return true;
   }
 
+  private get isInGroup(): boolean {
+    return (this.state.open?.group ?? null) !== null;
+  }
+
   private takeWellFormed(): boolean {
-    const { envelopes, wellFormedSets, place } = this;
-    if (wellFormedSets === null || !envelopes.isInGroup) return false;
+    const { state, wellFormedSets, place } = this;
+    if (wellFormedSets === null || !this.isInGroup || (state.open?.broken ?? null) !== null) return false;
     const found = wellFormedSets.from(place.at, place.line);
     if (found === null) return false;
-    const { ref, header, verdict } = envelopes.aroundSet();
-    if (verdict !== null) return false;
-    envelopes.keepSet(new WellFormedSet(ref, found.id, header, found.segments));
+    this.envelopes.giveWellFormed(found.id, found.segments);
     this.place = { at: found.at, line: found.line };
     return true;
   }
@@ -243,7 +262,7 @@ class SliceReader {
     this.noteEmptyBefore(scanner, scanned.next.at);
     // Segments without an ST before them are a set when SE closes them, else they are out of place.
     if (first.tag === 'ST' || scanned.end.kind !== 'missing') this.keepSet(scanned);
-    else this.unexpected(first, { code: 'unexpected_segment', tag: first.tag });
+    else this.unexpected(first);
     this.place = scanned.next;
     this.passing = scanned.passing;
     return true;
@@ -251,25 +270,29 @@ class SliceReader {
 
   private keepSet(scanned: ScannedSet): void {
     const { envelopes, notes } = this;
-    const context = { slice: this.input, around: envelopes.aroundSet(), delimiters: this.openDelimiters() };
+    const context = { slice: this.input, inGroup: this.isInGroup, delimiters: this.openDelimiters() };
     const built = buildSet(context, scanned);
     if (built.reading.note !== null) notes.addText(built.reading.note);
     if (built.seen.breaks) notes.add('breaks_in_segments');
     if (built.seen.repeated) notes.add('repeated_elements');
-    if (built.excused !== null) envelopes.noteExcused(built.excused);
-    envelopes.keepSet(built.set);
+    if (built.excused !== null) this.noteExcused(built.excused);
+    envelopes.giveSet(built.set);
   }
 
-  private unexpected(found: FoundSegment, problem: X12Problem): void {
-    this.envelopes.unexpected(problem, this.segment(found));
+  private noteExcused({ fault, at }: Finding<X12Problem>): void {
+    this.notes.addText(`Accepted although wrong, in line ${at.line}: ${describeX12Problem(fault, at).message}`);
+  }
+
+  private unexpected(found: FoundSegment): void {
+    this.envelopes.addFault({ code: 'unexpected_segment', tag: found.tag }, this.segment(found));
   }
 
   private passTooLong(scanner: SegmentScanner, from: number, line: number): boolean {
     const { text, limits } = this.input;
     const tag = text.slice(from, from + 3).split(this.openDelimiters().element)[0] ?? '';
     const to = from + limits.segmentBytesMax;
-    const segment = { ...placeholder(this.byteAt(from), line), tag };
-    this.envelopes.unexpected({ code: 'segment_too_large', tag, bytesMax: limits.segmentBytesMax }, segment);
+    const segment = { ...pointAt(this.byteAt(from), line), tag };
+    this.envelopes.addFault({ code: 'segment_too_large', tag, bytesMax: limits.segmentBytesMax }, segment);
     this.place = { at: to, line: scanner.lineAt(from, to, line - 1) };
     this.passing = 'segment';
     return true;
@@ -311,29 +334,34 @@ class SliceReader {
     return { at: to, line: scanner.lineAt(at, to, line) };
   }
 
-  /** @param found the tag found instead of a trailer; null at the end of the file */
-  private closeMissing(found: string | null, at: Place = this.place): boolean {
-    const trailer = { found, place: placeholder(this.byteAt(at.at), at.line + 1) };
-    if (!this.envelopes.isInGroup) return this.closeInterchange(trailer, at);
-    this.envelopes.endGroup(trailer);
-    this.place = at;
-    return true;
+  /** @param found the tag found instead of trailers; '' at the end of the file */
+  private closeWithout(found: string): boolean {
+    const { at, line } = this.place;
+    this.envelopes.closeInterchangeWithout({ found, byte: this.byteAt(at), line });
+    return this.afterInterchange(this.place);
   }
 
-  private closeInterchange(trailer: Trailer | null, next: Place): boolean {
-    const again = this.envelopes.endInterchange(trailer);
+  /** Goes on after it; if that was its first pass, it is read again from its ISA, now that it is checked. */
+  private afterInterchange(next: Place): true {
+    const { state } = this;
+    const { judging } = state;
     this.scanner = null;
-    this.place = again === null ? next : { at: again.byte - this.input.byteBase, line: again.line };
-    this.stray = again?.stray ?? null;
+    this.stray = judging?.stray ?? null;
+    this.place = judging === null ? next : { at: judging.byte - this.input.byteBase, line: judging.line };
+    state.judged = judging && { fault: judging.fault };
+    state.judging = null;
+    if (judging !== null) state.interchange--;
     return true;
   }
 
   /** Skips an interchange whose delimiters cannot be determined, up to the next ISA. */
   private passRefused(): boolean {
     const { place, found } = passToIsa(this.outside(), this.place);
-    if (found) return this.closeInterchange(null, place);
     this.place = place;
-    return false;
+    if (!found) return false;
+    // No other fault is reported.
+    this.envelopes.endInterchange([]);
+    return this.afterInterchange(place);
   }
 
   private segment(found: FoundSegment): Segment {
@@ -348,7 +376,7 @@ class SliceReader {
   }
 
   private openDelimiters(): X12Delimiters {
-    const { delimiters } = this.envelopes;
+    const { delimiters } = this.state;
     if (delimiters === null) throw new Error('segments stand inside an interchange');
     return delimiters;
   }

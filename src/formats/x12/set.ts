@@ -5,21 +5,16 @@
  */
 
 import type { TextCodec } from '../encoding.ts';
-import { closes, isDigit } from '../segments/control-numbers.ts';
-import { type ForwardSearch, type SegmentTable, TableSpan } from '../segments/list.ts';
+import { isDigit } from '../segments/control-numbers.ts';
+import { describeAll, isWrongCount, type ReadSet, trailerFindings } from '../segments/envelopes.ts';
+import { type Finding, pointAt } from '../segments/faults.ts';
+import type { ForwardSearch, SegmentTable } from '../segments/list.ts';
 import type { EnvelopePolicy } from '../segments/parts.ts';
-import { type EnvelopeProblem, elementText, type Segment, type SegmentSet } from '../segments/segment.ts';
-import { isTag, tagBefore, tagCode } from '../segments/tags.ts';
+import { elementText, type Segment } from '../segments/segment.ts';
+import { isTag, tagCode } from '../segments/tags.ts';
+import { closes, type SetEnds, WellFormedReader } from '../segments/well-formed.ts';
 import { isBlank, type X12Delimiters } from './delimiters.ts';
-import {
-  type AroundSet,
-  type Finding,
-  mergedTag,
-  placeholder,
-  reportAll,
-  validateHeader,
-  validateTrailer,
-} from './envelopes.ts';
+import { controlNumber, mergedTag, validateHeader, X12_ENVELOPES } from './envelopes.ts';
 import { LOOKAHEAD_BYTES, type X12Limits } from './limits.ts';
 import { describeX12Problem } from './messages.ts';
 import type { X12Problem } from './problems.ts';
@@ -42,12 +37,12 @@ import {
 
 /**
  * - `trailer`: its last segment is SE.
- * - `missing`: `found` is the tag found instead of SE, null at the end of the file.
+ * - `missing`: `found` is the tag found instead of SE, '' at the end of the file.
  * - the others: something is too large; the rest of it is skipped.
  */
 type SetEnd =
   | { kind: 'trailer' }
-  | { kind: 'missing'; found: string | null }
+  | { kind: 'missing'; found: string }
   | { kind: 'set_too_large' }
   | { kind: 'set_segments_too_many' }
   | { kind: 'segment_too_large'; from: number; line: number };
@@ -88,7 +83,7 @@ export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X1
         return scanner.text.length - from > limits.setBytesMax + LOOKAHEAD_BYTES ? tooLarge(behind(last)) : null;
       case 'end':
         if (isBeyond(scanner.text.length - LOOKAHEAD_BYTES)) return tooLarge(behind(last));
-        return scanner.atEnd ? ended({ kind: 'missing', found: null }, found.place) : null;
+        return scanner.atEnd ? ended({ kind: 'missing', found: '' }, found.place) : null;
       case 'isa':
         if (isBeyond(found.place.at)) return tooLarge(behind(last));
         return ended({ kind: 'missing', found: 'ISA' }, found.place);
@@ -111,18 +106,7 @@ export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X1
   }
 }
 
-/*
- * Fast path for well-formed sets, as nearly all are: segments are plain and whole, their tags valid, and ST and SE
- * agree. For any other set it returns nothing: the slow path finds what is wrong, or only unusual.
- */
-
-/** @property at where reading continues, and `line` how many lines ended before that. */
-interface FoundSet {
-  id: string;
-  segments: TableSpan;
-  at: number;
-  line: number;
-}
+/* The fast path for well-formed sets. */
 
 const ST = tagCode('ST');
 const SE = tagCode('SE');
@@ -134,88 +118,40 @@ const ID_CHARACTERS = 3;
 /** After a tag of two letters and its separator. */
 const ELEMENT_FROM = 3;
 
-/** One for all sets with the same delimiters. */
-export class WellFormedSets {
+export class WellFormedSets extends WellFormedReader {
   private readonly scanner: SegmentScanner;
-  private readonly limits: X12Limits;
-  private readonly table: SegmentTable;
-  private readonly delimiters: X12Delimiters;
-  private readonly lineBreakCode: number;
   private readonly repetition: ForwardSearch;
   /** Of the last set: most are of one kind. */
   private id = '';
 
   constructor(scanner: SegmentScanner, table: SegmentTable, delimiters: X12Delimiters, limits: X12Limits) {
+    super(scanner, table, { opening: ST, closing: SE, ...delimiters, ...limits });
     this.scanner = scanner;
-    this.limits = limits;
-    this.table = table;
-    this.delimiters = delimiters;
-    this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
     this.repetition = scanner.searches.of(delimiters.repetition ?? '');
   }
 
-  /**
-   * @param line how many ended before `start`; @returns null if no whole set begins there, or one for the slow path.
-   */
-  from(start: number, line: number): FoundSet | null {
-    const { table } = this;
-    const first = table.count;
-    const found = this.read(start, line, first);
-    if (found === null) table.count = first;
-    return found;
+  protected isInside(tag: number): boolean {
+    return tag !== 0 && tag !== ST && tag !== GS && tag !== GE && tag !== ISA && tag !== IEA;
   }
 
-  private read(start: number, lines: number, first: number): FoundSet | null {
-    const { table, limits, lineBreakCode } = this;
-    const { text, within, lineFeed, carriageReturn } = this.scanner;
-    const { terminator, lineBreak } = this.delimiters;
-    let line = lines;
-    let opening = -1;
-    for (let at = start; ; ) {
-      while (at < text.length) {
-        const unit = text.charCodeAt(at);
-        if (!isBlank(unit)) break;
-        if (unit === lineBreakCode) line++;
-        at++;
-      }
-      const tag = tagBefore(text, at, within.element);
-      if (opening === -1 ? tag !== ST : tag === 0 || isEnvelope(tag)) return null;
-      const to = text.indexOf(terminator, at);
-      if (to === -1 || to - at > limits.segmentBytesMax || isBlank(text.charCodeAt(to - 1))) return null;
-      if (lineFeed.from(at) < to || carriageReturn.from(at) < to) return null;
-      if (opening === -1) opening = at;
-      if (to + 1 - opening > limits.setBytesMax || table.count - first >= limits.setSegmentsMax) return null;
-      table.add(at, to, line + 1, tag);
-      if (terminator === lineBreak) line++;
-      if (tag === SE) return this.closed(first, opening, at, to) ? this.found(first, opening, to + 1, line) : null;
-      at = to + 1;
-    }
+  /** Blanks before a terminator are not text. */
+  protected isPlain(_: number, to: number): boolean {
+    return !isBlank(this.scanner.text.charCodeAt(to - 1));
   }
 
-  private found(first: number, opening: number, at: number, line: number): FoundSet {
-    const { text, within } = this.scanner;
-    const idFrom = opening + ELEMENT_FROM;
-    if (this.id === '' || !text.startsWith(this.id, idFrom)) this.id = text.slice(idFrom, idFrom + ID_CHARACTERS);
-    return { id: this.id, segments: new TableSpan(this.table, first, within), at, line };
-  }
-
-  /**
-   * Whether ST and SE, which begin at `opening` and `closing`, are as they should be, and nothing between them is to be
-   * left out.
-   */
-  private closed(first: number, opening: number, closing: number, to: number): boolean {
-    const { scanner, table } = this;
+  protected idOf({ opening, closing, closingTo, segments }: SetEnds): string | null {
+    const { scanner } = this;
     const { text, within } = scanner;
-    if (this.repetition.from(opening) < to || !scanner.hasNoIsa(opening, to + 1)) return false;
+    if (this.repetition.from(opening) < closingTo || !scanner.hasNoIsa(opening, closingTo + 1)) return null;
     const idFrom = opening + ELEMENT_FROM;
     const idTo = idFrom + ID_CHARACTERS;
-    for (let at = idFrom; at < idTo; at++) if (!isDigit(text.charCodeAt(at))) return false;
-    if (text.charCodeAt(idTo) !== within.element) return false;
-    return closes(within, closing + ELEMENT_FROM, to, table.count - first, idTo + 1);
+    for (let at = idFrom; at < idTo; at++) if (!isDigit(text.charCodeAt(at))) return null;
+    if (text.charCodeAt(idTo) !== within.element) return null;
+    if (!closes(within, closing + ELEMENT_FROM, closingTo, segments, idTo + 1)) return null;
+    if (this.id === '' || !text.startsWith(this.id, idFrom)) this.id = text.slice(idFrom, idTo);
+    return this.id;
   }
 }
-
-const isEnvelope = (tag: number): boolean => tag === ST || tag === GS || tag === GE || tag === ISA || tag === IEA;
 
 /* Creates a set from the segments that were found: their texts, and everything that is wrong with it. */
 
@@ -232,20 +168,22 @@ interface SetSlice {
 
 interface SetContext {
   slice: SetSlice;
-  around: AroundSet;
+  inGroup: boolean;
   delimiters: X12Delimiters;
 }
 
 interface AssembledSet {
-  set: SegmentSet;
+  set: ReadSet;
   reading: Reading;
   seen: SplitSeen;
   /** A wrong count that the partner's policy allows. */
-  excused: Finding | null;
+  excused: Found | null;
 }
 
+type Found = Finding<X12Problem>;
+
 export function buildSet(context: SetContext, scanned: ScannedSet): AssembledSet {
-  const { slice, around, delimiters } = context;
+  const { slice, delimiters } = context;
   const { text, isPlain, byteBase, fallback, limits } = slice;
   const [firstFound] = scanned.segments;
   const raw = text.slice(firstFound.from, scanned.segments.at(-1)?.to ?? firstFound.to);
@@ -256,53 +194,35 @@ export function buildSet(context: SetContext, scanned: ScannedSet): AssembledSet
   const segments: readonly Segment[] = isDividedLater(split, scanned.isWrapped)
     ? found
     : found.map((each, index) => divideSegment(each, index + 1, split));
-  const [first = placeholder(byteBase, 0)] = segments;
-  const opened = first.tag === 'ST' ? first : null;
+  const [first = pointAt(byteBase, 0)] = segments;
   const end = validateEnd(context, scanned, segments);
-  const findings = validateOpening(first, around.inGroup);
-  if (end.findings.length > 0) findings.push(...end.findings);
-  for (const segment of segments) {
-    if (isTag(segment.tag)) continue;
-    findings.push({ problem: { code: 'segment_tag_invalid', tag: shown(segment.tag, fallback) }, segment });
+  const findings: Found[] = first.tag === 'ST' ? validateHeader('set', first) : [missing('set', first)];
+  if (!context.inGroup) findings.push(missing('group', first));
+  findings.push(...end.findings);
+  for (const at of segments) {
+    if (!isTag(at.tag)) findings.push({ fault: { code: 'segment_tag_invalid', tag: shown(at.tag, fallback) }, at });
   }
   if (!isPlain && (raw.includes('\0') || (reading.codec === fallback && fallback.badAt(raw) !== -1))) {
     findings.push(...badCharacters(context, scanned, segments, reading));
   }
-  const problems = reportAll(findings, limits.problemsMax);
-  const { verdict, ref, header } = around;
-  if (verdict !== null && !problems.some((own) => isSame(own, verdict))) {
-    problems.push(describeX12Problem({ code: 'interchange_broken', fault: verdict }, first));
-  }
-  const id = opened === null ? '' : elementText(opened, 1, 1).trim();
-  const set = { ref, id, header, segments, problems };
-  return { set, reading, seen: split.seen, excused: end.excused };
+  const problems = describeAll(findings, describeX12Problem, limits);
+  const id = first.tag === 'ST' ? elementText(first, 1, 1).trim() : '';
+  return { set: { id, segments, problems, isMessage: true }, reading, seen: split.seen, excused: end.excused };
 }
 
 const isWhole = ({ end }: ScannedSet): boolean => end.kind === 'trailer' || end.kind === 'missing';
 
-const isSame = (one: EnvelopeProblem, other: EnvelopeProblem): boolean =>
-  one.code === other.code && one.at.byteFrom === other.at.byteFrom;
-
-function validateOpening(first: Segment, inGroup: boolean): Finding[] {
-  const findings = first.tag === 'ST' ? validateHeader('set', first) : [missing('set', first)];
-  if (!inGroup) findings.push(missing('group', first));
-  return findings;
-}
-
-const missing = (level: 'group' | 'set', segment: Segment): Finding => ({
-  problem: { code: 'header_missing', level, found: segment.tag },
-  segment,
+const missing = (level: 'group' | 'set', at: Segment): Found => ({
+  fault: { code: 'header_missing', level, found: at.tag },
+  at,
 });
 
 interface ValidatedEnd {
-  findings: Finding[];
-  excused: Finding | null;
+  findings: Found[];
+  excused: Found | null;
 }
 
-const only = (problem: X12Problem, segment: Segment): ValidatedEnd => ({
-  findings: [{ problem, segment }],
-  excused: null,
-});
+const only = (fault: X12Problem, at: Segment): ValidatedEnd => ({ findings: [{ fault, at }], excused: null });
 
 function validateEnd(
   { slice: { text, byteBase, limits, policy }, delimiters }: SetContext,
@@ -314,8 +234,8 @@ function validateEnd(
   if (first === undefined || last === undefined) throw new Error('a set has the segment that opens it');
   switch (end.kind) {
     case 'missing': {
-      const place = placeholder(byteBase + next.at, next.line + 1);
-      return only({ code: 'trailer_missing', level: 'set', found: end.found }, place);
+      const place = pointAt(byteBase + next.at, next.line + 1);
+      return only({ code: 'trailer_missing', level: 'set', reference: '', found: end.found }, place);
     }
     case 'set_too_large':
       return only({ code: 'set_too_large', bytesMax: limits.setBytesMax }, first);
@@ -323,19 +243,19 @@ function validateEnd(
       return only({ code: 'set_segments_too_many', segmentsMax: limits.setSegmentsMax }, first);
     case 'segment_too_large': {
       const tag = text.slice(end.from, end.from + 3).split(delimiters.element)[0] ?? '';
-      const segment = { ...placeholder(byteBase + end.from, end.line), tag, number: found.length + 1 };
+      const segment = { ...pointAt(byteBase + end.from, end.line), tag, number: found.length + 1 };
       return only({ code: 'segment_too_large', tag, bytesMax: limits.segmentBytesMax }, segment);
     }
     case 'trailer': {
-      const opened = first.tag === 'ST' ? first : null;
-      const findings = validateTrailer('set', opened, last, segments.length);
-      if (findings.length === 0) return { findings, excused: null };
-      const wrong = findings.find(({ problem }) => problem.code === 'count_differs');
-      if (wrong === undefined) return { findings, excused: null };
+      const reference = first.tag === 'ST' ? controlNumber('set', first) : null;
+      const counts = { counted: 'segments', found: segments.length } as const;
+      const findings = trailerFindings(X12_ENVELOPES, { level: 'set', trailer: last, reference, ...counts });
+      const excused = findings.find(isWrongCount);
+      if (excused === undefined) return { findings, excused: null };
       const merged = mergedSegment(text, found, segments, delimiters.element);
       if (merged !== null) return { findings: [merged, ...findings], excused: null };
       if (policy.counts === 'strict') return { findings, excused: null };
-      return { findings: findings.filter((finding) => finding !== wrong), excused: wrong };
+      return { findings: findings.filter((finding) => finding !== excused), excused };
     }
   }
 }
@@ -345,14 +265,12 @@ function mergedSegment(
   found: ScannedSet['segments'],
   segments: readonly Segment[],
   separator: string,
-): Finding | null {
+): Found | null {
   for (const [index, { from, to, broken }] of found.entries()) {
     if (!broken) continue;
     const merged = mergedTag(text.slice(from, to), separator);
-    const segment = segments[index];
-    if (merged !== null && segment !== undefined) {
-      return { problem: { code: 'terminator_missing', tag: segment.tag, merged }, segment };
-    }
+    const at = segments[index];
+    if (merged !== null && at !== undefined) return { fault: { code: 'terminator_missing', tag: at.tag, merged }, at };
   }
   return null;
 }
@@ -362,8 +280,8 @@ function badCharacters(
   { segments: found }: ScannedSet,
   segments: readonly Segment[],
   reading: Reading,
-): Finding[] {
-  const findings: Finding[] = [];
+): Found[] {
+  const findings: Found[] = [];
   const encoding = reading.codec?.encoding ?? 'any encoding';
   segments.forEach((segment, index) => {
     const { from, to } = found[index] ?? { from: 0, to: 0 };
@@ -374,9 +292,9 @@ function badCharacters(
     const before = raw.slice(0, at).split(delimiters.element);
     const facts = { tag: segment.tag, element: before.length - 1, text: shown(raw, fallback) };
     const hex = hexOf(raw.slice(at, at + 1));
-    const problem: X12Problem =
+    const fault: X12Problem =
       nul === -1 ? { code: 'bad_encoding', encoding, hex, ...facts } : { code: 'nul_character', ...facts };
-    findings.push({ problem, segment });
+    findings.push({ fault, at: segment });
   });
   return findings;
 }

@@ -63,8 +63,7 @@ function closerLook(text: string, given: Given = {}) {
     policy: DEFAULT_POLICY,
     limits,
   };
-  const around = { ref: { interchange: 1, group: 1, set: 1 }, header: [], inGroup: true, verdict: null };
-  const { set, reading, seen, excused } = buildSet({ slice, around, delimiters }, scanned);
+  const { set, reading, seen, excused } = buildSet({ slice, inGroup: true, delimiters }, scanned);
   const { at, line } = scanned.next;
   const noted = reading.note !== null || seen.breaks || seen.repeated || excused !== null || scanner.emptyAt < at;
   return { id: set.id, segments: set.segments.map(dividedSegment), at, line, problems: set.problems, noted };

@@ -1,0 +1,150 @@
+/**
+ * Fast path for well-formed sets, as nearly all are: segments are plain and whole, their tags valid, and header and
+ * trailer agree. For any other set it returns nothing: the slow path finds what is wrong, or only unusual.
+ */
+import { isDigit } from './control-numbers.ts';
+import { type ForwardSearch, type SegmentTable, TableSpan } from './list.ts';
+import type { DividedText } from './segment.ts';
+import { tagBefore } from './tags.ts';
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+
+/** @property at where reading continues, and `line` how many lines ended before that. */
+export interface FoundSet {
+  id: string;
+  segments: TableSpan;
+  at: number;
+  line: number;
+}
+
+/** What is needed of the scanner of an interchange. */
+export interface ScannedText {
+  readonly text: string;
+  readonly within: DividedText;
+  readonly lineFeed: ForwardSearch;
+  readonly carriageReturn: ForwardSearch;
+}
+
+/** @property opening and `closing`, the tags of header and trailer, as `tags.ts` numbers them. `lineBreak`: what ends lines. */
+interface WellFormedKind {
+  opening: number;
+  closing: number;
+  terminator: string;
+  lineBreak: string;
+  segmentBytesMax: number;
+  setBytesMax: number;
+  setSegmentsMax: number;
+}
+
+/** Offsets of header and trailer, and of their terminators; `segments`: how many there are. */
+export interface SetEnds {
+  opening: number;
+  openingTo: number;
+  closing: number;
+  closingTo: number;
+  segments: number;
+}
+
+/** One for all sets with the same delimiters. */
+export abstract class WellFormedReader {
+  private readonly scanned: ScannedText;
+  private readonly table: SegmentTable;
+  private readonly kind: WellFormedKind;
+  private readonly lineBreakCode: number;
+
+  constructor(scanned: ScannedText, table: SegmentTable, kind: WellFormedKind) {
+    this.scanned = scanned;
+    this.table = table;
+    this.kind = kind;
+    this.lineBreakCode = kind.lineBreak.charCodeAt(0);
+  }
+
+  /** Whether a segment with that tag belongs to a set that is open. 0: it has none. */
+  protected abstract isInside(tag: number): boolean;
+  /** Whether the segment, which has no line break, can be divided as it is. */
+  protected abstract isPlain(at: number, to: number): boolean;
+  /** @returns null if header and trailer are not as they should be, or something between them is to be left out. */
+  protected abstract idOf(ends: SetEnds): string | null;
+
+  /**
+   * @param line how many ended before `start`; @returns null if no whole set begins there, or one for the slow path.
+   */
+  from(start: number, line: number): FoundSet | null {
+    const { table } = this;
+    const first = table.count;
+    const found = this.read(start, line, first);
+    if (found === null) table.count = first;
+    return found;
+  }
+
+  private read(start: number, lines: number, first: number): FoundSet | null {
+    const { table, kind, lineBreakCode } = this;
+    const { text, within, lineFeed, carriageReturn } = this.scanned;
+    const { terminator } = kind;
+    let line = lines;
+    let opening = -1;
+    let openingTo = -1;
+    for (let at = start; ; ) {
+      while (at < text.length) {
+        const unit = text.charCodeAt(at);
+        if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) break;
+        if (unit === lineBreakCode) line++;
+        at++;
+      }
+      const tag = tagBefore(text, at, within.element);
+      if (opening === -1 ? tag !== kind.opening : !this.isInside(tag)) return null;
+      const to = text.indexOf(terminator, at);
+      if (to === -1 || to - at > kind.segmentBytesMax || !this.isPlain(at, to)) return null;
+      if (lineFeed.from(at) < to || carriageReturn.from(at) < to) return null;
+      if (opening === -1) {
+        opening = at;
+        openingTo = to;
+      }
+      if (to + 1 - opening > kind.setBytesMax || table.count - first >= kind.setSegmentsMax) return null;
+      table.add(at, to, line + 1, tag);
+      if (terminator === kind.lineBreak) line++;
+      if (tag === kind.closing) {
+        const id = this.idOf({ opening, openingTo, closing: at, closingTo: to, segments: table.count - first });
+        return id === null ? null : { id, segments: new TableSpan(table, first, within), at: to + 1, line };
+      }
+      at = to + 1;
+    }
+  }
+}
+
+/** Most digits of a count that is compared here: more than any set needs. */
+const COUNT_DIGITS_MAX = 9;
+
+/**
+ * Whether a trailer has only a count and a control number, and both are right.
+ *
+ * @param at offset of its first element; @param to of its terminator; @param control of the same number in the header
+ */
+export function closes(within: DividedText, at: number, to: number, counted: number, control: number): boolean {
+  const { text, element } = within;
+  const digitsTo = Math.min(to, at + COUNT_DIGITS_MAX);
+  let count = 0;
+  let from = at;
+  for (; from < digitsTo && isDigit(text.charCodeAt(from)); from++) count = 10 * count + text.charCodeAt(from) - 0x30;
+  return count === counted && from > at && text.charCodeAt(from) === element && isAgain(within, from + 1, to, control);
+}
+
+/** Whether the text from `at` to `to` equals the element at `known`: without blanks, undivided. */
+function isAgain(
+  { text, element, component, repetition }: DividedText,
+  at: number,
+  to: number,
+  known: number,
+): boolean {
+  const shift = known - at;
+  for (let from = at; from < to; from++) {
+    const unit = text.charCodeAt(from);
+    if (unit <= SPACE || unit === element || unit === component || unit === repetition) return false;
+    if (unit !== text.charCodeAt(from + shift)) return false;
+  }
+  const behind = text.charCodeAt(to + shift);
+  return to > at && (behind === element || behind === text.charCodeAt(to));
+}
