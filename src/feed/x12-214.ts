@@ -5,14 +5,8 @@
  * with a control character.
  */
 
-import {
-  chooseDelimiters,
-  controlNumber,
-  exactIsa,
-  exactSegment,
-  isExact,
-  writtenMoment,
-} from '../formats/x12/write.ts';
+import { writtenMoment } from '../formats/segments/write.ts';
+import { chooseDelimiters, controlNumber, exactIsa, exactSegment, isExact } from '../formats/x12/write.ts';
 import { iso } from '../kernel/clock.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { StatusPlace } from '../upstream/statuses/read-answer.ts';

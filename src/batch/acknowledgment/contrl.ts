@@ -3,16 +3,10 @@
  * of its group if there is one, and the segments and elements at fault in refused ones. It reports what was done:
  * well-formed messages of an interchange with a wrong count are acknowledged. A CONTRL is not acknowledged. Pure.
  */
-import {
-  edifactBytesIn,
-  edifactSegment,
-  syntaxFor,
-  type WrittenEdifactElement,
-  type WrittenSyntax,
-} from '../../formats/edifact/write.ts';
+import { edifactBytesIn, edifactSegment, syntaxFor, type WrittenSyntax } from '../../formats/edifact/write.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
-import { writtenMoment } from '../../formats/x12/write.ts';
-import { type Audited, type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
+import { type WrittenElement, writtenMoment } from '../../formats/segments/write.ts';
+import { type Audited, codeOf, type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
 
 /* Segments of a CONTRL that report a message and its faults: UCM, UCS, UCD (ISO 9735-4). */
 
@@ -24,16 +18,18 @@ const INVALID_VALUE = '12';
 const MISSING = '13';
 const UNSPECIFIED = '18';
 
+const errorOf = (standard: string): string | null => codeOf(standard, '0085');
+
 /**
  * Of a service segment at fault: 0085, 0013 and S011, as UCI, UCF and UCM carry them for their headers and trailers.
  */
 function serviceFault(fault: Pick<SetFault, 'tag' | 'element' | 'component' | 'standard'> | undefined) {
   if (fault === undefined) return [];
-  return [codeOf(fault.standard) ?? UNSPECIFIED, fault.tag, locationOf(fault)];
+  return [errorOf(fault.standard) ?? UNSPECIFIED, fault.tag, locationOf(fault)];
 }
 
 /** Of an interchange or group: there is room for one only. */
-function envelopeFault(wrong: EnvelopeProblem | undefined): WrittenEdifactElement[] {
+function envelopeFault(wrong: EnvelopeProblem | undefined): WrittenElement[] {
   if (wrong === undefined) return [];
   const { element, standard } = wrong;
   return serviceFault({ tag: serviceTag(wrong.segment?.tag ?? wrong.path), element, component: null, standard });
@@ -66,19 +62,19 @@ function messageLines({ opening, outcome, faults }: SetAcknowledgment): string[]
 const isOfService = ({ tag, number, element, standard }: SetFault): boolean =>
   number === null ||
   (standard !== '' && tag === 'UNT') ||
-  (standard !== '' && tag === 'UNH' && (element !== null || codeOf(standard) !== MISSING));
+  (standard !== '' && tag === 'UNH' && (element !== null || errorOf(standard) !== MISSING));
 
 const serviceTag = (text: string): string => /^UN[A-Z]/.exec(text)?.[0] ?? '';
 
 /** Position of a segment: UNH is 1 (0096). Missing ones are reported at the last one before them. */
 function segmentLines(number: number, faults: readonly SetFault[]): string[] {
   const whole = faults.find(({ element }) => element === null);
-  const code = whole && (codeOf(whole.standard) ?? (whole.problem.value === '' ? MISSING : UNSPECIFIED));
+  const code = whole && (errorOf(whole.standard) ?? (whole.problem.value === '' ? MISSING : UNSPECIFIED));
   return [
     edifactSegment('UCS', [String(number), ...(code === undefined ? [] : [code])]),
     ...faults
       .filter(({ element }) => element !== null)
-      .map((fault) => edifactSegment('UCD', [codeOf(fault.standard) ?? valueCode(fault), locationOf(fault)])),
+      .map((fault) => edifactSegment('UCD', [errorOf(fault.standard) ?? valueCode(fault), locationOf(fault)])),
   ];
 }
 
@@ -97,31 +93,25 @@ const addressesOf = (header: Segment) => ({
 });
 
 /** UCI. @param actionCode its action and error. */
-function interchangeLine(header: Segment, actionCode: readonly WrittenEdifactElement[]): string {
+function interchangeLine(header: Segment, actionCode: readonly WrittenElement[]): string {
   const { sender, recipient } = addressesOf(header);
   return edifactSegment('UCI', [elementText(header, 5, null), sender, recipient, ...actionCode]);
 }
 
 /** UCF. @param actionCode its action and error. */
-const groupLine = (header: Segment, actionCode: readonly WrittenEdifactElement[]): string =>
+const groupLine = (header: Segment, actionCode: readonly WrittenElement[]): string =>
   edifactSegment('UCF', [
     ...[elementText(header, 5, null), componentsOf(header, 2), componentsOf(header, 3)],
     ...actionCode,
   ]);
 
-const componentsOf = ({ elements }: Segment, element: number): WrittenEdifactElement => elements[element - 1] ?? '';
-
-/** @param standard such as `0085 29`. */
-function codeOf(standard: string): string | null {
-  const [list, code] = standard.split(' ');
-  return list === '0085' && code !== undefined ? code : null;
-}
+const componentsOf = ({ elements }: Segment, element: number): WrittenElement => elements[element - 1] ?? '';
 
 /* What must be known of an EDIFACT interchange or group before its first message is reported. */
 
 interface LevelOutcome {
   /** Action and error of UCI or UCF. */
-  verdict: readonly WrittenEdifactElement[];
+  verdict: readonly WrittenElement[];
   /** Whether everything reported of its contents can be written in Latin-1. */
   isLatin: boolean;
 }

@@ -6,7 +6,13 @@
 import { NONE_SEEN } from '../../formats/segments/control-numbers.ts';
 import { compileElementPath } from '../../formats/segments/path.ts';
 import { type SegmentLocation, segmentAt, type TakeSet } from '../../formats/segments/reader.ts';
-import { type EnvelopeProblem, elementText, type Segment, type SegmentPart } from '../../formats/segments/segment.ts';
+import {
+  type EnvelopeFact,
+  type EnvelopeProblem,
+  elementText,
+  type Segment,
+  type SegmentPart,
+} from '../../formats/segments/segment.ts';
 import type { LoopNode } from '../../formats/segments/tree.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { BatchRow } from '../report/summary.ts';
@@ -109,16 +115,12 @@ export interface SetAcknowledgment {
   faults: readonly SetFault[];
 }
 
-/** In file order. Of an envelope, `problems` are those of its header or trailer, `counted` what was found in it. */
+/** In file order: facts of envelopes, and what became of each set. */
 export type Audited =
-  | { kind: 'interchange'; header: Segment; problems: readonly EnvelopeProblem[] }
-  | { kind: 'group'; header: Segment; problems: readonly EnvelopeProblem[] }
+  | EnvelopeFact
   | { kind: 'set'; verdict: SetAcknowledgment }
   /** Segments outside any ST or UNH: refused, with no number to report them under. */
-  | { kind: 'unopened'; problems: readonly EnvelopeProblem[] }
-  /** `stated`: the count in its trailer, as written. */
-  | { kind: 'group_end'; counted: number; stated: string; problems: readonly EnvelopeProblem[] }
-  | { kind: 'interchange_end'; counted: number; problems: readonly EnvelopeProblem[] };
+  | { kind: 'unopened'; problems: readonly EnvelopeProblem[] };
 
 const OPENINGS: readonly string[] = ['ST', 'UNH'];
 
@@ -139,19 +141,7 @@ export async function* validateParts(
     if ('fact' in part) {
       const { fact } = part;
       for (const _ of fact.problems) await rows.next(); // each is a record of its own
-      const { problems } = fact;
-      switch (fact.kind) {
-        case 'interchange':
-        case 'group':
-          yield { kind: fact.kind, header: fact.header, problems };
-          break;
-        case 'group_end':
-          yield { kind: fact.kind, counted: fact.counted, stated: fact.stated, problems };
-          break;
-        case 'interchange_end':
-          yield { kind: fact.kind, counted: fact.counted, problems };
-          break;
-      }
+      yield fact;
       continue;
     }
     const [first] = part.set.segments;
@@ -181,6 +171,12 @@ export async function* validateParts(
     if (opening !== undefined)
       yield { kind: 'set', verdict: { opening, outcome, faults: faults.slice(0, FAULTS_MAX) } };
   }
+}
+
+/** @param standard such as `AK304 8`. @returns null if it is of another list. */
+export function codeOf(standard: string, list: string): string | null {
+  const [from, code] = standard.split(' ');
+  return from === list && code !== undefined ? code : null;
 }
 
 /** The set is refused for a fault of another one, whose code it carries. */

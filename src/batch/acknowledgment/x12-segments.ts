@@ -3,7 +3,7 @@
 import { type EnvelopeProblem, elementText } from '../../formats/segments/segment.ts';
 import { segmentText } from '../../formats/x12/write.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
+import { codeOf, type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
 
 /* X12 element 723 (AK403), what is wrong with a value: the nearest of its codes for each of ours. */
 
@@ -85,12 +85,6 @@ function elementLine({ element, component, standard, problem }: SetFault, tag: s
 }
 
 const setCode = ({ standard }: SetFault): string[] => codesOf([{ standard }], 'AK502', 1);
-
-/** @param standard such as `AK304 8`. */
-function codeOf(standard: string, list: string): string | null {
-  const [from, code] = standard.split(' ');
-  return from === list && code !== undefined ? code : null;
-}
 
 /** @returns each once, up to the limit. */
 export const codesOf = (problems: readonly Pick<EnvelopeProblem, 'standard'>[], list: string, most: number): string[] =>

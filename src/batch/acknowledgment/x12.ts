@@ -4,7 +4,8 @@
  * count is noted as well. Pure.
  */
 import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
-import { controlNumber, isaText, OUR_DELIMITERS, segmentText, writtenMoment } from '../../formats/x12/write.ts';
+import { writtenMoment } from '../../formats/segments/write.ts';
+import { controlNumber, isaText, OUR_DELIMITERS, segmentText } from '../../formats/x12/write.ts';
 import type { Audited, SetAcknowledgment } from './set-outcomes.ts';
 import { codesOf, setLines, type X12AcknowledgmentKind } from './x12-segments.ts';
 

@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { badUtf8At } from '../encoding.ts';
+import { type WrittenElement, withoutEmptyEnd } from '../segments/write.ts';
 import { isAscii } from './text.ts';
 
 const DELIMITER = /[?+:']/g;
@@ -28,11 +29,8 @@ const LATIN_1 = /^[\n\x20-\x7e\xa0-\xff]*$/;
 export const edifactBytesIn = (text: string, syntax: WrittenSyntax): Uint8Array<ArrayBuffer> =>
   Buffer.from(text, syntax === 'UNOC' ? 'latin1' : 'utf8');
 
-/** An element, or its components. */
-export type WrittenEdifactElement = string | readonly string[];
-
 /** @returns the segment with its terminator and a line end; trailing empty elements and components are left out. */
-export function edifactSegment(tag: string, elements: readonly WrittenEdifactElement[]): string {
+export function edifactSegment(tag: string, elements: readonly WrittenElement[]): string {
   const texts = elements.map((each) =>
     typeof each === 'string' ? released(each) : withoutEmptyEnd(each.map(released)).join(':'),
   );
@@ -40,8 +38,3 @@ export function edifactSegment(tag: string, elements: readonly WrittenEdifactEle
 }
 
 const released = (text: string): string => text.replaceAll(UNWRITABLE, ' ').trim().replaceAll(DELIMITER, '?$&');
-
-function withoutEmptyEnd(texts: readonly string[]): readonly string[] {
-  const last = texts.findLastIndex((text) => text !== '');
-  return texts.slice(0, last + 1);
-}

@@ -3,6 +3,7 @@
  *
  * A delimiter inside a text becomes a blank, since X12 has no release character.
  */
+import { type WrittenElement, withoutEmptyEnd } from '../segments/write.ts';
 import { ISA_WIDTHS } from './isa.ts';
 
 /** Ours. The component separator is the one of most senders; a repetition separator is needed from 00402 on. */
@@ -10,49 +11,32 @@ export const OUR_DELIMITERS = { element: '*', component: '>', repetition: '^', t
 
 /** Control characters, and what lies beyond the printable part of ASCII, are in no character set of X12. */
 const UNWRITABLE = /[^\x20-\x7d]|[*>^]/g;
+const UNPRINTABLE = /[^\x20-\x7d]/g;
+/** ISA11, from 0: the repetition separator. */
+const REPETITION_AT = 10;
 
-/** An element, or its components. */
-type WrittenElement = string | readonly string[];
-
-/**
- * @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard
- * requires.
- */
+/** @returns the segment with its terminator and a line end. */
 export function segmentText(tag: string, elements: readonly WrittenElement[]): string {
-  const { element, component, terminator } = OUR_DELIMITERS;
   const texts = elements.map((each) =>
-    typeof each === 'string' ? written(each) : withoutEmptyEnd(each.map(written)).join(component),
+    typeof each === 'string' ? written(each) : withoutEmptyEnd(each.map(written)).join(OUR_DELIMITERS.component),
   );
-  return `${[tag, ...withoutEmptyEnd(texts)].join(element)}${terminator}\n`;
+  return exactSegment(tag, texts, OUR_DELIMITERS);
 }
 
 const written = (text: string): string => text.replaceAll(UNWRITABLE, ' ').trim();
 
-function withoutEmptyEnd(texts: readonly string[]): readonly string[] {
-  const last = texts.findLastIndex((text) => text !== '');
-  return texts.slice(0, last + 1);
-}
-
-/** Widths of ISA01 to ISA15. */
-const WRITTEN_WIDTHS = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 1, 5, 9, 1, 1];
-
 /** @param elements ISA01 to ISA15; too short ones are padded with blanks; the caller pads numbers (ISA13). */
 export function isaText(elements: readonly string[]): string {
-  const { element, component, terminator } = OUR_DELIMITERS;
-  const texts = WRITTEN_WIDTHS.map((width, index) => {
-    const text = (elements[index] ?? '').replaceAll(index === 10 ? /[^\x20-\x7d]/g : UNWRITABLE, ' ');
-    return text.slice(0, width).padEnd(width);
-  });
+  const texts = elements.map((text, at) => text.replaceAll(at === REPETITION_AT ? UNPRINTABLE : UNWRITABLE, ' '));
+  return isaOf(texts, OUR_DELIMITERS);
+}
+
+function isaOf(elements: readonly string[], { element, component, terminator }: ChosenDelimiters): string {
+  const texts = ISA_WIDTHS.map((width, index) => (elements[index] ?? '').slice(0, width).padEnd(width));
   return `ISA${element}${texts.join(element)}${element}${component}${terminator}\n`;
 }
 
 export const controlNumber = (number: number): string => String(number).padStart(9, '0').slice(-9);
-
-/** @returns `date` CCYYMMDD and `time` HHMM of an instant, in UTC. */
-export function writtenMoment(atMs: number): { date: string; time: string } {
-  const iso = new Date(atMs).toISOString();
-  return { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 16).replace(':', '') };
-}
 
 /*
  * X12 whose text is written unchanged: the delimiters of the ISA are chosen so that no value contains one (X12.5 leaves
@@ -99,19 +83,10 @@ export function chooseDelimiters(texts: readonly string[]): ChosenDelimiters {
   };
 }
 
-/**
- * @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard
- * requires.
- */
-export function exactSegment(tag: string, elements: readonly string[], delimiters: ChosenDelimiters): string {
-  const last = elements.findLastIndex((element) => element !== '');
-  return `${[tag, ...elements.slice(0, last + 1)].join(delimiters.element)}${delimiters.terminator}\n`;
-}
+/** @returns the segment with its terminator and a line end. */
+export const exactSegment = (tag: string, elements: readonly string[], delimiters: ChosenDelimiters): string =>
+  `${[tag, ...withoutEmptyEnd(elements)].join(delimiters.element)}${delimiters.terminator}\n`;
 
 /** @param elements ISA01 to ISA15 without ISA11; too short ones are padded, too long ones cut. */
-export function exactIsa(elements: readonly string[], delimiters: ChosenDelimiters): string {
-  const { element, component, repetition, terminator } = delimiters;
-  const all = elements.toSpliced(10, 0, repetition);
-  const texts = ISA_WIDTHS.map((width, index) => (all[index] ?? '').slice(0, width).padEnd(width));
-  return `ISA${element}${texts.join(element)}${element}${component}${terminator}\n`;
-}
+export const exactIsa = (elements: readonly string[], delimiters: ChosenDelimiters): string =>
+  isaOf(elements.toSpliced(REPETITION_AT, 0, delimiters.repetition), delimiters);

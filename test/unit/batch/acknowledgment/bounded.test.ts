@@ -43,6 +43,8 @@ const ISA = segment(
 const UNB = segment('UNB', 'UNOC', 'DEMO', 'TRANSLOAD', '260302', '17');
 const UNG = segment('UNG', 'IFTSTA', 'A', 'B', '260302', 'G1');
 
+const ref = { interchange: 1, group: 1, set: 0 };
+
 function rejected(opening: Segment): Audited {
   const problem = { code: 'code_unknown', path: 'AT7-01', value: 'ZZ', message: '', fix: '' };
   const fault = { tag: 'AT7', number: 4, element: 1, component: null, problem, standard: '' };
@@ -55,11 +57,11 @@ function* judged(
   sets: number,
   opening: (index: number) => Segment,
 ): Generator<Audited> {
-  yield { kind: 'interchange', header, problems: [] };
-  yield { kind: 'group', header: group, problems: [] };
+  yield { kind: 'interchange', ref, header, problems: [] };
+  yield { kind: 'group', ref, header: group, problems: [] };
   for (let index = 1; index <= sets; index++) yield rejected(opening(index));
-  yield { kind: 'group_end', counted: sets, stated: String(sets), problems: [] };
-  yield { kind: 'interchange_end', counted: 1, problems: [] };
+  yield { kind: 'group_end', ref, counted: sets, stated: String(sets), problems: [] };
+  yield { kind: 'interchange_end', ref, counted: 1, problems: [] };
 }
 
 async function* later(each: Iterable<Audited>): AsyncGenerator<Audited> {
