@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { FAILPOINTS } from '../src/kernel/failpoint.ts';
 import { runCommand, say, whole } from './frame/command.ts';
 import { keptFile, PROJECT_ROOT } from './frame/kept-file.ts';
+import { sentenceOf } from './invariants/evidence.ts';
 import { killAtBorders, type OrderKillPlan } from './kill/orders.ts';
 import { killAtRandom, type RoundCount, TIME_SCALE } from './kill/random.ts';
 import { NOTHING_COUNTED } from './kill/round-ends.ts';
@@ -28,8 +29,9 @@ const options = {
 } as const;
 const KILLS_PER_ROUND = 25;
 
-interface Count extends RoundCount {
+interface Count extends Omit<RoundCount, 'violations'> {
   rounds: number;
+  violations: string[];
 }
 
 const NONE: Count = { rounds: 0, kills: 0, points: {}, violations: [], ...NOTHING_COUNTED };
@@ -64,7 +66,7 @@ async function atRandom({ kills, seed, fresh, messages }: Wanted): Promise<strin
       if (hits > 0) count.points[point] = hits;
     }
     for (const name of COUNTED) count[name] += done[name];
-    count.violations.push(...done.violations.map((text) => `seed ${seed} round ${number}: ${text}`));
+    count.violations.push(...done.violations.map((each) => `seed ${seed} round ${number}: ${sentenceOf(each)}`));
     file.write(count);
   }
   const atPoints = Object.entries(count.points).map(([point, hits]) => `${point} ${hits}`);
@@ -80,7 +82,7 @@ async function atRandom({ kills, seed, fresh, messages }: Wanted): Promise<strin
 async function atBorders(): Promise<string[]> {
   const { figures, violations } = await killAtBorders(ORDER_PLANS);
   for (const text of figures) say(text);
-  return violations;
+  return violations.map(sentenceOf);
 }
 
 await runCommand(async () => {

@@ -15,6 +15,7 @@
 import { parseArgs } from 'node:util';
 import { CHANNEL_RATE_DEFAULT } from '../src/kernel/limits.ts';
 import { NotRun, runCommand, say, whole } from './frame/command.ts';
+import { sentenceOf } from './invariants/evidence.ts';
 import { proveCreates } from './prove/creates.ts';
 import { proveOrders } from './prove/orders.ts';
 import { proveOutage } from './prove/outage.ts';
@@ -107,7 +108,7 @@ await runCommand(async () => {
   let isHeld = true;
   for (const prove of asked.flatMap((name) => proofs[name])) {
     const { figures, violations } = await prove();
-    for (const text of violations.slice(0, VIOLATIONS_SHOWN)) say(`VIOLATION ${text}`);
+    for (const each of violations.slice(0, VIOLATIONS_SHOWN)) say(`VIOLATION ${sentenceOf(each)}`);
     for (const text of figures) say(text);
     say(`${violations.length} violations`);
     isHeld &&= violations.length === 0;

@@ -1,6 +1,7 @@
 /** What a partner's own script would do: upload a file, watch its batch, fetch the rows that are wrong. Plain HTTP. */
 import { readFileSync } from 'node:fs';
 import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
+import { callsWith, pause } from '../local/client.ts';
 
 export interface SeenBatch extends BatchSummary {
   partner: string;
@@ -23,15 +24,7 @@ const POLL_MS = 200;
 const WATCH_MS_MAX = 5 * 60_000;
 
 export function partnerClient(bridgeUrl: string, key: string): PartnerClient {
-  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
-    const answer = await fetch(bridgeUrl + path, {
-      ...init,
-      headers: { Authorization: `Bearer ${key}`, ...init.headers },
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${init.method ?? 'GET'} ${path} was answered ${answer.status}:\n${text}`);
-    return JSON.parse(text) as T;
-  };
+  const { json: ask } = callsWith(() => bridgeUrl, key);
   return {
     upload: (path, mapping, dryRun = false) =>
       ask(
@@ -46,7 +39,7 @@ export function partnerClient(bridgeUrl: string, key: string): PartnerClient {
         const now = await ask<BatchSummary>(`/v1/batches/${batchId}`);
         seen(now);
         if (now.state === 'settled' || now.state === 'unreadable' || Date.now() > untilMs) return now;
-        await new Promise((wait) => setTimeout(wait, POLL_MS));
+        await pause(POLL_MS);
       }
     },
     async wrongRows(batchId) {

@@ -1,6 +1,6 @@
 /** What becomes of a partner's orders, as its feed learns it: shown while the demo is up. */
 import { type FollowedOrders, followOrders, type LoggedEvent } from '../lives/followed-orders.ts';
-import { putSandboxSettings } from '../lives/sandbox-orders.ts';
+import { callsWith, pause } from '../local/client.ts';
 import type { Stack } from '../local/stack.ts';
 
 /** From one status of an order to the next: its life lasts minutes here, so that its changes still come before its end. */
@@ -28,18 +28,14 @@ export interface DemoFeedAsked {
 
 /** Before the first order is sent: its document then says whose it is. */
 export async function setFeed(stack: Stack, asked: DemoFeedAsked): Promise<DemoFeed> {
-  await putSandboxSettings(stack.sandbox.baseUrl, { statusStepSeconds: STATUS_STEP_SECONDS });
+  await stack.putSettings({ statusStepSeconds: STATUS_STEP_SECONDS });
   const pair = { partnerId: 'P-DEMO', clientId: 'C-1' };
   const followed = await followOrders(stack, { ...asked, ...pair, repairsPerMinute: 60 });
   let cursor = '0';
-  const call = async <T>(path: string, key: string, init: RequestInit = {}): Promise<T> => {
-    const answer = await fetch(stack.bridge.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${key}` } });
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as T;
-  };
+  const calls = (key: string) => callsWith(() => stack.bridge.baseUrl, key);
   const poll = () => {
     const body = JSON.stringify({ why: 'the demo shows what becomes of its orders' });
-    return call(`/v1/ops/feeds/${asked.partner}/poll`, asked.opsKey, { method: 'POST', body });
+    return calls(asked.opsKey).text(`/v1/ops/feeds/${asked.partner}/poll`, { method: 'POST', body });
   };
   const news = async (of: FollowedOrders): Promise<LoggedEvent[]> => {
     const { events, next } = await of.eventsAfter(cursor);
@@ -62,14 +58,9 @@ export async function setFeed(stack: Stack, asked: DemoFeedAsked): Promise<DemoF
         for (const event of await news(followed)) say(event);
       }
     },
-    tracks: async (orderRef) =>
-      (
-        await call<{ tracks: { code: string }[] }>(
-          `/v1/orders/${encodeURIComponent(orderRef)}/tracks`,
-          asked.partnerKey,
-        )
-      ).tracks,
+    async tracks(orderRef) {
+      const path = `/v1/orders/${encodeURIComponent(orderRef)}/tracks`;
+      return (await calls(asked.partnerKey).json<{ tracks: { code: string }[] }>(path)).tracks;
+    },
   };
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

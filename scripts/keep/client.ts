@@ -1,4 +1,6 @@
 /** What a partner and an operator ask of the bridge whose state is kept, or goes on. Plain HTTP. */
+import { callsWith, pause } from '../local/client.ts';
+
 export interface KeptClient {
   /** As the partner; throws where the answer is no 2xx. */
   partner<T = Record<string, unknown>>(path: string, init?: RequestInit): Promise<T>;
@@ -7,23 +9,18 @@ export interface KeptClient {
 }
 
 export function keptClient(bridgeUrl: string, keys: { partner: string; ops: string }): KeptClient {
-  const ask = async <T>(path: string, key: string, init: RequestInit): Promise<T> => {
-    const headers = { Authorization: `Bearer ${key}`, ...init.headers };
-    const answer = await fetch(bridgeUrl + path, { ...init, headers });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${init.method ?? 'GET'} ${path} was answered ${answer.status}: ${text}`);
-    return JSON.parse(text) as T;
-  };
+  const partner = callsWith(() => bridgeUrl, keys.partner).json;
+  const ops = callsWith(() => bridgeUrl, keys.ops).json;
   return {
-    partner: (path, init = {}) => ask(path, keys.partner, init),
+    partner,
     ops: (path, method = 'GET', body = undefined) =>
-      ask(path, keys.ops, {
+      ops(path, {
         method,
         headers: { 'Content-Type': 'application/json', 'Idempotency-Key': `kept ${method} ${path}` },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     upload: (mapping, fileName, text) =>
-      ask(`/v1/batches?mapping=${mapping}&fileName=${fileName}`, keys.partner, { method: 'PUT', body: text }),
+      partner(`/v1/batches?mapping=${mapping}&fileName=${fileName}`, { method: 'PUT', body: text }),
   };
 }
 
@@ -33,6 +30,6 @@ export async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boole
     const answer = await ask();
     if (isSo(answer)) return answer;
     if (Date.now() > untilMs) throw new Error(`not in time; last: ${JSON.stringify(answer).slice(0, 2_000)}`);
-    await new Promise((wait) => setTimeout(wait, 100));
+    await pause(100);
   }
 }

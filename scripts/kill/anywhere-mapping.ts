@@ -1,10 +1,11 @@
 /** Orders whose rows may stand anywhere: the shipped mapping of orders with that one change, published as an operator would. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
+import { callsWith } from '../local/client.ts';
 import { executeOnDirectory } from '../local/directory.ts';
 import { makeOpsKey } from '../local/ops-keys.ts';
 import type { Stack } from '../local/stack.ts';
-import { PROJECT_ROOT } from '../local/start-worker.ts';
 
 export const ADJACENT_MAPPING = 'orders-csv';
 export const ANYWHERE_MAPPING = 'orders-anywhere-csv';
@@ -20,13 +21,6 @@ export async function publishAnywhere(stack: Stack): Promise<void> {
   const document = kept
     .replace(`mapping: ${ADJACENT_MAPPING}`, `mapping: ${ANYWHERE_MAPPING}`)
     .replace('order: adjacent', 'order: anywhere');
-  const answer = await fetch(
-    `${stack.bridge.baseUrl}/v1/ops/mappings/${ANYWHERE_MAPPING}?environment=test&shared=true`,
-    {
-      method: 'PUT',
-      headers: { Authorization: `Bearer ${key}` },
-      body: document,
-    },
-  );
-  if (!answer.ok) throw new Error(`${ANYWHERE_MAPPING} was not published: ${await answer.text()}`);
+  const path = `/v1/ops/mappings/${ANYWHERE_MAPPING}?environment=test&shared=true`;
+  await callsWith(() => stack.bridge.baseUrl, key).text(path, { method: 'PUT', body: document });
 }

@@ -2,7 +2,7 @@
  * Where a batch stands, read from a copy of its SQLite file: also while the bridge starts or is too busy to answer, and
  * without touching what the bridge will find.
  */
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,16 +16,6 @@ export interface Standing {
   /** Rows whose fate is known; staged ones are not. */
   rows: number;
   readingFinished: boolean;
-}
-
-/** The files of all batches. @param persistTo the folder of `wrangler dev`. */
-export function batchFiles(persistTo: string): string[] {
-  const root = join(persistTo, 'v3', 'do');
-  if (!existsSync(root)) return [];
-  const folders = readdirSync(root).filter((name) => name.endsWith('Batch'));
-  return folders
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
-    .filter((path) => path.endsWith('.sqlite') && !path.endsWith('metadata.sqlite'));
 }
 
 /** @returns undefined while nothing is committed, or when the file was caught in a change. */

@@ -3,6 +3,7 @@
  * goes out once the one before is handed over, so that what comes first is also asked for first.
  */
 
+import type { OrderRow } from '../invariants/creates.ts';
 import type { FollowedOrders } from '../lives/followed-orders.ts';
 import {
   cancelsCsv,
@@ -14,7 +15,6 @@ import {
   livesOf,
   type OrderLife,
 } from '../lives/order-lives.ts';
-import type { OrderRow } from './order-file.ts';
 
 /** A file of a chain. @property creates its lines; null: it changes or cancels. */
 export interface ChainFile {

@@ -4,6 +4,8 @@
  * Borders are worked out from the bytes alone, as a reader that takes whole records must find them.
  */
 
+import type { OrderRow } from '../invariants/creates.ts';
+
 export type GroupOrder = 'adjacent' | 'anywhere';
 
 export interface OrderFilePlan {
@@ -15,11 +17,6 @@ export interface OrderFilePlan {
   linesPerOrder: number;
   /** About this long is every row. */
   rowBytes: number;
-}
-
-export interface OrderRow {
-  orderRef: string;
-  sku: string;
 }
 
 export interface OrderFile {

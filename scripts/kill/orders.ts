@@ -1,17 +1,16 @@
 /** Kills the bridge at every border of order files whose groups cross them all, starts it again, and collects the evidence. */
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { say } from '../frame/command.ts';
-import { channelName } from '../local/bridge.ts';
-import { type Stack, startStack } from '../local/stack.ts';
+import { heldLeads, type OrderBatch, orderViolations } from '../invariants/creates.ts';
+import { breaks, seenAt, sendingsOf, type Violation } from '../invariants/evidence.ts';
+import { type HarnessClient, isSettledOrHeld, pause } from '../local/client.ts';
+import { type Stack, withStack } from '../local/stack.ts';
+import { objectFiles, storedSubjects } from '../local/stored-objects.ts';
 import { ADJACENT_MAPPING, ANYWHERE_MAPPING, publishAnywhere } from './anywhere-mapping.ts';
-import { batchFiles, currentOf, type Standing } from './batch-on-disk.ts';
+import { currentOf, type Standing } from './batch-on-disk.ts';
 import { type Border, bordersOf } from './borders.ts';
-import { type OrderBatch, orderViolations } from './check-orders.ts';
-import { type HarnessClient, harnessClient, isSettledOrHeld, pause } from './client.ts';
 import { type KillableBridge, killableBridge } from './killable-bridge.ts';
 import { type GroupOrder, type OrderFile, orderFile } from './order-file.ts';
-import { seenAt, sendingsOf } from './sendings.ts';
-import { storedSubjects } from './stored.ts';
 
 /** @property rowBytes the fatter the rows, the fewer orders fill a slice. */
 export interface OrderKillPlan {
@@ -23,7 +22,7 @@ export interface OrderKillPlan {
 
 export interface OrderKillRun {
   figures: string[];
-  violations: string[];
+  violations: Violation[];
 }
 
 interface Uploaded {
@@ -43,53 +42,37 @@ const FILES_MAX = 10;
 const LOOK_EVERY_MS = 2;
 const BATCH_MS_MAX = 300_000;
 
-export async function killAtBorders(plans: readonly OrderKillPlan[]): Promise<OrderKillRun> {
-  const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
-  const stack = await startStack({
-    partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
-    timeScale: TIME_SCALE,
-  });
-  try {
-    await stack.putFaults([
-      { match: { path: '/rcsc/*' }, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } },
-    ]);
+export const killAtBorders = (plans: readonly OrderKillPlan[]): Promise<OrderKillRun> =>
+  withStack({ partner: 'kill', auth: 'key+bearer', timeScale: TIME_SCALE }, async (stack, client) => {
+    const delay = { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' };
+    await stack.putFaults([{ match: { path: '/rcsc/*' }, fault: delay }]);
     if (plans.some(({ order }) => order === 'anywhere')) await publishAnywhere(stack);
-    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
     const bridge = killableBridge(stack);
     const uploads: Uploaded[] = [];
     const figures: string[] = [];
-    const missed: string[] = [];
+    const missed: Violation[] = [];
     for (const [index, plan] of plans.entries()) {
       const ran = await killAtAll(plan, `K${index}`, { stack, bridge, client });
       uploads.push(...ran.uploads);
       figures.push(ran.figure);
       missed.push(...ran.missed);
     }
-    const { evidence, seen } = await collect(stack, client, uploads);
-    const held = evidence.flatMap(({ rows }) => rows.filter(({ state, group }) => state === 'held' && group === null));
+    const { batches, seen } = await collect(stack, client, uploads);
     const sendings = storedSubjects(stack.persistTo, 'Order').flatMap(sendingsOf);
-    const lookedUp = sendings.filter(({ lookUps }) => lookUps.length > 0);
+    const lookedUp = sendings.filter(({ lookUps }) => lookUps.length > 0).length;
+    figures.push(
+      `${seen.length} creates seen upstream, ${lookedUp} looked up, ${heldLeads(batches).length} held as not found, timeScale ${TIME_SCALE}`,
+    );
+    const repeated = uploads.filter((upload) => upload.batches !== 1);
     return {
-      figures: [
-        ...figures,
-        `${seen.length} creates seen upstream, ${lookedUp.length} looked up, ${held.length} held as not found, timeScale ${TIME_SCALE}`,
-      ],
+      figures,
       violations: [
         ...missed,
-        ...uploads.flatMap(({ batchId, batches }) =>
-          batches === 1 ? [] : [`${batchId} is one of ${batches} of its file`],
-        ),
-        ...orderViolations({
-          seen,
-          sendings,
-          batches: evidence,
-        }),
+        ...repeated.map((upload) => breaks('I16')(`${upload.batchId} is one of ${upload.batches} of its file`)),
+        ...orderViolations({ seen, sendings, batches }),
       ],
     };
-  } finally {
-    await stack.stop();
-  }
-}
+  });
 
 interface Around {
   stack: Stack;
@@ -102,7 +85,7 @@ async function killAtAll(
   plan: OrderKillPlan,
   name: string,
   around: Around,
-): Promise<{ uploads: Uploaded[]; figure: string; missed: string[] }> {
+): Promise<{ uploads: Uploaded[]; figure: string; missed: Violation[] }> {
   const killed = new Set<string>();
   const uploads: Uploaded[] = [];
   let borders: Border[] = [];
@@ -118,7 +101,9 @@ async function killAtAll(
     figure:
       `${plan.order}: kill -9 behind ${killed.size} of ${borders.length} commits, in ${uploads.length} files of ` +
       `${plan.slices} slices, ${rows} rows, ${rows / plan.linesPerOrder} orders`,
-    missed: left().map((border) => `${plan.order}: no kill behind ${border.name} in ${uploads.length} files`),
+    missed: left().map((border) =>
+      breaks('run')(`${plan.order}: no kill behind ${border.name} in ${uploads.length} files`),
+    ),
   };
 }
 
@@ -132,10 +117,10 @@ interface Target {
 /** The partner repeats an upload that was cut: the same file is the same batch. */
 async function uploadAndKill(target: Target, { stack, bridge, client }: Around): Promise<Uploaded> {
   const { file, mapping, left, killed } = target;
-  const known = new Set(batchFiles(stack.persistTo));
+  const known = new Set(objectFiles(stack.persistTo, 'Batch'));
   let path: string | undefined;
   const look = (): Standing | undefined => {
-    path ??= batchFiles(stack.persistTo).find((each) => !known.has(each));
+    path ??= objectFiles(stack.persistTo, 'Batch').find((each) => !known.has(each));
     return path === undefined ? undefined : currentOf(path);
   };
   let upload = client.put(file.text, mapping).catch(() => null);
@@ -157,7 +142,7 @@ async function uploadAndKill(target: Target, { stack, bridge, client }: Around):
   }
   if (!(await bridge.started)) throw new Error('the bridge did not start again');
   const batchId = (await upload) ?? (await client.put(file.text, mapping));
-  return { file, batchId, batches: batchFiles(stack.persistTo).filter((each) => !known.has(each)).length };
+  return { file, batchId, batches: objectFiles(stack.persistTo, 'Batch').filter((each) => !known.has(each)).length };
 }
 
 /** @returns undefined while it is under way. */
@@ -167,10 +152,10 @@ const settledNow = <T>(promise: Promise<T>): Promise<T | undefined> =>
 async function collect(stack: Stack, client: HarnessClient, uploads: readonly Uploaded[]) {
   const ids = uploads.map(({ batchId }) => batchId);
   const summaries = await client.drain(ids, isSettledOrHeld, BATCH_MS_MAX);
-  const evidence: OrderBatch[] = [];
+  const batches: OrderBatch[] = [];
   for (const [at, summary] of summaries.entries()) {
-    evidence.push({ summary, rows: await client.rows(summary.batchId), uploaded: uploads[at]?.file.rows ?? [] });
+    batches.push({ summary, rows: await client.rows(summary.batchId), uploaded: uploads[at]?.file.rows ?? [] });
   }
   await stack.bridge.stop(); // its files are read next
-  return { evidence, seen: seenAt(await stack.journal(), 'orderCreate') };
+  return { batches, seen: seenAt(await stack.journal(), 'orderCreate') };
 }

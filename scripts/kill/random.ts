@@ -9,16 +9,13 @@ import { FAILPOINTS, type Failpoint } from '../../src/kernel/failpoint.ts';
 import { stepOffsetsMs } from '../../src/sandbox/orders.ts';
 import { say } from '../frame/command.ts';
 import { dice } from '../frame/dice.ts';
-import { followOrders } from '../lives/followed-orders.ts';
-import { putSandboxSettings } from '../lives/sandbox-orders.ts';
-import { channelName } from '../local/bridge.ts';
-import { makeOpsKey } from '../local/ops-keys.ts';
-import { type Stack, startStack } from '../local/stack.ts';
-import { harnessClient, pause } from './client.ts';
+import { withFollowedOrders } from '../lives/followed-orders.ts';
+import { pause } from '../local/client.ts';
+import type { Stack } from '../local/stack.ts';
 import { startCron } from './cron.ts';
 import { type FailPointServer, failPointServer } from './fail-points.ts';
 import { nextStep, type OrderChain, orderChain } from './order-chains.ts';
-import { type RoundEnd, roundEnd } from './round-ends.ts';
+import { type Round, type RoundEnd, roundEnd } from './round-ends.ts';
 import { allDone, eventFile, messagesOf, ordersUpload, sendIfCut, type Upload } from './uploads.ts';
 import { faultRules } from './upstream-faults.ts';
 
@@ -46,10 +43,7 @@ export interface RoundCount extends RoundEnd {
 export const TIME_SCALE = 360;
 /** Steps of an order's life, in real seconds: changes and cancels come long before it is over, also on a busy machine. */
 const STEP_SECONDS = 90;
-/** How long a new order cannot be found by its reference, in real seconds. */
-const INDEX_DELAY_SECONDS = 1;
 const PAIR = { partnerId: 'P-KILL', clientId: 'C-1' };
-const REPAIRS_PER_MINUTE = 600;
 /** The most often that may be set: kills are to meet polls. */
 const POLL_MINUTES = POLL_MINUTES_MIN;
 /** A kill comes at most this long behind a start. */
@@ -76,67 +70,66 @@ const NAMED_VISITS_MAX: Record<Failpoint, number> = {
   order_told: 20,
   repair_answered: 20,
 };
+
 export async function killAtRandom(plan: RoundPlan): Promise<RoundCount> {
-  const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
-  const channel = channelName('test', 'key+bearer');
   const failPoints = await failPointServer();
-  const ops = makeOpsKey({ name: 'Harness', role: 'operator', environments: ['test'] });
-  const stack = await startStack({
-    partners: [{ ...partner, channel, scacs: ['DEMO'] }],
-    directorySql: ops.sql,
-    timeScale: TIME_SCALE,
-    failpointUrl: failPoints.url,
-  });
-  const points: RoundCount['points'] = {};
-  const cron = startCron(() => stack.bridge.baseUrl, TIME_SCALE);
   try {
-    const [partnerKey = ''] = stack.keys;
-    await putSandboxSettings(stack.sandbox.baseUrl, {
-      statusStepSeconds: STEP_SECONDS,
-      orderIndexDelaySeconds: INDEX_DELAY_SECONDS,
-    });
-    const asked = {
-      partner: partner.partner,
-      partnerKey,
-      opsKey: ops.key,
-      channel,
-      ...PAIR,
-      repairsPerMinute: REPAIRS_PER_MINUTE,
-      pollMinutes: POLL_MINUTES,
-    };
-    const followed = await followOrders(stack, asked);
-    await stack.putFaults(faultRules(plan.seed * 1_000 + plan.number, TIME_SCALE));
-    const client = harnessClient(() => stack.bridge.baseUrl, partnerKey);
-    const random = dice(plan.seed * 1_000 + plan.number);
-    const uploads: Upload[] = [];
-    const chains: OrderChain[] = [];
-    let { aim, reached } = aimed(failPoints, random);
-    for (let done = 0; done < plan.kills; done += 1) {
-      const name = `K${plan.number}B${done}`;
-      const events = uploads.filter(({ orders }) => orders === null);
-      if (plan.messages) uploads.push(...messagesOf(name, random));
-      else if (await allDone(events, client)) uploads.push(eventFile(name, random));
-      chains.push(orderChain(`${name}O`, done)); // few, and new ones in every life: creates are soon over
-      for (const chain of chains) uploads.push(...(await nextStep(chain, followed)).map(ordersUpload));
-      for (const upload of uploads) await sendIfCut(upload, client);
-      const life = aim === undefined ? Math.floor(random() * LIFE_MS_MAX) : NAMED_LIFE_MS_MAX;
-      const at = await Promise.race([reached, pause(life)]);
-      await stack.bridge.kill();
-      failPoints.disarm();
-      if (at !== undefined) points[at] = (points[at] ?? 0) + 1;
-      say(`  kill ${done + 1} of ${plan.kills} in round ${plan.number}${at === undefined ? '' : `, at ${at}`}`);
-      ({ aim, reached } = done + 1 < plan.kills ? aimed(failPoints, random) : NOWHERE); // a feed polls as soon as it can
-      await stack.startBridge();
-    }
-    const offsetsMs = stepOffsetsMs(STEP_SECONDS, 1);
-    const end = await roundEnd({ stack, client, followed, uploads, chains, offsetsMs, pair: PAIR });
-    if (end.violations.length > 0) await keepEvidence(stack, plan.evidenceFolder);
-    return { kills: plan.kills, points, ...end };
+    return await withFollowedOrders(
+      {
+        partner: 'kill',
+        auth: 'key+bearer',
+        timeScale: TIME_SCALE,
+        failpointUrl: failPoints.url,
+        pair: PAIR,
+        stepSeconds: STEP_SECONDS,
+        pollMinutes: POLL_MINUTES,
+      },
+      async (stack, client, followed) => {
+        const cron = startCron(() => stack.bridge.baseUrl, TIME_SCALE);
+        try {
+          await stack.putFaults(faultRules(plan.seed * 1_000 + plan.number, TIME_SCALE));
+          return await killed(plan, { stack, client, followed, failPoints });
+        } finally {
+          cron.stop();
+        }
+      },
+    );
   } finally {
-    cron.stop();
-    await stack.stop();
     await failPoints.close();
   }
+}
+
+interface Around extends Pick<Round, 'stack' | 'client' | 'followed'> {
+  failPoints: FailPointServer;
+}
+
+async function killed(plan: RoundPlan, { stack, client, followed, failPoints }: Around): Promise<RoundCount> {
+  const random = dice(plan.seed * 1_000 + plan.number);
+  const points: RoundCount['points'] = {};
+  const uploads: Upload[] = [];
+  const chains: OrderChain[] = [];
+  let { aim, reached } = aimed(failPoints, random);
+  for (let done = 0; done < plan.kills; done += 1) {
+    const name = `K${plan.number}B${done}`;
+    const events = uploads.filter(({ orders }) => orders === null);
+    if (plan.messages) uploads.push(...messagesOf(name, random));
+    else if (await allDone(events, client)) uploads.push(eventFile(name, random));
+    chains.push(orderChain(`${name}O`, done)); // few, and new ones in every life: creates are soon over
+    for (const chain of chains) uploads.push(...(await nextStep(chain, followed)).map(ordersUpload));
+    for (const upload of uploads) await sendIfCut(upload, client);
+    const life = aim === undefined ? Math.floor(random() * LIFE_MS_MAX) : NAMED_LIFE_MS_MAX;
+    const at = await Promise.race([reached, pause(life)]);
+    await stack.bridge.kill();
+    failPoints.disarm();
+    if (at !== undefined) points[at] = (points[at] ?? 0) + 1;
+    say(`  kill ${done + 1} of ${plan.kills} in round ${plan.number}${at === undefined ? '' : `, at ${at}`}`);
+    ({ aim, reached } = done + 1 < plan.kills ? aimed(failPoints, random) : NOWHERE); // a feed polls as soon as it can
+    await stack.startBridge();
+  }
+  const offsetsMs = stepOffsetsMs(STEP_SECONDS, 1);
+  const end = await roundEnd({ stack, client, followed, uploads, chains, offsetsMs, pair: PAIR });
+  if (end.violations.length > 0) await keepEvidence(stack, plan.evidenceFolder);
+  return { kills: plan.kills, points, ...end };
 }
 
 async function keepEvidence(stack: Stack, folder: string): Promise<void> {

@@ -1,19 +1,18 @@
 /** How a round ended: everything drained, read from outside, and held against what must hold. */
 import type { BatchSummary } from '../../src/batch/report/summary.ts';
-import { eventsOf, numbersWhole, statusesOnce, statusesShown } from '../lives/check-lives.ts';
-import { askedOf, oneAtATime, receivedOnce } from '../lives/check-polls.ts';
+import { heldLeads, orderViolations } from '../invariants/creates.ts';
+import { eventViolations } from '../invariants/events.ts';
+import { type BatchEvidence, breaks, seenAt, sendingsOf, type Violation } from '../invariants/evidence.ts';
+import { changeViolations } from '../invariants/orders.ts';
+import { askedOf, oneAtATime, receivedOnce } from '../invariants/polls.ts';
+import { gapsClosed } from '../invariants/statuses.ts';
 import type { FollowedOrders } from '../lives/followed-orders.ts';
-import { type OrderEnds, orderEnds } from '../lives/order-ends.ts';
-import { storedOrders } from '../lives/stored-orders.ts';
+import { orderEnds, statusViolations } from '../lives/order-ends.ts';
+import { wantedOrder } from '../lives/order-lives.ts';
+import { type HarnessClient, isSettledOrHeld, pause } from '../local/client.ts';
 import type { Stack } from '../local/stack.ts';
-import { batchFiles } from './batch-on-disk.ts';
-import { eventViolations } from './check.ts';
-import { changeViolations } from './check-changes.ts';
-import { orderViolations } from './check-orders.ts';
-import { type HarnessClient, isSettledOrHeld, pause } from './client.ts';
+import { objectFiles, storedOrders, storedSubjects } from '../local/stored-objects.ts';
 import { nextStep, type OrderChain } from './order-chains.ts';
-import { seenAt, sendingsOf } from './sendings.ts';
-import { storedSubjects } from './stored.ts';
 import { ordersUpload, sendIfCut, sent, type Upload } from './uploads.ts';
 
 /**
@@ -33,7 +32,7 @@ export const NOTHING_COUNTED = {
   statuses: 0,
 };
 
-export type RoundEnd = typeof NOTHING_COUNTED & { violations: string[] };
+export type RoundEnd = typeof NOTHING_COUNTED & { violations: Violation[] };
 
 export interface Round {
   stack: Stack;
@@ -58,53 +57,53 @@ export async function roundEnd(round: Round): Promise<RoundEnd> {
   const lives = chains.flatMap((chain) => chain.lives);
   const orderRefs = lives.map(({ orderRef }) => orderRef);
   const ends = await orderEnds(stack, followed, { orderRefs, log: [], offsetsMs, untilMs: Date.now() });
-  const { journal, log, feed, book } = ends;
+  const { journal, log, feed } = ends;
   const seen = [...seenAt(journal, 'milestone'), ...seenAt(journal, 'trace')];
   const creates = seenAt(journal, 'orderCreate').filter(({ method }) => method === 'POST');
-  const files = batchFiles(stack.persistTo).length;
-  const loads = storedSubjects(stack.persistTo, 'Load').map(sendingsOf);
+  const files = objectFiles(stack.persistTo, 'Batch').length;
   const sendings = storedSubjects(stack.persistTo, 'Order').flatMap(sendingsOf);
-  const orderBatches = batches.flatMap(({ summary, rows, orders }) =>
-    orders?.creates ? [{ summary, rows, uploaded: orders.creates }] : [],
+  const orderBatches = batches.flatMap(({ orders, ...batch }) =>
+    orders?.creates ? [{ ...batch, uploaded: orders.creates }] : [],
   );
-  const changeBatches = batches.flatMap(({ summary, rows, orders }) =>
-    orders && orders.creates === null ? [{ summary, rows, orderRefs: orders.orderRefs }] : [],
+  const changeBatches = batches.flatMap(({ orders, ...batch }) =>
+    orders && orders.creates === null ? [{ ...batch, orderRefs: orders.orderRefs }] : [],
   );
-  const { polls } = askedOf(journal);
+  const polls = askedOf(journal).polls.map(({ receivedAtMs }) => receivedAtMs);
   return {
     batches: files,
     requestsSeen: seen.length,
     repeats: seen.length - new Set(seen.map(({ body }) => body)).size,
     creates: creates.length,
-    held: orderBatches.flatMap(({ rows }) => rows.filter(({ state, group }) => state === 'held' && group === null))
-      .length,
+    held: heldLeads(orderBatches).length,
     changes: journal.filter(({ method }) => method === 'PUT').length,
     cancels: journal.filter(({ method }) => method === 'DELETE').length,
     polls: polls.length,
     gaps: feed.gaps.length,
     statuses: log.length,
     violations: [
-      ...(files === batches.length ? [] : [`${batches.length} batches were told, ${files} are there`]),
+      ...(files === batches.length ? [] : [I16(`${batches.length} batches were told, ${files} are there`)]),
       ...batches.flatMap(oneUploadOrMessages),
-      ...eventViolations({ seen, loads, batches: batches.filter(({ orders }) => orders === null) }),
+      ...eventViolations({
+        seen,
+        loads: storedSubjects(stack.persistTo, 'Load').map(sendingsOf),
+        batches: batches.filter(({ orders }) => orders === null),
+      }),
       ...orderViolations({
         seen: creates,
         sendings: sendings.filter(({ carries }) => carries.every(({ kind }) => kind === 'order.create')),
         batches: orderBatches,
       }),
       ...changeViolations({
-        lives,
+        wanted: lives.map((life) => wantedOrder(life, pair)),
         ends: ends.orders,
         seen: journal,
         stored: storedOrders(stack.persistTo),
         batches: changeBatches,
-        pair,
       }),
-      ...feedViolations(ends, eventsOf(book, offsetsMs, ends.untilMs)),
-      ...receivedOnce(
-        feed.polls,
-        polls.map(({ receivedAtMs }) => receivedAtMs),
-      ),
+      ...statusViolations(ends),
+      ...oneAtATime(feed.polls),
+      ...gapsClosed(feed.gaps),
+      ...receivedOnce(feed.polls, polls),
     ],
   };
 }
@@ -120,10 +119,7 @@ async function sendTheRest({ client, followed, uploads, chains }: Round): Promis
   }
 }
 
-interface EndedBatch {
-  summary: BatchSummary;
-  rows: Awaited<ReturnType<HarnessClient['rows']>>;
-  rowsUploaded: number;
+interface EndedBatch extends BatchEvidence {
   orders: Upload['orders'];
   sent: number;
 }
@@ -167,24 +163,9 @@ async function heldOrders(batchIds: readonly string[], client: HarnessClient): P
   return held;
 }
 
-function oneUploadOrMessages({ summary: { batchId, messages }, sent: all }: EndedBatch): string[] {
-  if (messages === null) return all > 1 ? [`several files became batch ${batchId}`] : [];
-  return messages === all ? [] : [`${all} messages became ${messages} of batch ${batchId}`];
-}
+const I16 = breaks('I16');
 
-/** Every status once, whatever polls were lost; what happened while the log was read is left out. */
-function feedViolations({ orders, log, feed, untilMs }: OrderEnds, events: ReturnType<typeof eventsOf>): string[] {
-  return [
-    ...statusesOnce(
-      log.filter(({ at }) => Date.parse(at) <= untilMs),
-      events,
-    ),
-    ...numbersWhole(log),
-    ...statusesShown(
-      [...orders.values()].map(({ shown }) => shown),
-      log,
-    ),
-    ...oneAtATime(feed.polls),
-    ...feed.gaps.filter(({ closedBy }) => closedBy === null).map(({ pollNo }) => `the gap of poll ${pollNo} is open`),
-  ];
+function oneUploadOrMessages({ summary: { batchId, messages }, sent: all }: EndedBatch): Violation[] {
+  if (messages === null) return all > 1 ? [I16(`several files became batch ${batchId}`)] : [];
+  return messages === all ? [] : [breaks('I1')(`${all} messages became ${messages} of batch ${batchId}`)];
 }

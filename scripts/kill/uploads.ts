@@ -1,6 +1,6 @@
 /** What a round uploads: files and messages of events, and the files of orders; each sent again until it has an answer. */
 
-import { type HarnessClient, isSettledOrHeld } from './client.ts';
+import { type HarnessClient, isSettledOrHeld } from '../local/client.ts';
 import { mixedFile } from './generate.ts';
 import type { ChainFile } from './order-chains.ts';
 

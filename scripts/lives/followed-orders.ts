@@ -1,5 +1,8 @@
 /** Orders of a partner that are followed: sets the feed as an operator would, and reads log and orders as the partner does. */
-import type { Stack } from '../local/stack.ts';
+import { channelName } from '../local/bridge.ts';
+import { callsWith, type HarnessClient } from '../local/client.ts';
+import { makeOpsKey } from '../local/ops-keys.ts';
+import { type HarnessOptions, type Stack, withStack } from '../local/stack.ts';
 
 export interface LoggedEvent {
   seq: number;
@@ -19,7 +22,7 @@ export interface ShownOrder {
   statuses: { seq: number; orderId: string | null; code: string; at: string }[];
 }
 
-export interface ShownFeed {
+interface ShownFeed {
   partner: string;
   gaps: { open: number; closed: number };
 }
@@ -32,7 +35,7 @@ export interface FollowedOrders {
 }
 
 /** @property opsKey of an operator. */
-export interface FeedAsked {
+interface FeedAsked {
   partner: string;
   partnerKey: string;
   opsKey: string;
@@ -51,31 +54,59 @@ const ORDER_MS_MAX = 10_000;
 /** From its return on the feed polls. */
 export async function followOrders(stack: Stack, asked: FeedAsked): Promise<FollowedOrders> {
   const { partner, partnerKey, opsKey, ...settings } = asked;
-  const ask = async <T>(path: string, key: string, init: RequestInit = {}): Promise<T> => {
-    const answer = await fetch(stack.bridge.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${key}` } });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
-    return JSON.parse(text) as T;
-  };
-  await ask(`/v1/ops/partners/${partner}/feed`, opsKey, {
-    method: 'PUT',
-    body: JSON.stringify({ ...settings, note: 'a run of orders' }),
-  });
+  const ops = callsWith(() => stack.bridge.baseUrl, opsKey);
+  const { json } = callsWith(() => stack.bridge.baseUrl, partnerKey);
+  const body = JSON.stringify({ ...settings, note: 'a run of orders' });
+  await ops.text(`/v1/ops/partners/${partner}/feed`, { method: 'PUT', body });
   return {
     async eventsAfter(cursor) {
       const events: LoggedEvent[] = [];
       for (let next = cursor; ; ) {
         const path = `/v1/order-events?after=${next}&limit=${PAGE_EVENTS}`;
-        const page = await ask<{ events: LoggedEvent[]; next: string; more: boolean }>(path, partnerKey);
+        const page = await json<{ events: LoggedEvent[]; next: string; more: boolean }>(path);
         events.push(...page.events);
         ({ next } = page);
         if (!page.more) return { events, next };
       }
     },
-    order: (orderRef) => ask(`/v1/orders/${orderRef}`, partnerKey, { signal: AbortSignal.timeout(ORDER_MS_MAX) }),
+    order: (orderRef) => json(`/v1/orders/${orderRef}`, { signal: AbortSignal.timeout(ORDER_MS_MAX) }),
     async feed() {
-      const { feeds } = await ask<{ feeds: ShownFeed[] }>('/v1/ops/feeds', opsKey);
+      const { feeds } = await ops.json<{ feeds: ShownFeed[] }>('/v1/ops/feeds');
       return feeds.find((feed) => feed.partner === partner);
     },
   };
+}
+
+/** How long a new order cannot be found by its reference, in real seconds. */
+const INDEX_DELAY_SECONDS = 1;
+const REPAIRS_PER_MINUTE = 600;
+
+/** @property stepSeconds of an order's life upstream. @property faults that are there before the first poll. */
+export interface FollowedOptions extends HarnessOptions {
+  pair: { partnerId: string; clientId: string };
+  stepSeconds: number;
+  pollMinutes?: number;
+  faults?: unknown[];
+}
+
+/** A stack whose one partner's orders are followed. */
+export function withFollowedOrders<T>(
+  { pair, stepSeconds, pollMinutes, faults, ...options }: FollowedOptions,
+  run: (stack: Stack, client: HarnessClient, followed: FollowedOrders) => Promise<T>,
+): Promise<T> {
+  const ops = makeOpsKey({ name: 'Harness', role: 'operator', environments: ['test'] });
+  return withStack({ ...options, directorySql: ops.sql }, async (stack, client) => {
+    await stack.putSettings({ statusStepSeconds: stepSeconds, orderIndexDelaySeconds: INDEX_DELAY_SECONDS });
+    if (faults !== undefined) await stack.putFaults(faults);
+    const followed = await followOrders(stack, {
+      partner: options.partner,
+      partnerKey: stack.keys[0] ?? '',
+      opsKey: ops.key,
+      channel: channelName('test', options.auth),
+      ...pair,
+      repairsPerMinute: REPAIRS_PER_MINUTE,
+      ...(pollMinutes === undefined ? {} : { pollMinutes }),
+    });
+    return run(stack, client, followed);
+  });
 }

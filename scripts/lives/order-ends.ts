@@ -1,26 +1,22 @@
-/** How orders and their feed stand once everything is told: what the partner is shown, what the receiving system has, what is stored. */
-import { pause } from '../kill/client.ts';
-import type { JournalEntry, Stack } from '../local/stack.ts';
-import { eventsOf } from './check-lives.ts';
+/** How orders and their feed stand once everything is told: what the partner is shown, what the upstream has, what is stored. */
+import { orderEvents } from '../../src/sandbox/orders.ts';
+import type { LoggedStatus, Status, StoredFeed, Violation } from '../invariants/evidence.ts';
+import type { OrderEnd } from '../invariants/orders.ts';
+import { numbersWhole, statusesOnce, statusesShown } from '../invariants/statuses.ts';
+import { pause } from '../local/client.ts';
+import type { JournalEntry, SandboxOrder, Stack } from '../local/stack.ts';
+import { storedFeeds, storedOrders } from '../local/stored-objects.ts';
 import type { FollowedOrders, LoggedEvent, ShownOrder } from './followed-orders.ts';
-import { type SandboxOrder, sandboxOrders } from './sandbox-orders.ts';
-import { type StoredFeed, type StoredVersion, storedFeeds, storedOrders } from './stored-orders.ts';
-
-/** What there is of one order. */
-export interface OrderEnd {
-  shown: ShownOrder;
-  versions: readonly StoredVersion[];
-  /** Upstream under its reference. */
-  standing: readonly SandboxOrder[];
-}
 
 export interface OrderEnds {
   /** By their references. */
-  orders: ReadonlyMap<string, OrderEnd>;
+  orders: ReadonlyMap<string, OrderEnd & { shown: ShownOrder; standing: readonly SandboxOrder[] }>;
   book: readonly SandboxOrder[];
   log: readonly LoggedEvent[];
   feed: StoredFeed;
   journal: readonly JournalEntry[];
+  /** What happened to the orders of the book until then. */
+  happened: readonly Status[];
   /** Everything that happened until then is looked for in the log. */
   untilMs: number;
 }
@@ -45,24 +41,26 @@ export async function orderEnds(stack: Stack, followed: FollowedOrders, asked: E
   const log = [...asked.log];
   const isWhole = async (): Promise<boolean> => {
     log.push(...(await followed.eventsAfter(String(log.at(-1)?.seq ?? 0))).events);
-    const events = eventsOf(await sandboxOrders(stack.sandbox.baseUrl), asked.offsetsMs, untilMs);
+    const happened = eventsOf(await stack.orders(), asked.offsetsMs, untilMs);
     const told = log.filter(({ at }) => Date.parse(at) <= untilMs).length;
-    return told >= events.length && ((await followed.feed())?.gaps.open ?? 1) === 0;
+    return told >= happened.length && ((await followed.feed())?.gaps.open ?? 1) === 0;
   };
   for (const giveUpMs = Date.now() + WHOLE_MS_MAX; Date.now() < giveUpMs && !(await isWhole()); ) {
     await pause(LOOK_EVERY_MS);
   }
   const shown = await shownOrders(followed, asked.orderRefs, log);
   await stack.bridge.stop(); // its files are read next
-  const book = await sandboxOrders(stack.sandbox.baseUrl);
+  const book = await stack.orders();
   const versions = new Map(storedOrders(stack.persistTo).map((order) => [order.orderRef, order.versions]));
   const standing = Map.groupBy(book, ({ orderRef }) => orderRef);
   const [feed = { beganAtMs: 0, polls: [], gaps: [] }] = storedFeeds(stack.persistTo);
-  const orders = shown.map((order): [string, OrderEnd] => {
+  const orders = shown.map((order) => {
     const { orderRef } = order;
-    return [orderRef, { shown: order, versions: versions.get(orderRef) ?? [], standing: standing.get(orderRef) ?? [] }];
+    const end = { shown: order, versions: versions.get(orderRef) ?? [], standing: standing.get(orderRef) ?? [] };
+    return [orderRef, end] as const;
   });
-  return { orders: new Map(orders), book, log, feed, journal: await stack.journal(), untilMs };
+  const happened = eventsOf(book, asked.offsetsMs, untilMs);
+  return { orders: new Map(orders), book, log, feed, journal: await stack.journal(), happened, untilMs };
 }
 
 /** Asked again while orders have still to hear of what the log has. */
@@ -86,4 +84,30 @@ async function shownOrders(
   };
   await Promise.all(Array.from({ length: ORDERS_ASKED_AT_ONCE }, lane));
   return shown;
+}
+
+/** Everything that has happened to the orders of the book until then. @param offsetsMs of the steps of a life. */
+export const eventsOf = (book: readonly SandboxOrder[], offsetsMs: readonly number[], untilMs: number): Status[] =>
+  book.flatMap((order) => orderEvents({ ...order, stepOffsetsMs: [...offsetsMs] }, untilMs));
+
+const statusOf = <Event extends Omit<LoggedEvent, 'orderRef'>>(event: Event): Event & { atMs: number } => ({
+  ...event,
+  atMs: Date.parse(event.at),
+});
+
+/** Every status once, in the log and with its order; what happened while the log was read is left out. */
+export function statusViolations({ orders, log, happened, untilMs }: OrderEnds): Violation[] {
+  const logged: LoggedStatus[] = log.map(statusOf);
+  const shown = [...orders.values()].map(({ shown: { orderRef, statuses } }) => ({
+    orderRef,
+    statuses: statuses.map(statusOf),
+  }));
+  return [
+    ...statusesOnce(
+      logged.filter(({ atMs }) => atMs <= untilMs),
+      happened,
+    ),
+    ...numbersWhole(logged),
+    ...statusesShown(shown, logged, logged.at(-1)?.seq ?? 0),
+  ];
 }

@@ -1,5 +1,7 @@
 /** Orders with a life before them: made by a CSV file, changed by another and by X12, some cancelled; and what each must be then. Pure. */
 import type { OrderDocument } from '../../src/upstream/contracts/order-difference.ts';
+import type { OrderRow } from '../invariants/creates.ts';
+import type { WantedOrder } from '../invariants/orders.ts';
 
 type ChangedBy = 'csv' | 'x12';
 
@@ -50,7 +52,7 @@ export const createsFile = (lives: readonly OrderLife[]): string =>
   ]);
 
 /** The lines of that file. */
-export const linesOf = (lives: readonly OrderLife[]): { orderRef: string; sku: string }[] =>
+export const linesOf = (lives: readonly OrderLife[]): OrderRow[] =>
   lives.flatMap(({ orderRef }) => ['SOFA-3', 'CHAIR-1'].map((sku) => ({ orderRef, sku })));
 
 /** A partial file: a phone number, and more of one item. */
@@ -109,6 +111,14 @@ export function documentOf({ orderRef, changedBy }: OrderLife): OrderDocument {
     ],
   };
 }
+
+/** @param pair whose it is. */
+export const wantedOrder = (life: OrderLife, pair: OrderDocument): WantedOrder => ({
+  orderRef: life.orderRef,
+  document: { ...documentOf(life), ...pair },
+  updates: life.changedBy.length,
+  isCancelled: life.cancelledBy !== null,
+});
 
 const phoneOf = (orderRef: string): string => `555-${orderRef}`;
 const streetOf = (orderRef: string): string => `9 ${orderRef} Ave`;

@@ -1,7 +1,9 @@
 /** Sandbox, directory and bridge together, on loopback: what the demo, the tests and the kill harness start from. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChannelPermits, prepareDirectory, startBridge } from './bridge.ts';
+import type { StoredOrder } from '../../src/sandbox/decision.ts';
+import { type ChannelPermits, channelName, prepareDirectory, startBridge } from './bridge.ts';
+import { type HarnessClient, harnessClient } from './client.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';
 import { startBareSandbox } from './start-bare-sandbox.ts';
@@ -31,8 +33,12 @@ export interface Stack {
   /** Starts the bridge on the same storage, by default from the same bundle; stop or kill the old one first. */
   startBridge(config?: string): Promise<void>;
   putFaults(rules: unknown[]): Promise<void>;
+  /** Of the sandbox. */
+  putSettings(settings: Record<string, unknown>): Promise<void>;
   /** Everything the sandbox received so far. */
   journal(): Promise<JournalEntry[]>;
+  /** Every order that the sandbox keeps, oldest first. */
+  orders(): Promise<SandboxOrder[]>;
   /** Ends both and removes their state. */
   stop(): Promise<void>;
 }
@@ -53,6 +59,15 @@ export interface JournalEntry {
   /** null: it never took effect. */
   appliedAtMs: number | null;
 }
+
+/** An order as the sandbox keeps it. @property version 1 for the create, one more with every update. */
+export interface SandboxOrder extends Omit<StoredOrder, 'stepOffsetsMs'> {
+  version: number;
+  /** As it was written last, with its id where that stood in the body. */
+  document: unknown;
+}
+
+const PAGE_ENTRIES = 1_000;
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = newStateFolder('transload-stack-');
@@ -75,6 +90,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...(options.failpointUrl === undefined ? {} : { failpointUrl: options.failpointUrl }),
       ...(preferredPorts ? { preferredPort: preferredPorts.bridge } : {}),
     });
+  const put = async (what: string, body: unknown): Promise<void> => {
+    const answer = await fetch(`${sandbox.baseUrl}/_sandbox/${what}`, { method: 'PUT', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
   const stack: Stack = {
     sandbox,
     bridge: await start().catch(async (thrown: unknown) => {
@@ -86,11 +105,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     async startBridge(config) {
       stack.bridge = await start(config);
     },
-    async putFaults(rules) {
-      const answer = await fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'PUT', body: JSON.stringify(rules) });
-      if (!answer.ok) throw new Error(await answer.text());
-    },
-    journal: () => readJournal(sandbox.baseUrl),
+    putFaults: (rules) => put('faults', rules),
+    putSettings: (settings) => put('settings', settings),
+    journal: () =>
+      pagesOf(`${sandbox.baseUrl}/_sandbox/journal`, ({ entries }: { entries: JournalEntry[] }) => entries),
+    orders: () => pagesOf(`${sandbox.baseUrl}/_sandbox/orders`, ({ orders }: { orders: SandboxOrder[] }) => orders),
     async stop() {
       await Promise.all([stack.bridge.stop(), sandbox.stop()]);
       rmSync(folder, { recursive: true, force: true });
@@ -99,13 +118,45 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-async function readJournal(sandboxUrl: string): Promise<JournalEntry[]> {
-  const all: JournalEntry[] = [];
+async function pagesOf<Page extends object, Entry>(url: string, entriesIn: (page: Page) => Entry[]): Promise<Entry[]> {
+  const all: Entry[] = [];
   for (let after = 0; ; ) {
-    const answer = await fetch(`${sandboxUrl}/_sandbox/journal?after=${after}&limit=1000`);
-    const { entries, next } = (await answer.json()) as { entries: JournalEntry[]; next: number };
+    const answer = await fetch(`${url}?after=${after}&limit=${PAGE_ENTRIES}`);
+    const page = (await answer.json()) as Page & { next: number };
+    const entries = entriesIn(page);
     if (entries.length === 0) return all;
     all.push(...entries);
-    after = next;
+    after = page.next;
+  }
+}
+
+/** @property auth of the channel that the one partner sends on. */
+export interface HarnessOptions extends Omit<StackOptions, 'partners'> {
+  partner: string;
+  auth: 'key' | 'key+bearer';
+}
+
+/** A stack with one partner, which ends with the run. */
+export async function withStack<T>(
+  { partner, auth, ...options }: HarnessOptions,
+  run: (stack: Stack, client: HarnessClient) => Promise<T>,
+): Promise<T> {
+  const channel = channelName('test', auth);
+  const only = {
+    partner,
+    displayName: partner,
+    environment: 'test',
+    channel,
+    scacs: ['DEMO'],
+    mappings: null,
+  } as const;
+  const stack = await startStack({ ...options, partners: [only] });
+  try {
+    return await run(
+      stack,
+      harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? ''),
+    );
+  } finally {
+    await stack.stop();
   }
 }

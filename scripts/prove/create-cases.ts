@@ -1,9 +1,9 @@
 /** Ways in which creates of orders meet an upstream or a network that fails, and how each must end. Plain values. */
 import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
+import type { CreateCase, CreateEvidence } from '../invariants/creates.ts';
 
-export interface CreateCase {
-  /** Goes into every order reference of the case. */
-  name: string;
+/** @property upstream counts older orders, too. */
+export interface PlannedCase extends CreateCase {
   what: string;
   /** What meets its creates; an upstream as it should be, where there is none. */
   fault?: Record<string, unknown>;
@@ -11,11 +11,6 @@ export interface CreateCase {
   times?: 'once';
   /** Orders that stand under its references before. */
   older: 0 | 1;
-  row: { state: 'delivered' | 'held'; reason: string | null; evidence: string | null };
-  /** Creates in the journal, per order. */
-  posts: number;
-  /** Orders upstream under each reference in the end, older ones included. */
-  upstream: number;
 }
 
 const found = { state: 'delivered', reason: null, evidence: 'reconcile' } as const;
@@ -33,7 +28,7 @@ const NONE = { older: 0, posts: 1, upstream: 0 } as const;
 /** How late the upstream applies what it applies late, in ms: between the third check and the last. */
 const LATE_MS = 1_500;
 
-export const CREATE_CASES: readonly CreateCase[] = [
+export const CREATE_CASES: readonly PlannedCase[] = [
   { name: 'WELL', what: 'answered', ...ONE, row: answered },
   { name: 'LOST', what: 'applied, connection lost', fault: { type: 'reset', apply: 'before' }, ...ONE, row: found },
   {
@@ -93,7 +88,7 @@ export const CREATE_CASES: readonly CreateCase[] = [
 ];
 
 /** @returns fault rules of the sandbox; the first checks of all cases fail too. @param orders per case. */
-export const faultRulesOf = (cases: readonly CreateCase[], orders: number, failingChecks: number): unknown[] => [
+export const faultRulesOf = (cases: readonly PlannedCase[], orders: number, failingChecks: number): unknown[] => [
   ...cases.flatMap(({ name, fault, times }) =>
     fault === undefined
       ? []
@@ -111,3 +106,18 @@ export const faultRulesOf = (cases: readonly CreateCase[], orders: number, faili
     fault: { type: 'status', status: 500, apply: 'never' },
   },
 ];
+
+/** A line per case, of what was seen. */
+export function caseFigures({ cases, creates, upstreamRefs }: CreateEvidence<PlannedCase>): string[] {
+  return cases.map(({ plan, orderRefs, rows }) => {
+    const refs = new Set(orderRefs);
+    const posts = creates.filter(({ body }) => refs.has((JSON.parse(body) as { orderRef: string }).orderRef)).length;
+    const orders = upstreamRefs.filter((ref) => refs.has(ref)).length;
+    const ends = rows
+      .filter(({ group }) => group === null)
+      .map(({ state, requests: [first] }) => [state, first?.reason ?? first?.evidence].filter(Boolean).join(' '));
+    const ended = [...Map.groupBy(ends, (end) => end)].map(([end, { length }]) => `${length} ${end}`).join(', ');
+    const older = plan.older === 0 ? '' : ` (${refs.size} of them older)`;
+    return `${plan.what}: ${refs.size} orders, ${posts} POSTs, ${orders} upstream${older}, ${ended}`;
+  });
+}

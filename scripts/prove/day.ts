@@ -1,5 +1,7 @@
 /** A telematics day as NDJSON lines: one position a minute for each load, shuffled a little. Pure: dice are passed in. */
 
+import type { ArrivingPoint } from '../invariants/traces.ts';
+
 export interface Ping {
   load: string;
   /** Minutes since the beginning of the day. */
@@ -7,14 +9,6 @@ export interface Ping {
   line: string;
   /** As the receiving system must get it. */
   arrives: ArrivingPoint;
-}
-
-/** The facts of a point that tell it from every other. */
-export interface ArrivingPoint {
-  dateTime: string;
-  latitude: number;
-  longitude: number;
-  resourceId: string;
 }
 
 const DAY_STARTS_MS = Date.UTC(2026, 2, 2);

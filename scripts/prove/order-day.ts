@@ -1,5 +1,4 @@
 /** A day of orders: files that make, change and cancel them come in at their hours, while their partner reads the log of what became of them. */
-import { type HarnessClient, harnessClient, isSettledOrHeld, pause } from '../kill/client.ts';
 import type { FollowedOrders, LoggedEvent } from '../lives/followed-orders.ts';
 import {
   cancelsCsv,
@@ -10,6 +9,7 @@ import {
   livesOf,
   type OrderLife,
 } from '../lives/order-lives.ts';
+import { type HarnessClient, isSettledOrHeld, pause } from '../local/client.ts';
 import type { Stack } from '../local/stack.ts';
 
 /**
@@ -60,12 +60,12 @@ const FIRST_CONTROL = { change: 1, cancel: 100_001 };
 
 export async function runDay(
   stack: Stack,
+  client: HarnessClient,
   followed: FollowedOrders,
-  { plan, dayMs, partnerKey }: { plan: OrdersPlan; dayMs: number; partnerKey: string },
+  { plan, dayMs }: { plan: OrdersPlan; dayMs: number },
 ): Promise<OrderDay> {
   const beganMs = Date.now();
   const lives = livesOf({ name: 'LIFE', ...plan });
-  const client = harnessClient(() => stack.bridge.baseUrl, partnerKey);
   const reader = readLog(followed);
   const sent: { what: string; batchId: string }[] = [];
   const put = async (what: string, text: string, mapping: string): Promise<void> => {

@@ -2,72 +2,43 @@
 import { POLL_MINUTES_DEFAULT } from '../../src/feed/limits.ts';
 import { stepOffsetsMs } from '../../src/sandbox/orders.ts';
 import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
-import {
-  eventsOf,
-  lifeViolations,
-  noOneElsesOrders,
-  numbersWhole,
-  statusesOnce,
-  statusesShown,
-} from '../lives/check-lives.ts';
-import { askedOf, pollsInDay, pollViolations } from '../lives/check-polls.ts';
-import { followOrders } from '../lives/followed-orders.ts';
-import { type OrderEnds, orderEnds } from '../lives/order-ends.ts';
-import { putSandboxSettings, type SandboxOrder } from '../lives/sandbox-orders.ts';
-import type { StoredFeed } from '../lives/stored-orders.ts';
-import { channelName } from '../local/bridge.ts';
-import { makeOpsKey } from '../local/ops-keys.ts';
-import { startStack } from '../local/stack.ts';
+import { breaks, type StoredFeed, type Violation } from '../invariants/evidence.ts';
+import { noOneElsesOrders, orderIsAsWanted } from '../invariants/orders.ts';
+import { askedOf, pollsInDay, pollViolations } from '../invariants/polls.ts';
+import { gapsClosed } from '../invariants/statuses.ts';
+import { withFollowedOrders } from '../lives/followed-orders.ts';
+import { eventsOf, type OrderEnds, orderEnds, statusViolations } from '../lives/order-ends.ts';
+import { wantedOrder } from '../lives/order-lives.ts';
+import type { SandboxOrder } from '../local/stack.ts';
 import { type EndedUpload, type OrderDay, type OrdersPlan, runDay } from './order-day.ts';
-import type { Proof } from './proof.ts';
+import { PROVE, type Proof } from './proof.ts';
 
 const DAY_MS = 86_400_000;
-/** How long a new order cannot be found by its reference, in real seconds. */
-const INDEX_DELAY_SECONDS = 1;
-const REPAIRS_PER_MINUTE = 600;
 /** In real time, whatever the timeScale: more at once, and the objects in the one thread of this machine's runtime would starve. */
 const SENT_PER_SECOND = 40;
 const BURST = 10;
 const PAIR = { partnerId: 'P-PROVE', clientId: 'C-1' };
 
-export async function proveOrders(plan: OrdersPlan): Promise<Proof> {
+export const proveOrders = (plan: OrdersPlan): Promise<Proof> => {
   const { timeScale } = plan;
-  const partner = { partner: 'prove', displayName: 'Prove', environment: 'test' as const, mappings: null };
-  const channel = channelName('test', 'key');
-  const ops = makeOpsKey({ name: 'Harness', role: 'operator', environments: ['test'] });
-  const stack = await startStack({
-    partners: [{ ...partner, channel, scacs: ['DEMO'] }],
-    directorySql: ops.sql,
+  const dayMs = DAY_MS / timeScale;
+  const stepSeconds = (dayMs * plan.stepShare) / 1_000;
+  const options = {
+    ...PROVE,
     timeScale,
     permits: { ratePerSecond: SENT_PER_SECOND / timeScale, burst: BURST },
-  });
-  try {
-    const dayMs = DAY_MS / timeScale;
-    const stepSeconds = (dayMs * plan.stepShare) / 1_000;
-    await putSandboxSettings(stack.sandbox.baseUrl, {
-      statusStepSeconds: stepSeconds,
-      orderIndexDelaySeconds: INDEX_DELAY_SECONDS,
-    });
-    if (plan.lostShare > 0) await stack.putFaults([lostPolls(plan)]);
-    const [partnerKey = ''] = stack.keys;
-    const asked = {
-      partner: partner.partner,
-      partnerKey,
-      opsKey: ops.key,
-      channel,
-      ...PAIR,
-      repairsPerMinute: REPAIRS_PER_MINUTE,
-    };
-    const followed = await followOrders(stack, asked);
-    const day = await runDay(stack, followed, { plan, dayMs, partnerKey });
+    pair: PAIR,
+    stepSeconds,
+    faults: plan.lostShare > 0 ? [lostPolls(plan)] : [],
+  };
+  return withFollowedOrders(options, async (stack, client, followed) => {
+    const day = await runDay(stack, client, followed, { plan, dayMs });
     const offsetsMs = stepOffsetsMs(stepSeconds, 1);
     const orderRefs = day.lives.map(({ orderRef }) => orderRef);
     const ends = await orderEnds(stack, followed, { orderRefs, log: day.log, offsetsMs, untilMs: null });
     return proofOf({ plan, day, ends, dayMs, offsetsMs });
-  } finally {
-    await stack.stop();
-  }
-}
+  });
+};
 
 /** Polls alone: the parameter is theirs. */
 const lostPolls = ({ lostShare, seed }: OrdersPlan) => ({
@@ -86,59 +57,47 @@ interface Found {
 }
 
 function proofOf({ plan, day, ends, dayMs, offsetsMs }: Found): Proof {
-  const { orders, book, log, feed, journal } = ends;
+  const { orders, book, log, feed, journal, happened } = ends;
   const intervalMs = Math.round((POLL_MINUTES_DEFAULT * 60_000) / plan.timeScale); // as the bridge counts
-  const events = eventsOf(book, offsetsMs, ends.untilMs);
   const { polls, repairs, questions } = askedOf(journal);
   const receivedAtMs = polls.map((entry) => entry.receivedAtMs);
-  const mayLose = plan.lostShare > 0 || plan.kills;
-  const lastMs = events.reduce((last, { atMs }) => Math.max(last, atMs), 0) - (receivedAtMs[0] ?? 0);
+  const lastMs = happened.reduce((last, { atMs }) => Math.max(last, atMs), 0) - (receivedAtMs[0] ?? 0);
+  const wanted = day.lives.map((life) => wantedOrder(life, PAIR));
   return {
     figures: [
       `orders: ${book.length} made; ${day.uploads.map(uploadFigure).join(', ')}; ` +
         `changed when ${stepsAt(book, 'update', offsetsMs)}; cancelled when ${stepsAt(book, 'cancel', offsetsMs)}`,
-      `statuses: ${log.length} in the log, ${events.length} happened, the last one ${seconds(lastMs)} into a day of ${seconds(dayMs)}`,
-      `feed: ${pollsInDay(feed, intervalMs)} polls in the day, ${polls.length} in all; ${gapFigure(feed)}; ` +
+      `statuses: ${log.length} in the log, ${happened.length} happened, the last one ${seconds(lastMs)} into a day of ${seconds(dayMs)}`,
+      `feed: ${pollsInDay({ ...feed, intervalMs })} polls in the day, ${polls.length} in all; ${gapFigure(feed)}; ` +
         `${repairs.length} calls of single orders, ${questions.length} questions about operations`,
       `timeScale ${plan.timeScale} (30 minutes = ${seconds(intervalMs)}), ${plan.lostShare * 100} % of polls lost, seed ${plan.seed}`,
     ],
     violations: [
       ...day.uploads.flatMap(everyRowDelivered),
-      ...day.lives.flatMap((life) =>
-        lifeViolations(life, orders.get(life.orderRef), { pair: PAIR, mayRepeat: plan.kills }),
-      ),
-      ...noOneElsesOrders(day.lives, book),
-      ...statusesOnce(log, events),
-      ...numbersWhole(log),
-      ...statusesShown(
-        [...orders.values()].map(({ shown }) => shown),
-        log,
-      ),
-      ...pollViolations({
-        ...feed,
-        receivedAtMs,
-        intervalMs,
-        wasKilled: plan.kills,
-      }),
-      ...(mayLose ? lossViolations(feed, repairs.length) : wholeViolations(feed, repairs.length)),
+      ...wanted.flatMap((each) => orderIsAsWanted(each, orders.get(each.orderRef), plan.kills)),
+      ...noOneElsesOrders(wanted, book),
+      ...statusViolations(ends),
+      ...pollViolations({ ...feed, receivedAtMs, intervalMs, wasKilled: plan.kills }),
+      ...lossViolations(feed, repairs.length, plan.lostShare > 0 || plan.kills),
     ],
   };
 }
 
-const everyRowDelivered = ({ what, rows, delivered }: EndedUpload): string[] =>
-  rows > 0 && rows === delivered ? [] : [`${what}: ${delivered} of ${rows} rows are delivered`];
+const everyRowDelivered = ({ what, rows, delivered }: EndedUpload): Violation[] =>
+  rows > 0 && rows === delivered ? [] : [breaks('I12')(`${what}: ${delivered} of ${rows} rows are delivered`)];
 
-const lossViolations = ({ gaps }: StoredFeed, repairs: number): string[] => [
-  ...(gaps.length === 0 || repairs === 0
-    ? [`${gaps.length} gaps, ${repairs} repairs: no poll was lost in the run`]
-    : []),
-  ...gaps.filter(({ closedBy }) => closedBy !== 'repair').map(({ pollNo }) => `the gap of poll ${pollNo} is open`),
-];
-
-const wholeViolations = ({ gaps }: StoredFeed, repairs: number): string[] => [
-  ...gaps.map(({ pollNo, why }) => `poll ${pollNo} was lost: ${why}`),
-  ...(repairs === 0 ? [] : [`${repairs} calls asked for single orders`]),
-];
+/** Where polls may be lost some were, and single orders were asked for until all was known; elsewhere none were. */
+function lossViolations({ gaps }: StoredFeed, repairs: number, mayLose: boolean): Violation[] {
+  if (mayLose) {
+    const isMet = gaps.length > 0 && repairs > 0;
+    const missed = breaks('run')(`${gaps.length} gaps, ${repairs} repairs: no poll was lost in the run`);
+    return [...(isMet ? [] : [missed]), ...gapsClosed(gaps, 'repair')];
+  }
+  return [
+    ...gaps.map(({ pollNo, why }) => breaks('I21')(`poll ${pollNo} was lost: ${why}`)),
+    ...(repairs === 0 ? [] : [breaks('I30')(`${repairs} calls asked for single orders`)]),
+  ];
+}
 
 const uploadFigure = ({ what, files, rows, delivered }: EndedUpload): string =>
   `${what} ${delivered} of ${rows} rows in ${files} files`;

@@ -1,15 +1,12 @@
 /** An upstream that is down, or that fails often, through sandbox and bridge as processes: nothing is lost, little is tried. */
-
 import { dice } from '../frame/dice.ts';
-import { eventViolations } from '../kill/check.ts';
-import { harnessClient, isSettledOrHeld, pause } from '../kill/client.ts';
+import { eventViolations } from '../invariants/events.ts';
+import { breaks, seenAt } from '../invariants/evidence.ts';
+import { mostPerSecond, rateViolations } from '../invariants/permits.ts';
 import { carrierFile } from '../kill/generate.ts';
-import { seenAt, sendingsOf } from '../kill/sendings.ts';
-import { storedSubjects } from '../kill/stored.ts';
-import { channelName } from '../local/bridge.ts';
-import { startStack } from '../local/stack.ts';
-import { mostPerSecond, rateViolations } from './check-permits.ts';
-import type { Proof } from './proof.ts';
+import { isSettledOrHeld, pause } from '../local/client.ts';
+import { withStack } from '../local/stack.ts';
+import { milestonesOf, PROVE, type Proof } from './proof.ts';
 
 /** @property ratePerSecond and burst of the channel, on the scaled clock. */
 export interface OutagePlan {
@@ -38,64 +35,43 @@ const FAULTS = {
   ],
 } as const;
 
-export async function proveOutage(plan: OutagePlan): Promise<Proof> {
+const OUTAGE = breaks('outage');
+
+export const proveOutage = (plan: OutagePlan): Promise<Proof> => {
   const { what, rows, rowsPerLoad, hours, timeScale, ratePerSecond, burst, seed } = plan;
-  const partner = { partner: 'prove', displayName: 'Prove', environment: 'test' as const, mappings: null };
-  const stack = await startStack({
-    partners: [{ ...partner, channel: channelName('test', 'key'), scacs: ['DEMO'] }],
-    timeScale,
-    permits: { ratePerSecond, burst },
-  });
-  try {
+  return withStack({ ...PROVE, timeScale, permits: { ratePerSecond, burst } }, async (stack, client) => {
     const loads = Math.ceil(rows / rowsPerLoad);
-    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
+    const rowsUploaded = loads * rowsPerLoad;
     await stack.putFaults([...FAULTS[what]]);
     const batchId = await client.put(carrierFile('OUT', loads, rowsPerLoad, dice(seed)), 'carrier-status-csv');
     // The hours count from when every row waits.
-    await client.drain(
-      [batchId],
-      (now) => now.state === 'delivering' && now.rows === loads * rowsPerLoad,
-      HANDED_MS_MAX,
-    );
+    await client.drain([batchId], (now) => now.state === 'delivering' && now.rows === rowsUploaded, HANDED_MS_MAX);
     const startedMs = Date.now();
     await pause((hours * HOUR_MS) / timeScale);
     await stack.putFaults([]);
-    const endedMs = Date.now();
+    const overMs = Date.now();
     const during = seenAt(await stack.journal(), 'milestone').length;
-    const [summary] = await client.drain([batchId], isSettledOrHeld, SETTLE_MS_MAX);
-    if (summary === undefined) throw new Error('no batch to look at');
-    const drainedMs = Date.now() - endedMs;
-    const rowsRead = await client.rows(batchId);
-    await stack.bridge.stop(); // its files are read next
-    const seen = seenAt(await stack.journal(), 'milestone');
-    const stored = storedSubjects(stack.persistTo, 'Load').map(sendingsOf);
-    const begun = stored.flatMap((load) =>
-      load.flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs)),
-    );
-    begun.sort((one, other) => one - other);
-    const arrivals = seen.map(({ receivedAtMs }) => receivedAtMs).sort((one, other) => one - other);
+    const sent = { batchId, rowsUploaded };
+    const found = await milestonesOf(stack, client, sent, { isDone: isSettledOrHeld, msMax: SETTLE_MS_MAX });
+    const { requestStates, rowStates } = found.batch.summary;
+    const { begunMs, arrivedMs } = found;
     const rate = { perSecond: ratePerSecond * timeScale, burst };
-    const held = summary.requestStates.held ?? 0;
-    const violations = [
-      ...eventViolations({
-        seen,
-        loads: stored,
-        batches: [{ summary, rows: rowsRead, rowsUploaded: loads * rowsPerLoad }],
-      }),
-      ...rateViolations(begun, rate), // each request of the journal has its intent: eventViolations
-      ...(held === 0 ? [] : [`${held} requests are held`]),
-      ...(during > 0 ? [] : ['nothing was tried while the faults were on: they were not met']),
-      ...(what === 'brownout' || during < rows * OUTAGE_ATTEMPTS_SHARE
-        ? []
-        : [`${during} attempts for ${rows} rows while nothing could arrive`]),
-    ];
+    const held = requestStates.held ?? 0;
     const figure =
-      `${what}: ${rows} rows of ${loads} loads, ${hours} h in ${((endedMs - startedMs) / 1_000).toFixed(0)} s: ` +
-      `${during} attempts; then ${seen.length - during} more, drained in ${(drainedMs / 1_000).toFixed(1)} s; ` +
-      `delivered ${summary.rowStates.delivered ?? 0}, held ${held}; at most ${mostPerSecond(begun)} sent and ${mostPerSecond(arrivals)} received in a second ` +
+      `${what}: ${rows} rows of ${loads} loads, ${hours} h in ${((overMs - startedMs) / 1_000).toFixed(0)} s: ` +
+      `${during} attempts; then ${found.seen.length - during} more, drained in ${((found.endedMs - overMs) / 1_000).toFixed(1)} s; ` +
+      `delivered ${rowStates.delivered ?? 0}, held ${held}; at most ${mostPerSecond(begunMs)} sent and ${mostPerSecond(arrivedMs)} received in a second ` +
       `(channel: ${rate.perSecond}/s, burst ${burst}); timeScale ${timeScale}, seed ${seed}`;
-    return { figures: [figure], violations };
-  } finally {
-    await stack.stop();
-  }
-}
+    const isTriedOften = what === 'outage' && during >= rows * OUTAGE_ATTEMPTS_SHARE;
+    return {
+      figures: [figure],
+      violations: [
+        ...eventViolations(found),
+        ...rateViolations(begunMs, rate), // each request of the journal has its intent: eventViolations
+        ...(held === 0 ? [] : [OUTAGE(`${held} requests are held`)]),
+        ...(during > 0 ? [] : [OUTAGE('nothing was tried while the faults were on: they were not met')]),
+        ...(isTriedOften ? [OUTAGE(`${during} attempts for ${rows} rows while nothing could arrive`)] : []),
+      ],
+    };
+  });
+};

@@ -2,14 +2,12 @@
 import { TOKEN_REFRESH_SHARE } from '../../src/kernel/limits.ts';
 import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
 import { dice } from '../frame/dice.ts';
-import { harnessClient, isSettled } from '../kill/client.ts';
+import { seenAt } from '../invariants/evidence.ts';
+import { countMints, type TokenEvidence, tokenIn, tokenViolations } from '../invariants/tokens.ts';
 import { carrierFile } from '../kill/generate.ts';
-import { seenAt, sendingsOf } from '../kill/sendings.ts';
-import { storedSubjects } from '../kill/stored.ts';
-import { channelName } from '../local/bridge.ts';
-import { type Stack, startStack } from '../local/stack.ts';
-import { countMints, type TokenEvidence, tokenIn, tokenViolations } from './check-tokens.ts';
-import type { Proof } from './proof.ts';
+import { isSettled } from '../local/client.ts';
+import { type Stack, withStack } from '../local/stack.ts';
+import { milestonesOf, PROVE, type Proof } from './proof.ts';
 
 /** @property lifeSeconds of a token; durationSeconds the batch lasts about as long. Real ones: no token knows a timeScale. */
 export interface TokenPlan {
@@ -25,46 +23,31 @@ export interface TokenPlan {
 const TOKEN_ANSWER_MS = 400;
 const TIME_SCALE = 1;
 
-export async function proveTokens(plan: TokenPlan): Promise<Proof> {
+export const proveTokens = (plan: TokenPlan): Promise<Proof> => {
   const { lifeSeconds, durationSeconds, loads, answerMs, seed } = plan;
-  const partner = { partner: 'prove', displayName: 'Prove', environment: 'test' as const, mappings: null };
-  const stack = await startStack({
-    partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
-    timeScale: TIME_SCALE,
-  });
-  try {
+  return withStack({ ...PROVE, auth: 'key+bearer', timeScale: TIME_SCALE }, async (stack, client) => {
     const rowsPerLoad = Math.ceil((durationSeconds * 1_000) / answerMs);
-    await prepareSandbox(stack, plan, Math.floor((loads * rowsPerLoad) / 2));
-    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
+    const rowsUploaded = loads * rowsPerLoad;
+    await prepareSandbox(stack, plan, Math.floor(rowsUploaded / 2));
     const startedMs = Date.now();
     const batchId = await client.put(carrierFile('TK', loads, rowsPerLoad, dice(seed)), 'carrier-status-csv');
-    const [summary] = await client.drain([batchId], isSettled, durationSeconds * 3_000 + 60_000);
-    if (summary === undefined) throw new Error('no batch to look at');
-    const tookMs = Date.now() - startedMs;
-    await stack.bridge.stop(); // its files are read next
-    const journal = await stack.journal();
+    const end = { isDone: isSettled, msMax: durationSeconds * 3_000 + 60_000 };
+    const found = await milestonesOf(stack, client, { batchId, rowsUploaded }, end);
     const evidence: TokenEvidence = {
-      mints: seenAt(journal, 'oauthToken').filter(({ status }) => status === 200),
-      calls: seenAt(journal, 'milestone').map((entry) => ({ ...entry, token: tokenIn(entry.headers) })),
-      sendings: storedSubjects(stack.persistTo, 'Load').flatMap(sendingsOf),
-      summary,
-      rowsUploaded: loads * rowsPerLoad,
+      mints: seenAt(found.journal, 'oauthToken').filter(({ status }) => status === 200),
+      calls: found.seen.map((entry) => ({ ...entry, token: tokenIn(entry.headers) })),
+      sendings: found.sendings,
+      summary: found.batch.summary,
+      rowsUploaded,
       lifeMs: lifeSeconds * 1_000,
     };
-    return { figures: figuresOf(evidence, tookMs, plan), violations: tokenViolations(evidence) };
-  } finally {
-    await stack.stop();
-  }
-}
+    return { figures: figuresOf(evidence, found.endedMs - startedMs, plan), violations: tokenViolations(evidence) };
+  });
+};
 
 /** In the middle of the batch a token that looks alive is refused, once. */
 async function prepareSandbox(stack: Stack, { lifeSeconds, answerMs }: TokenPlan, refusedAfter: number): Promise<void> {
-  const settings = { tokenLifeSeconds: lifeSeconds, authByApi: { events: 'key+bearer' } };
-  const answer = await fetch(`${stack.sandbox.baseUrl}/_sandbox/settings`, {
-    method: 'PUT',
-    body: JSON.stringify(settings),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
+  await stack.putSettings({ tokenLifeSeconds: lifeSeconds, authByApi: { events: 'key+bearer' } });
   const milestones = { path: ENDPOINTS.milestone.path };
   await stack.putFaults([
     { match: { path: ENDPOINTS.oauthToken.path }, fault: { type: 'delay', ms: TOKEN_ANSWER_MS } },

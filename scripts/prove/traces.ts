@@ -4,14 +4,13 @@ import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { TRACE_WINDOW_MS } from '../../src/kernel/limits.ts';
 import { requestKey } from '../../src/kernel/names.ts';
 import { dice } from '../frame/dice.ts';
-import { type HarnessClient, harnessClient, isSettled, pause } from '../kill/client.ts';
-import { type SeenRequest, seenAt, sendingsOf } from '../kill/sendings.ts';
-import { storedSubjects } from '../kill/stored.ts';
-import { channelName } from '../local/bridge.ts';
-import { startStack } from '../local/stack.ts';
-import { type ReportLine, type TracedBatch, traceViolations, type UploadedPoint } from './check-traces.ts';
+import { type Arrival, seenAt, sendingsOf } from '../invariants/evidence.ts';
+import { type ReportLine, type TracedBatch, traceViolations, type UploadedPoint } from '../invariants/traces.ts';
+import { type HarnessClient, isSettled, pause } from '../local/client.ts';
+import { withStack } from '../local/stack.ts';
+import { storedSubjects } from '../local/stored-objects.ts';
 import { fileOf, type Ping, pingsOf } from './day.ts';
-import type { Proof } from './proof.ts';
+import { PROVE, type Proof } from './proof.ts';
 
 /** @property files one at once, or each hour's when that hour has passed on the scaled clock. */
 interface TraceUpload {
@@ -45,14 +44,8 @@ const HOUR_MINUTES = 60;
 const HOUR_MS = 3_600_000;
 const SETTLE_MS_MAX = 300_000;
 
-export async function proveTraces({ uploads, timeScale, seed }: TracePlan): Promise<Proof> {
-  const partner = { partner: 'prove', displayName: 'Prove', environment: 'test' as const, mappings: null };
-  const stack = await startStack({
-    partners: [{ ...partner, channel: channelName('test', 'key'), scacs: ['DEMO'] }],
-    timeScale,
-  });
-  try {
-    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
+export const proveTraces = ({ uploads, timeScale, seed }: TracePlan): Promise<Proof> =>
+  withStack({ ...PROVE, timeScale }, async (stack, client) => {
     const random = dice(seed);
     const ended: Ended[] = [];
     for (const upload of uploads) ended.push(await run(upload, client, { timeScale, random }));
@@ -60,11 +53,8 @@ export async function proveTraces({ uploads, timeScale, seed }: TracePlan): Prom
     for (const { files, summaries } of ended) {
       for (const summary of summaries) {
         const lines = parse(await client.report(summary.batchId), { columns: true }) as ReportLine[];
-        batches.push({
-          summary,
-          lines,
-          uploaded: files.filter(({ batchId }) => batchId === summary.batchId).flatMap(points),
-        });
+        const uploaded = files.filter(({ batchId }) => batchId === summary.batchId).flatMap(points);
+        batches.push({ summary, lines, uploaded });
       }
     }
     await stack.bridge.stop(); // its files are read next
@@ -76,10 +66,7 @@ export async function proveTraces({ uploads, timeScale, seed }: TracePlan): Prom
       figures: ended.map((each) => `${figuresOf(each, seen)} at ${atScale}`),
       violations: traceViolations({ seen, loads, batches, windowMs }),
     };
-  } finally {
-    await stack.stop();
-  }
-}
+  });
 
 async function run(
   upload: TraceUpload,
@@ -108,7 +95,7 @@ async function run(
 const points = ({ batchId, pings }: UploadedFile): UploadedPoint[] =>
   pings.map(({ load, arrives }, index) => ({ key: requestKey(batchId, index + 1, 1), load, point: arrives }));
 
-function figuresOf({ upload, files, tookMs }: Ended, seen: readonly SeenRequest[]): string {
+function figuresOf({ upload, files, tookMs }: Ended, seen: readonly Arrival[]): string {
   const { name, loads, hours } = upload;
   const requests = seen.filter(({ body }) => body.startsWith(`{"loadNumber":"${name}-`)).length;
   const sent = files.reduce((sum, { pings }) => sum + pings.length, 0);

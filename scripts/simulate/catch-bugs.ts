@@ -1,5 +1,6 @@
 /** Planted bugs: each is run until an invariant breaks. */
 import { say } from '../frame/command.ts';
+import { sentenceOf, type Violation } from '../invariants/evidence.ts';
 import { BUGS } from './bugs.ts';
 import { FEED_BUGS } from './feed-bugs.ts';
 import { isFollowed } from './followed-seeds.ts';
@@ -51,14 +52,14 @@ function* seedsOf(name: string, { seeds, from, kept }: Hunt): Iterable<number> {
 }
 
 async function seedThatCatches(
-  runSeed: (seed: number) => Promise<{ breaches: { invariant: string; what: string }[] }>,
+  runSeed: (seed: number) => Promise<{ breaches: Violation[] }>,
   seeds: Iterable<number>,
 ): Promise<{ seed: number; tries: number; what: string | null }> {
   let tries = 0;
   for (const seed of seeds) {
     tries += 1;
     const [breach] = (await runSeed(seed)).breaches;
-    if (breach !== undefined) return { seed, tries, what: `${breach.invariant}: ${breach.what}` };
+    if (breach !== undefined) return { seed, tries, what: sentenceOf(breach) };
   }
   return { seed: 0, tries, what: null };
 }

@@ -4,9 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { FEED_CLOCKS_APART_MS, FEED_QUIET_MS, POLL_MINUTES_DEFAULT } from '../../src/feed/limits.ts';
+import type { Violation } from '../invariants/evidence.ts';
+import { hasItsOwnTime } from '../invariants/polls.ts';
 import type { Home, Instance } from './world.ts';
 
 export interface FeedWitnessPort {
+  found(violations: readonly Violation[]): void;
   breach(invariant: string, what: string): void;
   nowMs(): number;
   storedAt(key: string): Uint8Array | undefined;
@@ -74,13 +77,10 @@ export class FeedWitness {
   #inTime({ name, database, aheadMs }: Home): void {
     const [handled] = database.read<{ ms: number | null }>(HANDLED_SINCE);
     const sinceMs = handled?.ms ?? null;
+    if (sinceMs !== null && database.read(ASKED_SINCE, sinceMs).length > 0) return;
     const [began] = database.read<{ ms: number }>('SELECT began_at_ms AS ms FROM feed');
-    const slot = (atMs: number): number => Math.round((atMs - (began?.ms ?? 0)) / POLL_MS);
-    const nowMs = this.#port.nowMs() + aheadMs;
-    if (sinceMs === null || slot(nowMs) > slot(sinceMs)) return;
-    if (database.read(ASKED_SINCE, sinceMs).length > 0) return;
-    const afterMs = Math.round(nowMs - sinceMs);
-    this.#port.breach('I29', `${name} polls ${afterMs} ms after its last poll`);
+    const times = { beganAtMs: began?.ms ?? 0, intervalMs: POLL_MS };
+    this.#port.found(hasItsOwnTime(`a poll of ${name}`, this.#port.nowMs() + aheadMs, sinceMs, times));
   }
 
   /** A gap is open, or a person asked, or the order was not known yet when a poll was lost. */

@@ -2,7 +2,7 @@
 import type { OrderChange } from '../../src/mapping/request.ts';
 import type { StoredRequest } from '../../src/tracking/request.ts';
 import type { StoredOperation } from '../../src/tracking/store/order-store.ts';
-import { isEqual } from '../../src/upstream/contracts/order-difference.ts';
+import { sameDocument, sameEnd } from '../invariants/orders.ts';
 import { COUNTED_SKU } from './files.ts';
 import type { Upstream, UpstreamOrder } from './upstream.ts';
 import type { Witness } from './witness.ts';
@@ -27,17 +27,13 @@ export function judgeOrder(home: Home, upstream: Upstream, witness: Witness): vo
     const last = versions.at(-1);
     const order = upstream.orders.find(({ id }) => id === last?.order_id);
     if (last === undefined || order === undefined) continue; // I8 tells of an order that is not there
-    const isEnded = ended.has(incarnation);
-    if (isEnded !== (order.cancelledMs !== null) && !isOpen(requests, operations, incarnation)) {
-      witness.breach('I25', `${name}: incarnation ${incarnation} is ${isEnded ? '' : 'not '}cancelled here alone`);
-    }
-    if (isDoubtful(requests, operations, incarnation, last.seq)) continue;
-    if (!isEqual(order.document, JSON.parse(last.document))) {
-      witness.breach(
-        'I25',
-        `${name}: ${last.document} was accepted, and upstream stands ${JSON.stringify(order.document)}`,
+    if (!isOpen(requests, operations, incarnation)) {
+      witness.found(
+        sameEnd(`${name}, incarnation ${incarnation},`, ended.has(incarnation), order.cancelledMs !== null),
       );
     }
+    if (isDoubtful(requests, operations, incarnation, last.seq)) continue;
+    witness.found(sameDocument(name, JSON.parse(last.document), order.document));
     judgeCounted(name, { requests, operations, incarnation }, order, versions[0], witness);
   }
 }

@@ -28,7 +28,7 @@ export async function runMany({ seeds, from, jobs, fresh, quiet }: ManySeeds): P
     jobs: Math.min(jobs, blocks.length),
     noun: 'seeds',
     folder: '.simulate',
-    sources: ['src', 'scripts/simulate', 'mappings'],
+    sources: ['src', 'scripts/simulate', 'scripts/invariants', 'mappings'],
     fresh,
     quiet,
     worker: join(import.meta.dirname, 'work.ts'),

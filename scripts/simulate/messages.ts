@@ -1,4 +1,5 @@
 /** What the simulator says of a seed. */
+import { sentenceOf } from '../invariants/evidence.ts';
 import type { SeedResult } from './seed.ts';
 
 /** Events shown of a seed that broke something. */
@@ -12,7 +13,7 @@ export function describeSeed(result: SeedResult, bug: string | null, whole: bool
   const events = breaches.length > 0 || whole ? shown.map((note) => `    ${describeNote(note, Number(first))}`) : [];
   return [
     `seed ${seed}: ${breaches.length === 0 ? 'all invariants held' : `${breaches.length} broken`}; ${result.print}, ${result.deaths} deaths`,
-    ...breaches.slice(0, BREACHES_SHOWN).map(({ invariant, what }) => `  ${invariant}: ${what}`),
+    ...breaches.slice(0, BREACHES_SHOWN).map((breach) => `  ${sentenceOf(breach)}`),
     ...(events.length === 0 ? [] : ['  the last events, in ms since the first one kept:', ...events]),
     ...(breaches.length === 0 ? [] : [`  again: ${commandOf(seed, bug)}`]),
   ].join('\n');

@@ -14,6 +14,7 @@ import { forgetSlots } from '../../src/upstream/call.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { warmDice } from '../frame/dice.ts';
+import type { Violation } from '../invariants/evidence.ts';
 import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
 import { type FileKind, versions } from './files.ts';
 import { Followed, PAIR } from './followed.ts';
@@ -28,13 +29,13 @@ import { Cache, Directory, Files } from './stores.ts';
 import { BASE_URL, Upstream } from './upstream.ts';
 import { judge } from './verdict.ts';
 import { watchesOf } from './watches.ts';
-import { type Breach, Witness } from './witness.ts';
+import { Witness } from './witness.ts';
 import { namespaceOf, World, type WorldParts } from './world.ts';
 
 /** @property print of all that happened: equal for equal seeds. */
 export interface SeedResult {
   seed: number;
-  breaches: Breach[];
+  breaches: Violation[];
   turns: number;
   deaths: number;
   sendings: number;

@@ -18,6 +18,8 @@ import type { CompiledMapping } from '../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../src/mapping/compile/map-file.ts';
 import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
 import type { StoredAttempt, StoredRequest } from '../../src/tracking/request.ts';
+import { noStrangers, type RequestEnd, requestViolations } from '../invariants/requests.ts';
+import { everyRowThere } from '../invariants/rows.ts';
 import { judgeFeed } from './judge-feed.ts';
 import { judgeOrder } from './judge-order.ts';
 import type { OrderLives } from './order-lives.ts';
@@ -40,7 +42,6 @@ export interface Evidence {
 
 /** Whether a request is open for good reason: a person must decide. */
 const isDone = (state: RequestState): boolean => isFinal(state) || state === 'held' || state === 'coalesced';
-const APPLIED_EFFECT = 'applied';
 
 export async function judge(evidence: Evidence): Promise<void> {
   const { world, witness, upstream } = evidence;
@@ -55,9 +56,7 @@ export async function judge(evidence: Evidence): Promise<void> {
     if (home.className === 'Batch') await judgeBatch(home, evidence, subjects, known);
   }
   if (evidence.lives.isFollowed) judgeFeed(world, evidence.lives, witness);
-  for (const requests of subjects.values()) {
-    for (const key of requests.keys()) if (!known.has(key)) witness.breach('I3', `${key} belongs to no batch`);
-  }
+  for (const requests of subjects.values()) witness.found(noStrangers(requests.keys(), known));
 }
 
 const keyOf = ({ className, name }: Home): string => `${className} ${name}`;
@@ -115,7 +114,7 @@ function keptOf<T>(home: Home | undefined, name: string): T | undefined {
   return row === undefined ? undefined : (JSON.parse(row.json) as T);
 }
 
-/** I8, I9, I12 of a load or an order. @returns its requests by key. */
+/** I4, I7, I8, I9, I12 of a load or an order. @returns its requests by key. */
 function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> {
   const { database } = home;
   const requests = database.read<StoredRequest>('SELECT * FROM request ORDER BY seq');
@@ -124,6 +123,7 @@ function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> 
     database.read<StoredAttempt>('SELECT * FROM attempt ORDER BY seq, attempt'),
     ({ seq }) => seq,
   );
+  const ends: RequestEnd[] = [];
   for (const request of requests) {
     const carrier = request.state === 'coalesced' ? bySeq.get(request.into_seq ?? 0) : request;
     if (carrier === undefined) {
@@ -135,8 +135,18 @@ function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> 
       (like !== undefined && !isFinal(like.state)) ||
       (request.lane === 'operations' && requests.some(({ seq, state }) => state === 'held' && seq < request.seq));
     if (!isDone(carrier.state) && !waits) witness.breach('I12', `${request.key} ended as ${carrier.state}`);
-    judgeRequest(request, carrier, attempts.get(carrier.seq) ?? [], witness);
+    ends.push({
+      key: request.key,
+      kind: request.kind,
+      state: carrier.state,
+      outcome: carrier.outcome,
+      isMarked: carrier.possible_duplicate === 1,
+      attempts: attempts.get(carrier.seq) ?? [],
+      areItsOwn: carrier === request,
+      done: witness.applied.get(request.key) ?? 0,
+    });
   }
+  witness.found(requestViolations(ends));
   judgeEquals(requests, bySeq, witness);
   const [untold] = database.read<{ seq: number }>('SELECT seq FROM outbox LIMIT 1');
   // One whose alarm was lost behind the last word may keep what its batch has long confirmed: I19 compares them.
@@ -163,27 +173,6 @@ function judgeEquals(
   }
 }
 
-function judgeRequest(
-  { key, kind, seq }: StoredRequest,
-  carrier: StoredRequest,
-  attempts: readonly StoredAttempt[],
-  witness: Witness,
-): void {
-  const { state, outcome } = carrier;
-  const done = witness.applied.get(key) ?? 0;
-  const isProved = attempts.some(({ effect }) => effect === APPLIED_EFFECT);
-  if (state === 'delivered' && done === 0) witness.breach('I8', `${key} is delivered and was never done`);
-  if (state === 'delivered' && !isProved && !kind.startsWith('order.')) {
-    witness.breach('I8', `${key} is delivered without a 2xx`);
-  }
-  const saysNo = state === 'rejected' || state === 'cancelled' || (state === 'dead' && outcome === 'not_applied');
-  if (saysNo && done > 0) witness.breach('I9', `${key} is ${state} and was done`);
-  const isDoubtful = attempts.some(({ effect }) => effect === 'unknown') && carrier.seq === seq;
-  if (saysNo && isDoubtful) witness.breach('I9', `${key} is ${state} after an unclear answer`);
-  if (attempts.some(({ effect }) => effect === null)) witness.breach('I4', `${key} has an attempt without an end`);
-  if (done > 1 && carrier.possible_duplicate === 0) witness.breach('I7', `${key} was done ${done} times, unmarked`);
-}
-
 async function judgeBatch(
   home: Home,
   { witness, partner, mappings, world, directory }: Evidence,
@@ -197,9 +186,7 @@ async function judgeBatch(
   const records = home.database.read<StoredRecord>('SELECT * FROM record ORDER BY record');
   const requests = home.database.read<StoredBatchRequest>('SELECT * FROM request ORDER BY record, request');
   const sent = parts.reduce((sum, part) => sum + part.records, 0);
-  if (records.length !== sent || records.some(({ record }, at) => record !== at + 1)) {
-    witness.breach('I3', `${batchId}: ${sent} records came in, ${records.length} are kept`);
-  }
+  witness.found(everyRowThere(`batch ${batchId}`, sent, records));
   const isHeld = requests.some(({ state, into_state }) => {
     const shown = followedState(state, into_state);
     return shown === 'held' || shown === 'queued'; // it may wait behind a held one: its subject is asked

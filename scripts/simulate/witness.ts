@@ -5,15 +5,11 @@
 import { createHash } from 'node:crypto';
 import { AWAITS_EQUAL } from '../../src/tracking/request.ts';
 import type { CachedToken } from '../../src/upstream/gate/token-lifetime.ts';
+import type { Violation } from '../invariants/evidence.ts';
 import { FeedWitness } from './feed-witness.ts';
 import { Probes } from './probes.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
 import type { Home, Observer } from './world.ts';
-
-export interface Breach {
-  invariant: string;
-  what: string;
-}
 
 /** Setting of the bridge: an undecided request lets others pass this long after its first try. */
 const STEP_ASIDE_MS = 3_600_000;
@@ -54,7 +50,7 @@ interface SendingRow {
 }
 
 export class Witness implements UpstreamWitness, Observer {
-  readonly breaches: Breach[] = [];
+  readonly breaches: Violation[] = [];
   /** Request key → how often it was truly done. */
   readonly applied = new Map<string, number>();
   /** Whatever the bridge sent. */
@@ -66,6 +62,7 @@ export class Witness implements UpstreamWitness, Observer {
   #answered: Answered[] = [];
   readonly #probes = new Probes();
   readonly feeds = new FeedWitness({
+    found: (violations) => this.found(violations),
     breach: (invariant, what) => this.breach(invariant, what),
     nowMs: () => this.nowMs(),
     storedAt: (key) => this.storedAt(key),
@@ -80,6 +77,10 @@ export class Witness implements UpstreamWitness, Observer {
   breach = (invariant: string, what: string): void => {
     this.breaches.push({ invariant, what });
   };
+
+  found(violations: readonly Violation[]): void {
+    this.breaches.push(...violations);
+  }
 
   isBroken = (): boolean => this.breaches.length > 0;
 

@@ -1,11 +1,11 @@
 /** Every check of orders that are changed while the bridge is killed is seen to fail on a violation planted in evidence that is otherwise whole. */
+
 import { describe, expect, it } from 'vitest';
-import { type ChangeEvidence, changeViolations } from '../../../scripts/kill/check-changes.ts';
-import { sha256 } from '../../../scripts/kill/sendings.ts';
-import type { OrderEnd } from '../../../scripts/lives/order-ends.ts';
-import { documentOf, livesOf } from '../../../scripts/lives/order-lives.ts';
-import type { StoredOrder } from '../../../scripts/lives/stored-orders.ts';
+import { type StoredOrder, sha256 } from '../../../scripts/invariants/evidence.ts';
+import { type ChangeEvidence, changeViolations, type OrderEnd } from '../../../scripts/invariants/orders.ts';
+import { documentOf, livesOf, wantedOrder } from '../../../scripts/lives/order-lives.ts';
 import type { BatchRow } from '../../../src/batch/report/summary.ts';
+import { said } from './stored-samples.ts';
 
 type Evidence = { -readonly [Part in keyof ChangeEvidence]: ChangeEvidence[Part] };
 type Seen = ChangeEvidence['seen'][number];
@@ -80,7 +80,7 @@ function evidence(): Evidence {
     return [orderRef, { shown, versions, standing: [order] }];
   });
   return {
-    lives: LIVES,
+    wanted: LIVES.map((life) => wantedOrder(life, PAIR)),
     ends: new Map(ends),
     seen: [write(2, 'PUT', at(bodies, 0)), write(3, 'PUT', at(bodies, 1)), write(4, 'DELETE', '')],
     stored: [stored],
@@ -91,7 +91,6 @@ function evidence(): Evidence {
         orderRefs: ['K-0', 'K-0'],
       },
     ],
-    pair: PAIR,
   };
 }
 
@@ -104,21 +103,21 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     (found) => {
       found.seen = [...found.seen, write(1, 'PUT', '{"version":9}')];
     },
-    /^nobody planned PUT .*"version":9/,
+    /^1 requests, 0 intents: PUT .*"version":9/,
   ],
   [
     'a write of another order',
     (found) => {
       found.seen = [...found.seen, { ...write(1, 'PUT', '{"version":2}'), path: '/test/rcsc/order-requests/v1/ff' }];
     },
-    /^nobody planned PUT ff/,
+    /^1 requests, 0 intents: PUT ff/,
   ],
   [
     'a repeat without an intent',
     (found) => {
       found.seen = [at(found.seen, 0), ...found.seen];
     },
-    /2 writes, 1 intents: PUT .*"version":2/,
+    /2 requests, 1 intents: PUT .*"version":2/,
   ],
   [
     'a write before its intent',
@@ -147,21 +146,28 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
       Object.assign(at(found.seen, 2), { receivedAtMs: 2_100, appliedAtMs: 2_100 });
       Object.assign(at(at(orderIn(found).plans, 2).attempts, 0), { startedAtMs: 2_000 });
     },
-    /journal 3 was sent behind the cancel of K-0/,
+    /journal 3 was sent after the cancel of K-0/,
   ],
   [
     'a row that is lost',
     (found) => {
       found.batches = found.batches.map((batch) => ({ ...batch, rows: batch.rows.slice(1) }));
     },
-    /b_1 has 1 rows, 2 were uploaded[\s\S]*record 2 shows order:K-0 where/,
+    /b_1 has 1 rows, 2 were uploaded[\s\S]*record 2 stands where 1 belongs/,
+  ],
+  [
+    'a row that shows another order',
+    (found) => {
+      Object.assign(rowIn(found), { requests: [{ subject: 'order:K-9' }] });
+    },
+    /record 2 shows order:K-9 where K-0 belongs/,
   ],
   [
     'a row that was refused',
     (found) => {
       Object.assign(rowIn(found), { state: 'dead' });
     },
-    /record 2 of K-0 is dead/,
+    /b_1: record 2 is dead/,
   ],
   [
     'another document upstream',
@@ -196,12 +202,12 @@ describe('orders that are changed while the bridge is killed', () => {
     found.ends = new Map();
     expect(changeViolations(found)).toHaveLength(3);
     at(orderIn(found).operations, 1).state = 'held';
-    expect(changeViolations(found)).toEqual(['K-1 stands 0 times upstream']);
+    expect(said(changeViolations(found))).toEqual(['K-1 stands 0 times upstream']);
   });
 
   it.each(PLANTED)('are seen to have %s', (_, plant, sentence) => {
     const found = evidence();
     plant(found);
-    expect(changeViolations(found).join('\n')).toMatch(sentence);
+    expect(said(changeViolations(found)).join('\n')).toMatch(sentence);
   });
 });

@@ -1,9 +1,10 @@
 /** Every check of killed orders is seen to fail on a violation planted in evidence that is otherwise whole. */
+
 import { describe, expect, it } from 'vitest';
-import { type OrderEvidence, orderViolations } from '../../../scripts/kill/check-orders.ts';
-import { sendingsOf } from '../../../scripts/kill/sendings.ts';
+import { type OrderEvidence, orderViolations } from '../../../scripts/invariants/creates.ts';
+import { sendingsOf } from '../../../scripts/invariants/evidence.ts';
 import type { BatchRow } from '../../../src/batch/report/summary.ts';
-import { anAttempt, aStoredRequest } from './stored-samples.ts';
+import { anAttempt, aStoredRequest, said } from './stored-samples.ts';
 
 type Evidence = { -readonly [Part in keyof OrderEvidence]: OrderEvidence[Part] };
 
@@ -71,7 +72,8 @@ function evidence(): Evidence {
 
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 const batchOf = (found: Evidence) => at(found.batches, 0);
-const rowOf = (found: Evidence, index: number) => at(batchOf(found).rows, index);
+const rowsOf = (found: Evidence) => batchOf(found).rows as BatchRow[];
+const rowOf = (found: Evidence, index: number) => at(rowsOf(found), index);
 const createAgain = (found: Evidence, index: number, times = 1): void => {
   const body = bodyOf(`K-${index}`);
   const again = Array.from({ length: times }, () => ({ ...at(found.seen, 0), body, seq: 9 }));
@@ -119,7 +121,7 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     },
     /K-0 was created with SKU-1, its lines are SKU-0 SKU-1/,
   ],
-  ['a lost row', (found) => batchOf(found).rows.pop(), /b_1 has 5 rows, 6 were uploaded/],
+  ['a lost row', (found) => rowsOf(found).pop(), /b_1 has 5 rows, 6 were uploaded/],
   [
     'a row with another number',
     (found) => {
@@ -200,6 +202,6 @@ describe('orders after kills', () => {
   it.each(PLANTED)('are seen to have %s', (_, plant, sentence) => {
     const found = evidence();
     plant(found);
-    expect(orderViolations(found).join('\n')).toMatch(sentence);
+    expect(said(orderViolations(found)).join('\n')).toMatch(sentence);
   });
 });

@@ -1,11 +1,12 @@
 /** Every check of killed events is seen to fail on a violation planted in evidence that is otherwise whole. */
+
 import { describe, expect, it } from 'vitest';
 import { dice } from '../../../scripts/frame/dice.ts';
-import { type EventEvidence, eventViolations } from '../../../scripts/kill/check.ts';
+import { type EventEvidence, eventViolations } from '../../../scripts/invariants/events.ts';
+import { type Arrival, sendingsOf } from '../../../scripts/invariants/evidence.ts';
 import { carrierFile, mixedFile } from '../../../scripts/kill/generate.ts';
-import { type SeenRequest, sendingsOf } from '../../../scripts/kill/sendings.ts';
 import type { BatchRow, RowRequest } from '../../../src/batch/report/summary.ts';
-import { anAttempt, aStoredRequest } from './stored-samples.ts';
+import { anAttempt, aStoredRequest, said } from './stored-samples.ts';
 
 type Evidence = { -readonly [Part in keyof EventEvidence]: EventEvidence[Part] };
 
@@ -16,7 +17,7 @@ const SET = traceOf(1, 2);
 
 /** Two milestones, the first sent twice; two positions in one set, sent twice too. */
 function evidence(): Evidence {
-  const seen = (seq: number, body: string): SeenRequest => ({
+  const seen = (seq: number, body: string): Arrival => ({
     seq,
     receivedAtMs: 2_000 + seq,
     path: '',
@@ -80,6 +81,7 @@ const rowOf = (record: number, more: Record<string, unknown>): BatchRow => {
 
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 const batchOf = (found: Evidence) => at(found.batches, 0);
+const rowsOf = (found: Evidence) => batchOf(found).rows as BatchRow[];
 const rowIn = (found: Evidence, index: number) => at(batchOf(found).rows, index);
 const requestsOf = (found: Evidence) => at(found.loads, 0).flatMap(({ carries }) => carries);
 const requestIn = (found: Evidence, index: number) => at(rowIn(found, index).requests, 0);
@@ -92,14 +94,14 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     },
     /batch b_1 is delivering/,
   ],
-  ['a lost row', (found) => batchOf(found).rows.pop(), /b_1 has 3 rows, 4 were uploaded/],
-  ['rows out of order', (found) => batchOf(found).rows.reverse(), /record 4 stands where 1 belongs/],
+  ['a lost row', (found) => rowsOf(found).pop(), /b_1 has 3 rows, 4 were uploaded/],
+  ['rows out of order', (found) => rowsOf(found).reverse(), /record 4 stands where 1 belongs/],
   [
     'a row that was given up',
     (found) => {
       rowIn(found, 1).state = 'dead';
     },
-    /record 2 is dead, nothing refused it/,
+    /record 2 is dead \(/,
   ],
   [
     'a request without an intent',
@@ -127,49 +129,94 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     (found) => {
       at(found.seen, 3).applied = false;
     },
-    /2\/1 is delivered but was never applied/,
+    /b_1\/2\/1 is delivered and was never done/,
   ],
   [
     'a position that was never applied',
     (found) => {
       for (const entry of found.seen) if (entry.body === SET) entry.applied = false;
     },
-    /4\/1 is delivered but was never applied/,
+    /b_1\/4\/1 is delivered and was never done/,
   ],
   [
     'a position that travelled in two sets',
     (found) => {
       at(found.seen, 4).body = traceOf(2);
     },
-    /the position of 4 travelled in 2 sets/,
+    /the position of b_1\/4\/1 travelled in 2 sets/,
   ],
   [
     'a position that never left',
     (found) => {
       requestIn(found, 3).body = JSON.parse(traceOf(9)) as never;
     },
-    /the position of 4 travelled in 0 sets/,
+    /the position of b_1\/4\/1 travelled in 0 sets/,
   ],
   [
     'a row that names another set than its own',
     (found) => {
       requestIn(found, 3).into = { batchId: 'b_1', record: 1, request: 1 };
     },
-    /4 names b_1\/1\/1, its set is led by b_1\/3\/1/,
+    /b_1\/4\/1 names b_1\/1\/1, its set is led by b_1\/3\/1/,
   ],
   [
     'a repeat of a milestone that nobody is told of',
     (found) => {
       requestIn(found, 0).possibleDuplicate = false;
     },
-    /b_1\/1\/1 was sent again, may be there twice, and is not flagged/,
+    /b_1\/1\/1 was done 2 times, unmarked/,
   ],
   [
     'a repeat of a set that one of its rows does not tell',
     (found) => {
       requestIn(found, 3).possibleDuplicate = false;
     },
-    /b_1\/4\/1 was sent again, may be there twice, and is not flagged/,
+    /b_1\/4\/1 was done 2 times, unmarked/,
+  ],
+  [
+    'a repeat after an unclear answer that nobody is told of',
+    (found) => {
+      at(found.seen, 0).applied = false;
+      requestIn(found, 0).possibleDuplicate = false;
+    },
+    /b_1\/1\/1 was sent again, may be there twice, and is not marked/,
+  ],
+  [
+    'an attempt without an end',
+    (found) => {
+      at(at(requestsOf(found), 1).attempts, 0).effect = null;
+    },
+    /b_1\/2\/1 has an attempt without an end/,
+  ],
+  [
+    'a delivery that no answer proves',
+    (found) => {
+      at(at(requestsOf(found), 1).attempts, 0).effect = 'unknown';
+    },
+    /b_1\/2\/1 is delivered without a 2xx/,
+  ],
+  [
+    'a request that was refused and done',
+    (found) => {
+      requestIn(found, 1).state = 'rejected';
+    },
+    /b_1\/2\/1 is rejected and was done/,
+  ],
+  [
+    'a request that was given up after an unclear answer',
+    (found) => {
+      at(found.seen, 3).applied = false;
+      at(at(requestsOf(found), 1).attempts, 0).effect = 'unknown';
+      Object.assign(requestIn(found, 1), { state: 'dead', outcome: 'not_applied' });
+    },
+    /b_1\/2\/1 is dead after an unclear answer/,
+  ],
+  [
+    'a request of no row',
+    (found) => {
+      rowIn(found, 1).requests = [];
+    },
+    /b_1\/2\/1 belongs to no batch/,
   ],
 ];
 
@@ -196,7 +243,7 @@ describe('events after kills', () => {
   it.each(PLANTED)('are seen to have %s', (_, plant, sentence) => {
     const found = evidence();
     plant(found);
-    expect(eventViolations(found).join('\n')).toMatch(sentence);
+    expect(said(eventViolations(found)).join('\n')).toMatch(sentence);
   });
 });
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  intentsNameWhatTheyCarry,
-  noOrphans,
-  type SeenRequest,
+  type Arrival,
   type Sending,
+  type StoredSubject,
   seenAt,
   sendingsOf,
-} from '../../../scripts/kill/sendings.ts';
-import type { StoredSubject } from '../../../scripts/kill/stored.ts';
-import { anAttempt, aStoredRequest } from './stored-samples.ts';
+} from '../../../scripts/invariants/evidence.ts';
+import { intentsNameWhatTheyCarry, noOrphanBodies } from '../../../scripts/invariants/sendings.ts';
+import { anAttempt, aStoredRequest, said } from './stored-samples.ts';
 
 const SET = '{"traces":[1,2]}';
 
@@ -23,7 +22,7 @@ const load = (): StoredSubject => ({
   sets: [{ lead: 3, points: 2, body: SET }],
 });
 
-const seen = (body: string, receivedAtMs = 2_000): SeenRequest => ({
+const seen = (body: string, receivedAtMs = 2_000): Arrival => ({
   seq: 1,
   receivedAtMs,
   path: '/test/rcsc/events/v1/loads/trace-requests',
@@ -51,7 +50,7 @@ describe('requests without an intent', () => {
   const sendings = sendingsOf(load());
 
   it('are none where each came after its intent', () => {
-    expect(noOrphans([seen('m'), seen(SET)], sendings)).toEqual([]);
+    expect(noOrphanBodies([seen('m'), seen(SET)], sendings)).toEqual([]);
   });
 
   it.each([
@@ -59,7 +58,7 @@ describe('requests without an intent', () => {
     ['a second sending of one intent', [seen(SET), seen(SET)], /2 requests, 1 intents/],
     ['an intent that came later', [seen(SET, 999)], /before its intent was stored/],
   ])('are found: %s', (_, journal, sentence) => {
-    expect(noOrphans(journal, sendings)).toEqual([expect.stringMatching(sentence)]);
+    expect(said(noOrphanBodies(journal, sendings))).toEqual([expect.stringMatching(sentence)]);
   });
 });
 
@@ -72,7 +71,7 @@ describe('what intents name', () => {
     const sendings = sendingsOf(load());
     const [, set] = sendings;
     if (set) change(set);
-    return intentsNameWhatTheyCarry(sendings);
+    return said(intentsNameWhatTheyCarry(sendings));
   };
 
   it('is wrong when other bytes were sent', () => {

@@ -1,6 +1,10 @@
 /** Stored requests and attempts as a Load or an Order keeps them, with the fields a test does not care about filled in. */
-import { sha256 } from '../../../scripts/kill/sendings.ts';
-import type { StoredAttempt, StoredRequest } from '../../../scripts/kill/stored.ts';
+import {
+  type StoredAttempt,
+  type StoredRequest,
+  sha256,
+  type Violation,
+} from '../../../scripts/invariants/evidence.ts';
 
 export const aStoredRequest = (more: Partial<StoredRequest> = {}): StoredRequest => ({
   batchId: 'b_1',
@@ -33,3 +37,6 @@ export const anAttempt = (body: string, more: Partial<StoredAttempt> = {}): Stor
   carries: null,
   ...more,
 });
+
+/** What was found, in words. */
+export const said = (found: readonly Violation[]): string[] => found.map(({ what }) => what);

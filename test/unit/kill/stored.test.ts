@@ -1,11 +1,12 @@
 /** What the harnesses read from SQLite files, written here with the tables of the bridge. */
+
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { batchFiles, currentOf } from '../../../scripts/kill/batch-on-disk.ts';
-import { storedSubjects } from '../../../scripts/kill/stored.ts';
+import { currentOf } from '../../../scripts/kill/batch-on-disk.ts';
+import { objectFiles, storedSubjects } from '../../../scripts/local/stored-objects.ts';
 import { SUBJECT_TABLES } from '../../../src/tracking/store/migrations.ts';
 
 let persistTo: string;
@@ -61,7 +62,7 @@ it('reads where a batch stands without touching its file', () => {
      INSERT INTO kept VALUES ('ticket', '{"bytes":900}'),
        ('progress', '{"readingFinished":false,"checkpoint":{"byte":300}}');`,
   );
-  expect(batchFiles(persistTo)).toEqual([path]);
+  expect(objectFiles(persistTo, 'Batch')).toEqual([path]);
   expect(currentOf(path)).toEqual({ byte: 300, rows: 2, readingFinished: false });
   const database = new DatabaseSync(path);
   database.exec(`UPDATE kept SET json = '{"readingFinished":true,"checkpoint":null}' WHERE name = 'progress'`);

@@ -1,7 +1,9 @@
 /** The checks of a feed's polls: what one poller does in a day passes, what two would do is found. */
+
 import { describe, expect, it } from 'vitest';
-import { askedOf, pollsInDay, pollViolations, receivedOnce } from '../../../scripts/lives/check-polls.ts';
-import type { StoredPoll } from '../../../scripts/lives/stored-orders.ts';
+import type { StoredPoll } from '../../../scripts/invariants/evidence.ts';
+import { askedOf, pollsInDay, pollViolations, receivedOnce } from '../../../scripts/invariants/polls.ts';
+import { said } from '../kill/stored-samples.ts';
 
 const INTERVAL_MS = 2_500;
 const DAY_MS = 120_000;
@@ -27,8 +29,8 @@ describe('the polls of a day', () => {
     const polls = pollsEvery(INTERVAL_MS);
     for (let index = 1; index < polls.length; index += 2) at(polls, index).startedAtMs += lateMs;
     const found = evidence(polls.map((poll) => ({ ...poll, endedAtMs: poll.startedAtMs + 10 })));
-    expect(pollViolations(found)).toEqual([]);
-    expect(pollsInDay(found, INTERVAL_MS)).toBe(48);
+    expect(said(pollViolations(found))).toEqual([]);
+    expect(pollsInDay(found)).toBe(48);
   });
 
   it.each([
@@ -37,7 +39,7 @@ describe('the polls of a day', () => {
       (polls: StoredPoll[]) => {
         at(polls, 3).startedAtMs -= INTERVAL_MS * 0.6;
       },
-      /poll 4 began 1000 ms behind the one before; 2500 ms lie between two/,
+      /poll 4 began 1000 ms after the one before; 2500 ms lie between two/,
     ],
     [
       'a poll while another was under way',
@@ -56,38 +58,38 @@ describe('the polls of a day', () => {
   ])('are seen to have %s', (_, plant, sentence) => {
     const polls = pollsEvery(INTERVAL_MS);
     plant(polls);
-    expect(pollViolations(evidence(polls)).join('\n')).toMatch(sentence);
+    expect(said(pollViolations(evidence(polls))).join('\n')).toMatch(sentence);
   });
 
   it('are seen to have one that nobody had begun', () => {
     const found = evidence(pollsEvery(INTERVAL_MS));
     const [first = 0] = found.receivedAtMs;
-    expect(pollViolations({ ...found, receivedAtMs: [first, ...found.receivedAtMs] })).toEqual([
+    expect(said(pollViolations({ ...found, receivedAtMs: [first, ...found.receivedAtMs] }))).toEqual([
       '49 polls were received, 48 were begun',
-      'poll 1 was received 2 times, 5 and 5 ms behind its beginning',
+      'poll 1 was received 2 times, 5 and 5 ms after its beginning',
     ]);
   });
 
   it('are seen to have one that was received twice, also where another was begun and never sent', () => {
     const found = evidence(pollsEvery(INTERVAL_MS));
     const [first = 0, , ...rest] = found.receivedAtMs;
-    expect(pollViolations({ ...found, receivedAtMs: [first, first + 400, ...rest], wasKilled: true })).toEqual([
-      'poll 1 was received 2 times, 5 and 405 ms behind its beginning',
+    expect(said(pollViolations({ ...found, receivedAtMs: [first, first + 400, ...rest], wasKilled: true }))).toEqual([
+      'poll 1 was received 2 times, 5 and 405 ms after its beginning',
     ]);
-    expect(receivedOnce(found.polls, [500])).toEqual(['1 polls were received before one was begun']);
+    expect(said(receivedOnce(found.polls, [500]))).toEqual(['1 polls were received before one was begun']);
   });
 
   it('may be begun and never received where the bridge was killed, and only there', () => {
     const found = evidence(pollsEvery(INTERVAL_MS));
     const receivedAtMs = found.receivedAtMs.slice(1);
-    expect(pollViolations({ ...found, receivedAtMs })).toEqual(['47 polls were received, 48 were begun']);
-    expect(pollViolations({ ...found, receivedAtMs, wasKilled: true })).toEqual([]);
+    expect(said(pollViolations({ ...found, receivedAtMs }))).toEqual(['47 polls were received, 48 were begun']);
+    expect(said(pollViolations({ ...found, receivedAtMs, wasKilled: true }))).toEqual([]);
   });
 
   it('are seen to be too few and too many', () => {
-    expect(pollViolations(evidence(pollsEvery(3_000)))).toEqual(['40 polls in a day, not 48']);
-    expect(pollViolations({ ...evidence(pollsEvery(3_000)), wasKilled: true })).toEqual([]);
-    const many = pollViolations(evidence(pollsEvery(2_250)));
+    expect(said(pollViolations(evidence(pollsEvery(3_000))))).toEqual(['40 polls in a day, not 48']);
+    expect(said(pollViolations({ ...evidence(pollsEvery(3_000)), wasKilled: true }))).toEqual([]);
+    const many = said(pollViolations(evidence(pollsEvery(2_250))));
     expect(many.at(-1)).toBe('53 polls in a day, not 48');
     expect(many.length).toBeGreaterThan(1);
   });

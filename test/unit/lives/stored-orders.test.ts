@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { storedFeeds, storedOrders } from '../../../scripts/lives/stored-orders.ts';
+import { storedFeeds, storedOrders } from '../../../scripts/local/stored-objects.ts';
 import { FEED_TABLES } from '../../../src/feed/feed-tables.ts';
 import { SUBJECT_TABLES } from '../../../src/tracking/store/migrations.ts';
 
@@ -50,7 +50,7 @@ it('reads the versions, plans and sendings of each order, and leaves out one tha
           does: 'update',
           orderId: 'id-1',
           body: '{"v":2}',
-          attempts: [{ seq: 2, startedAtMs: 10, requestSha256: 'h' }],
+          attempts: [{ startedAtMs: 10, requestSha256: 'h' }],
         },
       ],
       operations: [

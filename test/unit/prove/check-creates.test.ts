@@ -1,13 +1,14 @@
 /** Every check of creates is seen to fail on a violation planted in evidence that is otherwise whole. */
+
 import { describe, expect, it } from 'vitest';
-import { sendingsOf } from '../../../scripts/kill/sendings.ts';
-import { type CreateEvidence, caseFigures, createViolations } from '../../../scripts/prove/check-creates.ts';
-import { CREATE_CASES, faultRulesOf } from '../../../scripts/prove/create-cases.ts';
+import { type CreateEvidence, createViolations } from '../../../scripts/invariants/creates.ts';
+import { sendingsOf } from '../../../scripts/invariants/evidence.ts';
+import { CREATE_CASES, caseFigures, faultRulesOf, type PlannedCase } from '../../../scripts/prove/create-cases.ts';
 import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import { faultRules } from '../../../src/sandbox/faults/faults.ts';
-import { anAttempt, aStoredRequest } from '../kill/stored-samples.ts';
+import { anAttempt, aStoredRequest, said } from '../kill/stored-samples.ts';
 
-type Evidence = { -readonly [Part in keyof CreateEvidence]: CreateEvidence[Part] };
+type Evidence = { -readonly [Part in keyof CreateEvidence<PlannedCase>]: CreateEvidence<PlannedCase>[Part] };
 
 const caseOf = (name: string) => {
   const found = CREATE_CASES.find((each) => each.name === name);
@@ -52,14 +53,14 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     (found) => {
       found.creates = [...found.creates, create(9, 'LOST-0')];
     },
-    /LOST-0: 2 creates arrived, not 1[\s\S]*LOST-0 was sent again behind journal 1, answered 200/,
+    /LOST-0: 2 creates arrived, not 1[\s\S]*LOST-0 was sent again after journal 1, answered 200/,
   ],
   [
     'a create that was sent again without a proof',
     (found) => {
       found.creates = found.creates.map((entry) => (entry.seq === 3 ? { ...entry, status: 500 } : entry));
     },
-    /BUSY-0 was sent again behind journal 3, answered 500/,
+    /BUSY-0 was sent again after journal 3, answered 500/,
   ],
   [
     'a second order upstream',
@@ -114,7 +115,7 @@ describe('creates whose answers fail', () => {
   it.each(PLANTED)('are seen to have %s', (_, plant, sentence) => {
     const found = evidence();
     plant(found);
-    expect(createViolations(found).join('\n')).toMatch(sentence);
+    expect(said(createViolations(found)).join('\n')).toMatch(sentence);
   });
 
   it('meet faults that the receiving system understands, and none that meets another case', () => {

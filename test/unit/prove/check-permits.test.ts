@@ -1,6 +1,6 @@
 /** The check of a channel's rate: what the permits allow passes, what goes beyond them is found. */
 import { describe, expect, it } from 'vitest';
-import { mostPerSecond, rateViolations } from '../../../scripts/prove/check-permits.ts';
+import { mostPerSecond, rateViolations } from '../../../scripts/invariants/permits.ts';
 
 const PLAN = { perSecond: 100, burst: 20 };
 const every = (ms: number, count: number, from = 0): number[] =>

@@ -1,14 +1,15 @@
 /** Every check of short-lived tokens is seen to fail on a violation planted in evidence that is otherwise whole. */
+
 import { describe, expect, it } from 'vitest';
-import { sendingsOf } from '../../../scripts/kill/sendings.ts';
+import { sendingsOf } from '../../../scripts/invariants/evidence.ts';
 import {
   countMints,
   type SeenCall,
   type TokenEvidence,
   tokenIn,
   tokenViolations,
-} from '../../../scripts/prove/check-tokens.ts';
-import { anAttempt, aStoredRequest } from '../kill/stored-samples.ts';
+} from '../../../scripts/invariants/tokens.ts';
+import { anAttempt, aStoredRequest, said } from '../kill/stored-samples.ts';
 
 type Evidence = { -readonly [Part in keyof TokenEvidence]: TokenEvidence[Part] };
 
@@ -91,14 +92,14 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     (found) => {
       at(found.mints, 1).receivedAtMs = 8_999;
     },
-    /journal 101 minted a token 7999 ms behind the one before, which nobody had refused/,
+    /journal 101 minted a token 7999 ms after the one before, which nobody had refused/,
   ],
   [
     'a token that was renewed before it was refused',
     (found) => {
       at(found.mints, 2).receivedAtMs = 9_299;
     },
-    /journal 102 minted a token 299 ms behind/,
+    /journal 102 minted a token 299 ms after/,
   ],
   [
     'a token used before it was asked for',
@@ -161,13 +162,13 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
 describe('tokens that live shortly', () => {
   it('are found well kept when everything held, and counted by why they were minted', () => {
     expect(tokenViolations(evidence())).toEqual([]);
-    expect(countMints(evidence())).toEqual({ first: 1, byAge: 1, afterRefusal: 1 });
+    expect(countMints(evidence())).toEqual({ first: 1, byAge: 1, afterRefusal: 1, early: 0 });
   });
 
   it.each(PLANTED)('are seen to have %s', (_, plant, sentence) => {
     const found = evidence();
     plant(found);
-    expect(tokenViolations(found).join('\n')).toMatch(sentence);
+    expect(said(tokenViolations(found)).join('\n')).toMatch(sentence);
   });
 
   it('are known by the fingerprint the receiving system shows', () => {

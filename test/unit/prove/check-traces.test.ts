@@ -1,10 +1,11 @@
 /** Every check of a day of positions is seen to fail on a violation planted in evidence that is otherwise whole. */
+
 import { describe, expect, it } from 'vitest';
 import { dice } from '../../../scripts/frame/dice.ts';
-import { sendingsOf } from '../../../scripts/kill/sendings.ts';
-import { type TraceEvidence, traceViolations } from '../../../scripts/prove/check-traces.ts';
+import { sendingsOf } from '../../../scripts/invariants/evidence.ts';
+import { type TraceEvidence, traceViolations } from '../../../scripts/invariants/traces.ts';
 import { type Ping, pingsOf } from '../../../scripts/prove/day.ts';
-import { anAttempt, aStoredRequest } from '../kill/stored-samples.ts';
+import { anAttempt, aStoredRequest, said } from '../kill/stored-samples.ts';
 
 const WINDOW_MS = 1_000;
 const MINUTES = 10;
@@ -103,13 +104,13 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     (found) => repacked(found, ([point]) => [{ ...(point as object), resourceId: 'V9' }]),
     /nobody uploaded the point .*V9/,
   ],
-  ['points in no order', (found) => repacked(found, (points) => points.toReversed()), /came behind/],
+  ['points in no order', (found) => repacked(found, (points) => points.toReversed()), /came after/],
   [
     'an older set behind a newer one',
     (found) => {
       found.seen = found.seen.toReversed();
     },
-    /TR-0 at .* came behind/,
+    /TR-0 at .* came after/,
   ],
   [
     'a request that was not applied',
@@ -124,7 +125,7 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
       at(found.seen, 2).receivedAtMs = 5_000 + WINDOW_MS - 1;
       at(at(at(found.loads, 0), 1).attempts, 0).startedAtMs = 5_500;
     },
-    /journal 3 came 999 ms behind the set before it/,
+    /journal 3 came 999 ms after the set before it/,
   ],
   [
     'a request older than its intent',
@@ -151,7 +152,7 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     (found) => {
       at(found.batches, 0).summary.rowStates = { delivered: 19 };
     },
-    /b_0 counts 20 rows, 19 delivered, of 20/,
+    /b_0 is settled with 20 of 20 rows: {"delivered":19}/,
   ],
   ['a report that lacks a row', (found) => lines(found, 0).pop(), /report of b_0 has 19 rows, 20 were uploaded/],
   ['a report out of order', (found) => lines(found, 0).reverse(), /record 20 stands where 1 belongs/],
@@ -186,7 +187,7 @@ describe('a day of positions', () => {
   it.each(PLANTED)('is seen to have %s', (_, plant, sentence) => {
     const found = evidence();
     plant(found);
-    expect(traceViolations(found).join('\n')).toMatch(sentence);
+    expect(said(traceViolations(found)).join('\n')).toMatch(sentence);
   });
 
   it('has a point a minute for every load, a little out of order, the same for the same seed', () => {

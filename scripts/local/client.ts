@@ -1,6 +1,27 @@
-/** The harnesses' partner: uploads, asks what became of a batch, fetches its rows and its report. Plain HTTP. */
+/** A partner, or an operator, of a bridge on this machine. Plain HTTP. */
 import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 
+export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, Math.max(0, ms)));
+
+/** Calls with a key. They throw where the answer is no 2xx, with what it said. */
+export interface KeyCalls {
+  text(path: string, init?: RequestInit): Promise<string>;
+  json<T>(path: string, init?: RequestInit): Promise<T>;
+}
+
+/** @param address of the bridge that runs now: it changes with every restart. */
+export function callsWith(address: () => string, key: string): KeyCalls {
+  const text = async (path: string, init: RequestInit = {}): Promise<string> => {
+    const headers = { Authorization: `Bearer ${key}`, ...init.headers };
+    const answer = await fetch(address() + path, { ...init, headers });
+    const said = await answer.text();
+    if (!answer.ok) throw new Error(`${init.method ?? 'GET'} ${path} was answered ${answer.status}:\n${said}`);
+    return said;
+  };
+  return { text, json: async <T>(path: string, init?: RequestInit) => JSON.parse(await text(path, init)) as T };
+}
+
+/** The harnesses' partner: uploads, asks what became of a batch, fetches its rows and its report. */
 export interface HarnessClient {
   /** @returns the batch's id. */
   put(file: string, mapping: string): Promise<string>;
@@ -18,8 +39,6 @@ const POLL_MS = 300;
 const PUT_TRIES = 5;
 const PUT_PAUSE_MS = 1_000;
 
-export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, Math.max(0, ms)));
-
 export const isSettled = ({ state }: BatchSummary): boolean => state === 'settled';
 
 /** Settled, or nothing is open but what a person decides. */
@@ -30,22 +49,13 @@ export const isSettledOrHeld = ({ state, requestStates }: BatchSummary): boolean
 
 /** @param address of the bridge that runs now: it changes with every restart. */
 export function harnessClient(address: () => string, key: string): HarnessClient {
-  const ask = async (path: string, init: RequestInit = {}): Promise<string> => {
-    const answer = await fetch(address() + path, {
-      ...init,
-      headers: { Authorization: `Bearer ${key}`, ...init.headers },
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
-    return text;
-  };
-  const askJson = async <T>(path: string, init?: RequestInit): Promise<T> => JSON.parse(await ask(path, init)) as T;
-  const summary = (batchId: string) => askJson<BatchSummary>(`/v1/batches/${batchId}`);
+  const { text, json } = callsWith(address, key);
+  const summary = (batchId: string) => json<BatchSummary>(`/v1/batches/${batchId}`);
   // Without a receipt a partner sends the same again: a bridge that has just been started may have none to give.
   const sent = async (path: string, init: RequestInit): Promise<string> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await askJson<{ batchId: string }>(path, init)).batchId;
+        return (await json<{ batchId: string }>(path, init)).batchId;
       } catch (thrown) {
         if (tries >= PUT_TRIES) throw thrown;
         await pause(PUT_PAUSE_MS);
@@ -55,13 +65,13 @@ export function harnessClient(address: () => string, key: string): HarnessClient
   return {
     summary,
     put: (file, mapping) => sent(`/v1/batches?mapping=${mapping}`, { method: 'PUT', body: file }),
-    post: (text, mapping, idempotencyKey) =>
+    post: (message, mapping, idempotencyKey) =>
       sent(`/v1/messages?mapping=${mapping}`, {
         method: 'POST',
-        body: text,
+        body: message,
         headers: { 'Idempotency-Key': idempotencyKey },
       }),
-    report: (batchId) => ask(`/v1/batches/${batchId}/report.csv`),
+    report: (batchId) => text(`/v1/batches/${batchId}/report.csv`),
     async drain(ids, isDone, msMax) {
       for (const untilMs = Date.now() + msMax; ; await pause(POLL_MS)) {
         const now = await Promise.all(ids.map(summary));
@@ -71,7 +81,7 @@ export function harnessClient(address: () => string, key: string): HarnessClient
     async rows(batchId) {
       const all: BatchRow[] = [];
       for (let next: string | null = `/v1/batches/${batchId}/rows?limit=500`; next !== null; ) {
-        const page: { rows: BatchRow[]; next: string | null } = await askJson(next);
+        const page: { rows: BatchRow[]; next: string | null } = await json(next);
         all.push(...page.rows);
         next = page.next;
       }
