@@ -11,12 +11,11 @@
  * Only ratios and differences within one run are compared, never a figure with one of another day or machine.
  * Exit: 0 every bound holds, 1 one does not, 2 could not run.
  */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UPLOAD_BYTES_MAX } from '../src/kernel/limits.ts';
 import { againstTable, checkRatio, compareCheckouts, ediLines, transformLines } from './bench/against.ts';
-import { NotRun, readArguments, type Wanted } from './bench/arguments.ts';
+import { readArguments, type Wanted } from './bench/arguments.ts';
 import {
   type Check,
   checkEdi,
@@ -30,16 +29,18 @@ import {
   memoryTable,
   transformTable,
 } from './bench/check.ts';
-import { compareDeliveries, type DeliveryResult, linesOf } from './bench/delivery/compare.ts';
+import { compareDeliveries, type DeliveryResult, Incomparable, linesOf } from './bench/delivery/compare.ts';
 import { checkDelivery, deliveryCostTable, deliveryTable } from './bench/delivery/table.ts';
 import { compareEdi, type EdiResult } from './bench/edi.ts';
 import { type EdiKind, writeEdiFile } from './bench/edi-files.ts';
 import { ediPeakBytes } from './bench/edi-memory.ts';
+import { temporaryFolder } from './bench/folders.ts';
 import { type FileKind, writeFile } from './bench/generate.ts';
 import { type MemorySubject, peakBytes, SUBJECTS } from './bench/memory.ts';
 import { hasProcessFiles } from './bench/processes.ts';
 import { median } from './bench/spread.ts';
 import { compareTransforms, type TransformResult } from './bench/transform.ts';
+import { EXIT, isArgumentError, NotRun, say } from './frame/command.ts';
 import { checkOut, removeCheckout } from './local/checkout.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -51,11 +52,6 @@ const MEGABYTE = 1024 * 1024;
 const EDI_SMALL_MEGABYTES = 5;
 const EDI_LARGE_TIMES = 4;
 
-const EXIT_HOLDS = 0;
-const EXIT_FAILS = 1;
-const EXIT_NOT_RUN = 2;
-
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 /** What is going on, for a person who waits. */
 const tell = (text: string): boolean => process.stderr.write(`  ${text}\n`);
 
@@ -69,48 +65,40 @@ async function runTransform(wanted: Wanted): Promise<TransformResult[]> {
 }
 
 async function runEdi({ megabytes, rounds, seed }: Wanted): Promise<{ edi: EdiResult[]; ediMemory: EdiMemory[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-bench-'));
+  const folder = temporaryFolder();
   const edi: EdiResult[] = [];
   const ediMemory: EdiMemory[] = [];
-  try {
-    for (const kind of EDI_KINDS) {
-      tell(`edi: ${kind}, ${megabytes} MB, ${rounds} rounds`);
-      edi.push(...(await compareEdi(kind, { megabytes, rounds, seed, folder })));
-      if (!hasProcessFiles()) continue;
-      tell(`edi: memory of ${kind}`);
-      const path = join(folder, `memory.${kind}`);
-      const peakOf = async (size: number) => {
-        await writeEdiFile(path, kind, size * MEGABYTE, seed);
-        return { bytes: statSync(path).size, peakBytes: await ediPeakBytes(kind, path) };
-      };
-      const small = await peakOf(Math.min(EDI_SMALL_MEGABYTES, megabytes));
-      ediMemory.push({ kind, small, large: await peakOf(EDI_LARGE_TIMES * megabytes) });
-    }
-    return { edi, ediMemory };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  for (const kind of EDI_KINDS) {
+    tell(`edi: ${kind}, ${megabytes} MB, ${rounds} rounds`);
+    edi.push(...(await compareEdi(kind, { megabytes, rounds, seed, folder })));
+    if (!hasProcessFiles()) continue;
+    tell(`edi: memory of ${kind}`);
+    const path = join(folder, `memory.${kind}`);
+    const peakOf = async (size: number) => {
+      await writeEdiFile(path, kind, size * MEGABYTE, seed);
+      return { bytes: statSync(path).size, peakBytes: await ediPeakBytes(kind, path) };
+    };
+    const small = await peakOf(Math.min(EDI_SMALL_MEGABYTES, megabytes));
+    ediMemory.push({ kind, small, large: await peakOf(EDI_LARGE_TIMES * megabytes) });
   }
+  return { edi, ediMemory };
 }
 
 async function runMemory({ seed, repeats }: Wanted): Promise<MemoryResult[]> {
   if (!hasProcessFiles()) throw new NotRun('Memory is read from /proc, which only Linux has. Use --part transform.');
-  const folder = mkdtempSync(join(tmpdir(), 'transload-bench-'));
-  try {
-    const results: MemoryResult[] = [];
-    for (const kind of KINDS) {
-      const small = join(folder, `small.${kind}`);
-      const large = join(folder, `large.${kind}`);
-      await writeFile(small, kind, { bytesMax: SMALL_BYTES_MAX }, seed);
-      await writeFile(large, kind, { bytesMax: UPLOAD_BYTES_MAX }, seed);
-      const measure = (subject: MemorySubject, path: string) => medianPeak({ subject, kind, path, small, repeats });
-      for (const subject of SUBJECTS) {
-        results.push({ subject, kind, small: await measure(subject, small), large: await measure(subject, large) });
-      }
+  const folder = temporaryFolder();
+  const results: MemoryResult[] = [];
+  for (const kind of KINDS) {
+    const small = join(folder, `small.${kind}`);
+    const large = join(folder, `large.${kind}`);
+    await writeFile(small, kind, { bytesMax: SMALL_BYTES_MAX }, seed);
+    await writeFile(large, kind, { bytesMax: UPLOAD_BYTES_MAX }, seed);
+    const measure = (subject: MemorySubject, path: string) => medianPeak({ subject, kind, path, small, repeats });
+    for (const subject of SUBJECTS) {
+      results.push({ subject, kind, small: await measure(subject, small), large: await measure(subject, large) });
     }
-    return results;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
+  return results;
 }
 
 interface PeakAsked {
@@ -135,14 +123,9 @@ async function medianPeak({ subject, kind, path, small, repeats }: PeakAsked) {
 
 async function runDelivery(wanted: Wanted, against?: string): Promise<DeliveryResult[]> {
   const lines = linesOf(wanted, wanted.lines);
-  if (lines.length === 0)
-    throw new NotRun(
-      `No delivery has such a name. There are:\n${linesOf(wanted)
-        .map(({ name }) => name)
-        .join('\n')}`,
-    );
-  if (!hasProcessFiles())
-    throw new NotRun('Processor time is read from /proc, which only Linux has. Use --part transform.');
+  const names = linesOf(wanted).map(({ name }) => name);
+  if (lines.length === 0) throw new NotRun(`No delivery has such a name. There are:\n${names.join('\n')}`);
+  if (!hasProcessFiles()) throw new NotRun('Processor time is read from /proc, which only Linux has. Use --part edi.');
   return compareDeliveries({ ...wanted, lines, root: ROOT, against, tell });
 }
 
@@ -158,7 +141,7 @@ function sayDeliveries(results: readonly DeliveryResult[]): void {
 function conclude({ json, ...settings }: Wanted, checks: readonly Check[], results: object): number {
   say(`\n${checkTable(checks)}`);
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ settings, ...results, checks }, null, 2)}\n`);
-  return checks.every(({ holds }) => holds) ? EXIT_HOLDS : EXIT_FAILS;
+  return checks.every(({ holds }) => holds) ? EXIT.done : EXIT.found;
 }
 
 async function runHere(wanted: Wanted): Promise<number> {
@@ -181,39 +164,41 @@ async function runHere(wanted: Wanted): Promise<number> {
 }
 
 async function runAgainst(wanted: Wanted, revision: string): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-against-'));
-  const old = join(folder, 'old');
-  try {
-    checkOut(revision, old);
-    const { parts, rounds, floor } = wanted;
-    const lines = [
-      ...(parts.includes('transform') ? transformLines(wanted) : []),
-      ...(parts.includes('edi') ? ediLines(wanted) : []),
-    ];
-    const readings = await compareCheckouts({ lines, rounds, old, root: ROOT, tell });
-    const delivery = parts.includes('delivery') ? await runDelivery(wanted, old) : [];
-    const compared = readings.flatMap((result) => ('incomparable' in result ? [] : [result]));
-    const checks = [
-      ...[...compared, ...delivery].map(({ line, ratio }) => checkRatio(line, ratio, floor)),
-      ...delivery.map(checkDelivery),
-    ];
-    if (readings.length > 0)
-      say(`\nThe readings of ${revision} and of this checkout, processor time\n\n${againstTable(readings)}`);
-    sayDeliveries(delivery);
-    if (checks.length === 0) throw new NotRun(`Nothing of ${revision} can be compared.`);
-    return conclude(wanted, checks, { readings, delivery });
-  } finally {
-    removeCheckout(old);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const old = join(temporaryFolder(), 'old');
+  process.once('exit', () => removeCheckout(old));
+  checkOut(revision, old);
+  const { parts, rounds, floor } = wanted;
+  const lines = [
+    ...(parts.includes('transform') ? transformLines(wanted) : []),
+    ...(parts.includes('edi') ? ediLines(wanted) : []),
+  ];
+  const readings = await compareCheckouts({ lines, rounds, old, root: ROOT, tell });
+  const delivery = parts.includes('delivery') ? await runDelivery(wanted, old).catch(sayIncomparable) : [];
+  const compared = readings.flatMap((result) => ('incomparable' in result ? [] : [result]));
+  const checks = [
+    ...[...compared, ...delivery].map(({ line, ratio }) => checkRatio(line, ratio, floor)),
+    ...delivery.map(checkDelivery),
+  ];
+  if (readings.length > 0)
+    say(`\nReadings of ${revision} and of this checkout, processor time\n\n${againstTable(readings)}`);
+  sayDeliveries(delivery);
+  if (checks.length === 0) throw new NotRun(`Nothing of ${revision} can be compared.`);
+  return conclude(wanted, checks, { readings, delivery });
 }
 
+function sayIncomparable(thrown: unknown): [] {
+  if (!(thrown instanceof Incomparable)) throw thrown;
+  say(`\nDeliveries cannot be compared: ${thrown.message}`);
+  return [];
+}
+
+/** What runs beside is ended, and what was made is removed, when the process exits. */
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT.notRun));
 try {
   const wanted = readArguments(process.argv.slice(2));
   process.exitCode = await (wanted.against === undefined ? runHere(wanted) : runAgainst(wanted, wanted.against));
 } catch (error) {
-  const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  const isPlain = error instanceof NotRun || isArgument;
+  const isPlain = error instanceof NotRun || isArgumentError(error);
   process.stderr.write(`${isPlain ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = EXIT_NOT_RUN;
+  process.exitCode = EXIT.notRun;
 }

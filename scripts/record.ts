@@ -4,12 +4,13 @@
  *   npm run record -- --out FOLDER        records this checkout
  *   npm run record -- --against REVISION  records that commit and this checkout, and shows where they differ; 1 where they do
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { checkOut, removeCheckout } from './local/checkout.ts';
 import type { NewOpsKey } from './local/ops-keys.ts';
 import type { MadeKey, NewPartnerKey } from './local/partner-keys.ts';
 import type { Stack, StackOptions } from './local/stack.ts';
@@ -107,18 +108,12 @@ const exchangeText = ({ role, method, path, status, answerHeaders, answer }: Exc
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')}\n\n${answer}\n`;
 
-/** A folder with that commit and this checkout's packages. */
-function checkedOut(revision: string, into: string): string {
-  const root = join(into, 'before');
-  execFileSync('git', ['worktree', 'add', '--detach', '--quiet', root, revision], { cwd: ROOT });
-  cpSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
-  return root;
-}
-
 async function compare(revision: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'transload-record-'));
+  const before = join(folder, 'before');
   try {
-    await record(checkedOut(revision, folder), join(folder, 'recorded', 'before'));
+    checkOut(revision, before);
+    await record(before, join(folder, 'recorded', 'before'));
     await record(ROOT, join(folder, 'recorded', 'now'));
     const { status } = spawnSync('diff', ['-r', '-U2', 'before', 'now'], {
       cwd: join(folder, 'recorded'),
@@ -127,9 +122,7 @@ async function compare(revision: string): Promise<number> {
     process.stdout.write(status === 0 ? 'No difference.\n' : 'They differ.\n');
     return status ?? 1;
   } finally {
-    if (existsSync(join(folder, 'before'))) {
-      execFileSync('git', ['worktree', 'remove', '--force', join(folder, 'before')], { cwd: ROOT });
-    }
+    removeCheckout(before);
     rmSync(folder, { recursive: true, force: true });
   }
 }

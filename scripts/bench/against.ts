@@ -3,11 +3,11 @@
  * fresh process. Above 1 the new ones are faster.
  */
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check } from './check.ts';
 import { writeEdiFile } from './edi-files.ts';
+import { temporaryFolder } from './folders.ts';
 import { writeFile } from './generate.ts';
 import type { AgainstKind, OursRead } from './ours-side.ts';
 import { type Spread, spreadOf, timesFaster } from './spread.ts';
@@ -54,19 +54,15 @@ export interface AgainstWanted {
 }
 
 export async function compareCheckouts({ lines, rounds, old, root, tell }: AgainstWanted): Promise<AgainstResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-bench-'));
-  try {
-    const results: AgainstResult[] = [];
-    for (const line of lines) {
-      tell(`${line.name}, ${rounds} rounds`);
-      const file = join(folder, line.kind);
-      await line.write(file);
-      results.push(await compareLine(line, file, { rounds, old, root }));
-    }
-    return results;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = temporaryFolder();
+  const results: AgainstResult[] = [];
+  for (const line of lines) {
+    tell(`${line.name}, ${rounds} rounds`);
+    const file = join(folder, line.kind);
+    await line.write(file);
+    results.push(await compareLine(line, file, { rounds, old, root }));
   }
+  return results;
 }
 
 async function compareLine(

@@ -1,11 +1,9 @@
 /** What a bench is asked for. Pure: words in, settings or a reason out. */
 import { parseArgs } from 'node:util';
+import { NotRun, whole } from '../frame/command.ts';
 
 export const PARTS = ['transform', 'edi', 'memory', 'delivery'] as const;
 export type Part = (typeof PARTS)[number];
-
-/** The reason why nothing can be measured, for a person. */
-export class NotRun extends Error {}
 
 export interface Wanted {
   parts: readonly Part[];
@@ -61,9 +59,13 @@ export function readArguments(args: readonly string[]): Wanted {
       `There is no part "${unknown}"${against === undefined ? '' : ' to compare'}. There are: ${possible.join(', ')}.`,
     );
   const numberOf = (name: keyof typeof NUMBERS | 'rounds', usual: number): number => {
-    const text = values[name] ?? String(usual);
-    if (!/^[1-9]\d{0,8}$/.test(text)) throw new NotRun(`--${name} takes a whole number of 1 or more.`);
-    return Number(text);
+    const text = values[name];
+    if (text === undefined) return usual;
+    try {
+      return whole(text, 1);
+    } catch (thrown) {
+      throw new NotRun(`--${name}: ${thrown instanceof Error ? thrown.message : ''}`);
+    }
   };
   const floor = Number(values.floor);
   if (!(floor > 0)) throw new NotRun('--floor takes a number above 0.');

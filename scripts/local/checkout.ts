@@ -1,17 +1,27 @@
 /** Another commit of this repository, to run beside this one. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { NotRun } from '../frame/command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A folder with that commit and this checkout's packages; what it is to be called is `root`, which does not exist yet. */
+/**
+ * A folder with that commit and this checkout's packages.
+ *
+ * @param root the folder, which does not exist yet.
+ * @throws NotRun where there is no such commit.
+ */
 export function checkOut(revision: string, root: string): void {
-  execFileSync('git', ['worktree', 'add', '--detach', '--quiet', root, revision], { cwd: ROOT });
+  const added = spawnSync('git', ['worktree', 'add', '--detach', '--quiet', root, revision], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (added.status !== 0) throw new NotRun(`${revision} cannot be checked out: ${added.stderr.trim()}`);
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
 }
 
-/** Nothing happens where it was not made. */
 export function removeCheckout(root: string): void {
-  if (existsSync(root)) execFileSync('git', ['worktree', 'remove', '--force', root], { cwd: ROOT });
+  rmSync(root, { recursive: true, force: true });
+  execFileSync('git', ['worktree', 'prune'], { cwd: ROOT });
 }

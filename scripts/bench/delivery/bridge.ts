@@ -2,7 +2,7 @@
  * A file delivered by the bridge of a checkout: bare workerd on fresh stores, a small file first, then one upload, until its
  * batch says that all is settled.
  */
-import { cpSync, existsSync, mkdtempSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import type { BatchSummary } from '../../../src/batch/report/summary.ts';
 import { bundleWorker } from '../../local/bundle.ts';
 import type { MadeKey, NewPartnerKey } from '../../local/partner-keys.ts';
 import { type BareBridge, objectClassesOf, startBareBridge } from '../../local/start-bare-bridge.ts';
+import { removeFolder, temporaryFolder } from '../folders.ts';
 import { cpuMsOf, residentBytesOf } from '../processes.ts';
 import { COUNTS_PATH, countingEntry, type StatementCounts } from './counting.ts';
 import { MAPPING_OF, type Shape } from './file.ts';
@@ -140,7 +141,7 @@ async function withBridge<T>(
 ): Promise<T> {
   const { bridge, store, shape, upstreamUrl, smallFile, begin } = wanted;
   if (store === 'memory' && !existsSync(IN_MEMORY)) throw new Error(`there is no ${IN_MEMORY} to keep the stores in`);
-  const persistTo = mkdtempSync(join(store === 'memory' ? IN_MEMORY : tmpdir(), 'transload-delivery-'));
+  const persistTo = temporaryFolder(store === 'memory' ? IN_MEMORY : tmpdir());
   cpSync(bridge.directory, persistTo, { recursive: true });
   const options: BareBridge = { root: bridge.root, bundle: bridge.bundle, vars: channelVars(upstreamUrl), persistTo };
   const running = await startBareBridge({ ...options, ...(entry === undefined ? {} : { entry }) });
@@ -152,7 +153,7 @@ async function withBridge<T>(
     return await measure({ baseUrl, pid, upload });
   } finally {
     await running.kill();
-    rmSync(persistTo, { recursive: true, force: true });
+    removeFolder(persistTo);
   }
 }
 

@@ -2,9 +2,9 @@
  * How fast a file is delivered by the bridge: next to a naive script, or next to the bridge of another commit. Both sides run in
  * turn, each in a fresh process on fresh stores; what counts is the ratio within a round.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../folders.ts';
 import { median, type Spread, timesFaster } from '../spread.ts';
 import { lossOf } from './arrivals.ts';
 import { countStatements, type PreparedBridge, prepareBridge, runBridge, STORES, type Store } from './bridge.ts';
@@ -44,8 +44,9 @@ export function linesOf({ rowsPerLoad }: Omit<FileSize, 'loads'>, texts: readonl
 /** What one of the two did in all rounds. */
 export interface DeliverySide {
   name: string;
-  /** Of each round. */
+  /** Of each round: how long it took, and the processor's time. */
   ms: number[];
+  cpuMs: number[];
   /** Medians of the rounds. What a script holds in memory is not asked. */
   rowsPerSecond: number;
   cpuMsPerRow: number;
@@ -60,8 +61,9 @@ export interface DeliveryResult {
   rows: number;
   first: DeliverySide;
   second: DeliverySide;
-  /** How many times faster the second side is. */
+  /** How many times faster the second side is, and with how many times less of the processor's time. */
   ratio: Spread;
+  cpuRatio: Spread;
   /** What did not arrive once, with the side and the round. */
   losses: string[];
 }
@@ -108,29 +110,33 @@ export interface DeliveryWanted extends FileSize {
   tell(text: string): void;
 }
 
+/** Why another commit's bridge cannot be started here, for a person. */
+export class Incomparable extends Error {}
+
 export async function compareDeliveries(wanted: DeliveryWanted): Promise<DeliveryResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-bench-'));
-  let upstream: Upstream | undefined;
+  const folder = temporaryFolder();
+  const sides = await sidesOf(wanted, folder);
+  const upstream = await upstreamProcess();
   try {
-    const { root, against, lines } = wanted;
-    const first =
-      against === undefined ? naiveSide : bridgeSide('old', await prepareBridge(against, join(folder, 'old')));
-    const second = bridgeSide(
-      against === undefined ? 'Transload' : 'new',
-      await prepareBridge(root, join(folder, 'new')),
-    );
-    upstream = await upstreamProcess();
     const results: DeliveryResult[] = [];
     for (const shape of SHAPES) {
-      const ofShape = lines.filter((line) => line.shape === shape);
+      const ofShape = wanted.lines.filter((line) => line.shape === shape);
       if (ofShape.length > 0)
-        results.push(...(await compareShape(ofShape, { ...wanted, shape, folder, upstream, sides: [first, second] })));
+        results.push(...(await compareShape(ofShape, { ...wanted, shape, folder, upstream, sides })));
     }
     return results;
   } finally {
-    upstream?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    upstream.stop();
   }
+}
+
+async function sidesOf({ root, against }: DeliveryWanted, folder: string): Promise<readonly [Side, Side]> {
+  const here = join(folder, 'new');
+  if (against === undefined) return [naiveSide, bridgeSide('Transload', await prepareBridge(root, here))];
+  const old = await prepareBridge(against, join(folder, 'old')).catch((thrown: unknown) => {
+    throw new Incomparable(thrown instanceof Error ? thrown.message : String(thrown));
+  });
+  return [bridgeSide('old', old), bridgeSide('new', await prepareBridge(root, here))];
 }
 
 /** Of the file that is delivered first, so that nothing is new any more. */
@@ -181,7 +187,15 @@ async function compareShape(lines: readonly DeliveryLine[], wanted: ShapeWanted)
     const [first, second] = sides.map((side) =>
       sideOf(side.name, rows, runs.get(side) ?? [], counts.get(side) ?? null),
     ) as [DeliverySide, DeliverySide];
-    results.push({ line: line.name, rows, first, second, ratio: timesFaster(first.ms, second.ms), losses });
+    results.push({
+      line: line.name,
+      rows,
+      first,
+      second,
+      ratio: timesFaster(first.ms, second.ms),
+      cpuRatio: timesFaster(first.cpuMs, second.cpuMs),
+      losses,
+    });
   }
   return results;
 }
@@ -192,11 +206,13 @@ function sideOf(name: string, rows: number, runs: readonly Run[], counts: Delive
     return known.length === 0 ? null : median(known);
   };
   const ms = runs.map((run) => run.ms);
+  const cpuMs = runs.map((run) => run.cpuMs);
   return {
     name,
     ms,
+    cpuMs,
     rowsPerSecond: (rows / median(ms)) * 1_000,
-    cpuMsPerRow: median(runs.map(({ cpuMs }) => cpuMs)) / rows,
+    cpuMsPerRow: median(cpuMs) / rows,
     residentBytes: medianOf(runs.map(({ residentBytes }) => residentBytes)),
     longestGetMs: medianOf(runs.map(({ longestGetMs }) => longestGetMs)),
     counts,

@@ -8,12 +8,12 @@ export function deliveryTable(results: readonly DeliveryResult[]): string {
   const [result] = results;
   const names = [result?.first.name ?? '', result?.second.name ?? ''];
   return table(
-    ['file, store, upstream', 'rows', ...names.map((name) => `${name} rows/s`), 'ratio', 'least', 'most'],
-    results.map(({ line, rows, first, second, ratio }) => [
+    ['file, store, upstream', 'rows', ...names.map((name) => `${name} rows/s`), 'ratio', 'least', 'most', 'CPU ratio'],
+    results.map(({ line, rows, first, second, ratio, cpuRatio }) => [
       line,
       count(rows),
       ...[first, second].map(({ rowsPerSecond }) => count(Math.round(rowsPerSecond))),
-      ...[ratio.median, ratio.least, ratio.most].map(hundredths),
+      ...[ratio.median, ratio.least, ratio.most, cpuRatio.median].map(hundredths),
     ]),
   );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { againstTable, checkRatio, ediLines, transformLines } from '../../../scripts/bench/against.ts';
-import { NotRun, readArguments } from '../../../scripts/bench/arguments.ts';
+import { readArguments } from '../../../scripts/bench/arguments.ts';
 import { spreadOf, timesFaster } from '../../../scripts/bench/spread.ts';
+import { NotRun } from '../../../scripts/frame/command.ts';
 
 describe('of several rounds', () => {
   it('the middle one counts, with the least and the most beside it', () => {
@@ -73,8 +74,8 @@ describe('a bench is asked for', () => {
       ['--part', 'memory', '--against', 'main'],
       'There is no part "memory" to compare. There are: transform, edi, delivery.',
     ],
-    [['--loads', '0'], '--loads takes a whole number of 1 or more.'],
-    [['--rows-per-load', 'x'], '--rows-per-load takes a whole number of 1 or more.'],
+    [['--loads', '0'], '--loads: a whole number of 1 or more is wanted, not "0"'],
+    [['--rows-per-load', 'x'], '--rows-per-load: a whole number of 1 or more is wanted, not "x"'],
     [['--floor', 'low'], '--floor takes a number above 0.'],
   ])('%j is refused', (args, message) => {
     expect(() => readArguments(args)).toThrow(new NotRun(message));

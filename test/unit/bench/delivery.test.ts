@@ -107,6 +107,7 @@ describe('the deliveries', () => {
 const side = (name: string, change: Partial<DeliverySide> = {}): DeliverySide => ({
   name,
   ms: [1_000],
+  cpuMs: [500],
   rowsPerSecond: 2_000,
   cpuMsPerRow: 0.25,
   residentBytes: null,
@@ -129,15 +130,16 @@ const result = (losses: string[] = []): DeliveryResult => ({
   first: side('naive'),
   second: ours,
   ratio: { median: 0.0858, least: 0.08, most: 0.1 },
+  cpuRatio: { median: 0.25, least: 0.2, most: 0.3 },
   losses,
 });
 
 it('says in tables how fast a delivery was and what it took', () => {
   const cells = (text: string): string[] => text.split('\n').map((line) => line.replace(/ {2,}/g, ' | '));
   expect(cells(deliveryTable([result()]))).toEqual([
-    'file, store, upstream | rows | naive rows/s | Transload rows/s | ratio | least | most',
+    'file, store, upstream | rows | naive rows/s | Transload rows/s | ratio | least | most | CPU ratio',
     expect.stringMatching(/^-/),
-    'traces | 2,000 | 2,000 | 172 | 0.086 x | 0.080 x | 0.10 x',
+    'traces | 2,000 | 2,000 | 172 | 0.086 x | 0.080 x | 0.10 x | 0.25 x',
   ]);
   const [head, , naive, bridge] = cells(deliveryCostTable([result()]));
   expect([head, naive, bridge]).toEqual([
