@@ -1,36 +1,30 @@
 /** Limits of a CSV file. Exceeding one costs one record, except before the first record is known. */
 
-export interface CsvLimits {
-  /** Bytes at the start that are checked before anything is read. */
-  sniffBytes: number;
-  /** Bytes of one record, and of everything up to the end of the header. */
-  recordBytesMax: number;
-  /** Bytes of one cell as written, without its outer quotes. */
-  cellBytesMax: number;
-  columnsMax: number;
-}
-
-/** 1 KiB: holds a byte-order mark, any signature, and enough letters to tell UTF-16 from single bytes. Our choice. */
+/** Bytes at the start that are checked: a byte-order mark, any signature, enough letters to tell UTF-16. Our choice. */
 const SNIFF_BYTES = 1_024;
 
-/** 2 MiB: status rows are below 1 KiB; a missing quote is then found after reading this much, not the whole file. Our choice. */
+/**
+ * Bytes of one record, and of everything up to the end of the header. Status rows are below 1 KiB; a missing quote is
+ * found after reading this much, not the whole file. Our choice.
+ */
 const RECORD_BYTES_MAX = 2 * 1_024 * 1_024;
 
 /**
- * 64 KiB: no field of the target interfaces comes near; a longer cell is a quote that was closed far too late. Our
- * choice.
+ * Bytes of one cell as written, without its outer quotes. No field of the target interfaces comes near; a longer cell
+ * is a quote that was closed far too late. Our choice.
  */
 const CELL_BYTES_MAX = 64 * 1_024;
 
-/** 1,000 columns: the widest carrier layouts have some 200. Our choice. */
+/** The widest carrier layouts have some 200 columns. Our choice. */
 const COLUMNS_MAX = 1_000;
 
-export const CSV_LIMITS: CsvLimits = {
+export const CSV_LIMITS = {
   sniffBytes: SNIFF_BYTES,
   recordBytesMax: RECORD_BYTES_MAX,
   cellBytesMax: CELL_BYTES_MAX,
   columnsMax: COLUMNS_MAX,
 };
+export type CsvLimits = typeof CSV_LIMITS;
 
 /** Bytes after the longest record that a decision can need: a line end or a delimiter of four 4-byte characters. */
 export const LOOKAHEAD_BYTES = 64;

@@ -1,19 +1,13 @@
 /** Limits of a fixed-width file and its declaration. Exceeding a limit of the file costs one line. */
 
-export interface FixedLimits {
-  /** Bytes at the start that are checked before anything is read. */
-  sniffBytes: number;
-  /** Bytes of one line without its end. */
-  lineBytesMax: number;
-}
-
-/** 1 KiB: holds a byte-order mark, any signature, and enough letters to tell UTF-16 from single bytes. Ours. */
+/** Bytes at the start that are checked: a byte-order mark, any signature, enough letters to tell UTF-16. Ours. */
 const SNIFF_BYTES = 1_024;
 
-/** 64 KiB: the widest layouts have some thousand characters; a longer line belongs to another kind of file. Ours. */
+/** Bytes of one line without its end. The widest layouts have some thousand; more is another kind of file. Ours. */
 const LINE_BYTES_MAX = 64 * 1_024;
 
-export const FIXED_LIMITS: FixedLimits = { sniffBytes: SNIFF_BYTES, lineBytesMax: LINE_BYTES_MAX };
+export const FIXED_LIMITS = { sniffBytes: SNIFF_BYTES, lineBytesMax: LINE_BYTES_MAX };
+export type FixedLimits = typeof FIXED_LIMITS;
 
 /** Bytes after the longest line that a decision can need: a line end in UTF-16, and one character more. */
 const LOOKAHEAD_BYTES = 16;

@@ -1,43 +1,27 @@
 /** Limits of an XML document. Exceeding most of them ends the reading: nobody writes such a document by accident. */
 
-export interface XmlLimits {
-  /** Bytes at the start that are checked before anything is read. */
-  sniffBytes: number;
+export const XML_LIMITS = {
+  /** Bytes at the start that are checked: a byte-order mark and the XML declaration. Ours. */
+  sniffBytes: 1_024,
   /**
    * Bytes from the end of one tag outside the records to the end of the next tag, or of the record that begins
-   * meanwhile.
+   * meanwhile. A shipment with a scanned document inside has some hundred KiB. Ours.
    */
-  recordBytesMax: number;
-  /** Nesting of elements, including those around the records. */
-  depthMax: number;
-  /** Elements and attributes of one record. Exceeding it costs that record alone. */
-  nodesMax: number;
-  /** Attributes of one element. */
-  attributesMax: number;
-  attributeCharactersMax: number;
-  nameCharactersMax: number;
-  /** A text that the mapping reads. Exceeding it costs that record alone. */
-  valueCharactersMax: number;
-  /** A text from outside the records, which is stored in every checkpoint. */
-  capturedCharactersMax: number;
-}
-
-export const XML_LIMITS: XmlLimits = {
-  /** 1 KiB: holds a byte-order mark and the XML declaration. Ours. */
-  sniffBytes: 1_024,
-  /** 2 MiB, as in the other formats: a shipment with a scanned document inside has some hundred KiB. Ours. */
   recordBytesMax: 2 * 1_024 * 1_024,
-  /** Ours: envelopes and nested lists reach some fifteen. */
+  /** Nesting of elements, also around the records: envelopes and nested lists reach some fifteen. Ours. */
   depthMax: 64,
-  /** Ours: an order of a thousand lines has some ten thousand. */
+  /** Elements and attributes of one record, which alone it costs: an order of a thousand lines has ten thousand. Ours. */
   nodesMax: 100_000,
+  /** Of one element. */
   attributesMax: 256,
   attributeCharactersMax: 64 * 1_024,
   nameCharactersMax: 256,
-  /** 64 Ki: no field of the target interfaces comes near. Ours. */
+  /** A text that the mapping reads, at the cost of its record: no field of the target interfaces comes near. Ours. */
   valueCharactersMax: 64 * 1_024,
+  /** A text from outside the records, which is stored in every checkpoint. */
   capturedCharactersMax: 4_096,
 };
+export type XmlLimits = typeof XML_LIMITS;
 
 /** Characters given to the parser at once: a fault is noticed at the latest after these. Ours. */
 export const FEED_CHARACTERS = 4_096;
