@@ -1,18 +1,22 @@
 /** Reads records from a slice with their positions; a refused one is pending until its end is found. */
 import type { Position } from '../../kernel/problem.ts';
 import { textCodec } from '../encoding.ts';
+import type { Slices } from '../record-reader.ts';
 import { findLineEnd, hexOf, isLineEnd, LF, TextSlice } from '../text-slice.ts';
 import type { RefusedRecord } from './checkpoint.ts';
 import { EXCERPT_BYTES, type JsonLimits } from './limits.ts';
 import { type Parsed, RecordParser, type Refusal, type Stretch } from './parse.ts';
 import { type JsonValue, pathText } from './path.ts';
-import type { BreakCause, Found, InvalidJson, JsonRecordProblem, Wanted } from './problems.ts';
+import type { BreakCause, Found, InvalidJson, JsonProblem, JsonRecordProblem, Wanted } from './problems.ts';
 
 /** One record. Its bytes run from its first to its last character. */
 export type JsonRecord = { position: Position } & (
   | { value: JsonValue; problem?: never }
   | { value: null; problem: JsonRecordProblem }
 );
+
+/** Of a document, and of lines. */
+export type JsonSlices<Checkpoint> = Slices<Checkpoint, JsonRecord, JsonProblem, JsonProblem>;
 
 /** What is left of a character of several bytes when the excerpt ends inside it. */
 const REPLACEMENT = '\ufffd';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { type JsonSource, jsonSource, ndjsonSource } from '../../../../src/formats/json/declaration.ts';
-import { jsonSlices } from '../../../../src/formats/json/read.ts';
+import { jsonSlices } from '../../../../src/formats/json/document.ts';
 
 const issues = (source: object): string[] => {
   const parsed = jsonSource.safeParse({ format: 'json', ...source });

@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type JsonCheckpoint, jsonStart, ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { jsonSource } from '../../../../src/formats/json/declaration.ts';
-import { jsonSlices } from '../../../../src/formats/json/read.ts';
-import { ndjsonSlices } from '../../../../src/formats/json/reader.ts';
+import { jsonSlices } from '../../../../src/formats/json/document.ts';
+import { ndjsonSlices } from '../../../../src/formats/json/lines.ts';
 import { FILES } from './hostile-files.ts';
 import { problemsOf, readJson, readNdjson } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
-import { ndjsonSlices } from '../../../../src/formats/json/reader.ts';
+import { ndjsonSlices } from '../../../../src/formats/json/lines.ts';
 import { codesOf, cutOut, readNdjson, valuesOf } from './reading.ts';
 
 const good = '{"a":"1"}';

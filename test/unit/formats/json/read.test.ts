@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { jsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { jsonSource } from '../../../../src/formats/json/declaration.ts';
-import { jsonSlices } from '../../../../src/formats/json/read.ts';
+import { jsonSlices } from '../../../../src/formats/json/document.ts';
 import { codesOf, cutOut, plain, readJson, valuesOf } from './reading.ts';
 
 const first = (text: string): unknown => plain(readJson(text).records[0]?.value ?? null);

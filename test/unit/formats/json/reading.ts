@@ -2,12 +2,12 @@
 import { Buffer } from 'node:buffer';
 import { jsonStart, ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { jsonSource } from '../../../../src/formats/json/declaration.ts';
+import { jsonSlices } from '../../../../src/formats/json/document.ts';
 import { JSON_LIMITS, type JsonLimits } from '../../../../src/formats/json/limits.ts';
+import { ndjsonSlices } from '../../../../src/formats/json/lines.ts';
 import type { JsonValue } from '../../../../src/formats/json/path.ts';
 import type { JsonProblem } from '../../../../src/formats/json/problems.ts';
-import { type JsonSlices, jsonSlices } from '../../../../src/formats/json/read.ts';
-import { ndjsonSlices } from '../../../../src/formats/json/reader.ts';
-import type { JsonRecord } from '../../../../src/formats/json/records.ts';
+import type { JsonRecord, JsonSlices } from '../../../../src/formats/json/records.ts';
 import { readSlices, type WholeRead as Whole } from '../whole-read.ts';
 
 /** @property byte first one not read; 0 for a file that is unreadable. */

@@ -7,7 +7,6 @@
  * clock, no I/O.
  */
 
-import type { Slices } from '../record-reader.ts';
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
@@ -34,10 +33,7 @@ import { sniffJson } from './opening.ts';
 import { type Passed, Passer, passStart, wantedAtEnd } from './pass.ts';
 import { compileRecordsPath, type JsonKind, pathText } from './path.ts';
 import type { BreakCause, JsonProblem, Wanted } from './problems.ts';
-import { breakCause, type JsonRecord, JsonSlice, RecordTaker } from './records.ts';
-
-/** Of a document and of lines. */
-export type JsonSlices<Checkpoint> = Slices<Checkpoint, JsonRecord, JsonProblem, JsonProblem>;
+import { breakCause, JsonSlice, type JsonSlices, RecordTaker } from './records.ts';
 
 /* What each stage of reading a document expects, and what a first character says about a value. */
 
