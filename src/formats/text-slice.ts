@@ -43,6 +43,7 @@ export class TextSlice {
   readonly atEnd: boolean;
   private readonly byteFrom: number;
   private readonly byteTo: number;
+  private nul: boolean | undefined;
 
   /** @param byteFrom position in the file of the first of the bytes; `atEnd`: they reach the end of the file */
   constructor(codec: TextCodec, byteFrom: number, bytes: Uint8Array, atEnd: boolean) {
@@ -51,6 +52,11 @@ export class TextSlice {
     this.byteFrom = byteFrom;
     this.byteTo = byteFrom + bytes.byteLength;
     this.text = codec.toUnits(bytes, atEnd);
+  }
+
+  get hasNul(): boolean {
+    this.nul ??= this.text.includes('\0');
+    return this.nul;
   }
 
   /** Position in the file of a unit; the end of the file when UTF-16 ends in half a unit. */

@@ -8,6 +8,25 @@ const LINE_BREAK = /[\r\n]/;
 const TAB_SPELLINGS: readonly string[] = ['\\t', 'tab', 'TAB', '\\tab'];
 const PRINTABLE_ASCII = /^[\x20-\x7e]$/;
 
+/** Of a table that may have no header. */
+export const columnNames = z
+  .array(z.string().trim().min(1, 'a column name'))
+  .min(1, 'at least one column name')
+  .max(CSV_LIMITS.columnsMax, `at most ${CSV_LIMITS.columnsMax} columns`);
+
+/** @param needed what to say where there is neither a header nor this list. */
+export function columnFaults(
+  { header, columns }: { header: boolean; columns?: readonly string[] | undefined },
+  needed: string,
+): string[] {
+  if (columns === undefined) return header ? [] : [needed];
+  const faults = header ? ['column names come from the header: remove this list, or set header: false'] : [];
+  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
+  return repeated === undefined
+    ? faults
+    : [...faults, `each column name once: ${JSON.stringify(repeated)} stands here twice`];
+}
+
 const csvSourceShape = z.strictObject({
   format: z.literal('csv'),
   delimiter: z
@@ -28,12 +47,7 @@ const csvSourceShape = z.strictObject({
     .describe('What encloses a cell holding delimiters or line breaks; doubled inside it. "" turns quoting off.'),
   encoding: z.enum(ENCODINGS).default('utf-8'),
   header: z.boolean().default(true).describe('Whether the first line names the columns.'),
-  columns: z
-    .array(z.string().trim().min(1, 'a column name'))
-    .min(1, 'at least one column name')
-    .max(CSV_LIMITS.columnsMax, `at most ${CSV_LIMITS.columnsMax} columns`)
-    .optional()
-    .describe('Column names in file order, when the file has no header.'),
+  columns: columnNames.optional().describe('Column names in file order, when the file has no header.'),
   skipLines: z.int().min(0).max(1_000).default(0).describe('Lines before the header, of any content.'),
   comment: z
     .string()
@@ -48,14 +62,9 @@ const csvSourceShape = z.strictObject({
 /** Schema of the block; every conflict between its settings is reported with its own path. */
 export const csvSource = csvSourceShape.superRefine((source, context) => {
   const report = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-  if (source.header && source.columns !== undefined) {
-    report('columns', 'column names come from the header: remove this list, or set header: false');
+  for (const fault of columnFaults(source, 'a file without header needs its column names here, in file order')) {
+    report('columns', fault);
   }
-  if (!source.header && source.columns === undefined) {
-    report('columns', 'a file without header needs its column names here, in file order');
-  }
-  const repeated = source.columns?.find((name, index) => source.columns?.indexOf(name) !== index);
-  if (repeated !== undefined) report('columns', `each column name once: ${JSON.stringify(repeated)} stands here twice`);
   if (source.quote !== '' && source.delimiter.includes(source.quote)) {
     report('quote', 'a quote that is not part of the delimiter');
   }

@@ -4,26 +4,20 @@
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { trimmed } from '../../kernel/text.ts';
-import { type Encoding, type TextCodec, textCodec } from '../encoding.ts';
+import { type Encoding, textCodec } from '../encoding.ts';
 import { sniffStart } from '../sniff.ts';
 import { findLineEnd, TextSlice } from '../text-slice.ts';
-import { type CsvSource, type Dialect, dialectOf } from './declaration.ts';
-import { type CsvLimits, LOOKAHEAD_BYTES } from './limits.ts';
+import { type CsvSource, dialectOf } from './declaration.ts';
+import { LOOKAHEAD_BYTES } from './limits.ts';
 import type { CsvFileProblem, CsvProblem } from './problems.ts';
 import { RecordScanner, type Scan } from './scan.ts';
-import { shapeFault, shapeRecord } from './shape.ts';
+import { type Reading, shapeFault, shapeRecord } from './shape.ts';
 
 /* Reads the column names, and checks whether the declared delimiter divides the first line at all. */
 
 /** The start of a file: long enough for any header, or the whole file. */
-interface Start {
+interface Start extends Omit<Reading, 'columns' | 'width'> {
   source: CsvSource;
-  codec: TextCodec;
-  dialect: Dialect;
-  limits: CsvLimits;
-  slice: TextSlice;
-  /** The slice is the whole file. */
-  isWhole: boolean;
   /** More bytes than this would not be looked at. */
   isFull: boolean;
   /** Names that may occur only once; null: every name. */
@@ -45,7 +39,7 @@ function readHeader(start: Start, first: FirstRecord): Result<string[], CsvProbl
   // As many nameless columns as cells: then only the cells themselves are checked.
   const cells = scan.kind === 'record' ? Math.min(scan.count, start.limits.columnsMax) : 0;
   const columns = Array.from({ length: cells }, () => '');
-  const reading = { ...start, hasNul: start.slice.text.includes('\0'), columns, width: cells };
+  const reading = { ...start, columns, width: cells };
   const { fields, problem } =
     scan.kind === 'fault' ? shapeFault(reading, line, scan) : shapeRecord(reading, from, scan);
   if (problem !== undefined) return err([headerProblem(problem)]);
@@ -82,7 +76,7 @@ function duplicateNames(names: string[], line: number): (CsvFileProblem & { code
  * @returns null when the declared delimiter is as good as any; `unfinished` when a longer slice is needed to decide
  */
 function findDelimiter(start: Start, { from, line, scan }: FirstRecord): CsvFileProblem | 'unfinished' | null {
-  const { slice, isWhole, isFull, dialect, source } = start;
+  const { slice, isFull, dialect, source } = start;
   const cells = scan.kind === 'record' ? scan.count : scan.cells.length + 1;
   if (cells > 1 || source.columns?.length === 1) return null;
   let columns = 1;
@@ -90,7 +84,7 @@ function findDelimiter(start: Start, { from, line, scan }: FirstRecord): CsvFile
   for (const delimiter of COMMON_DELIMITERS) {
     if (delimiter === source.delimiter) continue;
     const other = { ...dialect, delimiter, delimiterFirst: delimiter.charCodeAt(0) };
-    const retry = new RecordScanner(slice.text, isWhole, other).scan(from);
+    const retry = new RecordScanner(slice, other).scan(from);
     if (retry.kind === 'more' && !isFull) return 'unfinished';
     if (retry.kind !== 'record' || retry.count <= columns) continue;
     // Without a header the first line is a row, and one bad row must not stop the file: the count has to match.
@@ -117,15 +111,11 @@ type Opening =
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: CsvProblem[] };
 
-interface FileStart {
-  source: CsvSource;
-  limits: CsvLimits;
+interface FileStart extends Pick<Start, 'source' | 'limits' | 'reads'> {
   /** From byte 0 of the file. */
   bytes: Uint8Array;
   /** The bytes are the whole file. */
   atEnd: boolean;
-  /** Names that may occur only once; null: every name. */
-  reads: ReadonlySet<string> | null;
 }
 
 interface Place {
@@ -151,7 +141,7 @@ export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart):
   const isFull = !isWhole && bytes.byteLength >= windowBytes;
   const slice = new TextSlice(codec, 0, bytes.subarray(0, windowBytes), isWhole);
   const dialect = dialectOf(source, codec, limits);
-  const start: Start = { source, codec, limits, dialect, slice, isWhole, isFull, reads };
+  const start: Start = { source, limits, dialect, slice, isFull, reads };
 
   const headerTooLarge = unreadable({ code: 'header_too_large', bytesMax: limits.recordBytesMax });
   const preamble = passLines(start, { at: markBytes / codec.unitBytes, lines: 0 });
@@ -226,11 +216,11 @@ function passLine({ slice }: Start, { at, lines }: Place): Place | null {
 }
 
 function passDelimiterLine(start: Start, locate: Place): Place | CsvFileProblem {
-  const { slice, source, codec, isWhole } = start;
+  const { slice, source } = start;
   const limit = Math.min(slice.text.length, locate.at + DELIMITER_LINE_UNITS);
   const end = findLineEnd(slice.text, locate.at, limit);
-  if (end === limit && !(isWhole && limit === slice.text.length)) return locate;
-  const text = codec.toText(slice.text.slice(locate.at, end));
+  if (end === limit && !(slice.atEnd && limit === slice.text.length)) return locate;
+  const text = slice.codec.toText(slice.text.slice(locate.at, end));
   const found = EXCEL_DELIMITER_LINE.exec(text)?.[1];
   if (found === undefined) return locate;
   if (found === source.delimiter) return passLine(start, locate) ?? locate;
@@ -240,7 +230,7 @@ function passDelimiterLine(start: Start, locate: Place): Place | CsvFileProblem 
 
 function findFirstRecord(start: Start, locate: Place): FirstRecord | 'none' | 'unfinished' | 'too_large' {
   const { text } = start.slice;
-  const scanner = new RecordScanner(text, start.isWhole, start.dialect);
+  const scanner = new RecordScanner(start.slice, start.dialect);
   let { at, lines } = locate;
   while (at < text.length) {
     const scan = scanner.scan(at);
@@ -250,5 +240,5 @@ function findFirstRecord(start: Start, locate: Place): FirstRecord | 'none' | 'u
     at = scan.next;
     lines += scan.lines;
   }
-  return start.isWhole ? 'none' : 'unfinished';
+  return start.slice.atEnd ? 'none' : 'unfinished';
 }

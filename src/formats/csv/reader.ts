@@ -51,8 +51,7 @@ export function csvSlices(
     const open = (columns: readonly string[], width: number, encodingByMark: Encoding | null): Reading => {
       const codec = textCodec(encodingByMark ?? source.encoding);
       const slice = new TextSlice(codec, checkpoint.byte, bytes, atEnd);
-      const hasNul = slice.text.includes('\0');
-      return { slice, hasNul, codec, dialect: dialectOf(source, codec, limits), limits, columns, width };
+      return { slice, dialect: dialectOf(source, codec, limits), limits, columns, width };
     };
     if (checkpoint.columns !== null) {
       const { columns, width = columns.length } = { ...checkpoint, columns: checkpoint.columns };
@@ -89,7 +88,7 @@ class SliceReader {
 
   read(at: number, lines: number): CsvSliceRead & { outcome: 'records' } {
     const { slice, dialect, columns, width } = this.reading;
-    const scanner = new RecordScanner(slice.text, slice.atEnd, dialect);
+    const scanner = new RecordScanner(slice, dialect);
     this.at = at;
     this.lines = lines;
     let moved = true;

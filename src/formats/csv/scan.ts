@@ -6,7 +6,7 @@
  * line, so that one stray quote does not swallow the rows after it. Every decision depends on the text from the
  * record's start up to the longest record allowed, never on where a slice happens to end. Pure.
  */
-import { afterLineEnd, CR, findLineEnd, isLineEnd, LF } from '../text-slice.ts';
+import { afterLineEnd, CR, findLineEnd, isLineEnd, LF, type TextSlice } from '../text-slice.ts';
 import { type Dialect, isBlank } from './declaration.ts';
 
 /** Columns count from 1; offsets are units from the start of the text. */
@@ -78,8 +78,7 @@ export class RecordScanner {
   /** End of the line on which the cell's quote opened; NOWHERE while the cell is still on that line. */
   private openLineEnd = NOWHERE;
 
-  /** @param atEnd the text reaches the end of the file. */
-  constructor(text: string, atEnd: boolean, dialect: Dialect) {
+  constructor({ text, atEnd }: Pick<TextSlice, 'text' | 'atEnd'>, dialect: Dialect) {
     this.text = text;
     this.atEnd = atEnd;
     this.dialect = dialect;

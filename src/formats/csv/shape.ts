@@ -3,7 +3,6 @@
  *
  * A record without a problem has exactly as many fields as there are columns. Pure.
  */
-import type { TextCodec } from '../encoding.ts';
 import { hexOf, type TextSlice } from '../text-slice.ts';
 import { type Dialect, isBlank } from './declaration.ts';
 import type { CsvLimits } from './limits.ts';
@@ -12,8 +11,6 @@ import type { QuoteFault, Scan } from './scan.ts';
 
 export interface Reading {
   slice: TextSlice;
-  hasNul: boolean;
-  codec: TextCodec;
   dialect: Dialect;
   limits: CsvLimits;
   columns: readonly string[];
@@ -30,19 +27,19 @@ type ScannedRecord = Scan & { kind: 'record' };
 
 /** @param from offset of the record in the slice */
 export function shapeRecord(reading: Reading, from: number, scan: ScannedRecord): Shaped {
-  const { columns, codec } = reading;
+  const { columns, slice } = reading;
   const texts = textsOf(reading, scan.cells, scan.ascii);
   const problem =
     widthProblem(reading, scan.count, texts) ??
     sizeProblem(reading, scan) ??
     (scan.ascii ? undefined : encodingProblem(reading, from, scan, texts)) ??
-    (reading.hasNul ? nulProblem(reading, from, texts) : undefined);
+    (reading.slice.hasNul ? nulProblem(reading, from, texts) : undefined);
   if (problem === undefined) {
     if (texts.length === columns.length) return { fields: texts };
     return { fields: columns.map((_, index) => texts[index] ?? '') };
   }
   // A cell of megabytes is not worth storing: its bytes can be found again by the record's position.
-  const cellUnitsMax = reading.limits.cellBytesMax / codec.unitBytes;
+  const cellUnitsMax = reading.limits.cellBytesMax / slice.codec.unitBytes;
   return { fields: texts.map((text) => (text.length > cellUnitsMax ? '' : text)), problem };
 }
 
@@ -69,9 +66,9 @@ export function columnRef(columns: readonly string[], number: number): ColumnRef
 }
 
 function textsOf(reading: Reading, cells: string[], ascii: boolean): string[] {
-  const { codec, dialect } = reading;
+  const { slice, dialect } = reading;
   if (ascii && !dialect.trim) return cells;
-  return cells.map((cell) => codec.toText(dialect.trim ? trimBlanks(cell, dialect) : cell));
+  return cells.map((cell) => slice.codec.toText(dialect.trim ? trimBlanks(cell, dialect) : cell));
 }
 
 function trimBlanks(cell: string, dialect: Dialect): string {
@@ -103,11 +100,11 @@ function widthProblem(reading: Reading, count: number, texts: string[]): CsvReco
 
 function sizeProblem(reading: Reading, scan: ScannedRecord): CsvRecordProblem | undefined {
   if (scan.large === null) return undefined;
-  const { slice, codec, columns, limits } = reading;
+  const { slice, columns, limits } = reading;
   return {
     code: 'cell_too_large',
     column: columnRef(columns, scan.large.column),
-    bytes: scan.large.units * codec.unitBytes,
+    bytes: scan.large.units * slice.codec.unitBytes,
     bytesMax: limits.cellBytesMax,
     byte: slice.byteAt(scan.large.at),
     text: slice.excerpt(scan.large.at),
@@ -120,7 +117,8 @@ function encodingProblem(
   scan: ScannedRecord,
   texts: string[],
 ): CsvRecordProblem | undefined {
-  const { slice, codec, columns } = reading;
+  const { slice, columns } = reading;
+  const { codec } = slice;
   const units = slice.text.slice(from, scan.to);
   const at = codec.badAt(units);
   if (at === -1) return undefined;

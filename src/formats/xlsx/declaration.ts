@@ -1,7 +1,6 @@
 /** The `source:` block of a mapping document for workbooks: which sheet is read, and where its rows begin. */
 import { z } from 'zod';
-import { type CsvSource, csvSource } from '../csv/declaration.ts';
-import { CSV_LIMITS } from '../csv/limits.ts';
+import { type CsvSource, columnFaults, columnNames, csvSource } from '../csv/declaration.ts';
 import { SHEETS_MAX } from './limits.ts';
 
 /** Rows before the first one that is read; the same limit as for lines before a CSV file. */
@@ -30,12 +29,7 @@ const xlsxSourceShape = z.strictObject({
     .describe(
       'Row with the column names, from 1; without a header, the first row of all. Rows before it are passed over.',
     ),
-  columns: z
-    .array(z.string().trim().min(1, 'a column name'))
-    .min(1, 'at least one column name')
-    .max(CSV_LIMITS.columnsMax, `at most ${CSV_LIMITS.columnsMax} columns`)
-    .optional()
-    .describe('Column names from column A on, when the sheet has no header.'),
+  columns: columnNames.optional().describe('Column names from column A on, when the sheet has no header.'),
   dates: z
     .enum(['shown', 'whole'])
     .default('shown')
@@ -43,15 +37,8 @@ const xlsxSourceShape = z.strictObject({
 });
 
 export const xlsxSource = xlsxSourceShape.superRefine((source, context) => {
-  const report = (message: string): void => context.addIssue({ code: 'custom', path: ['columns'], message });
-  if (source.header && source.columns !== undefined) {
-    report('column names come from the header: remove this list, or set header: false');
-  }
-  if (!source.header && source.columns === undefined) {
-    report('a sheet without header needs its column names here, from column A on');
-  }
-  const repeated = source.columns?.find((name, index) => source.columns?.indexOf(name) !== index);
-  if (repeated !== undefined) report(`each column name once: ${JSON.stringify(repeated)} stands here twice`);
+  const needed = 'a sheet without header needs its column names here, from column A on';
+  for (const message of columnFaults(source, needed)) context.addIssue({ code: 'custom', path: ['columns'], message });
 });
 
 /** The block with all defaults filled in. */

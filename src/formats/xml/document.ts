@@ -215,10 +215,8 @@ export class DocumentReader {
         open: [...state.open, element],
         matched,
         ...this.seen(written, isOnPath, matched),
-        captured: state.captured.map((captured, index) =>
-          this.reading.captures[index] === undefined
-            ? captured
-            : afterOpening(captured, this.reading.captures[index], { ...name, attributes, depth, matched }),
+        captured: this.captured(state.captured, (captured, capture) =>
+          afterOpening(captured, capture, { ...name, attributes, depth, matched }),
         ),
       },
       offset,
@@ -254,10 +252,7 @@ export class DocumentReader {
         open,
         matched: Math.min(state.matched, open.length),
         rootClosed: open.length === 0,
-        captured: this.withText(depth).map((captured, index) => {
-          const capture = this.reading.captures[index];
-          return capture === undefined ? captured : afterClosing(captured, capture, depth);
-        }),
+        captured: this.captured(this.withText(depth), (captured, capture) => afterClosing(captured, capture, depth)),
       },
       offset,
     );
@@ -307,11 +302,18 @@ export class DocumentReader {
   }
 
   private withText(depth: number): readonly CaptureState[] {
-    const { text, state, reading } = this;
+    const { text, state } = this;
     if (text === '') return state.captured;
-    return state.captured.map((captured, index) => {
-      const capture = reading.captures[index];
-      return capture === undefined ? captured : afterText(captured, capture, depth, text);
+    return this.captured(state.captured, (captured, capture) => afterText(captured, capture, depth, text));
+  }
+
+  private captured(
+    states: readonly CaptureState[],
+    next: (captured: CaptureState, capture: Capture) => CaptureState,
+  ): readonly CaptureState[] {
+    return states.map((captured, index) => {
+      const capture = this.reading.captures[index];
+      return capture === undefined ? captured : next(captured, capture);
     });
   }
 
