@@ -23,10 +23,9 @@ import { DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
 import { enrichesOf } from '../lookups/enrichment.ts';
 import { dimensionOf, readUnit, UNITS } from '../values/units.ts';
 import { checkColumns } from './columns.ts';
-import { checkCodes, checkCondition, checkFunctions, checkOrigin, checkText } from './field.ts';
+import { checkCodes, checkCondition, checkFunctions, checkOrigin, checkText, checkTime, checkZone } from './field.ts';
 import { checkChanges, checkOrders } from './order.ts';
 import { checkPlans } from './plans.ts';
-import { checkTime, checkZone } from './time.ts';
 
 /* Checks of delivery rules: a rule that can never matter is a misunderstanding. */
 
@@ -34,30 +33,16 @@ function checkDelivery({ deliveryKeys, plans }: DocumentParts): LocatedProblem[]
   const kinds = plans.map(({ target }) => target);
   if (kinds.length === 0 || kinds.includes(undefined)) return []; // its kind is not known yet
   const naming = kindsWith('references');
+  const areOrders = kinds.every((kind) => kind !== undefined && isOrderKind(kind));
   return deliveryKeys.flatMap((key): LocatedProblem[] => {
-    if (kinds.every((kind) => kind !== undefined && isOrderKind(kind))) {
+    const problem = { at: ['delivery', key], code: 'no_effect', value: key } as const;
+    if (areOrders) {
       const message = 'Orders have rules of their own: one that is not clear is looked up, never sent again by itself.';
-      return [
-        {
-          at: ['delivery', key],
-          code: 'no_effect',
-          value: key,
-          message,
-          wanted: 'no such key, or a target that is an event',
-        },
-      ];
+      return [{ ...problem, message, wanted: 'no such key, or a target that is an event' }];
     }
     if (key !== 'requestKey' || kinds.some((kind) => kind !== undefined && naming.includes(kind))) return [];
     const message = 'Nothing this document makes has references.';
-    return [
-      {
-        at: ['delivery', key],
-        code: 'no_effect',
-        value: key,
-        message,
-        wanted: `one of ${naming.join(', ')} as target`,
-      },
-    ];
+    return [{ ...problem, message, wanted: `one of ${naming.join(', ')} as target` }];
   });
 }
 
@@ -136,25 +121,20 @@ function checkNumber({ decimal = '.', thousands, unit }: NumberKeys, at: Documen
   }
   if (unit === undefined) return problems;
   const named = { to: unit.to, ...(typeof unit.from === 'string' ? { from: unit.from } : {}) };
-  for (const [key, name] of Object.entries(named)) {
-    if (readUnit(name) === undefined) problems.push(unknownUnit(name, [...at, 'unit', key]));
-  }
-  const from = typeof unit.from === 'string' ? readUnit(unit.from) : undefined;
-  const to = readUnit(unit.to);
-  if (from !== undefined && to !== undefined && dimensionOf(from) !== dimensionOf(to)) {
+  const dimensions = Object.entries(named).map(([key, name]) => {
+    const read = readUnit(name);
+    if (read !== undefined) return dimensionOf(read);
+    const message = `There is no unit "${name}".`;
+    const wanted = `one of ${UNITS.join(', ')}`;
+    problems.push({ at: [...at, 'unit', key], code: 'unit_unknown', value: name, message, wanted });
+    return undefined;
+  });
+  if (!dimensions.includes(undefined) && new Set(dimensions).size > 1) {
     const message = `"${unit.from}" cannot be converted to "${unit.to}".`;
     problems.push({ at: [...at, 'unit'], code: 'unit_unknown', message, wanted: 'two units that measure the same' });
   }
   return problems;
 }
-
-const unknownUnit = (name: string, at: DocumentPath): LocatedProblem => ({
-  at,
-  code: 'unit_unknown',
-  value: name,
-  message: `There is no unit "${name}".`,
-  wanted: `one of ${UNITS.join(', ')}`,
-});
 
 /** @property name of the file, if there is one: the name inside must be the same; bases: what it may extend. */
 interface Filed {

@@ -11,8 +11,7 @@ import { checkName, withTraps } from './check.ts';
 export function checkCodeList(text: string, name?: string): Result<CodeList, DocumentProblem[]> {
   const yaml = readYaml(text);
   if (!yaml.ok) return yaml;
-  const checked = checkCodeListValue(yaml.value.value, name);
-  return withTraps(checked, yaml.value);
+  return withTraps(checkCodeListValue(yaml.value.value, name), yaml.value);
 }
 
 /** As `checkCodeList`, for a list that is already parsed (a stored version). */
@@ -45,13 +44,8 @@ function checkMessage(list: CodeList): LocatedProblem[] {
   const words = Object.keys(list.document.codes);
   if (words.length === 0 || words.length > CODES_MAX) {
     const message = words.length === 0 ? 'The list is empty.' : 'The list has too many codes.';
-    problems.push({
-      at: ['codes'],
-      code: 'too_many',
-      value: `${words.length}`,
-      message,
-      wanted: `1 to ${CODES_MAX} codes`,
-    });
+    const value = `${words.length}`;
+    problems.push({ at: ['codes'], code: 'too_many', value, message, wanted: `1 to ${CODES_MAX} codes` });
   }
   for (const word of words) {
     const first = known.get(list.key(word));
@@ -75,10 +69,10 @@ function checkRemarks({ codes, reverse = {}, meanings = {}, unverified = [] }: C
     ...Object.keys(meanings)
       .filter((code) => !sent.has(code))
       .map((code) => unknown(['meanings', code], code, 'No word of the list leads to this code.', sent)),
-    ...unverified
-      .map((word, index) => ({ word, index }))
-      .filter(({ word }) => !Object.hasOwn(codes, word))
-      .map(({ word, index }) => unknown(['unverified', index], word, 'The list has no such word.', Object.keys(codes))),
+    ...unverified.flatMap((word, index) => {
+      if (Object.hasOwn(codes, word)) return [];
+      return [unknown(['unverified', index], word, 'The list has no such word.', Object.keys(codes))];
+    }),
   ];
 }
 

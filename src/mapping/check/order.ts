@@ -23,7 +23,7 @@ import {
   saysDifferences,
   shapeOf,
 } from '../document/order-spec.ts';
-import type { DocumentPath, LocatedProblem } from '../document/problems.ts';
+import { type DocumentPath, distinct, type LocatedProblem, noEffect } from '../document/problems.ts';
 import { isChangeKind } from '../document/targets.ts';
 import { ORDER_DEPTH_MAX, ORDER_NODES_MAX } from '../limits.ts';
 import type { KeyedListChange } from '../request.ts';
@@ -59,22 +59,16 @@ function checkOrder(
 ): LocatedProblem[] {
   if (order === undefined) return [];
   const at = [...base, 'order'];
-  const count = countNodes(order);
-  return [
+  const problems = [
     ...checkReference(order, hasReference, at),
     ...(isCancel ? checkCancel(order, at) : []),
     ...checkMembers(order, at, around),
-    ...(count > ORDER_NODES_MAX ? [tooMany(at, count)] : []),
   ];
+  const count = countNodes(order);
+  if (count <= ORDER_NODES_MAX) return problems;
+  const message = 'The order has too many members.';
+  return [...problems, { at, code: 'too_many', value: `${count}`, message, wanted: `at most ${ORDER_NODES_MAX}` }];
 }
-
-const tooMany = (at: DocumentPath, count: number): LocatedProblem => ({
-  at,
-  code: 'too_many',
-  value: `${count}`,
-  message: 'The order has too many members.',
-  wanted: `at most ${ORDER_NODES_MAX}`,
-});
 
 /** Without its reference an order could never be found again. */
 function checkReference(order: OrderMembers, hasReference: boolean, at: DocumentPath): LocatedProblem[] {
@@ -173,12 +167,8 @@ function checkEach(node: OrderNode, each: string, at: DocumentPath, around: Arou
   const problems = checkArray(each, [...at, 'each'], around);
   if ((node.object === undefined) === (node.item === undefined)) {
     const message = '"each" says how often, and exactly one of "object" and "item" says what.';
-    problems.push({
-      at,
-      code: 'origin_invalid',
-      message,
-      wanted: '{ each: …, object: { … } }, or { each: …, item: … }',
-    });
+    const wanted = '{ each: …, object: { … } }, or { each: …, item: … }';
+    problems.push({ at, code: 'origin_invalid', message, wanted });
   }
   if (node.flatten === true && !isList(node.item)) {
     const message = '"flatten" makes one list of several, and no element becomes a list here.';
@@ -224,27 +214,19 @@ const countNode = (node: OrderNode): number =>
 
 export function checkChanges(parts: DocumentParts): LocatedProblem[] {
   const changing = parts.plans.filter(({ target }) => isChangeKind(target));
-  const problems = [
+  return distinct([
     ...uselessChanges(parts, changing),
     ...changing.flatMap((plan) => checkPlan(parts, plan, changing)),
-  ];
-  return [
-    ...new Map(
-      problems.map((problem) => [JSON.stringify([problem.at, problem.code, problem.value]), problem]),
-    ).values(),
-  ];
+  ]);
 }
 
 function uselessChanges({ shared, plans }: DocumentParts, changing: readonly Plan[]): LocatedProblem[] {
   if (plans.some(({ target }) => target === undefined)) return []; // its kind is not known yet
   const own = plans.filter((plan) => plan.hasChange && !changing.includes(plan)).map(({ at }) => [...at, 'change']);
   const isShared = shared.hasChange && changing.every((plan) => plan.hasChange);
-  return [...own, ...(isShared ? [['change']] : [])].map((at) => ({
-    at,
-    code: 'no_effect',
-    message: changing.length === 0 ? 'Nothing here changes an order that exists.' : 'No request is changed this way.',
-    wanted: 'no such key, or a target order.update or order.upsert',
-  }));
+  const why = changing.length === 0 ? 'Nothing here changes an order that exists' : 'No request is changed this way';
+  const wanted = 'no such key, or a target order.update or order.upsert';
+  return [...own, ...(isShared ? [['change']] : [])].map((at) => noEffect(at, why, wanted));
 }
 
 function checkPlan(parts: DocumentParts, plan: Plan, changing: readonly Plan[]): LocatedProblem[] {
@@ -262,8 +244,11 @@ function checkPlan(parts: DocumentParts, plan: Plan, changing: readonly Plan[]):
     ...Object.entries(change.lists ?? {}).flatMap(([path, list]): LocatedProblem[] => {
       const place = [...at, 'lists', path];
       const found = lists.get(path);
-      if (found === undefined) return known.has(path) ? [] : [listUnknown(path, known, place)];
-      return typeof list === 'string' ? [] : checkKeyed(list, found, place);
+      if (found !== undefined) return typeof list === 'string' ? [] : checkKeyed(list, found, place);
+      if (known.has(path)) return [];
+      const message = `The order has no list "${path}".${didYouMean(path, known)}`;
+      const wanted = known.size === 0 ? 'no such key: the order has no lists' : `one of ${[...known].join(', ')}`;
+      return [{ at: place, code: 'path_invalid', value: path, message, wanted }];
     }),
     ...checkDifferences(parts, change, at),
   ];
@@ -271,13 +256,11 @@ function checkPlan(parts: DocumentParts, plan: Plan, changing: readonly Plan[]):
 
 function uselessKeys(change: ChangeSpec, at: DocumentPath): LocatedProblem[] {
   const added = Object.entries(change.lists ?? {}).filter(([, list]) => list === 'add');
-  return [...(change.clear === undefined ? [] : [['clear']]), ...added.map(([path]) => ['lists', path])].map((key) => ({
-    at: [...at, ...key],
-    code: 'no_effect',
-    message:
-      'The file holds the whole order: what it leaves out is taken out, and its lists are the lists of the order.',
-    wanted: 'no such key, or complete: false',
-  }));
+  const why =
+    'The file holds the whole order: what it leaves out is taken out, and its lists are the lists of the order';
+  return [...(change.clear === undefined ? [] : [['clear']]), ...added.map(([path]) => ['lists', path])].map((key) =>
+    noEffect([...at, ...key], why, 'no such key, or complete: false'),
+  );
 }
 
 /** Replacing a list by one of its rows, or adding to a list meant to be replaced, would be noticed too late. */
@@ -301,23 +284,12 @@ function unspokenLists(
     });
 }
 
-const listUnknown = (path: string, known: ReadonlySet<string>, at: DocumentPath): LocatedProblem => ({
-  at,
-  code: 'path_invalid',
-  value: path,
-  message: `The order has no list "${path}".${didYouMean(path, known)}`,
-  wanted: known.size === 0 ? 'no such key: the order has no lists' : `one of ${[...known].join(', ')}`,
-});
-
 function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentPath): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   const { quantity, unit, by, action } = list;
-  if (by !== undefined && quantity === undefined) {
-    const message = 'More or less of what? Nothing names the member that holds the quantity.';
-    problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
-  }
-  if (unit !== undefined && quantity === undefined) {
-    const message = 'The unit of what? Nothing names the member that holds the quantity.';
+  const asking = [...(by === undefined ? [] : ['More or less']), ...(unit === undefined ? [] : ['The unit'])];
+  for (const what of quantity === undefined ? asking : []) {
+    const message = `${what} of what? Nothing names the member that holds the quantity.`;
     problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
   }
   if (by !== undefined && action !== undefined) {

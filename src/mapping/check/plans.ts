@@ -11,7 +11,7 @@ import {
 } from '../document/document-parts.ts';
 import { longForm, type TextField } from '../document/field-spec.ts';
 import { didYouMean } from '../document/nearest.ts';
-import type { DocumentPath, LocatedProblem } from '../document/problems.ts';
+import { type DocumentPath, type LocatedProblem, noEffect } from '../document/problems.ts';
 import {
   type EventFieldName,
   type EventFields,
@@ -53,56 +53,39 @@ function checkSwitch({ switch: asked, hasRequests, plans }: DocumentParts): Loca
 
 function checkPlan(parts: DocumentParts, plan: Plan): LocatedProblem[] {
   const { target, at } = plan;
-  const each =
-    plan.each !== undefined && parts.source !== undefined && isTabular(parts.source)
-      ? [eachOfRows([...at, 'each'])]
-      : [];
-  if (plan.required && plan.each === undefined) each.push(requiredAlone([...at, 'required']));
+  const each: LocatedProblem[] = [];
+  if (plan.each !== undefined && parts.source !== undefined && isTabular(parts.source)) {
+    const message = 'A row of a CSV file, and a line of a fixed-width one, holds no arrays.';
+    const wanted = 'no "each", or a format whose records hold arrays, such as json';
+    each.push({ at: [...at, 'each'], code: 'keys_exclude', message, wanted });
+  }
+  if (plan.required && plan.each === undefined) {
+    const why = '"required" says that "each" must have an element, and there is no "each" beside it';
+    each.push(noEffect([...at, 'required'], why, 'each: <path> beside it, or no such key'));
+  }
   if (target === undefined) return each;
   if (isOrderKind(target)) return [...each, ...checkOrderPlan(parts.shared, plan, target)];
   const own = [...plan.names].filter((name) => kindsWith(name).length > 0 && targetField(target, name) === undefined);
   return [
     ...each,
     ...own.map((name) => notOfTarget(name, [...at, 'fields', name], [target])),
-    ...(plan.hasOrder ? [uselessKey([...at, 'order'], `A ${target} has fields, not an order`)] : []),
+    ...(plan.hasOrder ? [noEffect([...at, 'order'], `A ${target} has fields, not an order`)] : []),
     ...checkRequired(parts.shared, plan, target),
     ...plannedFields(parts.shared, plan).flatMap((field) => checkLimits(parts.shared, plan, field)),
   ];
 }
 
-const eachOfRows = (at: DocumentPath): LocatedProblem => ({
-  at,
-  code: 'keys_exclude',
-  message: 'A row of a CSV file, and a line of a fixed-width one, holds no arrays.',
-  wanted: 'no "each", or a format whose records hold arrays, such as json',
-});
-
-const requiredAlone = (at: DocumentPath): LocatedProblem => ({
-  at,
-  code: 'no_effect',
-  message: '"required" says that "each" must have an element, and there is no "each" beside it.',
-  wanted: 'each: <path> beside it, or no such key',
-});
-
 function checkIsolate(parts: DocumentParts): LocatedProblem[] {
   if (!parts.hasIsolate || parts.plans.some(({ target }) => target === undefined) || mayIsolate(parts)) return [];
-  return [uselessKey(['isolate'], 'Nothing here becomes an event of its own')];
+  return [noEffect(['isolate'], 'Nothing here becomes an event of its own')];
 }
 
 /** Orders fail with their record, and so does anything made of a group. */
 export const mayIsolate = ({ group, plans }: DocumentParts): boolean =>
   group === undefined && plans.some(({ target }) => target !== undefined && !isOrderKind(target));
 
-const uselessKey = (at: DocumentPath, why: string): LocatedProblem => ({
-  at,
-  code: 'no_effect',
-  message: `${why}.`,
-  wanted: 'no such key',
-});
-
 function checkOrderPlan(shared: Filling, plan: Plan, target: RequestKind): LocatedProblem[] {
-  const fields =
-    plan.names.size > 0 ? [uselessKey([...plan.at, 'fields'], `A ${target} has an order, not fields`)] : [];
+  const fields = plan.names.size > 0 ? [noEffect([...plan.at, 'fields'], `A ${target} has an order, not fields`)] : [];
   if (plan.hasOrder || (shared.hasOrder && plan.each === undefined)) return fields;
   const { at } = plannedOrder(shared, { ...plan, hasOrder: plan.at.length > 0 });
   const message =
@@ -158,12 +141,10 @@ function conditionsOf(spec: NonNullable<EventFields[EventFieldName]>, at: Docume
 const hasCondition = (spec: string | object): boolean =>
   typeof spec === 'object' && 'when' in spec && spec.when !== undefined;
 
-const conditionOnRequired = (at: DocumentPath): LocatedProblem => ({
-  at: [...at, 'when'],
-  code: 'keys_exclude',
-  message: 'A required field cannot be left out, so a condition on it would make every other record an error.',
-  wanted: 'the condition under skip, or under requests',
-});
+const conditionOnRequired = (at: DocumentPath): LocatedProblem => {
+  const message = 'A required field cannot be left out, so a condition on it would make every other record an error.';
+  return { at: [...at, 'when'], code: 'keys_exclude', message, wanted: 'the condition under skip, or under requests' };
+};
 
 /** A shared field must be useful to one of the targets. */
 function checkShared({ shared, plans }: DocumentParts): LocatedProblem[] {
@@ -173,7 +154,7 @@ function checkShared({ shared, plans }: DocumentParts): LocatedProblem[] {
     (name) => kindsWith(name).length > 0 && !targets.some((target) => targetField(target, name) !== undefined),
   );
   const order =
-    shared.hasOrder && !targets.some(isOrderKind) ? [uselessKey(['order'], 'Nothing here becomes an order')] : [];
+    shared.hasOrder && !targets.some(isOrderKind) ? [noEffect(['order'], 'Nothing here becomes an order')] : [];
   return [...useless.map((name) => notOfTarget(name, ['fields', name], targets)), ...order];
 }
 
@@ -192,8 +173,8 @@ function checkOverlaid({ shared, plans }: DocumentParts): LocatedProblem[] {
   return [...shared.names]
     .filter((name) => own.every((plan) => plan.names.has(name)))
     .map((name) => {
-      const message = 'Every request has this field of its own, so the shared one is never used.';
-      return { at: ['fields', name], code: 'no_effect', message, wanted: 'the field in one place' };
+      const why = 'Every request has this field of its own, so the shared one is never used';
+      return noEffect(['fields', name], why, 'the field in one place');
     });
 }
 

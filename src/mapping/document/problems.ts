@@ -67,6 +67,19 @@ export interface LocatedProblem extends Omit<DocumentProblem, 'path' | 'line' | 
   at: DocumentPath;
 }
 
+/** A key that never has an effect. */
+export const noEffect = (at: DocumentPath, why: string, wanted = 'no such key'): LocatedProblem => ({
+  at,
+  code: 'no_effect',
+  message: `${why}.`,
+  wanted,
+});
+
+/** Each once, if several checks found it. */
+export const distinct = (problems: readonly LocatedProblem[]): LocatedProblem[] => [
+  ...new Map(problems.map((problem) => [JSON.stringify([problem.at, problem.code, problem.value]), problem])).values(),
+];
+
 /** @returns one line for a terminal or a log: `line 12:3 fields.time.parse: … Wanted: …` */
 export function problemLine(problem: DocumentProblem): string {
   const place = problem.line === undefined ? '' : `line ${problem.line}:${problem.column ?? 1} `;

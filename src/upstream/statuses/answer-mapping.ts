@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { isZone } from '../../kernel/zones.ts';
-import { readsOffset } from '../../mapping/check/time.ts';
+import { readsOffset } from '../../mapping/check/field.ts';
 import { compileDateTimePattern, describePatternProblem, readsMoment } from '../../mapping/values/date-time-pattern.ts';
 import { NOT_SHOWN } from '../contracts/not-shown.ts';
 
