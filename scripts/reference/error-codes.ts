@@ -405,7 +405,7 @@ export const INSIDE: readonly string[] = [
   ...['network', 'no_token', 'not_composed', 'path_value_invalid', 'timeout', 'token_missing'],
   ...['token_refused', 'token_unreachable', 'token_unreadable', 'url_refused'],
   // of numbers and positions: `coordinate_invalid`, `coordinate_out_of_range`, `unit_unknown` tell them
-  ...['dimensions_differ', 'hemisphere_missing', 'minutes_out_of_range', 'not_a_coordinate', 'not_finite'],
+  ...['hemisphere_missing', 'minutes_out_of_range', 'not_a_coordinate'],
   ...['out_of_range', 'sign_contradicts_letter', 'wrong_hemisphere'],
   // of date patterns: `pattern_invalid` tells them
   ...['pattern_ambiguous', 'pattern_field_missing', 'pattern_field_twice', 'pattern_length', 'pattern_letter'],

@@ -10,12 +10,6 @@ import type { FeedState } from '../http/ops/views/feed.ts';
 import type { OrderView } from '../http/views/order.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
-interface MessageTable {
-  label: string;
-  tone: Tone;
-  meaning: string;
-}
-
 type OrderPhase = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
 
 /** The state of an order as a whole, from its documents and operations. */
@@ -26,7 +20,7 @@ export function orderPhase({ document, counts, statuses }: OrderView): OrderPhas
   return statuses.length > 0 ? 'heard_of' : 'none';
 }
 
-export const PHASE_MESSAGES: Record<OrderPhase, MessageTable> = {
+export const PHASE_MESSAGES: Record<OrderPhase, StateMessages> = {
   stands: { label: 'Stands', tone: 'good', meaning: 'The receiving system has it, as the document below.' },
   cancelled: { label: 'Cancelled', tone: 'quiet', meaning: 'Its cancellation was accepted. A new order begins anew.' },
   under_way: { label: 'Under way', tone: 'busy', meaning: 'It was not accepted yet.' },
@@ -45,7 +39,7 @@ export const KIND_MESSAGES: Record<RequestKind | 'base', string> = {
   loadMilestoneEvent: 'Milestone',
 };
 
-export const BOOKED_MESSAGES: Record<BookedState, MessageTable> = {
+export const BOOKED_MESSAGES: Record<BookedState, StateMessages> = {
   open: { label: 'Open', tone: 'busy', meaning: 'More is expected of it.' },
   final: { label: 'Ended', tone: 'good', meaning: 'Its latest status is a final one.' },
   none: { label: 'Not created', tone: 'quiet', meaning: 'Nothing came of it in the receiving system.' },
@@ -59,7 +53,7 @@ export const CLOSED_MESSAGES: Record<Exclude<GapRow['closed_by'], null>, string>
   operator: 'by an operator, without the answer of an order',
 };
 
-export const FEED_MESSAGES: Record<FeedState, MessageTable> = {
+export const FEED_MESSAGES: Record<FeedState, StateMessages> = {
   ok: { label: 'Well', tone: 'good', meaning: 'Every change so far is in the log.' },
   gap: {
     label: 'Gap',

@@ -31,7 +31,7 @@ export interface Past {
   loadWaitUntilMs?: number | null;
 }
 
-export type HeldReason = Extract<
+type HeldReason = Extract<
   StateReason,
   | 'unknown_then_refused'
   | 'may_have_arrived'

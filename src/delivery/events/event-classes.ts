@@ -4,23 +4,28 @@
  * The upstream shows no list of codes (seed 2.2), so these are X12's (elements 1650 and 1652), which mappings pass on.
  * A code that is missing here says nothing about the order of events.
  */
-export type EventClass =
-  | 'arrive'
-  | 'arrive-dock'
-  | 'loading'
-  | 'loaded'
-  | 'delivered'
-  | 'depart'
-  | 'in-transit'
-  | 'handover'
-  | 'gate'
-  | 'exception'
-  | 'cancel'
-  | 'info'
-  /** An expectation, not an arrival. */
-  | 'eta'
-  | 'delay'
-  | 'appointment';
+/** The phase of an event at its stop: nothing comes before the arrival there. */
+export type StopPhase = 'arrival' | 'after' | 'other';
+
+/** By class: its phase; `planned` is not so yet: a delay often carries the new expected time. */
+const PHASES = {
+  arrive: 'arrival',
+  'arrive-dock': 'arrival',
+  loading: 'after',
+  loaded: 'after',
+  delivered: 'after',
+  depart: 'after',
+  'in-transit': 'other',
+  handover: 'other',
+  gate: 'other',
+  exception: 'other',
+  cancel: 'other',
+  info: 'other',
+  eta: 'planned',
+  delay: 'planned',
+  appointment: 'planned',
+} as const satisfies Record<string, StopPhase | 'planned'>;
+type EventClass = keyof typeof PHASES;
 
 export type StopRole = 'pickup' | 'delivery' | 'terminal';
 
@@ -75,33 +80,10 @@ export const EVENT_CLASSES: ReadonlyMap<string, EventMeaning> = new Map([
   ['XA', meaning('appointment')],
 ]);
 
-/** Whether it reports something that was so at its time. A delay often carries the new expected time. */
-export function hasHappened({ class: eventClass }: EventMeaning): boolean {
-  return eventClass !== 'eta' && eventClass !== 'delay' && eventClass !== 'appointment';
-}
-
-/** The phase of an event at its stop: nothing comes before the arrival there. */
-export type StopPhase = 'arrival' | 'after' | 'other';
+/** Whether it reports something that was so at its time. */
+export const hasHappened = ({ class: eventClass }: EventMeaning): boolean => PHASES[eventClass] !== 'planned';
 
 export function phaseOf({ class: eventClass }: EventMeaning): StopPhase {
-  switch (eventClass) {
-    case 'arrive':
-    case 'arrive-dock':
-      return 'arrival';
-    case 'loading':
-    case 'loaded':
-    case 'delivered':
-    case 'depart':
-      return 'after';
-    case 'in-transit':
-    case 'handover':
-    case 'gate':
-    case 'exception':
-    case 'cancel':
-    case 'info':
-    case 'eta':
-    case 'delay':
-    case 'appointment':
-      return 'other';
-  }
+  const phase = PHASES[eventClass];
+  return phase === 'planned' ? 'other' : phase;
 }

@@ -10,7 +10,7 @@ import { log, messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type CompiledMapping, compileMapping } from '../../mapping/compile/compile.ts';
 import { openVersion, readVersion } from '../../mapping/document/versions.ts';
-import { sampleOf } from '../../mapping/examples/sample.ts';
+import { sampleOf } from '../../mapping/examples/examples.ts';
 import { PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
 import type { CurrentMapping } from '../../ops/publishing/names.ts';
 import { previewLookingUp } from '../../ops/publishing/preview.ts';

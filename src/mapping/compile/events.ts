@@ -16,6 +16,7 @@ import type {
   MilestoneFields,
   Reference,
   RequestKind,
+  TimeObject,
   TraceFields,
   TracePoint,
 } from '../request.ts';
@@ -33,7 +34,7 @@ import {
   refuse,
   withEnrichment,
 } from '../values/text.ts';
-import { compileMoment, compileTime, type TimeDefaults, type UpstreamTime } from '../values/time.ts';
+import { compileMoment, compileTime, type TimeDefaults } from '../values/time.ts';
 
 /* Compiles a position: two texts become latitude and longitude, or the reason why not. */
 
@@ -163,7 +164,7 @@ function compileTargetLocation(scope: EventScope): ReadValue<{ eventCity?: strin
   };
 }
 
-function compileTargetTime(scope: EventScope): ReadValue<UpstreamTime> {
+function compileTargetTime(scope: EventScope): ReadValue<TimeObject> {
   const field = scope.spec('time');
   if (field === undefined) return NO_VALUE;
   const locate = locationOf(field, 'time', scope.context('time'));
@@ -196,7 +197,7 @@ type Temperature = NonNullable<TracePoint['temperature']>;
 /** Without a value there is no temperature; without a time of its own it was measured when the point was. */
 function compileTargetTemperature(
   scope: EventScope,
-): (fields: readonly string[], errors: Problem[], pointTime: UpstreamTime | undefined) => Temperature | undefined {
+): (fields: readonly string[], errors: Problem[], pointTime: TimeObject | undefined) => Temperature | undefined {
   const field = scope.spec('temperature');
   if (field === undefined) return NO_VALUE;
   const read = compileTemperature(field, scope);

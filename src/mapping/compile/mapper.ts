@@ -24,9 +24,8 @@ import {
   type RecordMapper,
 } from '../request.ts';
 import { compileScac } from '../values/checked.ts';
-import { describeFault } from '../values/fault.ts';
 import type { IndexOf } from '../values/origin.ts';
-import { elementsOf, type FieldContext, inElement, type PathStyle, type ReadValue } from '../values/text.ts';
+import { elementsOf, type FieldContext, inElement, type PathStyle, type ReadValue, refuse } from '../values/text.ts';
 import type { TimeDefaults } from '../values/time.ts';
 import { compileLoadMilestoneEvent, compileMilestone, compileTrace, type EventScope } from './events.ts';
 import { compileChange, compileOrder, type ListScope, type TreeScope } from './order.ts';
@@ -126,13 +125,10 @@ function forEach(list: ListScope, { each = '', required }: Plan, read: ReadOne):
   return (cells, errors) => {
     const items = cells.lists[list.index] ?? [];
     const elements = items.length;
-    if (elements === 0 && required) {
-      errors.push(describeFault({ code: 'elements_missing' }, { columns: [each], target: each }));
-      return [];
-    }
+    const place = { columns: [each], target: each };
+    if (elements === 0 && required) refuse({ code: 'elements_missing' }, place, errors);
     if (elements > ELEMENTS_MAX) {
-      const fault = { code: 'array_too_long', elements, elementsMax: ELEMENTS_MAX } as const;
-      errors.push(describeFault(fault, { columns: [each], target: each }));
+      refuse({ code: 'array_too_long', elements, elementsMax: ELEMENTS_MAX }, place, errors);
       return [];
     }
     return items.flatMap((item, at) => {
@@ -280,7 +276,7 @@ function compileChoice(parts: DocumentParts, shape: RecordShape, context: FieldC
     const found = cases.get(value);
     if (found !== undefined) return found;
     if (otherwise === 'skip') return undefined;
-    errors.push(describeFault({ code: 'record_kind_unknown', value, known }, { columns: [column], target: 'target' }));
+    refuse({ code: 'record_kind_unknown', value, known }, { columns: [column], target: 'target' }, errors);
     return [];
   };
 }

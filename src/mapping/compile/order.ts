@@ -36,7 +36,7 @@ import {
 } from '../request.ts';
 import { asRequired, compileNumber, withTextLimits } from '../values/checked.ts';
 import { readsMoment } from '../values/date-time-pattern.ts';
-import { describeFault, type FieldFault, type FieldLocation } from '../values/fault.ts';
+import type { FieldFault, FieldLocation } from '../values/fault.ts';
 import { compileOrigin } from '../values/origin.ts';
 import {
   compileText,
@@ -272,10 +272,8 @@ function withBoolean(
   };
 }
 
-function wrong(fault: FieldFault, target: string, errors: Problem[]): undefined {
-  errors.push(describeFault(fault, { columns: [], target }));
-  return undefined;
-}
+const wrong = (fault: FieldFault, target: string, errors: Problem[]): undefined =>
+  refuse(fault, { columns: [], target }, errors);
 
 /* Compiles a change of an order: the tree as mapped, with what the merge must know. */
 
@@ -312,8 +310,7 @@ export function compileChange(
     const changeRef = firstFilled(readRefs, cells.fields, errors);
     if (body === undefined || errors.length > before) return undefined;
     const { orderRef, ...members } = body;
-    if (kind === 'order.update' && Object.keys(members).length === 0)
-      errors.push(describeFault({ code: 'change_empty' }, { columns: [], target: 'order' }));
+    if (kind === 'order.update' && Object.keys(members).length === 0) wrong({ code: 'change_empty' }, 'order', errors);
     checkEntries(members, lists, changeRef, refPlace, errors);
     if (errors.length > before) return undefined;
     return { orderRef, complete, ...(changeRef === undefined ? {} : { changeRef }), order: members, lists };
@@ -354,12 +351,11 @@ function checkEntries(
     if (typeof list === 'string' || !saysDifferences(list)) continue;
     for (const entry of entriesAt(order, path)) {
       const fault = entryFault(entry, list);
-      if (fault !== undefined) errors.push(describeFault(fault, { columns: [], target: path }));
+      if (fault !== undefined) wrong(fault, path, errors);
       hasDifferences ||= isDifference(entry, list);
     }
   }
-  if (hasDifferences && changeRef === undefined)
-    errors.push(describeFault({ code: 'delta_without_reference' }, refPlace));
+  if (hasDifferences && changeRef === undefined) refuse({ code: 'delta_without_reference' }, refPlace, errors);
 }
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -38,7 +38,7 @@ const anomalyAnswer = z.enum(['warn', 'reject', 'off']).meta({
   description:
     'It is sent, and its row bears a warning (warn, the default); it is not sent (reject); it is not looked at (off).',
 });
-export type AnomalyAnswer = z.infer<typeof anomalyAnswer>;
+type AnomalyAnswer = z.infer<typeof anomalyAnswer>;
 /** A kind that is not named is a warning. */
 export type AnomalyPolicy = Readonly<Partial<Record<AnomalyKind, AnomalyAnswer>>>;
 

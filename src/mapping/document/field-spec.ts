@@ -123,7 +123,7 @@ const enrichSpec = z
   ])
   .meta({ id: 'Enrich', description: 'Replaces the value by what the operator knows of that vehicle or location.' });
 export type Enrich = z.infer<typeof enrichSpec>;
-export const enrichKeys = {
+const enrichKeys = {
   enrich: enrichSpec
     .optional()
     .describe('The value is the key of a vehicle or a location; what is known of it is sent. After the code list.'),
@@ -187,7 +187,7 @@ export const integerField = integerObject.meta({
 });
 
 /** A field that can only be a number may be a plain column name. */
-export const numberField = z
+const numberField = z
   .union([
     columnName,
     z.strictObject({
@@ -200,7 +200,7 @@ export const numberField = z
   ])
   .meta({ id: 'NumberField', description: 'A number: a column name, or { from: column, decimal: "," }.' });
 
-export const coordinateField = z
+const coordinateField = z
   .union([
     columnName,
     z.strictObject({

@@ -101,12 +101,7 @@ const TRACE: readonly TargetField[] = [
 const LOAD_MILESTONE_EVENT: readonly TargetField[] = [
   text('load_id', 'The load it belongs to.', { required: true, charactersMax: LOAD_NUMBER_CHARACTERS_MAX }),
   text('milestone_type', 'Kind of milestone.', { required: true, charactersMax: CODE_CHARACTERS_MAX }),
-  {
-    name: 'event_time',
-    holds: 'time',
-    required: true,
-    about: 'When it happened: local time and zone, or a time with its offset.',
-  },
+  { ...TIME, name: 'event_time' },
 ];
 
 export type EventKind = Exclude<RequestKind, OrderKind>;

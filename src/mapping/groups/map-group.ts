@@ -24,7 +24,7 @@ export function mapGrouped(mapping: BoundMapping, grouped: Grouped): LocatedReco
   }
 }
 
-export function mapGroup(mapping: BoundMapping, group: RowGroup): LocatedRecord[] {
+function mapGroup(mapping: BoundMapping, group: RowGroup): LocatedRecord[] {
   const { group: reader } = mapping;
   if (reader === undefined) throw new Error('this mapping does not group');
   const [first] = group.rows;

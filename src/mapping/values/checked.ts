@@ -173,7 +173,7 @@ function castOf({ decimal = '.', thousands, round }: NumberKeys, { whole }: Numb
   return (value, unit) => {
     const local = readLocalNumber(value, marks);
     if (!local.ok) return describe(local.fault, value, { decimal, thousands });
-    const converted = unit === undefined ? local.value : converting(local.value, unit);
+    const converted = unit === undefined ? local.value : convert(local.value, unit.from, unit.to);
     const text = unit === undefined ? local.text : decimalTextOf(converted);
     const number = round === undefined ? converted : roundHalfAwayFromZero(text, round);
     return !whole || Number.isSafeInteger(number) ? number : { code: 'not_a_whole_number', value };
@@ -196,12 +196,6 @@ function describe(
     case 'not_a_number':
       return { code: 'not_a_number', value, decimal };
   }
-}
-
-/** The units have the same dimension, which was checked; a number of 15 digits stays finite. */
-function converting(value: number, { from, to }: { from: Unit; to: Unit }): number {
-  const converted = convert(value, from, to);
-  return converted.ok ? converted.value : value;
 }
 
 type ReadUnitPair = (

@@ -3,6 +3,8 @@
  *
  * Strict: the marks are declared, never guessed from the digits. Pure and total: errors are facts, not sentences.
  */
+import { ROUND_DECIMALS_MAX } from '../limits.ts';
+
 export type DecimalMark = '.' | ',';
 export type ThousandsMark = '.' | ',' | ' ' | "'";
 
@@ -24,8 +26,6 @@ export type LocalNumber = { ok: true; value: number; text: string } | { ok: fals
 
 /** Digits that any binary double returns as written (IEEE 754: 15), overall and after the decimal mark. */
 const DIGITS_MAX = 15;
-/** Most decimals that `roundHalfAwayFromZero` keeps. Ours: no field needs more. */
-export const ROUND_DECIMALS_MAX = 9;
 
 /** A blank may be an ordinary, no-break or narrow no-break one; an apostrophe may be curled. */
 const SPELLINGS = new Map<string, string>([
@@ -53,21 +53,15 @@ function formsOf(decimal: string, thousands: string | undefined): Forms {
   };
 }
 
-const DECIMAL_MARKS = ['.', ','] as const;
 const THOUSANDS_MARKS = ['.', ',', ' ', "'"] as const;
 /** Every combination once: millions of rows share eight pairs of expressions. */
-const FORMS = new Map<string, Forms>(
-  DECIMAL_MARKS.flatMap((decimal) =>
-    [undefined, ...THOUSANDS_MARKS].map(
-      (thousands) => [keyOf(decimal, thousands), formsOf(decimal, thousands)] as const,
-    ),
-  ),
-);
-const formsFor = (decimal: string, thousands: string | undefined): Forms =>
-  FORMS.get(keyOf(decimal, thousands)) ?? formsOf(decimal, thousands);
+const FORMS = new Map<string, Forms>();
 
-function keyOf(decimal: string, thousands: string | undefined): string {
-  return decimal + (thousands ?? '');
+function formsFor(decimal: string, thousands: string | undefined): Forms {
+  const key = decimal + (thousands ?? '');
+  const forms = FORMS.get(key) ?? formsOf(decimal, thousands);
+  FORMS.set(key, forms);
+  return forms;
 }
 
 /** Sign before or after, or parentheses as in ledgers; one of them. U+2212 is the typographic minus. */

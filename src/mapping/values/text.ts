@@ -22,7 +22,7 @@ import {
   type TextFunctions,
   type TextObject,
 } from '../document/field-spec.ts';
-import { WORKING_CHARACTERS_MAX } from '../limits.ts';
+import { PATTERN_CHARACTERS_MAX, WORKING_CHARACTERS_MAX } from '../limits.ts';
 import type { Fact, LookedUp, Lookup, LookupAnswer, Lookups } from '../lookups/lookup.ts';
 import { describeFault, type FieldFault, type FieldLocation } from './fault.ts';
 import { compileOrigin, type IndexOf, originColumns, type ReadText } from './origin.ts';
@@ -93,12 +93,6 @@ function jsonElements(elements: string, at: readonly number[]): (readonly [strin
  * JavaScript's own expressions would let one document, or one cell, stop the whole Worker.
  */
 
-/** Longest pattern, in characters. Ours: several times the longest one seen. */
-const CAPTURE_PATTERN_CHARACTERS_MAX = 200;
-/**
- * Longest text searched, in characters; longer ones match nothing. The text between two functions has the same limit.
- */
-const CAPTURE_TEXT_CHARACTERS_MAX = 4_096;
 /**
  * Largest compiled pattern, in instructions of the engine: repetitions multiply, so that 200 characters can need
  * 25,000. Every letter of a pattern is one, every digit of \d{10} is one. Time is this times the text: some 30 ms at
@@ -115,8 +109,8 @@ type Capture = (text: string) => string | undefined;
  */
 export function compileCapture(pattern: string, group: number): Result<Capture, string> {
   if (pattern === '') return err('the pattern is empty');
-  if (pattern.length > CAPTURE_PATTERN_CHARACTERS_MAX) {
-    return err(`the pattern has ${pattern.length} characters, at most ${CAPTURE_PATTERN_CHARACTERS_MAX} are allowed`);
+  if (pattern.length > PATTERN_CHARACTERS_MAX) {
+    return err(`the pattern has ${pattern.length} characters, at most ${PATTERN_CHARACTERS_MAX} are allowed`);
   }
   const compiled = compilePattern(pattern);
   if (!compiled.ok) return compiled;
@@ -131,7 +125,7 @@ export function compileCapture(pattern: string, group: number): Result<Capture, 
     return err(`the pattern has no group ${group}, only ${expression.groupCount()} in parentheses`);
   }
   return ok((text) => {
-    if (text.length > CAPTURE_TEXT_CHARACTERS_MAX) return undefined;
+    if (text.length > WORKING_CHARACTERS_MAX) return undefined;
     const matcher = expression.matcher(text);
     return matcher.find() ? (matcher.group(group) ?? undefined) : undefined;
   });

@@ -29,8 +29,6 @@ import {
   type ReadValue,
 } from './text.ts';
 
-export type UpstreamTime = TimeObject;
-
 /** The document's defaults for all its times. */
 export interface TimeDefaults {
   zone: TextField | undefined;
@@ -45,7 +43,7 @@ export function compileTime(
   locate: FieldLocation,
   defaults: TimeDefaults,
   context: FieldContext,
-): ReadValue<UpstreamTime> {
+): ReadValue<TimeObject> {
   const read = compileAny(field, locate, defaults, context, isOffsetSent);
   return (fields, errors) => {
     const time = read(fields, errors);

@@ -4,9 +4,7 @@
  * Factors are the exact legal ones (international yard and pound of 1959, US gallon of 231 cubic inches), stored as
  * whole numbers so that converting costs no precision. Pure and total.
  */
-import { err, ok, type Result } from '../../kernel/result.ts';
-
-export type Dimension = 'length' | 'mass' | 'volume' | 'speed' | 'temperature';
+type Dimension = 'length' | 'mass' | 'volume' | 'speed' | 'temperature';
 
 export const UNITS = [
   ...(['m', 'km', 'cm', 'mi', 'yd', 'ft', 'in'] as const),
@@ -44,18 +42,16 @@ const PARTS: Record<Exclude<Unit, 'C' | 'F' | 'K'>, { dimension: Dimension; part
   kn: { dimension: 'speed', parts: 1_852_000 },
 };
 
-export type ConversionFault = { code: 'dimensions_differ'; from: Dimension; to: Dimension } | { code: 'not_finite' }; // the value, or the converted value
-
 const isTemperature = (unit: Unit): unit is 'C' | 'F' | 'K' => unit === 'C' || unit === 'F' || unit === 'K';
 
 export const dimensionOf = (unit: Unit): Dimension => (isTemperature(unit) ? 'temperature' : PARTS[unit].dimension);
 
-/** @returns the value in the other unit, to 15 significant digits; temperatures to ten decimals of a degree. */
-export function convert(value: number, from: Unit, to: Unit): Result<number, ConversionFault> {
-  const dimensions = { from: dimensionOf(from), to: dimensionOf(to) };
-  if (dimensions.from !== dimensions.to) return err({ code: 'dimensions_differ', ...dimensions });
-  const converted = from === to ? value : convertWithin(value, from, to);
-  return Number.isFinite(converted) ? ok(converted + 0) : err({ code: 'not_finite' }); // "-0" becomes 0
+/**
+ * @param to measures the same as `from`.
+ * @returns the value in the other unit, to 15 significant digits; temperatures to ten decimals of a degree.
+ */
+export function convert(value: number, from: Unit, to: Unit): number {
+  return (from === to ? value : convertWithin(value, from, to)) + 0; // "-0" becomes 0
 }
 
 function convertWithin(value: number, from: Unit, to: Unit): number {

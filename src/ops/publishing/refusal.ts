@@ -2,8 +2,8 @@
  * Everything a change of published names can be refused for, as facts; `describeRefusal` adds messages and HTTP status.
  */
 import { listed, messagesFor, type RefusalMessages, type RefusalTable } from '../../kernel/refusals.ts';
+import type { JsonDifference } from '../../mapping/document/canonical.ts';
 import type { DocumentProblem } from '../../mapping/document/problems.ts';
-import type { ExampleDifference } from '../../mapping/examples/examples.ts';
 
 /** @property mapping the document it is in, where a code list was edited; absent: the document that was sent. */
 export interface FoundProblem extends DocumentProblem {
@@ -11,7 +11,7 @@ export interface FoundProblem extends DocumentProblem {
 }
 
 /** An example that does not hold, in the document of that mapping. */
-export interface FailedExample extends ExampleDifference {
+export interface FailedExample extends JsonDifference {
   mapping: string;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodingOf } from '../../../src/formats/reader.ts';
 import { compileMapping } from '../../../src/mapping/compile/compile.ts';
-import { sampleOf } from '../../../src/mapping/examples/sample.ts';
+import { sampleOf } from '../../../src/mapping/examples/examples.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
 import { documentOf, LISTS, type Loose } from './documents.ts';
 import { SHIPPED } from './shipped.ts';
