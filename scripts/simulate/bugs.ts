@@ -62,9 +62,9 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 6,
     patches: [
       {
-        in: 'afterAttempt',
-        find: 'Math.max(scheduledWaitMs(tries, random), seen.retryAfterMs ?? 0)',
-        replace: 'scheduledWaitMs(tries, random)',
+        in: 'nextStep',
+        find: 'Math.max(scheduledWaitMs(past.tries, random), seen.retryAfterMs ?? 0)',
+        replace: 'scheduledWaitMs(past.tries, random)',
       },
     ],
   },

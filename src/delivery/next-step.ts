@@ -60,44 +60,37 @@ export interface StepDone {
 }
 
 /** @param random a number in [0, 1). */
-export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, random: () => number): StepDone {
-  const nowMs = clock.nowMs();
+export function afterAttempt(before: Past, seen: AttemptClass, clock: Clock, random: () => number): StepDone {
+  const isTry = seen.effect !== 'not_sent' && seen.effect !== 'channel'; // those are not the request's fault
+  const tries = before.tries + (isTry ? 1 : 0);
+  const hadUnknown = before.hadUnknown || seen.effect === 'unknown';
+  return { tries, hadUnknown, step: nextStep({ ...before, tries, hadUnknown }, seen, clock, random) };
+}
+
+/** @param past with this attempt counted. */
+function nextStep(past: Past, seen: AttemptClass, clock: Clock, random: () => number): NextStep {
   switch (seen.effect) {
     case 'applied':
-      return { ...past, tries: past.tries + 1, step: { state: 'delivered' } };
-    case 'refused': {
-      const tries = past.tries + 1;
-      const isLoadUnknown = seen.loadUnknown === true;
-      return {
-        ...past,
-        tries,
-        step: isLoadUnknown ? afterLoadUnknown({ ...past, tries }, clock, random) : afterRefusal(past, 'refused'),
-      };
-    }
+      return { state: 'delivered' };
+    case 'refused':
+      return seen.loadUnknown === true ? afterLoadUnknown(past, clock, random) : afterRefusal(past, 'refused');
     case 'redirected':
-      return { ...past, tries: past.tries + 1, step: afterRefusal(past, 'redirected') };
+      return afterRefusal(past, 'redirected');
     case 'not_sent':
-      if (!seen.retry) return { ...past, step: { state: 'dead', outcome: giveUp(past), reason: 'not_sendable' } };
-      if (past.attempted) return { ...past, step: retry(past, 'waiting', TOKEN_PAUSE_MS, clock, 'no_token') };
-      if (nowMs > past.deadlineMs)
-        return { ...past, step: { state: 'dead', outcome: 'not_applied', reason: 'deadline' } };
-      return { ...past, step: { state: 'queued', atMs: nowMs + scaledMs(TOKEN_PAUSE_MS, clock), reason: 'no_token' } };
+      if (!seen.retry) return { state: 'dead', outcome: giveUp(past), reason: 'not_sendable' };
+      if (past.attempted) return retry(past, 'waiting', TOKEN_PAUSE_MS, clock, 'no_token');
+      if (clock.nowMs() > past.deadlineMs) return { state: 'dead', outcome: 'not_applied', reason: 'deadline' };
+      return { state: 'queued', atMs: clock.nowMs() + scaledMs(TOKEN_PAUSE_MS, clock), reason: 'no_token' };
     case 'channel':
-      return {
-        ...past,
-        step: retry(past, 'waiting', Math.max(CHANNEL_PAUSE_MS, seen.retryAfterMs ?? 0), clock, seen.reason),
-      };
+      return retry(past, 'waiting', Math.max(CHANNEL_PAUSE_MS, seen.retryAfterMs ?? 0), clock, seen.reason);
     case 'not_applied': {
-      const tries = past.tries + 1;
-      const waitMs = Math.max(scheduledWaitMs(tries, random), seen.retryAfterMs ?? 0);
-      return { ...past, tries, step: retry(past, 'waiting', waitMs, clock) };
+      const waitMs = Math.max(scheduledWaitMs(past.tries, random), seen.retryAfterMs ?? 0);
+      return retry(past, 'waiting', waitMs, clock);
     }
     case 'unknown': {
-      const tries = past.tries + 1;
-      if (past.holdsUnclear === true)
-        return { tries, hadUnknown: true, step: { state: 'held', reason: 'may_have_arrived' } };
-      const waitMs = Math.max(scheduledWaitMs(tries, random), UNKNOWN_RESEND_MS, seen.retryAfterMs ?? 0);
-      return { tries, hadUnknown: true, step: retry({ ...past, hadUnknown: true }, 'unknown', waitMs, clock) };
+      if (past.holdsUnclear === true) return { state: 'held', reason: 'may_have_arrived' };
+      const waitMs = Math.max(scheduledWaitMs(past.tries, random), UNKNOWN_RESEND_MS, seen.retryAfterMs ?? 0);
+      return retry(past, 'unknown', waitMs, clock);
     }
   }
 }
@@ -109,7 +102,7 @@ function afterRefusal(past: Past, effect: 'refused' | 'redirected'): NextStep {
   return { state: 'dead', outcome: 'not_applied', reason: 'redirected' };
 }
 
-/** @param past with this try counted. The last try is at the end of the wait, to find a load that is known by then. */
+/** The last try is at the end of the wait, to find a load that is known by then. */
 function afterLoadUnknown(past: Past, clock: Clock, random: () => number): NextStep {
   const untilMs = Math.min(past.loadWaitUntilMs ?? Number.NEGATIVE_INFINITY, past.deadlineMs);
   if (clock.nowMs() >= untilMs) return namingLoad(afterRefusal(past, 'refused'));
