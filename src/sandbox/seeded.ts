@@ -5,15 +5,6 @@
  */
 
 /** Forty places in the United States: city, state, postal code, coordinates and time zone, rounded to a hundredth degree. */
-interface Place {
-  city: string;
-  state: string;
-  postalCode: string;
-  latitude: number;
-  longitude: number;
-  timeZone: string;
-}
-
 const ROWS: readonly [string, string, string, number, number, string][] = [
   ['Atlanta', 'GA', '30303', 33.75, -84.39, 'America/New_York'],
   ['Dallas', 'TX', '75201', 32.78, -96.8, 'America/Chicago'],
@@ -57,7 +48,7 @@ const ROWS: readonly [string, string, string, number, number, string][] = [
   ['Jacksonville', 'FL', '32254', 30.34, -81.73, 'America/New_York'],
 ];
 
-const PLACES: readonly Place[] = ROWS.map(([city, state, postalCode, latitude, longitude, timeZone]) => {
+const PLACES = ROWS.map(([city, state, postalCode, latitude, longitude, timeZone]) => {
   return { city, state, postalCode, latitude, longitude, timeZone };
 });
 
@@ -215,14 +206,13 @@ const WORK: readonly Pick<ServiceRecord, 'kind' | 'description'>[] = [
 export const SERVICE_RECORDS: readonly ServiceRecord[] = VEHICLES.flatMap(({ vehicleNumber }, vehicle) =>
   Array.from({ length: RECORDS_PER_VEHICLE }, (_, visit): ServiceRecord => {
     const count = vehicle * RECORDS_PER_VEHICLE + visit;
-    const work = WORK[count % WORK.length] ?? { kind: 'maintenance', description: 'Inspection' };
     const month = String(1 + visit * 3 + (vehicle % 3)).padStart(2, '0');
     return {
       recordNumber: `S-${50_001 + count}`,
       vehicleNumber,
       serviceDate: `2025-${month}-${String(1 + (count % 28)).padStart(2, '0')}`,
-      ...work,
-      locationNumber: LOCATIONS[count % LOCATIONS.length]?.locationNumber ?? '',
+      ...at(WORK, count),
+      locationNumber: at(LOCATIONS, count).locationNumber,
       odometer: 12_000 + vehicle * 900 + visit * 11_500,
     };
   }),

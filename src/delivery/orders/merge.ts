@@ -119,7 +119,7 @@ const orNothing = (document: OrderDocument): OrderDocument | undefined =>
 
 /* One entry of a change applied to that entry of the order: patched, counted, or set to nothing wanted. */
 
-const { items: ITEM_RULES } = NOT_SHOWN.orderUpdatable;
+const { items: ITEMS } = NOT_SHOWN.orderUpdatable;
 
 /** @returns undefined if nothing of it is left. */
 function mergedEntry(
@@ -137,7 +137,7 @@ function mergedEntry(
       if (!isWhole) counting.refusals.push(entryToDelete(of));
       return undefined;
     }
-    return isDocument(existing) ? { ...existing, [quantity]: ITEM_RULES.takenOut } : existing;
+    return isDocument(existing) ? { ...existing, [quantity]: ITEMS.takenOut } : existing;
   }
   const told = inUnitOf(existing, members, { of, unit: rule.unit }, counting);
   const amount = amountOf(entry, rule, asked);
@@ -182,8 +182,6 @@ function without(entry: OrderDocument, names: readonly (string | undefined)[]): 
 }
 
 /* How a list of a change is combined with that of the order: added, replaced, or merged entry by entry. */
-
-const { items: ITEMS } = NOT_SHOWN.orderUpdatable;
 
 /** @returns undefined if nothing is left. @param isWhole the change has the whole list. */
 function mergedList(

@@ -19,13 +19,14 @@ export const LOCATION_FACTS = [
   'timeZone',
 ] as const;
 
-type VehicleKey = (typeof VEHICLE_KEYS)[number];
 export type Fact = (typeof VEHICLE_FACTS)[number] | (typeof LOCATION_FACTS)[number];
 
+const lookUp = z.union([
+  z.object({ of: z.literal('vehicle'), by: z.enum(VEHICLE_KEYS), key: z.string() }),
+  z.object({ of: z.literal('location'), by: z.literal('locationNumber'), key: z.string() }),
+]);
 /** A query: `key` as in the file. */
-export type Lookup =
-  | { of: 'vehicle'; by: VehicleKey; key: string }
-  | { of: 'location'; by: 'locationNumber'; key: string };
+export type Lookup = z.infer<typeof lookUp>;
 
 /** Times are epoch milliseconds of the answer. */
 export type LookupAnswer =
@@ -83,10 +84,6 @@ export const lookupLists = z
   .meta({ id: 'LookUpLists', description: 'Vehicles and locations that look-ups find.' });
 
 const atMs = z.number();
-const lookUp = z.union([
-  z.object({ of: z.literal('vehicle'), by: z.enum(VEHICLE_KEYS), key: z.string() }),
-  z.object({ of: z.literal('location'), by: z.literal('locationNumber'), key: z.string() }),
-]);
 const answer = z.union([
   z.object({ outcome: z.literal('found'), facts: z.record(z.string(), z.string()), atMs }),
   z.object({ outcome: z.literal('none'), atMs }),
@@ -99,9 +96,7 @@ type LookupFile = z.infer<typeof lookupFile>;
 
 /** Something that is not in the lists has the answer that there is none. */
 export function answersFrom({ vehicles = [], locations = [], answers = [] }: LookupFile): Answers {
-  const recorded = new Map(
-    answers.map(({ asked, answer }) => [lookupKey(asked as Lookup), answer as LookupAnswer] as const),
-  );
+  const recorded = new Map(answers.map(({ asked, answer }) => [lookupKey(asked), answer as LookupAnswer] as const));
   const found = new Map<string, LookupAnswer>();
   const add = (asked: Lookup, facts: Partial<Record<Fact, string>>): void => {
     const key = lookupKey(asked);

@@ -14,7 +14,13 @@ import {
   type TextField,
 } from '../document/field-spec.ts';
 import { describeFault, type FieldFault, type FieldLocation } from './fault.ts';
-import { decimalTextOf, type LocalNumberFault, readLocalNumber, roundHalfAwayFromZero } from './local-number.ts';
+import {
+  DIGITS_MAX,
+  decimalTextOf,
+  type LocalNumberFault,
+  readLocalNumber,
+  roundHalfAwayFromZero,
+} from './local-number.ts';
 import {
   compileUnconditionalText,
   type FieldContext,
@@ -66,7 +72,10 @@ export function withTextLimits(
     if (value.length > charactersMax) return refuse({ code: 'value_too_long', value, charactersMax }, locate, errors);
     if (control.test(value) || !value.isWellFormed()) return refuse(controlCharacter(value, control), locate, errors);
     const unseen = unseenAt(value);
-    if (unseen !== -1) return refuse(unseenCharacter(value, unseen), locate, errors);
+    if (unseen !== -1) {
+      const character = `the character ${numberOf(value, unseen)}, which is not seen everywhere,`;
+      return refuse(characterFault(value, unseen, character), locate, errors);
+    }
     if (kind === 'name' && value.startsWith("'")) return refuse({ code: 'excel_damage', value }, locate, errors);
     return SHORTENED_NUMBER.test(value) || value === NOT_CALCULATED
       ? refuse({ code: 'excel_damage', value }, locate, errors)
@@ -77,18 +86,13 @@ export function withTextLimits(
 function controlCharacter(value: string, control: RegExp): FieldFault {
   const found = value.search(control);
   const index = found === -1 ? Math.max(0, value.search(/\p{Cs}/u)) : found; // else an unpaired surrogate
-  return {
-    code: 'control_character',
-    value,
-    character: `the control character ${numberOf(value, index)}`,
-    at: index + 1,
-  };
+  return characterFault(value, index, `the control character ${numberOf(value, index)}`);
 }
 
-const unseenCharacter = (value: string, index: number): FieldFault => ({
+const characterFault = (value: string, index: number, character: string): FieldFault => ({
   code: 'control_character',
   value,
-  character: `the character ${numberOf(value, index)}, which is not seen everywhere,`,
+  character,
   at: index + 1,
 });
 
@@ -120,8 +124,6 @@ export function compileScac(field: TextField, context: FieldContext): ReadValue<
  * The result is finite and exact to the digits that were written.
  */
 
-/** Digits a number holds exactly. */
-const DIGITS_MAX = 15;
 const PLAIN_WHOLE_NUMBER = /^[+-]?\d{1,15}$/;
 
 type NumberForm = { whole: boolean; minimum: number | undefined };
@@ -172,7 +174,7 @@ function castOf({ decimal = '.', thousands, round }: NumberKeys, { whole }: Numb
   const marks = thousands === undefined ? { decimal } : { decimal, thousands };
   return (value, unit) => {
     const local = readLocalNumber(value, marks);
-    if (!local.ok) return describe(local.fault, value, { decimal, thousands });
+    if (!local.ok) return { code: FAULT_CODES[local.fault], value, decimal, thousands, digitsMax: DIGITS_MAX };
     const converted = unit === undefined ? local.value : convert(local.value, unit.from, unit.to);
     const text = unit === undefined ? local.text : decimalTextOf(converted);
     const number = round === undefined ? converted : roundHalfAwayFromZero(text, round);
@@ -180,23 +182,13 @@ function castOf({ decimal = '.', thousands, round }: NumberKeys, { whole }: Numb
   };
 }
 
-function describe(
-  fault: LocalNumberFault,
-  value: string,
-  { decimal, thousands }: { decimal: string; thousands: string | undefined },
-): FieldFault {
-  switch (fault) {
-    case 'decimal_mark':
-      return { code: 'decimal_mark_wrong', value, decimal };
-    case 'thousands_mark':
-      return { code: 'thousands_mark_wrong', value, thousands };
-    case 'too_long':
-      return { code: 'number_too_long', value, digitsMax: DIGITS_MAX };
-    case 'empty':
-    case 'not_a_number':
-      return { code: 'not_a_number', value, decimal };
-  }
-}
+const FAULT_CODES = {
+  empty: 'not_a_number',
+  not_a_number: 'not_a_number',
+  decimal_mark: 'decimal_mark_wrong',
+  thousands_mark: 'thousands_mark_wrong',
+  too_long: 'number_too_long',
+} as const satisfies Record<LocalNumberFault, FieldFault['code']>;
 
 type ReadUnitPair = (
   fields: readonly string[],

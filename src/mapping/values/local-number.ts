@@ -25,7 +25,7 @@ export type LocalNumberFault =
 export type LocalNumber = { ok: true; value: number; text: string } | { ok: false; fault: LocalNumberFault };
 
 /** Digits that any binary double returns as written (IEEE 754: 15), overall and after the decimal mark. */
-const DIGITS_MAX = 15;
+export const DIGITS_MAX = 15;
 
 /** A blank may be an ordinary, no-break or narrow no-break one; an apostrophe may be curled. */
 const SPELLINGS = new Map<string, string>([
