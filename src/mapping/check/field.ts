@@ -24,7 +24,12 @@ import {
 } from '../document/field-spec.ts';
 import { didYouMean } from '../document/nearest.ts';
 import { type DocumentPath, type LocatedProblem, noEffect } from '../document/problems.ts';
-import { compileDateTimePattern, describePatternProblem, readsMoment } from '../values/date-time-pattern.ts';
+import {
+  compileDateTimePattern,
+  describePatternProblem,
+  readsMoment,
+  readsOffset,
+} from '../values/date-time-pattern.ts';
 import { parseTemplate } from '../values/origin.ts';
 import { compileCapture } from '../values/text.ts';
 
@@ -178,11 +183,6 @@ function checkPattern(pattern: string, at: DocumentPath): LocatedProblem[] {
     const { message, fix } = describePatternProblem(problem);
     return { at, code: 'pattern_invalid', value: pattern, message, wanted: fix };
   });
-}
-
-/** Whether a pattern can read an offset from UTC: then not every record needs a zone. */
-export function readsOffset(pattern: string): boolean {
-  return pattern === 'iso' || /[XZ]/.test(pattern.replace(/'[^']*'/g, ''));
 }
 
 export function checkZone(field: TextField, at: DocumentPath, lists: CodeLists): LocatedProblem[] {

@@ -370,6 +370,9 @@ const NAMED_PATTERNS: readonly string[] = [...NAMED.keys()];
 /** Whether a pattern reads a moment, so that its day depends on a zone. */
 export const readsMoment = (source: string): boolean => source === 'epochSeconds' || source === 'epochMillis';
 
+/** Whether a pattern can read an offset from UTC: then not every record needs a zone. */
+export const readsOffset = (source: string): boolean => source === 'iso' || /[XZ]/.test(source.replace(/'[^']*'/g, ''));
+
 /** @returns a reader that matches only whole texts, or every problem of the pattern. */
 export function compileDateTimePattern(source: string): Result<DateTimePattern, PatternProblem[]> {
   const named = NAMED.get(source);

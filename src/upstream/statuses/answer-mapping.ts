@@ -7,8 +7,12 @@
 import { z } from 'zod';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { isZone } from '../../kernel/zones.ts';
-import { readsOffset } from '../../mapping/check/field.ts';
-import { compileDateTimePattern, describePatternProblem, readsMoment } from '../../mapping/values/date-time-pattern.ts';
+import {
+  compileDateTimePattern,
+  describePatternProblem,
+  readsMoment,
+  readsOffset,
+} from '../../mapping/values/date-time-pattern.ts';
 import { NOT_SHOWN } from '../contracts/not-shown.ts';
 
 const PATH_NAMES_MAX = 8;
