@@ -36,6 +36,23 @@ export interface RequestOutcome {
   surprises?: readonly Anomaly[];
 }
 
+/** Of a request that was not tried, or not yet again. */
+export const NOTHING_TRIED = {
+  reason: null,
+  outcome: null,
+  evidence: null,
+  attempts: 0,
+  status: null,
+  answer: '',
+  possibleDuplicate: false,
+  late: false,
+  into: null,
+  intoState: null,
+  nextAtMs: null,
+  diff: null,
+  action: null,
+} as const satisfies Partial<RequestOutcome>;
+
 export interface RequestLocation {
   batchId: string;
   record: number;

@@ -13,7 +13,7 @@ import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import type { EventRow } from './feed-tables.ts';
 
 /** A party of the envelope: an id, with its qualifier before a colon where it is not ZZ. */
-export interface X12Parties {
+interface X12Parties {
   sender: string;
   receiver: string;
 }

@@ -8,12 +8,12 @@ import type { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { getLocation, getVehicle, listLocations, listServiceHistory, listVehicles } from '../upstream/endpoints.ts';
 import { LOOKUP_KEY_CHARACTERS_MAX } from './limits.ts';
 
-export interface VehicleFilters {
+interface VehicleFilters {
   vin?: string;
   licensePlate?: string;
   customerNumber?: string;
 }
-export type LocationFilters = Partial<Record<(typeof NOT_SHOWN.locationFilterParameters)[number], string>>;
+type LocationFilters = Partial<Record<(typeof NOT_SHOWN.locationFilterParameters)[number], string>>;
 
 export type FleetQuestion =
   | { of: 'vehicles'; filters: VehicleFilters }

@@ -48,7 +48,7 @@ export interface OrderOperation {
 }
 
 /** For the whole order. */
-export type OrderCounts = { versions: number; operations: number; open: number };
+type OrderCounts = { versions: number; operations: number; open: number };
 
 export interface OrderPage {
   accepted: AcceptedOrder | null;

@@ -156,7 +156,7 @@ class RetentionStore {
 }
 
 /** @property lifeMs after the last event; forget: the storage was emptied. */
-export interface SubjectParts {
+export interface RetentionTerms {
   lifeMs: number;
   forget(): void;
   /** When it last learned of its subject other than from its own requests; null: never. */
@@ -167,13 +167,13 @@ export class Retention {
   readonly #object: { ctx: DurableObjectState; env: Env };
   readonly #store: SubjectStore;
   readonly #rows: RetentionStore;
-  readonly #parts: SubjectParts;
+  readonly #terms: RetentionTerms;
 
-  constructor(object: { ctx: DurableObjectState; env: Env }, store: SubjectStore, life: SubjectParts) {
+  constructor(object: { ctx: DurableObjectState; env: Env }, store: SubjectStore, life: RetentionTerms) {
     this.#object = object;
     this.#store = store;
     this.#rows = new RetentionStore(object.ctx.storage.sql);
-    this.#parts = life;
+    this.#terms = life;
   }
 
   /** Whether a wake-up has something to do, now or later. */
@@ -182,7 +182,7 @@ export class Retention {
   /** @returns when to call again; null: something else wakes it, or it is gone. */
   async step(clock: Clock): Promise<number | null> {
     const facts = this.#facts();
-    const step = retentionStep(facts, scaledMs(this.#parts.lifeMs, clock), clock);
+    const step = retentionStep(facts, scaledMs(this.#terms.lifeMs, clock), clock);
     if (step.step === 'lives') return null;
     if (step.step === 'wait') return step.untilMs;
     const identity = this.#store.identity();
@@ -191,14 +191,14 @@ export class Retention {
       if (!isUnchanged(facts, this.#facts())) return clock.nowMs(); // something came in meanwhile: it stays
     }
     const emptied = this.#object.ctx.storage.deleteAll(); // deletes its alarm too; in the same tick as the check above
-    this.#parts.forget();
+    this.#terms.forget();
     await emptied;
     return null;
   }
 
   #facts(): SubjectFacts {
     const facts = this.#rows.facts();
-    const heardMs = this.#parts.lastHeardMs?.() ?? null;
+    const heardMs = this.#terms.lastHeardMs?.() ?? null;
     const { lastEventMs } = facts;
     return { ...facts, lastEventMs: heardMs === null ? lastEventMs : Math.max(heardMs, lastEventMs ?? heardMs) };
   }

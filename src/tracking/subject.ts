@@ -38,7 +38,7 @@ import {
 } from './decisions.ts';
 import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
 import type { EnqueuedRequest, StoredRequest } from './request.ts';
-import { Retention, type SubjectParts } from './retention.ts';
+import { Retention, type RetentionTerms } from './retention.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, outcomeOf, seenIn } from './store/subject-rows.ts';
 import { type SubjectStore, WithdrawalStore } from './store/subject-store.ts';
 
@@ -129,7 +129,7 @@ export class Subject {
     object: { ctx: DurableObjectState; env: Env },
     store: SubjectStore,
     lanes: readonly SubjectLane[],
-    life: SubjectParts,
+    life: RetentionTerms,
   ) {
     this.#ctx = object.ctx;
     this.#env = object.env;

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** A thrown fetch or a timeout: neither proves that the request was not applied. */
-export interface NoAnswer {
+interface NoAnswer {
   outcome: 'no_answer';
   code: 'network' | 'timeout';
   detail: string;
@@ -29,7 +29,7 @@ export interface NoAnswer {
 }
 
 /** Nothing left this process, so nothing can have been applied. */
-export interface NotSent {
+interface NotSent {
   outcome: 'not_sent';
   code: 'no_token' | 'not_composed' | 'withdrawn';
   detail: string;

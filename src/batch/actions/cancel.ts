@@ -4,7 +4,7 @@
  * that every row is accounted for.
  */
 
-import type { RequestOutcome } from '../../delivery/outcome.ts';
+import { NOTHING_TRIED, type RequestOutcome } from '../../delivery/outcome.ts';
 import { isWithdrawable } from '../../delivery/retry.ts';
 import type { RequestState } from '../../delivery/states.ts';
 import { DISPATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
@@ -157,18 +157,6 @@ const withdrawnHere = (
   generation,
   revision: revision + 1,
   state: 'cancelled',
-  reason: null,
-  outcome: null,
-  evidence: null,
-  attempts: 0,
-  status: null,
-  answer: '',
-  possibleDuplicate: false,
-  late: false,
-  into: null,
-  intoState: null,
-  nextAtMs: null,
+  ...NOTHING_TRIED,
   decidedAtMs: nowMs,
-  diff: null,
-  action: null,
 });

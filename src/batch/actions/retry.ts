@@ -4,7 +4,7 @@
  * A retried request gets its next generation: the same body, queued again. Earlier outcomes stay as they are.
  */
 
-import type { RequestOutcome } from '../../delivery/outcome.ts';
+import { NOTHING_TRIED, type RequestOutcome } from '../../delivery/outcome.ts';
 import { type LeftOut, type RetriableState, type RetryWanted, retryOf } from '../../delivery/retry.ts';
 import { DISPATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -139,20 +139,9 @@ const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
   generation: row.chosen_generation,
   revision: 0,
   state: 'queued',
-  reason: null,
-  outcome: null,
-  evidence: null,
-  attempts: 0,
-  status: null,
-  answer: '',
+  ...NOTHING_TRIED,
   possibleDuplicate: row.outcome === 'unknown' || row.possible_duplicate === 1,
-  late: false,
-  into: null,
-  intoState: null,
-  nextAtMs: null,
   decidedAtMs: nowMs,
-  diff: null,
-  action: null,
 });
 
 /** Notes for a person, next to the numbers. */

@@ -1,11 +1,18 @@
 /** A Batch's progress, as it is stored between two steps. */
+import type { FleetTrouble } from '../../fleet/answer.ts';
 import type { Checkpoint } from '../../formats/reader.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { BATCH_RETENTION_MS, BYTES_RETENTION_MS } from '../../kernel/limits.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { DeliveryRules } from '../../mapping/document/delivery-spec.ts';
-import type { AwaitedLookup } from '../steps/lookup.ts';
 import type { BatchState } from './ticket.ts';
+
+/** Since when a batch has waited for answers to lookups, and the last error. Times are epoch milliseconds. */
+export interface AwaitedLookup extends Pick<FleetTrouble, 'api' | 'status' | 'detail'> {
+  sinceMs: number;
+  tries: number;
+  nextMs: number;
+}
 
 /** The batch's view of its index row. @property written its JSON as the index has it; null: it may have none. */
 export interface IndexCheckpoint {

@@ -120,7 +120,7 @@ const lookOf = (overdue: ReadonlyMap<string, WatchedRequest>, pass: WatchPass): 
 const isEnded = (state: RequestState): boolean => state !== 'coalesced' && isFinal(state);
 
 /** When its subject should have reported on it. */
-export const expectedMs = ({ toldAtMs, nextAtMs }: WatchedRequest, handedOverAtMs: number): number =>
+const expectedMs = ({ toldAtMs, nextAtMs }: WatchedRequest, handedOverAtMs: number): number =>
   Math.max(toldAtMs ?? handedOverAtMs, nextAtMs ?? 0);
 
 /**

@@ -52,13 +52,13 @@ import { ClaimStore } from '../store/claim-store.ts';
 import { DeadLetterStore, ReplayStore } from '../store/dead-letter-store.ts';
 import { GroupStore } from '../store/group-store.ts';
 import { MessageStore } from '../store/message-store.ts';
+import { BatchAnswers, summaryIn } from './batch-answers.ts';
 import type { ActionPort, BatchRegister } from './ports.ts';
-import { ReplacedBatch, summaryIn } from './shared-batch.ts';
 
 /** Longest stored description of a failed wake-up. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
-export class Batch extends ReplacedBatch {
+export class Batch extends BatchAnswers {
   readonly #cached = new Cached(this.ctx.storage, BATCH_MIGRATIONS, () => this.#build(this.ctx.storage.sql));
   readonly #memory = emptyReadMemory();
   readonly #pace = new SubjectPace();
@@ -75,7 +75,7 @@ export class Batch extends ReplacedBatch {
       return this.env.ORDER.getByName(name);
     },
   };
-  protected override readonly operated = (): ActionPort => this.#port;
+  protected override readonly port = (): ActionPort => this.#port;
   readonly #notifier = new Notifier(() => this.#port, {
     webhooks: () => this.env.WEBHOOKS.getByName(registerName(this.#created().ticket)),
     summary: () => this.summary(),

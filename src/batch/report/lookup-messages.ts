@@ -1,7 +1,7 @@
 /** Lookups of a row, and what a batch waits for, as shown to people. Pure. */
 import { iso } from '../../kernel/clock.ts';
 import type { LookedUp } from '../../mapping/lookups/lookup.ts';
-import type { AwaitedLookup } from '../steps/lookup.ts';
+import type { AwaitedLookup } from '../core/progress.ts';
 
 export interface ShownLookup {
   of: LookedUp['of'];

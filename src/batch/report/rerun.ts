@@ -32,7 +32,7 @@ export interface RerunPort {
 }
 
 /** What a row becomes: requests, or the paths of its errors. */
-export interface RowMade {
+interface RowMade {
   requests: readonly (MappedRequest & { scac: string })[];
   errors: readonly Pick<Problem, 'code' | 'path' | 'value'>[];
 }

@@ -210,14 +210,7 @@ function contentNotes({ content, state }: BatchProgress): string[] {
 }
 
 /** The outcome of an earlier generation of a request. */
-export interface EarlierOutcome {
-  generation: number;
-  state: RequestState;
-  reason: StateReason | null;
-  outcome: 'not_applied' | 'unknown' | null;
-  attempts: number;
-  status: number | null;
-  answer: string | null;
+export interface EarlierOutcome extends Omit<EarlierRow, 'record' | 'request' | 'decided_at_ms'> {
   decidedAt: string | null;
 }
 

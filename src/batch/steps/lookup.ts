@@ -9,6 +9,7 @@ import type { RequestedLookups } from '../../fleet/lookup.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import type { EnrichmentRules } from '../../mapping/lookups/enrichment.ts';
 import { type Answers, type Lookup, type LookupAnswer, lookupKey } from '../../mapping/lookups/lookup.ts';
+import type { AwaitedLookup } from '../core/progress.ts';
 
 /* Recorded lookups of a batch with their answers: its requests can be made again from them at any time. SQL only. */
 
@@ -49,13 +50,6 @@ export class LookupStore {
         answer: JSON.parse(answer) as LookupAnswer,
       }));
   }
-}
-
-/** Since when a batch has waited for answers, and the last error. Times are epoch milliseconds. */
-export interface AwaitedLookup extends Pick<FleetTrouble, 'api' | 'status' | 'detail'> {
-  sinceMs: number;
-  tries: number;
-  nextMs: number;
 }
 
 export interface LookingPort {

@@ -3,7 +3,7 @@
 import { Hono } from 'hono';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
-import type { MadeUnder } from '../../batch/object/shared-batch.ts';
+import type { MadeUnder } from '../../batch/object/batch-answers.ts';
 import { type RerunFile, type RerunPort, type RerunRow, rerun } from '../../batch/report/rerun.ts';
 import type { RecordedLookup } from '../../batch/steps/lookup.ts';
 import type { PartnerScope } from '../../kernel/names.ts';

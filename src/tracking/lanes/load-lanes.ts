@@ -38,18 +38,7 @@ export class MilestoneLane extends SubjectLane {
 
   next(clock: Clock): LaneStep {
     const move = headMove((limit) => this.store.open(this.name, limit), clock);
-    switch (move.move) {
-      case 'send':
-        return this.#stepFor(this.store.bySeq(Number(move.key)), clock);
-      case 'expire':
-        this.expire(this.store.bySeq(Number(move.key)), clock);
-        return DECIDED;
-      case 'wait':
-        return { turn: 'wait', untilMs: move.untilMs };
-      case 'busy':
-      case 'idle':
-        return { turn: 'wait', untilMs: null };
-    }
+    return this.stepOf(move, (request) => this.#stepFor(request, clock), clock);
   }
 
   /** A request that was sent before keeps the form it began with. */
@@ -113,11 +102,6 @@ export class TraceLane extends SubjectLane {
   next(clock: Clock): LaneStep {
     const move = this.#move(clock);
     switch (move.move) {
-      case 'send':
-        return { turn: 'send', sending: this.#sending(Number(move.key)) };
-      case 'expire':
-        this.expire(this.store.bySeq(Number(move.key)), clock);
-        return DECIDED;
       case 'expire_loose':
         for (const seq of this.#traces.expiredLoose(clock.nowMs(), EXPIRED_POINTS_AT_ONCE)) {
           this.expire(this.store.bySeq(seq), clock);
@@ -126,11 +110,8 @@ export class TraceLane extends SubjectLane {
       case 'pack':
         this.#pack(clock);
         return DECIDED;
-      case 'wait':
-        return { turn: 'wait', untilMs: move.untilMs };
-      case 'busy':
-      case 'idle':
-        return { turn: 'wait', untilMs: null };
+      default:
+        return this.stepOf(move, ({ seq }) => ({ turn: 'send', sending: this.#sending(seq) }), clock);
     }
   }
 

@@ -80,19 +80,7 @@ export class OrderLane extends SubjectLane {
   #operation(clock: Clock): LaneStep {
     const [first] = this.store.open(this.name, 1);
     if (first && this.store.isLookedUp(Number(first.key))) return { turn: 'wait', untilMs: null };
-    const move = nextOperation(first, clock.nowMs());
-    switch (move.move) {
-      case 'send':
-        return this.#stepFor(this.store.bySeq(Number(move.key)), clock);
-      case 'expire':
-        this.expire(this.store.bySeq(Number(move.key)), clock);
-        return DECIDED;
-      case 'wait':
-        return { turn: 'wait', untilMs: move.untilMs };
-      case 'busy':
-      case 'idle':
-        return { turn: 'wait', untilMs: null };
-    }
+    return this.stepOf(nextOperation(first, clock.nowMs()), (request) => this.#stepFor(request, clock), clock);
   }
 
   #stepFor(request: StoredRequest, clock: Clock): LaneStep {

@@ -53,6 +53,22 @@ export abstract class SubjectLane {
 
   abstract next(clock: Clock): LaneStep;
 
+  /** What a move comes to. @param send the step of the request that may be sent now. */
+  protected stepOf(move: Move, send: (request: StoredRequest) => LaneStep, clock: Clock): LaneStep {
+    switch (move.move) {
+      case 'send':
+        return send(this.store.bySeq(Number(move.key)));
+      case 'expire':
+        this.expire(this.store.bySeq(Number(move.key)), clock);
+        return DECIDED;
+      case 'wait':
+        return { turn: 'wait', untilMs: move.untilMs };
+      case 'busy':
+      case 'idle':
+        return { turn: 'wait', untilMs: null };
+    }
+  }
+
   /** Whether a request may arrive twice without harm. */
   isRepeatable(request: StoredRequest): boolean {
     return request.hold_unclear === 0;
@@ -158,7 +174,7 @@ export abstract class SubjectLane {
 }
 
 /** What follows by the rules that milestones and traces share. */
-export function stepAfter(request: StoredRequest, seen: Seen, clock: Clock): StepDone {
+function stepAfter(request: StoredRequest, seen: Seen, clock: Clock): StepDone {
   const taken = afterAttempt(pastOf(request), seen.class, clock, Math.random);
   const { step } = taken;
   const isInterrupted = seen.observation === null && step.state === 'unknown';

@@ -17,7 +17,7 @@ export const TIME_ZONE_OFFSET_FORM =
   NOT_SHOWN.offsetMinutesForm === null ? /^UTC[+-](\d|1[0-4])$/ : /^UTC[+-](\d|1[0-4])(:[0-5]\d)?$/;
 
 /** seed 2.4: "vehicle identification number form": 17 letters and digits without I, O and Q. */
-export const RESOURCE_ID_FORM = /^[A-HJ-NPR-Z0-9]{17}$/;
+const RESOURCE_ID_FORM = /^[A-HJ-NPR-Z0-9]{17}$/;
 /** seed 2.4: "a temperature scale letter". */
 const SCALE_LETTER_FORM = /^[A-Z]$/;
 

@@ -1,6 +1,7 @@
 /** A step of a batch that looks things up: asked once, recorded, mapped again; and what happens where nobody answers. */
 import { describe, expect, it } from 'vitest';
-import { type AwaitedLookup, type LookingPort, mapLookingUp } from '../../../src/batch/steps/lookup.ts';
+import type { AwaitedLookup } from '../../../src/batch/core/progress.ts';
+import { type LookingPort, mapLookingUp } from '../../../src/batch/steps/lookup.ts';
 import type { FleetTrouble } from '../../../src/fleet/answer.ts';
 import {
   LOOKUP_PATIENCE_MS,

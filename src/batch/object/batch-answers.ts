@@ -1,4 +1,4 @@
-/** A Batch's public views, of itself and of each message of a rolling batch; and how one more message comes in. */
+/** What a Batch answers: to its readers, to operators, to later batches; and how one more message comes in. */
 
 import { DurableObject } from 'cloudflare:workers';
 import { DEAD_LETTER_ACTIONS_MAX, FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
@@ -80,59 +80,57 @@ async function wholeDeadLetter(
   };
 }
 
-/* A Batch's answers to operators: its dead letters, and replays of it. */
+export interface MadeUnder {
+  rule: ScacRule;
+  orderPair: OrderFeedKey | null;
+}
 
-abstract class OperatedBatch extends DurableObject<Env> {
+export abstract class BatchAnswers extends DurableObject<Env> {
   /** A member of the instance, so that no stub can call it. */
-  protected abstract readonly operated: () => ActionPort;
+  protected abstract readonly port: () => ActionPort;
 
-  abstract rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]>;
+  /* To operators: its dead letters, and replays of it. */
 
   /** Its dead letters after a position, in record order. */
   async deadLetters(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): Promise<DeadLetter[]> {
-    return deadLettersOf(this.operated(), filter, after, limit);
+    return deadLettersOf(this.port(), filter, after, limit);
   }
 
   /** One request, or a row that never became one, with the actions on the batch. */
   async deadLetter(place: DeadLetterCheckpoint): Promise<WholeDeadLetter | undefined> {
-    return wholeDeadLetter(this.operated(), place, (after) => this.rows(after, 1, null));
+    return wholeDeadLetter(this.port(), place, (after) => this.rows(after, 1, null));
   }
 
   /** What a replay would resend. */
   async planReplay(wanted: ReplayWanted): Promise<ReplayPlan> {
-    return planReplay(this.operated(), wanted);
+    return planReplay(this.port(), wanted);
   }
 
   /** Fixes the requests of a replay. Idempotent by its id. @returns how many. */
   async beginReplay(asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
-    return beginReplay(this.operated(), asked);
+    return beginReplay(this.port(), asked);
   }
 
   /** Resends the next ones of a replay. Idempotent by the step's number. */
   async stepReplay(actionId: string, step: number, limit: number): Promise<ReplayProgress> {
-    const progress = await stepReplay(this.operated(), actionId, step, limit);
+    const progress = await stepReplay(this.port(), actionId, step, limit);
     await this.ctx.storage.setAlarm(Date.now());
     return progress;
   }
 
   /** Requests that a replay has not resent yet stay as they ended. Idempotent. */
   async stopReplay(actionId: string): Promise<ReplayProgress> {
-    return stopReplay(this.operated(), actionId);
+    return stopReplay(this.port(), actionId);
   }
-}
 
-export interface MadeUnder {
-  rule: ScacRule;
-  orderPair: OrderFeedKey | null;
-}
+  /* To whoever reads it or sends it messages. */
 
-abstract class SharedBatch extends OperatedBatch {
   /**
    * One more message: stored and enqueued for reading when this returns.
    * @param birth set when the batch may not exist yet: it is then created with this message.
    */
   async append(part: MessagePart, birth: BatchTicket | null): Promise<Appended> {
-    const port = this.operated();
+    const port = this.port();
     const { store, messages } = port;
     if (!store.ticket()) {
       if (birth === null) return { outcome: 'refused' };
@@ -146,23 +144,23 @@ abstract class SharedBatch extends OperatedBatch {
 
   /** @returns undefined for a batch that was never created. */
   async summary(): Promise<BatchSummary | undefined> {
-    return summaryIn(this.operated());
+    return summaryIn(this.port());
   }
 
   /** Rows after record `after`, up to `last`, in input order, of the given states or of all. */
-  override async rows(
+  async rows(
     after: number,
     limit: number,
     states: readonly string[] | null,
     last: number | null = null,
   ): Promise<BatchRow[]> {
-    const { store, actions } = this.operated();
+    const { store, actions } = this.port();
     const records = store.records(after, limit, states, last);
     const carrier = (row: StoredRecord): number => row.group_record ?? row.record;
     const carriers = [...new Set(records.map(carrier))];
     const requests = Map.groupBy(store.requestsOf(carriers), ({ record }) => record);
     const earlier = Map.groupBy(actions.earlier(carriers), ({ record }) => record);
-    const fileOf = fileNames(this.operated(), records);
+    const fileOf = fileNames(this.port(), records);
     return records.map((row) => {
       const more = { file: fileOf(row.record), earlier: earlier.get(carrier(row)) ?? [] };
       return rowOf(row, requests.get(carrier(row)) ?? [], more);
@@ -171,33 +169,54 @@ abstract class SharedBatch extends OperatedBatch {
 
   /** The orders that its rows create or upsert, in row order. */
   async madeOrders(after: MadeOrderCursor, limit: number): Promise<MadeOrder[]> {
-    return this.operated().store.madeOrders(after, limit);
+    return this.port().store.madeOrders(after, limit);
   }
 
   /** What its rows were made from besides mapping and bytes. @returns undefined for a batch that was never created. */
   async madeUnder(): Promise<MadeUnder | undefined> {
-    const ticket = this.operated().store.ticket();
+    const ticket = this.port().store.ticket();
     return ticket && { rule: scacRule(ticket), orderPair: ticket.orderPair ?? null };
   }
 
   /** Recorded lookups, sorted by key, after one of them. @param message 0: the batch is of one upload. */
   async lookUps(message: number, after: string, limit: number): Promise<(RecordedLookup & { key: string })[]> {
-    return this.operated().lookUps.recorded(message, after, limit);
+    return this.port().lookUps.recorded(message, after, limit);
   }
 
   /** One of its messages alone. @returns undefined if there is none of this number. */
   async message(message: number): Promise<MessageSummary | undefined> {
-    return this.operated().store.ticket() ? messageSummaryOf(this.operated(), message) : undefined;
+    return this.port().store.ticket() ? messageSummaryOf(this.port(), message) : undefined;
   }
 
   /** Messages after one of them, by number. */
   async messagesByNumber(after: number, limit: number): Promise<StoredMessage[]> {
-    return this.operated().store.ticket() ? this.operated().messages.after(after, limit) : [];
+    return this.port().store.ticket() ? this.port().messages.after(after, limit) : [];
   }
 
   /** Messages in reading order, after one of them. */
   async messagesInOrder(after: { recordsBefore: number; message: number }, limit: number): Promise<StoredMessage[]> {
-    return this.operated().messages.inOrder(after, limit);
+    return this.port().messages.inOrder(after, limit);
+  }
+
+  /* To later batches of its partner whose rows replace its own. */
+
+  /** Classifies own rows that rows of a later batch would replace. @param claim whether to record the replacement. */
+  async classifyRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
+    const { store, actions } = this.port();
+    return asked.map(({ record, by }) => {
+      const state = actions.isChosen(record) ? 'queued' : store.recordState(record);
+      const judged = classifyRow(state, store.replacedBy(record), by);
+      if (claim && judged.outcome === 'free') store.writeReplacedBy(record, by);
+      return judged;
+    });
+  }
+
+  /** Rows of a later batch were delivered in place of own ones. Idempotent. */
+  async resolveRows(asked: readonly ResolvedRow[]): Promise<void> {
+    const port = this.port();
+    if (!port.store.ticket()) return; // past its retention
+    resolveRows(port, asked);
+    if (port.claims.hasDue()) await this.ctx.storage.setAlarm(Date.now());
   }
 }
 
@@ -209,27 +228,4 @@ export function summaryIn({ store, messages }: Pick<ActionPort, 'store' | 'messa
   const isShared = progress.message !== undefined;
   const shared = isShared ? { ...messages.counts(), faulty: messages.faulty(FAULTY_MESSAGES_SHOWN) } : null;
   return summaryOf(ticket, progress, store.tally(), { trouble: store.trouble(), shared });
-}
-
-/* A Batch's answers to later batches of its partner whose rows replace its own. */
-
-export abstract class ReplacedBatch extends SharedBatch {
-  /** Classifies own rows that rows of a later batch would replace. @param claim whether to record the replacement. */
-  async classifyRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
-    const { store, actions } = this.operated();
-    return asked.map(({ record, by }) => {
-      const state = actions.isChosen(record) ? 'queued' : store.recordState(record);
-      const judged = classifyRow(state, store.replacedBy(record), by);
-      if (claim && judged.outcome === 'free') store.writeReplacedBy(record, by);
-      return judged;
-    });
-  }
-
-  /** Rows of a later batch were delivered in place of own ones. Idempotent. */
-  async resolveRows(asked: readonly ResolvedRow[]): Promise<void> {
-    const port = this.operated();
-    if (!port.store.ticket()) return; // past its retention
-    resolveRows(port, asked);
-    if (port.claims.hasDue()) await this.ctx.storage.setAlarm(Date.now());
-  }
 }
