@@ -10,7 +10,7 @@ import { ROW_MESSAGES, type StateMessages } from '../delivery/messages.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { hasEnvelopes } from '../formats/reader.ts';
 import type { BatchPageView } from '../http/pages/views.ts';
-import { document, Fact, pagesOf } from './frame.tsx';
+import { document, Fact, inText, LinkLine, pagesOf } from './frame.tsx';
 import {
   BATCH_MESSAGES,
   CANCELLED,
@@ -19,7 +19,7 @@ import {
   SHOWN_ORDER,
   WAITING_FOR_DECISION,
 } from './messages.ts';
-import { RowLine } from './row-line.tsx';
+import { RowLine, shortTime } from './row-line.tsx';
 
 export const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'coalesced']);
 const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held', 'unknown', 'waiting'];
@@ -58,11 +58,11 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
       </Fact>
       {summary.files === null ? null : <Fact name="Files">{summary.files.length}</Fact>}
       {summary.messages === null ? null : <Fact name="Messages">{inText(summary.messages)}</Fact>}
-      <Fact name="Received">{timeText(summary.receivedAt)}</Fact>
-      {summary.cancelledAt === null ? null : <Fact name="Cancelled">{timeText(summary.cancelledAt)}</Fact>}
-      {summary.settledAt === null ? null : <Fact name="Finished">{timeText(summary.settledAt)}</Fact>}
+      <Fact name="Received">{shortTime(summary.receivedAt)}</Fact>
+      {summary.cancelledAt === null ? null : <Fact name="Cancelled">{shortTime(summary.cancelledAt)}</Fact>}
+      {summary.settledAt === null ? null : <Fact name="Finished">{shortTime(summary.settledAt)}</Fact>}
       {summary.bytesDeletedAt === null ? null : (
-        <Fact name="File deleted">{timeText(summary.bytesDeletedAt)}, 90 days after its last row was decided</Fact>
+        <Fact name="File deleted">{shortTime(summary.bytesDeletedAt)}, 90 days after its last row was decided</Fact>
       )}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
       {summary.forced ? <Fact name="Forced">new work on request</Fact> : null}
@@ -153,7 +153,6 @@ export function progressText(summary: BatchSummary): string {
   return `${inText(done)} of ${rowsText(summary.rows)} are done`;
 }
 
-const inText = (count: number): string => count.toLocaleString('en-US');
 const rowsText = (count: number): string => `${inText(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = ({ summary, shown }) => {
@@ -230,11 +229,7 @@ const Rows: FC<{ view: BatchPageView }> = ({ view }) => (
         ))}
       </ol>
     )}
-    {view.nextPage === null ? null : (
-      <p class="links">
-        <a href={view.nextPage}>Next rows</a>
-      </p>
-    )}
+    <LinkLine href={view.nextPage}>Next rows</LinkLine>
   </section>
 );
 
@@ -255,8 +250,6 @@ function rowsTitle({ shown, summary }: BatchPageView): string {
   if (!isDefault) return `Rows: ${(shown as RecordState[]).map((state) => ROW_MESSAGES[state].label).join(', ')}`;
   return summary.state === 'settled' ? 'Rows that were not delivered' : 'Rows that need attention';
 }
-
-export const timeText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;

@@ -2,32 +2,27 @@
 import type { FC } from 'hono/jsx';
 import type { FeedsPageView, ShownFeed } from '../http/pages/views.ts';
 import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
-import { document, Environments, Fact, OPS_PAGES, opsPath } from './frame.tsx';
+import { document, Entry, Environments, Fact, inText, OPS_PAGES, opsPath, State } from './frame.tsx';
 import { CLOSED_MESSAGES, FEED_MESSAGES, LOST_MESSAGES, POLL_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
 
 type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
 
 const GapLine: FC<{ gap: WholeFeed['gaps']['shown'][number] }> = ({ gap }) => (
-  <li class="row">
-    <div class="where">
-      <b>Poll {gap.poll}</b>
-    </div>
-    <div class="what">
-      <p>
-        <span class={`state tone-${gap.closedAt === null ? 'attention' : 'good'}`}>
-          {gap.closedAt === null ? 'Open' : 'Closed'}
-        </span>
-        {`: ${LOST_MESSAGES[gap.why]}`}
-      </p>
-      <p class="quiet">
-        {gap.since === null ? '' : `changes since ${shortTime(gap.since)} may be missing`}
-        {gap.closedAt === null
-          ? ''
-          : ` · closed ${shortTime(gap.closedAt)}, ${CLOSED_MESSAGES[gap.closedBy ?? 'repair']}`}
-      </p>
-    </div>
-  </li>
+  <Entry head={`Poll ${gap.poll}`}>
+    <p>
+      <span class={`state tone-${gap.closedAt === null ? 'attention' : 'good'}`}>
+        {gap.closedAt === null ? 'Open' : 'Closed'}
+      </span>
+      {`: ${LOST_MESSAGES[gap.why]}`}
+    </p>
+    <p class="quiet">
+      {gap.since === null ? '' : `changes since ${shortTime(gap.since)} may be missing`}
+      {gap.closedAt === null
+        ? ''
+        : ` · closed ${shortTime(gap.closedAt)}, ${CLOSED_MESSAGES[gap.closedBy ?? 'repair']}`}
+    </p>
+  </Entry>
 );
 
 const PollLine: FC<{ poll: WholeFeed['polls'][number] }> = ({ poll }) => {
@@ -35,28 +30,23 @@ const PollLine: FC<{ poll: WholeFeed['polls'][number] }> = ({ poll }) => {
   const facts = [
     ...(poll.startedAt === null ? [] : [shortTime(poll.startedAt)]),
     ...(poll.status === null ? [] : [`status ${poll.status}`]),
-    ...(poll.bytes === null ? [] : [`${poll.bytes.toLocaleString('en-US')} bytes`]),
+    ...(poll.bytes === null ? [] : [`${inText(poll.bytes)} bytes`]),
     ...(poll.state === 'read' ? [`${poll.entries} entries, ${poll.news} of them news`] : []),
   ];
   return (
-    <li class="row">
-      <div class="where">
-        <b>Poll {poll.poll}</b>
-      </div>
-      <div class="what">
-        <p>
-          <span class={`state tone-${words.tone}`}>{words.label}</span>
-          {poll.detail === null ? '' : `: ${poll.detail}`}
+    <Entry head={`Poll ${poll.poll}`}>
+      <p>
+        <State words={words} />
+        {poll.detail === null ? '' : `: ${poll.detail}`}
+      </p>
+      <p class="quiet">{facts.join(' · ')}</p>
+      {poll.unfit === 0 ? null : (
+        <p class="fix">
+          {poll.unfit === 1 ? 'One entry' : `${inText(poll.unfit)} entries`} did not fit the mapping of answers and{' '}
+          {poll.unfit === 1 ? 'is' : 'are'} not in the log.
         </p>
-        <p class="quiet">{facts.join(' · ')}</p>
-        {poll.unfit === 0 ? null : (
-          <p class="fix">
-            {poll.unfit === 1 ? 'One entry' : `${poll.unfit.toLocaleString('en-US')} entries`} did not fit the mapping
-            of answers and {poll.unfit === 1 ? 'is' : 'are'} not in the log.
-          </p>
-        )}
-      </div>
-    </li>
+      )}
+    </Entry>
   );
 };
 
@@ -113,9 +103,7 @@ const Feed: FC<{ feed: ShownFeed; view: FeedsPageView }> = ({ feed, view }) => {
   );
 };
 
-type FollowedFeed = Extract<ShownFeed, { polls: unknown }>;
-
-const PhaseLine: FC<{ feed: FollowedFeed }> = ({
+const PhaseLine: FC<{ feed: WholeFeed }> = ({
   feed: { cursor, nextPoll, pollMinutes, lastEvent, orders, unread, repair, gaps },
 }) => (
   <>
@@ -139,7 +127,7 @@ const PhaseLine: FC<{ feed: FollowedFeed }> = ({
   </>
 );
 
-const Details: FC<{ feed: FollowedFeed }> = ({ feed: { trouble, repair, gaps, polls, unread } }) => (
+const Details: FC<{ feed: WholeFeed }> = ({ feed: { trouble, repair, gaps, polls, unread } }) => (
   <>
     {trouble === null ? null : (
       <p class="fix">
@@ -196,5 +184,3 @@ const Actions: FC<{ partner: string; environment: string }> = ({ partner, enviro
 
 const pollsTitle = (count: number): string =>
   count === 0 ? 'No poll yet' : count === 1 ? 'The last poll' : `The last ${inText(count)} polls`;
-
-const inText = (count: number): string => count.toLocaleString('en-US');

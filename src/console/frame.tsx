@@ -1,5 +1,7 @@
 /** The frame that every page has around its own content. */
 import type { Child, FC } from 'hono/jsx';
+import { REASON_MESSAGES, type Tone } from '../delivery/messages.ts';
+import type { StateReason } from '../delivery/states.ts';
 import type { ProblemMessages } from '../http/edge/problem.ts';
 import { homePath, type Reader } from '../http/edge/reader.ts';
 
@@ -103,6 +105,41 @@ export const Fact: FC<{ name: string; children?: Child }> = ({ name, children })
   </div>
 );
 
+/** One entry of a list: what it is about, and what there is to say of it. */
+export const Entry: FC<{ head: string; note?: string | null; children?: Child }> = ({
+  head,
+  note = null,
+  children,
+}) => (
+  <li class="row">
+    <div class="where">
+      <b>{head}</b>
+      {note === null ? null : <span class="quiet">{note}</span>}
+    </div>
+    <div class="what">{children}</div>
+  </li>
+);
+
+export const State: FC<{ words: { label: string; tone: Tone } }> = ({ words: { label, tone } }) => (
+  <span class={`state tone-${tone}`}>{label}</span>
+);
+
+/** A link in a line of its own. @param href null: there is nothing to link to. */
+export const LinkLine: FC<{ href: string | null; children?: Child }> = ({ href, children }) =>
+  href === null ? null : (
+    <p class="links">
+      <a href={href}>{children}</a>
+    </p>
+  );
+
+/** Why a request has its state, and whether it may have arrived. */
+export const ReasonLine: FC<{ reason: StateReason | null; outcome: string | null }> = ({ reason, outcome }) =>
+  reason === null ? null : (
+    <p class="fix">{`${REASON_MESSAGES[reason]}${outcome === 'unknown' ? ' It may have arrived.' : ''}`}</p>
+  );
+
+export const inText = (count: number): string => count.toLocaleString('en-US');
+
 /* Shown where an address has nothing to show: what is wrong, what to do, and the way back. */
 
 export const problemPage = ({ title, code, detail, fix, requestId }: ProblemMessages & { requestId: string }): string =>
@@ -116,9 +153,7 @@ export const problemPage = ({ title, code, detail, fix, requestId }: ProblemMess
           <h1>{title}</h1>
           <p>{detail}</p>
           {fix === undefined ? null : <p class="fix">{fix}</p>}
-          <p class="links">
-            <a href="/console">To the first page</a>
-          </p>
+          <LinkLine href="/console">To the first page</LinkLine>
           <p class="quiet">
             <code>{code}</code> · Request {requestId}
           </p>

@@ -10,7 +10,7 @@ import type { Alert } from '../http/ops/views/alerts.ts';
 import type { BatchLine } from '../http/ops/views/batch.ts';
 import type { HomePageView } from '../http/pages/views.ts';
 import { bytesText, OPEN } from './batch-page.tsx';
-import { document, Environments, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
+import { document, Environments, inText, LinkLine, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
 import {
   ALERT_MESSAGES,
   BATCH_MESSAGES,
@@ -71,11 +71,7 @@ const AlertLine: FC<{ alert: Alert }> = ({ alert: { code, about, since, detail, 
       </p>
       <p>{detail}</p>
       <p class="fix">{fix}</p>
-      {links.console === null ? null : (
-        <p class="links">
-          <a href={links.console}>Look at it</a>
-        </p>
-      )}
+      <LinkLine href={links.console}>Look at it</LinkLine>
     </div>
   </li>
 );
@@ -180,11 +176,7 @@ const Batches: FC<{ view: HomePageView }> = ({ view }) => {
           ))}
         </tbody>
       </table>
-      {view.next === null ? null : (
-        <p class="links">
-          <a href={view.next}>Older batches</a>
-        </p>
-      )}
+      <LinkLine href={view.next}>Older batches</LinkLine>
     </>
   );
 };
@@ -226,8 +218,6 @@ const Batch: FC<{ batch: BatchLine; isOps: boolean }> = ({ batch, isOps }) => {
 
 /** `2026-03-02T08:00:59.000Z` → `2026-03-02 08:00` */
 const minuteOf = (dateTime: string): string => dateTime.slice(0, 16).replace('T', ' ');
-
-const inText = (count: number): string => count.toLocaleString('en-US');
 
 const titleOf = ({ fileName, messages, batchId }: BatchLine): string =>
   fileName ?? (messages === null ? batchId : `${inText(messages)} ${messages === 1 ? 'message' : 'messages'}`);

@@ -3,12 +3,12 @@
  * here.
  */
 import type { FC } from 'hono/jsx';
-import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
+import { EVIDENCE_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
 import { followedState } from '../delivery/outcome.ts';
 import { loadPagePath, withParameters } from '../http/edge/reader.ts';
 import type { LoadChoiceView } from '../http/pages/views.ts';
 import type { LoadCountsView, LoadEventView, LoadPageView, RowLocationView } from '../http/views/load.ts';
-import { document, Fact, pagesOf } from './frame.tsx';
+import { document, Entry, Fact, inText, LinkLine, pagesOf, ReasonLine, State } from './frame.tsx';
 import { SHOWN_ORDER } from './messages.ts';
 import { shortTime, WarningLine } from './row-line.tsx';
 
@@ -58,9 +58,7 @@ const Heading: FC<{ view: LoadPageView }> = ({ view }) => (
     {view.notes.map((note) => (
       <p class="fix">{note}</p>
     ))}
-    <p class="links">
-      <a href={loadPagePath(view.reader, view, '/events.csv')}>All events (CSV)</a>
-    </p>
+    <LinkLine href={loadPagePath(view.reader, view, '/events.csv')}>All events (CSV)</LinkLine>
   </section>
 );
 
@@ -100,23 +98,17 @@ const Events: FC<{ view: LoadPageView }> = ({ view }) => {
   return (
     <section>
       <h2>{view.order === 'event' ? 'Events by their own time' : 'Events as they were sent'}</h2>
-      <p class="links">
-        {view.order === 'event' ? (
-          <a href={`${page}&order=sent`}>In the order of sending</a>
-        ) : (
-          <a href={`${page}&order=event`}>By the time of the event</a>
-        )}
-      </p>
+      {view.order === 'event' ? (
+        <LinkLine href={`${page}&order=sent`}>In the order of sending</LinkLine>
+      ) : (
+        <LinkLine href={`${page}&order=event`}>By the time of the event</LinkLine>
+      )}
       <ol class="rows">
         {view.events.map((event) => (
           <EventLine event={event} />
         ))}
       </ol>
-      {view.next === null ? null : (
-        <p class="links">
-          <a href={withParameters(page, nextOf(view.next))}>Next events</a>
-        </p>
-      )}
+      <LinkLine href={view.next && withParameters(page, nextOf(view.next))}>Next events</LinkLine>
     </section>
   );
 };
@@ -131,40 +123,32 @@ const EventLine: FC<{ event: LoadEventView }> = ({ event }) => {
   const state = followedState(event.state, event.into?.state ?? null);
   const words = ROW_MESSAGES[state];
   return (
-    <li class="row">
-      <div class="where">
-        <b>{event.what ?? event.kind}</b>
-        {event.stop === null ? null : <span class="quiet">stop {event.stop}</span>}
-      </div>
-      <div class="what">
-        <p>
-          <span class={`state tone-${words.tone}`}>{words.label}</span>
-          {event.time === null ? null : ` · ${shortTime(event.time)}`}
-          {event.place === null ? null : ` · ${event.place}`}
-          {event.position === null ? null : ` · ${event.position.latitude}, ${event.position.longitude}`}
-        </p>
-        <p class="quiet">
-          {[event.sentAt === null ? 'not sent' : `sent ${shortTime(event.sentAt)}`, ...factsOf(event)].join(' · ')}
-        </p>
-        <p class="quiet">
-          From <RowLink place={event.from} />
-          {event.into === null ? null : (
-            <>
-              {' '}
-              · {event.state === 'duplicate' ? 'the same as' : 'travels with'} <RowLink place={event.into} />
-            </>
-          )}
-        </p>
-        {event.reason === null ? null : (
-          <p class="fix">{`${REASON_MESSAGES[event.reason]}${event.outcome === 'unknown' ? ' It may have arrived.' : ''}`}</p>
+    <Entry head={event.what ?? event.kind} note={event.stop === null ? null : `stop ${event.stop}`}>
+      <p>
+        <State words={words} />
+        {event.time === null ? null : ` · ${shortTime(event.time)}`}
+        {event.place === null ? null : ` · ${event.place}`}
+        {event.position === null ? null : ` · ${event.position.latitude}, ${event.position.longitude}`}
+      </p>
+      <p class="quiet">
+        {[event.sentAt === null ? 'not sent' : `sent ${shortTime(event.sentAt)}`, ...factsOf(event)].join(' · ')}
+      </p>
+      <p class="quiet">
+        From <RowLink place={event.from} />
+        {event.into === null ? null : (
+          <>
+            {' '}
+            · {event.state === 'duplicate' ? 'the same as' : 'travels with'} <RowLink place={event.into} />
+          </>
         )}
-        {event.warnings.map((warning) => (
-          <WarningLine warning={warning} />
-        ))}
-        {event.answer !== '' && state !== 'delivered' ? <code class="value">{event.answer}</code> : null}
-        {event.tries.length === 0 ? null : <Tries event={event} />}
-      </div>
-    </li>
+      </p>
+      <ReasonLine reason={event.reason} outcome={event.outcome} />
+      {event.warnings.map((warning) => (
+        <WarningLine warning={warning} />
+      ))}
+      {event.answer !== '' && state !== 'delivered' ? <code class="value">{event.answer}</code> : null}
+      {event.tries.length === 0 ? null : <Tries event={event} />}
+    </Entry>
   );
 };
 
@@ -209,5 +193,3 @@ const Tries: FC<{ event: LoadEventView }> = ({ event }) => (
     </ol>
   </details>
 );
-
-const inText = (count: number): string => count.toLocaleString('en-US');

@@ -1,11 +1,24 @@
 /** The page of one order: its statuses, every operation, every version. Plain text; nothing is decided here. */
 import type { FC } from 'hono/jsx';
-import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
+import { EVIDENCE_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
 import { differenceMessage, type ShownDifference } from '../delivery/orders/merge-messages.ts';
 import { isFinal } from '../delivery/states.ts';
 import type { OrderPageView } from '../http/pages/views.ts';
 import type { OrderView } from '../http/views/order.ts';
-import { document, Fact, OPS_PAGES, opsOrderPath, orderPath, PARTNER_PAGES, rowPath } from './frame.tsx';
+import {
+  document,
+  Entry,
+  Fact,
+  inText,
+  LinkLine,
+  OPS_PAGES,
+  opsOrderPath,
+  orderPath,
+  PARTNER_PAGES,
+  ReasonLine,
+  rowPath,
+  State,
+} from './frame.tsx';
 import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
 
@@ -40,28 +53,20 @@ const OperationLine: FC<{ operation: Operation }> = ({ operation }) => {
     ...(nextAt === null || isFinal(state) ? [] : [`again at ${shortTime(nextAt)}`]),
   ];
   return (
-    <li class="row">
-      <div class="where">
-        <b>{KIND_MESSAGES[operation.kind]}</b>
-        <span class="quiet">{operation.scac}</span>
-      </div>
-      <div class="what">
-        <p>
-          <span class={`state tone-${words.tone}`}>{words.label}</span>
-          {evidence === null ? '' : EVIDENCE_MESSAGES[evidence]}
-        </p>
-        <p class="quiet">{facts.join(' · ')}</p>
-        <p class="quiet">
-          From <RowMessages batchId={operation.batchId} record={operation.record} />
-        </p>
-        <Changes changes={operation.changes} />
-        {operation.action === null ? null : <p class="quiet">{`The receiving system says: ${operation.action}`}</p>}
-        {reason === null ? null : (
-          <p class="fix">{`${REASON_MESSAGES[reason]}${operation.outcome === 'unknown' ? ' It may have arrived.' : ''}`}</p>
-        )}
-        {attempts.length === 0 ? null : <Attempts attempts={attempts} />}
-      </div>
-    </li>
+    <Entry head={KIND_MESSAGES[operation.kind]} note={operation.scac}>
+      <p>
+        <State words={words} />
+        {evidence === null ? '' : EVIDENCE_MESSAGES[evidence]}
+      </p>
+      <p class="quiet">{facts.join(' · ')}</p>
+      <p class="quiet">
+        From <RowMessages batchId={operation.batchId} record={operation.record} />
+      </p>
+      <Changes changes={operation.changes} />
+      {operation.action === null ? null : <p class="quiet">{`The receiving system says: ${operation.action}`}</p>}
+      <ReasonLine reason={reason} outcome={operation.outcome} />
+      {attempts.length === 0 ? null : <Attempts attempts={attempts} />}
+    </Entry>
   );
 };
 
@@ -88,32 +93,29 @@ const headOf = (text: string): string =>
   text.length <= ANSWER_CHARACTERS_SHOWN ? text : `${text.slice(0, ANSWER_CHARACTERS_SHOWN)}…`.toWellFormed();
 
 const VersionLine: FC<{ version: Version }> = ({ version }) => (
-  <li class="row">
-    <div class="where">
-      <b>Version {version.version}</b>
-      {version.incarnation === 1 ? null : <span class="quiet">order {version.incarnation} of this number</span>}
-    </div>
-    <div class="what">
-      <p>
-        {KIND_MESSAGES[version.kind]}
-        {version.acceptedAt === null ? '' : ` · ${shortTime(version.acceptedAt)}`}
+  <Entry
+    head={`Version ${version.version}`}
+    note={version.incarnation === 1 ? null : `order ${version.incarnation} of this number`}
+  >
+    <p>
+      {KIND_MESSAGES[version.kind]}
+      {version.acceptedAt === null ? '' : ` · ${shortTime(version.acceptedAt)}`}
+    </p>
+    {version.batchId === null || version.record === null ? null : (
+      <p class="quiet">
+        From <RowMessages batchId={version.batchId} record={version.record} />
+        {version.uploadedBy === null ? '' : `, with key ${version.uploadedBy}`}
       </p>
-      {version.batchId === null || version.record === null ? null : (
-        <p class="quiet">
-          From <RowMessages batchId={version.batchId} record={version.record} />
-          {version.uploadedBy === null ? '' : `, with key ${version.uploadedBy}`}
-        </p>
-      )}
-      {version.stated === null ? null : (
-        <p class="quiet">
-          By {version.stated.by}
-          {version.stated.why === null ? '' : `: ${version.stated.why}`}
-        </p>
-      )}
-      {version.orderId === null ? <p class="quiet">without an id in the receiving system</p> : null}
-      <Changes changes={version.changes} />
-    </div>
-  </li>
+    )}
+    {version.stated === null ? null : (
+      <p class="quiet">
+        By {version.stated.by}
+        {version.stated.why === null ? '' : `: ${version.stated.why}`}
+      </p>
+    )}
+    {version.orderId === null ? <p class="quiet">without an id in the receiving system</p> : null}
+    <Changes changes={version.changes} />
+  </Entry>
 );
 
 const StatusLine: FC<{ status: Status }> = ({ status }) => {
@@ -121,23 +123,18 @@ const StatusLine: FC<{ status: Status }> = ({ status }) => {
   const { city, state, postalCode, country } = status.place;
   const place = [city, state, postalCode, country].filter((part) => part !== undefined && part !== '').join(', ');
   return (
-    <li class="row">
-      <div class="where">
-        <b>{shortTime(status.at ?? '')}</b>
-      </div>
-      <div class="what">
-        <p>
-          <span class={correctedBy === null ? 'state' : 'state tone-quiet'}>{status.code}</span>
-          {place === '' ? '' : ` · ${place}`}
-        </p>
-        <p class="quiet">
-          event {status.seq} of the log
-          {status.learnedAt === null ? '' : ` · learned ${shortTime(status.learnedAt)}`}
-          {status.level === 'detail' ? ' · a detail' : ''}
-        </p>
-        {correctedBy === null ? null : <p class="fix">It was read wrongly: event {correctedBy} stands in its place.</p>}
-      </div>
-    </li>
+    <Entry head={shortTime(status.at ?? '')}>
+      <p>
+        <span class={correctedBy === null ? 'state' : 'state tone-quiet'}>{status.code}</span>
+        {place === '' ? '' : ` · ${place}`}
+      </p>
+      <p class="quiet">
+        event {status.seq} of the log
+        {status.learnedAt === null ? '' : ` · learned ${shortTime(status.learnedAt)}`}
+        {status.level === 'detail' ? ' · a detail' : ''}
+      </p>
+      {correctedBy === null ? null : <p class="fix">It was read wrongly: event {correctedBy} stands in its place.</p>}
+    </Entry>
   );
 };
 
@@ -207,7 +204,7 @@ const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
         )}
         {order.latestStatus === null ? null : <Fact name="Latest status">{order.latestStatus}</Fact>}
         {order.latestStatusAt === null ? null : <Fact name="That was">{shortTime(order.latestStatusAt)}</Fact>}
-        <Fact name="Versions">{order.counts.versions.toLocaleString('en-US')}</Fact>
+        <Fact name="Versions">{inText(order.counts.versions)}</Fact>
         {order.pair === null ? null : (
           <Fact name="Belongs to">
             {order.pair.partnerId} / {order.pair.clientId}
@@ -239,11 +236,9 @@ const Statuses: FC<{ view: OrderPageView }> = ({ view: { environment, partner, o
           <StatusLine status={status} />
         ))}
       </ol>
-      {shown.length === statuses.length ? null : (
-        <p class="links">
-          <a href={`${page}statuses=all`}>All {statuses.length.toLocaleString('en-US')} of them</a>
-        </p>
-      )}
+      <LinkLine href={shown.length === statuses.length ? null : `${page}statuses=all`}>
+        All {inText(statuses.length)} of them
+      </LinkLine>
     </section>
   );
 };

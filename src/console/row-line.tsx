@@ -14,41 +14,36 @@ import { loadPagePath, orderPagePath, type Reader } from '../http/edge/reader.ts
 import type { Problem } from '../kernel/problem.ts';
 import { isOrderKind } from '../mapping/document/targets.ts';
 import { loadNumberOf, orderRefOf } from '../mapping/request.ts';
-import { rowPath } from './frame.tsx';
+import { Entry, rowPath, State } from './frame.tsx';
 
 export const RowLine: FC<{ row: BatchRow; batchId: string; reader: Reader }> = ({ row, batchId, reader }) => {
   const words = ROW_MESSAGES[row.state];
+  const { file, line, place } = row.position;
   return (
-    <li class="row">
-      <div class="where">
-        <b>Row {row.record}</b>
-        <span class="quiet">
-          {row.position.file === undefined ? '' : `${row.position.file}, `}line {row.position.line}
-          {row.position.place === undefined ? '' : `: ${row.position.place}`}
-        </span>
-      </div>
-      <div class="what">
+    <Entry
+      head={`Row ${row.record}`}
+      note={`${file === undefined ? '' : `${file}, `}line ${line}${place === undefined ? '' : `: ${place}`}`}
+    >
+      <p>
+        <State words={words} />
+        {row.group === null ? null : <span class="quiet"> together with row {row.group}</span>}
+      </p>
+      {row.replacedBy === null ? null : (
         <p>
-          <span class={`state tone-${words.tone}`}>{words.label}</span>
-          {row.group === null ? null : <span class="quiet"> together with row {row.group}</span>}
+          Corrected: <a href={rowPath(row.replacedBy)}>row {row.replacedBy.record} of a later upload</a> was delivered
+          in its place.
         </p>
-        {row.replacedBy === null ? null : (
-          <p>
-            Corrected: <a href={rowPath(row.replacedBy)}>row {row.replacedBy.record} of a later upload</a> was delivered
-            in its place.
-          </p>
-        )}
-        {row.errors.map((problem) => (
-          <ProblemLine problem={problem} />
-        ))}
-        {row.requests.map((request) => (
-          <RequestLine request={request} batchId={batchId} reader={reader} />
-        ))}
-        {row.lookedUp.map(({ words }) => (
-          <p class="quiet">Looked up: {words}</p>
-        ))}
-      </div>
-    </li>
+      )}
+      {row.errors.map((problem) => (
+        <ProblemLine problem={problem} />
+      ))}
+      {row.requests.map((request) => (
+        <RequestLine request={request} batchId={batchId} reader={reader} />
+      ))}
+      {row.lookedUp.map(({ words }) => (
+        <p class="quiet">Looked up: {words}</p>
+      ))}
+    </Entry>
   );
 };
 

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/report/summary.ts';
-import {
-  batchPage,
-  bytesText,
-  defaultStates,
-  doneRows,
-  progressText,
-  timeText,
-} from '../../../src/console/batch-page.tsx';
+import { batchPage, bytesText, defaultStates, doneRows, progressText } from '../../../src/console/batch-page.tsx';
 import { BATCH_MESSAGES, WAITING_FOR_DECISION } from '../../../src/console/messages.ts';
+import { shortTime } from '../../../src/console/row-line.tsx';
 import { ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import type { BatchPageView } from '../../../src/http/pages/views.ts';
 import { aBody, aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from '../batch/samples.ts';
@@ -389,7 +383,7 @@ describe('numbers in words', () => {
   });
 
   it('writes a time for people, and says that it is UTC', () => {
-    expect(timeText('2026-03-02T08:00:09.123Z')).toBe('2026-03-02 08:00:09 UTC');
+    expect(shortTime('2026-03-02T08:00:09.123Z')).toBe('2026-03-02 08:00:09 UTC');
   });
 });
 
