@@ -3,14 +3,14 @@ import type { Child, FC } from 'hono/jsx';
 import { REASON_MESSAGES, type Tone } from '../delivery/messages.ts';
 import type { StateReason } from '../delivery/states.ts';
 import type { ProblemMessages } from '../http/edge/problem.ts';
-import { homePath, type Reader } from '../http/edge/reader.ts';
+import { homePath, orderPagePath, type Reader } from '../http/edge/reader.ts';
+import type { Environment } from '../kernel/names.ts';
 
 /* Addresses of pages that link to each other. */
 
-export const orderPath = (orderRef: string): string => `/console/orders/${encodeURIComponent(orderRef.toWellFormed())}`;
-
-export const opsOrderPath = (environment: string, partner: string, orderRef: string): string =>
-  `/console/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(orderRef.toWellFormed())}?${new URLSearchParams({ environment })}`;
+/** @param partner null: the reader's own order. */
+export const orderPath = (environment: Environment, partner: string | null, orderRef: string): string =>
+  orderPagePath({ environment, partner: partner ?? '', isOps: partner !== null }, orderRef);
 
 /** @param page below the operators' pages, such as `feeds`. */
 export const opsPath = (page: string, environment: string): string =>

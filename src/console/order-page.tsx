@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import { EVIDENCE_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
 import { differenceMessage, type ShownDifference } from '../delivery/orders/merge-messages.ts';
 import { isFinal } from '../delivery/states.ts';
+import { withParameters } from '../http/edge/reader.ts';
 import type { OrderPageView } from '../http/pages/views.ts';
 import type { OrderView } from '../http/views/order.ts';
 import {
@@ -12,7 +13,6 @@ import {
   inText,
   LinkLine,
   OPS_PAGES,
-  opsOrderPath,
   orderPath,
   PARTNER_PAGES,
   ReasonLine,
@@ -179,7 +179,7 @@ export function orderPage(view: OrderPageView): string {
 /** Links between the pages of its operations and versions. */
 const Pages: FC<{ view: OrderPageView }> = ({ view: { environment, partner, order, isLatest } }) => {
   if (isLatest && order.next === null) return null;
-  const latest = partner === null ? orderPath(order.orderRef) : opsOrderPath(environment, partner, order.orderRef);
+  const latest = orderPath(environment, partner, order.orderRef);
   return (
     <p class="links">
       {isLatest ? null : <a href={latest}>The latest operations and versions</a>}
@@ -224,7 +224,7 @@ const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
 const Statuses: FC<{ view: OrderPageView }> = ({ view: { environment, partner, order, isWhole } }) => {
   const { statuses, orderRef } = order;
   const shown = (isWhole ? statuses : statuses.slice(-LATEST_STATUSES)).toReversed();
-  const page = partner === null ? `${orderPath(orderRef)}?` : `${opsOrderPath(environment, partner, orderRef)}&`;
+  const page = orderPath(environment, partner, orderRef);
   return (
     <section>
       <h2>What became of it, the latest first</h2>
@@ -236,7 +236,7 @@ const Statuses: FC<{ view: OrderPageView }> = ({ view: { environment, partner, o
           <StatusLine status={status} />
         ))}
       </ol>
-      <LinkLine href={shown.length === statuses.length ? null : `${page}statuses=all`}>
+      <LinkLine href={shown.length === statuses.length ? null : withParameters(page, { statuses: 'all' })}>
         All {inText(statuses.length)} of them
       </LinkLine>
     </section>

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { ROW_MESSAGES } from '../delivery/messages.ts';
 import type { BookedState } from '../feed/feed-tables.ts';
 import type { ListedOrder, OrdersPageView } from '../http/pages/views.ts';
-import { document, Environments, OPS_PAGES, opsOrderPath, opsPath, orderPath, PARTNER_PAGES } from './frame.tsx';
+import { document, Environments, OPS_PAGES, opsPath, orderPath, PARTNER_PAGES } from './frame.tsx';
 import { BOOKED_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
 
@@ -67,10 +67,7 @@ const Recent: FC<{ view: OrdersPageView }> = ({ view: { environment, recent, isF
     )}
     <ol class="rows">
       {recent.map((order) => (
-        <OrderLine
-          order={order}
-          href={ops === null ? orderPath(order.orderRef) : opsOrderPath(environment, ops.partner, order.orderRef)}
-        />
+        <OrderLine order={order} href={orderPath(environment, ops?.partner ?? null, order.orderRef)} />
       ))}
     </ol>
   </section>

@@ -13,6 +13,7 @@ import {
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
+import { partnersRequested } from '../../ops/dead-letters/dead-letters.ts';
 import type { AgreedFeed, FeedRefusal, OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
@@ -141,8 +142,7 @@ export async function forPartner(
   if (!query.ok) return problem(context, query.error);
   const { environment } = query.value;
   const partner = nameIn(context);
-  const names = await ports.partners(context.env).names(environment);
-  if (!names.ok) return refusedByOps(context, names.error);
-  if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
+  const found = await partnersRequested({ partners: ports.partners(context.env) }, { environment, partner });
+  if (!found.ok) return refusedByOps(context, found.error);
   return answer({ environment, partner }, query.value);
 }

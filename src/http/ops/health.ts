@@ -4,13 +4,14 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { iso, scaledMs } from '../../kernel/clock.ts';
 import { REFUSED_ALERT_MS } from '../../kernel/limits.ts';
+import { messagesFor, type RefusalTable } from '../../kernel/refusals.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ChannelHealth, GateRefusal } from '../../ops/gates.ts';
 import type { FailingWebhook } from '../../ops/webhooks/webhooks.ts';
 import type { Breaker, Scope } from '../../upstream/gate/breaker.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { problem } from '../edge/problem.ts';
 import { nameIn } from './changes.ts';
 import { refusedByOps } from './refusals.ts';
 import { type OpsQuery, opsRoute, readJson, reason } from './request.ts';
@@ -57,7 +58,10 @@ async function release(context: OpsContext, { environment }: OpsQuery, ports: Ap
   const { keyId, name: author } = context.get('operator');
   const channel = nameIn(context);
   const released = await ports.gates(context.env).release(environment, channel, { scope, keyId, author, reason });
-  if (!released.ok) return problem(context, refusalMessage(released.error));
+  if (!released.ok) {
+    const { error } = released;
+    return problem(context, { ...messagesFor(GATE_MESSAGES, error), code: error.code });
+  }
   const before = released.value;
   return context.json({
     environment,
@@ -68,22 +72,14 @@ async function release(context: OpsContext, { environment }: OpsQuery, ports: Ap
   });
 }
 
-const failingMessage = ({
-  partner,
-  id,
-  state,
-  failingSinceMs,
-  disabledReason,
-  disabledAtMs,
-  waiting,
-}: FailingWebhook) => ({
-  partner,
-  id,
-  state,
-  failingSince: failingSinceMs === null ? null : iso(failingSinceMs),
-  disabledReason,
-  disabledAt: disabledAtMs === null ? null : iso(disabledAtMs),
-  waiting,
+const failingMessage = (target: FailingWebhook) => ({
+  partner: target.partner,
+  id: target.id,
+  state: target.state,
+  failingSince: target.failingSinceMs === null ? null : iso(target.failingSinceMs),
+  disabledReason: target.disabledReason,
+  disabledAt: target.disabledAtMs === null ? null : iso(target.disabledAtMs),
+  waiting: target.waiting,
 });
 
 function channelMessage(found: ChannelHealth) {
@@ -132,24 +128,20 @@ const breakerMessage = ({ scope, state, why, sinceMs, untilMs, probe, successes,
   },
 });
 
-function refusalMessage(refusal: GateRefusal): ProblemMessages {
-  if (refusal.code === 'unknown_channel') {
-    return {
-      status: 404,
-      code: refusal.code,
-      title: 'Channel unknown',
-      detail: `There is no channel "${refusal.name.slice(0, 40)}" in this environment. Nothing was changed.`,
-      fix: `Use one of ${refusal.known.join(', ')}.`,
-    };
-  }
-  return {
+const GATE_MESSAGES: RefusalTable<GateRefusal> = {
+  unknown_channel: ({ name, known }) => ({
+    status: 404,
+    title: 'Channel unknown',
+    detail: `There is no channel "${name.slice(0, 40)}" in this environment. Nothing was changed.`,
+    fix: `Use one of ${known.join(', ')}.`,
+  }),
+  gate_unavailable: ({ detail }) => ({
     status: 503,
-    code: refusal.code,
     title: 'Channel not reached',
-    detail: `The gate of this channel did not answer: ${refusal.detail}`,
+    detail: `The gate of this channel did not answer: ${detail}`,
     fix: 'Send the request again in a minute; a repeat is safe.',
-  };
-}
+  }),
+};
 
 /* `/v1/ops/alerts`: what needs a person in an environment, for a monitor that polls every few minutes. */
 

@@ -6,6 +6,7 @@ import { orderBase } from '../../delivery/orders/base.ts';
 import { OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';
 import type { OrderFeedKey, PartnerScope } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
+import { partnersRequested } from '../../ops/dead-letters/dead-letters.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -49,16 +50,13 @@ export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
 /** Of whichever partner has it, if none is named; if several have it, all are listed. */
 async function findOrder(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
   const orderRef = context.req.param('ref') ?? '';
-  const names = await ports.partners(context.env).names(environment);
-  if (!names.ok) return refusedByOps(context, names.error);
-  const partner = get('partner');
-  if (partner !== undefined && !names.value.includes(partner))
-    return refusedByOps(context, { code: 'partner_unknown', partner });
-  const asked = partner === undefined ? names.value : [partner];
-  if (asked.length > OPS_LOAD_LOCATIONS_MAX)
-    return refusedByOps(context, { code: 'partner_required', partners: asked.length });
+  const asked = { environment, partner: get('partner') ?? null };
+  const partners = await partnersRequested({ partners: ports.partners(context.env) }, asked);
+  if (!partners.ok) return refusedByOps(context, partners.error);
+  if (partners.value.length > OPS_LOAD_LOCATIONS_MAX)
+    return refusedByOps(context, { code: 'partner_required', partners: partners.value.length });
   const found: Reader[] = [];
-  await callEach([...asked], async (name) => {
+  await callEach([...partners.value], async (name) => {
     const reader = { environment, partner: name, isOps: true };
     if (await orderCalled(context, reader, orderRef)?.isKnown()) found.push(reader);
   });

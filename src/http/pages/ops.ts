@@ -8,6 +8,7 @@ import { readBody } from '../edge/body.ts';
 import { type HttpBindings, type OpsContext, opsSignIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { orderPagePath } from '../edge/reader.ts';
 import { forPartner } from '../ops/feeds.ts';
 import { inSomeEnvironment } from '../ops/lookup.ts';
 import { refusedByOps } from '../ops/refusals.ts';
@@ -78,8 +79,7 @@ async function orders(context: OpsContext, { environment, get }: OpsQuery, ports
   const asked = partner === '' ? '' : (get('ref')?.trim() ?? '');
   if (asked !== '') {
     const found = await orderPageOf(context, { environment, partner }, { orderRef: asked, isOps: true });
-    const at = `/console/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(asked)}`;
-    if (found !== null) return context.redirect(`${at}?${new URLSearchParams({ environment })}`, 303);
+    if (found !== null) return context.redirect(orderPagePath({ environment, partner, isOps: true }, asked), 303);
   }
   const found = partner === '' ? NONE : await recentOf(context, ports, { environment, partner });
   if (!found.ok) return found.error;

@@ -51,20 +51,12 @@ export const phaseMessage = ({ publication, bundledSha256 }: Current<unknown>) =
   publication: publication === null ? null : publicationMessage(publication),
 });
 
-export const publicationMessage = ({
-  edition,
-  action,
-  beforeSha256,
-  becauseOf,
-  by,
-  at,
-  note,
-}: Publication<unknown>) => ({
-  edition,
-  action,
-  beforeSha256,
-  ...(becauseOf === null ? {} : { codeList: becauseOf }),
-  by,
-  at,
-  note,
+export const publicationMessage = (made: Publication<unknown>) => ({
+  edition: made.edition,
+  action: made.action,
+  beforeSha256: made.beforeSha256,
+  ...(made.becauseOf === null ? {} : { codeList: made.becauseOf }),
+  by: made.by,
+  at: made.at,
+  note: made.note,
 });

@@ -97,27 +97,17 @@ const operationView = ({ request, attempts }: OrderOperation) => ({
   attempts: attempts.map(attemptView),
 });
 
-const statusView = ({
-  seq,
-  code,
-  at_ms,
-  level,
-  place,
-  order_id,
-  learned_at_ms,
-  corrects,
-  corrected_by,
-}: StatusRow) => ({
-  seq,
-  code,
-  at: isoOrNull(at_ms),
-  level,
-  place: placeIn(place),
-  orderId: order_id,
-  learnedAt: isoOrNull(learned_at_ms),
-  corrects,
+const statusView = (status: StatusRow) => ({
+  seq: status.seq,
+  code: status.code,
+  at: isoOrNull(status.at_ms),
+  level: status.level,
+  place: placeIn(status.place),
+  orderId: status.order_id,
+  learnedAt: isoOrNull(status.learned_at_ms),
+  corrects: status.corrects,
   /** Seq of the status that replaces it: this one was misread. */
-  correctedBy: corrected_by,
+  correctedBy: status.corrected_by,
 });
 
 /** For an end consumer: without the source of a status, its time of arrival or its number. */

@@ -146,7 +146,7 @@ export async function listDeadLetters(
   return ok({ letters, next: null });
 }
 
-async function partnersRequested(
+export async function partnersRequested(
   { partners }: Pick<DeadLetterPorts, 'partners'>,
   { environment, partner }: Pick<DeadLettersRequest, 'environment' | 'partner'>,
 ): Promise<Result<string[], DeadLettersRefusal>> {
@@ -163,11 +163,16 @@ async function* batchesOf(
   from: DeadLetterCursor | null,
 ): AsyncGenerator<{ batchId: string; seq: number }> {
   const register = ports.register(scope);
-  if (only !== null) {
-    if (await register.knows(only)) yield { batchId: only, seq: 0 };
-    return;
-  }
-  for (let before = from === null ? null : from.seq + 1; ; ) {
+  if (only === null) yield* sentBatches(register, from === null ? null : from.seq + 1);
+  else if (await register.knows(only)) yield { batchId: only, seq: 0 };
+}
+
+/** All but dry runs, newest first. */
+export async function* sentBatches(
+  register: Pick<DeadLetterRegister, 'list'>,
+  from: number | null,
+): AsyncGenerator<{ batchId: string; seq: number }> {
+  for (let before = from; ; ) {
     const page = await register.list(before, BATCHES_PAGE_MAX);
     for (const { batch_id, seq, ticket } of page) {
       if (!(JSON.parse(ticket) as BatchTicket).dryRun) yield { batchId: batch_id, seq };

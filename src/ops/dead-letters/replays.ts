@@ -3,12 +3,11 @@
 import type { ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
 import type { ReplayBegun } from '../../batch/core/replay-run.ts';
 import { secondsFor } from '../../batch/core/replay-run.ts';
-import type { BatchTicket } from '../../batch/core/ticket.ts';
-import { BATCHES_PAGE_MAX, REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
+import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
-import type { DeadLetterPorts } from './dead-letters.ts';
+import { type DeadLetterPorts, partnersRequested, sentBatches } from './dead-letters.ts';
 
 /** @property batchIds null: all of the partner's. confirm: the token of the plan that the person saw. */
 export interface ReplayRequest {
@@ -43,9 +42,8 @@ export async function planReplays(
   ports: DeadLetterPorts,
   asked: ReplayRequest,
 ): Promise<Result<PlannedReplay, ReplayPlanRefusal>> {
-  const names = await ports.partners.names(asked.environment);
-  if (!names.ok) return names;
-  if (!names.value.includes(asked.partner)) return err({ code: 'partner_unknown', partner: asked.partner });
+  const known = await partnersRequested(ports, asked);
+  if (!known.ok) return known;
   const batchIds = await batchesRequested(ports, asked);
   if (!batchIds.ok) return batchIds;
   const batches: PlannedReplay['batches'] = [];
@@ -138,19 +136,12 @@ async function batchesRequested(
 ): Promise<Result<string[], ReplayPlanRefusal>> {
   const register = ports.register(asked);
   const named = asked.batchIds ?? (asked.places === null ? null : [...asked.places.keys()]);
-  if (named === null) return ok((await allBatches(register)).sort());
+  if (named === null) {
+    const ids: string[] = [];
+    for await (const { batchId } of sentBatches(register, null)) ids.push(batchId);
+    return ok(ids.sort());
+  }
   if (named.length > REPLAY_BATCHES_MAX) return err({ code: 'too_many_batches' });
   for (const batchId of named) if (!(await register.knows(batchId))) return err({ code: 'batch_unknown', batchId });
   return ok([...new Set(named)].sort());
-}
-
-async function allBatches(register: ReturnType<DeadLetterPorts['register']>): Promise<string[]> {
-  const ids: string[] = [];
-  for (let before: number | null = null; ; ) {
-    const page = await register.list(before, BATCHES_PAGE_MAX);
-    for (const { batch_id, ticket } of page) if (!(JSON.parse(ticket) as BatchTicket).dryRun) ids.push(batch_id);
-    const last = page.at(-1);
-    if (last === undefined || page.length < BATCHES_PAGE_MAX) return ids;
-    before = last.seq;
-  }
 }

@@ -2,6 +2,7 @@
  * What operators do with a partner's webhook targets. The directory has what is agreed; the object that sends has a
  * copy, renewed at every change, and by the cron if that fails.
  */
+import { iso } from '../../kernel/clock.ts';
 import { inLanes } from '../../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -14,13 +15,6 @@ import { WEBHOOK_TARGETS_MAX } from '../../webhooks/limits.ts';
 import type { TargetState, WebhookDelivery, WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
 import { allowedHosts, isOnLoopback, type UrlRules, webhookUrl } from '../../webhooks/url.ts';
 import { type ChangeAuthor, type DirectoryUnavailable, directoryReached, ofRun } from '../directory/directory.ts';
-import {
-  type AgreedTarget,
-  type WebhookAction,
-  type WebhookChange,
-  type WebhookTargetStore,
-  webhookTargetStore,
-} from '../directory/partner-webhooks.ts';
 
 /* Webhook targets of an environment that accept nothing, or were switched off for that. */
 
@@ -266,3 +260,114 @@ export async function watchWebhooks(
     if (targets.ok) await keepTargets(scope, targets.value, env.WEBHOOKS.getByName(registerName(scope)));
   });
 }
+
+/* Where partners are notified, in D1: read, set, and who set what when. */
+
+type WebhookAction = 'register' | 'change' | 'rotate' | 'delete';
+
+/** A target with who set it last. */
+interface AgreedTarget extends WebhookTarget {
+  action: WebhookAction;
+  changedBy: string;
+  changedAt: string;
+  note: string;
+}
+
+interface WebhookChange extends WebhookTarget, ChangeAuthor {
+  action: WebhookAction;
+}
+
+type WebhookTargetStore = ReturnType<typeof webhookTargetStore>;
+
+type TargetRow = {
+  target: string;
+  edition: number;
+  action: WebhookAction;
+  url: string;
+  events: string;
+  is_enabled: number;
+  generation: number;
+  rotated_at_ms: number | null;
+  key_name: string;
+  changed_at: string;
+  note: string;
+};
+
+const COLUMNS =
+  'target, edition, action, url, events, is_enabled, generation, rotated_at_ms, key_name, changed_at, note';
+
+function webhookTargetStore(database: D1Database) {
+  return {
+    /** The newest revision of each, including deleted ones, by id. */
+    async all({ environment, partner }: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>> {
+      const sql = `SELECT ${COLUMNS} FROM partner_webhook AS known WHERE partner = ?1 AND environment = ?2 AND edition = (
+                     SELECT max(edition) FROM partner_webhook WHERE partner = ?1 AND environment = ?2 AND target = known.target
+                   ) ORDER BY target`;
+      return directoryReached(async () => {
+        const found = await database.prepare(sql).bind(partner, environment).all<TargetRow>();
+        return ok(found.results.map(agreed));
+      });
+    },
+    /** `changed_meanwhile`: somebody else made the same revision. */
+    async add(
+      { environment, partner }: PartnerScope,
+      change: WebhookChange,
+    ): Promise<Result<AgreedTarget, DirectoryUnavailable | { code: 'changed_meanwhile' }>> {
+      const { atMs, keyId, author, isDeleted: _, ...target } = change;
+      const changedAt = iso(atMs);
+      return directoryReached(async () => {
+        const inserted = await database
+          .prepare('INSERT OR IGNORE INTO partner_webhook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+          .bind(
+            partner,
+            environment,
+            target.id,
+            target.edition,
+            target.action,
+            target.url,
+            JSON.stringify(target.events),
+            Number(target.isEnabled),
+            target.generation,
+            target.rotatedAtMs,
+            keyId,
+            author,
+            changedAt,
+            target.note,
+          )
+          .run();
+        if (inserted.meta.changes === 0) return err({ code: 'changed_meanwhile' });
+        return ok({ ...target, isDeleted: target.action === 'delete', changedBy: author, changedAt });
+      });
+    },
+    /** How many partners ever had a target, counted per environment. */
+    async count(): Promise<number> {
+      const sql = 'SELECT count(*) AS scopes FROM (SELECT DISTINCT environment, partner FROM partner_webhook)';
+      return (await database.prepare(sql).first<{ scopes: number }>())?.scopes ?? 0;
+    },
+    /** Those partners, a page at a time. */
+    async page(limit: number, offset: number): Promise<PartnerScope[]> {
+      const sql =
+        'SELECT DISTINCT environment, partner FROM partner_webhook ORDER BY environment, partner LIMIT ? OFFSET ?';
+      const found = await database
+        .prepare(sql)
+        .bind(limit, offset)
+        .all<{ environment: Environment; partner: string }>();
+      return found.results;
+    },
+  };
+}
+
+const agreed = (row: TargetRow): AgreedTarget => ({
+  id: row.target,
+  edition: row.edition,
+  url: row.url,
+  events: JSON.parse(row.events) as WebhookEventType[],
+  isEnabled: row.is_enabled === 1,
+  isDeleted: row.action === 'delete',
+  generation: row.generation,
+  rotatedAtMs: row.rotated_at_ms,
+  action: row.action,
+  changedBy: row.key_name,
+  changedAt: row.changed_at,
+  note: row.note,
+});

@@ -142,24 +142,20 @@ function linksOf(environment: Environment, about: string, locate: Place): AlertL
 function needAlert({ partner, need, count, batches, oldestMs, batchId }: NeedOfPartner): FoundAlert {
   const locate: Place = { at: 'batches', need, only: batches === 1 ? batchId : null };
   const inBatches = batches === 1 ? `in batch ${batchId}` : `in ${counted(batches, 'batch', 'batches')}`;
-  switch (need) {
-    case 'held': {
-      const detail = `${counted(count, 'row waits', 'rows wait')} for a decision ${inBatches}`;
-      return alert('rows_held', partner, oldestMs, detail, locate);
-    }
-    case 'refused': {
-      const detail = `${counted(count, 'row was', 'rows were')} not delivered ${inBatches}`;
-      return alert('rows_refused', partner, oldestMs, detail, locate);
-    }
-    case 'unreadable': {
-      const detail = `${counted(count, 'file', 'files')} could not be read, ${batches === 1 ? '' : 'the newest '}batch ${batchId}`;
-      return alert('files_unreadable', partner, oldestMs, detail, locate);
-    }
-    case 'trouble': {
-      const detail = `${counted(count, 'batch does', 'batches do')} not get on: ${batches === 1 ? '' : 'the newest is '}${batchId}`;
-      return alert('batches_stuck', partner, oldestMs, detail, locate);
-    }
-  }
+  const said: Record<NeedOfPartner['need'], [AlertCode, string]> = {
+    held: ['rows_held', `${counted(count, 'row waits', 'rows wait')} for a decision ${inBatches}`],
+    refused: ['rows_refused', `${counted(count, 'row was', 'rows were')} not delivered ${inBatches}`],
+    unreadable: [
+      'files_unreadable',
+      `${counted(count, 'file', 'files')} could not be read, ${batches === 1 ? '' : 'the newest '}batch ${batchId}`,
+    ],
+    trouble: [
+      'batches_stuck',
+      `${counted(count, 'batch does', 'batches do')} not get on: ${batches === 1 ? '' : 'the newest is '}${batchId}`,
+    ],
+  };
+  const [code, detail] = said[need];
+  return alert(code, partner, oldestMs, detail, locate);
 }
 
 const counted = (count: number, one: string, many: string): string =>

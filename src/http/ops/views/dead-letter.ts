@@ -89,21 +89,17 @@ function advice(deadLetter: DeadLetter | null, newest: RequestHistory | undefine
   if (newest !== undefined && newest.open.length > 0) {
     return recommendation(newest.request.kind, (newest.lead ?? newest.request).reason);
   }
-  switch (replayOf(deadLetter)) {
-    case null:
-      return 'Nothing is to be decided.';
-    case 'retried':
-      return 'Mend the cause, then replay it.';
-    case 'may_have_arrived':
-      return 'It may have arrived. Ask the receiving system; a replay with includeUnknown may send it twice.';
-    case 'order_may_exist':
-      return 'Its order may exist. Look it up in the receiving system; it cannot be replayed.';
-    case 'order_exists':
-      return 'Its order exists with other content. A change is an update, in a new file.';
-    case 'replaced':
-      return 'A corrected row came in its place; see that one.';
-  }
+  return REPLAY_ADVICE[replayOf(deadLetter) ?? 'none'];
 }
+
+const REPLAY_ADVICE: Record<NonNullable<ReturnType<typeof replayOf>> | 'none', string> = {
+  none: 'Nothing is to be decided.',
+  retried: 'Mend the cause, then replay it.',
+  may_have_arrived: 'It may have arrived. Ask the receiving system; a replay with includeUnknown may send it twice.',
+  order_may_exist: 'Its order may exist. Look it up in the receiving system; it cannot be replayed.',
+  order_exists: 'Its order exists with other content. A change is an update, in a new file.',
+  replaced: 'A corrected row came in its place; see that one.',
+};
 
 /** What a replay would do; null: it has not ended. */
 function replayOf(deadLetter: DeadLetter | null) {
