@@ -223,7 +223,7 @@ const titleOf = ({ fileName, messages, batchId }: BatchLine): string =>
   fileName ?? (messages === null ? batchId : `${inText(messages)} ${messages === 1 ? 'message' : 'messages'}`);
 
 /** The state of the batch, as its page says it. */
-export function listedText({ state, trouble, held, refused, cancelled, dryRun, rowStates }: BatchLine): StateMessages {
+function listedText({ state, trouble, held, refused, cancelled, dryRun, rowStates }: BatchLine): StateMessages {
   if (trouble !== null) return STUCK;
   switch (state) {
     case 'unreadable':

@@ -40,7 +40,7 @@ export type UploadError =
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
 
-export type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding';
+type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding';
 
 /** Whether an interchange is refused as a whole, and not the request that brings it. */
 export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchange =>

@@ -29,27 +29,26 @@ interface Rounds {
   sweep: { dueMs: number; after: string };
 }
 
+const due = <After>(waitMs: number, after: After, clock: Clock): { dueMs: number; after: After } => ({
+  dueMs: clock.nowMs() + scaledMs(waitMs, clock),
+  after,
+});
+
 export const firstRounds = (clock: Clock): Rounds => ({
-  watch: { dueMs: clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock), after: 0 },
-  sweep: { dueMs: clock.nowMs() + scaledMs(SWEEP_MS, clock), after: '' },
+  watch: due(WATCH_REGISTER_MS, 0, clock),
+  sweep: due(SWEEP_MS, '', clock),
 });
 
 /** @param last seq of the last batch called, if there are more; null: all were called. */
 export const afterWatch = (rounds: Rounds, last: number | null, clock: Clock): Rounds => ({
   ...rounds,
-  watch:
-    last === null
-      ? { dueMs: clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock), after: 0 }
-      : { dueMs: clock.nowMs() + scaledMs(BATCH_PAUSE_MS, clock), after: last },
+  watch: last === null ? due(WATCH_REGISTER_MS, 0, clock) : due(BATCH_PAUSE_MS, last, clock),
 });
 
 /** @param last where it stopped, if there are more; null: it reached the end. */
 export const afterSweep = (rounds: Rounds, last: string | null, clock: Clock): Rounds => ({
   ...rounds,
-  sweep:
-    last === null
-      ? { dueMs: clock.nowMs() + scaledMs(SWEEP_MS, clock), after: '' }
-      : { dueMs: clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock), after: last },
+  sweep: last === null ? due(SWEEP_MS, '', clock) : due(WATCH_REGISTER_MS, last, clock),
 });
 
 /** @param hasOpen batches. @returns when the next of the two is due. */

@@ -25,31 +25,21 @@ type TargetRow = {
   generation: number;
   rotated_at_ms: number | null;
   failing_since_ms: number | null;
-  disabled_reason: DisabledReason | null;
-  disabled_at_ms: number | null;
 };
 
-type DeliveryRow = {
-  seq: number;
-  event_id: string;
-  type: string;
-  state: DeliveryState;
-  told_at_ms: number;
-  attempts: number;
-  due_ms: number | null;
-  last_at_ms: number | null;
-  last_status: number | null;
-  last_detail: string | null;
-  again_by: string | null;
-  again_at_ms: number | null;
-};
+/** Deliveries of a target that are still to be made. */
+const WAITING = 'FROM delivery WHERE target_id = ? AND due_ms IS NOT NULL';
 
-export interface DueDelivery {
+const DELIVERY = `seq, event_id AS eventId, type, state, told_at_ms AS toldAtMs, attempts, due_ms AS nextAtMs,
+  last_at_ms AS lastAtMs, last_status AS lastStatus, last_detail AS lastDetail,
+  again_by AS sentAgainBy, again_at_ms AS sentAgainAtMs`;
+
+export type DueDelivery = {
   seq: number;
   eventId: string;
   body: string;
   roundAttempts: number;
-}
+};
 
 export class WebhookStore {
   readonly #sql: SqlStorage;
@@ -66,8 +56,7 @@ export class WebhookStore {
   }
 
   /** @returns the revision known, 0: none. */
-  edition = (id: string): number =>
-    this.#sql.exec<{ edition: number }>('SELECT edition FROM target WHERE id = ?', id).toArray()[0]?.edition ?? 0;
+  edition = (id: string): number => this.#value<number>('SELECT edition AS value FROM target WHERE id = ?', id) ?? 0;
 
   /** Stores a new revision: its failures are forgotten. */
   writeTarget(target: WebhookTarget): void {
@@ -101,18 +90,11 @@ export class WebhookStore {
   }
 
   current(): TargetState[] {
-    const sql = `SELECT target.*, (SELECT count(*) FROM delivery WHERE target_id = id AND due_ms IS NOT NULL) AS waiting
+    const sql = `SELECT id, failing_since_ms AS failingSinceMs, disabled_reason AS disabledReason,
+                   disabled_at_ms AS disabledAtMs,
+                   (SELECT count(*) FROM delivery WHERE target_id = id AND due_ms IS NOT NULL) AS waiting
                  FROM target WHERE is_deleted = 0 ORDER BY id`;
-    return this.#sql
-      .exec<TargetRow & { waiting: number }>(sql)
-      .toArray()
-      .map((row) => ({
-        id: row.id,
-        failingSinceMs: row.failing_since_ms,
-        disabledReason: row.disabled_reason,
-        disabledAtMs: row.disabled_at_ms,
-        waiting: row.waiting,
-      }));
+    return this.#sql.exec<Pick<TargetState, keyof TargetState>>(sql).toArray();
   }
 
   /** A known event is not changed. */
@@ -123,33 +105,22 @@ export class WebhookStore {
   }
 
   isKnown = (eventId: string): boolean =>
-    this.#sql.exec('SELECT 1 AS found FROM event WHERE event_id = ?', eventId).toArray().length > 0;
+    this.#value('SELECT 1 AS value FROM event WHERE event_id = ?', eventId) !== undefined;
 
   due(targetId: string, nowMs: number): DueDelivery | undefined {
-    const sql = `SELECT seq, event_id, body, round_attempts FROM delivery JOIN event USING (event_id)
+    const sql = `SELECT seq, event_id AS eventId, body, round_attempts AS roundAttempts
+                 FROM delivery JOIN event USING (event_id)
                  WHERE target_id = ? AND due_ms <= ? ORDER BY due_ms, seq LIMIT 1`;
-    type Row = { seq: number; event_id: string; body: string; round_attempts: number };
-    const row = this.#sql.exec<Row>(sql, targetId, nowMs).toArray()[0];
-    return row && { seq: row.seq, eventId: row.event_id, body: row.body, roundAttempts: row.round_attempts };
+    return this.#sql.exec<DueDelivery>(sql, targetId, nowMs).toArray()[0];
   }
 
   /** When the next delivery of a target is due; null: none waits. */
   nextDueMs = (targetId: string): number | null =>
-    this.#sql
-      .exec<{ due_ms: number | null }>(
-        'SELECT min(due_ms) AS due_ms FROM delivery WHERE target_id = ? AND due_ms IS NOT NULL',
-        targetId,
-      )
-      .one().due_ms;
+    this.#value<number>(`SELECT min(due_ms) AS value ${WAITING}`, targetId) ?? null;
 
   /** When a delivery under way counts as lost. */
   silentMs = (targetId: string): number | null =>
-    this.#sql
-      .exec<{ due_ms: number | null }>(
-        `SELECT min(due_ms) AS due_ms FROM delivery WHERE target_id = ? AND due_ms IS NOT NULL AND state = 'sending'`,
-        targetId,
-      )
-      .one().due_ms;
+    this.#value<number>(`SELECT min(due_ms) AS value ${WAITING} AND state = 'sending'`, targetId) ?? null;
 
   /** Before anything is sent. @param againMs when it is due again if no result becomes known. */
   writeIntent(seq: number, nowMs: number, againMs: number): void {
@@ -167,12 +138,10 @@ export class WebhookStore {
   }
 
   stateOf = (seq: number): DeliveryState | undefined =>
-    this.#sql.exec<{ state: DeliveryState }>('SELECT state FROM delivery WHERE seq = ?', seq).toArray()[0]?.state;
+    this.#value<DeliveryState>('SELECT state AS value FROM delivery WHERE seq = ?', seq);
 
   failingSinceMs = (targetId: string): number | null =>
-    this.#sql
-      .exec<{ ms: number | null }>('SELECT failing_since_ms AS ms FROM target WHERE id = ?', targetId)
-      .toArray()[0]?.ms ?? null;
+    this.#value<number>('SELECT failing_since_ms AS value FROM target WHERE id = ?', targetId) ?? null;
 
   writeHealth(targetId: string, failingSinceMs: number | null): void {
     this.#sql.exec('UPDATE target SET failing_since_ms = ? WHERE id = ?', failingSinceMs, targetId);
@@ -204,9 +173,9 @@ export class WebhookStore {
 
   /** Newest first, after one of them. */
   deliveries(targetId: string, before: number | null, limit: number): WebhookDelivery[] {
-    const sql = `SELECT delivery.*, event.type, event.told_at_ms FROM delivery JOIN event USING (event_id)
+    const sql = `SELECT ${DELIVERY} FROM delivery JOIN event USING (event_id)
                  WHERE target_id = ?1 AND (?2 IS NULL OR seq < ?2) ORDER BY seq DESC LIMIT ?3`;
-    return this.#sql.exec<DeliveryRow>(sql, targetId, before, limit).toArray().map(delivery);
+    return this.#sql.exec<Pick<WebhookDelivery, keyof WebhookDelivery>>(sql, targetId, before, limit).toArray();
   }
 
   /** Deletes events published before a moment, with their deliveries. @returns whether there may be more. */
@@ -218,24 +187,13 @@ export class WebhookStore {
   }
 
   /** When the oldest event was published. */
-  oldestMs = (): number | null =>
-    this.#sql.exec<{ ms: number | null }>('SELECT min(told_at_ms) AS ms FROM event').one().ms;
-}
+  oldestMs = (): number | null => this.#value<number>('SELECT min(told_at_ms) AS value FROM event') ?? null;
 
-const delivery = (row: DeliveryRow): WebhookDelivery => ({
-  seq: row.seq,
-  eventId: row.event_id,
-  type: row.type,
-  state: row.state,
-  toldAtMs: row.told_at_ms,
-  attempts: row.attempts,
-  nextAtMs: row.due_ms,
-  lastAtMs: row.last_at_ms,
-  lastStatus: row.last_status,
-  lastDetail: row.last_detail,
-  sentAgainBy: row.again_by,
-  sentAgainAtMs: row.again_at_ms,
-});
+  /** @returns the column `value` of the first row; undefined: there is no row, or nothing in it. */
+  #value<Value extends SqlStorageValue>(sql: string, ...bound: SqlStorageValue[]): Value | undefined {
+    return this.#sql.exec<{ value: Value | null }>(sql, ...bound).toArray()[0]?.value ?? undefined;
+  }
+}
 
 /* Tables of Webhooks, step by step. A released step is never changed; add a new one below it. */
 

@@ -60,7 +60,7 @@ export interface OrdersPageView {
 export type ShownFeed = ReturnType<typeof feedView>;
 
 export const FEED_ACTIONS = ['poll', 'repair'] as const;
-export type FeedActionName = (typeof FEED_ACTIONS)[number];
+type FeedActionName = (typeof FEED_ACTIONS)[number];
 
 /** @property done the action just taken, by the partner it concerns. */
 export interface FeedsPageView {

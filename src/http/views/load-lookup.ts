@@ -30,7 +30,7 @@ export interface LoadSeats {
 }
 
 /** The owner and SCAC under which a number was found. */
-export interface LoadLocation {
+interface LoadLocation {
   partner: string;
   scac: string;
 }

@@ -28,19 +28,16 @@ interface RevisionTable<Value> {
   parse(json: string): Value;
 }
 
-type Row = { edition: number; value: string; key_name: string; changed_at: string; note: string };
-
 function revisionsIn<Value>(database: D1Database, { table, keys, column, usual, parse }: RevisionTable<Value>) {
-  const newest = `SELECT edition, ${column} AS value, key_name, changed_at, note FROM ${table}
+  const newest = `SELECT edition, ${column} AS value, key_name AS changedBy, changed_at AS changedAt, note FROM ${table}
                   WHERE ${keys[0]} = ? AND ${keys[1]} = ? ORDER BY edition DESC LIMIT 1`;
   const read = async (key: readonly [string, string]): Promise<Revision<Value>> => {
     const row = await database
       .prepare(newest)
       .bind(...key)
-      .first<Row>();
+      .first<Revision<string>>();
     if (row === null) return { edition: 0, value: usual, changedBy: null, changedAt: null, note: '' };
-    const { edition, value, key_name: changedBy, changed_at: changedAt, note } = row;
-    return { edition, value: parse(value), changedBy, changedAt, note };
+    return { ...row, value: parse(row.value) };
   };
   return {
     read: (key: readonly [string, string]): Promise<Result<Revision<Value>, RevisionRefusal>> =>

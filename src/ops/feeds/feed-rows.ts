@@ -5,17 +5,8 @@ import { iso } from '../../kernel/clock.ts';
 import type { Environment, OrderFeedKey } from '../../kernel/names.ts';
 import type { ChangeAuthor } from '../directory/directory.ts';
 
-type Row = {
-  partner: string;
-  environment: Environment;
-  partner_id: string;
-  client_id: string;
-  channel: string;
-  scac: string;
-  poll_minutes: number;
-  repairs_per_minute: number;
-  edition: number;
-};
+const SETTINGS = `SELECT partner, environment, partner_id AS partnerId, client_id AS clientId, channel, scac,
+  poll_minutes AS pollMinutes, repairs_per_minute AS repairsPerMinute, edition FROM order_feed`;
 
 export interface FeedHistory {
   changedBy: string;
@@ -31,25 +22,23 @@ export class FeedRows {
   }
 
   async ofPartner(environment: Environment, partner: string): Promise<FeedSettings | null> {
-    const sql = 'SELECT * FROM order_feed WHERE environment = ? AND partner = ?';
-    const row = await this.#database.prepare(sql).bind(environment, partner).first<Row>();
-    return row && settingsOf(row);
+    const sql = `${SETTINGS} WHERE environment = ? AND partner = ?`;
+    return this.#database.prepare(sql).bind(environment, partner).first<FeedSettings>();
   }
 
   async ofFeedKey(environment: Environment, { partnerId, clientId }: OrderFeedKey): Promise<FeedSettings | null> {
-    const sql = 'SELECT * FROM order_feed WHERE environment = ? AND partner_id = ? AND client_id = ?';
-    const row = await this.#database.prepare(sql).bind(environment, partnerId, clientId).first<Row>();
-    return row && settingsOf(row);
+    const sql = `${SETTINGS} WHERE environment = ? AND partner_id = ? AND client_id = ?`;
+    return this.#database.prepare(sql).bind(environment, partnerId, clientId).first<FeedSettings>();
   }
 
   async ofEnvironment(environment: Environment): Promise<FeedSettings[]> {
-    const sql = 'SELECT * FROM order_feed WHERE environment = ? ORDER BY partner';
-    return (await this.#database.prepare(sql).bind(environment).all<Row>()).results.map(settingsOf);
+    const sql = `${SETTINGS} WHERE environment = ? ORDER BY partner`;
+    return (await this.#database.prepare(sql).bind(environment).all<FeedSettings>()).results;
   }
 
   async page(limit: number, offset: number): Promise<FeedSettings[]> {
-    const sql = 'SELECT * FROM order_feed ORDER BY environment, partner LIMIT ? OFFSET ?';
-    return (await this.#database.prepare(sql).bind(limit, offset).all<Row>()).results.map(settingsOf);
+    const sql = `${SETTINGS} ORDER BY environment, partner LIMIT ? OFFSET ?`;
+    return (await this.#database.prepare(sql).bind(limit, offset).all<FeedSettings>()).results;
   }
 
   async count(): Promise<number> {
@@ -82,15 +71,3 @@ export class FeedRows {
     ]);
   }
 }
-
-const settingsOf = (row: Row): FeedSettings => ({
-  partner: row.partner,
-  environment: row.environment,
-  partnerId: row.partner_id,
-  clientId: row.client_id,
-  channel: row.channel,
-  scac: row.scac,
-  pollMinutes: row.poll_minutes,
-  repairsPerMinute: row.repairs_per_minute,
-  edition: row.edition,
-});

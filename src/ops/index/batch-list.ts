@@ -15,7 +15,7 @@ export type ListedBatch = IndexedBatch & { written_at_ms: number };
  * that cannot continue.
  */
 export const NEEDS = ['held', 'refused', 'unreadable', 'trouble'] as const;
-export type Need = (typeof NEEDS)[number];
+type Need = (typeof NEEDS)[number];
 
 /** The position after one batch of the list, newest first. */
 export interface BatchListCursor {
@@ -139,23 +139,12 @@ async function needsOf(database: D1Database, environment: Environment, sinceMs: 
   const statements = NEEDS.map((need) =>
     database
       .prepare(
-        `SELECT partner, ${NEED_COUNTS[need]} AS count, count(*) AS batches, min(received_at_ms) AS oldest, ${newest} AS batch_id
+        `SELECT partner, '${need}' AS need, ${NEED_COUNTS[need]} AS count, count(*) AS batches,
+           min(received_at_ms) AS oldestMs, ${newest} AS batchId
          FROM batch_index WHERE environment = ? AND needs_somebody = 1 AND received_at_ms >= ? AND ${NEED_CLAUSES[need]}
          GROUP BY partner ORDER BY partner`,
       )
       .bind(environment, LASTING.has(need) ? 0 : sinceMs),
   );
-  const found = await database.batch<{
-    partner: string;
-    count: number;
-    batches: number;
-    oldest: number;
-    batch_id: string;
-  }>(statements);
-  return found.flatMap(({ results }, index) =>
-    results.map(({ partner, count, batches, oldest, batch_id }) => {
-      const need = NEEDS[index] as Need;
-      return { partner, need, count, batches, oldestMs: oldest, batchId: batch_id };
-    }),
-  );
+  return (await database.batch<NeedOfPartner>(statements)).flatMap(({ results }) => results);
 }

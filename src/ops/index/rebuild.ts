@@ -32,7 +32,7 @@ interface PartnersBatch {
   batchId: string;
 }
 
-export interface RebuiltPage {
+interface RebuiltPage {
   written: number;
   /** Rows of batches that are gone. */
   removed: number;

@@ -18,12 +18,12 @@ export interface BundledTexts {
   codeLists: ReadonlyMap<string, string>;
 }
 
-export interface BundledMapping extends MappingVersion {
+interface BundledMapping extends MappingVersion {
   name: string;
   summary: MappingSummary;
 }
 
-export interface BundledCodeList {
+interface BundledCodeList {
   name: string;
   sha256: string;
   summary: CodeListSummary;

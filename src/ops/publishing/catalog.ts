@@ -22,10 +22,10 @@ import type { Pointers } from './publication.ts';
 import type { PublicationStore, Unavailable } from './publication-store.ts';
 import { storedVersion } from './version-content.ts';
 
-export type Unreadable = Unavailable | { code: 'storage_unavailable' };
+type Unreadable = Unavailable | { code: 'storage_unavailable' };
 
 /** Who reads. @property partner null: an operator, who sees every name. */
-export interface Reader {
+interface Reader {
   environment: Environment;
   partner: string | null;
 }

@@ -13,7 +13,7 @@ import { type LookedUp, type Lookup, lookupKey } from '../../mapping/lookups/loo
 import type { MappedRecord, MappedRequest } from '../../mapping/request.ts';
 import { PREVIEW_RECORDS_MAX } from './limits.ts';
 
-export interface PreviewRecord {
+interface PreviewRecord {
   record: number;
   position: Omit<Position, 'record'>;
   /** Columns (paths, in a tree) with their cells, in the file's order; null where the record could not be read. */
@@ -27,7 +27,7 @@ export interface PreviewRecord {
   lookedUp?: readonly LookedUp[];
 }
 
-export interface PreviewCounts {
+interface PreviewCounts {
   records: number;
   /** Records that become requests, and how many requests these are. */
   mapped: number;

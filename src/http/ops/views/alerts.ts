@@ -34,13 +34,8 @@ export interface Alert {
   since: string | null;
   detail: string;
   fix: string;
-  links: AlertLinks;
-}
-
-/** Where to look: in the API, and on a page of the console. */
-export interface AlertLinks {
-  api: string;
-  console: string | null;
+  /** Where to look: in the API, and on a page of the console. */
+  links: { api: string; console: string | null };
 }
 
 export interface AlertFacts {
@@ -116,7 +111,7 @@ const alert = (code: AlertCode, about: string, sinceMs: number | null, detail: s
   ...{ code, about, sinceMs, detail, place: locate },
 });
 
-function linksOf(environment: Environment, about: string, locate: Place): AlertLinks {
+function linksOf(environment: Environment, about: string, locate: Place): Alert['links'] {
   switch (locate.at) {
     case 'health':
       return { api: withParameters('/v1/ops/health', { environment }), console: null };
