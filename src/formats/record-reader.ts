@@ -27,7 +27,7 @@ export interface ReplacedRow {
  */
 const NEUTRALISED = /^'(?='*(?:[\t\r\0]|\s*[=+\-@＝＋－＠]))/;
 
-export interface ReplacedReader {
+interface ReplacedReader {
   read(fields: readonly string[]): { fields: readonly string[]; replaces?: ReplacedRow };
 }
 
@@ -157,6 +157,14 @@ export const recordReader = <Own extends AnyCheckpoint, Found, Fact, EndFact ext
     return { ...read, columns, records: records.map(recordOf(columns)), endProblem };
   },
 });
+
+/** A record of a tree. @param textOf the member or attribute of a name, by which it says which row it replaces. */
+export function treeRecord(position: Position, cells: Cells, textOf: (name: string) => string | undefined): ReadRecord {
+  const batch = textOf(REPLACED_BATCH);
+  const record = textOf(REPLACED_RECORD);
+  if (batch === undefined || record === undefined) return { position, ...cells };
+  return { position, ...cells, replaces: { batch, record } };
+}
 
 /** A record of which nothing can be read. */
 export const unreadRecord = (position: Position, problem: Problem): ReadRecord => ({

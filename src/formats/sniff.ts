@@ -52,7 +52,7 @@ const SHOWN_BYTES = 2;
 const UTF_16_STRAY_SHARE = 0.05;
 
 /** `encodingByMark`: the one that the byte-order mark names, where that is not the declared one. */
-export interface TextStart {
+interface TextStart {
   markBytes: number;
   encodingByMark: Encoding | null;
 }

@@ -21,7 +21,7 @@ export type QuoteFault = {
   faultAt: number;
 };
 
-export interface LargeCell {
+interface LargeCell {
   column: number;
   at: number;
   units: number;

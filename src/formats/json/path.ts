@@ -59,7 +59,7 @@ export function compileListPath(text: string): Result<readonly JsonPath[], strin
 }
 
 /** A path inside an element. @property ups how many elements further out it starts, the record being the last. */
-export interface ElementPath {
+interface ElementPath {
   ups: number;
   path: JsonPath;
 }
@@ -152,7 +152,7 @@ export function textAt(value: JsonValue, path: JsonPath): string | undefined {
 }
 
 /** A non-empty array where a path continues by name: its content would be skipped. */
-export interface ArrayInTheWay {
+interface ArrayInTheWay {
   path: JsonPath;
   items: number;
 }

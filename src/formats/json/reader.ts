@@ -3,11 +3,10 @@ import type { Format } from '../format.ts';
 import {
   type AnyCheckpoint,
   type Cells,
-  REPLACED_BATCH,
-  REPLACED_RECORD,
   type ReadRecord,
   type RecordShape,
   recordReader,
+  treeRecord,
   unreadRecord,
 } from '../record-reader.ts';
 import { type JsonCheckpoint, jsonStart, type NdjsonCheckpoint, ndjsonStart } from './checkpoint.ts';
@@ -120,8 +119,5 @@ function jsonRecord({ position, value, problem }: JsonRecord, read: ReadCells): 
     const { line, byteFrom: byte } = position;
     return unread({ code: 'array_unexpected', line, byte, ...found.unexpected });
   }
-  const batch = textAt(value, [REPLACED_BATCH]);
-  const record = textAt(value, [REPLACED_RECORD]);
-  if (batch === undefined || record === undefined) return { position, ...cells };
-  return { position, ...cells, replaces: { batch, record } };
+  return treeRecord(position, cells, (name) => textAt(value, [name]));
 }

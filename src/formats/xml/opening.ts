@@ -10,7 +10,7 @@ import { byteOrderMark, wideEncoding } from '../sniff.ts';
 import type { XmlSource } from './declaration.ts';
 import type { XmlFileProblem } from './problems.ts';
 
-export interface XmlStart {
+interface XmlStart {
   encoding: Encoding;
   /** If it differs from the mapping's. */
   encodingByMark: Encoding | null;

@@ -27,7 +27,7 @@ export type XmlEndProblem = Place & { text: string; inside: string } & (
     | { code: 'bad_encoding'; encoding: Encoding; hex: string }
   );
 
-export type XmlPart = 'record' | 'markup' | 'name' | 'attribute' | 'attributes' | 'captured';
+type XmlPart = 'record' | 'markup' | 'name' | 'attribute' | 'attributes' | 'captured';
 
 export type XmlFileProblem =
   | EmptyFile

@@ -11,13 +11,12 @@ import { textCodec } from '../encoding.ts';
 import type { Format } from '../format.ts';
 import {
   type Cells,
-  REPLACED_BATCH,
-  REPLACED_RECORD,
   type ReadRecord,
   type RecordReader,
   type RecordShape,
   recordReader,
   type Slices,
+  treeRecord,
   unreadRecord,
 } from '../record-reader.ts';
 import { type Capture, NOT_CAPTURED } from './around.ts';
@@ -245,10 +244,7 @@ function xmlRecord({ position, element, captured, problem }: XmlRecord, read: Re
     const [characters, charactersMax] = [of.tooLarge.text.length, XML_LIMITS.valueCharactersMax];
     return unread({ code: 'value_too_large', line, characters, charactersMax, ...of.tooLarge });
   }
-  const batch = attributeOf(element.attributes, { local: REPLACED_BATCH, uri: '' });
-  const record = attributeOf(element.attributes, { local: REPLACED_RECORD, uri: '' });
-  if (batch === undefined || record === undefined) return { position, ...cells };
-  return { position, ...cells, replaces: { batch, record } };
+  return treeRecord(position, cells, (local) => attributeOf(element.attributes, { local, uri: '' }));
 }
 
 /** What a person should know of how the file was read though nothing is wrong. */

@@ -1,26 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../../cpu-time.ts';
+import { filledWith, noise } from '../hostile.ts';
 import { type Declared, declare, readWhole } from './reading.ts';
 
-const BYTES = 65_536;
 /** Time allowed for 64 KB of anything, in ms. */
 const TIME_MS_MAX = 200;
 
-const filled = (row: string, header = 'x,y\n'): Buffer => {
-  const rows = Buffer.from(row, 'latin1');
-  return Buffer.concat([Buffer.from(header), Buffer.alloc(BYTES, rows)]).subarray(0, BYTES);
-};
-/** Numbers that look random and are the same in every run. */
-const noise = (values: number): Buffer => {
-  let state = 20_260_301;
-  return Buffer.from(
-    Uint8Array.from({ length: BYTES }, () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return (state >>> 16) % values;
-    }),
-  );
-};
+const filled = (row: string, header = 'x,y\n'): Buffer => filledWith(row, header);
 
 const FILES: [string, Buffer, Declared?][] = [
   ['noise', noise(256)],

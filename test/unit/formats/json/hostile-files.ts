@@ -2,24 +2,10 @@
 
 import { Buffer } from 'node:buffer';
 import { cpuMs } from '../../../cpu-time.ts';
+import { filledWith, noise } from '../hostile.ts';
 import { readJson, readNdjson } from './reading.ts';
 
-const BYTES = 65_536;
-
-const filled = (row: string, start = '['): Buffer => {
-  const rows = Buffer.from(row, 'latin1');
-  return Buffer.concat([Buffer.from(start), Buffer.alloc(BYTES, rows)]).subarray(0, BYTES);
-};
-/** Numbers that look random and are the same in every run. */
-const noise = (values: number): Buffer => {
-  let state = 20_260_301;
-  return Buffer.from(
-    Uint8Array.from({ length: BYTES }, () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return (state >>> 16) % values;
-    }),
-  );
-};
+const filled = (row: string, start = '['): Buffer => filledWith(row, start);
 
 /** A name, 64 KB, and the path to the records. */
 export const FILES: [string, Buffer, string?][] = [

@@ -33,7 +33,7 @@ export const jsonReader = (records = ''): Reader<typeof jsonStart> => {
 
 export const ndjsonReader: Reader<typeof ndjsonStart> = { start: ndjsonStart, slices: ndjsonSlices };
 
-export const bytesOf = (input: string | Uint8Array): Uint8Array =>
+const bytesOf = (input: string | Uint8Array): Uint8Array =>
   typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
 
 /** @param onCheckpoint told every checkpoint, as it comes back from storage, and the records read before it */
