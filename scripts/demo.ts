@@ -6,18 +6,18 @@
  *   npm run demo -- --once   exits with the summary; 0 when every row reached a final state
  */
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arrivedLine } from './demo/arrived.ts';
 import { curlLines, progressLine, statusLine, summaryTable, wrongRows } from './demo/messages.ts';
 import { type PartnerClient, partnerClient, type SeenBatch } from './demo/partner.ts';
 import { type DemoFeed, setFeed } from './demo/statuses.ts';
+import { PROJECT_ROOT } from './frame/kept-file.ts';
 import { channelName } from './local/bridge.ts';
 import { makeOpsKey } from './local/ops-keys.ts';
 import { type Stack, startStack } from './local/stack.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-const SAMPLES = readdirSync(join(ROOT, 'fixtures', 'samples'));
+const SAMPLES = readdirSync(join(PROJECT_ROOT, 'fixtures', 'samples'));
 /** Preferred, so that addresses stay the same from run to run; another is taken when it is in use. */
 const BRIDGE_PORT = 8787;
 const SANDBOX_PORT = 8788;
@@ -80,7 +80,7 @@ const OPERATOR = makeOpsKey({ name: 'Demo operator', role: 'operator', environme
 async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
   const file = join('fixtures', 'samples', SAMPLES.find((sample) => sample.startsWith(`${mapping}.`)) ?? mapping);
   say(`\n${partnerName} uploads ${file}`);
-  const receipt = await client.upload(join(ROOT, file), mapping);
+  const receipt = await client.upload(join(PROJECT_ROOT, file), mapping);
   say(`  receipt: batch ${receipt.batchId}, ${receipt.bytes} bytes, sha256 ${receipt.sha256.slice(0, 16)}…`);
   const live = process.stdout.isTTY;
   const batch = await client.watch(receipt.batchId, (now) => {

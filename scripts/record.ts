@@ -10,6 +10,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { NotRun, runCommand, say } from './frame/command.ts';
+import { PROJECT_ROOT } from './frame/kept-file.ts';
 import { checkOut, removeCheckout } from './local/checkout.ts';
 import type { NewOpsKey } from './local/ops-keys.ts';
 import type { MadeKey, NewPartnerKey } from './local/partner-keys.ts';
@@ -19,7 +21,6 @@ import { masker } from './record/mask.ts';
 import { isOf, routesOf } from './record/routes.ts';
 import { objectSchemas } from './record/schemas.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
 /** A window of 15 minutes passes in about a second. */
 const TIME_SCALE = 900;
 
@@ -66,7 +67,7 @@ async function record(root: string, folder: string): Promise<void> {
     const keys = new Map<Role, string>(PARTNERS.map(({ role }, at) => [role, stack.keys[at] ?? '']));
     for (const { role, key } of operators) keys.set(role, key);
     const driver = new Driver(stack, keys);
-    const batches = await driver.fixtures(fixturesIn(join(ROOT, 'fixtures')), (text) =>
+    const batches = await driver.fixtures(fixturesIn(join(PROJECT_ROOT, 'fixtures')), (text) =>
       process.stderr.write(`  ${text}\n`),
     );
     for (const call of routeCalls(batches)) await driver.call(call);
@@ -93,10 +94,8 @@ async function record(root: string, folder: string): Promise<void> {
     const routes = await routesOf(root);
     const uncalled = routes.filter((route) => !driver.exchanges.some(({ method, path }) => isOf(route, method, path)));
     writeFileSync(join(folder, 'routes.txt'), `${routes.join('\n')}\n`);
-    if (uncalled.length > 0) process.stdout.write(`Routes that were not called:\n  ${uncalled.join('\n  ')}\n`);
-    process.stdout.write(
-      `${driver.exchanges.length} calls, ${journal.length} requests upstream, ${routes.length} routes\n`,
-    );
+    if (uncalled.length > 0) say(`Routes that were not called:\n  ${uncalled.join('\n  ')}`);
+    say(`${driver.exchanges.length} calls, ${journal.length} requests upstream, ${routes.length} routes`);
   } finally {
     await stack.stop();
   }
@@ -108,29 +107,30 @@ const exchangeText = ({ role, method, path, status, answerHeaders, answer }: Exc
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')}\n\n${answer}\n`;
 
-async function compare(revision: string): Promise<number> {
+/** @returns whether nothing differs. */
+async function compare(revision: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'transload-record-'));
   const before = join(folder, 'before');
   try {
     checkOut(revision, before);
     await record(before, join(folder, 'recorded', 'before'));
-    await record(ROOT, join(folder, 'recorded', 'now'));
+    await record(PROJECT_ROOT, join(folder, 'recorded', 'now'));
     const { status } = spawnSync('diff', ['-r', '-U2', 'before', 'now'], {
       cwd: join(folder, 'recorded'),
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    process.stdout.write(status === 0 ? 'No difference.\n' : 'They differ.\n');
-    return status ?? 1;
+    say(status === 0 ? 'No difference.' : 'They differ.');
+    return status === 0;
   } finally {
     removeCheckout(before);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const { values: options } = parseArgs({ options: { out: { type: 'string' }, against: { type: 'string' } } });
-if (options.against !== undefined) process.exitCode = await compare(options.against);
-else if (options.out !== undefined) await record(ROOT, resolve(options.out));
-else {
-  process.stderr.write('Say --out FOLDER or --against REVISION.\n');
-  process.exitCode = 2;
-}
+await runCommand(async () => {
+  const { out, against } = parseArgs({ options: { out: { type: 'string' }, against: { type: 'string' } } }).values;
+  if (against !== undefined) return compare(against);
+  if (out === undefined) throw new NotRun('Say --out FOLDER or --against REVISION.');
+  await record(PROJECT_ROOT, resolve(out));
+  return true;
+});

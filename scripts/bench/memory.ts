@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { BatchSummary } from '../../src/batch/report/summary.ts';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { channelName } from '../local/bridge.ts';
 import { type Stack, startStack } from '../local/stack.ts';
-import { PROJECT_ROOT } from '../local/start-worker.ts';
 import { type FileKind, MAPPING_OF } from './generate.ts';
 import { descendantsOf, forgetPeakOf, peakBytesIn, peakBytesOf, programOf } from './processes.ts';
 

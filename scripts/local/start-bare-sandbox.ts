@@ -6,9 +6,9 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { bundleWorker } from './bundle.ts';
 import { choosePort, launch, type RunningWorker } from './running.ts';
-import { PROJECT_ROOT } from './start-worker.ts';
 import { newStateFolder } from './state-folder.ts';
 
 const CONFIG = 'wrangler.sandbox.toml';

@@ -6,10 +6,9 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { choosePort, launch, type RunningWorker } from './running.ts';
-
-export const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 
 export interface StartWorker {
   /** Relative to the project root, e.g. `wrangler.sandbox.toml`. */

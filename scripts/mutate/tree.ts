@@ -20,7 +20,7 @@ export function treeOf(path: string, text: string): Node {
   return program as unknown as Node;
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 
 export const childOf = (node: Node, field: string): Node | null => {

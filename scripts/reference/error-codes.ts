@@ -6,8 +6,9 @@
  * or `if` around them, or the key under which a table has them. A function called for a code is read with it.
  */
 import { AUTHOR_FIXES } from '../../src/mapping/document/author-fixes.ts';
+import { isNode, type Node } from '../mutate/tree.ts';
 import { code, page, prose, section, table } from './markdown.ts';
-import { bare, childrenOf, Declarations, isNode, type Node, nameOf, type SourceFile, sourceFiles } from './source.ts';
+import { bare, childrenOf, Declarations, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
 export interface MessageTable {
   code: string;

@@ -1,14 +1,6 @@
 /** The source of the bridge as syntax trees: what the reference is read from where no value can be imported. */
 import { globSync, readFileSync } from 'node:fs';
-import { parseAst } from 'vite';
-
-/** A node of a syntax tree, as loosely as it is walked. */
-export interface Node {
-  type: string;
-  start: number;
-  end: number;
-  [member: string]: unknown;
-}
+import { isNode, type Node, treeOf } from '../mutate/tree.ts';
 
 export interface SourceFile {
   path: string;
@@ -24,14 +16,7 @@ export function sourceFiles(): SourceFile[] {
     .map((path) => parsed(path, readFileSync(path, 'utf8')));
 }
 
-export const parsed = (path: string, text: string): SourceFile => ({
-  path,
-  text,
-  program: parseAst(text, { lang: 'ts' }, path) as unknown as Node,
-});
-
-export const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+export const parsed = (path: string, text: string): SourceFile => ({ path, text, program: treeOf(path, text) });
 
 const CHILDREN = new WeakMap<Node, Node[]>();
 

@@ -1,5 +1,5 @@
 /** Which files import which, types included, and the circles among them. Pure. */
-import { posix } from 'node:path';
+import { importsOf as importsIn } from '../mutate/imports.ts';
 
 /** Files each of which leads to every other one. */
 export interface Circle {
@@ -7,14 +7,8 @@ export interface Circle {
 }
 
 export function importsOf(texts: ReadonlyMap<string, string>): Map<string, Set<string>> {
-  const imports = new Map<string, Set<string>>();
-  for (const [path, text] of texts) {
-    const named = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
-      posix.normalize(posix.join(posix.dirname(path), specifier)),
-    );
-    imports.set(path, new Set(named.filter((target) => texts.has(target))));
-  }
-  return imports;
+  const known = (target: string): boolean => texts.has(target);
+  return new Map([...texts].map(([path, text]) => [path, new Set(importsIn(path, text).filter(known))]));
 }
 
 /** Strongly connected parts of more than one file (Tarjan), largest first. */

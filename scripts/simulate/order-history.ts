@@ -4,7 +4,7 @@
  */
 import type { UpstreamFault } from './faults.ts';
 import { type OrderLives, writtenEvent } from './order-lives.ts';
-import { type Planned, reset, responseOf, retryAfter } from './responses.ts';
+import { fateOf, type Met, type Planned, reset, responseOf } from './responses.ts';
 import type { Settle, World } from './world.ts';
 
 /** What the whole upstream knows. */
@@ -38,58 +38,22 @@ export class OrderHistory {
       const fault = this.#port.fault();
       const orderRef = url.searchParams.get('orderRef');
       world.note('upstream', orderRef === null ? 'poll' : `look ${orderRef}`, fault ?? 'well');
-      const read = orderRef === null ? () => this.#port.lives.poll() : () => this.#listed(orderRef);
-      const fate = this.#fate(fault, bearer, () => JSON.stringify({ events: read().map(writtenEvent) }));
+      const events = orderRef === null ? () => this.#port.lives.poll() : () => this.#listed(orderRef);
+      const read = (): string => JSON.stringify({ events: events().map(writtenEvent) });
+      const met: Met = {
+        late: () => this.#port.atSomeTime(read),
+        refused: () => bearer !== null && this.#port.refusedToken(bearer),
+        conflict: () => ({ status: world.dice() < 0.5 ? 404 : 409 }),
+        cut: () => this.#broken(read()),
+      };
+      const fate = fault === null ? this.#well(read()) : fateOf(fault, world, met);
       if (fate === 'reset') reset(world, settle);
       else if (fate !== 'silence') this.#answer(fate, settle);
     });
   }
 
-  /** @param read the body of the answer; a poll that is handled moves the cursor. */
-  #fate(fault: UpstreamFault | null, bearer: string | null, read: () => string): Planned | 'reset' | 'silence' {
-    const world = this.#world;
-    switch (fault) {
-      case null: {
-        const body = read();
-        return body.endsWith('[]}') && world.dice() < 0.3 ? { status: 204, body: '' } : { status: 200, body };
-      }
-      case 'refused':
-        return { status: 422 };
-      case 'conflict':
-        return { status: world.dice() < 0.5 ? 404 : 409 };
-      case 'busy':
-        return { status: 429, headers: retryAfter(world, true) };
-      case 'busy_until':
-        return { status: 429, headers: retryAfter(world, false) };
-      case 'unavailable_until':
-        return { status: 503, headers: retryAfter(world, false) };
-      case 'request_timeout':
-        return { status: 408 };
-      case 'error_before':
-        return { status: 500 + Math.floor(world.dice() * 5) };
-      case 'error_after':
-        this.#port.atSomeTime(read);
-        return { status: 502 };
-      case 'reset_before':
-        return 'reset';
-      case 'reset_after':
-        this.#port.atSomeTime(read);
-        return 'reset';
-      case 'hang_before':
-        return 'silence';
-      case 'hang_after':
-        this.#port.atSomeTime(read);
-        return 'silence';
-      case 'redirect':
-        return { status: 307, headers: { location: 'https://elsewhere.example/' } };
-      case 'credentials':
-        if (bearer !== null) this.#port.refusedToken(bearer);
-        return { status: 401 };
-      case 'scac':
-        return { status: 403 };
-      case 'cut_body':
-        return this.#broken(read());
-    }
+  #well(body: string): Planned {
+    return body.endsWith('[]}') && this.#world.dice() < 0.3 ? { status: 204, body: '' } : { status: 200, body };
   }
 
   /** It breaks off, never ends, or is no list at all. */

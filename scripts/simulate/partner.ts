@@ -33,6 +33,9 @@ interface Upload {
   isMessage: boolean;
 }
 
+/** As most are sent. */
+const PLAIN = { idempotencyKey: null, force: false, isMessage: false } as const;
+
 /** How much one seed has: at most so many subjects of each kind and rows, and about so many batches. Small ones cost least per fault met. */
 interface Size {
   subjects: number;
@@ -105,16 +108,16 @@ export class Partner {
       const isOrders = dice() < (this.pair === null ? ORDERS_SHARE : FOLLOWED_ORDERS_SHARE);
       const file = isOrders ? ordersFile(dice, orders) : eventsFile(dice, 1 + Math.floor(dice() * size.rows), loads);
       const kind = isOrders ? 'orders' : 'events';
-      uploads.push({ kind, ...file, idempotencyKey: this.#key(0.3), force: false, isMessage: false });
+      uploads.push({ ...PLAIN, kind, ...file, idempotencyKey: this.#key(0.3) });
       for (let changes = isOrders ? Math.floor(dice() * 3) : 0; changes > 0; changes -= 1) {
         const changed = changesFile(dice, orders, 1 + Math.floor(dice() * size.rows));
-        uploads.push({ kind: 'changes', ...changed, idempotencyKey: this.#key(0.3), force: false, isMessage: false });
+        uploads.push({ ...PLAIN, kind: 'changes', ...changed, idempotencyKey: this.#key(0.3) });
       }
     }
     if (isSystem(uploads[0]?.text ?? '')) {
       for (let more = 1 + Math.floor(dice() * 4); more > 0; more -= 1) {
         const file = eventsFile(dice, 1 + Math.floor(dice() * size.rows), loads);
-        uploads.push({ kind: 'events', ...file, idempotencyKey: this.#key(0.3), force: false, isMessage: true });
+        uploads.push({ ...PLAIN, kind: 'events', ...file, idempotencyKey: this.#key(0.3) });
       }
       for (const upload of uploads) upload.isMessage = true;
     }
@@ -142,18 +145,9 @@ export class Partner {
     const changes = Array.from({ length: 1 + Math.floor(dice() * 2) }, () =>
       changesFile(dice, some, 3 + Math.floor(dice() * 6)),
     );
-    const made: Upload = {
-      kind: 'orders',
-      ...ordersFile(dice, some),
-      idempotencyKey: null,
-      force: false,
-      isMessage: false,
-    };
     return [
-      made,
-      ...changes.map(
-        (file): Upload => ({ kind: 'changes', ...file, idempotencyKey: null, force: false, isMessage: false }),
-      ),
+      { ...PLAIN, kind: 'orders', ...ordersFile(dice, some) },
+      ...changes.map((file): Upload => ({ ...PLAIN, kind: 'changes', ...file })),
     ];
   }
 
@@ -165,8 +159,7 @@ export class Partner {
       .map((load) => eventLine(dice, load))
       .concat(Array.from({ length: rowsOfOne }, () => eventLine(dice, 'ONE')));
     const text = [EVENT_COLUMNS, ...lines, ''].join('\n');
-    const once = { idempotencyKey: null, force: false, isMessage: false };
-    const upload: Upload = { kind: 'events', text, records: lines.length, ...once };
+    const upload: Upload = { ...PLAIN, kind: 'events', text, records: lines.length };
     this.#at(0, () => this.#send(upload));
   }
 
@@ -261,7 +254,7 @@ export class Partner {
       upload.kind === 'orders'
         ? ordersFile(dice, orders, corrected)
         : eventsFile(dice, corrected.length, loads, corrected);
-    await this.#send({ ...file, kind: upload.kind, idempotencyKey: null, force: false, isMessage: false });
+    await this.#send({ ...PLAIN, ...file, kind: upload.kind });
   }
 
   async #act(what: 'cancel' | 'retry'): Promise<void> {

@@ -1,6 +1,7 @@
 /** Changes of the bridge's source as it is loaded. Each names the function, method or constant that it changes, not its file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { childOf, type Node, treeOf } from '../mutate/tree.ts';
 
 export interface Patch {
@@ -16,8 +17,6 @@ export interface Patch {
 export interface LocatedPatch extends Patch {
   file: string;
 }
-
-const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Another value for a number of a `limits.ts`. */
 export const limit = (name: string, value: number, file = 'src/kernel/limits.ts'): LocatedPatch => ({
@@ -71,11 +70,11 @@ let sources: Map<string, string> | undefined;
 export function located(patch: Patch): LocatedPatch {
   if (patch.file !== undefined) return { ...patch, file: patch.file };
   sources ??= new Map(
-    readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .map((path): [string, string] => {
         const file = `src/${path.replaceAll('\\', '/')}`;
-        return [file, readFileSync(join(ROOT, file), 'utf8')];
+        return [file, readFileSync(join(PROJECT_ROOT, file), 'utf8')];
       }),
   );
   const name = patch.in.split('.').at(-1) ?? '';

@@ -1,4 +1,5 @@
 /** What the upstream answers, as much of it as the bridge reads of a response. */
+import type { UpstreamFault } from './faults.ts';
 import type { Settle, World } from './world.ts';
 
 export interface Planned {
@@ -31,13 +32,66 @@ export function responseOf(
   };
 }
 
+/** What a call is about, where its fault asks for that. */
+export interface Met {
+  /** It is done, sooner or later, whatever its caller is told. */
+  late(): void;
+  /** The token that it bore is good no more. */
+  refused(): unknown;
+  conflict(): Planned;
+  /** It is done, and its answer is no whole one. */
+  cut(): Planned;
+}
+
+/** @returns what a call meets in place of an answer as it should be. */
+export function fateOf(fault: UpstreamFault, world: World, met: Met): Planned | 'reset' | 'silence' {
+  switch (fault) {
+    case 'refused':
+      return { status: 422 };
+    case 'conflict':
+      return met.conflict();
+    case 'busy':
+      return { status: 429, headers: retryAfter(world, true) };
+    case 'busy_until':
+      return { status: 429, headers: retryAfter(world, false) };
+    case 'unavailable_until':
+      return { status: 503, headers: retryAfter(world, false) };
+    case 'request_timeout':
+      return { status: 408 };
+    case 'error_before':
+      return { status: 500 + Math.floor(world.dice() * 5) };
+    case 'error_after':
+      met.late();
+      return { status: 502 };
+    case 'reset_before':
+      return 'reset';
+    case 'reset_after':
+      met.late();
+      return 'reset';
+    case 'hang_before':
+      return 'silence';
+    case 'hang_after':
+      met.late();
+      return 'silence';
+    case 'redirect':
+      return { status: 307, headers: { location: 'https://elsewhere.example/' } };
+    case 'credentials':
+      met.refused();
+      return { status: 401 };
+    case 'scac':
+      return { status: 403 };
+    case 'cut_body':
+      return met.cut();
+  }
+}
+
 /** The connection breaks before anything has come. */
 export function reset(world: World, settle: Settle<unknown>): void {
   world.after(1 + world.dice() * 500, () => settle.reject(new Error('Network connection lost.')));
 }
 
 /** @param isPlain whether none at all may come. */
-export function retryAfter({ dice, nowMs }: World, isPlain: boolean): Record<string, string> {
+function retryAfter({ dice, nowMs }: World, isPlain: boolean): Record<string, string> {
   if (isPlain && dice() < 0.5) return {};
   const drawn = dice();
   if (drawn < 0.6) return { 'retry-after': String(Math.floor(dice() * dice() * 7_200)) };

@@ -7,7 +7,7 @@ import { UPSTREAM_FAULTS, type UpstreamFault } from './faults.ts';
 import { type FetchInit, uuidOf } from './globals.ts';
 import { OrderHistory } from './order-history.ts';
 import { type LifeEvent, type OrderLives, writtenEvent } from './order-lives.ts';
-import { type Planned, reset, responseOf, retryAfter } from './responses.ts';
+import { fateOf, type Planned, reset, responseOf } from './responses.ts';
 import type { Home, Settle, World } from './world.ts';
 
 export const BASE_URL = 'https://upstream.example/api';
@@ -130,50 +130,18 @@ export class Upstream {
       }
       const fault = this.#fault(sending);
       world.note('upstream', sending.method, sending.path, sending.keys.join(' '), fault ?? 'well');
-      switch (fault) {
-        case null:
-          return this.#well(sending, settle);
-        case 'refused':
-          return this.#answer(sending, { status: 422 }, settle);
-        case 'busy':
-          return this.#answer(sending, { status: 429, headers: retryAfter(world, true) }, settle);
-        case 'busy_until':
-          return this.#answer(sending, { status: 429, headers: retryAfter(world, false) }, settle);
-        case 'unavailable_until':
-          return this.#answer(sending, { status: 503, headers: retryAfter(world, false) }, settle);
-        case 'request_timeout':
-          return this.#answer(sending, { status: 408 }, settle);
-        case 'error_before':
-          return this.#answer(sending, { status: 500 + Math.floor(world.dice() * 5) }, settle);
-        case 'error_after':
-          this.#applyAtSomeTime(sending);
-          return this.#answer(sending, { status: 502 }, settle);
-        case 'reset_before':
-          return reset(world, settle);
-        case 'reset_after':
-          this.#applyAtSomeTime(sending);
-          return reset(world, settle);
-        case 'hang_before':
-          return;
-        case 'hang_after':
-          return this.#applyAtSomeTime(sending);
-        case 'redirect':
-          return this.#answer(sending, { status: 307, headers: { location: 'https://elsewhere.example/' } }, settle);
-        case 'credentials':
-          if (bearer !== null) this.#witness.refusedToken(bearer);
-          return this.#answer(sending, { status: 401 }, settle);
-        case 'scac':
-          return this.#answer(sending, { status: 403 }, settle);
-        case 'conflict':
-          return this.#answer(sending, { status: sending.path.includes('order') ? 409 : 422 }, settle);
-        case 'cut_body':
+      if (fault === null) return this.#well(sending, settle);
+      const fate = fateOf(fault, world, {
+        late: () => this.#atSomeTime(() => this.#apply(sending)),
+        refused: () => bearer !== null && this.#witness.refusedToken(bearer),
+        conflict: () => ({ status: sending.path.includes('order') ? 409 : 422 }),
+        cut: () => {
           this.#apply(sending);
-          return this.#answer(
-            sending,
-            { status: 200, body: '{"id": "', end: world.dice() < 0.5 ? 'cut' : 'drip' },
-            settle,
-          );
-      }
+          return { status: 200, body: '{"id": "', end: world.dice() < 0.5 ? 'cut' : 'drip' };
+        },
+      });
+      if (fate === 'reset') reset(world, settle);
+      else if (fate !== 'silence') this.#answer(sending, fate, settle);
     });
   }
 
@@ -207,10 +175,6 @@ export class Upstream {
     const hasId = !this.#world.chance(this.#world.faults.idMissing);
     const body = order === null ? '{"id":"ok"}' : hasId ? JSON.stringify({ id: order.id }) : '<html>accepted</html>';
     this.#answer(sending, { status: order === null ? 200 : 201, body }, settle);
-  }
-
-  #applyAtSomeTime(sending: Sending): void {
-    this.#atSomeTime(() => this.#apply(sending));
   }
 
   #atSomeTime(run: () => unknown): void {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
+import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 
 it('has no fail points: the harness alone puts them in', () => {
   const folder = mkdtempSync(join(tmpdir(), 'transload-bundle-'));

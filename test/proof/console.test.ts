@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { executeOnDirectory } from '../../scripts/local/directory.ts';
 import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import type { Stack } from '../../scripts/local/stack.ts';
-import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 import { launchBrowser } from '../e2e/browser.ts';
 import { clientOf, startEnvironment, TEST_PARTNER } from '../e2e/environment.ts';
 

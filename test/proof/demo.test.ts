@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
+import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { differences, endpointOf, type SentRequest } from '../documentation/checker.ts';
 
 const SHIPPED = readdirSync(join(PROJECT_ROOT, 'mappings')).flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? []);

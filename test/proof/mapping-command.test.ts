@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { startBridge } from '../../scripts/local/bridge.ts';
 import { migrateDirectory } from '../../scripts/local/directory.ts';
 import { freePort, type RunningWorker } from '../../scripts/local/running.ts';
-import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 
 interface Ran {
   status: number;

@@ -3,8 +3,8 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { unpack } from '../../scripts/keep/pack.ts';
-import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 
 const STORED = join(PROJECT_ROOT, 'fixtures/stored');
 
