@@ -69,7 +69,7 @@ const SAY_MS = 20_000;
 /** Numbers of inputs have up to this many digits: each is written over the one before it. */
 const INPUT_DIGITS = 10;
 
-export const blockName = ({ of, from, count }: Block): string => `${of} ${from}+${count}`.trim();
+const blockName = ({ of, from, count }: Block): string => `${of} ${from}+${count}`.trim();
 const inputName = (of: string, input: number): string => `${of} ${input}`.trim();
 
 /** @param most inputs of one block: some seconds of work, so that little is lost. */

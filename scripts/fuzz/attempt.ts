@@ -5,7 +5,7 @@ import { describeWorkbookProblem } from '../../src/formats/xlsx/problems.ts';
 import { readerOnSheet } from '../../src/formats/xlsx/reader.ts';
 import { warmDice } from '../frame/dice.ts';
 import { type Dice, oneOf, whole } from './mutate.ts';
-import { Breach, differenceOf, judgeProblem, readThrough } from './read-through.ts';
+import { Breach, checkProblem, differenceOf, readThrough } from './read-through.ts';
 import { READERS, type ReaderName, type Target, targetsOf } from './targets.ts';
 
 export interface Broken {
@@ -80,7 +80,7 @@ async function readWorkbook({ source, reader }: Target, file: Uint8Array, random
     const { user, system } = process.cpuUsage(before);
     const ms = (user + system) / 1_000;
     if (ms > READING_MS_MAX) throw new Breach(`the workbook takes ${ms} ms`);
-    if (problem !== null) judgeProblem(problem);
+    if (problem !== null) checkProblem(problem);
     if (problem === null && csv !== null) readText({ reader: readerOnSheet(reader, sheet) }, csv, random);
     texts.push(JSON.stringify(problem) + csv?.toString('base64'));
   }

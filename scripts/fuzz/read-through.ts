@@ -69,10 +69,10 @@ export function readThrough(
     if (read.outcome === 'unreadable') {
       if (records.length > 0) throw new Breach('the file is called unreadable after a record was given');
       if (read.problems.length === 0) throw new Breach('the file is called unreadable and no problem says why');
-      for (const problem of read.problems) judgeProblem(problem);
+      for (const problem of read.problems) checkProblem(problem);
       return { columns: [], records, problems: read.problems, endProblem: null, notes: [] };
     }
-    judgeRecords(read.records, records.length, file.byteLength);
+    checkRecords(read.records, records.length, file.byteLength);
     if (records.length === 0) ({ columns } = read);
     for (const record of read.records) records.push(record);
     const { byte } = read.checkpoint;
@@ -82,14 +82,14 @@ export function readThrough(
     if (stored.length > CHECKPOINT_CHARACTERS_MAX + 2 * columnCharacters)
       throw new Breach(`a checkpoint of ${stored.length} characters`);
     if (!read.finished && byte <= checkpoint.byte) {
-      // An interchange that is judged as a whole is read twice: the bound of steps holds for both readings.
+      // An interchange that is checked as a whole is read twice: the bound of steps holds for both readings.
       if (stored === JSON.stringify(checkpoint)) throw new Breach(`the checkpoint stays at byte ${byte}`);
       if (byte < checkpoint.byte && !mayGoBack) throw new Breach(`the checkpoint goes back to byte ${byte}`);
     }
     checkpoint = JSON.parse(stored) as Checkpoint; // as it comes back from storage
     length = sliceBytes();
     if (!read.finished) continue;
-    if (read.endProblem !== null) judgeProblem(read.endProblem);
+    if (read.endProblem !== null) checkProblem(read.endProblem);
     const notes = readingNotes(checkpoint);
     const characters = notes.reduce((sum, note) => sum + note.length, 0);
     if (characters > NOTES_CHARACTERS_MAX) throw new Breach(`${notes.length} notes say ${characters} characters`);
@@ -98,7 +98,7 @@ export function readThrough(
   throw new Breach(`it does not end in ${stepsMax} steps`);
 }
 
-function judgeRecords(records: readonly ReadRecord[], before: number, bytes: number): void {
+function checkRecords(records: readonly ReadRecord[], before: number, bytes: number): void {
   for (const [index, { position, problem, otherProblems, fields }] of records.entries()) {
     const { record, byteFrom, byteTo, line } = position;
     if (record !== before + index + 1) throw new Breach(`record ${before + index + 1} is called record ${record}`);
@@ -110,13 +110,13 @@ function judgeRecords(records: readonly ReadRecord[], before: number, bytes: num
     }
     if (fields.some((field) => typeof field !== 'string'))
       throw new Breach(`record ${record} has a cell that is no text`);
-    if (problem !== undefined) judgeProblem(problem);
-    for (const other of otherProblems ?? []) judgeProblem(other);
+    if (problem !== undefined) checkProblem(problem);
+    for (const other of otherProblems ?? []) checkProblem(other);
   }
 }
 
 /** Of a problem that someone reads: which it is, what is wrong, and what to do about it. */
-export function judgeProblem(problem: Problem): void {
+export function checkProblem(problem: Problem): void {
   const { code, path, value, message, fix } = problem;
   const shown = JSON.stringify(problem).slice(0, 1_000);
   if (!CODE.test(code)) throw new Breach(`a problem has no sound code: ${shown}`);

@@ -41,51 +41,25 @@ const CANCELLED = 4;
 export function orderChain(name: string, number: number): OrderChain {
   const lives = livesOf({ name, orders: ORDERS, changed: CHANGED, cancelled: CANCELLED });
   const creates = linesOf(lives);
-  const refsOf = (holds: (life: OrderLife) => boolean): string[] => lives.filter(holds).map(({ orderRef }) => orderRef);
-  const change = (mapping: string, text: string, orderRefs: string[]): ChainFile => ({
+  const refsOf = (of: readonly { orderRef: string }[]): string[] => of.map(({ orderRef }) => orderRef);
+  const changes = (mapping: string, text: string, isAbout: (life: OrderLife) => boolean): ChainFile => ({
     mapping,
     text,
     creates: null,
-    orderRefs,
+    orderRefs: refsOf(lives.filter(isAbout)),
   });
+  const [csv, x12] = ['order-changes-csv', 'x12-860'] as const;
   const control = number * 2 + 1;
   return {
     lives,
     sent: 0,
     steps: [
+      [{ mapping: 'orders-csv', text: createsFile(lives), creates, orderRefs: refsOf(creates) }],
+      [changes(csv, changesCsv(lives), ({ changedBy }) => changedBy.includes('csv'))],
+      [changes(x12, changesX12(lives, control), ({ changedBy }) => changedBy.includes('x12'))],
       [
-        {
-          mapping: 'orders-csv',
-          text: createsFile(lives),
-          creates,
-          orderRefs: creates.map(({ orderRef }) => orderRef),
-        },
-      ],
-      [
-        change(
-          'order-changes-csv',
-          changesCsv(lives),
-          refsOf(({ changedBy }) => changedBy.includes('csv')),
-        ),
-      ],
-      [
-        change(
-          'x12-860',
-          changesX12(lives, control),
-          refsOf(({ changedBy }) => changedBy.includes('x12')),
-        ),
-      ],
-      [
-        change(
-          'order-changes-csv',
-          cancelsCsv(lives),
-          refsOf(({ cancelledBy }) => cancelledBy === 'csv'),
-        ),
-        change(
-          'x12-860',
-          cancelsX12(lives, control + 1),
-          refsOf(({ cancelledBy }) => cancelledBy === 'x12'),
-        ),
+        changes(csv, cancelsCsv(lives), ({ cancelledBy }) => cancelledBy === 'csv'),
+        changes(x12, cancelsX12(lives, control + 1), ({ cancelledBy }) => cancelledBy === 'x12'),
       ],
     ],
   };

@@ -15,6 +15,7 @@ import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { warmDice } from '../frame/dice.ts';
 import type { Violation } from '../invariants/evidence.ts';
+import { checkEnd } from './check-end.ts';
 import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
 import { type FileKind, versions } from './files.ts';
 import { Followed, PAIR } from './followed.ts';
@@ -27,7 +28,6 @@ import { isQuiet } from './quiet.ts';
 import { DatabasePool } from './sql.ts';
 import { Cache, Directory, Files } from './stores.ts';
 import { BASE_URL, Upstream } from './upstream.ts';
-import { judge } from './verdict.ts';
 import { watchesOf } from './watches.ts';
 import { Witness } from './witness.ts';
 import { namespaceOf, World, type WorldParts } from './world.ts';
@@ -180,7 +180,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   };
   const isIdle = () => partner.isIdle() && upstream.isIdle() && followed?.isBegun !== false;
   await outsidePromises(() => world.run(() => isIdle() && isQuiet(world)));
-  if (!witness.isBroken()) await judge({ world, witness, upstream, partner, files, directory, mappings, lives });
+  if (!witness.isBroken()) await checkEnd({ world, witness, upstream, partner, files, directory, mappings, lives });
   const result: SeedResult = {
     seed,
     breaches: witness.breaches,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { attempt, drawInput } from '../../../scripts/fuzz/attempt.ts';
 import { inputsOf } from '../../../scripts/fuzz/many.ts';
-import { Breach, judgeProblem, readThrough } from '../../../scripts/fuzz/read-through.ts';
+import { Breach, checkProblem, readThrough } from '../../../scripts/fuzz/read-through.ts';
 import { READERS } from '../../../scripts/fuzz/targets.ts';
 import { type Checkpoint, readerOf, recordSource } from '../../../src/formats/reader.ts';
 import type { RecordReader } from '../../../src/formats/record-reader.ts';
@@ -80,7 +80,7 @@ describe('a reader that', () => {
     { value: 'x'.repeat(500) },
   ])('tells a problem like %j is found', (wrong) => {
     const sound = { code: 'bad_quote', path: 'a', value: 'x', message: 'Something is wrong.', fix: 'Correct it.' };
-    expect(() => judgeProblem(sound)).not.toThrow();
-    expect(() => judgeProblem({ ...sound, ...wrong })).toThrow(Breach);
+    expect(() => checkProblem(sound)).not.toThrow();
+    expect(() => checkProblem({ ...sound, ...wrong })).toThrow(Breach);
   });
 });

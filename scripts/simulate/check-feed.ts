@@ -14,7 +14,7 @@ const LOG = `SELECT seq, order_ref AS orderRef, order_id AS orderId, code, at_ms
 const GAPS = 'SELECT poll_no AS pollNo, why, closed_by AS closedBy FROM gap';
 const SHOWN = 'SELECT seq, code, at_ms AS atMs FROM order_status ORDER BY seq';
 
-export function judgeFeed(world: World, lives: OrderLives, witness: Witness): void {
+export function checkFeed(world: World, lives: OrderLives, witness: Witness): void {
   const home = world.homes.get(`OrderFeed ${FEED}`);
   if (home === undefined || home.database.read('SELECT 1 FROM feed').length === 0) {
     witness.breach('I12', `${FEED} was never begun`);

@@ -15,7 +15,7 @@ interface AcceptedRow {
   document: string;
 }
 
-export function judgeOrder(home: Home, upstream: Upstream, witness: Witness): void {
+export function checkOrder(home: Home, upstream: Upstream, witness: Witness): void {
   const { database, name } = home;
   const accepted = database.read<AcceptedRow>('SELECT * FROM accepted ORDER BY seq');
   const ended = new Set(
@@ -34,7 +34,7 @@ export function judgeOrder(home: Home, upstream: Upstream, witness: Witness): vo
     }
     if (isDoubtful(requests, operations, incarnation, last.seq)) continue;
     witness.found(sameDocument(name, JSON.parse(last.document), order.document));
-    judgeCounted(name, { requests, operations, incarnation }, order, versions[0], witness);
+    checkCounted(name, { requests, operations, incarnation }, order, versions[0], witness);
   }
 }
 
@@ -64,7 +64,7 @@ const isDoubtful = (
   );
 
 /** I26: each named difference that was delivered stands in the quantity once, whatever files it came in. */
-function judgeCounted(
+function checkCounted(
   name: string,
   {
     requests,

@@ -20,8 +20,8 @@ import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
 import type { StoredAttempt, StoredRequest } from '../../src/tracking/request.ts';
 import { noStrangers, type RequestEnd, requestViolations } from '../invariants/requests.ts';
 import { everyRowThere } from '../invariants/rows.ts';
-import { judgeFeed } from './judge-feed.ts';
-import { judgeOrder } from './judge-order.ts';
+import { checkFeed } from './check-feed.ts';
+import { checkOrder } from './check-order.ts';
 import type { OrderLives } from './order-lives.ts';
 import { type Partner, SCAC, SCOPE } from './partner.ts';
 import type { Directory, Files } from './stores.ts';
@@ -43,19 +43,19 @@ export interface Evidence {
 /** Whether a request is open for good reason: a person must decide. */
 const isDone = (state: RequestState): boolean => isFinal(state) || state === 'held' || state === 'coalesced';
 
-export async function judge(evidence: Evidence): Promise<void> {
+export async function checkEnd(evidence: Evidence): Promise<void> {
   const { world, witness, upstream } = evidence;
-  judgeClaims(evidence);
+  checkClaims(evidence);
   const subjects = new Map<string, Map<string, StoredRequest>>();
   for (const home of world.homes.values()) {
-    if (home.className === 'Load' || home.className === 'Order') subjects.set(keyOf(home), judgeSubject(home, witness));
-    if (home.className === 'Order') judgeOrder(home, upstream, witness);
+    if (home.className === 'Load' || home.className === 'Order') subjects.set(keyOf(home), checkSubject(home, witness));
+    if (home.className === 'Order') checkOrder(home, upstream, witness);
   }
   const known = new Set<string>();
   for (const home of world.homes.values()) {
-    if (home.className === 'Batch') await judgeBatch(home, evidence, subjects, known);
+    if (home.className === 'Batch') await checkBatch(home, evidence, subjects, known);
   }
-  if (evidence.lives.isFollowed) judgeFeed(world, evidence.lives, witness);
+  if (evidence.lives.isFollowed) checkFeed(world, evidence.lives, witness);
   for (const requests of subjects.values()) witness.found(noStrangers(requests.keys(), known));
 }
 
@@ -68,7 +68,7 @@ interface RegisteredBatch {
 }
 
 /** I1, I2, I16. */
-function judgeClaims({ world, witness, partner, files }: Evidence): void {
+function checkClaims({ world, witness, partner, files }: Evidence): void {
   const register = world.homes.get(`IntakeRegister ${registerName(SCOPE)}`);
   const registered = register?.database.read<RegisteredBatch>('SELECT batch_id, created, state FROM batch') ?? [];
   const byId = new Map(registered.map((row) => [row.batch_id, row]));
@@ -115,7 +115,7 @@ function keptOf<T>(home: Home | undefined, name: string): T | undefined {
 }
 
 /** I4, I7, I8, I9, I12 of a load or an order. @returns its requests by key. */
-function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> {
+function checkSubject(home: Home, witness: Witness): Map<string, StoredRequest> {
   const { database } = home;
   const requests = database.read<StoredRequest>('SELECT * FROM request ORDER BY seq');
   const bySeq = new Map(requests.map((request) => [request.seq, request]));
@@ -147,7 +147,7 @@ function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> 
     });
   }
   witness.found(requestViolations(ends));
-  judgeEquals(requests, bySeq, witness);
+  checkEquals(requests, bySeq, witness);
   const [untold] = database.read<{ seq: number }>('SELECT seq FROM outbox LIMIT 1');
   // One whose alarm was lost behind the last word may keep what its batch has long confirmed: I19 compares them.
   if (untold !== undefined && !home.isLost)
@@ -156,7 +156,7 @@ function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> 
 }
 
 /** I16: of events that say the same one is delivered; another one only where the first may not have arrived, and marked. */
-function judgeEquals(
+function checkEquals(
   requests: readonly StoredRequest[],
   bySeq: ReadonlyMap<number, StoredRequest>,
   witness: Witness,
@@ -173,7 +173,7 @@ function judgeEquals(
   }
 }
 
-async function judgeBatch(
+async function checkBatch(
   home: Home,
   { witness, partner, mappings, world, directory }: Evidence,
   subjects: ReadonlyMap<string, Map<string, StoredRequest>>,
@@ -200,15 +200,15 @@ async function judgeBatch(
   for (const part of parts) {
     const end = part.before + part.records;
     const own = requests.filter(({ record }) => record > part.before && record <= end);
-    await judgeBodies(batchId, { ...part, pair: partner.pair }, mappings[part.mapping], own, witness);
+    await checkBodies(batchId, { ...part, pair: partner.pair }, mappings[part.mapping], own, witness);
   }
-  for (const request of requests) judgeReported(request, { batchId, subjects, known, witness });
-  judgeIndexed(batchId, home, directory, witness);
-  judgeCounts(batchId, keptOf<Tally>(home, 'tally'), records, requests, witness);
+  for (const request of requests) checkReported(request, { batchId, subjects, known, witness });
+  checkIndexed(batchId, home, directory, witness);
+  checkCounts(batchId, keptOf<Tally>(home, 'tally'), records, requests, witness);
 }
 
 /** What a batch takes for written stands in the index, whatever came late. */
-function judgeIndexed(batchId: string, home: Home, directory: Directory, witness: Witness): void {
+function checkIndexed(batchId: string, home: Home, directory: Directory, witness: Witness): void {
   const mark = keptOf<IndexCheckpoint>(home, 'indexed');
   if (mark === undefined) witness.breach('I12', `${batchId} never wrote to the index`);
   const { revision, written_at_ms, ...row } = directory.index.get(batchId) ?? {};
@@ -241,7 +241,7 @@ function partsOf(home: Home, batchId: string, partner: Partner, witness: Witness
 }
 
 /** I20: what was mapped in slices, with deaths between them, is what the file says when read at once. */
-async function judgeBodies(
+async function checkBodies(
   batchId: string,
   { text, before, pair }: SentPart & { pair: OrderFeedKey | null },
   mapping: CompiledMapping | undefined,
@@ -276,7 +276,7 @@ async function judgeBodies(
 }
 
 /** I19: the report says what the subject knows. */
-function judgeReported(
+function checkReported(
   row: StoredBatchRequest,
   at: {
     batchId: string;
@@ -305,7 +305,7 @@ function judgeReported(
     witness.breach('I19', `${key}: ${own.attempts} attempts, ${row.attempts} reported`);
 }
 
-function judgeCounts(
+function checkCounts(
   batchId: string,
   tally: Tally | undefined,
   records: readonly StoredRecord[],
