@@ -97,3 +97,25 @@ export const refused = (...why: Parameters<typeof refuse>): Checked<never> => ({
 export function isSuccess(answer: Answer): boolean {
   return answer.status >= 200 && answer.status < 300;
 }
+
+/** One received request, as it is stored: secrets as fingerprints, the body capped. */
+export interface JournalEntry {
+  receivedAtMs: number;
+  /** Null outside `/test` and `/production`. */
+  environment: string | null;
+  method: string;
+  path: string;
+  /** As sent, without the question mark. */
+  query: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Length as received, also when `body` is capped or was too long to be read. */
+  bodyBytes: number;
+  /** What the client was answered; null if a fault sent no answer. */
+  status: number | null;
+  manner: string;
+  applied: boolean;
+  appliedAtMs: number | null;
+  /** Id of the rule that acted. */
+  fault: string | null;
+}

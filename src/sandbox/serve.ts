@@ -4,13 +4,22 @@
  * All in one step and in this order, so that the journal's order is the order in which requests took effect.
  */
 import { ENDPOINTS, type EndpointName } from '../upstream/contracts/endpoints.ts';
-import { answerOnly, type Decision, type Effect, isSuccess, type Look, refusal, type StoreQuery } from './decision.ts';
+import {
+  answerOnly,
+  type Decision,
+  isSuccess,
+  type JournalEntry,
+  type Look,
+  refusal,
+  type StoreQuery,
+} from './decision.ts';
 import { decideLoadMilestoneEvent, decideMilestone, decideTrace } from './events.ts';
-import { type Acted, act, chooseFault, type Delivery, type FaultCount, type FaultRule } from './faults/faults.ts';
+import { type Acted, act, chooseFault, type Delivery } from './faults/faults.ts';
 import { decideLocation, decideLocations, decideServiceHistory, decideVehicle, decideVehicles } from './fleet.ts';
 import { maskBody, maskHeaders, type Received, refuse } from './http.ts';
 import { decideActionStatus, decideCancel, decideCreate, decideHistory, decideTracks, decideUpdate } from './orders.ts';
 import { checkCaller, findRoute, type Route } from './request.ts';
+import type { SqlStore } from './sql-store.ts';
 import { decideToken } from './tokens.ts';
 
 /* One received request → the service's answer and the effects it would have without faults. Pure. */
@@ -70,27 +79,6 @@ function decide(received: Received, route: Route, moment: Moment): Decision {
  */
 export const BODY_CHARACTERS_STORED_MAX = 512 * 1024;
 
-export interface JournalEntry {
-  receivedAtMs: number;
-  /** Null outside `/test` and `/production`. */
-  environment: string | null;
-  method: string;
-  path: string;
-  /** As sent, without the question mark. */
-  query: string;
-  headers: Record<string, string>;
-  body: string;
-  /** Length as received, also when `body` is capped or was too long to be read. */
-  bodyBytes: number;
-  /** What the client was answered; null if a fault sent no answer. */
-  status: number | null;
-  manner: string;
-  applied: boolean;
-  appliedAtMs: number | null;
-  /** Id of the rule that acted. */
-  fault: string | null;
-}
-
 function describe(
   received: Received,
   outcome: { environment: string | null; decision: Decision; acted: Acted; fault: string | null; nowMs: number },
@@ -115,20 +103,6 @@ function describe(
   };
 }
 
-/** The object's storage, as `serve` uses it. */
-export interface Store extends Look {
-  rules: readonly FaultRule[];
-  faultCount(ruleId: string): FaultCount;
-  saveFaultCount(ruleId: string, count: FaultCount): void;
-  carryOut(effect: Effect, nowMs: number): void;
-  /** @returns the entry's number; numbers rise by one. */
-  addEntry(entry: JournalEntry): number;
-  markApplied(seq: number, nowMs: number): void;
-  postpone(seq: number, dueMs: number, effects: Effect[]): void;
-  /** Removes and returns what is due, oldest first. */
-  takeDue(nowMs: number): { seq: number; effects: Effect[] }[];
-}
-
 /**
  * @property tick an instant that was never returned before, in real ms: each late effect has its own, and the request
  * the one after them, so that no two changes of an order share an instant.
@@ -138,7 +112,7 @@ export interface Steps {
   newId(): string;
 }
 
-export function serve(received: Received, store: Store, { tick, newId }: Steps): Delivery {
+export function serve(received: Received, store: SqlStore, { tick, newId }: Steps): Delivery {
   const nowMs = settleDue(store, tick);
   const route = findRoute(received.method, received.path);
   const decision = decide(received, route, { nowMs, newId, look: store });
@@ -156,7 +130,7 @@ export function serve(received: Received, store: Store, { tick, newId }: Steps):
  * Late effects need no alarm: nobody can tell whether they happened before the next request.
  * @returns the instant of that request, after theirs.
  */
-export function settleDue(store: Store, tick: Steps['tick']): number {
+export function settleDue(store: SqlStore, tick: Steps['tick']): number {
   let nowMs = tick();
   for (const { seq, effects } of store.takeDue(nowMs)) {
     for (const effect of effects) store.carryOut(effect, nowMs);

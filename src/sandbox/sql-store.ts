@@ -1,11 +1,10 @@
 /**
- * The `Store` of `serve.ts` over the object's SQL. Rules and settings are also held in memory, because every request
- * reads them. Loads and stores; decides nothing.
+ * The object's storage: journal, orders, tokens, and what is due. Rules and settings are also held in memory, because
+ * every request reads them. Loads and stores; decides nothing.
  */
 
-import type { Effect, OrderAction, PollFeedKey, StoredOrder, StoredToken } from './decision.ts';
+import type { Effect, JournalEntry, Look, OrderAction, PollFeedKey, StoredOrder, StoredToken } from './decision.ts';
 import { type FaultCount, type FaultRule, faultRules } from './faults/faults.ts';
-import type { JournalEntry, Store } from './serve.ts';
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from './settings.ts';
 
 interface NumberedEntry extends JournalEntry {
@@ -60,7 +59,7 @@ type OrderRow = { number: number; head: string; document: string; version: numbe
 /** Effects of one wake-up; bounded, so that nothing grows without limit. The rest is left for the next request. */
 const DUE_MAX = 1_000;
 
-export class SqlStore implements Store {
+export class SqlStore implements Look {
   readonly sql: SqlStorage;
   readonly timeScale: number;
   settings: Settings = DEFAULT_SETTINGS;
@@ -176,7 +175,7 @@ export class SqlStore implements Store {
     }
   }
 
-  /** One insert per request, no index besides the row number. */
+  /** One insert per request, no index besides the row number. @returns the entry's number; numbers rise by one. */
   addEntry(entry: JournalEntry): number {
     const row = this.sql
       .exec<{ seq: number }>(
@@ -227,6 +226,7 @@ export class SqlStore implements Store {
     this.sql.exec('INSERT INTO late_effects VALUES (?, ?, ?)', seq, dueMs, JSON.stringify(effects));
   }
 
+  /** Removes and returns what is due, oldest first. */
   takeDue(nowMs: number): { seq: number; effects: Effect[] }[] {
     const rows = this.sql
       .exec<{ seq: number; effects: string }>(

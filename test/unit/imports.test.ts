@@ -257,8 +257,8 @@ const FRONT_DOORS: Readonly<Record<string, readonly string[]>> = {
   'src/batch/acknowledgment': ['file', 'refusal'],
   'src/console': ['pages'],
   'src/http/pages': ['console', 'policy', 'views'],
-  'src/mapping/check': ['check', 'code-list', 'plans', 'time'],
-  'src/mapping/examples': ['examples', 'json-differences', 'sample'],
+  'src/mapping/check': ['check', 'code-list', 'plans'],
+  'src/mapping/examples': ['examples'],
 };
 const STORES: readonly string[] = ['src/batch/store/', 'src/tracking/store/'];
 

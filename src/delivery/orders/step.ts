@@ -13,26 +13,13 @@ import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, isEqual, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import { orderFeedKeyIn, withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
 import type { AttemptClass } from '../classify.ts';
-import type { LaneRequest, Move } from '../drain.ts';
+import { type LaneRequest, type Move, nextMove } from '../drain.ts';
 import { afterAttempt, type NextStep, type Past, type StepDone } from '../next-step.ts';
 import { firstCheck } from './reconcile.ts';
 
 /** @param first the first operation that is not final: none passes another, and a held one blocks the later ones. */
-export function nextOperation(first: LaneRequest | undefined, nowMs: number): Move {
-  switch (first?.state) {
-    case 'sending':
-      return { move: 'busy' };
-    case 'queued':
-    case 'waiting':
-    case 'unknown': {
-      if (nowMs > first.deadlineMs) return { move: 'expire', key: first.key };
-      const dueMs = first.atMs ?? nowMs;
-      return dueMs <= nowMs ? { move: 'send', key: first.key } : { move: 'wait', untilMs: dueMs, isBlocked: true };
-    }
-    default:
-      return { move: 'idle' }; // nothing is open, or a person decides
-  }
-}
+export const nextOperation = (first: LaneRequest | undefined, nowMs: number): Move =>
+  nextMove(first === undefined ? [] : [first], nowMs, Number.POSITIVE_INFINITY);
 
 /** The content of a create; equal contents are one order. */
 interface OrderContent {
