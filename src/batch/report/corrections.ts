@@ -21,11 +21,10 @@ import {
 } from '../../formats/fixed/lines.ts';
 import { type FixedRecord, fixedSlices } from '../../formats/fixed/reader.ts';
 import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
-import { readSlice, type StoredBytes } from '../../formats/slices.ts';
+import { type StoredBytes, slicesOf } from '../../formats/slices.ts';
 import { byteOrderMark } from '../../formats/sniff.ts';
 import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
-import type { XmlRecord } from '../../formats/xml/document.ts';
 import { xmlSlices } from '../../formats/xml/reader.ts';
 import { CORRECTABLE } from '../core/tally.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts, rowsInOrder } from './report.ts';
@@ -153,7 +152,9 @@ export async function* xmlCorrections(port: XmlPort, batchId: string, source: Xm
   let next = (await rows.next()).value;
   let written = 0;
   let last: XmlCheckpoint = xmlStart;
-  for await (const { records, checkpoint } of slicesOf(file, source)) {
+  for await (const slice of slicesOf(file, { start: xmlStart, read: xmlSlices(source, []) })) {
+    if (slice.outcome === 'unreadable') break;
+    const { records, checkpoint } = slice;
     last = checkpoint;
     const codec = textCodec(checkpoint.encoding ?? source.encoding);
     for (const { position } of records) {
@@ -205,21 +206,6 @@ function elementWithLocation(bytes: Uint8Array, codec: TextCodec, batchId: strin
   return encodedText(tag + text.slice(at), codec.encoding) ?? bytes;
 }
 
-async function* slicesOf(
-  file: StoredBytes,
-  source: XmlSource,
-): AsyncGenerator<{ records: readonly XmlRecord[]; checkpoint: XmlCheckpoint }> {
-  const read = xmlSlices(source, []);
-  for (let checkpoint = xmlStart; ; ) {
-    const from = checkpoint;
-    const slice = await readSlice(file, from.byte, ({ bytes, atEnd }) => read(from, bytes, atEnd));
-    if (slice.outcome !== 'records') return;
-    yield slice;
-    if (slice.finished) return;
-    checkpoint = slice.checkpoint;
-  }
-}
-
 /*
  * The undelivered rows of a fixed-width batch: each line byte for byte, below the carried lines it belongs to, and
  * after the trailer that separates them from those before. A trailer with a count gets the count of what is written. A
@@ -239,7 +225,8 @@ export async function* fixedCorrections(port: FixedPort, source: FixedSource): A
   for (const { source: bytes, problems } of port.files) {
     if (problems.length > 0) continue;
     const file = new CorrectedFile(bytes, source);
-    for await (const read of recordsOf(bytes, source)) {
+    for await (const read of slicesOf(bytes, { start: fixedStart, read: fixedSlices(source) })) {
+      if (read.outcome === 'unreadable') break;
       file.reached(read.checkpoint);
       for (const record of read.records) {
         const number = recordsBefore + record.position.record;
@@ -347,20 +334,5 @@ class CorrectedFile {
     );
     const [found = '\r\n'] = /^(?:\r\n|\n|\r)/.exec(codec.toUnits(bytes, true)) ?? [];
     return encodedText(found, codec.encoding) ?? new Uint8Array();
-  }
-}
-
-async function* recordsOf(
-  bytes: StoredBytes,
-  source: FixedSource,
-): AsyncGenerator<{ records: readonly FixedRecord[]; checkpoint: FixedCheckpoint }> {
-  const read = fixedSlices(source);
-  for (let checkpoint = fixedStart; ; ) {
-    const from = checkpoint;
-    const slice = await readSlice(bytes, from.byte, ({ bytes: part, atEnd }) => read(from, part, atEnd));
-    if (slice.outcome !== 'records') return;
-    yield slice;
-    if (slice.finished) return;
-    checkpoint = slice.checkpoint;
   }
 }

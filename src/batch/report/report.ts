@@ -3,7 +3,7 @@
  * Originals are read again from the stored bytes, so nothing is stored twice. Pure but for the ports passed in.
  */
 
-import { readSlice, type StoredBytes } from '../../formats/slices.ts';
+import { type StoredBytes, slicesOf } from '../../formats/slices.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
 import type { BatchRow } from './summary.ts';
@@ -110,22 +110,16 @@ function locationsIn(columns: readonly string[], header: readonly string[]): (nu
 }
 
 async function columnsOf(source: StoredBytes, { reader }: CompiledMapping): Promise<readonly string[]> {
-  const read = await readSlice(source, reader.start.byte, ({ bytes, atEnd }) =>
-    reader.read(reader.start, bytes, atEnd),
-  );
-  return read.outcome === 'records' ? read.columns : [];
+  for await (const read of slicesOf(source, reader)) return read.outcome === 'records' ? read.columns : [];
+  return [];
 }
 
 async function* recordsOf(
   source: StoredBytes,
   { reader }: CompiledMapping,
 ): AsyncGenerator<{ columns: readonly string[]; fields: readonly string[] }> {
-  for (let checkpoint = reader.start; ; ) {
-    const from = checkpoint;
-    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd));
+  for await (const read of slicesOf(source, reader)) {
     if (read.outcome !== 'records') return;
     for (const record of read.records) yield { columns: read.columns, fields: record.fields };
-    if (read.finished) return;
-    checkpoint = read.checkpoint;
   }
 }

@@ -7,7 +7,7 @@
 import { looksLike } from '../../formats/magic.ts';
 import type { Checkpoint } from '../../formats/reader.ts';
 import type { ReadRecord, RecordReader } from '../../formats/record-reader.ts';
-import { bytesInMemory, readSlice, type StoredBytes } from '../../formats/slices.ts';
+import { bytesInMemory, type StoredBytes, slicesOf } from '../../formats/slices.ts';
 import { openSheet } from '../../formats/xlsx/convert.ts';
 import { WORKBOOK_BYTES_MAX } from '../../formats/xlsx/limits.ts';
 import { describeWorkbookProblem } from '../../formats/xlsx/problems.ts';
@@ -93,11 +93,8 @@ export async function* mapSlices(
   mapping: Pick<CompiledMapping, 'bind'>,
   { source, reader }: { source: StoredBytes; reader: CompiledMapping['reader'] },
 ): AsyncGenerator<MappedStep> {
-  let checkpoint = reader.start;
   let mapper: RecordsMapper | undefined;
-  for (;;) {
-    const from = checkpoint;
-    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd));
+  for await (const read of slicesOf(source, reader)) {
     if (read.outcome === 'unreadable') {
       yield { outcome: 'unreadable', problems: read.problems };
       return;
@@ -119,8 +116,6 @@ export async function* mapSlices(
       if (records.length > 0) yield { outcome: 'records', records };
     }
     if (read.endProblem !== null) yield { outcome: 'ends_early', problem: read.endProblem };
-    if (read.finished) return;
-    checkpoint = read.checkpoint;
   }
 }
 
