@@ -1,18 +1,20 @@
 /**
- * `/v1/ops/mappings`: the current version of every mapping, its versions and their differences; publishing and
- * rollback.
+ * `/v1/ops/mappings` and `/v1/ops/code-lists`: the current version of each name, earlier ones and their differences;
+ * publishing and rollback.
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import type { Result } from '../../kernel/result.ts';
 import { OWNERS_MAX } from '../../ops/publishing/limits.ts';
-import type { CurrentMapping } from '../../ops/publishing/names.ts';
+import type { CurrentCodeList, CurrentMapping } from '../../ops/publishing/names.ts';
 import type { Owners } from '../../ops/publishing/publication.ts';
+import type { Unavailable } from '../../ops/publishing/publication-store.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { mappingLine, mappingWhole, phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
-import { addNameRoutes, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
-import { type OpsQuery, opsRoute, readJson, reason } from './request.ts';
+import { addNameRoutes, change, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
+import { codeListEditBody, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
 
 /* `/v1/ops/mappings/{name}/owners`: whom a published mapping is for, who set that when, and changing it. */
 
@@ -88,12 +90,7 @@ async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPo
   const operator = { environment, partner: null };
   const mapping = await catalog.mapping(operator, nameIn(context));
   if (!mapping.ok) return refused(context, mapping.error);
-  if (!mapping.value) {
-    const all = await catalog.mappings(operator);
-    if (!all.ok) return refused(context, all.error);
-    const known = all.value.map(({ name }) => name);
-    return refused(context, { code: 'unknown_mapping', name: nameIn(context), known });
-  }
+  if (!mapping.value) return unknownName(context, 'unknown_mapping', await catalog.mappings(operator));
   const yaml = yamlAnswer(context, mapping.value);
   if (yaml) return yaml;
   context.header('ETag', versionTag(mapping.value.sha256));
@@ -106,4 +103,68 @@ async function diff(context: OpsContext, { environment, get }: OpsQuery, ports: 
   if (!compared.ok) return refused(context, compared.error);
   const { from, to, differences } = compared.value;
   return context.json({ name: nameIn(context), environment, from, to, ...differencesShown(differences) });
+}
+
+function unknownName(
+  context: OpsContext,
+  code: 'unknown_mapping' | 'unknown_code_list',
+  all: Result<{ name: string }[], Unavailable>,
+): Response {
+  if (!all.ok) return refused(context, all.error);
+  return refused(context, { code, name: nameIn(context), known: all.value.map(({ name }) => name) });
+}
+
+/* `/v1/ops/code-lists`: the current code lists, and changes of them, each of which changes the mappings that use it. */
+
+export function opsCodeListRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/', opsRoute(ports, [], listCodeLists));
+  routes.get('/:name', opsRoute(ports, [], showCodeList));
+  routes.patch('/:name', opsRoute(ports, ['dryRun'], edit));
+  addNameRoutes(routes, ports, 'code_list');
+  return routes;
+}
+
+function codeListMessages(codeList: CurrentCodeList, mappings: readonly CurrentMapping[]) {
+  const { name, sha256, summary } = codeList;
+  const usedBy = mappings.filter((mapping) => mapping.summary.codeLists.includes(name)).map((mapping) => mapping.name);
+  return { name, ...summary, sha256, usedBy, ...phaseMessage(codeList) };
+}
+
+async function listCodeLists(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const catalog = ports.catalog(context.env);
+  const [codeLists, mappings] = await Promise.all([
+    catalog.codeLists(environment),
+    catalog.mappings({ environment, partner: null }),
+  ]);
+  if (!codeLists.ok) return refused(context, codeLists.error);
+  if (!mappings.ok) return refused(context, mappings.error);
+  return context.json({
+    environment,
+    codeLists: codeLists.value.map((each) => codeListMessages(each, mappings.value)),
+  });
+}
+
+async function showCodeList(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const catalog = ports.catalog(context.env);
+  const codeList = await catalog.codeList(environment, nameIn(context));
+  if (!codeList.ok) return refused(context, codeList.error);
+  if (!codeList.value) return unknownName(context, 'unknown_code_list', await catalog.codeLists(environment));
+  const yaml = yamlAnswer(context, codeList.value);
+  if (yaml) return yaml;
+  const mappings = await catalog.mappings({ environment, partner: null });
+  if (!mappings.ok) return refused(context, mappings.error);
+  context.header('ETag', versionTag(codeList.value.sha256));
+  return context.json({
+    environment,
+    ...codeListMessages(codeList.value, mappings.value),
+    document: codeList.value.document,
+  });
+}
+
+async function edit(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
+  const body = await readJson(context, codeListEditBody);
+  if (!body.ok) return problem(context, body.error);
+  const { set, remove, note } = body.value;
+  return change(context, ports, { aim: { artifact: 'code_list', edit: { set, remove } }, query, note });
 }

@@ -2,7 +2,7 @@
  * The mappings of an environment by name: what is published, otherwise what is bundled with this deploy.
  * Names are read again on every call; only what depends on the deploy alone is cached.
  */
-import type { MappingCatalog, OfferedMapping } from '../../intake/ports.ts';
+import type { Offer, OfferedMapping } from '../../intake/ports.ts';
 import { log } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
@@ -30,22 +30,9 @@ interface Reader {
   partner: string | null;
 }
 
-export interface Catalog extends MappingCatalog {
-  mappings(reader: Reader): Promise<Result<CurrentMapping[], Unavailable>>;
-  codeLists(environment: Environment): Promise<Result<CurrentCodeList[], Unavailable>>;
-  /** The YAML of a mapping as written, and its version's text. @returns undefined when there is no such name. */
-  mapping(
-    reader: Reader,
-    name: string,
-  ): Promise<Result<(CurrentMapping & { written: string; text: string }) | undefined, Unreadable>>;
-  /** @property document null: stored by a program with other rules, and not a valid code list for this one. */
-  codeList(
-    environment: Environment,
-    name: string,
-  ): Promise<
-    Result<(CurrentCodeList & { written: string; document: CodeListDocument | null }) | undefined, Unavailable>
-  >;
-}
+export type Catalog = ReturnType<typeof mappingCatalog>;
+
+type FoundCodeList = CurrentCodeList & { written: string; document: CodeListDocument | null };
 
 export interface CatalogPorts {
   bundle: Bundle;
@@ -53,7 +40,7 @@ export interface CatalogPorts {
   files: Pick<R2Bucket, 'get'>;
 }
 
-export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog {
+export function mappingCatalog({ bundle, store, files }: CatalogPorts) {
   const pointersFor = async (
     { environment, partner }: Reader,
     asked: string | null = null,
@@ -67,25 +54,29 @@ export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog 
     return ok(seen);
   };
   return {
-    async offer(reader, name) {
+    async offer(reader: Reader, name: string | null): Promise<Result<Offer, Unavailable>> {
       const pointers = await pointersFor(reader, name);
       if (!pointers.ok) return pointers;
       const mapping = name === null ? undefined : await offered(bundle, pointers.value, name);
       return ok({ names: mappingNames(bundle, pointers.value), mapping });
     },
-    async mappings(reader) {
+    async mappings(reader: Reader): Promise<Result<CurrentMapping[], Unavailable>> {
       const pointers = await pointersFor(reader);
       if (!pointers.ok) return pointers;
       const names = mappingNames(bundle, pointers.value);
       return ok(await all(names, (name) => currentMapping(bundle, pointers.value, name)));
     },
-    async codeLists(environment) {
+    async codeLists(environment: Environment): Promise<Result<CurrentCodeList[], Unavailable>> {
       const pointers = await store.pointers(environment);
       if (!pointers.ok) return pointers;
       const names = codeListNames(bundle, pointers.value);
       return ok(await all(names, (name) => currentCodeList(bundle, pointers.value, name)));
     },
-    async mapping(reader, name) {
+    /** The YAML of a mapping as written, and its version's text. @returns undefined when there is no such name. */
+    async mapping(
+      reader: Reader,
+      name: string,
+    ): Promise<Result<(CurrentMapping & { written: string; text: string }) | undefined, Unreadable>> {
       const { environment } = reader;
       const pointers = await pointersFor(reader);
       if (!pointers.ok) return pointers;
@@ -102,7 +93,8 @@ export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog 
       const text = await storedVersion(files, sha256);
       return text.ok ? ok({ ...standing, written: kept.value?.written ?? '', text: text.value }) : text;
     },
-    async codeList(environment, name) {
+    /** @property document null: stored by a program with other rules, and not a valid code list for this one. */
+    async codeList(environment: Environment, name: string): Promise<Result<FoundCodeList | undefined, Unavailable>> {
       const pointers = await store.pointers(environment);
       if (!pointers.ok) return pointers;
       const standing = await currentCodeList(bundle, pointers.value, name);

@@ -89,6 +89,11 @@ export interface Wanted {
   action: Extract<Action, 'publish' | 'rollback'>;
 }
 
+const ofMapping = (
+  { name, written, version: { sha256 }, summary }: ProvenMapping,
+  change: Pick<NewPublication, 'isBundled' | 'action' | 'beforeSha256' | 'becauseOf'>,
+): NewPublication => ({ artifact: 'mapping', name, sha256, written, summary, ...change });
+
 export async function planMapping(
   facts: Facts,
   { name, written, isBundled, action }: Wanted,
@@ -98,23 +103,8 @@ export async function planMapping(
   if (!before && names.length >= MAPPING_NAMES_MAX) return err(tooMany(name));
   const proven = await proveMapping(name, written, { lists: facts.lists, bases: facts.bundle.texts.documents });
   if (!proven.ok) return err(disproved(name, proven.error));
-  const { version, summary } = proven.value;
-  return ok({
-    publications: [
-      {
-        artifact: 'mapping',
-        name,
-        sha256: version.sha256,
-        written,
-        isBundled,
-        summary,
-        action,
-        beforeSha256: before?.sha256 ?? null,
-        becauseOf: null,
-      },
-    ],
-    versions: [version],
-  });
+  const change = { isBundled, action, beforeSha256: before?.sha256 ?? null, becauseOf: null };
+  return ok({ publications: [ofMapping(proven.value, change)], versions: [proven.value.version] });
 }
 
 export async function planCodeList(
@@ -161,20 +151,11 @@ async function planUsers(
       examples.push(...proven.error.examples);
       continue;
     }
-    const { version, summary } = proven.value;
+    const { version } = proven.value;
     if (version.sha256 === sha256) continue;
     plan.versions.push(version);
-    plan.publications.push({
-      artifact: 'mapping',
-      name,
-      sha256: version.sha256,
-      written,
-      isBundled: false,
-      summary,
-      action: 'code_list',
-      beforeSha256: sha256,
-      becauseOf: list,
-    });
+    const change = { isBundled: false, action: 'code_list', beforeSha256: sha256, becauseOf: list } as const;
+    plan.publications.push(ofMapping(proven.value, change));
   }
   return problems.length + examples.length > 0 ? err(disproved(list, { problems, examples })) : ok(plan);
 }

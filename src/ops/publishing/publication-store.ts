@@ -7,7 +7,6 @@ import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type {
-  Action,
   Artifact,
   Author,
   Change,
@@ -23,25 +22,18 @@ import type {
 
 /* Publications as rows of D1: the columns read, the statements that append, and the conversion of a row. */
 
-interface PublicationRow {
+type PublicationRow = Omit<Publication, 'isBundled' | 'summary' | 'by'> & {
   artifact: Artifact;
-  name: string;
-  edition: number;
-  sha256: string;
-  is_bundled: number;
+  isBundled: number;
   summary: string;
-  action: Action;
-  before_sha256: string | null;
-  because_of: string | null;
-  key_id: string;
-  key_name: string;
-  published_at: string;
-  note: string;
-}
+  keyId: string;
+  keyName: string;
+};
 
 const COLUMNS =
-  'p.artifact, p.name, p.edition, p.sha256, p.is_bundled, p.summary, p.action, p.before_sha256, ' +
-  'p.because_of, p.key_id, p.key_name, p.published_at, p.note';
+  'p.artifact, p.name, p.edition, p.sha256, p.is_bundled AS isBundled, p.summary, p.action, ' +
+  'p.before_sha256 AS beforeSha256, p.because_of AS becauseOf, p.key_id AS keyId, p.key_name AS keyName, ' +
+  'p.published_at AS at, p.note';
 
 type Prepare = (sql: string, ...values: unknown[]) => D1PreparedStatement;
 
@@ -104,18 +96,11 @@ function point(
   );
 }
 
-const publicationOf = <Summary>(row: PublicationRow): Publication<Summary> => ({
-  name: row.name,
-  edition: row.edition,
-  sha256: row.sha256,
-  isBundled: row.is_bundled === 1,
+const publicationOf = <Summary>({ artifact: _, keyId, keyName, ...row }: PublicationRow): Publication<Summary> => ({
+  ...row,
+  isBundled: row.isBundled === 1,
   summary: JSON.parse(row.summary) as Summary,
-  action: row.action,
-  beforeSha256: row.before_sha256,
-  becauseOf: row.because_of,
-  by: { keyId: row.key_id, name: row.key_name },
-  at: row.published_at,
-  note: row.note,
+  by: { keyId, name: keyName },
 });
 
 /* Owners of mappings as rows of D1. Append-only: the newest revision of each name counts. */

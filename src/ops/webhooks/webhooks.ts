@@ -279,22 +279,10 @@ interface WebhookChange extends WebhookTarget, ChangeAuthor {
 
 type WebhookTargetStore = ReturnType<typeof webhookTargetStore>;
 
-type TargetRow = {
-  target: string;
-  edition: number;
-  action: WebhookAction;
-  url: string;
-  events: string;
-  is_enabled: number;
-  generation: number;
-  rotated_at_ms: number | null;
-  key_name: string;
-  changed_at: string;
-  note: string;
-};
+type TargetRow = Omit<AgreedTarget, 'events' | 'isEnabled' | 'isDeleted'> & { events: string; isEnabled: number };
 
-const COLUMNS =
-  'target, edition, action, url, events, is_enabled, generation, rotated_at_ms, key_name, changed_at, note';
+const COLUMNS = `target AS id, edition, action, url, events, is_enabled AS isEnabled, generation,
+  rotated_at_ms AS rotatedAtMs, key_name AS changedBy, changed_at AS changedAt, note`;
 
 function webhookTargetStore(database: D1Database) {
   return {
@@ -358,16 +346,8 @@ function webhookTargetStore(database: D1Database) {
 }
 
 const agreed = (row: TargetRow): AgreedTarget => ({
-  id: row.target,
-  edition: row.edition,
-  url: row.url,
+  ...row,
   events: JSON.parse(row.events) as WebhookEventType[],
-  isEnabled: row.is_enabled === 1,
+  isEnabled: row.isEnabled === 1,
   isDeleted: row.action === 'delete',
-  generation: row.generation,
-  rotatedAtMs: row.rotated_at_ms,
-  action: row.action,
-  changedBy: row.key_name,
-  changedAt: row.changed_at,
-  note: row.note,
 });
