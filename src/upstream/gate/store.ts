@@ -71,10 +71,7 @@ export class GateStore {
   }
 
   keepToken(held: CachedToken): void {
-    this.#sql.exec(
-      'INSERT INTO token (id, held) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET held = excluded.held',
-      JSON.stringify(held),
-    );
+    this.#sql.exec('INSERT OR REPLACE INTO token (id, held) VALUES (1, ?)', JSON.stringify(held));
   }
 
   /** Whose gate this is. */
@@ -94,13 +91,7 @@ export class GateStore {
   /** @param breaker undefined if it has closed. */
   keepBreaker(scope: Scope, breaker: Breaker | undefined): void {
     if (breaker === undefined) this.#sql.exec('DELETE FROM breaker WHERE scope = ?', scope);
-    else {
-      this.#sql.exec(
-        'INSERT INTO breaker (scope, kept) VALUES (?, ?) ON CONFLICT (scope) DO UPDATE SET kept = excluded.kept',
-        scope,
-        JSON.stringify(breaker),
-      );
-    }
+    else this.#sql.exec('INSERT OR REPLACE INTO breaker (scope, kept) VALUES (?, ?)', scope, JSON.stringify(breaker));
   }
 
   failingReads(): FailingRead[] {
@@ -109,9 +100,7 @@ export class GateStore {
   }
 
   keepFailingRead(read: FailingRead): void {
-    const sql =
-      'INSERT INTO failing_read (api, kept) VALUES (?, ?) ON CONFLICT (api) DO UPDATE SET kept = excluded.kept';
-    this.#sql.exec(sql, read.api, JSON.stringify(read));
+    this.#sql.exec('INSERT OR REPLACE INTO failing_read (api, kept) VALUES (?, ?)', read.api, JSON.stringify(read));
   }
 
   dropFailingRead(api: FailingRead['api']): void {
@@ -132,18 +121,11 @@ export class GateStore {
 
   /** Newest first. */
   audits(limit: number): GateAudit[] {
-    type Row = { at_ms: number; key_id: string; author: string; reason: string; scope: Scope; before: string };
-    return this.#sql
-      .exec<Row>('SELECT * FROM audit ORDER BY id DESC LIMIT ?', limit)
-      .toArray()
-      .map(({ at_ms, key_id, author, reason, scope, before }) => ({
-        atMs: at_ms,
-        keyId: key_id,
-        author,
-        reason,
-        scope,
-        before: JSON.parse(before) as Breaker,
-      }));
+    const sql = `SELECT at_ms AS atMs, key_id AS keyId, author, reason, scope, before
+                 FROM audit ORDER BY id DESC LIMIT ?`;
+    type Row = { [Key in keyof GateAudit]: Key extends 'before' ? string : GateAudit[Key] };
+    const rows = this.#sql.exec<Row>(sql, limit).toArray();
+    return rows.map((row) => ({ ...row, before: JSON.parse(row.before) as Breaker }));
   }
 }
 
