@@ -126,10 +126,8 @@ export class OrderFeed extends DurableObject<Env> {
    * Idempotent. @returns whether it was accepted.
    */
   async register(scope: PartnerScope, orderRef: string, telling: FeedNotification): Promise<boolean> {
-    if (!isBegun(this.ctx.storage.sql)) return false;
+    if (this.#feedOf(scope) === undefined) return false;
     const { polls, orders } = this.#parts;
-    const feed = polls.feed();
-    if (feed === undefined || feed.settings.partner !== scope.partner) return false;
     const takenUntilMs = this.#takenUntilMs();
     const isLate = takenUntilMs !== null && telling.sinceMs <= takenUntilMs + FEED_CLOCKS_APART_MS;
     const lateMs = isLate ? takenUntilMs : null;
@@ -139,41 +137,46 @@ export class OrderFeed extends DurableObject<Env> {
     return true;
   }
 
+  /** Checked without creating tables: an order-feed key that an order makes up leaves nothing. */
+  #feed(): StoredFeed | undefined {
+    const sql = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'feed'`;
+    return this.ctx.storage.sql.exec(sql).toArray().length > 0 ? this.#parts.polls.feed() : undefined;
+  }
+
+  /** undefined where the order-feed key is not this partner's. */
+  #feedOf({ partner }: PartnerScope): StoredFeed | undefined {
+    const feed = this.#feed();
+    return feed?.settings.partner === partner ? feed : undefined;
+  }
+
   /** How it reads the upstream's statuses of orders; null where this partner has no such feed. */
   async answerMapping(scope: PartnerScope): Promise<AnswerMapping | null> {
-    if (!isBegun(this.ctx.storage.sql)) return null;
-    const feed = this.#parts.polls.feed();
-    return feed?.settings.partner === scope.partner ? feed.mapping.mapping : null;
+    return this.#feedOf(scope)?.mapping.mapping ?? null;
   }
 
   /** The partner's log after `after`, in its order; null: from the oldest retained event. */
   async eventsAfter(scope: PartnerScope, after: number | null, limit: number): Promise<EventPage> {
-    const { polls, events } = this.#parts;
-    const feed = polls.feed();
-    if (feed === undefined || feed.settings.partner !== scope.partner) return { outcome: 'no_feed' };
-    return pageAfter(events, after, limit, feed.settings.scac);
+    const feed = this.#feedOf(scope);
+    return feed === undefined
+      ? { outcome: 'no_feed' }
+      : pageAfter(this.#parts.events, after, limit, feed.settings.scac);
   }
 
   /** The partner's most recent orders, newest first; none where it has no such feed. */
   async recentOrders(scope: PartnerScope, limit: number): Promise<RecentOrder[]> {
-    if (!isBegun(this.ctx.storage.sql)) return [];
-    const { polls, orders } = this.#parts;
-    return polls.feed()?.settings.partner === scope.partner ? orders.recent(limit) : [];
+    return this.#feedOf(scope) === undefined ? [] : this.#parts.orders.recent(limit);
   }
 
   /** The partner's orders by number, after `after`; null: it has no such feed. */
   async ordersAfter(scope: PartnerScope, after: string, limit: number): Promise<RecentOrder[] | null> {
-    if (!isBegun(this.ctx.storage.sql)) return null;
-    const { polls, orders } = this.#parts;
-    return polls.feed()?.settings.partner === scope.partner ? orders.page(after, limit) : null;
+    return this.#feedOf(scope) === undefined ? null : this.#parts.orders.page(after, limit);
   }
 
   /** null: it was never begun. */
   async status(): Promise<FeedStatus | null> {
-    if (!isBegun(this.ctx.storage.sql)) return null;
-    const { polls, events, orders } = this.#parts;
-    const feed = polls.feed();
+    const feed = this.#feed();
     if (feed === undefined) return null;
+    const { polls, events, orders } = this.#parts;
     return {
       settings: feed.settings,
       mappingEdition: feed.mapping.edition,
@@ -330,9 +333,5 @@ export class OrderFeed extends DurableObject<Env> {
 
   #wakeWithin = (atMs: number): Promise<void> => ensureAlarm(this.ctx.storage, atMs, Date.now() - ALARM_OVERDUE_MS);
 }
-
-/** Checked without creating tables: an order-feed key that an order makes up leaves nothing. */
-const isBegun = (sql: SqlStorage): boolean =>
-  sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'feed'`).toArray().length > 0;
 
 const isSame = (one: EditedMapping, other: EditedMapping): boolean => JSON.stringify(one) === JSON.stringify(other);
