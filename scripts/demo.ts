@@ -8,8 +8,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { arrivedLine } from './demo/arrived.ts';
-import { curlLines, progressLine, statusLine, summaryTable, wrongRows } from './demo/messages.ts';
+import { arrivedLine, curlLines, progressLine, statusLine, summaryTable, wrongRows } from './demo/messages.ts';
 import { type PartnerClient, partnerClient, type SeenBatch } from './demo/partner.ts';
 import { type DemoFeed, setFeed } from './demo/statuses.ts';
 import { PROJECT_ROOT } from './frame/kept-file.ts';

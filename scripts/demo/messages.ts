@@ -2,7 +2,10 @@
 import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import { SHOWN_ORDER } from '../../src/console/messages.ts';
 import { ROW_MESSAGES } from '../../src/delivery/messages.ts';
+import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
+import { columns } from '../frame/command.ts';
 import type { LoggedEvent } from '../lives/followed-orders.ts';
+import type { JournalEntry } from '../local/stack.ts';
 import type { SeenBatch } from './partner.ts';
 
 export function progressLine(batch: BatchSummary): string {
@@ -27,13 +30,10 @@ export function summaryTable(batches: readonly SeenBatch[]): string {
       state,
     ].map(String),
   );
-  const widths = head.map((title, at) => Math.max(title.length, ...lines.map((line) => line[at]?.length ?? 0)));
-  const row = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [row(head), row(widths.map((width) => '-'.repeat(width))), ...lines.map(row)].join('\n');
+  const rule = head.map((title, at) =>
+    '-'.repeat(Math.max(title.length, ...lines.map((line) => line[at]?.length ?? 0))),
+  );
+  return columns([head, rule, ...lines]).join('\n');
 }
 
 /** e.g. `  SO-2001  picked_up  2026-03-02T08:00:00Z` */
@@ -93,3 +93,26 @@ Try
   curl "${sandboxUrl}/_sandbox/journal?limit=5"
 `;
 }
+
+type Counted = 'milestone' | 'trace' | 'loadMilestoneEvent' | 'orderCreate';
+
+/** What the receiving system took, in the nouns of its interfaces. */
+export function arrivedLine(journal: readonly JournalEntry[]): string {
+  const took = (name: Counted) => {
+    const { method, path } = ENDPOINTS[name];
+    return journal.filter((entry) => entry.applied && entry.method === method && entry.path.endsWith(path));
+  };
+  const traces = took('trace');
+  const points = traces.reduce((sum, { body }) => sum + pointsIn(body), 0);
+  const words = [
+    counted(took('milestone').length, 'milestone'),
+    `${counted(points, 'position')} in ${counted(traces.length, 'request')}`,
+    `${counted(took('loadMilestoneEvent').length, 'plain milestone')} by the interface that wants a token`,
+    counted(took('orderCreate').length, 'order'),
+  ];
+  return `The receiving system took ${words.slice(0, -1).join(', ')}, and ${words.at(-1)}.`;
+}
+
+const pointsIn = (body: string): number => (JSON.parse(body) as { traces: unknown[] }).traces.length;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -38,3 +38,10 @@ export async function runCommand(run: () => Promise<boolean>): Promise<void> {
     process.exitCode = EXIT.notRun;
   }
 }
+
+/** Cells as columns of text, a line each; nothing hangs over at the end of a line. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const padded = (row: readonly string[]): string[] => row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  return rows.map((row) => padded(row).join('  ').trimEnd());
+}

@@ -1,5 +1,6 @@
 /** What the bridge answers → lines for people. Pure. */
 import { type DocumentProblem, problemLine } from '../../src/mapping/document/problems.ts';
+import { columns } from '../frame/command.ts';
 
 /** The bridge was asked and said no, in words. */
 export class Refused extends Error {}
@@ -193,15 +194,7 @@ function shown(value: unknown): string {
 
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
+const table = (rows: readonly (readonly string[])[]): string =>
+  columns(rows)
+    .map((line) => `${line}\n`)
     .join('');
-}

@@ -1,4 +1,7 @@
-/** Which tests look at which mutant, in which order: the quick and the pointed ones first. Pure. */
+/** Which mutants a seed draws, and which tests look at each, in which order: the quick and the pointed ones first. Pure. */
+import { createHash } from 'node:crypto';
+import type { Mutant } from './mutants.ts';
+
 export interface KnownTest {
   test: string;
   name: string;
@@ -32,4 +35,14 @@ export function testsFor(
     sumMs += ms;
     return at === 0 || sumMs <= MUTANT_MS_MAX[project];
   });
+}
+
+/** A change of one file moves none of the others' mutants. */
+export function drawn(all: readonly Mutant[], seed: number, count: number): Mutant[] {
+  const rank = ({ key }: Mutant): string => createHash('sha256').update(`${seed} ${key}`).digest('hex');
+  return all
+    .map((mutant) => ({ mutant, rank: rank(mutant) }))
+    .sort((one, two) => (one.rank < two.rank ? -1 : 1))
+    .slice(0, count)
+    .map(({ mutant }) => mutant);
 }

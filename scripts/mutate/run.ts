@@ -3,12 +3,11 @@
 import { say } from '../frame/command.ts';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { type ConstantKey, constantKey } from './derived.ts';
-import { drawn } from './draw.ts';
 import { importsOf, type TestFile, testFiles } from './imports.ts';
 import { type Cached, type Ended, hashOf, KEPT } from './kept.ts';
 import type { Mutant } from './mutants.ts';
 import { ids, type Numbers } from './numbers.ts';
-import { type KnownTest, ROUNDS, testsFor } from './plan.ts';
+import { drawn, type KnownTest, ROUNDS, testsFor } from './plan.ts';
 import { runTests } from './run-tests.ts';
 import type { Live, Step } from './talk.ts';
 

@@ -3,7 +3,7 @@
  * at once. What none of these seeds can catch, no million of others would.
  */
 import { FEED_BUGS } from './feed-bugs.ts';
-import type { PlantedBug } from './planted.ts';
+import type { PlantedBug } from './patches.ts';
 
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {

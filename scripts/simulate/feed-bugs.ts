@@ -1,5 +1,5 @@
 /** Mistakes of feeds, and of what orders tell them. */
-import type { PlantedBug } from './planted.ts';
+import type { PlantedBug } from './patches.ts';
 
 export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   poll_read_unstored: {

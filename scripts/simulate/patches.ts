@@ -14,6 +14,15 @@ export interface Patch {
   file?: string;
 }
 
+/** A planted mistake: what of the source is changed as it is loaded. */
+export interface PlantedBug {
+  /** What the bridge would do wrong. */
+  about: string;
+  /** A seed that catches it. */
+  seed: number;
+  patches: readonly Patch[];
+}
+
 export interface LocatedPatch extends Patch {
   file: string;
 }

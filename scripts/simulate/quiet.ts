@@ -9,10 +9,11 @@ export function isQuiet(world: World): boolean {
   return true;
 }
 
-/** Behind a held operation an order waits for a person, and an event for its like. */
-const UNDECIDED = `SELECT 1 FROM request WHERE state IN ('queued', 'sending', 'waiting', 'unknown') AND NOT ${AWAITS_EQUAL}
-  AND NOT EXISTS (SELECT 1 FROM request AS before
+/** What nothing but itself keeps from going on: behind a held operation an order waits for a person, and an event for its like. */
+export const undecided = (states: string): string => `SELECT key FROM request WHERE state IN (${states})
+  AND NOT ${AWAITS_EQUAL} AND NOT EXISTS (SELECT 1 FROM request AS before
     WHERE before.lane = 'operations' AND before.state = 'held' AND before.seq < request.seq) LIMIT 1`;
+const UNDECIDED = undecided(`'queued', 'sending', 'waiting', 'unknown'`);
 
 /** Its feed does not know of it yet. */
 const UNREGISTERED = 'SELECT 1 FROM feed_link WHERE told IS NULL';

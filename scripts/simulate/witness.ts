@@ -8,6 +8,7 @@ import type { CachedToken } from '../../src/upstream/gate/token-lifetime.ts';
 import type { Violation } from '../invariants/evidence.ts';
 import { FeedWitness } from './feed-witness.ts';
 import { Probes } from './probes.ts';
+import { undecided } from './quiet.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
 import type { Home, Observer } from './world.ts';
 
@@ -30,9 +31,7 @@ const BEFORE: Record<string, string> = {
            WHERE (trace_set.set_no, trace_set.part) < (own.set_no, own.part) AND state IN ${OPEN} AND ${NOT_ASIDE}`,
 };
 
-/** What nothing but itself keeps from going on: behind a held operation an order waits for a person, and an event for its like. */
-const NEXT = `SELECT key FROM request WHERE state IN ${OPEN} AND NOT ${AWAITS_EQUAL} AND NOT EXISTS (
-  SELECT 1 FROM request AS before WHERE before.lane = 'operations' AND before.state = 'held' AND before.seq < request.seq) LIMIT 1`;
+const NEXT = undecided(`'queued', 'waiting', 'unknown'`);
 
 interface Answered {
   sending: Sending;

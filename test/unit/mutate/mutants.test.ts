@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { mutation } from '../../../scripts/mutate/active.ts';
 import { constantKey, derivedConstants } from '../../../scripts/mutate/derived.ts';
-import { drawn } from '../../../scripts/mutate/draw.ts';
 import { type Kind, mutantsOf } from '../../../scripts/mutate/mutants.ts';
+import { drawn } from '../../../scripts/mutate/plan.ts';
 import { type NumberedMutant, withMutants } from '../../../scripts/mutate/schema.ts';
 
 const PATH = 'src/delivery/small.ts';
