@@ -161,18 +161,14 @@ export class WellFormedMessages extends WellFormedReader {
 
   constructor(scanner: SegmentScanner, table: SegmentTable, limits: EdifactLimits) {
     const { segmentBytesMax, messageBytesMax: setBytesMax, messageSegmentsMax: setSegmentsMax } = limits;
-    const { terminator } = scanner.dividers;
-    const tags = { opening: UNH, closing: UNT };
-    super(scanner, table, { ...tags, terminator, lineBreak: '\n', segmentBytesMax, setBytesMax, setSegmentsMax });
+    const divided = { terminator: scanner.dividers.terminator, lineBreak: '\n', forbidden: scanner.release };
+    const bounds = { segmentBytesMax, setBytesMax, setSegmentsMax };
+    super(scanner, table, { opening: UNH, closing: UNT, isTrimmed: false, ...divided, ...bounds });
     this.scanner = scanner;
   }
 
   protected isInside(tag: number): boolean {
     return tag >= SHORTEST_TAG && (!isService(tag) || tag === UNT);
-  }
-
-  protected isPlain(at: number, to: number): boolean {
-    return this.scanner.release.from(at) > to;
   }
 
   protected idOf({ opening, openingTo, closing, closingTo, segments }: SetEnds): string | null {

@@ -1,6 +1,7 @@
 /** The start of a file: skips a byte-order mark and blanks, and tells an interchange from everything else. */
 import { looksLike } from '../magic.ts';
 import { type Finding, pointAt } from '../segments/faults.ts';
+import { countOf } from '../segments/list.ts';
 import { dividedSegment, elementText, type Segment } from '../segments/segment.ts';
 import type { OpenInterchange } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
@@ -13,7 +14,7 @@ import {
   UNA_BYTES,
 } from './delimiters.ts';
 import { EXCERPT_BYTES } from './limits.ts';
-import { describeFault, type Fault, type FileFault, type OtherLook } from './problems.ts';
+import { describeFault, describeFileFault, type Fault, type FileFault, type OtherLook } from './problems.ts';
 import {
   beginsInterchange,
   type Dividers,
@@ -23,7 +24,7 @@ import {
   isLineBreak,
   type ServiceTag,
 } from './scan.ts';
-import { lineFeedsIn, type SliceReading } from './slice-reading.ts';
+import type { SliceReading } from './slice-reading.ts';
 import { excerptAt, hexOf, shownUnits } from './text.ts';
 
 const UTF_8_MARK = '\xef\xbb\xbf';
@@ -129,11 +130,11 @@ export function between(reading: SliceReading): boolean {
   if (state.una !== null || beginsMessage(reading, at)) {
     if (state.interchange > 0 || source.bare === 'accept') return openBare(reading);
     if (text.length - at < EXCERPT_BYTES && !atEnd) return false;
-    reading.fileFault = { code: 'interchange_header_missing', text: excerptAt(text, at) };
+    reading.fileProblem = describeFileFault({ code: 'interchange_header_missing', text: excerptAt(text, at) });
     return false;
   }
   if (text.length - at < EXCERPT_BYTES && !atEnd) return false;
-  state.garbage = { byteFrom: reading.base + at, line: reading.line, text: excerptAt(text, at) };
+  state.garbage = { byteFrom: reading.byteAt(at), line: reading.line, text: excerptAt(text, at) };
   state.stage = 'garbage';
   return true;
 }
@@ -154,7 +155,7 @@ function readUna(reading: SliceReading): boolean {
   reading.state.una = read.value;
   if (read.value.decimal !== LEVEL_A.decimal) reading.note({ kind: 'decimal_mark', mark: read.value.decimal });
   reading.at += UNA_BYTES;
-  reading.line += lineFeedsIn(una, 0, una.length);
+  reading.line += countOf(una, '\n', 0, una.length);
   return true;
 }
 
@@ -180,7 +181,7 @@ function openInterchange(reading: SliceReading, separator: string): boolean {
     );
   }
   if (policy.broken === 'interchange' && state.judged === null && state.judging === null) {
-    state.judging = { back: { ...state, byte: reading.base + at, line }, fault: null };
+    state.judging = { back: { ...state, byte: reading.byteAt(at), line }, fault: null };
   }
   if (state.una === null && delimiters !== LEVEL_A && state.delimiters === delimiters) {
     reading.note({ kind: 'delimiters_kept', line: line + 1 });
@@ -234,7 +235,7 @@ export function passGarbage(reading: SliceReading): boolean {
   const { garbage } = state;
   if (garbage === null) return false;
   // The first of it was checked before: only what follows can be something else.
-  const isFirst = reading.base + at === garbage.byteFrom;
+  const isFirst = reading.byteAt(at) === garbage.byteFrom;
   let next = text.indexOf('UN', isFirst ? at + 1 : at);
   while (next !== -1 && !beginsInterchange(headAt(text, next, true)) && !beginsMessage(reading, next)) {
     next = text.indexOf('UN', next + 1);
@@ -245,7 +246,7 @@ export function passGarbage(reading: SliceReading): boolean {
   reading.passTo(to);
   if (!isOver) return false;
   const { byteFrom, line, text: shown } = garbage;
-  const byteTo = reading.base + to;
+  const byteTo = reading.byteAt(to);
   const fault = { code: 'text_outside_interchange', text: shown, bytes: byteTo - byteFrom } as const;
   reading.addPending(describeFault(fault, { ...pointAt(byteFrom, line + 1), byteTo }));
   state.garbage = null;
@@ -255,19 +256,14 @@ export function passGarbage(reading: SliceReading): boolean {
 
 function finish(reading: SliceReading): boolean {
   const { state } = reading;
-  state.endProblem ??= state.pending[0] ?? null;
-  if (state.interchange === 0 && state.endProblem === null) {
-    reading.fileFault = { code: 'interchange_header_missing', text: '' };
-  }
-  state.stage = 'end';
-  return false;
+  const isEmpty = state.interchange === 0 && state.pending.length === 0;
+  if (isEmpty) reading.fileProblem = describeFileFault({ code: 'interchange_header_missing', text: '' });
+  return reading.finish(state.pending[0] ?? null);
 }
 
 /** From here on nothing can be read. */
 function endWith(reading: SliceReading, fault: Fault, tag: ServiceTag, to: number): boolean {
-  const { at, base, line, state } = reading;
-  const byteTo = Math.min(base + to, base + reading.input.text.length);
-  state.endProblem = describeFault(fault, { ...pointAt(base + at, line + 1), tag, byteTo });
-  state.stage = 'end';
-  return false;
+  const { at, line } = reading;
+  const byteTo = reading.byteAt(Math.min(to, reading.input.text.length));
+  return reading.finish(describeFault(fault, { ...pointAt(reading.byteAt(at), line + 1), tag, byteTo }));
 }

@@ -1,9 +1,9 @@
 /** EDIFACT as a reader of segments: bytes in, messages and facts of their envelopes out. */
 
-import { Buffer, isAscii } from 'node:buffer';
 import { type Finding, pointAt } from '../segments/faults.ts';
 import type { EnvelopePolicy, PartsRead, PartsReader, TakePart } from '../segments/parts.ts';
 import { dividedSegment, elementText, type Segment } from '../segments/segment.ts';
+import { sliceText } from '../segments/slice-reader.ts';
 import { type EdifactCheckpoint, edifactStart, type OpenInterchange, type PassedMessage } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
 import { validateMessage } from './envelope.ts';
@@ -23,12 +23,13 @@ function beginPassing(reading: SliceReading, open: OpenInterchange, read: TooLar
   const header = isSmall ? reading.textOf(found, open) : null;
   const reference = found === null || !isSmall ? '' : elementText(found, 1, null).trim();
   const isMessageFault = fault.code !== 'segment_too_large' && header !== null;
-  const point = isMessageFault ? pointAt(header.byteFrom, header.line) : pointAt(reading.base + read.at, read.line + 1);
+  const point = isMessageFault
+    ? pointAt(header.byteFrom, header.line)
+    : pointAt(reading.byteAt(read.at), read.line + 1);
   const problem = describeFault(fault, isMessageFault ? { ...point, tag: header.tag, number: 1 } : point);
   reading.state.passing = { header, reference, segments, inSegment, problem };
   reading.state.stage = 'passing';
-  reading.at = read.at;
-  reading.line = read.line;
+  reading.place = read;
   return true;
 }
 
@@ -86,13 +87,7 @@ function endPassing(
 function inside(reading: SliceReading): boolean {
   const { open } = reading.state;
   if (open === null) return false;
-  const sound = reading.wellFormedMessages(open)?.from(reading.at, reading.line) ?? null;
-  if (sound !== null) {
-    reading.at = sound.at;
-    reading.line = sound.line;
-    reading.envelopes.giveWellFormed(sound.id, sound.segments);
-    return true;
-  }
+  if (reading.takeWellFormed(reading.wellFormedMessages(open))) return true;
   const scanner = reading.scannerInside(open);
   const scan = scanner.next(reading.at, reading.line);
   reading.at = scanner.from;
@@ -149,23 +144,22 @@ function groupFindings(at: Segment, faults: readonly Fault[]): Finding<Fault>[] 
 
 function readMessage(reading: SliceReading, open: OpenInterchange, scanner: SegmentScanner): boolean {
   const { text, limits, policy, source } = reading.input;
-  const { at, base } = reading;
+  const { at } = reading;
   const read = takeMessage(scanner, limits, { at, line: reading.line });
   if (read.outcome === 'more') return false;
   if (read.outcome === 'too_large') return beginPassing(reading, open, read);
-  const units = reading.isAscii && !isEscaped(open.syntax) ? '' : text.slice(at, read.at);
+  const units = reading.input.isAscii && !isEscaped(open.syntax) ? '' : text.slice(at, read.at);
   const judged = validateMessage(read, {
     open,
     policy,
     fallback: source.encoding,
     problemsMax: limits.messageProblemsMax,
     units: isPlain(units, open.syntax) ? '' : units,
-    hasNul: reading.hasNul,
-    byteTo: base + read.at,
+    hasNul: reading.input.hasNul,
+    byteTo: reading.byteAt(read.at),
     line: read.line,
   });
-  reading.at = read.at;
-  reading.line = read.line;
+  reading.place = read;
   for (const note of judged.notes) reading.note(note);
   // Terminators alone are not a message.
   if (read.segments.length > 0) reading.envelopes.giveSet(judged);
@@ -185,8 +179,7 @@ function afterInterchange(reading: SliceReading): true {
   if (state.judging === null) return true;
   const { back, fault } = state.judging;
   Object.assign(state, back, { judging: null, judged: { fault } });
-  reading.at = back.byte - reading.base;
-  reading.line = back.line;
+  reading.place = { at: back.byte - reading.input.byteBase, line: back.line };
   reading.scanner = null;
   return true;
 }
@@ -199,7 +192,7 @@ function afterInterchange(reading: SliceReading): true {
  * facts of that envelope. Pure: no clock, no I/O.
  */
 
-interface EdifactSlice {
+interface EdifactInput {
   source: Pick<EdifactSource, 'encoding' | 'bare'>;
   policy: EnvelopePolicy;
   checkpoint: EdifactCheckpoint;
@@ -210,15 +203,15 @@ interface EdifactSlice {
   take: TakePart;
 }
 
-function readEdifactWithin(limits: EdifactLimits, slice: EdifactSlice): PartsRead<EdifactCheckpoint> {
-  const { source, policy, checkpoint, bytes, atEnd, take } = slice;
+function readEdifactWithin(limits: EdifactLimits, given: EdifactInput): PartsRead<EdifactCheckpoint> {
+  const { source, policy, checkpoint, bytes, atEnd, take } = given;
   if (checkpoint.stage === 'end') {
     return { outcome: 'parts', checkpoint, finished: true, endProblem: checkpoint.endProblem };
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const reading = new SliceReading({ source, policy, limits, text, isAscii: isAscii(bytes), atEnd, take }, checkpoint);
+  const slice = sliceText(bytes, checkpoint.byte, atEnd);
+  const reading = new EdifactSlice({ ...slice, source, policy, limits, take }, checkpoint);
   if (checkpoint.stage === 'start') {
-    const start = { text, bytes, base: checkpoint.byte, atEnd, sniffBytes: limits.sniffBytes };
+    const start = { text: slice.text, bytes, base: checkpoint.byte, atEnd, sniffBytes: limits.sniffBytes };
     const opening = readOpening(start, source.bare);
     if (opening.outcome === 'more') return opening;
     if (opening.outcome === 'unreadable') {
@@ -226,8 +219,7 @@ function readEdifactWithin(limits: EdifactLimits, slice: EdifactSlice): PartsRea
     }
     open(reading, opening);
   }
-  while (reading.at >= 0 && step(reading));
-  return resultOf(reading, checkpoint);
+  return reading.read();
 }
 
 function open(reading: SliceReading, opening: Opening & { outcome: 'opened' }): void {
@@ -236,9 +228,8 @@ function open(reading: SliceReading, opening: Opening & { outcome: 'opened' }): 
   const { at, garbageFrom } = opening;
   reading.passTo(garbageFrom ?? at);
   if (garbageFrom !== null) {
-    const { base, line } = reading;
     const passed = reading.input.text.slice(garbageFrom, at);
-    const where = { ...pointAt(base + garbageFrom, line + 1), byteTo: base + at };
+    const where = { ...pointAt(reading.byteAt(garbageFrom), reading.line + 1), byteTo: reading.byteAt(at) };
     const fault = { code: 'text_outside_interchange', text: excerptAt(passed, 0), bytes: passed.length } as const;
     reading.addPending(describeFault(fault, where));
     reading.passTo(at);
@@ -246,38 +237,22 @@ function open(reading: SliceReading, opening: Opening & { outcome: 'opened' }): 
   reading.state.stage = opening.isFound ? 'between' : 'start';
 }
 
-/** @returns false when nothing whole is left in the slice, or the file is finished. */
-function step(reading: SliceReading): boolean {
-  switch (reading.state.stage) {
-    case 'start':
-    case 'end':
-      return false;
-    case 'between':
-      return between(reading);
-    case 'garbage':
-      return passGarbage(reading);
-    case 'inside':
-      return inside(reading);
-    case 'passing':
-      return passMessage(reading);
+class EdifactSlice extends SliceReading {
+  protected step(): boolean {
+    switch (this.state.stage) {
+      case 'start':
+      case 'end':
+        return false;
+      case 'between':
+        return between(this);
+      case 'garbage':
+        return passGarbage(this);
+      case 'inside':
+        return inside(this);
+      case 'passing':
+        return passMessage(this);
+    }
   }
-}
-
-function resultOf(
-  { state, fileFault, envelopes: { hasGiven }, base, at, line }: SliceReading,
-  from: EdifactCheckpoint,
-): PartsRead<EdifactCheckpoint> {
-  if (fileFault !== null) return { outcome: 'unreadable', problems: [describeFileFault(fileFault)] };
-  state.byte = base + at;
-  state.line = line;
-  const finished = state.stage === 'end';
-  // Nothing was ever read: the file as a whole is at fault.
-  if (finished && state.interchange === 0 && state.endProblem !== null) {
-    return { outcome: 'unreadable', problems: [state.endProblem] };
-  }
-  const hasMoved = finished || hasGiven || at !== 0 || state.stage !== from.stage;
-  if (!hasMoved) return { outcome: 'more' };
-  return { outcome: 'parts', checkpoint: state, finished, endProblem: finished ? state.endProblem : null };
 }
 
 /** A slice of `EDIFACT_SLICE_BYTES_ENOUGH` bytes never gives `more`. */

@@ -5,8 +5,9 @@
  * contains.
  */
 
-import { type ForwardSearch, NOWHERE, nextOf, type SliceSearches } from '../segments/list.ts';
-import { type DividedText, type Segment, type SegmentElement, UndividedSegment } from '../segments/segment.ts';
+import { type ForwardSearch, NOWHERE, nextOf } from '../segments/list.ts';
+import { type Segment, type SegmentElement, UndividedSegment } from '../segments/segment.ts';
+import { type ScannedSlice, SliceScanner } from '../segments/slice-reader.ts';
 import { tagText } from '../segments/tags.ts';
 import type { Delimiters } from './delimiters.ts';
 
@@ -81,16 +82,7 @@ export const isBlank = (unit: number): boolean =>
   unit <= BLANK && (unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === BLANK || unit === TAB);
 export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
 
-/** @property searches shared by all scanners of a slice. */
-interface ScannedSlice {
-  text: string;
-  /** Position of the slice in the file. */
-  byteBase: number;
-  atEnd: boolean;
-  searches: SliceSearches;
-}
-
-export class SegmentScanner {
+export class SegmentScanner extends SliceScanner {
   /** Offset of the tag. */
   from = 0;
   /** After the last unit of the segment, which is where its terminator is. */
@@ -104,32 +96,15 @@ export class SegmentScanner {
   isPlain = true;
   hasBreak = false;
 
-  readonly text: string;
   readonly dividers: Dividers;
-  readonly within: DividedText;
-  private readonly atEnd: boolean;
-  private readonly segmentBytesMax: number;
   /** The terminator is a line break. */
   readonly hasLines: boolean;
   readonly release: ForwardSearch;
-  readonly lineFeed: ForwardSearch;
-  readonly carriageReturn: ForwardSearch;
 
-  constructor({ text, byteBase, atEnd, searches }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
-    this.text = text;
-    this.atEnd = atEnd;
+  constructor(slice: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
+    super(slice, dividers, { lineBreak: '\n', segmentBytesMax });
     this.dividers = dividers;
-    this.within = {
-      text,
-      byteBase,
-      element: dividers.element.charCodeAt(0),
-      component: dividers.component.charCodeAt(0),
-      repetition: dividers.repetition.charCodeAt(0),
-    };
-    this.segmentBytesMax = segmentBytesMax;
-    this.release = searches.of(dividers.release);
-    this.lineFeed = searches.of('\n');
-    this.carriageReturn = searches.of('\r');
+    this.release = slice.searches.of(dividers.release);
     this.hasLines = isLineBreak(dividers.terminator);
   }
 
@@ -159,9 +134,10 @@ export class SegmentScanner {
     if (to === -1) this.to = trimmedEnd(text, from, text.length);
     else this.to = this.hasLines ? trimmedEnd(text, from, to) : to;
     this.end = to === -1 ? text.length : to + 1;
-    this.hasBreak = Math.min(this.lineFeed.from(from), this.carriageReturn.from(from)) < this.to;
+    const breakAt = this.breakFrom(from);
+    this.hasBreak = breakAt < this.to;
     this.isPlain = !this.hasBreak && this.release.from(from) >= this.to;
-    this.lineAfter = this.line + this.lineFeeds(from, this.end);
+    this.lineAfter = breakAt < this.end ? this.lineAt(from, this.end, this.line) : this.line;
     return to === -1 ? 'rest' : 'segment';
   }
 
@@ -169,7 +145,7 @@ export class SegmentScanner {
   cut(at: number): void {
     this.to = at;
     this.end = at;
-    this.lineAfter = this.line + this.lineFeeds(this.from, at);
+    this.lineAfter = this.lineAt(this.from, at, this.line);
   }
 
   /** The current segment. Its texts are still units. @param number of it in its message */
@@ -248,12 +224,6 @@ export class SegmentScanner {
       at = next === -1 ? NOWHERE : next;
     }
     return to;
-  }
-
-  private lineFeeds(from: number, to: number): number {
-    let count = 0;
-    for (let at = this.lineFeed.from(from); at < to; at = nextOf(this.text, '\n', at + 1)) count++;
-    return count;
   }
 }
 

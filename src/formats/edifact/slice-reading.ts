@@ -1,65 +1,59 @@
 /** One slice of an EDIFACT file while it is read: how far, what is open, and what all stages share. */
 
-import { Envelopes, type MissingAt } from '../segments/envelopes.ts';
 import type { EnvelopeFault, Finding } from '../segments/faults.ts';
-import { SegmentTable, SliceSearches } from '../segments/list.ts';
-import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
+import { countOf } from '../segments/list.ts';
 import { locationMessage } from '../segments/problems.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
-import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
+import { type SliceInput, SliceReader } from '../segments/slice-reader.ts';
+import type { EdifactCheckpoint, OpenInterchange, Stage } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
 import { EDIFACT_ENVELOPES } from './envelope.ts';
 import { type EdifactLimits, NOTES_MAX } from './limits.ts';
 import { WellFormedMessages } from './message.ts';
-import { type Fault, type FileFault, FoundFaults } from './problems.ts';
+import { type Fault, FoundFaults } from './problems.ts';
 import { type Dividers, SegmentScanner, swallowed } from './scan.ts';
 import { isAscii, isEscaped, type Note, noteKind, noteMessage, readText } from './text.ts';
 
-export interface SliceInput {
-  source: Pick<EdifactSource, 'encoding' | 'bare'>;
-  policy: EnvelopePolicy;
-  limits: EdifactLimits;
-  /** One unit per byte. */
-  text: string;
-  isAscii: boolean;
-  atEnd: boolean;
-  take: TakePart;
-}
+type Input = SliceInput<EdifactLimits> & { source: Pick<EdifactSource, 'encoding' | 'bare'> };
 
-export class SliceReading {
-  readonly input: SliceInput;
-  /** First byte of the slice in the file. */
-  readonly base: number;
-  readonly envelopes: Envelopes<Fault>;
+export abstract class SliceReading extends SliceReader<EdifactCheckpoint, Fault, Input> {
   /** Changed in place, by the envelopes too; the caller's checkpoint is not. */
   readonly state: EdifactCheckpoint;
-  readonly isAscii: boolean;
-  readonly hasNul: boolean;
-  private readonly searches: SliceSearches;
+  private readonly startStage: Stage;
   /** Of the interchange that is open. */
   scanner: SegmentScanner | null = null;
   private wellFormed: WellFormedMessages | null = null;
-  private table: SegmentTable | null = null;
-  /** Set when the file as a whole cannot be read. */
-  fileFault: FileFault | null = null;
-  /** Offset in the slice; below 0 if an interchange that was checked begins before it. */
-  at = 0;
-  /** Line feeds of the file before `at`. */
-  line: number;
 
-  constructor(input: SliceInput, checkpoint: EdifactCheckpoint) {
-    this.input = input;
-    this.base = checkpoint.byte;
+  constructor(input: Input, checkpoint: EdifactCheckpoint) {
     const { open, passing } = checkpoint;
-    this.state = { ...checkpoint, open: copyOf(open), passing: passing === null ? null : { ...passing } };
-    const { policy, take, limits } = input;
-    const excuse = (finding: Finding<EnvelopeFault>): void => this.excuse(finding);
-    const rules = { policy, take, problemsMax: limits.interchangeProblemsMax, excuse };
-    this.envelopes = new Envelopes(EDIFACT_ENVELOPES, this.state, rules);
-    this.line = checkpoint.line;
-    this.isAscii = input.isAscii;
-    this.searches = new SliceSearches(input.text);
-    this.hasNul = input.text.includes('\0');
+    const state = { ...checkpoint, open: copyOf(open), passing: passing === null ? null : { ...passing } };
+    super(input, checkpoint.line, {
+      standard: EDIFACT_ENVELOPES,
+      state,
+      problemsMax: input.limits.interchangeProblemsMax,
+    });
+    this.state = state;
+    this.startStage = checkpoint.stage;
+  }
+
+  protected hasTurned(): boolean {
+    return this.state.stage !== this.startStage;
+  }
+
+  protected checkpoint(): EdifactCheckpoint {
+    this.state.byte = this.byteAt(this.at);
+    this.state.line = this.line;
+    return this.state;
+  }
+
+  /** Nothing follows. @param problem why the file ends early. */
+  finish(problem: EnvelopeProblem | null): false {
+    // Nothing was ever read: the file as a whole is at fault.
+    if (this.state.interchange === 0 && problem !== null) this.fileProblem = problem;
+    Object.assign(this.state, { stage: 'end', endProblem: problem });
+    this.isFinished = true;
+    this.endProblem = problem;
+    return false;
   }
 
   note(note: Note): void {
@@ -71,7 +65,7 @@ export class SliceReading {
     state.notes = [...state.notes, noteMessage(note)];
   }
 
-  private excuse({ fault, at }: Finding<EnvelopeFault>): void {
+  protected excuse({ fault, at }: Finding<EnvelopeFault>): void {
     if (fault.code !== 'count_differs') return;
     const { counted: what, stated, found } = fault;
     const around = locationMessage(this.envelopes.headersAround());
@@ -85,7 +79,7 @@ export class SliceReading {
 
   /** Moves to an offset, over text that is not a segment. */
   passTo(to: number): void {
-    this.line += lineFeedsIn(this.input.text, this.at, to);
+    this.line += countOf(this.input.text, '\n', this.at, to);
     this.at = to;
   }
 
@@ -109,10 +103,6 @@ export class SliceReading {
     return segments[0] ?? segment;
   }
 
-  missingAt(found: string): MissingAt {
-    return { found, byte: this.base + this.at, line: this.line };
-  }
-
   goOn(scanner: SegmentScanner): true {
     this.at = scanner.end;
     this.line = scanner.lineAfter;
@@ -126,18 +116,12 @@ export class SliceReading {
 
   /** Null if each message needs the slow path. */
   wellFormedMessages(open: OpenInterchange): WellFormedMessages | null {
-    if (
-      !this.isAscii ||
-      isEscaped(open.syntax) ||
-      this.hasNul ||
-      open.broken !== null ||
-      (open.header === null && !open.isBare)
-    )
-      return null;
+    const { isAscii, hasNul } = this.input;
+    if (!isAscii || hasNul || isEscaped(open.syntax)) return null;
+    if (open.broken !== null || (open.header === null && !open.isBare)) return null;
     const scanner = this.scannerInside(open);
     if (scanner.hasLines) return null;
     if (this.wellFormed?.scanner !== scanner) {
-      this.table ??= new SegmentTable(this.input.text.length);
       this.wellFormed = new WellFormedMessages(scanner, this.table, this.input.limits);
     }
     return this.wellFormed;
@@ -145,16 +129,9 @@ export class SliceReading {
 
   scannerOf(dividers: Dividers, bytesMax: number): SegmentScanner {
     this.scanner = null;
-    const { text, atEnd } = this.input;
-    return new SegmentScanner({ text, byteBase: this.base, atEnd, searches: this.searches }, dividers, bytesMax);
+    return new SegmentScanner({ ...this.input, searches: this.searches }, dividers, bytesMax);
   }
 }
 
 const copyOf = (open: OpenInterchange | null): OpenInterchange | null =>
   open === null ? null : { ...open, group: open.group === null ? null : { ...open.group } };
-
-export function lineFeedsIn(text: string, from: number, to: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count++;
-  return count;
-}

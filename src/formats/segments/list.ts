@@ -271,3 +271,11 @@ export function nextOf(text: string, unit: string, from: number): number {
   const at = unit === '' ? -1 : text.indexOf(unit, from);
   return at === -1 ? NOWHERE : at;
 }
+
+/** How often a unit occurs from `from` up to `to`: nothing beyond is searched. */
+export function countOf(text: string, unit: string, from: number, to: number): number {
+  const code = unit.charCodeAt(0);
+  let count = 0;
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === code) count++;
+  return count;
+}

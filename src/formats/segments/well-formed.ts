@@ -5,12 +5,14 @@
 import { isDigit } from './control-numbers.ts';
 import { type ForwardSearch, type SegmentTable, TableSpan } from './list.ts';
 import type { DividedText } from './segment.ts';
+import type { SliceScanner } from './slice-reader.ts';
 import { tagBefore } from './tags.ts';
 
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
+
+/** What may come between segments, in any file. */
+const isBlank = (unit: number): boolean =>
+  unit <= SPACE && (unit === 0x0a || unit === 0x0d || unit === SPACE || unit === 0x09);
 
 /** @property at where reading continues, and `line` how many lines ended before that. */
 export interface FoundSet {
@@ -20,20 +22,16 @@ export interface FoundSet {
   line: number;
 }
 
-/** What is needed of the scanner of an interchange. */
-export interface ScannedText {
-  readonly text: string;
-  readonly within: DividedText;
-  readonly lineFeed: ForwardSearch;
-  readonly carriageReturn: ForwardSearch;
-}
-
 /** @property opening and `closing`, the tags of header and trailer, as `tags.ts` numbers them. `lineBreak`: what ends lines. */
 interface WellFormedKind {
   opening: number;
   closing: number;
   terminator: string;
   lineBreak: string;
+  /** Finds what makes a segment one that cannot be divided as it is. */
+  forbidden: ForwardSearch;
+  /** Blanks before a terminator are not text. */
+  isTrimmed: boolean;
   segmentBytesMax: number;
   setBytesMax: number;
   setSegmentsMax: number;
@@ -50,12 +48,12 @@ export interface SetEnds {
 
 /** One for all sets with the same delimiters. */
 export abstract class WellFormedReader {
-  private readonly scanned: ScannedText;
+  private readonly scanned: SliceScanner;
   private readonly table: SegmentTable;
   private readonly kind: WellFormedKind;
   private readonly lineBreakCode: number;
 
-  constructor(scanned: ScannedText, table: SegmentTable, kind: WellFormedKind) {
+  constructor(scanned: SliceScanner, table: SegmentTable, kind: WellFormedKind) {
     this.scanned = scanned;
     this.table = table;
     this.kind = kind;
@@ -64,8 +62,6 @@ export abstract class WellFormedReader {
 
   /** Whether a segment with that tag belongs to a set that is open. 0: it has none. */
   protected abstract isInside(tag: number): boolean;
-  /** Whether the segment, which has no line break, can be divided as it is. */
-  protected abstract isPlain(at: number, to: number): boolean;
   /** @returns null if header and trailer are not as they should be, or something between them is to be left out. */
   protected abstract idOf(ends: SetEnds): string | null;
 
@@ -83,29 +79,31 @@ export abstract class WellFormedReader {
   private read(start: number, lines: number, first: number): FoundSet | null {
     const { table, kind, lineBreakCode } = this;
     const { text, within, lineFeed, carriageReturn } = this.scanned;
-    const { terminator } = kind;
+    const { terminator, forbidden, isTrimmed, segmentBytesMax, setBytesMax, setSegmentsMax } = kind;
+    const endsLine = terminator === kind.lineBreak;
     let line = lines;
     let opening = -1;
     let openingTo = -1;
     for (let at = start; ; ) {
       while (at < text.length) {
         const unit = text.charCodeAt(at);
-        if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) break;
+        if (!isBlank(unit)) break;
         if (unit === lineBreakCode) line++;
         at++;
       }
       const tag = tagBefore(text, at, within.element);
       if (opening === -1 ? tag !== kind.opening : !this.isInside(tag)) return null;
       const to = text.indexOf(terminator, at);
-      if (to === -1 || to - at > kind.segmentBytesMax || !this.isPlain(at, to)) return null;
+      if (to === -1 || to - at > segmentBytesMax || forbidden.from(at) < to) return null;
+      if (isTrimmed && isBlank(text.charCodeAt(to - 1))) return null;
       if (lineFeed.from(at) < to || carriageReturn.from(at) < to) return null;
       if (opening === -1) {
         opening = at;
         openingTo = to;
       }
-      if (to + 1 - opening > kind.setBytesMax || table.count - first >= kind.setSegmentsMax) return null;
+      if (to + 1 - opening > setBytesMax || table.count - first >= setSegmentsMax) return null;
       table.add(at, to, line + 1, tag);
-      if (terminator === kind.lineBreak) line++;
+      if (endsLine) line++;
       if (tag === kind.closing) {
         const id = this.idOf({ opening, openingTo, closing: at, closingTo: to, segments: table.count - first });
         return id === null ? null : { id, segments: new TableSpan(table, first, within), at: to + 1, line };

@@ -3,13 +3,15 @@ import { Buffer } from 'node:buffer';
 import type { TextCodec } from '../encoding.ts';
 import { looksLike } from '../magic.ts';
 import { pointAt } from '../segments/faults.ts';
+import { countOf } from '../segments/list.ts';
 import type { EnvelopeProblem } from '../segments/segment.ts';
+import type { Place } from '../segments/slice-reader.ts';
 import type { StrayText } from './checkpoint.ts';
 import { isAlphanumeric, isBlank } from './delimiters.ts';
 import { EXCERPT_BYTES, ISA_WINDOW_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
 import { describeX12Problem } from './messages.ts';
 import type { X12FileProblem } from './problems.ts';
-import { opensIsa, type Place, shown } from './scan.ts';
+import { opensIsa, shown } from './scan.ts';
 
 const BOM = '\xef\xbb\xbf';
 /** Ctrl-Z: systems that copy records end a file with it. */
@@ -93,7 +95,7 @@ export function passToIsa({ text, atEnd, lineBreak }: Outside, from: Place): { p
   const isa = nextInterchange(text, from.at + 1);
   const isSure = isa !== -1 && (atEnd || isa + LOOKAHEAD_BYTES <= text.length);
   const to = isSure ? isa : atEnd ? text.length : Math.max(from.at, text.length - LOOKAHEAD_BYTES);
-  const line = from.line + lineBreaksIn(text.slice(from.at, to), lineBreak);
+  const line = from.line + countOf(text, lineBreak, from.at, to);
   return { place: { at: to, line }, found: isSure || atEnd };
 }
 
@@ -111,10 +113,4 @@ export function strayText(outside: Outside, known: StrayText | null, from: Place
 export function reportStray({ byteFrom, byteTo, line, text }: StrayText): EnvelopeProblem {
   const locate = { ...pointAt(byteFrom, line), byteTo };
   return describeX12Problem({ code: 'text_outside_interchange', text, bytes: byteTo - byteFrom }, locate);
-}
-
-export function lineBreaksIn(text: string, lineBreak: string): number {
-  let lines = 0;
-  for (let at = text.indexOf(lineBreak); at !== -1; at = text.indexOf(lineBreak, at + 1)) lines++;
-  return lines;
 }

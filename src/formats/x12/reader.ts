@@ -1,12 +1,11 @@
 /** X12 as a reader of segments: bytes in, sets and facts of their envelopes out. */
 
-import { Buffer, isAscii } from 'node:buffer';
 import { type Encoding, type TextCodec, textCodec } from '../encoding.ts';
-import { Envelopes } from '../segments/envelopes.ts';
 import { type Finding, pointAt } from '../segments/faults.ts';
-import { SegmentTable, SliceSearches } from '../segments/list.ts';
+import { countOf } from '../segments/list.ts';
 import type { EnvelopePolicy, PartsRead, PartsReader, TakePart } from '../segments/parts.ts';
-import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
+import type { Segment } from '../segments/segment.ts';
+import { type Place, type SliceInput, SliceReader, sliceText } from '../segments/slice-reader.ts';
 import { type StrayText, type X12Checkpoint, x12Start } from './checkpoint.ts';
 import type { X12Source } from './declaration.ts';
 import { areUnits, type X12Delimiters } from './delimiters.ts';
@@ -24,7 +23,6 @@ import { describeX12FileProblem, describeX12Problem } from './messages.ts';
 import {
   beginsInterchange,
   fileProblem,
-  lineBreaksIn,
   type Outside,
   passBlanks,
   passToIsa,
@@ -32,80 +30,50 @@ import {
   strayText,
 } from './opening.ts';
 import { Notes, type X12FileProblem, type X12Problem } from './problems.ts';
-import { behind, divideSegment, type FoundSegment, type Place, readingOf, SegmentScanner, splitOf } from './scan.ts';
+import { behind, divideSegment, type FoundSegment, readingOf, SegmentScanner, splitOf, startOf } from './scan.ts';
 import { buildSet, endsSet, type ScannedSet, scanSet, WellFormedSets } from './set.ts';
 
 /* Reads sets and envelopes from one slice until no whole one is left. */
 
-interface SliceInput {
-  text: string;
-  /** Nothing but ASCII without NUL, so there is nothing to decode and no wrong character. */
-  isPlain: boolean;
-  atEnd: boolean;
-  /** Position of the slice in the file. */
-  byteBase: number;
-  limits: X12Limits;
-  policy: EnvelopePolicy;
-  fallback: TextCodec;
-  take: TakePart;
-}
+/** @property fallback of text that is not UTF-8. */
+type Input = SliceInput<X12Limits> & { fallback: TextCodec };
 
-class SliceReader {
-  private readonly input: SliceInput;
+class X12Slice extends SliceReader<X12Checkpoint, X12Problem, Input> {
   private readonly start: X12Checkpoint;
   private readonly notes: Notes;
   private readonly state: X12Envelopes;
-  private readonly envelopes: Envelopes<X12Problem>;
-  private place: Place;
+  /** Nothing but ASCII without NUL, so there is nothing to decode and no wrong character. */
+  private readonly isPlain: boolean;
   private lineBreak: X12Checkpoint['lineBreak'];
   private passing: X12Checkpoint['passing'];
   private stray: StrayText | null;
   private scanner: SegmentScanner | null = null;
   /** For the current interchange; null if each of its sets needs the slow path. */
   private wellFormedSets: WellFormedSets | null = null;
-  private readonly table: SegmentTable;
-  private readonly searches: SliceSearches;
-  private unreadable: X12FileProblem | null = null;
-  private endProblem: EnvelopeProblem | null = null;
-  private isFinished = false;
 
-  constructor(input: SliceInput, checkpoint: X12Checkpoint) {
-    this.input = input;
+  constructor(input: Input, checkpoint: X12Checkpoint) {
+    const state = loadEnvelopes(checkpoint);
+    super(input, checkpoint.line, { standard: X12_ENVELOPES, state, problemsMax: input.limits.problemsMax });
     this.start = checkpoint;
-    this.searches = new SliceSearches(input.text);
-    this.table = new SegmentTable(input.text.length);
+    this.state = state;
+    this.isPlain = input.isAscii && !input.hasNul;
     this.notes = new Notes(checkpoint.notes);
-    this.state = loadEnvelopes(checkpoint);
-    const { policy, take, limits } = input;
-    const excuse = (finding: Finding<X12Problem>): void => this.noteExcused(finding);
-    const rules = { policy, take, problemsMax: limits.problemsMax, excuse };
-    this.envelopes = new Envelopes(X12_ENVELOPES, this.state, rules);
-    this.place = { at: 0, line: checkpoint.line };
     this.lineBreak = checkpoint.lineBreak;
     this.passing = checkpoint.passing;
     this.stray = checkpoint.stray;
   }
 
-  read(): PartsRead<X12Checkpoint> {
-    // An interchange that was checked is read again from its ISA, which may be before the slice.
-    while (!this.isFinished && this.unreadable === null && this.place.at >= 0 && this.step()) {
-      // Each step reads one part, or skips something.
-    }
-    if (this.unreadable !== null) {
-      return { outcome: 'unreadable', problems: [describeX12FileProblem(this.unreadable)] };
-    }
-    const { place, lineBreak, passing, stray, isFinished, start, endProblem } = this;
-    const { hasGiven } = this.envelopes;
-    const byte = this.byteAt(place.at);
-    const isMoved = byte !== start.byte || hasGiven || isFinished || passing !== start.passing;
-    if (!isMoved) return { outcome: 'more' };
-    const read = { byte, line: place.line, notes: this.notes.all, lineBreak, passing, stray };
-    const checkpoint = { ...storedEnvelopes(this.state), ...read };
-    return { outcome: 'parts', checkpoint, finished: isFinished, endProblem };
+  protected hasTurned(): boolean {
+    return this.passing !== this.start.passing;
   }
 
-  /** @returns false when the slice ends before the next part can be recognised */
-  private step(): boolean {
+  protected checkpoint(): X12Checkpoint {
+    const { line, lineBreak, passing, stray } = this;
+    const read = { byte: this.byteAt(this.at), line, notes: this.notes.all, lineBreak, passing, stray };
+    return { ...storedEnvelopes(this.state), ...read };
+  }
+
+  protected step(): boolean {
     const { open, delimiters } = this.state;
     if (open === null) return this.betweenInterchanges();
     if (delimiters === null) return this.passRefused();
@@ -120,10 +88,10 @@ class SliceReader {
 
   private scannerOf(delimiters: X12Delimiters): SegmentScanner {
     if (this.scanner !== null) return this.scanner;
-    const { limits, isPlain } = this.input;
+    const { limits } = this.input;
     this.scanner = new SegmentScanner({ ...this.input, searches: this.searches }, delimiters, limits.segmentBytesMax);
     this.wellFormedSets =
-      isPlain && areUnits(delimiters) ? new WellFormedSets(this.scanner, this.table, delimiters, limits) : null;
+      this.isPlain && areUnits(delimiters) ? new WellFormedSets(this.scanner, this.table, delimiters, limits) : null;
     return this.scanner;
   }
 
@@ -140,13 +108,13 @@ class SliceReader {
       if (met === 'byte_order_mark') this.notes.add(met);
       else if (isFirst) this.notes.add('blanks_before_isa');
     }
-    const { at } = this.place;
+    const { at } = this;
     if (at === text.length) return atEnd && this.finish();
     if (text.length - at < ISA_WINDOW_BYTES && !atEnd) return false;
     if (beginsInterchange(text, at)) return this.openInterchange();
     if (isFirst) {
-      this.unreadable = fileProblem(text, this.place, this.byteAt(at));
-      if (this.unreadable !== null) return false;
+      const problem = fileProblem(text, this.place, this.byteAt(at));
+      if (problem !== null) return this.refuse(problem);
     }
     const { place } = passToIsa(this.outside(), this.place);
     if (place.at === at) return false;
@@ -157,17 +125,21 @@ class SliceReader {
 
   private finish(): boolean {
     if (this.isFirst) {
-      this.unreadable = { code: 'empty_file', bytes: this.byteAt(this.input.text.length) };
-      return false;
+      return this.refuse({ code: 'empty_file', bytes: this.byteAt(this.input.text.length) });
     }
     this.endProblem = this.stray === null ? null : reportStray(this.stray);
     this.isFinished = true;
     return false;
   }
 
+  private refuse(problem: X12FileProblem): false {
+    this.fileProblem = describeX12FileProblem(problem);
+    return false;
+  }
+
   private openInterchange(): boolean {
     const { text, policy, fallback } = this.input;
-    const { at, line } = this.place;
+    const { at, line } = this;
     const { state } = this;
     // Checked before anything of it is passed on.
     if (policy.broken === 'interchange' && state.judged === null && state.judging === null) {
@@ -189,13 +161,14 @@ class SliceReader {
     const open = { header: isa.header, reference: controlNumber('interchange', isa.header), sets: 0, messages: 0 };
     const within = { groups: 0, group: null, problems: [], moreProblems: 0, broken: state.judged?.fault ?? null };
     this.envelopes.openInterchange({ ...open, ...within }, isa.findings, stray);
-    this.place = { at: at + isa.to, line: line + lineBreaksIn(text.slice(at, at + isa.to), this.lineBreak) };
+    this.place = { at: at + isa.to, line: line + countOf(text, this.lineBreak, at, at + isa.to) };
     return true;
   }
 
   private takeNext(scanner: SegmentScanner): boolean {
-    if (this.takeWellFormed()) return true;
-    const found = scanner.next(this.place.at, this.place.line, 1);
+    const isSound = this.isInGroup && this.state.open?.broken === null;
+    if (this.takeWellFormed(isSound ? this.wellFormedSets : null)) return true;
+    const found = scanner.next(this.at, this.line, 1);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
@@ -215,7 +188,7 @@ class SliceReader {
   private take(scanner: SegmentScanner, found: FoundSegment): boolean {
     const { envelopes, isInGroup } = this;
     if (!found.terminated && found.end === this.input.text.length) this.notes.add('last_terminator_absent');
-    const missing = { found: found.tag, byte: this.byteAt(found.from), line: found.line - 1 };
+    const missing = this.missingAt(found.tag, startOf(found));
     switch (found.tag) {
       case 'GS': {
         const header = this.segment(found);
@@ -246,16 +219,6 @@ class SliceReader {
     return (this.state.open?.group ?? null) !== null;
   }
 
-  private takeWellFormed(): boolean {
-    const { state, wellFormedSets, place } = this;
-    if (wellFormedSets === null || !this.isInGroup || (state.open?.broken ?? null) !== null) return false;
-    const found = wellFormedSets.from(place.at, place.line);
-    if (found === null) return false;
-    this.envelopes.giveWellFormed(found.id, found.segments);
-    this.place = { at: found.at, line: found.line };
-    return true;
-  }
-
   private takeSet(scanner: SegmentScanner, first: FoundSegment): boolean {
     const scanned = scanSet(scanner, first, this.input.limits);
     if (scanned === null) return false;
@@ -270,16 +233,17 @@ class SliceReader {
 
   private keepSet(scanned: ScannedSet): void {
     const { envelopes, notes } = this;
-    const context = { slice: this.input, inGroup: this.isInGroup, delimiters: this.openDelimiters() };
+    const { input: slice, isPlain, isInGroup: inGroup } = this;
+    const context = { slice, isPlain, inGroup, delimiters: this.openDelimiters() };
     const built = buildSet(context, scanned);
     if (built.reading.note !== null) notes.addText(built.reading.note);
     if (built.seen.breaks) notes.add('breaks_in_segments');
     if (built.seen.repeated) notes.add('repeated_elements');
-    if (built.excused !== null) this.noteExcused(built.excused);
+    if (built.excused !== null) this.excuse(built.excused);
     envelopes.giveSet(built.set);
   }
 
-  private noteExcused({ fault, at }: Finding<X12Problem>): void {
+  protected excuse({ fault, at }: Finding<X12Problem>): void {
     this.notes.addText(`Accepted although wrong, in line ${at.line}: ${describeX12Problem(fault, at).message}`);
   }
 
@@ -306,7 +270,7 @@ class SliceReader {
       if (next !== null) this.passing = 'set';
       return next !== null;
     }
-    const found = scanner.next(this.place.at, this.place.line, 1);
+    const found = scanner.next(this.at, this.line, 1);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
@@ -329,15 +293,14 @@ class SliceReader {
   }
 
   private beforeEnd(scanner: SegmentScanner): Place {
-    const { at, line } = this.place;
+    const { at, line } = this;
     const to = Math.max(at, this.input.text.length - LOOKAHEAD_BYTES);
     return { at: to, line: scanner.lineAt(at, to, line) };
   }
 
   /** @param found the tag found instead of trailers; '' at the end of the file */
   private closeWithout(found: string): boolean {
-    const { at, line } = this.place;
-    this.envelopes.closeInterchangeWithout({ found, byte: this.byteAt(at), line });
+    this.envelopes.closeInterchangeWithout(this.missingAt(found));
     return this.afterInterchange(this.place);
   }
 
@@ -384,10 +347,6 @@ class SliceReader {
   private outside(): Outside {
     return { ...this.input, lineBreak: this.lineBreak };
   }
-
-  private byteAt(at: number): number {
-    return this.input.byteBase + at;
-  }
 }
 
 /*
@@ -399,7 +358,7 @@ class SliceReader {
  * the interchange and a second pass reads it. Pure: no clock, no I/O.
  */
 
-interface X12Slice {
+interface X12Input {
   /** Of text that is not UTF-8. */
   encoding: Encoding;
   policy: EnvelopePolicy;
@@ -414,20 +373,17 @@ interface X12Slice {
  * in its first pass), but the checkpoint has moved on or the file is finished. After the first pass over an interchange
  * the checkpoint moves back once to its ISA.
  */
-function readX12Slice(input: X12Slice): PartsRead<X12Checkpoint> {
+function readX12Slice(input: X12Input): PartsRead<X12Checkpoint> {
   return readX12SliceWithin(X12_LIMITS, input);
 }
 
 /** The same with other limits, so that tests can reach them with small files. */
 export function readX12SliceWithin(
   limits: X12Limits,
-  { encoding, policy, checkpoint, bytes, atEnd, take }: X12Slice,
+  { encoding, policy, checkpoint, bytes, atEnd, take }: X12Input,
 ): PartsRead<X12Checkpoint> {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const fallback = textCodec(encoding);
-  const isPlain = isAscii(bytes) && !text.includes('\0');
-  const byteBase = checkpoint.byte;
-  return new SliceReader({ text, isPlain, atEnd, byteBase, limits, policy, fallback, take }, checkpoint).read();
+  const slice = sliceText(bytes, checkpoint.byte, atEnd);
+  return new X12Slice({ ...slice, limits, policy, fallback: textCodec(encoding), take }, checkpoint).read();
 }
 
 /** @param policy of the partner: how strictly envelopes are validated, and what a broken one costs. */

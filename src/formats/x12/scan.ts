@@ -7,18 +7,13 @@
 
 import { Buffer } from 'node:buffer';
 import { badUtf8At, type TextCodec, textCodec } from '../encoding.ts';
-import type { ForwardSearch, SliceSearches } from '../segments/list.ts';
+import type { SliceSearches } from '../segments/list.ts';
 import { type DividedText, type Segment, type SegmentElement, UndividedSegment } from '../segments/segment.ts';
+import { type Place, type ScannedSlice, SliceScanner } from '../segments/slice-reader.ts';
 import { tagText } from '../segments/tags.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
 import { EXCERPT_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
 import { NOTES, readAsNote } from './problems.ts';
-
-/** A point between two segments. `line`: physical lines that ended before it. */
-export interface Place {
-  at: number;
-  line: number;
-}
 
 /** A segment in its slice; it can be divided in place only where the functions below say so. */
 export class FoundSegment extends UndividedSegment {
@@ -68,52 +63,23 @@ const LETTER_I = 0x49;
 /** Offsets of the separators in an ISA of fixed width, which is searched inside segments. */
 const ISA_SEPARATORS = [6, 17, 20];
 
-/** @property searches shared by all scanners of a slice. */
-interface ScannedSlice {
-  text: string;
-  /** Position of the slice in the file. */
-  byteBase: number;
-  atEnd: boolean;
-  searches: SliceSearches;
-}
-
-export class SegmentScanner {
-  readonly text: string;
-  readonly atEnd: boolean;
+export class SegmentScanner extends SliceScanner {
   readonly searches: SliceSearches;
-  readonly lineFeed: ForwardSearch;
-  readonly carriageReturn: ForwardSearch;
   /** Offset of the first terminator with no segment before it, of those that were seen. */
   emptyAt = NONE;
   private readonly delimiters: X12Delimiters;
-  private readonly segmentBytesMax: number;
   private readonly lineBreakCode: number;
   private readonly terminatorCode: number;
-  private readonly elementCode: number;
-  readonly within: DividedText;
   /** The last segment found ends with its terminator. */
   private isTerminator = false;
   private isaAt = -1;
 
-  constructor({ text, byteBase, atEnd, searches }: ScannedSlice, delimiters: X12Delimiters, segmentBytesMax: number) {
-    this.text = text;
-    this.atEnd = atEnd;
-    this.searches = searches;
-    this.lineFeed = searches.of('\n');
-    this.carriageReturn = searches.of('\r');
+  constructor(slice: ScannedSlice, delimiters: X12Delimiters, segmentBytesMax: number) {
+    super(slice, delimiters, { lineBreak: delimiters.lineBreak, segmentBytesMax });
+    this.searches = slice.searches;
     this.delimiters = delimiters;
-    this.segmentBytesMax = segmentBytesMax;
     this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
     this.terminatorCode = delimiters.terminator.charCodeAt(0);
-    this.elementCode = delimiters.element.charCodeAt(0);
-    const codeOf = (separator: string | null): number => (separator ?? '').charCodeAt(0);
-    this.within = {
-      text,
-      byteBase,
-      element: this.elementCode,
-      component: codeOf(delimiters.component),
-      repetition: codeOf(delimiters.repetition),
-    };
   }
 
   /** The next segment from `from` on. @param lines that ended before it; @param number of it in its set */
@@ -146,17 +112,6 @@ export class SegmentScanner {
     return { at: to, line: this.lineAt(at, to, line) };
   }
 
-  lineAt(from: number, to: number, line: number): number {
-    const { text, delimiters } = this;
-    let lines = line;
-    let at = text.indexOf(delimiters.lineBreak, from);
-    while (at !== -1 && at < to) {
-      lines++;
-      at = text.indexOf(delimiters.lineBreak, at + 1);
-    }
-    return lines;
-  }
-
   /** Whether no ISA cuts off the text there, in this slice or in a longer one. */
   hasNoIsa(from: number, to: number): boolean {
     const isa = this.isaAfter(from);
@@ -176,7 +131,7 @@ export class SegmentScanner {
     let to = cut;
     while (isBlank(text.charCodeAt(to - 1)) && to > from) to--;
     const end = terminated ? cut + terminator.length : cut;
-    const breakAt = Math.min(this.lineFeed.from(from), this.carriageReturn.from(from));
+    const breakAt = this.breakFrom(from);
     const broken = breakAt < to;
     // A terminator that is a line break ends a line; others rarely have one inside their segment.
     const lineAfter = breakAt < end ? this.lineAt(from, end, line) : line;
@@ -202,11 +157,11 @@ export class SegmentScanner {
   }
 
   private tagAt(from: number, to: number): string {
-    const { text, elementCode } = this;
+    const { text, within } = this;
     const { element } = this.delimiters;
     // First checked where it is in well-formed files: text without any separator must not be searched again and again.
     for (let at = from + 2; at <= from + 3 && at < to; at++) {
-      if (text.charCodeAt(at) !== elementCode) continue;
+      if (text.charCodeAt(at) !== within.element) continue;
       if (element.length === 1 || text.startsWith(element, at)) return tagText(text, from, at);
     }
     const raw = text.slice(from, to);
@@ -304,12 +259,12 @@ export function splitOf(
   reading: Reading,
   byteBase: number,
 ): Split {
-  const component = within(units, delimiters.component);
-  const repetition = within(units, delimiters.repetition);
+  const component = separatorIn(units, delimiters.component);
+  const repetition = separatorIn(units, delimiters.repetition);
   return { text, delimiters, reading, byteBase, seen: { breaks: false, repeated: false }, component, repetition };
 }
 
-const within = (units: string, separator: string | null): string | null =>
+const separatorIn = (units: string, separator: string | null): string | null =>
   separator !== null && units.includes(separator) ? separator : null;
 
 /** Whether segments can stay as they were found, to be divided on access: there is nothing to decode or leave out. */

@@ -8,12 +8,12 @@ import type { TextCodec } from '../encoding.ts';
 import { isDigit } from '../segments/control-numbers.ts';
 import { describeAll, isWrongCount, type ReadSet, trailerFindings } from '../segments/envelopes.ts';
 import { type Finding, pointAt } from '../segments/faults.ts';
-import type { ForwardSearch, SegmentTable } from '../segments/list.ts';
-import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { SegmentTable } from '../segments/list.ts';
 import { elementText, type Segment } from '../segments/segment.ts';
+import type { Place, SliceInput } from '../segments/slice-reader.ts';
 import { isTag, tagCode } from '../segments/tags.ts';
 import { closes, type SetEnds, WellFormedReader } from '../segments/well-formed.ts';
-import { isBlank, type X12Delimiters } from './delimiters.ts';
+import type { X12Delimiters } from './delimiters.ts';
 import { controlNumber, mergedTag, validateHeader, X12_ENVELOPES } from './envelopes.ts';
 import { LOOKAHEAD_BYTES, type X12Limits } from './limits.ts';
 import { describeX12Problem } from './messages.ts';
@@ -25,7 +25,6 @@ import {
   type FoundSegment,
   hexOf,
   isDividedLater,
-  type Place,
   type Reading,
   readingOf,
   type SegmentScanner,
@@ -120,29 +119,23 @@ const ELEMENT_FROM = 3;
 
 export class WellFormedSets extends WellFormedReader {
   private readonly scanner: SegmentScanner;
-  private readonly repetition: ForwardSearch;
   /** Of the last set: most are of one kind. */
   private id = '';
 
   constructor(scanner: SegmentScanner, table: SegmentTable, delimiters: X12Delimiters, limits: X12Limits) {
-    super(scanner, table, { opening: ST, closing: SE, ...delimiters, ...limits });
+    const forbidden = scanner.searches.of(delimiters.repetition ?? '');
+    super(scanner, table, { opening: ST, closing: SE, forbidden, isTrimmed: true, ...delimiters, ...limits });
     this.scanner = scanner;
-    this.repetition = scanner.searches.of(delimiters.repetition ?? '');
   }
 
   protected isInside(tag: number): boolean {
     return tag !== 0 && tag !== ST && tag !== GS && tag !== GE && tag !== ISA && tag !== IEA;
   }
 
-  /** Blanks before a terminator are not text. */
-  protected isPlain(_: number, to: number): boolean {
-    return !isBlank(this.scanner.text.charCodeAt(to - 1));
-  }
-
   protected idOf({ opening, closing, closingTo, segments }: SetEnds): string | null {
     const { scanner } = this;
     const { text, within } = scanner;
-    if (this.repetition.from(opening) < closingTo || !scanner.hasNoIsa(opening, closingTo + 1)) return null;
+    if (!scanner.hasNoIsa(opening, closingTo + 1)) return null;
     const idFrom = opening + ELEMENT_FROM;
     const idTo = idFrom + ID_CHARACTERS;
     for (let at = idFrom; at < idTo; at++) if (!isDigit(text.charCodeAt(at))) return null;
@@ -155,19 +148,10 @@ export class WellFormedSets extends WellFormedReader {
 
 /* Creates a set from the segments that were found: their texts, and everything that is wrong with it. */
 
-/** The slice that contains a set. */
-interface SetSlice {
-  text: string;
-  /** It is ASCII without NUL. */
-  isPlain: boolean;
-  byteBase: number;
-  fallback: TextCodec;
-  policy: EnvelopePolicy;
-  limits: X12Limits;
-}
-
 interface SetContext {
-  slice: SetSlice;
+  slice: Pick<SliceInput<X12Limits>, 'text' | 'byteBase' | 'policy' | 'limits'> & { fallback: TextCodec };
+  /** The slice is ASCII without NUL. */
+  isPlain: boolean;
   inGroup: boolean;
   delimiters: X12Delimiters;
 }
@@ -183,8 +167,8 @@ interface AssembledSet {
 type Found = Finding<X12Problem>;
 
 export function buildSet(context: SetContext, scanned: ScannedSet): AssembledSet {
-  const { slice, delimiters } = context;
-  const { text, isPlain, byteBase, fallback, limits } = slice;
+  const { slice, isPlain, delimiters } = context;
+  const { text, byteBase, fallback, limits } = slice;
   const [firstFound] = scanned.segments;
   const raw = text.slice(firstFound.from, scanned.segments.at(-1)?.to ?? firstFound.to);
   const reading = isPlain ? ASCII : readingOf(raw, fallback);
@@ -248,8 +232,8 @@ function validateEnd(
     }
     case 'trailer': {
       const reference = first.tag === 'ST' ? controlNumber('set', first) : null;
-      const counts = { counted: 'segments', found: segments.length } as const;
-      const findings = trailerFindings(X12_ENVELOPES, { level: 'set', trailer: last, reference, ...counts });
+      const counted = { level: 'set', counted: 'segments', found: segments.length, trailer: last, reference } as const;
+      const findings = trailerFindings(X12_ENVELOPES, counted);
       const excused = findings.find(isWrongCount);
       if (excused === undefined) return { findings, excused: null };
       const merged = mergedSegment(text, found, segments, delimiters.element);

@@ -57,13 +57,12 @@ function closerLook(text: string, given: Given = {}) {
   if (scanned === null) return null;
   const slice = {
     text,
-    isPlain: true,
     byteBase: BYTE_BASE,
     fallback: textCodec('utf-8'),
     policy: DEFAULT_POLICY,
     limits,
   };
-  const { set, reading, seen, excused } = buildSet({ slice, inGroup: true, delimiters }, scanned);
+  const { set, reading, seen, excused } = buildSet({ slice, isPlain: true, inGroup: true, delimiters }, scanned);
   const { at, line } = scanned.next;
   const noted = reading.note !== null || seen.breaks || seen.repeated || excused !== null || scanner.emptyAt < at;
   return { id: set.id, segments: set.segments.map(dividedSegment), at, line, problems: set.problems, noted };
