@@ -1,12 +1,13 @@
 /** Files that are made to do harm, through the one face of all formats: each is refused, or costs itself, in bounded time and memory. */
 import { describe, expect, it } from 'vitest';
-import { type Checkpoint, readerOf, recordSource } from '../../../src/formats/reader.ts';
+import { readerOf, recordSource } from '../../../src/formats/reader.ts';
 import type { ReadRecord } from '../../../src/formats/record-reader.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { openSheet } from '../../../src/formats/xlsx/convert.ts';
 import { xlsxSource } from '../../../src/formats/xlsx/declaration.ts';
 import type { Problem } from '../../../src/kernel/problem.ts';
 import { sheetXml, workbookOf } from '../../workbook-files.ts';
+import { readSlices } from './whole-read.ts';
 
 /** Far more than any of these takes on a busy machine, far less than any of them would take if it did what it is made for. */
 const READING_MS_MAX = 5_000;
@@ -20,23 +21,12 @@ interface Read {
 }
 
 function readFile(declared: Record<string, unknown>, text: string, paths: readonly string[] = ['a']): Read {
-  const reader = readerOf(recordSource.parse(declared), { paths, lists: [] });
+  const { start, read } = readerOf(recordSource.parse(declared), { paths, lists: [] });
   const file = new TextEncoder().encode(text);
-  const records: ReadRecord[] = [];
-  let checkpoint: Checkpoint = reader.start;
-  for (let length = 64 * 1024; ; ) {
-    const to = Math.min(checkpoint.byte + length, file.length);
-    const read = reader.read(checkpoint, file.subarray(checkpoint.byte, to), to === file.length);
-    if (read.outcome === 'unreadable') return { records, problems: read.problems };
-    if (read.outcome === 'more') {
-      length *= 2;
-      continue;
-    }
-    records.push(...read.records);
-    if (read.finished) return { records, problems: read.endProblem === null ? [] : [read.endProblem] };
-    checkpoint = JSON.parse(JSON.stringify(read.checkpoint)) as Checkpoint;
-    expect(JSON.stringify(checkpoint).length).toBeLessThan(KEPT_CHARACTERS_MAX);
-  }
+  const { records, problems, endProblem } = readSlices(read, start, file, 64 * 1024, (checkpoint) =>
+    expect(JSON.stringify(checkpoint).length).toBeLessThan(KEPT_CHARACTERS_MAX),
+  );
+  return { records, problems: endProblem === null ? problems : [endProblem] };
 }
 
 /** What comes out, and that neither time nor memory went into it. */

@@ -1,6 +1,12 @@
 /** The one face of all formats: whatever the format, a mapping sees records of texts, and problems in words. */
 import { describe, expect, it } from 'vitest';
-import { type Checkpoint, encodingOf, readerOf, readingNotes, recordSource } from '../../../src/formats/reader.ts';
+import { CSV_SLICE_BYTES_ENOUGH } from '../../../src/formats/csv/limits.ts';
+import { FIXED_SLICE_BYTES_ENOUGH } from '../../../src/formats/fixed/limits.ts';
+import { JSON_SLICE_BYTES_ENOUGH } from '../../../src/formats/json/limits.ts';
+import { encodingOf, readerOf, readingNotes, recordSource } from '../../../src/formats/reader.ts';
+import { XML_SLICE_BYTES_ENOUGH } from '../../../src/formats/xml/limits.ts';
+import { SLICE_BYTES_MAX } from '../../../src/kernel/limits.ts';
+import { readSlices } from './whole-read.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const reader = (source: unknown, paths: string[] = []) => readerOf(recordSource.parse(source), { paths, lists: [] });
@@ -8,24 +14,13 @@ const reader = (source: unknown, paths: string[] = []) => readerOf(recordSource.
 /** Reads slices of `length` bytes, longer ones on `more`, with every checkpoint as it comes back from storage. */
 function readAll(source: unknown, text: string, paths: string[] = [], length = 1_000) {
   const { start, read } = reader(source, paths);
-  const file = bytesOf(text);
-  const fields: (readonly string[])[] = [];
-  const problems: (string | undefined)[] = [];
-  let checkpoint: Checkpoint = start;
-  for (let size = length; ; ) {
-    const to = Math.min(checkpoint.byte + size, file.length);
-    const slice = read(checkpoint, file.slice(checkpoint.byte, to), to === file.length);
-    if (slice.outcome === 'unreadable') return { fields, problems, columns: [], end: slice.problems };
-    if (slice.outcome === 'more') {
-      size *= 2;
-      continue;
-    }
-    fields.push(...slice.records.map((record) => record.fields));
-    problems.push(...slice.records.map(({ problem }) => problem?.code));
-    if (slice.finished) return { fields, problems, columns: slice.columns, end: slice.endProblem };
-    checkpoint = JSON.parse(JSON.stringify(slice.checkpoint)) as Checkpoint;
-    size = length;
-  }
+  const { columns, records, problems, endProblem } = readSlices(read, start, bytesOf(text), length);
+  return {
+    fields: records.map(({ fields }) => fields),
+    problems: records.map(({ problem }) => problem?.code),
+    columns,
+    end: problems.length > 0 ? problems : endProblem,
+  };
 }
 
 const JSON_FILE = '{"list":[{"load":{"number":7.10},"stops":[{"city":"Köln"}]},{"load":null},{"load":{"number":{}}}]}';
@@ -140,3 +135,8 @@ describe('fixed-width text and XML behind the same face', () => {
     ]);
   });
 });
+
+it.each([CSV_SLICE_BYTES_ENOUGH, FIXED_SLICE_BYTES_ENOUGH, JSON_SLICE_BYTES_ENOUGH, XML_SLICE_BYTES_ENOUGH])(
+  'no format wants a longer slice than there is: %d bytes',
+  (bytes) => expect(bytes).toBeLessThan(SLICE_BYTES_MAX),
+);

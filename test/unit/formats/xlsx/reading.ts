@@ -5,6 +5,7 @@ import { type XlsxSource, xlsxSource } from '../../../../src/formats/xlsx/declar
 import type { WorkbookProblem } from '../../../../src/formats/xlsx/problems.ts';
 import { readerOnSheet, xlsxReader } from '../../../../src/formats/xlsx/reader.ts';
 import { type WorkbookWhole, workbookOf } from '../../../workbook-files.ts';
+import { readSlices } from '../whole-read.ts';
 
 export type Declared = Omit<Partial<XlsxSource>, 'format'>;
 export const declare = (source: Declared = {}): XlsxSource => xlsxSource.parse({ format: 'xlsx', ...source });
@@ -52,25 +53,13 @@ export async function cellOf(cell: string, whole: Omit<Partial<WorkbookWhole>, '
 
 /** The records of a sheet's text, read in slices of a length; longer ones where no record fits. */
 export function recordsOf(text: string, source: Declared = {}, sliceBytes = 100_000, sheet = 'S') {
-  const bytes = new TextEncoder().encode(text);
   const { start, read } = readerOnSheet(xlsxReader(declare(source), { paths: [], lists: [] }), sheet);
-  const records: { fields: readonly string[]; row: string; line: number; problem: string | undefined }[] = [];
-  let columns: readonly string[] = [];
-  let checkpoint = start;
-  for (let size = sliceBytes; ; ) {
-    const to = Math.min(checkpoint.byte + size, bytes.length);
-    const slice = read(checkpoint, bytes.subarray(checkpoint.byte, to), to === bytes.length);
-    if (slice.outcome === 'unreadable') return { records, columns, problems: slice.problems };
-    if (slice.outcome === 'more') {
-      size *= 2;
-      continue;
-    }
-    ({ columns } = slice);
-    for (const { fields, position, problem } of slice.records) {
-      records.push({ fields, row: position.place ?? '', line: position.line, problem: problem?.code });
-    }
-    if (slice.finished) return { records, columns, problems: [] };
-    checkpoint = JSON.parse(JSON.stringify(slice.checkpoint));
-    size = sliceBytes;
-  }
+  const whole = readSlices(read, start, new TextEncoder().encode(text), sliceBytes);
+  const records = whole.records.map(({ fields, position, problem }) => ({
+    fields,
+    row: position.place ?? '',
+    line: position.line,
+    problem: problem?.code,
+  }));
+  return { records, columns: whole.columns, problems: whole.problems };
 }
