@@ -5,7 +5,7 @@
  * Form first (zod), then meaning; the meaning of well-formed parts is checked even if others are not.
  */
 
-import { err, ok, type Result } from '../../kernel/result.ts';
+import { err, type Result } from '../../kernel/result.ts';
 import type { CodeLists } from '../document/code-list.ts';
 import { type MappingDocument, mappingDocument } from '../document/document.ts';
 import { type DocumentParts, documentParts, type Leaf, leavesOf } from '../document/document-parts.ts';
@@ -15,7 +15,7 @@ import {
   type DocumentProblem,
   formatPath,
   type LocatedProblem,
-  schemaProblems,
+  readForm,
 } from '../document/problems.ts';
 import { type Bases, expanded, readYaml, withoutUnread, type YamlText } from '../document/read-yaml.ts';
 import { isOrderKind, kindsWith } from '../document/targets.ts';
@@ -173,10 +173,9 @@ export function checkMappingValue(
   name?: string,
 ): Result<MappingDocument, LocatedProblem[]> {
   const parts = documentParts(value);
-  const problems = [...schemaProblems(mappingDocument, value), ...checkMeaning(parts, lists, name)];
-  const parsed = mappingDocument.safeParse(value);
-  if (problems.length === 0 && parsed.success) return ok(parsed.data);
-  return err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
+  const form = readForm(mappingDocument, value);
+  const problems = [...(form.ok ? [] : form.error), ...checkMeaning(parts, lists, name)];
+  return form.ok && problems.length === 0 ? form : err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
 }
 
 /** Adds path and line to the problems, and the problems of the text itself, in text order. */

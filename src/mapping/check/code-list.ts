@@ -2,7 +2,7 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { CodeList, type CodeListDocument, type CodeLists, codeListDocument } from '../document/code-list.ts';
 import { didYouMean } from '../document/nearest.ts';
-import { type DocumentProblem, type LocatedProblem, schemaProblems } from '../document/problems.ts';
+import { type DocumentProblem, type LocatedProblem, readForm } from '../document/problems.ts';
 import { readYaml } from '../document/read-yaml.ts';
 import { CODES_MAX, DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
 import { checkName, withTraps } from './check.ts';
@@ -16,11 +16,10 @@ export function checkCodeList(text: string, name?: string): Result<CodeList, Doc
 
 /** As `checkCodeList`, for a list that is already parsed (a stored version). */
 export function checkCodeListValue(value: unknown, name?: string): Result<CodeList, LocatedProblem[]> {
-  const problems = schemaProblems(codeListDocument, value);
-  const parsed = codeListDocument.safeParse(value);
-  if (!parsed.success) return err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
-  const list = new CodeList(parsed.data);
-  problems.push(...checkName(parsed.data.list, name, 'list'), ...checkMessage(list), ...checkRemarks(parsed.data));
+  const form = readForm(codeListDocument, value);
+  if (!form.ok) return err(form.error.slice(0, DOCUMENT_PROBLEMS_MAX));
+  const list = new CodeList(form.value);
+  const problems = [...checkName(list.name, name, 'list'), ...checkMessage(list), ...checkRemarks(form.value)];
   return problems.length === 0 ? ok(list) : err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
 }
 

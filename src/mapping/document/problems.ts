@@ -5,6 +5,7 @@
 
 import type { z } from 'zod';
 import { quoteValue } from '../../kernel/problem.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
 import { ORIGINS } from './field-spec.ts';
 import { didYouMean } from './nearest.ts';
 
@@ -96,11 +97,14 @@ export function problemLine(problem: DocumentProblem): string {
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
 
-/** @returns every problem of `value` under `schema`; none if it is valid. */
-export function schemaProblems(schema: Schema & z.ZodType, value: unknown): LocatedProblem[] {
+/** @returns the value as the schema reads it, or every problem of it. */
+export function readForm<Form extends Schema & z.ZodType>(
+  schema: Form,
+  value: unknown,
+): Result<z.output<Form>, LocatedProblem[]> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return [];
-  return parsed.error.issues.flatMap((issue) => describeIssue(issue, issue.path.map(step), { schema, value }));
+  if (parsed.success) return ok(parsed.data);
+  return err(parsed.error.issues.flatMap((issue) => describeIssue(issue, issue.path.map(step), { schema, value })));
 }
 
 interface Root {
