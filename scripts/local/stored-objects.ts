@@ -11,14 +11,14 @@ import type {
   StoredSubject,
 } from '../invariants/evidence.ts';
 
-/** One file per object of the class. @param persistTo the folder of `wrangler dev`. */
+/** One file per object of the class. A run that kills looks every few milliseconds: no other class is listed. @param persistTo the folder of `wrangler dev`. */
 export function objectFiles(persistTo: string, className: string): string[] {
   const root = join(persistTo, 'v3', 'do');
   if (!existsSync(root)) return [];
-  const folder = new RegExp(`(^|[-/\\\\])${className}[/\\\\][^/\\\\]+$`);
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.sqlite') && folder.test(path) && !path.endsWith('metadata.sqlite'))
-    .map((path) => join(root, path));
+  return readdirSync(root)
+    .filter((folder) => folder === className || folder.endsWith(`-${className}`))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
+    .filter((path) => path.endsWith('.sqlite') && !path.endsWith('metadata.sqlite'));
 }
 
 type StoreQuery = <Row>(sql: string) => Row[];
