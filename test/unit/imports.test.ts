@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { circlesOf, importsOf } from '../../scripts/shape/circles.ts';
 
 /** A folder imports from itself and from folders left of it. `src/index.ts` joins them all; the sandbox stands apart. */
 const ORDER =
@@ -53,6 +54,10 @@ function breachesOfOrder({ path, text }: SourceFile): string[] {
 }
 
 describe('the order of imports', () => {
+  it('goes in no circle, of types neither', () => {
+    expect(circlesOf(importsOf(new Map(sources.map(({ path, text }) => [path, text]))))).toEqual([]);
+  });
+
   it('reads every source file', () => {
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.flatMap(({ text }) => specifiersIn(text)).length).toBeGreaterThan(300);

@@ -2,8 +2,8 @@
 
 import { type Finding, pointAt } from '../segments/faults.ts';
 import type { EnvelopePolicy, PartsRead, PartsReader, TakePart } from '../segments/parts.ts';
+import { sliceText } from '../segments/scan.ts';
 import { dividedSegment, elementText, type Segment } from '../segments/segment.ts';
-import { sliceText } from '../segments/slice-reader.ts';
 import { type EdifactCheckpoint, edifactStart, type OpenInterchange, type PassedMessage } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
 import { validateMessage } from './envelope.ts';

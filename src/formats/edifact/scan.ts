@@ -6,8 +6,8 @@
  */
 
 import { type ForwardSearch, NOWHERE, nextOf } from '../segments/list.ts';
+import { type ScannedSlice, SliceScanner } from '../segments/scan.ts';
 import { type Segment, type SegmentElement, UndividedSegment } from '../segments/segment.ts';
-import { type ScannedSlice, SliceScanner } from '../segments/slice-reader.ts';
 import { tagText } from '../segments/tags.ts';
 import type { Delimiters } from './delimiters.ts';
 

@@ -4,8 +4,8 @@
  */
 import { isDigit } from './control-numbers.ts';
 import { type ForwardSearch, type SegmentTable, TableSpan } from './list.ts';
+import type { SliceScanner } from './scan.ts';
 import type { DividedText } from './segment.ts';
-import type { SliceScanner } from './slice-reader.ts';
 import { tagBefore } from './tags.ts';
 
 const SPACE = 0x20;

@@ -8,8 +8,8 @@
 import { Buffer } from 'node:buffer';
 import { badUtf8At, type TextCodec, textCodec } from '../encoding.ts';
 import type { SliceSearches } from '../segments/list.ts';
+import { type Place, type ScannedSlice, SliceScanner } from '../segments/scan.ts';
 import { type DividedText, type Segment, type SegmentElement, UndividedSegment } from '../segments/segment.ts';
-import { type Place, type ScannedSlice, SliceScanner } from '../segments/slice-reader.ts';
 import { tagText } from '../segments/tags.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
 import { EXCERPT_BYTES, LOOKAHEAD_BYTES } from './limits.ts';

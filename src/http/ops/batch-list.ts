@@ -1,6 +1,5 @@
 /** `/v1/ops/batches`: the batches of all partners of an environment, newest first. */
 import type { BatchState } from '../../batch/core/ticket.ts';
-import { iso, isoOrNull } from '../../kernel/clock.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { BATCHES_PAGE_MAX } from '../../kernel/limits.ts';
 import { batchName, type Environment } from '../../kernel/names.ts';
@@ -11,10 +10,11 @@ import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { type Parameters, pageSize, readChoice, unreadable } from '../edge/query.ts';
-import { batchLinks, below, withParameters } from '../edge/reader.ts';
+import { withParameters } from '../edge/reader.ts';
 import { deadLetterPorts } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import type { OpsQuery } from './request.ts';
+import { batchLine } from './views/batch.ts';
 
 export const BATCH_LIST_PARAMETERS = [
   'partner',
@@ -50,44 +50,6 @@ export async function listOpsBatches(
         ? null
         : withParameters('/v1/ops/batches', { ...filters, environment, cursor: writeBatchCheckpoint(next) }),
   });
-}
-
-/* One batch of the list, also on a page of the console. */
-
-export type BatchLine = ReturnType<typeof batchLine>;
-
-export function batchLine(row: ListedBatch) {
-  const reader = { environment: row.environment as Environment, partner: row.partner, isOps: true };
-  const links = batchLinks(reader, row.batch_id);
-  return {
-    batchId: row.batch_id,
-    partner: row.partner,
-    mapping: row.mapping,
-    mappingSha256: row.mapping_sha256,
-    scac: row.scac,
-    fileName: row.file_name,
-    messages: row.messages,
-    bytes: row.bytes,
-    dryRun: row.is_dry_run === 1,
-    cancelled: row.is_cancelled === 1,
-    state: row.state,
-    receivedAt: iso(row.received_at_ms),
-    settledAt: isoOrNull(row.settled_at_ms),
-    rows: row.row_count,
-    rowStates: JSON.parse(row.row_states) as Record<string, number>,
-    held: row.held,
-    refused: row.refused,
-    needsSomebody: row.needs_somebody === 1,
-    trouble: row.trouble,
-    /** When the batch reported it: by now it may be some seconds further. */
-    asOf: isoOrNull(row.written_at_ms),
-    links: {
-      ...links,
-      ...(row.messages === null ? {} : { messages: below(links.self, 'messages') }),
-      mapping: withParameters(`/v1/ops/mappings/${encodeURIComponent(row.mapping)}`, { environment: row.environment }),
-      partner: withParameters('/v1/ops/batches', { environment: row.environment, partner: row.partner }),
-    },
-  };
 }
 
 /** The query for the list. Nothing is guessed. @param limit the default. */

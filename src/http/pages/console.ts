@@ -8,18 +8,13 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { readStates, wholeNumber } from '../edge/query.ts';
 import { batchLinks, homePath, loadPagePath, withParameters } from '../edge/reader.ts';
-import {
-  BATCH_LIST_PARAMETERS,
-  batchLine,
-  nextCheckpoint,
-  readBatchList,
-  writeBatchCheckpoint,
-} from '../ops/batch-list.ts';
+import { BATCH_LIST_PARAMETERS, nextCheckpoint, readBatchList, writeBatchCheckpoint } from '../ops/batch-list.ts';
 import { foundAlerts } from '../ops/health.ts';
 import { opsSeats } from '../ops/loads.ts';
 import { inSomeEnvironment, readerOfBatch } from '../ops/lookup.ts';
 import { refusedByOps } from '../ops/refusals.ts';
 import { readOpsQuery } from '../ops/request.ts';
+import { batchLine } from '../ops/views/batch.ts';
 import { loadCsv } from '../partner/loads.ts';
 import { type FoundBatch, ofBatch } from '../views/batch-lookup.ts';
 import { addDownloads } from '../views/downloads.ts';

@@ -4,8 +4,8 @@ import type { RequestState } from '../../delivery/states.ts';
 import type { BookedState } from '../../feed/feed-tables.ts';
 import type { Environment } from '../../kernel/names.ts';
 import type { Reader } from '../edge/reader.ts';
-import type { BatchLine } from '../ops/batch-list.ts';
 import type { Alert } from '../ops/views/alerts.ts';
+import type { BatchLine } from '../ops/views/batch.ts';
 import type { feedView } from '../ops/views/feed.ts';
 import type { OrderView } from '../views/order.ts';
 
