@@ -316,9 +316,8 @@ const earlierOutcome = ({ decided_at_ms, record, request, ...met }: EarlierRow):
 const warningsIn = (json: string | null): AnomalyMessages[] =>
   json === null ? [] : (JSON.parse(json) as Anomaly[]).map(anomalyMessage);
 
-/** The mapping wrote kind and body together, so they match. */
-const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest =>
-  ({
+function rowRequest(row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest {
+  const facts: RowRequestFacts & { kind: RequestKind } = {
     request: row.request,
     generation: row.generation,
     earlier: earlier.map(earlierOutcome),
@@ -341,8 +340,10 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
     action: row.action,
     warnings: warningsIn(row.surprises),
-    body: JSON.parse(row.body) as unknown,
-  }) as RowRequest;
+  };
+  // The mapping wrote kind and body together, so they match.
+  return { ...facts, body: JSON.parse(row.body) as unknown } as RowRequest;
+}
 
 /* One request in a short text, for reports and pages: its contents and time. Exhaustive over the kinds. */
 
