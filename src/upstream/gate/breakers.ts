@@ -214,7 +214,8 @@ export class Breakers {
       else this.put({ ...auth, state: 'half_open' });
     }
     for (const scope of this.#ownProbeFor) {
-      if (scope !== 'auth') this.#probed(scope, probeResult(scope, refused ? 'passed' : verdict), failure);
+      const stillOut = this.#open.get(scope)?.probe;
+      if (scope !== 'auth') this.#probed(scope, probeResult(scope, refused ? 'passed' : verdict), failure, stillOut);
     }
     this.#ownProbeFor.clear();
   }
@@ -230,12 +231,13 @@ export class Breakers {
     if (result.verdict === 'scac_refused') this.#defer(result);
   }
 
-  #probed(scope: Scope, said: ProbeResult, failure: Failure): void {
+  /** @param stillOut a probe that is under way all the same: the channel's own says nothing of a request's. */
+  #probed(scope: Scope, said: ProbeResult, failure: Failure, stillOut: Breaker['probe'] = null): void {
     const breaker = this.#open.get(scope);
     if (breaker === undefined) return;
     const next = afterProbe(breaker, said, failure, this.#clock);
     if (next === null) this.close(scope);
-    else this.put(next);
+    else this.put({ ...next, probe: stillOut });
   }
 
   /** A lease ended without a result of its probe. */
