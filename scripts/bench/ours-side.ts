@@ -6,12 +6,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as slices from '../../src/formats/slices.ts';
+import type { EdiKind } from './edi-files.ts';
 import type * as ediOurs from './edi-ours.ts';
+import type { FileKind } from './generate.ts';
 import { medianReading } from './reading.ts';
 import type * as transforms from './transform.ts';
 
-export const AGAINST_KINDS = ['csv', 'json', 'x12', 'edifact'] as const;
-export type AgainstKind = (typeof AGAINST_KINDS)[number];
+export type AgainstKind = FileKind | EdiKind;
 
 /** @property items bodies or events. */
 export type OursRead = { ms: number; items: number } | { missing: string };

@@ -157,7 +157,7 @@ async function timedTransform(transform: Transform, bytes: Buffer): Promise<{ ms
   return { ms: median(readingsMs), bodies };
 }
 
-export async function countBodies(transform: Transform, bytes: Buffer): Promise<number> {
+async function countBodies(transform: Transform, bytes: Buffer): Promise<number> {
   let bodies = 0;
   await transform(bytes, () => {
     bodies += 1;
