@@ -1,16 +1,17 @@
 /**
- * The readers and mappings of another commit next to those of this checkout: the same files, in turn, old and new, each in a
- * fresh process. Above 1 the new ones are faster.
+ * The readers and mappings of another commit next to those of this checkout: each round has a fresh process of either, and they
+ * read the same file in turn. Above 1 the new ones are faster.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check } from './check.ts';
 import { writeEdiFile } from './edi-files.ts';
 import { temporaryFolder } from './folders.ts';
 import { writeFile } from './generate.ts';
-import type { AgainstKind, OursRead } from './ours-side.ts';
-import { type Spread, spreadOf, timesFaster } from './spread.ts';
+import type { AgainstKind, OursRead, Prepared } from './ours-side.ts';
+import { isMeasured } from './reading.ts';
+import { median, type Spread, spreadOf } from './spread.ts';
 import { hundredths, megabytes, table } from './table.ts';
 
 export interface AgainstLine {
@@ -72,32 +73,69 @@ async function compareLine(
 ): Promise<AgainstResult> {
   const oldMs: number[] = [];
   const newMs: number[] = [];
+  const ratios: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const before = await readAs(old, kind, file);
-    if ('missing' in before) return { line: name, incomparable: before.missing };
-    const now = await readAs(root, kind, file);
-    if ('missing' in now) return { line: name, incomparable: `here ${now.missing}` };
-    if (before.items !== now.items) return { line: name, incomparable: `${before.items} were read, now ${now.items}` };
-    oldMs.push(before.ms);
-    newMs.push(now.ms);
+    const sides = [new Side(old, kind, file), new Side(root, kind, file)] as const;
+    try {
+      const [before, now] = await Promise.all([sides[0].prepared, sides[1].prepared]);
+      if (before !== 'ready') return { line: name, incomparable: before.missing };
+      if (now !== 'ready') return { line: name, incomparable: `here ${now.missing}` };
+      const pairs = await readInTurn(...sides);
+      const different = pairs.find(({ before, now }) => before.value !== now.value);
+      if (different)
+        return { line: name, incomparable: `${different.before.value} were read, now ${different.now.value}` };
+      oldMs.push(median(pairs.map(({ before }) => before.ms)));
+      newMs.push(median(pairs.map(({ now }) => now.ms)));
+      ratios.push(median(pairs.map(({ before, now }) => before.ms / now.ms)));
+    } finally {
+      for (const side of sides) side.end();
+    }
   }
   const { size: bytes } = statSync(file);
-  return { line: name, bytes, oldMs: spreadOf(oldMs), newMs: spreadOf(newMs), ratio: timesFaster(oldMs, newMs) };
+  return { line: name, bytes, oldMs: spreadOf(oldMs), newMs: spreadOf(newMs), ratio: spreadOf(ratios) };
 }
 
-function readAs(root: string, kind: AgainstKind, file: string): Promise<OursRead> {
-  return new Promise((resolve, reject) => {
-    const child = fork(join(import.meta.dirname, 'ours-side.ts'), [root, kind, file], { cwd: root });
-    let read: OursRead | undefined;
-    child.on('message', (message: OursRead) => {
-      read = message;
+/** One reading of each, again and again: what slows the machine down for a second slows both. */
+async function readInTurn(old: Side, now: Side): Promise<{ before: OursRead; now: OursRead }[]> {
+  const pairs: { before: OursRead; now: OursRead }[] = [];
+  for (let sumMs = 0; !isMeasured(sumMs, pairs.length); ) {
+    const pair = { before: await old.read(), now: await now.read() };
+    sumMs += Math.min(pair.before.ms, pair.now.ms);
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+/** A checkout that reads in a process of its own. */
+class Side {
+  readonly #child: ChildProcess;
+  readonly prepared: Promise<Prepared>;
+
+  constructor(root: string, kind: AgainstKind, file: string) {
+    this.#child = fork(join(import.meta.dirname, 'ours-side.ts'), [root, kind, file], { cwd: root });
+    this.prepared = this.#message() as Promise<Prepared>;
+  }
+
+  read(): Promise<OursRead> {
+    const answer = this.#message() as Promise<OursRead>;
+    this.#child.send('read');
+    return answer;
+  }
+
+  end(): void {
+    this.#child.kill();
+  }
+
+  #message(): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const fail = (code: number | null): void => reject(new Error(`a reading ended with ${code}`));
+    this.#child.once('exit', fail);
+    this.#child.once('message', (message) => {
+      this.#child.off('exit', fail);
+      resolve(message);
     });
-    child.on('error', reject);
-    child.on('exit', (code) => {
-      if (code === 0 && read !== undefined) resolve(read);
-      else reject(new Error(`the reading of ${kind} in ${root} ended with ${code}`));
-    });
-  });
+    return promise;
+  }
 }
 
 export function againstTable(results: readonly AgainstResult[]): string {

@@ -1,6 +1,7 @@
 /**
- * A process of its own for one reading by the readers and mappings of a checkout, which need not be this one:
- * `ours-side.ts ROOT KIND FILE`. Writes to its parent how long that took, or what the checkout has not.
+ * A process of its own that reads a file with the readers and mappings of a checkout, which need not be this one:
+ * `ours-side.ts ROOT KIND FILE`. It reads again and again until all is compiled, tells its parent that it is ready or what the
+ * checkout has not, and then reads once for each message it gets.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +10,15 @@ import type * as slices from '../../src/formats/slices.ts';
 import type { EdiKind } from './edi-files.ts';
 import type * as ediOurs from './edi-ours.ts';
 import type { FileKind } from './generate.ts';
-import { medianReading } from './reading.ts';
+import { type Reading, timed, warmUp } from './reading.ts';
 import type * as transforms from './transform.ts';
 
 export type AgainstKind = FileKind | EdiKind;
 
-/** @property items bodies or events. */
-export type OursRead = { ms: number; items: number } | { missing: string };
+export type Prepared = 'ready' | { missing: string };
+
+/** @property value how many bodies or events there are. */
+export type OursRead = Reading<number>;
 
 class Missing extends Error {}
 
@@ -44,18 +47,21 @@ async function readingOf(root: string, kind: AgainstKind, bytes: Buffer): Promis
   return () => readOurs(kind, bytesInMemory(bytes), () => {});
 }
 
-async function readAsked(root: string, kind: AgainstKind, file: string): Promise<OursRead> {
-  try {
-    const read = await readingOf(root, kind, readFileSync(file));
-    const { ms, value } = await medianReading(read, read);
-    return { ms, items: value };
-  } catch (thrown) {
-    if (thrown instanceof Missing) return { missing: thrown.message };
-    throw thrown;
-  }
+async function prepare(root: string, kind: AgainstKind, file: string): Promise<() => Promise<OursRead>> {
+  const read = await readingOf(root, kind, readFileSync(file));
+  await warmUp(read);
+  return () => timed(read);
 }
 
 if (process.argv[1] === import.meta.filename) {
   const [root = '', kind = 'csv', file = ''] = process.argv.slice(2) as [string?, AgainstKind?, string?];
-  process.send?.(await readAsked(root, kind, file));
+  process.once('disconnect', () => process.exit());
+  try {
+    const read = await prepare(root, kind, file);
+    process.on('message', async () => process.send?.(await read()));
+    process.send?.('ready' satisfies Prepared);
+  } catch (thrown) {
+    if (!(thrown instanceof Missing)) throw thrown;
+    process.send?.({ missing: thrown.message } satisfies Prepared);
+  }
 }

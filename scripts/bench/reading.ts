@@ -20,14 +20,21 @@ const MEASURED_READINGS_MIN = 3;
 /** Read again and again for so long that all is compiled as well as it will be: measured. Every side has the same time. */
 const WARM_UP_MS = 3_000;
 
-/** @param warmUp read first, again and again. @returns the median of several readings, and what the last one yielded. */
-export async function medianReading<T>(warmUp: () => Promise<unknown>, read: () => Promise<T>): Promise<Reading<T>> {
-  for (let warmMs = 0; warmMs < WARM_UP_MS; ) warmMs += (await timed(warmUp)).ms;
+export async function warmUp(read: () => Promise<unknown>): Promise<void> {
+  for (let warmMs = 0; warmMs < WARM_UP_MS; ) warmMs += (await timed(read)).ms;
+}
+
+/** @returns the median of several readings, and what the last one yielded. */
+export async function medianReading<T>(read: () => Promise<T>): Promise<Reading<T>> {
   const readingsMs: number[] = [];
   for (let sumMs = 0; ; ) {
     const { ms, value } = await timed(read);
     readingsMs.push(ms);
     sumMs += ms;
-    if (sumMs >= MEASURED_MS && readingsMs.length >= MEASURED_READINGS_MIN) return { ms: median(readingsMs), value };
+    if (isMeasured(sumMs, readingsMs.length)) return { ms: median(readingsMs), value };
   }
 }
+
+/** Whether so many readings in so much time are enough. */
+export const isMeasured = (sumMs: number, readings: number): boolean =>
+  sumMs >= MEASURED_MS && readings >= MEASURED_READINGS_MIN;
