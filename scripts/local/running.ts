@@ -58,7 +58,10 @@ export async function launch(options: Launch): Promise<RunningWorker> {
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const lastResort = (): void => signalGroup(child, 'SIGKILL');
+  const lastResort = (): void => {
+    signalGroup(child, 'SIGKILL');
+    options.cleanUp?.();
+  };
   process.once('exit', lastResort);
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     await endGroup(child, signal);
