@@ -253,7 +253,8 @@ export class OrderFeed extends DurableObject<Env> {
   async #wakeUp(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
     const againMs = Date.now() + FEED_PAUSE_MS;
-    await wake(this.ctx.storage, { work: () => this.#work(), failed: 'feed_wake_up_failed', againMs: () => againMs });
+    const afterFailure = (): number => againMs;
+    await wake(this.ctx.storage, { work: () => this.#work(), failed: 'feed_wake_up_failed', afterFailure });
   }
 
   /** @returns when to wake next; null: there is no feed. */

@@ -34,6 +34,7 @@ export function requestWith({
 }: Resolver): (question: FleetQuestion) => Promise<FleetAnswer> {
   const { environment } = channel;
   return async (question) => {
+    let classified: FleetAnswer | undefined; // an answer of some MB is parsed once
     const wanted: SingleCall = {
       channel,
       clock,
@@ -41,12 +42,15 @@ export function requestWith({
       isRepeatable: true,
       answerBytesMax: FLEET_ANSWER_BYTES_MAX,
       post: (port) => post(port, channel, question),
-      signal: (observed, nowMs) => (classifyAnswer(question, observed, nowMs).outcome === 'read' ? 'passed' : 'busy'),
+      signal: (observed, nowMs) => {
+        classified = classifyAnswer(question, observed, nowMs);
+        return classified.outcome === 'read' ? 'passed' : 'busy';
+      },
     };
     const called = await callOnce(env, { environment, partner, subject }, wanted, PERMIT_WAIT_MS);
     if (called.outcome === 'parked')
       return deferredBy(question, called.why, Math.max(0, called.untilMs - clock.nowMs()));
-    const classified = classifyAnswer(question, called.observed, clock.nowMs());
+    classified ??= classifyAnswer(question, called.observed, clock.nowMs());
     await noted(
       env.UPSTREAM_GATE.getByName(gateName(environment, channel.name)),
       { channel, clock },

@@ -207,10 +207,10 @@ export class IntakeRegister extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
     const { storage } = this.ctx;
-    const againMs = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
-    await wake(storage, { work: () => this.#createUnfinished(), failed: 'batch_not_created', againMs });
-    if (!(await assignUnassigned(this.#placing))) await ensureAlarm(storage, againMs());
-    await wake(storage, { work: () => this.#goRound(), failed: 'register_round_failed', againMs });
+    const afterFailure = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
+    await wake(storage, { work: () => this.#createUnfinished(), failed: 'batch_not_created', afterFailure });
+    if (!(await assignUnassigned(this.#placing))) await ensureAlarm(storage, afterFailure());
+    await wake(storage, { work: () => this.#goRound(), failed: 'register_round_failed', afterFailure });
   }
 
   async #goRound(): Promise<number> {

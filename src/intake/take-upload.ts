@@ -1,6 +1,6 @@
 /**
- * Steps of an upload: admitted → key reserved → bytes stored and hashed → mapping version pinned → claimed, which
- * creates the batch → receipt.
+ * Steps of an upload: admitted → key reserved → bytes stored and hashed → mapping version pinned → envelopes of EDI
+ * validated → claimed, which creates the batch → receipt.
  * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
  */
 import type { BatchTicket } from '../batch/core/ticket.ts';

@@ -28,21 +28,30 @@ export interface WakeUp {
   /** The log's event when that failed, and what it is about. */
   failed: string;
   facts?(): LogFields;
-  /** When to wake after it failed. */
-  againMs(detail: string): number;
+  /** Called once after it failed: may note that. @returns when to wake. */
+  afterFailure(detail: string): number;
 }
 
 /** Works, and arms the next alarm. Never throws, unless no alarm can be armed. */
-export async function wake(storage: AlarmStorage, { work, failed, facts, againMs }: WakeUp): Promise<void> {
+export async function wake(storage: AlarmStorage, { work, failed, facts, afterFailure }: WakeUp): Promise<void> {
   let nextMs: number | null;
   try {
     nextMs = await work();
   } catch (thrown) {
     const detail = messageOf(thrown);
-    log('error', failed, { ...facts?.(), detail });
-    nextMs = againMs(detail);
+    log('error', failed, { ...readable(facts), detail });
+    nextMs = afterFailure(detail);
   }
   if (nextMs !== null) await ensureAlarm(storage, nextMs);
+}
+
+/** What it is about may be in the storage that fails. */
+function readable(facts: WakeUp['facts']): LogFields {
+  try {
+    return facts?.() ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** A second wake-up continues after the first. @returns a function that runs it then. */

@@ -70,10 +70,7 @@ interface WatchFeedsPort {
  */
 export async function watchFeeds({ rows, mappings, feed }: WatchFeedsPort, run: number): Promise<void> {
   try {
-    const waiting = await ofRun(run, WATCH_FEEDS_MAX, {
-      count: () => rows.count(),
-      page: (limit, offset) => rows.page(limit, offset),
-    });
+    const waiting = await ofRun(run, WATCH_FEEDS_MAX, rows);
     const read = new Map<Environment, Revision<AnswerMapping>>();
     for (const environment of new Set(waiting.map((settings) => settings.environment))) {
       const mapping = await mappings.read(environment);

@@ -204,7 +204,7 @@ export class Subject {
         return nextMs ?? this.#retention.step(settings.clock);
       },
       failed: 'subject_wake_up_failed',
-      againMs: () => {
+      afterFailure: () => {
         this.#recovered = false; // what it left as `sending` must not block a lane for ever
         return beganAtMs + OUTCOME_PAUSE_MS;
       },

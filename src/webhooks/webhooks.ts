@@ -95,7 +95,7 @@ export class Webhooks extends DurableObject<Env> {
         return isMore ? clock.nowMs() : this.#nextMs();
       },
       failed: 'webhooks_round_failed',
-      againMs: () => Date.now() + scaledMs(NOTIFICATION_PAUSE_MS, clock),
+      afterFailure: () => Date.now() + scaledMs(NOTIFICATION_PAUSE_MS, clock),
     });
   }
 

@@ -223,9 +223,9 @@ export class Batch extends BatchAnswers {
       },
       failed: 'batch_wake_up_failed',
       facts: () => ({ batchId: this.#store.ticket()?.batchId ?? '' }),
-      againMs: (detail) => {
+      afterFailure: (detail) => {
         this.#keepTrouble(detail.slice(0, TROUBLE_CHARACTERS_MAX));
-        return inMs(scaledMs(BATCH_PAUSE_MS, clockOf(this.env)));
+        return Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env)); // what failed may be the storage
       },
     });
   }

@@ -42,7 +42,7 @@ export class ReplayAction extends DurableObject<Env> {
     return ok({ ...run, replayed: false });
   }
 
-  /** Arms an alarm that was lost, as the others do. @returns undefined when there is no such replay. */
+  /** Arms an alarm that was lost; begin and cancel do, too. @returns undefined when there is no such replay. */
   async view(): Promise<ReplayRun | undefined> {
     const run = this.#run();
     if (run) await this.#ensureAlarm(run);
@@ -59,9 +59,12 @@ export class ReplayAction extends DurableObject<Env> {
     return cancelling;
   }
 
-  /** Nobody else notices that its alarm was lost. Not at once: the step under way may have taken what one may. */
+  /**
+   * Nobody else notices that its alarm was lost. Not at once: a step may be running that has used what one may. And no
+   * sooner than after a step that failed.
+   */
   async #ensureAlarm({ endedAtMs }: ReplayRun): Promise<void> {
-    if (endedAtMs === null) await ensureAlarm(this.ctx.storage, this.#inMs(REPLAY_STEP_MS));
+    if (endedAtMs === null) await ensureAlarm(this.ctx.storage, this.#inMs(BATCH_PAUSE_MS));
   }
 
   override alarm(): Promise<void> {
@@ -73,7 +76,7 @@ export class ReplayAction extends DurableObject<Env> {
     await wake(this.ctx.storage, {
       work: async () => ((await this.#work()) ? this.#inMs(REPLAY_STEP_MS) : null),
       failed: 'replay_step_failed',
-      againMs: () => this.#inMs(BATCH_PAUSE_MS),
+      afterFailure: () => this.#inMs(BATCH_PAUSE_MS),
     });
   }
 

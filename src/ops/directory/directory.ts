@@ -127,10 +127,10 @@ export async function directoryReached<T, E>(
 export async function ofRun<T>(
   run: number,
   most: number,
-  { count, page }: { count(): Promise<number>; page(limit: number, offset: number): Promise<T[]> },
+  list: { count(): Promise<number>; page(limit: number, offset: number): Promise<T[]> },
 ): Promise<T[]> {
-  const pages = Math.max(1, Math.ceil((await count()) / most));
-  return page(most, (run % pages) * most);
+  const pages = Math.max(1, Math.ceil((await list.count()) / most));
+  return list.page(most, (run % pages) * most);
 }
 
 /* The partners of an environment, in D1: those that ever had a key of it. */

@@ -214,8 +214,10 @@ export class Breakers {
       else this.put({ ...auth, state: 'half_open' });
     }
     for (const scope of this.#ownProbeFor) {
-      const stillOut = this.#open.get(scope)?.probe;
-      if (scope !== 'auth') this.#probed(scope, probeResult(scope, refused ? 'passed' : verdict), failure, stillOut);
+      if (scope === 'auth') continue;
+      const stillOut = this.#open.get(scope)?.probe ?? null;
+      const said = probeResult(scope, refused ? 'passed' : verdict);
+      if (stillOut === null || said === 'passed') this.#probed(scope, said, failure, stillOut);
     }
     this.#ownProbeFor.clear();
   }
@@ -231,7 +233,7 @@ export class Breakers {
     if (result.verdict === 'scac_refused') this.#defer(result);
   }
 
-  /** @param stillOut a probe that is under way all the same: the channel's own says nothing of a request's. */
+  /** @param stillOut a request's probe that the channel's own does not end: it decides when it comes back. */
   #probed(scope: Scope, said: ProbeResult, failure: Failure, stillOut: Breaker['probe'] = null): void {
     const breaker = this.#open.get(scope);
     if (breaker === undefined) return;

@@ -87,8 +87,8 @@ export class UpstreamGate extends DurableObject<Env> {
   /** The channel's own probe is due. */
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
-    const againMs = (): number => Date.now() + GATE_PAUSE_MS;
-    await wake(this.ctx.storage, { work: () => this.#probe(), failed: 'gate_wake_up_failed', againMs });
+    const afterFailure = (): number => Date.now() + GATE_PAUSE_MS;
+    await wake(this.ctx.storage, { work: () => this.#probe(), failed: 'gate_wake_up_failed', afterFailure });
   }
 
   async #probe(): Promise<null> {

@@ -6,6 +6,7 @@ import type { Channel } from '../channels.ts';
 import { type ComposedCall, maskDetail } from '../compose.ts';
 import { HEADER_TEXT_FORM, tokenAnswer } from '../contracts/bodies.ts';
 import { ENDPOINTS, HEADERS } from '../contracts/endpoints.ts';
+import { parseJson } from '../contracts/json.ts';
 import { send } from '../send.ts';
 import { type CachedToken, holdToken } from './token-lifetime.ts';
 
@@ -23,7 +24,7 @@ export async function mintToken(channel: Channel, clock: Clock): Promise<Result<
   }
   if (observed.status < 200 || observed.status > 299)
     return err({ code: 'token_refused', detail: `status ${observed.status}` });
-  const answer = tokenAnswer.safeParse(jsonOrUndefined(observed.body));
+  const answer = tokenAnswer.safeParse(parseJson(observed.body));
   if (!answer.success) return err({ code: 'token_unreadable', detail: 'the answer holds no access_token' });
   const { accessToken, lifeSeconds } = answer.data;
   if (!HEADER_TEXT_FORM.test(accessToken))
@@ -51,11 +52,3 @@ export function tokenCall(channel: Channel): ComposedCall {
 
 /** UTF-8 first: `btoa` alone throws beyond Latin-1. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -41,7 +41,7 @@ describe('an alarm that is ensured', () => {
 });
 
 describe('a wake-up', () => {
-  const FAILED = { failed: 'work_failed', againMs: () => 900 };
+  const FAILED = { failed: 'work_failed', afterFailure: () => 900 };
 
   it('arms the next one, and none where none is needed', async () => {
     const { alarm, storage } = anObject(null);
@@ -49,6 +49,17 @@ describe('a wake-up', () => {
     expect(alarm.atMs).toBeNull();
     await wake(storage, { ...FAILED, work: async () => 700 });
     expect(alarm.atMs).toBe(700);
+  });
+
+  it('that fails comes again where what it is about cannot be read either', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { alarm, storage } = anObject(null);
+    const broken = (): never => {
+      throw new Error('planned: the disk is full');
+    };
+    await wake(storage, { ...FAILED, work: broken, facts: broken });
+    expect(logged.mock.calls).toEqual([['{"event":"work_failed","detail":"planned: the disk is full"}']]);
+    expect(alarm.atMs).toBe(900);
   });
 
   it('that fails is logged with what it is about, and comes again', async () => {

@@ -520,17 +520,21 @@ describe('a request that must not be sent twice', () => {
     expect(breaker(gate, 'auth').why).toBe('channel_refused');
   });
 
-  it('takes no probe from another that is on its way: the own probe counts beside it', () => {
+  it.each([
+    ['passed', 1],
+    ['failed', 0],
+  ] as const)('takes no probe from another that is on its way: an own one that %s counts %d', (said, successes) => {
     const gate = aCore({ hasOwnProbe: true });
     fail(gate, subjects(5));
     gate.clock.pass(BREAKER_OPEN_MS);
     gate.request({ repeatable: false });
     const { lease } = gate.granted({ repeatable: true });
-    gate.core.breakers.noteOwnProbe('passed', failure);
-    expect(breaker(gate, 'channel')).toMatchObject({ successes: 1, probe: { lease } });
+    gate.core.breakers.noteOwnProbe(said, failure);
+    expect(breaker(gate, 'channel')).toMatchObject({ state: 'half_open', successes, probe: { lease } });
     expect(gate.request({ subject: 'LD2' }).outcome).toBe('parked');
     gate.report('failed', { lease });
-    expect(breaker(gate, 'channel')).toMatchObject({ state: 'open', successes: 0, probe: null });
+    const openMs = 2 * BREAKER_OPEN_MS;
+    expect(breaker(gate, 'channel')).toMatchObject({ state: 'open', successes: 0, openMs, probe: null });
   });
 
   it('leaves the probe to others while they come', () => {

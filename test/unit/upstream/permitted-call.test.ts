@@ -94,6 +94,16 @@ describe('a permitted call', () => {
 });
 
 describe('one call that somebody waits for', () => {
+  it('needs another permit where the first ran out before it could leave', async () => {
+    const { bindings, clock, wanted, asked } = aCaller();
+    const times = [LEASE_MS, 0];
+    const late = sends(1, () => clock.pass(times.shift() ?? 0));
+    vi.stubGlobal('scheduler', { wait: async (ms: number) => clock.pass(ms) });
+    expect(await callOnce(bindings, CALLER, wanted(late), 5_000)).toEqual({ outcome: 'observed', observed: ANSWERED });
+    vi.unstubAllGlobals();
+    expect(asked.filter((request) => request.wanted > 0)).toHaveLength(2);
+  });
+
   it.each([
     ['waits for its permit', 5_000, { outcome: 'observed' }],
     ['gives up at once when that would take too long', 5_001, { outcome: 'parked', why: 'rate' }],
