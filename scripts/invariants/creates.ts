@@ -104,16 +104,21 @@ const refOf = (entry: Arrival): string => readCreate(entry).orderRef;
 function oneCreatePerOrder(seen: readonly Arrival[], batches: readonly OrderBatch[]): Violation[] {
   const refs = batches.flatMap(({ uploaded }) => uploaded.map(({ orderRef }) => orderRef));
   const states = batches.flatMap(({ uploaded, rows }) => uploaded.map((_, index) => rows[index]?.state));
-  const stateOf = new Map(refs.map((orderRef, index) => [orderRef, states[index]]));
+  const statesOf = new Map(
+    [...Map.groupBy(refs.keys(), (index) => refs[index] ?? '')].map(([ref, rows]) => [
+      ref,
+      rows.map((index) => states[index]),
+    ]),
+  );
   const arrived = counted(refs, seen.map(refOf));
   const applied = counted(refs, seen.filter((entry) => entry.applied).map(refOf));
   return [
-    ...[...stateOf].flatMap(([orderRef, state]) => {
+    ...[...statesOf].flatMap(([orderRef, own]) => {
       const times = applied.times(orderRef);
       return [
         ...(times > 1 ? [I7(`${orderRef} was created ${times} times`)] : []),
-        ...(state === 'held' && times > 0 ? [I8(`${orderRef} is held, yet its create was applied`)] : []),
-        ...(state === 'delivered' && times === 0 ? [I8(`${orderRef} is delivered, 0 creates were applied`)] : []),
+        ...(own.includes('held') && times > 0 ? [I8(`${orderRef} is held, yet its create was applied`)] : []),
+        ...(own.includes('delivered') && times === 0 ? [I8(`${orderRef} is delivered, 0 creates were applied`)] : []),
       ];
     }),
     ...arrived.strangers.map((orderRef) => I20(`nobody uploaded the order ${orderRef}`)),

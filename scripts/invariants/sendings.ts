@@ -78,8 +78,8 @@ export function overtaken<T>(inOrder: readonly T[], placeOf: (one: T) => number,
   let newest = Number.NEGATIVE_INFINITY;
   return inOrder.filter((one) => {
     const place = placeOf(one);
-    const isOlder = place < newest || (isStrict && place === newest);
-    newest = Math.max(newest, place);
+    const isOlder = Number.isNaN(place) || place < newest || (isStrict && place === newest);
+    if (place > newest) newest = place;
     return isOlder;
   });
 }

@@ -157,7 +157,7 @@ function everyRowAccounted({ summary, lines, uploaded }: TracedBatch, leads: Rea
     ...allDelivered(`batch ${batchId}`, uploaded.length, summary),
     ...everyRowThere(`the report of ${batchId}`, uploaded.length, records),
     ...uploaded.flatMap(({ key, load, point }, index) => {
-      const { _state, _into = '' } = lines[index] ?? {};
+      const { _state, _into } = lines[index] ?? {};
       const lead = leads.get(nameOf(load, point));
       const into = lead === key ? '' : lead;
       return [

@@ -55,7 +55,7 @@ export interface AnyCheckpoint {
 
 /** Of formats of lines and trees. */
 export interface TextCheckpoint extends AnyCheckpoint {
-  /** Physical lines read. */
+  /** Line ends read, as the format counts them. */
   line: number;
   /** Records read, including those with problems. */
   record: number;

@@ -101,7 +101,7 @@ export async function callOnce(
   const untilMs = clock.nowMs() + waitMs;
   try {
     for (;;) {
-      const called = parkedIfLate(await calls.request(wanted), clock);
+      const called = deferredIfLate(await calls.request(wanted), clock);
       const againMs = called.outcome === 'parked' ? Math.max(called.untilMs, clock.nowMs() + 1) : 0;
       if (called.outcome === 'observed' || againMs > untilMs) return called;
       await scheduler.wait(againMs - clock.nowMs());
@@ -112,7 +112,7 @@ export async function callOnce(
 }
 
 /** A call whose permit ran out before it could leave was not made: it needs another one. */
-function parkedIfLate(called: CallOutcome, clock: Clock): CallOutcome {
+function deferredIfLate(called: CallOutcome, clock: Clock): CallOutcome {
   const isLate =
     called.outcome === 'observed' && called.observed.outcome === 'not_sent' && called.observed.code === 'withdrawn';
   return isLate ? { outcome: 'parked', untilMs: clock.nowMs(), why: 'rate' } : called;

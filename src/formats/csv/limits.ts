@@ -15,7 +15,7 @@ const RECORD_BYTES_MAX = 2 * 1_024 * 1_024;
  */
 const CELL_BYTES_MAX = 64 * 1_024;
 
-/** The widest carrier layouts have some 200 columns. Our choice. */
+/** Columns of a file at most. The widest carrier layouts have some 200. Our choice. */
 const COLUMNS_MAX = 1_000;
 
 export const CSV_LIMITS = {

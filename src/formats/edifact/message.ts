@@ -10,7 +10,7 @@ import { isTag, tagCode } from '../segments/tags.ts';
 import { closes, type SetEnds, WellFormedReader } from '../segments/well-formed.ts';
 import { type EdifactLimits, EXCERPT_BYTES } from './limits.ts';
 import { FoundFaults, type SegmentFault } from './problems.ts';
-import { headAt, type SegmentScanner, serviceTag, swallowed } from './scan.ts';
+import { headAt, isBlank, type SegmentScanner, serviceTag, swallowed } from './scan.ts';
 import { type Note, shownUnits } from './text.ts';
 
 /** @property endedBy the tag found instead of UNT, '' at the end of the file; null: it has its UNT. */
@@ -163,7 +163,7 @@ export class WellFormedMessages extends WellFormedReader {
     const { segmentBytesMax, messageBytesMax: setBytesMax, messageSegmentsMax: setSegmentsMax } = limits;
     const divided = { terminator: scanner.dividers.terminator, lineBreak: '\n', forbidden: scanner.release };
     const bounds = { segmentBytesMax, setBytesMax, setSegmentsMax };
-    super(scanner, table, { opening: UNH, closing: UNT, isTrimmed: false, ...divided, ...bounds });
+    super(scanner, table, { opening: UNH, closing: UNT, isBlank, isTrimmed: false, ...divided, ...bounds });
     this.scanner = scanner;
   }
 

@@ -20,9 +20,6 @@ import {
 
 /** @property control element of the header that holds the control number. */
 interface LevelRow {
-  name: string;
-  header: string;
-  trailer: string;
   control: number;
 }
 

@@ -10,10 +10,6 @@ import { tagBefore } from './tags.ts';
 
 const SPACE = 0x20;
 
-/** What may come between segments, in any file. */
-const isBlank = (unit: number): boolean =>
-  unit <= SPACE && (unit === 0x0a || unit === 0x0d || unit === SPACE || unit === 0x09);
-
 /** @property at where reading continues, and `line` how many lines ended before that. */
 export interface FoundSet {
   id: string;
@@ -30,6 +26,8 @@ interface WellFormedKind {
   lineBreak: string;
   /** Finds what makes a segment one that cannot be divided as it is. */
   forbidden: ForwardSearch;
+  /** What may come between segments; asked of units up to a space. */
+  isBlank: (unit: number) => boolean;
   /** Blanks before a terminator are not text. */
   isTrimmed: boolean;
   segmentBytesMax: number;
@@ -79,7 +77,7 @@ export abstract class WellFormedReader {
   private read(start: number, lines: number, first: number): FoundSet | null {
     const { table, kind, lineBreakCode } = this;
     const { text, within, lineFeed, carriageReturn } = this.scanned;
-    const { terminator, forbidden, isTrimmed, segmentBytesMax, setBytesMax, setSegmentsMax } = kind;
+    const { terminator, forbidden, isBlank, isTrimmed, segmentBytesMax, setBytesMax, setSegmentsMax } = kind;
     const endsLine = terminator === kind.lineBreak;
     let line = lines;
     let opening = -1;
@@ -87,7 +85,7 @@ export abstract class WellFormedReader {
     for (let at = start; ; ) {
       while (at < text.length) {
         const unit = text.charCodeAt(at);
-        if (!isBlank(unit)) break;
+        if (unit > SPACE || !isBlank(unit)) break;
         if (unit === lineBreakCode) line++;
         at++;
       }

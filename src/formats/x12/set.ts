@@ -14,7 +14,7 @@ import { elementText, type Segment } from '../segments/segment.ts';
 import type { SliceInput } from '../segments/slice-reader.ts';
 import { isTag, tagCode } from '../segments/tags.ts';
 import { closes, type SetEnds, WellFormedReader } from '../segments/well-formed.ts';
-import type { X12Delimiters } from './delimiters.ts';
+import { isBlank, type X12Delimiters } from './delimiters.ts';
 import { controlNumber, mergedTag, validateHeader, X12_ENVELOPES } from './envelopes.ts';
 import { LOOKAHEAD_BYTES, type X12Limits } from './limits.ts';
 import { describeX12Problem } from './messages.ts';
@@ -125,7 +125,7 @@ export class WellFormedSets extends WellFormedReader {
 
   constructor(scanner: SegmentScanner, table: SegmentTable, delimiters: X12Delimiters, limits: X12Limits) {
     const forbidden = scanner.searches.of(delimiters.repetition ?? '');
-    super(scanner, table, { opening: ST, closing: SE, forbidden, isTrimmed: true, ...delimiters, ...limits });
+    super(scanner, table, { opening: ST, closing: SE, forbidden, isBlank, isTrimmed: true, ...delimiters, ...limits });
     this.scanner = scanner;
   }
 

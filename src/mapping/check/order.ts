@@ -287,10 +287,12 @@ function unspokenLists(
 function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentPath): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   const { quantity, unit, by, action } = list;
-  const asking = [...(by === undefined ? [] : ['More or less']), ...(unit === undefined ? [] : ['The unit'])];
-  for (const what of quantity === undefined ? asking : []) {
-    const message = `${what} of what? Nothing names the member that holds the quantity.`;
-    problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
+  const missing = { at: [...at, 'quantity'], code: 'key_missing', wanted: 'quantity: <member>' } as const;
+  if (quantity === undefined && by !== undefined) {
+    problems.push({ ...missing, message: 'More or less of what? Nothing names the member that holds the quantity.' });
+  }
+  if (quantity === undefined && unit !== undefined) {
+    problems.push({ ...missing, message: 'The unit of what? Nothing names the member that holds the quantity.' });
   }
   if (by !== undefined && action !== undefined) {
     const message = 'A quantity changes by a signed number, or as the action of its entry says.';

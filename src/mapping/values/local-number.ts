@@ -54,12 +54,14 @@ function formsOf(decimal: string, thousands: string | undefined): Forms {
 }
 
 const THOUSANDS_MARKS = ['.', ',', ' ', "'"] as const;
-/** Every combination once: millions of rows share eight pairs of expressions. */
+/** Each pair of marks once: millions of rows share eight at most. */
 const FORMS = new Map<string, Forms>();
 
 function formsFor(decimal: string, thousands: string | undefined): Forms {
   const key = decimal + (thousands ?? '');
-  const forms = FORMS.get(key) ?? formsOf(decimal, thousands);
+  const known = FORMS.get(key);
+  if (known !== undefined) return known;
+  const forms = formsOf(decimal, thousands);
   FORMS.set(key, forms);
   return forms;
 }

@@ -77,6 +77,7 @@ describe('a set without anything uncommon', () => {
     ['one behind the other', SET + NEXT, {}],
     ['on lines of their own', setText(status('0001'), '~\n') + NEXT, {}],
     ['on lines that end in CR LF, behind blanks', `\r\n  ${setText(status('0001'), '~\r\n')}${NEXT}`, {}],
+    ['behind a form feed, a vertical tab between segments', `\f${setText(status('0001'), '~\v')}${NEXT}`, {}],
     ['ended by line breaks', setText(status('0001'), '\n'), { delimiters: LINES }],
     ['on lines that end in CR', setText(status('0001'), '~\r'), { delimiters: RETURNS }],
     ['with components', SET.replace('QN', 'QN>2>3'), {}],
@@ -108,6 +109,8 @@ describe('a set without anything uncommon', () => {
 describe('a set that wants a closer look', () => {
   it.each<[string, string, Given]>([
     ['it ends behind the slice', SET.slice(0, -1), {}],
+    ['a form feed is before a terminator', SET.replace('QN~', 'QN\f~'), {}],
+    ['a vertical tab is before a terminator', SET.replace('QN~', 'QN\v~'), {}],
     ['its count differs', SET.replace('SE*7', 'SE*8'), {}],
     ['its count is no number', SET.replace('SE*7', 'SE*+7'), {}],
     ['its trailer has another number', SET.replace('SE*7*0001', 'SE*7*0002'), {}],
