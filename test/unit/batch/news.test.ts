@@ -1,9 +1,10 @@
 /** What is news of a batch, and when. */
 import { describe, expect, it } from 'vitest';
-import { dueNotifications, noteNotifications } from '../../../src/batch/core/batch-events.ts';
+import { dueNotifications, noteNotifications, notificationOf } from '../../../src/batch/core/batch-events.ts';
 import type { BatchProgress, NotificationCheckpoints } from '../../../src/batch/core/progress.ts';
 import type { Tally } from '../../../src/batch/core/row.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
+import { aSummary, BATCH_ID } from './samples.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 3);
 const TICKET = { batchId: 'b_1', format: 'csv' } as BatchTicket;
@@ -117,6 +118,14 @@ describe('an acknowledgment', () => {
   it('is news once, also where the batch is opened again', () => {
     const { news } = noted({ format: 'x12', progress: { state: 'settled', settledAtMs: NOW_MS } });
     const again = { state: 'settled', settledAtMs: NOW_MS + 1, opening: 1 } as const;
-    expect(noted({ marks: told(news), format: 'x12', progress: again }).due).toEqual(['settled']);
+    const next = noted({ marks: told(news), format: 'x12', progress: again });
+    expect([next.due, next.news.acknowledged]).toEqual([['settled'], told(news).acknowledged]);
+  });
+
+  it('is linked in the notification of it, and in no other', () => {
+    const linkOf = (kind: 'acknowledged' | 'held' | 'settled') =>
+      notificationOf(kind, { number: 0, atMs: NOW_MS, isTold: false }, aSummary()).data.links;
+    expect(linkOf('acknowledged')).toHaveProperty('acknowledgment', `/v1/batches/${BATCH_ID}/acknowledgment`);
+    for (const kind of ['held', 'settled'] as const) expect(linkOf(kind)).not.toHaveProperty('acknowledgment');
   });
 });

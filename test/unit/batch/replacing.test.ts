@@ -83,6 +83,20 @@ describe('asking earlier batches', () => {
     expect(afterReplacing(rows, answers)).toMatchObject([{ state: null, standsFor: place('c', 5) }]);
   });
 
+  it('follows a chain of so many that replaced each other, and takes a longer one for a row that is not known', async () => {
+    const chain = Array.from({ length: 21 }, (_, at) => [
+      `a${at + 1}`,
+      at === 20 ? { outcome: 'free' } : { outcome: 'replaced', by: place('a', at + 2) },
+    ]);
+    const { batches } = batchesThat(Object.fromEntries(chain));
+    const rows = [replacing(1, place('a', 2)), replacing(2, place('a', 1))];
+    const answers = await queryReplaced(rows, aTicket(), batches);
+    expect(afterReplacing(rows, answers)).toMatchObject([
+      { state: null, standsFor: place('a', 21) },
+      { state: 'invalid', requests: [], problems: [{ code: 'replaced_row_unknown' }] },
+    ]);
+  });
+
   it('takes another row of its own batch for one that is not decided yet', async () => {
     const { batches } = batchesThat({ a1: { outcome: 'replaced', by: { batchId: BATCH_ID, record: 9 } } });
     const rows = [replacing(1, place('a', 1))];

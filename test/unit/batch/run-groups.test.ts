@@ -12,6 +12,7 @@ import {
   recordLine,
 } from '../../../src/mapping/compile/compile.ts';
 import type { RowGroup } from '../../../src/mapping/groups/grouping.ts';
+import { GROUP_ROWS_MAX } from '../../../src/mapping/limits.ts';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from './bundled-texts.ts';
 
 const COLUMNS = [
@@ -142,9 +143,42 @@ describe.each(['adjacent', 'anywhere'] as const)('rows that stand %s', (order) =
     );
   });
 
+  it('are in doubt behind a row that cannot be read, which may be of either group', () => {
+    const rows = [rowOf(0, 'sound', 1), rowOf(1, 'unreadable', 1), rowOf(2, 'sound', 2)];
+    const codes = inSlices(mapping, rows, [], false).map(({ mapped }) => mapped.errors.map(({ code }) => code));
+    expect(codes).toEqual([['group_invalid'], ['bad_quote'], ['group_uncertain']]);
+  });
+
   it('are all in doubt when the file breaks off in the middle of them', () => {
     const rows = [rowOf(0, 'sound', 1), rowOf(1, 'sound', 1)];
     const codes = inSlices(mapping, rows, [1], true).map(({ mapped }) => mapped.errors.map(({ code }) => code));
     expect(codes).toEqual([['group_uncertain'], ['group_uncertain']]);
+  });
+});
+
+describe('rows that wait for the end of their file', () => {
+  const mapping = mappingOf('anywhere');
+  function sliceOf(rows: readonly ReadRecord[], end: 'more' | 'whole', pending: number) {
+    const { group: reader } = mapping;
+    if (reader === undefined) throw new Error('no group');
+    const pendingSize = () => ({ rows: pending, characters: 0 });
+    return groupSlice(mapping, reader, { open: null, records: rows, end, wasClosed: () => false, pendingSize });
+  }
+
+  it('are told one by one as too many where their group is full', () => {
+    const rows = [rowOf(0, 'sound', 1), rowOf(1, 'sound', 1)];
+    const { placed, staged, marks } = sliceOf(rows, 'whole', GROUP_ROWS_MAX - 1);
+    expect(staged.map(({ record }) => record.position.record)).toEqual([1]);
+    expect(placed.map(({ position, mapped }) => [position.record, mapped.errors[0]?.code])).toEqual([
+      [2, 'group_too_large'],
+    ]);
+    expect(marks).toMatchObject([{ tooLarge: true, doubtfulRecord: null }]);
+  });
+
+  it('stay open between slices from the last sound one on: those before it are in their group for certain', () => {
+    const rows = [rowOf(0, 'sound', 1), rowOf(1, 'sound', 1), rowOf(2, 'sound', 1), rowOf(3, 'unreadable', 1)];
+    const { open, staged } = sliceOf(rows, 'more', 0);
+    expect(staged.map(({ record }) => record.position.record)).toEqual([1, 2]);
+    expect(open?.rows.map(({ position }) => position.record)).toEqual([3, 4]);
   });
 });

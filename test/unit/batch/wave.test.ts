@@ -50,6 +50,15 @@ describe('a wave', () => {
     expect(wave.room(0)?.subjects).toBe(SUBJECTS_AWAKE_MAX);
   });
 
+  it('waits for no other request of a load that waits for something else than its turn', () => {
+    for (const state of ['waiting', 'unknown', 'held'] as const) {
+      const wave = waveOf(full);
+      wave.wake(partsBySubject([aStoredRequest(900, 1, { subject: 'load:L1' })], aTicket()).parts, 0);
+      wave.note(full.map((record) => outcome(record, state)));
+      expect(wave.room(0)?.subjects).toBe(SUBJECTS_AWAKE_MAX);
+    }
+  });
+
   it('waits where the channel does: what is on its way, or parked with all others, is awake', () => {
     const wave = waveOf(full);
     wave.note(full.map((record) => outcome(record, 'sending')));
@@ -62,6 +71,7 @@ describe('a wave', () => {
     expect(wave.restMs(20_000)).toBe(AWAKE_MS_MAX - 20_000);
     expect(wave.room(AWAKE_MS_MAX - 1)).toBeNull();
     expect(wave.room(AWAKE_MS_MAX)?.subjects).toBe(SUBJECTS_AWAKE_MAX);
+    expect(wave.restMs(AWAKE_MS_MAX)).toBe(0);
   });
 
   it('counts a load that is handed more until all of it is told', () => {

@@ -169,6 +169,14 @@ describe('a CONTRL', () => {
     expect(bodyOf(text)).toEqual(['UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+4+29+UNZ+2']);
   });
 
+  it('answers the interchanges around messages that no UNB opens though a UNZ ends them, as if these were not there', async () => {
+    const sound = interchange([message('1', EVENT)]);
+    const headless = interchange([message('2', EVENT)]).replace(/^UNB.*\n/, '');
+    const alone = await acknowledged(`${sound}\n${sound}`, IFTSTA);
+    expect(await acknowledged(`${sound}\n${headless}\n${sound}`, IFTSTA)).toBe(alone);
+    expect(bodyOf(alone)[0]).toBe('UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+7');
+  });
+
   it('answers a group without messages, in its interchange', async () => {
     const empty = "UNG+IFTSTA+A:14+B:ZZ+260302:1500+G1+UN+D:96A'\nUNE+0+G1'";
     expect(bodyOf(await acknowledged(interchange([empty]), IFTSTA))).toEqual([

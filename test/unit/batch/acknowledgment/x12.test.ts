@@ -223,6 +223,13 @@ describe('a 997', () => {
     expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*B10*2**8', 'AK4*3**7*DEMO', 'AK5*R*5']);
   });
 
+  it('names the element that was read, of one segment that is there and one that is not', async () => {
+    const wrong = { code: 'scac_not_allowed', path: 'MS2-01, B10-03', value: 'DEMO', message: '', fix: '' };
+    const rows = [{ record: 1, state: 'invalid' as const, errors: [wrong] }];
+    const text = await acknowledged(interchange([group([set('0001', EVENT)])]), { ...AS_997, rows });
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*B10*2**8', 'AK4*3**7*DEMO', 'AK5*R*5']);
+  });
+
   it.each(['scac', ''])('tells of a fault whose path is %j, which is of no segment, at the record', async (path) => {
     const wrong = { code: 'scac_missing', path, value: '', message: '', fix: '' };
     const rows = [{ record: 1, state: 'invalid' as const, errors: [wrong] }];
@@ -294,6 +301,17 @@ describe('a TA1', () => {
     expect(await ta1Of(interchange([group([...refused, set('0003', EVENT)])], { count: 3 }))).toEqual([
       'TA1*000000017*260302*1500*E*021',
     ]);
+  });
+
+  it('rejects it also where what stands in it is a set that no ST opens', async () => {
+    expect(await ta1Of(interchange([group(['B10*PRO*L2*DEMO~\nSE*2*0002~'])], { count: 3 }))).toEqual([
+      'TA1*000000017*260302*1500*R*021',
+    ]);
+  });
+
+  it('that is wanted only of what is rejected comes where the sets of its groups are', async () => {
+    const refused = [group([set('0001', BAD_CODE)])];
+    expect(await ta1Of(interchange(refused, { ta1: '2', count: 3 }))).toEqual(['TA1*000000017*260302*1500*R*021']);
   });
 
   it('tells that the interchange breaks off', async () => {

@@ -39,6 +39,10 @@ it('where nothing is agreed the rules are those of an agreement that says nothin
   expect(DEFAULT_RULES).toEqual(envelopeRules.parse({}));
 });
 
+it('an agreement may say what holds where nothing is agreed', () => {
+  expect(envelopeRules.parse(DEFAULT_RULES)).toEqual(DEFAULT_RULES);
+});
+
 describe('the interchanges of a file', () => {
   it('are judged to the last one, behind any number of agreed ones', async () => {
     const text = many(10_001) + x12(10_002, { sender: 'FOREIGN' });
@@ -61,6 +65,16 @@ describe('the interchanges of a file', () => {
     expect(await judged([open + x12(2)], AGREED)).toMatchObject({
       ok: true,
       value: [{ control: '000000001' }, { control: '000000002' }],
+    });
+  });
+
+  it('are refused by the first that is not as agreed, and all that are not are named', async () => {
+    const text = [x12(1), x12(2, { sender: 'FOREIGN' }), x12(3, { sender: 'STRANGE' })].join('');
+    expect(await judged([text], AGREED)).toMatchObject({
+      error: {
+        ...{ control: '000000002', found: '02:FOREIGN' },
+        upload: { faults: [{ control: '000000002' }, { control: '000000003' }], sound: ['000000001'] },
+      },
     });
   });
 
@@ -128,6 +142,11 @@ describe('the test indicator', () => {
     [' ', 'production', 'test_indicator_invalid'],
   ] as const)('ISA15 %j under a key for %s is %s', async (indicator, environment, wanted) => {
     expect(await codeOf([x12(1, { indicator })], {}, environment)).toBe(wanted);
+  });
+
+  it('is asked of an ISA that breaks off behind it', async () => {
+    const cut = x12(1, { indicator: 'P' }).slice(0, 104);
+    expect(await codeOf([cut], {})).toBe('environment_mismatch');
   });
 
   it('is not asked of an ISA that breaks off, of which nothing is taken', async () => {
