@@ -1,5 +1,5 @@
 /** What an operator decides of single orders of a feed, and what becomes of those that nobody can ask for. */
-import { reset } from 'cloudflare:test';
+import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OrderFeed } from '../../src/feed/order-feed.ts';
@@ -66,6 +66,20 @@ describe('orders that were sent before their feed was set', () => {
     await vi.waitFor(async () => expect(await feed.log()).toEqual(['EARLY received']), PATIENCE);
     expect(asked).toEqual(['EARLY']);
     expect((await feed.status()).orders).toMatchObject({ open: 1, due: 0 });
+  });
+
+  it('are asked for on record: which ones, by whom and why', async () => {
+    upstream(() => Response.json({ events: [] }));
+    const feed = aFeed();
+    await madeBefore(feed, 'EARLY');
+    await feed.begin();
+    await feed.stub().repairOrders(['EARLY'], BY);
+    const recorded = await runInDurableObject(feed.stub(), (_, { storage }) =>
+      storage.sql.exec('SELECT key_id, author, what, why, detail FROM audit').toArray(),
+    );
+    const { keyId, author, why } = BY;
+    const detail = JSON.stringify({ orderRefs: ['EARLY'] });
+    expect(recorded).toEqual([{ key_id: keyId, author, what: 'repair_orders', why, detail }]);
   });
 
   it('are asked for all or none: what was not made here may be of another partner', async () => {

@@ -245,6 +245,21 @@ describe('a feed', () => {
     expect(await runInDurableObject(feed.stub(), (_, { storage }) => storage.getAlarm())).toBe(soonMs);
   });
 
+  it('that is to wake in a moment still does when it is begun again', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed({ pollMinutes: 240 });
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    await feed.wake();
+    const armed = await runInDurableObject(feed.stub(), async (instance, { storage }) => {
+      vi.spyOn(storage, 'getAlarm').mockResolvedValueOnce(Date.now() + 3_000);
+      const arms = vi.spyOn(storage, 'setAlarm');
+      await instance.begin(feed.settings, USUAL);
+      return arms.mock.calls;
+    });
+    expect(armed).toEqual([]);
+  });
+
   it('that has more to do than 500 steps lets others have their turn, and goes on at once', async () => {
     const upstream = orderHistory();
     const feed = aFeed({ pollMinutes: 240 });

@@ -19,6 +19,16 @@ afterEach(async () => {
 });
 
 const alarmOf = (stub: DurableObjectStub) => runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+/** The times to which it sets its alarm while it acts, with none before. */
+const armedBy = (stub: DurableObjectStub<IntakeRegister>, act: (register: IntakeRegister) => Promise<unknown>) =>
+  runInDurableObject(stub, async (register, { storage }) => {
+    await storage.deleteAlarm();
+    const arms = vi.spyOn(storage, 'setAlarm');
+    await act(register);
+    const timesMs = arms.mock.calls.map(([at]) => Number(at));
+    arms.mockRestore();
+    return timesMs;
+  });
 
 describe('a key', () => {
   it('is held by the upload that comes first until its time is over, and whoever comes next is told how long', async () => {
@@ -44,12 +54,20 @@ describe('a key', () => {
 describe('the alarm of a register', () => {
   it('is armed for what it takes, and not for what it refuses', async () => {
     const { stub, request: ask } = aRegister();
-    await stub().claim(ask({}, { idempotencyKey: 'key-1' }));
-    expect(await alarmOf(stub())).not.toBeNull();
-    await loseAlarm(stub());
+    const first = ask({}, { idempotencyKey: 'key-1' });
+    expect(await armedBy(stub(), (register) => register.claim(first))).toHaveLength(1);
     const other = ask({ sha256: 'file-2' }, { idempotencyKey: 'key-1', fingerprint: 'fingerprint-2' });
-    expect(await stub().claim(other)).toMatchObject({ outcome: 'key_reused' });
-    expect(await alarmOf(stub())).toBeNull();
+    const refuses = async (register: IntakeRegister) =>
+      expect(await register.claim(other)).toMatchObject({ outcome: 'key_reused' });
+    expect(await armedBy(stub(), refuses)).toEqual([]);
+  });
+
+  it('that was lost comes five minutes after the cron has asked for it', async () => {
+    const { stub } = aRegister();
+    const beforeMs = Date.now();
+    const [atMs = 0] = await armedBy(stub(), (register) => register.watch());
+    expect(atMs).toBeGreaterThanOrEqual(beforeMs + WATCH_REGISTER_MS / TEST_TIME_SCALE);
+    expect(atMs).toBeLessThanOrEqual(Date.now() + WATCH_REGISTER_MS / TEST_TIME_SCALE);
   });
 
   it('comes again for its next round, and says nothing where all went well', async () => {

@@ -98,6 +98,11 @@ describe('a feed', () => {
     ],
     ['reads what came before it asks again', { open: stored, nextPollMs: 0 }, { turn: 'read', pollNo: 7 }],
     [
+      'reads it from the very time on from which it can be read',
+      { open: { ...stored, notBeforeMs: NOW }, nextPollMs: 0 },
+      { turn: 'read', pollNo: 7 },
+    ],
+    [
       'asks for nothing while an answer cannot be read yet',
       { open: { ...stored, notBeforeMs: NOW + 5 }, nextPollMs: 0 },
       { turn: 'wait', untilMs: NOW + 5 },

@@ -29,7 +29,7 @@ const SETTINGS: FeedSettings = {
   repairsPerMinute: 60,
   edition: 1,
 };
-const CHANNEL = { name: 'main', environment: 'test', baseUrl: BASE_URL, scacs: ['DEMO'] };
+const CHANNEL = { name: 'main', baseUrl: BASE_URL, scacs: ['DEMO'] };
 const SECRETS = { main: { apiKey: 'canary-key', clientId: 'canary-id', clientSecret: 'canary-secret' } };
 
 /** A gate that grants for a minute, unless `answers` say otherwise, and has no token to give before it `mints` one. */
@@ -70,14 +70,20 @@ function aFile() {
   };
 }
 
-/** A feed that has begun. @param auth how its channel signs in at the order service. */
-export function aFeed({ auth = 'key' }: { auth?: 'key' | 'key+bearer' } = {}) {
+interface ChannelOfFeed {
+  /** How it signs in at the order service. */
+  auth?: 'key' | 'key+bearer';
+  environment?: 'test' | 'production';
+}
+
+/** A feed that has begun. */
+export function aFeed({ auth = 'key', environment = 'test' }: ChannelOfFeed = {}) {
   const clock = movedClock();
   const sql = sqlOf(FEED_MIGRATIONS);
   const [polls, events, orders] = [new PollStore(sql), new EventStore(sql), new OrderBook(sql)];
   const [gate, files] = [aGate(clock), aFile()];
   const env = {
-    CHANNELS: JSON.stringify([{ ...CHANNEL, auth: { orders: auth } }]),
+    CHANNELS: JSON.stringify([{ ...CHANNEL, environment, auth: { orders: auth } }]),
     CHANNEL_SECRETS: JSON.stringify(SECRETS),
     UPSTREAM_GATE: gate.binding,
     TOKENS: { get: async () => null },

@@ -88,6 +88,21 @@ describe('a poll', () => {
   });
 });
 
+describe('a feed whose channel is of the other environment', () => {
+  it('sends nothing, says why, and looks again five minutes later', async () => {
+    const feed = aFeed({ environment: 'production' });
+    const seen = upstreamAnswers(listed());
+    const nowMs = feed.clock.nowMs();
+    await feed.poll();
+    expect([feed.polls.polls(1), feed.gate.asked, seen]).toEqual([[], [], []]);
+    expect(feed.feed()).toMatchObject({
+      nextPollMs: nowMs + 5 * MINUTE_MS,
+      nextRepairMs: nowMs + 5 * MINUTE_MS,
+      trouble: { atMs: nowMs, detail: 'channel "main" is not configured for this environment' },
+    });
+  });
+});
+
 describe('a repair', () => {
   it('may be repeated: as a probe of a channel that was down it does no harm', async () => {
     const feed = aFeed();

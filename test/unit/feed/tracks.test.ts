@@ -46,7 +46,7 @@ describe('tracks', () => {
     const { gate, read } = reading();
     upstreamAnswers(json({ events: [entry('R1', 'received')] }));
     expect(await read()).toMatchObject({ outcome: 'read', tracks: [{ code: 'received' }] });
-    expect(gate.asked[0]).toMatchObject({ partner: 'acme', scac: 'DEMO', repeatable: true });
+    expect(gate.asked[0]).toMatchObject({ subject: '["reads","R1"]', partner: 'acme', scac: 'DEMO', repeatable: true });
   });
 
   it.each([400, 404, 422])('that are answered with %i are refused, with the head of why', async (status) => {

@@ -114,6 +114,12 @@ describe('the parts of a form', () => {
     expect(new TextDecoder().decode(value)).toBe('x');
   });
 
+  it('begin behind a boundary line with as many blanks as headers have bytes, cut right behind them', async () => {
+    const line = `--${BOUNDARY}${' '.repeat(FORM_HEADER_BYTES_MAX)}`;
+    const form = part(FILE).replace(`--${BOUNDARY}`, line) + END;
+    expect(await readForm(form, [line.length])).toEqual({ parts: [EVENTS], fault: null });
+  });
+
   it('are none of a form that only ends', async () => {
     expect(await readForm(END)).toEqual({ parts: [], fault: null });
   });

@@ -11,6 +11,7 @@ import {
   type PlacingPort,
   unplacedMessages,
 } from '../../../src/intake/rolling-batches.ts';
+import { PLACES_TRIED_MAX } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 
 function aRegister(answer: (uploadId: string, name: string) => Appended) {
@@ -74,6 +75,16 @@ it('is offered so often and no more, where every batch refuses it, and one that 
   await expect(assignToBatch(port, claim())).rejects.toThrow('no batch takes message b_1');
   expect(offered.length).toBeLessThan(10);
   await expect(assignToBatch(port, 'b_9')).rejects.toThrow('message b_9 is not known');
+});
+
+it('has its place where the last batch that it is offered takes it', async () => {
+  let answers = 0;
+  const { port, claim } = aRegister(() => {
+    answers += 1;
+    return answers < PLACES_TRIED_MAX ? { outcome: 'refused' } : ACCEPTED;
+  });
+  const uploadId = claim();
+  expect(await assignToBatch(port, uploadId)).toMatchObject({ message: 1 });
 });
 
 it('costs the others nothing when its batch cannot be told: these have theirs, and it is known that one is left', async () => {

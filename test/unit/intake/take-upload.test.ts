@@ -1,7 +1,8 @@
 /** What stops an upload before its body is read. The rest of the road needs the platform's streams and is tested there. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { UploadRequest } from '../../../src/intake/admit.ts';
 import type { MappingCatalog, Principal } from '../../../src/intake/ports.ts';
+import { forgetBytes } from '../../../src/intake/store-upload.ts';
 import { type IntakePorts, takeUpload } from '../../../src/intake/take-upload.ts';
 import { err, ok } from '../../../src/kernel/result.ts';
 import { readChannels } from '../../../src/upstream/channels.ts';
@@ -121,4 +122,14 @@ describe('the SCACs of a key', () => {
     expect(await refusedWith({ scacs: ['GONE'] }, body(), { mapping: 'by-row' })).toEqual(refused);
     expect(await refusedWith({ scacs: [] })).toEqual(refused);
   });
+});
+
+it('bytes that no batch claims and that cannot be deleted are left, which is logged', async () => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const files = { delete: async () => Promise.reject(new Error('planned')) };
+  await forgetBytes(files, 'key');
+  expect(warned.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+    { event: 'unclaimed_bytes_kept', detail: 'planned' },
+  ]);
+  warned.mockRestore();
 });
