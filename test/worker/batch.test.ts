@@ -4,6 +4,7 @@ import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SubjectPace } from '../../src/batch/core/pacing.ts';
+import { SUBJECTS_AWAKE_MAX } from '../../src/batch/limits.ts';
 import type { RequestOutcome } from '../../src/delivery/outcome.ts';
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { loadName } from '../../src/kernel/names.ts';
@@ -218,6 +219,17 @@ describe('hand-over', () => {
     await batch.reaches('settled');
     expect(new Set(met.mock.calls.map(([name]) => name)).size).toBe(2);
     expect(left).toHaveLength(6);
+  });
+
+  it('goes on with loads that had to wait for room once others have told that they are done', async () => {
+    const calls = idleLoads();
+    const count = SUBJECTS_AWAKE_MAX + 1;
+    const batch = await aBatch(statusFile(...statusRows(count, count)));
+    await batch.stub().create(batch.ticket);
+    await vi.waitFor(() => expect(calls).toHaveBeenCalledTimes(SUBJECTS_AWAKE_MAX), PATIENCE);
+    await batch.stub().recordOutcomes(upTo(SUBJECTS_AWAKE_MAX).map((record) => outcome(record, {})));
+    for (const _ of upTo(2)) await batch.wake(); // the first may join one that was under way
+    expect(calls).toHaveBeenCalledTimes(count);
   });
 
   it('keeps file order within each load', async () => {

@@ -31,7 +31,7 @@ import {
 import { RESOLVING_PAUSE_MS, Resolving } from '../actions/replaced-rows.ts';
 import { type RetryPlan, type RetryRefusal, type RetryRequest, retryBatch, retryStep } from '../actions/retry.ts';
 import { SubjectPace, Wave } from '../core/pacing.ts';
-import { type BatchProgress, isWithdrawn } from '../core/progress.ts';
+import { type BatchProgress, isWithdrawn, START } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { isMoving } from '../core/watch.ts';
 import { validateUnpacked } from '../envelopes/interchanges.ts';
@@ -134,7 +134,7 @@ export class Batch extends BatchAnswers {
       state: 'reading',
       checkpoint: null,
       readingFinished: false,
-      handedOver: { record: 0, request: 0 },
+      handedOver: START,
       settledAtMs: null,
       problems: [],
       reported: false,

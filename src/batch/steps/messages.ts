@@ -13,6 +13,7 @@ import {
   type Contents,
   isWithdrawn,
   type MessagePart,
+  START,
   type StoredMessage,
 } from '../core/progress.ts';
 import { total } from '../core/tally.ts';
@@ -42,7 +43,7 @@ export function createdWith(messages: MessageStore, part: MessagePart): BatchPro
   messages.begin(part.message, 0);
   return {
     ...stepFor(part.message),
-    handedOver: { record: 0, request: 0 },
+    handedOver: START,
     settledAtMs: null,
     problems: [],
     reported: false,

@@ -6,16 +6,18 @@ import { contentInReading, fileInReading } from '../../../src/batch/core/content
 import type { BatchProgress, Contents, StoredMessage } from '../../../src/batch/core/progress.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
 import { asSentence, type RowRequest, requestMessage } from '../../../src/batch/report/summary.ts';
-import { notifyRegister, settleIfDone } from '../../../src/batch/steps/ending.ts';
+import { notifyRegister, retentionStep, settleIfDone } from '../../../src/batch/steps/ending.ts';
 import { contentsOf, nameWithin } from '../../../src/batch/steps/messages.ts';
 import { hasNotifications, isPatienceOver, sooner } from '../../../src/batch/steps/notify.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
-import { NOTIFICATION_PATIENCE_MS, NOTIFICATION_PAUSE_MS } from '../../../src/kernel/limits.ts';
+import { MessageStore } from '../../../src/batch/store/message-store.ts';
+import { BATCH_RETENTION_MS, NOTIFICATION_PATIENCE_MS, NOTIFICATION_PAUSE_MS } from '../../../src/kernel/limits.ts';
+import { sourceKey } from '../../../src/kernel/names.ts';
 import { storageOf } from '../object-storage.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aRowRequest, aTicket } from './samples.ts';
+import { aRowRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const PROGRESS: BatchProgress = {
   state: 'delivering',
@@ -94,6 +96,63 @@ describe('a batch', () => {
     clock.pass(1);
     expect(isPatienceOver(NOW_MS, clock)).toBe(true);
     expect([sooner(5, 7), sooner(7, 5), sooner(null, 5), sooner(5, null)]).toEqual([5, 5, null, 5]);
+  });
+});
+
+describe('a batch of messages both of whose times are over', () => {
+  function anEnding() {
+    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const [store, messages, ticket] = [new BatchStore(sql), new MessageStore(sql), aTicket({ message: true })];
+    store.keepTicket(ticket);
+    store.keepProgress({ ...PROGRESS, state: 'settled', settledAtMs: NOW_MS - BATCH_RETENTION_MS });
+    for (const [index, uploadId] of [BATCH_ID, 'b_2'].entries()) {
+      messages.add({
+        ...{ message: index + 1, uploadId, fileName: null, bytes: 1, sha256: '', receivedAtMs: RECEIVED_MS },
+      });
+    }
+    const stored = new Set([sourceKey(ticket, BATCH_ID), sourceKey(ticket, 'b_2')]);
+    const isClosed: (boolean | undefined)[] = [];
+    const now = () => store.progress() ?? PROGRESS;
+    const files = {
+      list: async ({ prefix }: { prefix: string }) => {
+        return { objects: [...stored].filter((key) => key.startsWith(prefix)).map((key) => ({ key })) };
+      },
+      delete: async (keys: string[]) => {
+        isClosed.push(now().isClosed);
+        for (const key of keys) stored.delete(key);
+      },
+    };
+    const keep = (more: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...more });
+    /** @param forget what becomes of the call of its register. */
+    const end = (forget = async (): Promise<void> => undefined) => {
+      const own = {
+        ...{ created: () => ({ ticket, progress: now() }), keep, messages },
+        register: () => ({ forgetBatch: forget }),
+      };
+      const port = { files, clock: movedClock(), unlist: async () => true, empty: async () => undefined };
+      return retentionStep(own as unknown as ActionPort, port as unknown as Parameters<typeof retentionStep>[1]);
+    };
+    return { stored, isClosed, end };
+  }
+
+  it('goes with the bytes of each of them', async () => {
+    const { stored, end } = anEnding();
+    expect([await end(), ...stored]).toEqual([null]);
+  });
+
+  it('takes no more of them from before its first file is deleted', async () => {
+    const { isClosed, end } = anEnding();
+    await end();
+    expect(new Set(isClosed)).toEqual(new Set([true]));
+  });
+
+  it('is gone also where its register cannot be told, which is logged', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    expect(await anEnding().end(() => Promise.reject(new Error('planned: down')))).toBeNull();
+    expect(warned.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
+      { event: 'batch_not_forgotten', batchId: BATCH_ID, detail: 'planned: down' },
+    ]);
+    warned.mockRestore();
   });
 });
 

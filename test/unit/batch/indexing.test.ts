@@ -140,6 +140,20 @@ describe('the row of a batch', () => {
     expect(isWritten()).toBe(true);
   });
 
+  it('is written again where the batch is as before a write of which nobody knows what came of it', async () => {
+    let isDown = false;
+    const { written, has, stepAfter } = indexing(async () => {
+      if (isDown) throw new Error('planned: no index');
+    });
+    await stepAfter(0);
+    has(2);
+    isDown = true;
+    await stepAfter(INDEX_PAUSE_MS);
+    has(1);
+    await stepAfter(INDEX_RETRY_MS);
+    expect(written.map(([, rows]) => rows)).toEqual([1, 2, 1]);
+  });
+
   it('is written anew on request, or it is said that it could not be; of a batch that is gone there is none', async () => {
     let isDown = false;
     const {

@@ -1,6 +1,6 @@
 /** What was looked up for a row, in words. */
 import { describe, expect, it } from 'vitest';
-import { shownLookups } from '../../../src/batch/report/lookup-messages.ts';
+import { awaitedNote, shownLookups } from '../../../src/batch/report/lookup-messages.ts';
 import type { LookedUp } from '../../../src/mapping/lookups/lookup.ts';
 import { RECEIVED_MS } from './samples.ts';
 
@@ -26,4 +26,13 @@ describe('what was looked up', () => {
   });
 
   it('is nothing of a row that asked for nothing', () => expect(shownLookups(null)).toEqual([]));
+});
+
+describe('a file that waits for a look-up', () => {
+  it('says since when, what came back, and when it is asked for again', () => {
+    const awaited = { api: 'fleet', status: 503, detail: '', tries: 2 } as const;
+    expect(awaitedNote({ ...awaited, sinceMs: RECEIVED_MS, nextMs: RECEIVED_MS + 90_000 })).toBe(
+      'Vehicles cannot be looked up since 2026-03-02 08:00 UTC (status 503), so the file waits; they are asked for again at 2026-03-02 08:01 UTC. Nothing is lost.',
+    );
+  });
 });

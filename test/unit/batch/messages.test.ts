@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { ArchiveFile, BatchProgress, MessagePart } from '../../../src/batch/core/progress.ts';
-import { createdWith, fileNumber, keepRead } from '../../../src/batch/steps/messages.ts';
+import type { ActionPort } from '../../../src/batch/object/ports.ts';
+import { createdWith, fileNumber, keepRead, notifyOfMessages } from '../../../src/batch/steps/messages.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { GroupStore } from '../../../src/batch/store/group-store.ts';
@@ -70,6 +71,18 @@ describe('a message that was read', () => {
     expect([messages.message(1)?.records, messages.message(2)?.recordsBefore]).toEqual([2, 2]);
     read();
     expect(now()).toMatchObject({ state: 'reading', readingFinished: true });
+  });
+});
+
+describe('a message of which nothing became a request', () => {
+  it('is told to the register, once', async () => {
+    const { messages, read } = aBatch(1);
+    const told: unknown[] = [];
+    const register = () => ({ releaseMessage: async (...message: unknown[]) => void told.push(message) });
+    const notify = () => notifyOfMessages({ register } as unknown as ActionPort, messages);
+    expect(await notify()).toBe(false);
+    read();
+    expect([await notify(), await notify(), told]).toEqual([true, false, [['b_1', false]]]);
   });
 });
 

@@ -1,15 +1,20 @@
-/** What a batch stores of its watch and of rows that stand for earlier ones, on its tables alone. */
+/** What a batch stores of its watch, of rows that wait, and of rows that stand for earlier ones, on its tables alone. */
 import { describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { WatchPass } from '../../../src/batch/core/watch.ts';
-import { WatchStore } from '../../../src/batch/steps/watching.ts';
+import type { ActionPort } from '../../../src/batch/object/ports.ts';
+import { WatchStore, watchStep } from '../../../src/batch/steps/watching.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { ClaimStore } from '../../../src/batch/store/claim-store.ts';
 import { ReplayStore } from '../../../src/batch/store/dead-letter-store.ts';
+import { GroupStore } from '../../../src/batch/store/group-store.ts';
+import type { ReadRecord } from '../../../src/formats/record-reader.ts';
 import { storageOf } from '../object-storage.ts';
-import { aMappedRow } from './samples.ts';
+import { movedClock } from '../upstream/gate-samples.ts';
+import { NOW_MS } from '../upstream/samples.ts';
+import { aMappedRow, aTicket } from './samples.ts';
 
 const aSql = (): SqlStorage => storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql;
 const START = { record: 0, request: 0 };
@@ -43,6 +48,63 @@ describe('the watch over loads and orders', () => {
     const same = all().filter(({ scac, subject }) => scac === first.scac && subject === first.subject);
     expect(same.map((each) => each.poked)).toEqual(same.map(() => poked));
     expect(watch.requests({ record: 1, request: 1 }, { record: 2, request: 1 }, 10)).toHaveLength(1);
+    watch.forget();
+    expect(all().map((each) => each.poked)).toEqual([null, null, null]);
+  });
+
+  it('begins anew once its batch was retried, and goes on after that', async () => {
+    const sql = aSql();
+    const [watch, store, clock] = [new WatchStore(sql), new BatchStore(sql), movedClock()];
+    const step = (retriedAtMs: number) => {
+      const port = { store, created: () => ({ ticket: aTicket(), progress: { retriedAtMs } }), subjects: {} };
+      return watchStep(port as unknown as ActionPort, watch, clock);
+    };
+    const at = { record: 3, request: 1 };
+    const pass = { from: at, at, metOpen: false, dueMs: null, lookAtMs: NOW_MS + 1, retriedAtMs: null };
+    watch.keepPass(pass);
+    await step(NOW_MS);
+    expect(watch.pass()).toMatchObject({ from: START, at: START, retriedAtMs: NOW_MS });
+    watch.keepPass({ ...pass, retriedAtMs: NOW_MS });
+    await step(NOW_MS);
+    expect(watch.pass()).toMatchObject({ from: at, at });
+  });
+});
+
+describe('rows that wait for the end of their file', () => {
+  /** Groups of so many rows each, one after the other. */
+  function waiting(...sizes: number[]) {
+    const sql = aSql();
+    const groups = new GroupStore(sql);
+    let record = 0;
+    const staged = sizes.flatMap((size, group) =>
+      Array.from({ length: size }, () => {
+        record += 1;
+        return { key: `K${group + 1}`, record: { position: { record }, fields: ['x'] } as unknown as ReadRecord };
+      }),
+    );
+    groups.keepFile({ file: 0, columns: ['a'], cut: false });
+    groups.keepSlice(0, { open: null, closedKeys: [], staged, marks: [] });
+    const next = (rowsMax: number) => groups.nextPending(rowsMax)?.groups ?? [];
+    return { sql, groups, next };
+  }
+
+  it('are taken by whole groups, as many as have so many rows together; the first one always is', () => {
+    const { next } = waiting(3, 2, 1);
+    const taken = (rowsMax: number) => next(rowsMax).map(({ key, rows }) => [key, rows.length]);
+    expect(taken(2)).toEqual([['K1', 3]]);
+    expect(taken(4)).toEqual([['K1', 3]]);
+    expect(taken(5)).toEqual([
+      ['K1', 3],
+      ['K2', 2],
+    ]);
+  });
+
+  it('are stored no longer than they wait', () => {
+    const { sql, groups, next } = waiting(2, 1);
+    groups.dropPending(next(2));
+    expect(sql.exec('SELECT first, record FROM staged_row').toArray()).toEqual([{ first: 3, record: 3 }]);
+    groups.dropPending(next(2));
+    expect([groups.hasPending(), sql.exec('SELECT record FROM staged_row').toArray()]).toEqual([false, []]);
   });
 });
 

@@ -78,6 +78,16 @@ describe('the directory of an archive', () => {
     expect(describeZipProblem({ code: 'zip_empty' })).not.toHaveProperty('file');
   });
 
+  it('that is encrypted itself names no file', async () => {
+    const encrypted = ARCHIVE.slice();
+    const view = new DataView(encrypted.buffer);
+    view.setUint32(view.getUint32(ARCHIVE.length - 22 + 16, true), 0x08064b50, true); // how it then begins
+    expect(await readZipDirectory(stored(encrypted))).toEqual({
+      ok: false,
+      error: { code: 'zip_encrypted', entry: null },
+    });
+  });
+
   it('never makes more be read at once than a directory may have, whatever it states of itself', async () => {
     const lying = ARCHIVE.slice();
     new DataView(lying.buffer).setUint32(lying.length - 22 + 12, 90_000_000, true); // its length
