@@ -53,7 +53,8 @@ describe('a load that the receiving system does not know', () => {
     await load.reaches('rejected');
     expect((await requestsOf(load))[0]).toMatchObject({ reason: 'load_unknown', outcome: null });
     expect(left.length).toBeGreaterThan(1);
-    expect(left.at(-1)?.atMs).toBeGreaterThanOrEqual(request.acceptedAtMs + 180_000 / TEST_TIME_SCALE);
+    // An alarm may ring in the last ms before its time.
+    expect(left.at(-1)?.atMs).toBeGreaterThanOrEqual(request.acceptedAtMs + 180_000 / TEST_TIME_SCALE - 1);
   });
 
   it('is refused also where its deadline comes first', async () => {
