@@ -131,6 +131,19 @@ it('an order says since when its feed has not heard of it, however often it was 
   }, PATIENCE);
 });
 
+it('an order whose feed cannot be reached says so in the log, and is sent', async () => {
+  orderHistory();
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.spyOn(OrderFeed.prototype, 'register').mockRejectedValue(new Error('planned: it is away'));
+  const { environment, partner, partnerId, clientId } = aFeed().settings;
+  const stub = env.ORDER.getByName(orderName({ environment, partner }, 'SO-8'));
+  const body = JSON.stringify({ orderRef: 'SO-8', partnerId, clientId });
+  await stub.enqueue({ environment, partner, orderRef: 'SO-8' }, [{ ...anOrder().create(1), body }]);
+  await vi.waitFor(async () => expect((await stub.timeline())[0]?.request.state).toBe('delivered'), PATIENCE);
+  const events = warned.mock.calls.map(([line]) => (JSON.parse(String(line)) as { event: string }).event);
+  expect(events).toContain('feed_not_told');
+});
+
 it('an operator is told which orders nobody made here, and which no repair waits for', async () => {
   orderHistory();
   const partner = await aPartner();

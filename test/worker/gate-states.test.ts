@@ -3,6 +3,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageOf } from '../../src/kernel/log.ts';
 import type { Breaker } from '../../src/upstream/gate/breaker.ts';
+import { Breakers } from '../../src/upstream/gate/breakers.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { redirect } from './actions.ts';
@@ -126,6 +127,21 @@ describe('a gate whose wake-up was dropped', () => {
     await vi.waitFor(async () => expect((await health('narrow')).auth).not.toBeNull(), PATIENCE);
     return loads;
   };
+
+  it('as it failed has another one a little later', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await health('narrow');
+    await runInDurableObject(gate('narrow'), async (instance, { storage }) => {
+      const due = vi.spyOn(Breakers.prototype, 'ownProbeAtMs').mockImplementation(() => {
+        throw new Error('planned: a bug');
+      });
+      const beganAtMs = Date.now();
+      await instance.alarm();
+      due.mockRestore();
+      expect(await storage.getAlarm()).toBeGreaterThan(beganAtMs);
+      await storage.deleteAlarm();
+    });
+  });
 
   it('after throwing seven times is armed again by who asks it for permits, and all drains', async () => {
     const { answer, answerProbes } = upstreamAnswers(401);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BATCH_MESSAGES, SHOWN_ORDER, WAITING_FOR_DECISION } from '../../../src/console/messages.ts';
+import { CONSOLE_CSS } from '../../../src/console/style.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { ROW_STATES } from '../../../src/http/edge/query.ts';
@@ -23,6 +24,10 @@ describe('words', () => {
     expect(label.length).toBeLessThan(25);
     expect(label).toMatch(/^[A-Z][^.]*$/);
     expect(meaning).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it.each(all)('for %s have a colour of their own, or are quiet', (_state, { tone }) => {
+    if (tone !== 'quiet') expect(CONSOLE_CSS).toContain(`.state.tone-${tone} {`);
   });
 
   it('give no two states of a row the same label', () => {

@@ -316,6 +316,10 @@ describe('a change that holds the whole order', () => {
     const { skus: __, ...others } = members;
     expect(whole(others)).toBe('same');
   });
+  it('is refused where an item is missing and the mapping does not say which member is its quantity', () =>
+    expect(whole({ ...members, skus: [{ sku: 'SOFA-3', quantity: 2 }] }, { skus: { key: 'sku' } })).toBe(
+      'not_updatable skus[LAMP-2]',
+    ));
   it('may follow instructions, which are no part of the order', () =>
     expect(
       whole(

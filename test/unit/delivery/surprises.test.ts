@@ -17,6 +17,16 @@ import { anEvent, knowing, milestone, oddAbout, oddInTurn, position, RECEIVED_MS
 const kindsOf = (text: string, known: readonly string[]): string[] =>
   oddAbout(anEvent(text), known.map(anEvent)).map(({ kind }) => kind);
 
+describe('an event is too old', () => {
+  it.each<[string, number, AnomalyKind[]]>([
+    ['330 days before its receipt', 330, []],
+    ['more than 330 days before its receipt', 330.01, ['tooOld']],
+  ])('%s', (_, days, kinds) => {
+    const atMs = RECEIVED_MS - days * 24 * 3_600_000;
+    expect(oddAbout({ ...milestone('X3@1 08:00'), atMs }, []).map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
 const NO_LIMITS: AnomalyLimits = { aheadMs: Infinity, ageMs: Infinity, kmPerHour: Infinity, kmMin: 0 };
 
 describe('an event is odd', () => {

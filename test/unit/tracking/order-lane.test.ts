@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import type { StepDone } from '../../../src/delivery/next-step.ts';
-import { NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
+import { ACTION_LOOKUP_AFTER_MS, NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
 import { ActionFollow } from '../../../src/tracking/lanes/order-lookup.ts';
@@ -221,6 +221,16 @@ describe('what the upstream calls an operation', () => {
 });
 
 describe('an operation that was taken', () => {
+  it('of whose end its answer says nothing is asked about half a minute later', () => {
+    const { lane, clock, begin, answers } = anOrder('order.create');
+    begin(1);
+    answers(1, answered(201, { body: JSON.stringify({ id: ORDER_ID, code: 'pending' }) }));
+    const untilMs = clock.nowMs() + ACTION_LOOKUP_AFTER_MS[0];
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs });
+    clock.pass(ACTION_LOOKUP_AFTER_MS[0]);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { purpose: 'status' } });
+  });
+
   it('makes the order, and the same create again is its duplicate', () => {
     const { store, order, lane, clock, begin, answers, stateOf } = anOrderWith(
       { bodies: ['{"a":1}', '{"a":1}', '{"a":2}'] },

@@ -26,6 +26,14 @@ function anOrder() {
         ...[seq, headers, characters - headers.length],
       );
     },
+    /** One more attempt, to which no answer came. */
+    unanswered(seq: number): void {
+      sql.exec(
+        `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, effect)
+         SELECT ?1, coalesce(max(attempt), 0) + 1, 0, '', 'unknown' FROM attempt WHERE seq = ?1`,
+        seq,
+      );
+    },
     /** What it changes takes so many characters to tell. */
     changes(seq: number, characters: number): void {
       sql.exec(`UPDATE request SET diff = printf('%.*c', ?1, 'x') WHERE seq = ?2`, characters, seq);
@@ -56,6 +64,14 @@ describe('a page of an order', () => {
     full.answered(3, HALF);
     full.answered(3, HALF);
     expect(full.page()).toMatchObject({ seqs: [3], next: EARLIER });
+  });
+
+  it('is not filled by attempts that no answer came to', () => {
+    const { answered, unanswered, page } = anOrder();
+    answered(3, HALF);
+    answered(3, HALF - 1);
+    unanswered(3);
+    expect(page()).toMatchObject({ seqs: [1, 2, 3], next: null });
   });
 
   it('is filled by what an operation changes, too', () => {

@@ -1,5 +1,6 @@
 /** One subject between its storage, its gate and the upstream: what leaves, what the gate hears of it, and when it wakes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PERMIT_WAIT_MS } from '../../../src/kernel/limits.ts';
 import { ok } from '../../../src/kernel/result.ts';
 import { MilestoneLane } from '../../../src/tracking/lanes/load-lanes.ts';
 import { EqualStore, LoadJourney } from '../../../src/tracking/store/load-events.ts';
@@ -15,6 +16,8 @@ import { aTaken, sqlOf } from './samples.ts';
 const IDENTITY = { environment: 'test', partner: 'acme' } as const;
 /** How long a lease may be used. */
 const LEASE_MS = 1_000;
+/** How long it is kept after its last event. */
+const LIFE_MS = 3_600_000;
 const CHANNEL = { name: 'main', environment: 'test', baseUrl: 'https://upstream.example', scacs: ['DEMO'] };
 
 beforeEach(() => {
@@ -39,10 +42,16 @@ function aSubject(asks?: () => void) {
     },
   };
   const leases: LeaseRequest[] = [];
+  const pauses: number[] = [];
+  const files = new Map<string, string>();
+  /** While a file is written. */
+  const meanwhile = vi.fn<() => void>();
   const gate = {
     async lease(_channel: string, asked: LeaseRequest) {
       leases.push(asked);
       if (asked.wanted < 1) return { outcome: 'noted' };
+      const waitMs = pauses.shift();
+      if (waitMs !== undefined) return { outcome: 'parked', untilMs: Date.now() + waitMs, why: 'rate' };
       const lease = `lease-${leases.length}`;
       return { outcome: 'granted', lease, permits: asked.wanted, untilMs: Date.now() + LEASE_MS, probe: false };
     },
@@ -57,10 +66,17 @@ function aSubject(asks?: () => void) {
     TOKENS: { get: async () => null },
     UPSTREAM_GATE: { getByName: () => gate },
     BATCH: { getByName: () => ({ recordOutcomes: async () => undefined }) },
+    FILES: {
+      put: async (key: string, _text: string, { sha256 }: { sha256: string }) => {
+        files.set(key, sha256);
+        meanwhile();
+      },
+      head: async (key: string) => ({ checksums: { sha256: Buffer.from(files.get(key) ?? '', 'hex') } }),
+    },
   };
-  const ctx = { storage, waitUntil: () => undefined };
+  const ctx = { id: { name: 'LD1' }, storage, waitUntil: () => undefined };
   const lane = new MilestoneLane(store, new EqualStore(sql), new LoadJourney(sql));
-  const life = { lifeMs: 3_600_000, forget: () => undefined };
+  const life = { lifeMs: LIFE_MS, forget: () => undefined };
   const subject = new Subject({ ctx, env } as never, store, [lane], life);
   /** As the platform does when its time has come. */
   const wake = async (): Promise<void> => {
@@ -68,7 +84,17 @@ function aSubject(asks?: () => void) {
     await subject.wakeUp();
   };
   const results = () => leases.flatMap((asked) => asked.results);
-  return { store, subject, alarm, leases, results, wake, take: (...records: number[]) => taken(subject, records) };
+  return {
+    store,
+    subject,
+    alarm,
+    leases,
+    pauses,
+    meanwhile,
+    results,
+    wake,
+    take: (...records: number[]) => taken(subject, records),
+  };
 }
 
 const taken = (subject: Subject, records: readonly number[]): Promise<void> =>
@@ -192,5 +218,55 @@ describe('a wake-up', () => {
       await wake();
     }
     expect([sent.mock.calls.length, asked.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it('sends what gets its permit in a moment, and leaves to a later one what gets it only then', async () => {
+    const wait = vi.fn(async (ms: number) => void vi.setSystemTime(Date.now() + ms));
+    vi.stubGlobal('scheduler', { wait });
+    upstreamAnswers(answer(201));
+    const { take, wake, store, pauses, alarm } = aSubject();
+    pauses.push(PERMIT_WAIT_MS, PERMIT_WAIT_MS + 1);
+    await take(1);
+    await wake();
+    expect(wait.mock.calls).toEqual([[PERMIT_WAIT_MS]]);
+    expect(store.bySeq(1).state).toBe('queued');
+    expect(alarm.atMs).toBe(Date.now() + PERMIT_WAIT_MS + 1);
+    vi.setSystemTime(alarm.atMs ?? 0);
+    pauses.push(PERMIT_WAIT_MS);
+    await wake();
+    expect(store.bySeq(1).state).toBe('delivered');
+  });
+
+  it('at the end of its life looks again at once where something came in while its file was written', async () => {
+    upstreamAnswers(answer(201));
+    const { take, wake, store, meanwhile, alarm } = aSubject();
+    await take(1);
+    await wake();
+    vi.setSystemTime(NOW_MS + LIFE_MS);
+    meanwhile.mockImplementationOnce(() => store.add([aTaken(2)]));
+    await wake();
+    expect(meanwhile).toHaveBeenCalledOnce();
+    expect(alarm.atMs).toBe(Date.now());
+    expect([store.bySeq(1).state, store.bySeq(2).state]).toEqual(['delivered', 'queued']);
+  });
+});
+
+describe('whoever makes sure that it wakes', () => {
+  it('is told when it does, and sets an alarm that was lost', async () => {
+    const { take, subject, alarm } = aSubject();
+    await take(1);
+    alarm.atMs = NOW_MS + 7;
+    expect(await subject.ensureAlarm()).toBe(NOW_MS + 7);
+    alarm.atMs = null;
+    expect(await subject.ensureAlarm()).toBe(NOW_MS);
+    expect(alarm.atMs).toBe(NOW_MS);
+  });
+
+  it('is told that nothing is to come where all has ended', async () => {
+    upstreamAnswers(answer(201));
+    const { take, wake, subject } = aSubject();
+    await take(1);
+    await wake();
+    expect(await subject.ensureAlarm()).toBeNull();
   });
 });

@@ -123,6 +123,19 @@ describe('several partners', () => {
     expect(gate.scopes()).toEqual(['channel']);
   });
 
+  it('open the channel together where half of what each of them sends fails', () => {
+    const gate = aCore();
+    for (const subject of subjects(5)) {
+      for (const partner of ['acme', 'bolt']) {
+        fail(gate, [`${partner}-${subject}`], partner);
+        gate.attempt('passed', { subject: `${partner}-OK-${subject}`, partner, scac: partner.toUpperCase() });
+      }
+    }
+    expect(gate.scopes()).toEqual([]);
+    fail(gate, ['LD6']);
+    expect(gate.scopes()).toEqual(['channel']);
+  });
+
   it('are kept apart while only one of them fails: he is stopped alone', () => {
     const gate = aCore();
     gate.attempt('passed', { partner: 'bolt', subject: 'B1', scac: 'BOLT' });
