@@ -245,7 +245,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
-    seed: 31,
+    seed: 1,
     patches: [{ in: 'UpstreamGate.coreOf', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {

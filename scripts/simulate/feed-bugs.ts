@@ -65,7 +65,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   status_shown_twice: {
     about: 'An order keeps a status as often as it is told of it.',
-    seed: 209,
+    seed: 329,
     patches: [
       {
         in: 'ORDER_TABLES',
