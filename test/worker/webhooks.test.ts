@@ -2,6 +2,8 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WEBHOOK_RETENTION_MS } from '../../src/webhooks/limits.ts';
+import { TEST_TIME_SCALE } from './channels.ts';
 import { anEvent, aTarget, hooksOf, keyOf, someHooks, targetsAnswer } from './hooks.ts';
 import { PATIENCE } from './loads.ts';
 import { answerTo, heldAnswer, neverAnswers } from './upstream-double.ts';
@@ -323,12 +325,21 @@ describe('a rotated key', () => {
   });
 });
 
-it('forgets deliveries whose life has ended', async () => {
+it('wakes when the life of a delivery ends, and forgets it', async () => {
   targetsAnswer({});
   const hooks = someHooks();
   await hooks.keep(aTarget('one'));
   await hooks.notify(1);
   await hooks.reaches(['delivered']);
+  await vi.waitFor(async () => {
+    const [delivery] = await hooks.deliveries();
+    const wakesAtMs = await runInDurableObject(hooks.stub(), async (object, { storage }) => {
+      await storage.deleteAlarm();
+      await object.alarm();
+      return storage.getAlarm();
+    });
+    expect(wakesAtMs).toBe((delivery?.toldAtMs ?? 0) + WEBHOOK_RETENTION_MS / TEST_TIME_SCALE + 1);
+  }, PATIENCE);
   await hooks.sql('UPDATE event SET told_at_ms = 0');
   await runInDurableObject(hooks.stub(), (object) => object.alarm());
   expect(await hooks.deliveries()).toEqual([]);
