@@ -33,11 +33,11 @@ export interface EdifactCheckpoint extends SegmentCheckpoint, EnvelopeState {
 }
 
 /** @property back where the interchange begins. */
-export interface Judging extends EnvelopeValidation {
+interface Judging extends EnvelopeValidation {
   back: EdifactCheckpoint;
 }
 
-export interface Garbage {
+interface Garbage {
   byteFrom: number;
   line: number;
   text: string;

@@ -34,12 +34,12 @@ const LEVEL_B: Delimiters = {
 /** UNA and six characters. */
 export const UNA_BYTES = 9;
 
-export type DelimiterRole = 'component separator' | 'element separator' | 'release character' | 'segment terminator';
+type DelimiterRole = 'component separator' | 'element separator' | 'release character' | 'segment terminator';
 /**
  * `short`: characters of UNA are missing, so that the text after it was read as them. `absent`: the file ends before
  * it.
  */
-export type DelimiterFault = 'absent' | 'alphanumeric' | 'blank' | 'not_ascii' | 'equal' | 'short';
+type DelimiterFault = 'absent' | 'alphanumeric' | 'blank' | 'not_ascii' | 'equal' | 'short';
 
 /** @property at place of the character in UNA, from 0. */
 export interface BadDelimiter {

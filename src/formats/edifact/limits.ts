@@ -46,7 +46,7 @@ export const EXCERPT_BYTES = 60;
 /** Different notes of one file: each kind is noted once, with its first location. Our choice. */
 export const NOTES_MAX = 40;
 /** Bytes after the longest message that a decision can need: the segment that follows it. */
-export const LOOKAHEAD_BYTES = SEGMENT_BYTES_MAX + 64;
+const LOOKAHEAD_BYTES = SEGMENT_BYTES_MAX + 64;
 
 /** A slice of this many bytes is never answered with `more`. */
 export const EDIFACT_SLICE_BYTES_ENOUGH = MESSAGE_BYTES_MAX + LOOKAHEAD_BYTES;

@@ -72,7 +72,7 @@ type Scan = 'segment' | 'rest' | 'interchange' | 'overlong' | 'more' | 'end';
 
 const ALPHANUMERIC = /[A-Za-z0-9]/;
 const TAB = 0x09;
-export const LINE_FEED = 0x0a;
+const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BLANK = 0x20;
 const LETTER_U = 0x55;

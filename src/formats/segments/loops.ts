@@ -51,5 +51,4 @@ export const singlePaths = z
   .max(SINGLE_MAX)
   .describe('Paths that must find one value: several different ones in a loop make the record an error.');
 
-export type LoopSpec = z.infer<typeof loop>;
 export type LoopSpecs = z.infer<typeof loops>;

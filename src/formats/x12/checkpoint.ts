@@ -39,7 +39,7 @@ export interface OpenInterchange {
 }
 
 /** @property unexpected as of its interchange. */
-export interface OpenGroup {
+interface OpenGroup {
   header: Segment;
   sets: number;
   unexpected: readonly EnvelopeProblem[];
@@ -53,7 +53,7 @@ export interface StrayText {
   text: string;
 }
 
-export interface Judging extends EnvelopeValidation {
+interface Judging extends EnvelopeValidation {
   byte: number;
   line: number;
   stray: StrayText | null;

@@ -46,6 +46,3 @@ export const NOTES_MAX = 20;
 
 /** Bytes of a text that are shown with a problem. */
 export const EXCERPT_BYTES = 80;
-
-/** A slice of this many bytes is never answered with `more`. */
-export const X12_SLICE_BYTES_ENOUGH = SET_BYTES_MAX + 2 * LOOKAHEAD_BYTES;

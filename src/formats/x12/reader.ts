@@ -370,7 +370,7 @@ interface X12Input {
 }
 
 /**
- * `X12_SLICE_BYTES_ENOUGH` bytes never give `more`. There may be no part (a slice of blank lines, or of an interchange
+ * A whole set and twice `LOOKAHEAD_BYTES` never give `more`. There may be no part (a slice of blank lines, or of an interchange
  * in its first pass), but the checkpoint has moved on or the file is finished. After the first pass over an interchange
  * the checkpoint moves back once to its ISA.
  */
