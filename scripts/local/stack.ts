@@ -1,7 +1,8 @@
 /** Sandbox, directory and bridge together, on loopback: what the demo, the tests and the kill harness start from. */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StoredOrder } from '../../src/sandbox/decision.ts';
+import type { JournalEntry as StoredEntry, StoredOrder } from '../../src/sandbox/decision.ts';
 import { type ChannelPermits, channelName, prepareDirectory, startBridge } from './bridge.ts';
 import { type HarnessClient, harnessClient } from './client.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
@@ -43,21 +44,9 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** As the sandbox keeps it. */
-export interface JournalEntry {
+/** As the sandbox keeps it. @property seq by which it is listed. */
+export interface JournalEntry extends Omit<StoredEntry, 'bodyBytes' | 'manner' | 'fault'> {
   seq: number;
-  receivedAtMs: number;
-  environment: string | null;
-  method: string;
-  path: string;
-  /** As sent, without the question mark. */
-  query: string;
-  headers: Record<string, string>;
-  body: string;
-  status: number | null;
-  applied: boolean;
-  /** null: it never took effect. */
-  appliedAtMs: number | null;
 }
 
 /** An order as the sandbox keeps it. @property version 1 for the create, one more with every update. */
