@@ -1,11 +1,12 @@
 /**
  * Measures what a change could spoil, and holds it to a bound: how fast files become request bodies next to what a user
  * would write with csv-parse and JSONata, how fast interchanges become events next to node-x12, x12-parser and edifact, how
- * fast a file is delivered next to a naive script, and how much memory a file takes however large it is.
+ * fast a file is delivered next to a naive script, what a delivered row costs, what others feel meanwhile, and how much memory a file takes however large.
  *
- *   npm run bench [-- --part transform] [--part edi] [--part memory] [--part delivery] [--rounds 5] [--json FILE]
- *                 [--rows 20000] [--megabytes 50] [--repeats 3] [--seed 1]
- *                 [--loads 1000] [--rows-per-load 20] [--line "milestones, 20 per load, memory"]
+ *   npm run bench [-- --part transform] [--part edi] [--part memory] [--part delivery] [--part cost]
+ *                 [--part steady] [--rounds 5] [--json FILE] [--rows 5000] [--megabytes 50] [--repeats 3] [--seed 1]
+ *                 [--loads 1000] [--rows-per-load 20] [--line "milestones, 20 per load, memory"] [--files 10] [--gzip]
+ *   npm run bench -- --quick [--renew]   small, in minutes; held to what is stored in scripts/bench/floors.json, or stored there
  *   npm run bench -- --against REVISION [--floor 0.95]   that commit and this checkout in turn; above 1 the new one is faster
  *
  * Only ratios and differences within one run are compared, never a figure with one of another day or machine.
@@ -18,27 +19,33 @@ import { againstTable, checkRatio, compareCheckouts, ediLines, transformLines } 
 import { readArguments, type Wanted } from './bench/arguments.ts';
 import {
   type Check,
-  checkEdi,
   checkEdiMemory,
   checkMemory,
   checkTable,
-  checkTransform,
   type EdiMemory,
   ediTable,
   type MemoryResult,
   memoryTable,
   transformTable,
 } from './bench/check.ts';
+import { type CostResult, countCosts } from './bench/cost/cases.ts';
+import { ASSUMED_ANSWER_SECONDS } from './bench/cost/price.ts';
+import { costTable, priceTable, rowsTable } from './bench/cost/table.ts';
 import { compareDeliveries, type DeliveryResult, Incomparable, linesOf } from './bench/delivery/compare.ts';
 import { checkDelivery, deliveryCostTable, deliveryTable } from './bench/delivery/table.ts';
-import { compareEdi, type EdiResult } from './bench/edi.ts';
+import { compareEdi, type EdiResult, ediSizes } from './bench/edi.ts';
 import { type EdiKind, writeEdiFile } from './bench/edi-files.ts';
 import { ediPeakBytes } from './bench/edi-memory.ts';
+import { ALL_PATHS } from './bench/edi-ours.ts';
+import { floorChecks, type Measured, readFloors, renewed, writeFloors } from './bench/floors.ts';
 import { temporaryFolder } from './bench/folders.ts';
 import { type FileKind, writeFile } from './bench/generate.ts';
 import { type MemorySubject, peakBytes, SUBJECTS } from './bench/memory.ts';
 import { hasProcessFiles } from './bench/processes.ts';
 import { median } from './bench/spread.ts';
+import { measureSteadiness, type SteadyResult } from './bench/steady/steady.ts';
+import { checkSteady, steadyTable } from './bench/steady/table.ts';
+import { megabytes } from './bench/table.ts';
 import { compareTransforms, type TransformResult } from './bench/transform.ts';
 import { EXIT, isArgumentError, NotRun, say } from './frame/command.ts';
 import { checkOut, removeCheckout } from './local/checkout.ts';
@@ -52,14 +59,18 @@ const MEGABYTE = 1024 * 1024;
 const EDI_SMALL_MEGABYTES = 5;
 const EDI_LARGE_TIMES = 4;
 
+/** Of each case that is counted. */
+const COST_RUNS = 2;
+
 /** What is going on, for a person who waits. */
 const tell = (text: string): boolean => process.stderr.write(`  ${text}\n`);
 
 async function runTransform(wanted: Wanted): Promise<TransformResult[]> {
   const results: TransformResult[] = [];
+  const folder = temporaryFolder();
   for (const kind of KINDS) {
     tell(`transform: ${kind}, ${wanted.rounds} rounds`);
-    results.push(await compareTransforms(kind, wanted));
+    results.push(await compareTransforms(kind, { ...wanted, folder }));
   }
   return results;
 }
@@ -69,8 +80,10 @@ async function runEdi({ megabytes, rounds, seed }: Wanted): Promise<{ edi: EdiRe
   const edi: EdiResult[] = [];
   const ediMemory: EdiMemory[] = [];
   for (const kind of EDI_KINDS) {
-    tell(`edi: ${kind}, ${megabytes} MB, ${rounds} rounds`);
-    edi.push(...(await compareEdi(kind, { megabytes, rounds, seed, folder })));
+    for (const size of ediSizes(megabytes)) {
+      tell(`edi: ${kind}, ${size} MB, ${rounds} rounds`);
+      edi.push(...(await compareEdi(kind, { megabytes: size, rounds, seed, folder })));
+    }
     if (!hasProcessFiles()) continue;
     tell(`edi: memory of ${kind}`);
     const path = join(folder, `memory.${kind}`);
@@ -126,7 +139,26 @@ async function runDelivery(wanted: Wanted, against?: string): Promise<DeliveryRe
   const names = linesOf(wanted).map(({ name }) => name);
   if (lines.length === 0) throw new NotRun(`No delivery has such a name. There are:\n${names.join('\n')}`);
   if (!hasProcessFiles()) throw new NotRun('Processor time is read from /proc, which only Linux has. Use --part edi.');
-  return compareDeliveries({ ...wanted, lines, root: ROOT, against, tell });
+  return compareDeliveries({ ...wanted, loads: wanted.loads.delivery, lines, root: ROOT, against, tell });
+}
+
+const runCost = ({ loads, rowsPerLoad, lines }: Wanted): Promise<CostResult[]> =>
+  countCosts({ root: ROOT, loads: loads.cost, rowsPerLoad, runs: COST_RUNS, lines, tell });
+
+async function runSteady({ loads, rowsPerLoad, files, isGzip, lines }: Wanted): Promise<SteadyResult[]> {
+  if (!hasProcessFiles()) throw new NotRun('Memory is read from /proc, which only Linux has. Use --part edi.');
+  return measureSteadiness({ root: ROOT, loads: loads.steady, rowsPerLoad, files, isGzip, lines, tell });
+}
+
+function saySteadiness(results: readonly SteadyResult[]): void {
+  if (results.length > 0) say(`\nWhat others feel while a large file is worked\n\n${steadyTable(results)}`);
+}
+
+function sayCosts(results: readonly CostResult[]): void {
+  if (results.length === 0) return;
+  say(`\nWhat a row costs: asked of all objects, and what stays\n\n${costTable(results)}`);
+  say(`\nAt list price, with ${ASSUMED_ANSWER_SECONDS} s for an answer of the upstream\n\n${priceTable(results)}`);
+  for (const result of results) say(`\n${rowsTable(result)}`);
 }
 
 function sayDeliveries(results: readonly DeliveryResult[]): void {
@@ -144,23 +176,56 @@ function conclude({ json, ...settings }: Wanted, checks: readonly Check[], resul
   return checks.every(({ holds }) => holds) ? EXIT.done : EXIT.found;
 }
 
+interface Figures {
+  transform: readonly TransformResult[];
+  edi: readonly EdiResult[];
+  delivery: readonly DeliveryResult[];
+  cost: readonly CostResult[];
+}
+
+/** Under names that say what was measured, with its size: a ratio of another size is another ratio. */
+function measuredIn({ transform, edi, delivery, cost }: Figures): Measured {
+  return {
+    ratios: Object.fromEntries([
+      ...transform.map(({ kind, rows, ratio }) => [`transform, ${kind}, ${rows} rows`, ratio]),
+      ...edi
+        .filter(({ rival }) => rival !== ALL_PATHS)
+        .map(({ kind, bytes, rival, ratio }) => [`edi, ${kind}, ${megabytes(bytes)}, ${rival}`, ratio]),
+      ...delivery.flatMap(({ line, rows, ratio, cpuRatio }) => [
+        [`delivery, ${line}, ${rows} rows`, ratio.median],
+        [`delivery, ${line}, ${rows} rows, CPU`, cpuRatio.median],
+      ]),
+    ]),
+    rowsWritten: Object.fromEntries(
+      cost.map(({ line, rows, rowsWritten }) => [`rows written, ${line}, ${rows} rows`, rowsWritten]),
+    ),
+  };
+}
+
 async function runHere(wanted: Wanted): Promise<number> {
   const transform = wanted.parts.includes('transform') ? await runTransform(wanted) : [];
   const { edi, ediMemory } = wanted.parts.includes('edi') ? await runEdi(wanted) : { edi: [], ediMemory: [] };
   const memory = wanted.parts.includes('memory') ? await runMemory(wanted) : [];
   const delivery = wanted.parts.includes('delivery') ? await runDelivery(wanted) : [];
+  const cost = wanted.parts.includes('cost') ? await runCost(wanted) : [];
+  const steady = wanted.parts.includes('steady') ? await runSteady(wanted) : [];
+  const measured = measuredIn({ transform, edi, delivery, cost });
+  const floors = wanted.isRenewed ? renewed(readFloors(), measured) : readFloors();
+  if (wanted.isRenewed) writeFloors(floors);
   const checks: Check[] = [
-    ...transform.map(checkTransform),
-    ...edi.flatMap(checkEdi),
+    ...floorChecks(measured, floors),
     ...ediMemory.map(checkEdiMemory),
     ...memory.map(checkMemory),
     ...delivery.map(checkDelivery),
+    ...steady.map(checkSteady),
   ];
   if (transform.length > 0) say(`\nFrom bytes to request bodies, processor time\n\n${transformTable(transform)}`);
   if (edi.length > 0) say(`\nFrom interchanges to events, processor time\n\n${ediTable(edi)}`);
   if (memory.length > 0) say(`\nMost memory held while a file is read, resident\n\n${memoryTable(memory)}`);
   sayDeliveries(delivery);
-  return conclude(wanted, checks, { transform, edi, ediMemory, memory, delivery });
+  sayCosts(cost);
+  saySteadiness(steady);
+  return conclude(wanted, checks, { transform, edi, ediMemory, memory, delivery, cost, steady });
 }
 
 async function runAgainst(wanted: Wanted, revision: string): Promise<number> {

@@ -4,15 +4,20 @@
  *
  *   npm run demo             stays up afterwards, with addresses, keys and curl lines to try
  *   npm run demo -- --once   exits with the summary; 0 when every row reached a final state
+ *   npm run demo -- --rows 20000   a file of so many milestones besides, 20 of each load
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arrivedLine, curlLines, progressLine, statusLine, summaryTable, wrongRows } from './demo/messages.ts';
 import { type PartnerClient, partnerClient, type SeenBatch } from './demo/partner.ts';
+import { progressTeller } from './demo/progress.ts';
 import { type DemoFeed, setFeed } from './demo/statuses.ts';
+import { whole } from './frame/command.ts';
+import { dice } from './frame/dice.ts';
 import { PROJECT_ROOT } from './frame/kept-file.ts';
-import { channelName } from './local/bridge.ts';
+import { carrierFile } from './kill/generate.ts';
+import { channelName, NO_RATE } from './local/bridge.ts';
 import { makeOpsKey } from './local/ops-keys.ts';
 import { type Stack, startStack } from './local/stack.ts';
 
@@ -56,7 +61,10 @@ const REFUSED_EVENT = {
   reason: 'The load is closed.',
 };
 
-const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { once: { type: 'boolean', default: false }, rows: { type: 'string', default: '0' } },
+});
+const rows = whole(options.rows);
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 const newPartner = (name: string, displayName: string, auth: 'key' | 'key+bearer', scacs: string[]) => ({
@@ -76,16 +84,25 @@ const SHIPPER = 'acme-freight';
 /** Of whoever operates the bridge: every batch, and what needs somebody. */
 const OPERATOR = makeOpsKey({ name: 'Demo operator', role: 'operator', environments: ['test'] });
 
-async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
-  const file = join('fixtures', 'samples', SAMPLES.find((sample) => sample.startsWith(`${mapping}.`)) ?? mapping);
+const sampleOf = (mapping: string): string =>
+  join('fixtures', 'samples', SAMPLES.find((sample) => sample.startsWith(`${mapping}.`)) ?? mapping);
+
+const LARGE_FILE_ROWS_PER_LOAD = 20;
+
+/** @returns the path of a file of so many milestones. */
+function largeFile(folder: string, rows: number): string {
+  const path = join(folder, 'large.csv');
+  const loads = Math.ceil(rows / LARGE_FILE_ROWS_PER_LOAD);
+  writeFileSync(path, carrierFile('LARGE', loads, LARGE_FILE_ROWS_PER_LOAD, dice(1)));
+  return path;
+}
+
+async function run(client: PartnerClient, mapping: string, partnerName: string, file: string): Promise<SeenBatch> {
   say(`\n${partnerName} uploads ${file}`);
-  const receipt = await client.upload(join(PROJECT_ROOT, file), mapping);
+  const receipt = await client.upload(resolve(PROJECT_ROOT, file), mapping);
   say(`  receipt: batch ${receipt.batchId}, ${receipt.bytes} bytes, sha256 ${receipt.sha256.slice(0, 16)}…`);
-  const live = process.stdout.isTTY;
-  const batch = await client.watch(receipt.batchId, (now) => {
-    if (live) process.stdout.write(`\r\x1b[K  ${progressLine(now)}`);
-  });
-  say(`${live ? '\r\x1b[K' : ''}  ${progressLine(batch)}`);
+  const batch = await client.watch(receipt.batchId, progressTeller(process.stdout));
+  say(`${process.stdout.isTTY ? '\r\x1b[K' : ''}  ${progressLine(batch)}`);
   return { ...batch, partner: partnerName, file };
 }
 
@@ -107,8 +124,11 @@ async function main(stack: Stack): Promise<number> {
   const batches: SeenBatch[] = [];
   for (const { partner: name, mapping } of UPLOADS) {
     const client = clients.get(name);
-    if (client) batches.push(await run(client, mapping, name));
+    if (client) batches.push(await run(client, mapping, name, sampleOf(mapping)));
   }
+  const carrier = clients.get('demo-carrier');
+  if (carrier && rows > 0)
+    batches.push(await run(carrier, 'carrier-status-csv', 'demo-carrier', largeFile(stack.persistTo, rows)));
   say(`\n${summaryTable(batches)}`);
   say(`\n${arrivedLine(await stack.journal())}`);
   for (const batch of batches) {
@@ -164,6 +184,7 @@ try {
     partners: PARTNERS,
     preferredPorts: { bridge: BRIDGE_PORT, sandbox: SANDBOX_PORT },
     directorySql: OPERATOR.sql,
+    permits: NO_RATE,
   });
   process.exitCode = await main(stack);
 } catch (thrown) {

@@ -13,7 +13,6 @@
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
 import { parseArgs } from 'node:util';
-import { CHANNEL_RATE_DEFAULT } from '../src/kernel/limits.ts';
 import { NotRun, runCommand, say, whole } from './frame/command.ts';
 import { sentenceOf } from './invariants/evidence.ts';
 import { proveCreates } from './prove/creates.ts';
@@ -34,7 +33,7 @@ const options = {
   quiet: { type: 'boolean', default: false },
   loads: { type: 'string', default: '1000' },
   'rows-per-load': { type: 'string', default: '20' },
-  rate: { type: 'string', default: String(CHANNEL_RATE_DEFAULT) },
+  rate: { type: 'string' },
   times: { type: 'string', default: '2' },
   orders: { type: 'boolean', default: false },
   'orders-count': { type: 'string', default: '1000' },
@@ -54,7 +53,8 @@ const read = () => parseArgs({ options }).values;
 function proofsOf(values: ReturnType<typeof read>) {
   const seed = whole(values.seed);
   const rows = whole(values.rows, 1);
-  const [rate, lost] = [Number(values.rate), Number(values.lost)];
+  const lost = Number(values.lost);
+  const rate = values.rate === undefined ? undefined : Number(values.rate);
   /** Few rows: two hours pass in 12 s. Many: in 40 s, so that they can be sent in the time. */
   const areFew = rows <= 1_000;
   const outage = {
@@ -78,7 +78,7 @@ function proofsOf(values: ReturnType<typeof read>) {
   const quiet = {
     loads: whole(values.loads, 1),
     rowsPerLoad: whole(values['rows-per-load'], 1),
-    permits: { ratePerSecond: rate, burst: rate * 2 },
+    ...(rate === undefined ? {} : { permits: { ratePerSecond: rate, burst: rate * 2 } }),
     seed,
   };
   return {

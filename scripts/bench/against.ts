@@ -2,15 +2,14 @@
  * The readers and mappings of another commit next to those of this checkout: each round has a fresh process of either, and they
  * read the same file in turn. Above 1 the new ones are faster.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check } from './check.ts';
 import { writeEdiFile } from './edi-files.ts';
 import { temporaryFolder } from './folders.ts';
 import { writeFile } from './generate.ts';
-import type { AgainstKind, OursRead, Prepared } from './ours-side.ts';
-import { isMeasured } from './reading.ts';
+import type { AgainstKind } from './ours-side.ts';
+import { Missing, ratioOf, readInTurn, Side } from './sides.ts';
 import { median, type Spread, spreadOf } from './spread.ts';
 import { hundredths, megabytes, table } from './table.ts';
 
@@ -74,68 +73,27 @@ async function compareLine(
   const oldMs: number[] = [];
   const newMs: number[] = [];
   const ratios: number[] = [];
+  const module = join(import.meta.dirname, 'ours-side.ts');
+  const sideOf = (checkout: string): Side<number> => new Side({ module, args: [checkout, kind, file], cwd: checkout });
   for (let round = 0; round < rounds; round += 1) {
-    const sides = [new Side(old, kind, file), new Side(root, kind, file)] as const;
+    const sides = [sideOf(old), sideOf(root)] as const;
     try {
-      const [before, now] = await Promise.all([sides[0].prepared, sides[1].prepared]);
-      if (before !== 'ready') return { line: name, incomparable: before.missing };
-      if (now !== 'ready') return { line: name, incomparable: `here ${now.missing}` };
-      const pairs = await readInTurn(...sides);
-      const different = pairs.find(({ before, now }) => before.value !== now.value);
+      const turns = await readInTurn(...sides);
+      const different = turns.find(({ first, second }) => first.value !== second.value);
       if (different)
-        return { line: name, incomparable: `${different.before.value} were read, now ${different.now.value}` };
-      oldMs.push(median(pairs.map(({ before }) => before.ms)));
-      newMs.push(median(pairs.map(({ now }) => now.ms)));
-      ratios.push(median(pairs.map(({ before, now }) => before.ms / now.ms)));
+        return { line: name, incomparable: `${different.first.value} were read, now ${different.second.value}` };
+      oldMs.push(median(turns.map(({ first }) => first.ms)));
+      newMs.push(median(turns.map(({ second }) => second.ms)));
+      ratios.push(ratioOf(turns));
+    } catch (thrown) {
+      if (!(thrown instanceof Missing)) throw thrown;
+      return { line: name, incomparable: thrown.message };
     } finally {
       for (const side of sides) side.end();
     }
   }
   const { size: bytes } = statSync(file);
   return { line: name, bytes, oldMs: spreadOf(oldMs), newMs: spreadOf(newMs), ratio: spreadOf(ratios) };
-}
-
-/** One reading of each, again and again: what slows the machine down for a second slows both. */
-async function readInTurn(old: Side, now: Side): Promise<{ before: OursRead; now: OursRead }[]> {
-  const pairs: { before: OursRead; now: OursRead }[] = [];
-  for (let sumMs = 0; !isMeasured(sumMs, pairs.length); ) {
-    const pair = { before: await old.read(), now: await now.read() };
-    sumMs += Math.min(pair.before.ms, pair.now.ms);
-    pairs.push(pair);
-  }
-  return pairs;
-}
-
-/** A checkout that reads in a process of its own. */
-class Side {
-  readonly #child: ChildProcess;
-  readonly prepared: Promise<Prepared>;
-
-  constructor(root: string, kind: AgainstKind, file: string) {
-    this.#child = fork(join(import.meta.dirname, 'ours-side.ts'), [root, kind, file], { cwd: root });
-    this.prepared = this.#message() as Promise<Prepared>;
-  }
-
-  read(): Promise<OursRead> {
-    const answer = this.#message() as Promise<OursRead>;
-    this.#child.send('read');
-    return answer;
-  }
-
-  end(): void {
-    this.#child.kill();
-  }
-
-  #message(): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const fail = (code: number | null): void => reject(new Error(`a reading ended with ${code}`));
-    this.#child.once('exit', fail);
-    this.#child.once('message', (message) => {
-      this.#child.off('exit', fail);
-      resolve(message);
-    });
-    return promise;
-  }
 }
 
 export function againstTable(results: readonly AgainstResult[]): string {

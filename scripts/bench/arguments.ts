@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { NotRun, whole } from '../frame/command.ts';
 
-export const PARTS = ['transform', 'edi', 'memory', 'delivery'] as const;
+export const PARTS = ['transform', 'edi', 'memory', 'delivery', 'cost', 'steady'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Wanted {
@@ -17,15 +17,31 @@ export interface Wanted {
   rounds: number;
   repeats: number;
   seed: number;
-  /** Of the file that is delivered. */
-  loads: number;
+  /** Of the files that are delivered; each part has a usual number. */
+  loads: Readonly<Record<keyof typeof LOADS, number>>;
   rowsPerLoad: number;
+  /** Of `steady`: how many such files are sent at once, and whether they are compressed. */
+  files: number;
+  isGzip: boolean;
   /** Texts in the names of the deliveries that are measured; all without any. */
   lines: readonly string[];
   json: string | undefined;
+  /** What is measured becomes what is held to. */
+  isRenewed: boolean;
 }
 
-const NUMBERS = { rows: 20_000, megabytes: 50, repeats: 3, seed: 1, loads: 1_000, 'rows-per-load': 20 } as const;
+const NUMBERS = { rows: 5_000, megabytes: 50, repeats: 3, seed: 1, 'rows-per-load': 20, files: 1 } as const;
+/** What is counted needs fewer loads than what is timed. */
+const LOADS = { delivery: 1_000, cost: 100, steady: 1_000 } as const;
+/** Small, and of what a change could spoil the most: in memory, where no disk hides it. */
+const QUICK = {
+  parts: ['transform', 'edi', 'delivery', 'cost'],
+  rounds: 3,
+  rows: 5_000,
+  megabytes: 2,
+  loads: { delivery: 100, cost: 50, steady: 100 },
+  lines: ['memory, 0 ms'],
+} as const;
 const ROUNDS = 5;
 /** Two commits are often as good as equal. */
 const ROUNDS_AGAINST = 9;
@@ -47,18 +63,24 @@ export function readArguments(args: readonly string[]): Wanted {
       seed: number,
       loads: number,
       'rows-per-load': number,
-      line: { type: 'string', multiple: true, default: [] },
+      files: number,
+      gzip: { type: 'boolean', default: false },
+      line: { type: 'string', multiple: true },
       json: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      renew: { type: 'boolean', default: false },
     },
   });
-  const { against } = values;
+  const { against, quick: isQuick, renew: isRenewed } = values;
+  if (against !== undefined && (isQuick || isRenewed))
+    throw new NotRun('--quick and --renew are for this checkout alone: leave --against out.');
   const possible = against === undefined ? PARTS : PARTS_AGAINST;
   const unknown = values.part?.find((name) => !possible.some((part) => part === name));
   if (unknown !== undefined)
     throw new NotRun(
       `There is no part "${unknown}"${against === undefined ? '' : ' to compare'}. There are: ${possible.join(', ')}.`,
     );
-  const numberOf = (name: keyof typeof NUMBERS | 'rounds', usual: number): number => {
+  const numberOf = (name: keyof typeof NUMBERS | 'rounds' | 'loads', usual: number): number => {
     const text = values[name];
     if (text === undefined) return usual;
     try {
@@ -67,20 +89,29 @@ export function readArguments(args: readonly string[]): Wanted {
       throw new NotRun(`--${name}: ${thrown instanceof Error ? thrown.message : ''}`);
     }
   };
+  const wantedParts: readonly string[] = values.part ?? (isQuick ? QUICK.parts : possible);
+  const usualLoads = isQuick ? QUICK.loads : LOADS;
   const floor = Number(values.floor);
   if (!(floor > 0)) throw new NotRun('--floor takes a number above 0.');
   return {
-    parts: possible.filter((part) => values.part?.includes(part) ?? true),
+    parts: possible.filter((part) => wantedParts.includes(part)),
     against,
     floor,
-    rounds: numberOf('rounds', against === undefined ? ROUNDS : ROUNDS_AGAINST),
-    rows: numberOf('rows', NUMBERS.rows),
-    megabytes: numberOf('megabytes', NUMBERS.megabytes),
+    rounds: numberOf('rounds', against !== undefined ? ROUNDS_AGAINST : isQuick ? QUICK.rounds : ROUNDS),
+    rows: numberOf('rows', (isQuick ? QUICK : NUMBERS).rows),
+    megabytes: numberOf('megabytes', (isQuick ? QUICK : NUMBERS).megabytes),
     repeats: numberOf('repeats', NUMBERS.repeats),
     seed: numberOf('seed', NUMBERS.seed),
-    loads: numberOf('loads', NUMBERS.loads),
+    loads: {
+      delivery: numberOf('loads', usualLoads.delivery),
+      cost: numberOf('loads', usualLoads.cost),
+      steady: numberOf('loads', usualLoads.steady),
+    },
     rowsPerLoad: numberOf('rows-per-load', NUMBERS['rows-per-load']),
-    lines: values.line,
+    files: numberOf('files', NUMBERS.files),
+    isGzip: values.gzip,
+    lines: values.line ?? (isQuick ? QUICK.lines : []),
     json: values.json,
+    isRenewed,
   };
 }

@@ -6,8 +6,6 @@ import type { MemorySubject } from './memory.ts';
 import { count, megabytes, table, times } from './table.ts';
 import type { TransformResult } from './transform.ts';
 
-/** How many times faster than csv-parse with JSONata a file becomes bodies, at least. Ours: 10 and more where nothing else runs. */
-export const TRANSFORM_RATIO_MIN = 6;
 /** How much more memory the largest upload may take than a file of 10 MB, in bytes. Ours. */
 export const MEMORY_GROWTH_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -29,26 +27,6 @@ export interface Check {
   wanted: string;
   holds: boolean;
 }
-
-export const checkTransform = ({ kind, ratio }: TransformResult): Check => ({
-  name: `transform, ${kind}`,
-  measured: times(ratio),
-  wanted: `at least ${TRANSFORM_RATIO_MIN} x`,
-  holds: ratio >= TRANSFORM_RATIO_MIN,
-});
-
-/** Of packages whose ratio is held to something. */
-export const checkEdi = ({ kind, rival, ratio, wanted }: EdiResult): Check[] =>
-  wanted === null
-    ? []
-    : [
-        {
-          name: `edi, ${kind}, ${rival}`,
-          measured: times(ratio),
-          wanted: `at least ${times(wanted)}`,
-          holds: ratio >= wanted,
-        },
-      ];
 
 export const checkEdiMemory = (result: EdiMemory): Check => ({
   name: `memory, reader, ${result.kind}`,

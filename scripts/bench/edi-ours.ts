@@ -41,27 +41,30 @@ export const ALL_PATHS = 'ours, all paths';
 /** What is read of each event: what the rivals read, or all that a mapping does. */
 export type OurPaths = 'event' | 'mapping';
 
-function readerFor(kind: EdiKind, read: OurPaths): RecordReader<Checkpoint> {
+/** Made once, as a mapping is compiled once for all files. */
+export function readerFor(kind: EdiKind, read: OurPaths = 'event'): RecordReader<Checkpoint> {
   const paths = read === 'event' ? PATHS[kind] : [...PATHS[kind], ...MORE_PATHS[kind]];
   return readerOf(recordSource.parse(SOURCES[kind]), { paths, lists: [] });
 }
 
 /** @returns how many events; throws where one of them could not be read. */
-export async function readOurs(
+export const readOurs = (kind: EdiKind, stored: StoredBytes, take: TakeEvent): Promise<number> =>
+  readWith(readerFor(kind), kind, stored, take);
+
+export async function readWith(
+  reader: RecordReader<Checkpoint>,
   kind: EdiKind,
   stored: StoredBytes,
   take: TakeEvent,
-  paths: OurPaths = 'event',
 ): Promise<number> {
-  const reader = readerFor(kind, paths);
   let events = 0;
   for (let checkpoint = reader.start; ; ) {
     const read = await readSlice(stored, checkpoint.byte, ({ bytes, atEnd }) => reader.read(checkpoint, bytes, atEnd));
     if (read.outcome !== 'records') throw new Error(JSON.stringify(read));
     for (const { fields, problem } of read.records) {
       if (problem !== undefined) throw new Error(JSON.stringify(problem));
-      const [load = '', status = '', city = '', day = '', time = ''] = fields;
-      take(load, status, kind === 'x12' ? day + time : day, city);
+      const day = fields[3] ?? '';
+      take(fields[0] ?? '', fields[1] ?? '', kind === 'x12' ? day + (fields[4] ?? '') : day, fields[2] ?? '');
       events += 1;
     }
     ({ checkpoint } = read);

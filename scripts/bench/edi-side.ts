@@ -1,12 +1,9 @@
-/**
- * A process of its own for one reading: `edi-side.ts KIND SIDE FILE`. First it reads a part of the file, so that its code is
- * compiled, then all of it, several times. Writes what that took to its parent.
- */
+/** A process of its own that reads an interchange as one side does: `edi-side.ts KIND SIDE FILE`. */
 import { readFileSync } from 'node:fs';
 import { bytesInMemory } from '../../src/formats/slices.ts';
 import type { EdiKind } from './edi-files.ts';
 import { ediBlocks } from './edi-files.ts';
-import { ALL_PATHS, readOurs, type TakeEvent } from './edi-ours.ts';
+import { ALL_PATHS, readerFor, readWith, type TakeEvent } from './edi-ours.ts';
 import {
   type Theirs,
   withEdifact,
@@ -15,16 +12,15 @@ import {
   withX12Parser,
   withX12ParserSegments,
 } from './edi-theirs.ts';
-import { medianReading, warmUp } from './reading.ts';
+import { takeTurns } from './sides.ts';
 
 /** @property print of all that the events say, in order: equal where they are. */
-export interface SideRead {
-  ms: number;
+export interface EventsRead {
   events: number;
   print: number;
 }
 
-/** The beginning of a file like the measured one. */
+/** The beginning of a file like the measured one: the slowest side could not be warmed up with all of it. */
 const WARM_UP_BYTES = 4 * 1024 * 1024;
 
 const READINGS: Readonly<Record<string, Theirs>> = {
@@ -39,16 +35,17 @@ const isKind = (text: string | undefined): text is EdiKind => text === 'x12' || 
 
 const [kind, side = '', file = ''] = process.argv.slice(2);
 if (!isKind(kind)) throw new Error('a kind of interchange is wanted');
-const paths = side === ALL_PATHS ? 'mapping' : 'event';
-const readWithOurs: Theirs = async (bytes, take) => void (await readOurs(kind, bytesInMemory(bytes), take, paths));
+const reader = readerFor(kind, side === ALL_PATHS ? 'mapping' : 'event');
+const readWithOurs: Theirs = async (bytes, take) => void (await readWith(reader, kind, bytesInMemory(bytes), take));
 const read = READINGS[side] ?? readWithOurs;
-const small = Buffer.from([...ediBlocks(kind, WARM_UP_BYTES, 1)].join(''));
-const bytes = readFileSync(file);
-await warmUp(() => readEvents(small));
-const { ms, value } = await medianReading(() => readEvents(bytes));
-process.send?.({ ms, ...value } satisfies SideRead);
+await takeTurns(async () => {
+  const small = Buffer.from([...ediBlocks(kind, WARM_UP_BYTES, 1)].join(''));
+  const bytes = readFileSync(file);
+  const warm = small.byteLength < bytes.byteLength ? small : bytes;
+  return { read: () => readEvents(bytes), warm: () => readEvents(warm) };
+});
 
-async function readEvents(stored: Buffer): Promise<Omit<SideRead, 'ms'>> {
+async function readEvents(stored: Buffer): Promise<EventsRead> {
   let events = 0;
   let print = 0;
   const last = (text: string): number => text.charCodeAt(text.length - 1) + 31 * text.length;

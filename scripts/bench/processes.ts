@@ -52,6 +52,16 @@ export function residentBytesOf(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
+/** How many files it has open now. Throws once it is gone. */
+export const openFilesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+/** How many it may have open. Throws once it is gone. */
+export function openFilesMaxOf(pid: number): number {
+  const limit = /^Max open files +(\d+)/m.exec(read(`/proc/${pid}/limits`) ?? '')?.[1];
+  if (limit === undefined) throw new Error(`process ${pid} is gone`);
+  return Number(limit);
+}
+
 /** File name of the program a process runs. */
 export const programOf = (pid: number): string =>
   (read(`/proc/${pid}/cmdline`) ?? '').split('\0')[0]?.split('/').at(-1) ?? '';

@@ -1,5 +1,4 @@
-/** How long one reading takes when a process has done nothing else for a while. */
-import { median } from './spread.ts';
+/** How long one reading takes, in a process that does nothing else. */
 
 export interface Reading<T> {
   ms: number;
@@ -14,9 +13,6 @@ export async function timed<T>(read: () => Promise<T>): Promise<Reading<T>> {
   return { ms: (user + system) / 1_000, value };
 }
 
-/** A small file is read in 15 ms: one collection of garbage within a single reading would double its time. */
-const MEASURED_MS = 1_500;
-const MEASURED_READINGS_MIN = 3;
 /** Read again and again for so long that all is compiled as well as it will be: measured. Every side has the same time. */
 const WARM_UP_MS = 3_000;
 
@@ -24,17 +20,22 @@ export async function warmUp(read: () => Promise<unknown>): Promise<void> {
   for (let warmMs = 0; warmMs < WARM_UP_MS; ) warmMs += (await timed(read)).ms;
 }
 
-/** @returns the median of several readings, and what the last one yielded. */
-export async function medianReading<T>(read: () => Promise<T>): Promise<Reading<T>> {
-  const readingsMs: number[] = [];
-  for (let sumMs = 0; ; ) {
-    const { ms, value } = await timed(read);
-    readingsMs.push(ms);
-    sumMs += ms;
-    if (isMeasured(sumMs, readingsMs.length)) return { ms: median(readingsMs), value };
-  }
+/** The mean, so that each collection of garbage counts, whichever reading it falls into. */
+export function meanReading<T>(readings: readonly Reading<T>[]): Reading<T> {
+  const last = readings.at(-1);
+  if (last === undefined) throw new Error('nothing was read');
+  return { ms: sumMs(readings) / readings.length, value: last.value };
 }
 
-/** Whether so many readings in so much time are enough. */
-export const isMeasured = (sumMs: number, readings: number): boolean =>
-  sumMs >= MEASURED_MS && readings >= MEASURED_READINGS_MIN;
+export const sumMs = (readings: readonly Reading<unknown>[]): number => readings.reduce((sum, { ms }) => sum + ms, 0);
+
+/** @returns a reading of these bytes, which yields how many bodies there are. */
+export const countingBodies =
+  <Bytes>(transform: (bytes: Bytes, take: (body: string) => void) => Promise<void>, bytes: Bytes) =>
+  async (): Promise<number> => {
+    let bodies = 0;
+    await transform(bytes, () => {
+      bodies += 1;
+    });
+    return bodies;
+  };

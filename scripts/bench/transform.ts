@@ -1,9 +1,11 @@
 /**
  * From the bytes of a file to the bodies of its requests, as JSON text: our way, and with csv-parse and JSONata.
  *
- * Both run over the same bytes in memory, in turn, several rounds; what counts is the ratio within a round, since absolute
- * times on a shared machine move from hour to hour.
+ * Both run over the same bytes in memory, each in a process of its own, in turn; what counts is the ratio of turns side by
+ * side, since absolute times on a shared machine move from hour to hour.
  */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import jsonata from 'jsonata';
@@ -13,9 +15,10 @@ import type { CodeList } from '../../src/mapping/document/code-list.ts';
 import { compileDateTimePattern, type DateTimePattern } from '../../src/mapping/values/date-time-pattern.ts';
 import { readTime, timeObjectOf } from '../../src/mapping/values/date-times.ts';
 import { EXPRESSIONS } from './expressions.ts';
-import { type FileKind, fileInMemory, MAPPING_OF } from './generate.ts';
+import { type FileKind, MAPPING_OF, writeFile } from './generate.ts';
 import { shippedLists, shippedMapping } from './mapping.ts';
-import { timed } from './reading.ts';
+import type { Reading } from './reading.ts';
+import { ratioOf, readInTurn, Side, type Turn } from './sides.ts';
 import { median } from './spread.ts';
 
 /** Turns the bytes of a file into bodies; each goes to `take` as JSON text. */
@@ -110,57 +113,38 @@ export interface TransformResult {
   ratio: number;
 }
 
-/** Rounds run before anything counts, so that both sides are compiled. */
-const WARM_UP_ROUNDS = 2;
-/** A side reads again and again for so long, and its median reading counts: one collection of garbage would double a short one. */
-const READING_MS_MIN = 600;
+const MODULE = join(import.meta.dirname, 'transform-side.ts');
 
 export async function compareTransforms(
   kind: FileKind,
-  { rows, rounds, seed }: { rows: number; rounds: number; seed: number },
+  { rows, rounds, seed, folder }: { rows: number; rounds: number; seed: number; folder: string },
 ): Promise<TransformResult> {
-  const bytes = fileInMemory(kind, rows, seed);
-  const sides = [ours(kind), theirs(kind)] as const;
-  const times: { oursMs: number; theirsMs: number }[] = [];
-  let bodies = 0;
-  for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
-    const first = round % 2 === 0 ? 0 : 1; // who comes first changes, so that neither always inherits the other's garbage
-    const one = await timedTransform(sides[first], bytes);
-    const other = await timedTransform(sides[1 - first] ?? sides[0], bytes);
-    if (one.bodies !== other.bodies) throw new Error(`${one.bodies} bodies against ${other.bodies}`);
-    bodies = one.bodies;
-    const [oursMs, theirsMs] = first === 0 ? [one.ms, other.ms] : [other.ms, one.ms];
-    if (round >= WARM_UP_ROUNDS) times.push({ oursMs, theirsMs });
+  const file = join(folder, `rows.${kind}`);
+  await writeFile(file, kind, { rows }, seed);
+  const turnsOf: Turn<number>[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const sides = [
+      new Side<number>({ module: MODULE, args: [kind, 'theirs', file] }),
+      new Side<number>({ module: MODULE, args: [kind, 'ours', file] }),
+    ] as const;
+    const turns = await readInTurn(...sides);
+    for (const side of sides) side.end();
+    const different = turns.find(({ first, second }) => first.value !== second.value);
+    if (different) throw new Error(`${different.second.value} bodies against ${different.first.value}`);
+    turnsOf.push(turns);
   }
-  const ratios = times.map(({ oursMs, theirsMs }) => theirsMs / oursMs).sort((left, right) => left - right);
-  const perSecond = (ms: number[]): number => Math.round((rows / median(ms)) * 1_000);
+  const ratios = turnsOf.map(ratioOf).sort((left, right) => left - right);
+  const turns = turnsOf.flat();
+  const perSecond = (readings: readonly Reading<number>[]): number =>
+    Math.round((rows / median(readings.map(({ ms }) => ms))) * 1_000);
   return {
     kind,
     rows,
-    bytes: bytes.byteLength,
-    bodies,
-    oursPerSecond: perSecond(times.map(({ oursMs }) => oursMs)),
-    theirsPerSecond: perSecond(times.map(({ theirsMs }) => theirsMs)),
+    bytes: statSync(file).size,
+    bodies: turns[0]?.second.value ?? 0,
+    oursPerSecond: perSecond(turns.map(({ second }) => second)),
+    theirsPerSecond: perSecond(turns.map(({ first }) => first)),
     ratios,
     ratio: median(ratios),
   };
-}
-
-async function timedTransform(transform: Transform, bytes: Buffer): Promise<{ ms: number; bodies: number }> {
-  const readingsMs: number[] = [];
-  let bodies = 0;
-  for (let sumMs = 0; sumMs < READING_MS_MIN; sumMs += readingsMs.at(-1) ?? 0) {
-    const { ms, value } = await timed(() => countBodies(transform, bytes));
-    readingsMs.push(ms);
-    bodies = value;
-  }
-  return { ms: median(readingsMs), bodies };
-}
-
-async function countBodies(transform: Transform, bytes: Buffer): Promise<number> {
-  let bodies = 0;
-  await transform(bytes, () => {
-    bodies += 1;
-  });
-  return bodies;
 }

@@ -14,14 +14,14 @@ export interface PartnerClient {
     mapping: string,
     dryRun?: boolean,
   ): Promise<{ batchId: string; bytes: number; sha256: string; replayed: boolean }>;
-  /** Polls until the batch has ended. */
+  /** Polls until the batch has ended, or nothing happens with it any more. */
   watch(batchId: string, seen: (now: BatchSummary) => void): Promise<BatchSummary>;
   wrongRows(batchId: string): Promise<BatchRow[]>;
 }
 
 const POLL_MS = 200;
-/** Ours: a demo that has not ended by then says so instead of waiting for ever. */
-const WATCH_MS_MAX = 5 * 60_000;
+/** A batch with which nothing happens for so long is given up. However long it takes, its counts move meanwhile. */
+const STILL_MS_MAX = 5 * 60_000;
 
 export function partnerClient(bridgeUrl: string, key: string): PartnerClient {
   const { json: ask } = callsWith(() => bridgeUrl, key);
@@ -35,10 +35,12 @@ export function partnerClient(bridgeUrl: string, key: string): PartnerClient {
         },
       ),
     async watch(batchId, seen) {
-      for (const untilMs = Date.now() + WATCH_MS_MAX; ; ) {
+      for (let [before, movedMs] = ['', Date.now()]; ; ) {
         const now = await ask<BatchSummary>(`/v1/batches/${batchId}`);
         seen(now);
-        if (now.state === 'settled' || now.state === 'unreadable' || Date.now() > untilMs) return now;
+        const counts = JSON.stringify([now.rows, now.requestStates]);
+        if (counts !== before) [before, movedMs] = [counts, Date.now()];
+        if (now.state === 'settled' || now.state === 'unreadable' || Date.now() - movedMs > STILL_MS_MAX) return now;
         await pause(POLL_MS);
       }
     },

@@ -29,11 +29,18 @@ export function currentOf(path: string): Standing | undefined {
     const names = database.prepare('SELECT name, json FROM kept').all() as unknown as { name: string; json: string }[];
     const kept = new Map(names.map(({ name, json }) => [name, JSON.parse(json) as unknown]));
     const ticket = kept.get('ticket') as BatchTicket | undefined;
-    const progress = kept.get('progress') as BatchProgress | undefined;
+    const state = kept.get('state') as
+      | { progress?: BatchProgress; openSlice?: { slice: { rows: number } } | null }
+      | undefined;
+    const progress = state?.progress;
     if (!ticket || !progress) return undefined;
-    const { rows } = database.prepare('SELECT count(*) AS rows FROM record').get() as { rows: number };
+    const { rows } = database.prepare('SELECT coalesce(sum(rows), 0) AS rows FROM slice').get() as { rows: number };
     const { checkpoint, readingFinished } = progress;
-    return { byte: readingFinished ? ticket.bytes : (checkpoint?.byte ?? 0), rows, readingFinished };
+    return {
+      byte: readingFinished ? ticket.bytes : (checkpoint?.byte ?? 0),
+      rows: rows + (state?.openSlice?.slice.rows ?? 0),
+      readingFinished,
+    };
   } catch {
     return undefined; // the next look will tell
   } finally {

@@ -1,4 +1,8 @@
 /** Kills the bridge at every border of order files whose groups cross them all, starts it again, and collects the evidence. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Failpoint } from '../../src/kernel/failpoint.ts';
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { say } from '../frame/command.ts';
 import { heldLeads, type OrderBatch, orderViolations } from '../invariants/creates.ts';
@@ -42,8 +46,28 @@ const FILES_MAX = 10;
 const LOOK_EVERY_MS = 2;
 const BATCH_MS_MAX = 300_000;
 
-export const killAtBorders = (plans: readonly OrderKillPlan[]): Promise<OrderKillRun> =>
-  withStack({ partner: 'kill', auth: 'key+bearer', timeScale: TIME_SCALE }, async (stack, client) => {
+/** How long the bridge rests behind each slice that it has committed: a look takes some ms. */
+const SLICE_RESTS_MS = 50;
+
+/** Answers the bridge at its fail points. */
+async function restingBehindSlices(): Promise<{ url: string; end(): void }> {
+  const slice: Failpoint = 'slice_committed';
+  const server = createServer(({ url }, response) => {
+    setTimeout(() => response.end(), url === `/${slice}` ? SLICE_RESTS_MS : 0);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, end: () => void server.close() };
+}
+
+export async function killAtBorders(plans: readonly OrderKillPlan[]): Promise<OrderKillRun> {
+  const rests = await restingBehindSlices();
+  return killAtBordersOf(plans, rests.url).finally(rests.end);
+}
+
+const killAtBordersOf = (plans: readonly OrderKillPlan[], failpointUrl: string): Promise<OrderKillRun> =>
+  withStack({ partner: 'kill', auth: 'key+bearer', timeScale: TIME_SCALE, failpointUrl }, async (stack, client) => {
     const delay = { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' };
     await stack.putFaults([{ match: { path: '/rcsc/*' }, fault: delay }]);
     if (plans.some(({ order }) => order === 'anywhere')) await publishAnywhere(stack);

@@ -61,6 +61,9 @@ export interface ChannelPermits {
   burst?: number;
 }
 
+/** More than anybody sends: the sandbox is ours, and needs no rate. Only a channel on loopback may have one as high. */
+export const NO_RATE: Required<ChannelPermits> = { ratePerSecond: 100_000, burst: 2_000 };
+
 export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
   const channels = sandboxChannels(options.sandboxUrl, options.permits);
   return startWorker({
@@ -68,6 +71,7 @@ export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
     vars: {
       TIME_SCALE: String(options.timeScale ?? 1),
       CHANNELS: channels.settings,
+      SETTLED_OBJECTS: 'go',
       // A secret elsewhere. wrangler reads only those from a file that the configuration requires, and this one is not required.
       WEBHOOK_KEY: 'of-this-machine-alone-nothing-elsewhere-is-signed-with-it',
     },

@@ -32,7 +32,12 @@ export interface HarnessClient {
   /** The report as CSV text. */
   report(batchId: string): Promise<string>;
   /** Asks until every batch is done or the time is over. @returns how they stand then. */
-  drain(ids: readonly string[], isDone: (now: BatchSummary) => boolean, msMax: number): Promise<BatchSummary[]>;
+  drain(
+    ids: readonly string[],
+    isDone: (now: BatchSummary) => boolean,
+    msMax: number,
+    seen?: (now: readonly BatchSummary[]) => void,
+  ): Promise<BatchSummary[]>;
 }
 
 const POLL_MS = 300;
@@ -72,9 +77,10 @@ export function harnessClient(address: () => string, key: string): HarnessClient
         headers: { 'Idempotency-Key': idempotencyKey },
       }),
     report: (batchId) => text(`/v1/batches/${batchId}/report.csv`),
-    async drain(ids, isDone, msMax) {
+    async drain(ids, isDone, msMax, seen) {
       for (const untilMs = Date.now() + msMax; ; await pause(POLL_MS)) {
         const now = await Promise.all(ids.map(summary));
+        seen?.(now);
         if (now.every(isDone) || Date.now() > untilMs) return now;
       }
     },

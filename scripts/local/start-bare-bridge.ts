@@ -20,11 +20,20 @@ export interface BareBridge {
   vars: Record<string, string>;
   /** Under it is what `prepareDirectory` wrote; the other stores come beside that. */
   persistTo: string;
-  /** Text of a module that is the entry instead: it imports the Worker from `./index.js`. */
-  entry?: string;
+  /** Texts of modules by name, the first of which is the entry instead: it imports the Worker from `./index.js`. */
+  scripts?: Readonly<Record<string, string>>;
 }
 
-export async function startBareBridge({ root, bundle, vars, persistTo, entry }: BareBridge): Promise<RunningWorker> {
+/** An object that is awake has three files open: as many as the system allows, then the command. */
+const OPEN_FILES_RAISED = 'ulimit -n "$(ulimit -H -n)"; exec "$@"';
+
+export async function startBareBridge({
+  root,
+  bundle,
+  vars,
+  persistTo,
+  scripts = {},
+}: BareBridge): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), 'transload-bare-bridge-'));
   const port = await freePort();
   const modules = readdirSync(bundle).filter((name) => name.endsWith('.yaml'));
@@ -32,13 +41,21 @@ export async function startBareBridge({ root, bundle, vars, persistTo, entry }: 
   for (const [name, path] of Object.entries(STAND_IN_FILES))
     copyFileSync(join(standInFolder(), path), join(folder, name));
   for (const store of [...STORES, 'do'] as const) mkdirSync(storePath(persistTo, store), { recursive: true });
-  if (entry !== undefined) writeFileSync(join(folder, 'entry.js'), entry);
+  for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text);
   const configPath = join(folder, 'bridge.capnp');
-  const scripts = entry === undefined ? ['index.js'] : ['entry.js', 'index.js'];
-  writeFileSync(configPath, workerdConfig({ root, vars, persistTo, port, scripts, texts: modules }));
+  const names = [...Object.keys(scripts), 'index.js'];
+  writeFileSync(configPath, workerdConfig({ root, vars, persistTo, port, scripts: names, texts: modules }));
   return launch({
-    command: join(root, 'node_modules/.bin/workerd'),
-    args: ['serve', '--experimental', configPath],
+    command: '/bin/sh',
+    args: [
+      '-c',
+      OPEN_FILES_RAISED,
+      'sh',
+      join(root, 'node_modules/.bin/workerd'),
+      'serve',
+      '--experimental',
+      configPath,
+    ],
     cwd: folder,
     port,
     persistTo,
@@ -98,9 +115,16 @@ interface WorkerConfig {
 const configOf = (root: string): WorkerConfig =>
   unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
 
-/** Names of the classes of its objects. */
-export const objectClassesOf = (root: string): string[] =>
-  configOf(root).durable_objects.bindings.map(({ class_name }) => class_name);
+/** Names of its bindings by what is behind them; of objects with their class. */
+export function bindingsOf(root: string) {
+  const config = configOf(root);
+  return {
+    objects: Object.fromEntries(config.durable_objects.bindings.map(({ name, class_name }) => [name, class_name])),
+    kv: config.kv_namespaces.map(({ binding }) => binding),
+    r2: config.r2_buckets.map(({ binding }) => binding),
+    d1: config.d1_databases.map(({ binding }) => binding),
+  };
+}
 
 const quoted = (text: string): string => JSON.stringify(text);
 const lines = (items: readonly string[]): string => items.map((item) => `\n    ${item},`).join('');

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { BatchRow } from '../../src/batch/report/summary.ts';
 import { openSimulator } from '../simulate/open.ts';
 
 export interface Road {
@@ -36,30 +35,19 @@ export const ROADS: readonly Road[] = [
 ];
 
 async function acknowledged(): Promise<string[]> {
-  const { acknowledgmentText } = await import('../../src/batch/acknowledgment/file.ts');
-  const { bytesInMemory } = await import('../../src/formats/slices.ts');
-  const { mapFile } = await import('../../src/mapping/compile/map-file.ts');
-  const { DEFAULT_POLICY } = await import('../../src/formats/segments/parts.ts');
+  const { acknowledgmentText, outcomesStored, setsOf } = await import('../../src/batch/acknowledgment/file.ts');
+  const { runSlice } = await import('../../src/batch/core/run.ts');
   const { openMapping } = await import('../map/open-mapping.ts');
   const { mapping } = openMapping({ name: 'x12-214' });
   const bytes = readFileSync(join(root, X12_214));
   return filesOf(async () => {
-    const rows: BatchRow[] = [];
-    for await (const slice of mapFile(mapping, bytesInMemory(bytes))) {
-      if (slice.outcome !== 'records') throw new Error(`${X12_214}: ${slice.outcome}`);
-      rows.push(
-        ...slice.records.map(
-          ({ position, mapped }) =>
-            ({ record: position.record, position, state: 'delivered', errors: mapped.errors }) as unknown as BatchRow,
-        ),
-      );
-    }
+    const slice = { bytes, atEnd: true, checkpoint: mapping.reader.start };
+    const run = runSlice(mapping, { scac: 'DEMO', allowed: ['DEMO'] }, slice);
+    if (run.outcome !== 'rows' || run.parts === undefined) throw new Error(`${X12_214}: ${run.outcome}`);
+    const sets = [setsOf(run.parts, run.rows)];
     const text = acknowledgmentText({
       kind: '997',
-      mapping,
-      policy: DEFAULT_POLICY,
-      sources: [bytesInMemory(bytes)],
-      rows: async (after, limit) => rows.filter(({ record }) => record > after).slice(0, limit),
+      outcomes: outcomesStored({ sets, next: null }, async () => null),
       control: async (interchange) => interchange,
       atMs: 0,
     });

@@ -6,23 +6,26 @@ export const SUBREQUESTS_MAX = 10_000;
 const ALARM_WALL_MS_MAX = 15 * 60_000;
 
 /** The most that any invocation has used. */
-export const mostUsed = { subrequests: 0, open: 0, alarmWallMs: 0 };
+export const mostUsed = { subrequests: 0, open: 0, calls: 0, alarmWallMs: 0 };
+
+/** What leaves an object: to the network or a store, whose headers it awaits, or to another object. */
+export type Subrequest = 'open' | 'calls';
 
 export class Budget {
   subrequests = 0;
-  /** Outgoing calls whose answer is awaited; beyond six the platform lets the next one wait. */
-  open = 0;
+  /** Under way. Beyond six open ones the platform lets the next one wait; calls of objects are not among them. */
+  readonly #underWay: Record<Subrequest, number> = { open: 0, calls: 0 };
 
-  spend(): void {
+  spend(kind: Subrequest = 'open'): void {
     this.subrequests += 1;
-    this.open += 1;
+    this.#underWay[kind] += 1;
     if (this.subrequests > SUBREQUESTS_MAX) throw new Error('Too many subrequests by single Worker invocation.');
     if (this.subrequests > mostUsed.subrequests) mostUsed.subrequests = this.subrequests;
-    if (this.open > mostUsed.open) mostUsed.open = this.open;
+    mostUsed[kind] = Math.max(mostUsed[kind], this.#underWay[kind]);
   }
 
-  free(): void {
-    this.open -= 1;
+  free(kind: Subrequest): void {
+    this.#underWay[kind] -= 1;
   }
 
   checkWall(wallMs: number): void {

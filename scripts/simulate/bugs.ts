@@ -19,8 +19,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 38,
-    patches: [{ in: 'Subject.recover', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` }],
+    seed: 7,
+    patches: [
+      { in: 'Subject.endInterrupted', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
+    ],
   },
   intent_after_sending: {
     about: 'The attempt is written when the answer is there, not before the request leaves.',
@@ -36,19 +38,18 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 11,
+    seed: 1,
     patches: [
       {
-        in: 'SUBJECT_TABLES',
-        find: 'key TEXT NOT NULL UNIQUE',
-        replace: 'key TEXT NOT NULL',
+        in: 'SubjectStore.add',
+        find: 'if (this.#index.seqOf.has(key) || known.has(key)) return false;',
+        replace: '',
       },
-      { in: 'SubjectStore.add', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
     ],
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 2,
+    seed: 10,
     patches: [
       {
         in: 'afterRefusal',
@@ -59,7 +60,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   retry_after_ignored: {
     about: 'The next try comes before the time the upstream named.',
-    seed: 6,
+    seed: 24,
     patches: [
       {
         in: 'nextStep',
@@ -85,32 +86,64 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     ],
   },
   mark_before_hand_over: {
-    about: 'The hand-over mark moves before the subjects have taken their part.',
+    about: 'The hand-over mark moves before the visits have ended.',
+    seed: 38,
+    patches: [{ in: 'LookAhead.endedUpTo', find: `state !== 'ended'`, replace: `state === 'waiting'` }],
+  },
+  visit_forgotten: {
+    about: 'A load whose visit failed is not visited again.',
+    seed: 100,
+    patches: [
+      {
+        in: 'LookAhead.failed',
+        find: 'if (emptied !== this.#emptied) return;',
+        replace: "for (const each of inLine) each.state = 'ended';\n    if (emptied <= this.#emptied) return;",
+      },
+    ],
+  },
+  visits_overtake: {
+    about: 'A load is visited again before its last visit has ended.',
+    seed: 4,
+    patches: [{ in: 'LookAhead.next', find: '!this.#visited.has(name) && ', replace: '' }],
+  },
+  confirmed_before_stored: {
+    about: 'A load is told that what its visit brought is stored before it is.',
+    seed: 496,
+    patches: [
+      {
+        in: 'Visits.store',
+        find: 'if (!this.#storeNow(arrived)) continue;',
+        replace:
+          'for (const each of arrived) this.#confirm(each);\n      await pause(1);\n      if (!this.#storeNow(arrived)) continue;',
+      },
+    ],
+  },
+  answered_is_confirmed: {
+    about: 'A load takes what it answered a visit for stored, though the answer may be lost.',
     seed: 1,
     patches: [
       {
-        in: 'Batch.dispatch',
-        find: 'const last = await dispatch(requests, ticket,',
-        replace: `const end = requests.at(-1);
-    if (end) this.#keep({ handedOver: { record: end.record, request: end.request } });
-    const last = await dispatch(requests, ticket,`,
+        in: 'OutcomeReports.answer',
+        find: 'const receipt = crypto.randomUUID();',
+        replace: 'this.#store.reported(rows);\n    const receipt = crypto.randomUUID();',
       },
     ],
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 45,
+    seed: 38,
     patches: [
       {
         in: 'OutcomeReports.notifyBatch',
-        find: 'await receiver.recordOutcomes(this.#outcomesOf(rows));',
-        replace: 'this.#store.reported(rows);\n        await receiver.recordOutcomes(this.#outcomesOf(rows));',
+        find: 'await this.#report(this.#receiver(name), rows);',
+        replace:
+          'this.#store.commit(() => this.#store.reported(rows));\n        await this.#report(this.#receiver(name), rows);',
       },
     ],
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 930,
+    seed: 93,
     patches: [{ in: 'isReportable', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
@@ -147,7 +180,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 230,
+    seed: 10,
     patches: [
       {
         in: 'WITHDRAWABLE_STATES',
@@ -162,15 +195,9 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [{ in: 'TraceStore.split', find: 'this.#join(younger);', replace: '' }],
   },
   alarm_not_armed: {
-    about: 'What is handed over waits for an alarm that nobody set.',
-    seed: 2,
-    patches: [
-      {
-        in: 'Subject.take',
-        find: 'this.#store.add(requests);\n    await this.wakeAt(Date.now());',
-        replace: 'this.#store.add(requests);',
-      },
-    ],
+    about: 'What a visit could not send waits for an alarm that nobody set.',
+    seed: 3,
+    patches: [{ in: 'Subject.drainOnce', find: 'if (nextMs !== null) await this.wakeAt(nextMs);', replace: '' }],
   },
   every_upload_is_new: {
     about: 'The same file sent again becomes another batch.',
@@ -190,7 +217,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 1730,
+    seed: 1105,
     patches: [
       {
         in: 'mustMint',
@@ -205,8 +232,8 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'SubjectStore.endAttempt',
-        find: 'body_encoding = ?9 WHERE seq = ?1 AND effect IS NULL',
-        replace: 'body_encoding = ?9 WHERE seq = ?1',
+        find: 'if (effect === null) ',
+        replace: '',
       },
     ],
   },
@@ -216,14 +243,14 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'Batch.watch',
-        find: 'if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());',
+        find: 'if (armedMs === null || armedMs > latestMs) await this.storage.setAlarm(Date.now());',
         replace: '',
       },
     ],
   },
   lost_alarm_of_a_load: {
     about: 'A load or an order that is woken does not see that its alarm was lost.',
-    seed: 15,
+    seed: 74,
     patches: [
       {
         in: 'Subject.ensureAlarm',
@@ -234,7 +261,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_ignored: {
     about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
-    seed: 52,
+    seed: 103,
     patches: [
       {
         in: 'GateCore.lease',
@@ -245,7 +272,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
-    seed: 1,
+    seed: 38,
     patches: [{ in: 'UpstreamGate.coreOf', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {
@@ -272,7 +299,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_update_overtakes: {
     about: 'The next operation of an order leaves though an earlier update may still arrive, and overwrite it.',
-    seed: 88,
+    seed: 1803,
     patches: [
       {
         in: 'quietUntilMs',
@@ -298,8 +325,8 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'OrderStore.accepted',
-        find: 'ORDER BY seq DESC, base DESC LIMIT 1',
-        replace: 'ORDER BY seq LIMIT 1',
+        find: 'this.#current().at(-1)',
+        replace: 'this.#current().at(0)',
       },
     ],
   },
@@ -316,18 +343,18 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_without_batch: {
     about: 'A message that was claimed by a process that died is never placed.',
-    seed: 10,
-    patches: [{ in: 'unplacedMessages', find: 'WHERE part IS NOT NULL ORDER', replace: 'WHERE part = 9 ORDER' }],
+    seed: 177,
+    patches: [{ in: 'messagesSince', find: 'WHERE upload_id >= ? ORDER', replace: 'WHERE upload_id = ? ORDER' }],
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
-    seed: 1076,
+    seed: 542,
     patches: [{ in: 'appendMessage', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {
     about: 'A message that comes has its turn at once, whatever is being read.',
     seed: 10,
-    patches: [{ in: 'add', find: 'if (!readingFinished) return;', replace: '' }],
+    patches: [{ in: 'beginUnread', find: '!progress?.readingFinished', replace: 'progress === undefined' }],
   },
   messages_share_groups: {
     about: 'A key of a group that one message closed counts as closed in the next.',
@@ -337,6 +364,136 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
         in: 'fileNumber',
         find: '  message * (ARCHIVE_FILES_MAX + 1) + fileInReading',
         replace: '  0 * message + fileInReading',
+      },
+    ],
+  },
+  outcome_entry_twice: {
+    about: 'Entries of the outcome log that their slices have already are added once more, over later ones.',
+    seed: 31,
+    patches: [
+      {
+        in: 'RowStore.loadLog',
+        find: 'this.#sql.exec<LogEntry>(sql, stored.written)',
+        replace: 'this.#sql.exec<LogEntry>(sql, -1)',
+      },
+      { in: 'addLater', find: 'if (other === undefined || isLater(outcome, other)) ', replace: '' },
+    ],
+  },
+  outcome_lost_when_written: {
+    about: 'An outcome is lost when the log is written to the slices.',
+    seed: 3,
+    patches: [
+      {
+        in: 'RowStore.writeLog',
+        find: 'addLater(outcomes, later.values());',
+        replace: 'addLater(outcomes, [...later.values()].slice(1));',
+      },
+    ],
+  },
+  log_overwritten_early: {
+    about: 'A row of the outcome log is used again though its slices do not have its outcomes.',
+    seed: 3,
+    patches: [
+      {
+        in: 'RowStore.append',
+        find: 'if (unwritten > LOG_ENTRIES_MAX ||',
+        replace: 'if (unwritten > LOG_ENTRIES_MAX + 1 ||',
+      },
+    ],
+  },
+  counts_without_log: {
+    about: 'The counts of a batch are those before the last reports, once its object has begun anew.',
+    seed: 1,
+    patches: [
+      {
+        in: 'RowStore.loadLog',
+        find: 'now = { ...now, tally, minutes:',
+        replace: 'now = { ...now, minutes:',
+      },
+    ],
+  },
+  minutes_counted_twice: {
+    about: 'What an entry of the log adds to its minutes is added again once the object has begun anew.',
+    seed: 7,
+    patches: [
+      {
+        in: 'RowStore.loadLog',
+        find: 'if (n > stored.logged) now',
+        replace:
+          'if (n <= stored.logged) now = { ...now, minutes: withMinutes(now.minutes, minutes) };\n      else now',
+      },
+    ],
+  },
+  slice_forgets_rows: {
+    about: 'A small slice that takes in further rows forgets those it had.',
+    seed: 1,
+    patches: [
+      { in: 'RowStore.addSlice', find: 'inOrder(this.#rowsOf(slices, before), rows)', replace: 'inOrder([], rows)' },
+    ],
+  },
+  undelivered_left_behind: {
+    about: 'A request that is sent again is still found among what was not delivered.',
+    seed: 10,
+    patches: [
+      {
+        in: 'BatchStore.move',
+        find: 'writeUndelivered(this.#sql, was,',
+        replace: 'writeUndelivered(this.#sql, [],',
+      },
+    ],
+  },
+  undelivered_missing: {
+    about: 'A row that could not become a request is not found among what was not delivered.',
+    seed: 3,
+    patches: [{ in: 'BatchStore.addRows', find: 'read.rows.flatMap(undeliveredIn)', replace: '[]' }],
+  },
+  intent_left_for_later: {
+    about: 'An intent is left for the next entry of the journal, and its request leaves before that is written.',
+    seed: 1,
+    patches: [
+      {
+        in: 'Subject.send',
+        find: 'this.#store.commit(() =>\n            this.#store.beginAttempt(',
+        replace: 'this.#store.commitSoon(() =>\n            this.#store.beginAttempt(',
+      },
+    ],
+  },
+  outcome_left_behind: {
+    about: 'An outcome that was left for the next entry is not written when a lane comes to rest.',
+    seed: 1,
+    patches: [
+      { in: 'Subject.run', find: '        this.#beforeWaiting();\n', replace: '' },
+      { in: 'OutcomeReports.notifyBatch', find: 'this.#store.flush();', replace: '' },
+    ],
+  },
+  parcel_left_behind: {
+    about: 'A visit that sent nothing is answered before what it brought is stored.',
+    seed: 1,
+    patches: [
+      { in: 'Subject.drainOnce', find: '      this.#store.flush();', replace: '' },
+      { in: 'OutcomeReports.answer', find: 'this.#store.flush();', replace: '' },
+    ],
+  },
+  change_of_an_entry_lost: {
+    about: 'The last change of a long entry is not read again.',
+    seed: 32,
+    patches: [
+      {
+        in: 'RowJournal.read',
+        find: 'for (const change of JSON.parse(entry) as StoredChange[]) ',
+        replace: 'for (const change of (JSON.parse(entry) as StoredChange[]).slice(0, 6)) ',
+      },
+    ],
+  },
+  journal_written_anew_without_outbox: {
+    about: 'A journal that is written anew forgets which outcomes were not told.',
+    seed: 29,
+    patches: [
+      { in: 'REWRITE_CHARACTERS', find: '1_000_000', replace: '1_000' },
+      {
+        in: 'RowJournal.rewrite',
+        find: 'this.#tables.flatMap(',
+        replace: 'this.#tables.filter((_, at) => at !== 3).flatMap(',
       },
     ],
   },

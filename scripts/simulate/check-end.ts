@@ -1,8 +1,10 @@
 /** What must hold once nothing is left to happen: every row accounted for, and every state true to what the upstream did. */
 
+import { DEAD_LETTER_STATES } from '../../src/batch/core/dead-letters.ts';
 import type { BatchProgress, IndexCheckpoint } from '../../src/batch/core/progress.ts';
 import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/core/row.ts';
 import { paired } from '../../src/batch/core/run.ts';
+import type { MessageEntry } from '../../src/batch/store/message-store.ts';
 import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
 import { isFinal, type RequestState } from '../../src/delivery/states.ts';
 import {
@@ -20,10 +22,12 @@ import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
 import type { StoredAttempt, StoredRequest } from '../../src/tracking/request.ts';
 import { noStrangers, type RequestEnd, requestViolations } from '../invariants/requests.ts';
 import { everyRowThere } from '../invariants/rows.ts';
+import { changedFinals, rowsOf } from './batch-rows.ts';
 import { checkFeed } from './check-feed.ts';
 import { checkOrder } from './check-order.ts';
 import type { OrderLives } from './order-lives.ts';
 import { type Partner, SCAC, SCOPE } from './partner.ts';
+import { isOnlyUnconfirmed } from './quiet.ts';
 import type { Directory, Files } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 import type { Witness } from './witness.ts';
@@ -48,7 +52,8 @@ export async function checkEnd(evidence: Evidence): Promise<void> {
   checkClaims(evidence);
   const subjects = new Map<string, Map<string, StoredRequest>>();
   for (const home of world.homes.values()) {
-    if (home.className === 'Load' || home.className === 'Order') subjects.set(keyOf(home), checkSubject(home, witness));
+    if (home.className === 'Load' || home.className === 'Order')
+      subjects.set(keyOf(home), checkSubject(home, world, witness));
     if (home.className === 'Order') checkOrder(home, upstream, witness);
   }
   const known = new Set<string>();
@@ -76,8 +81,12 @@ function checkClaims({ world, witness, partner, files }: Evidence): void {
     if (created === 0) witness.breach('I12', `batch ${batch_id} was claimed and never created`);
   }
   const batchOf = (batchId: string) => world.homes.get(`Batch ${batchName(SCOPE, batchId)}`);
-  const unplaced = register?.database.read<{ upload_id: string }>('SELECT * FROM message WHERE part IS NOT NULL') ?? [];
-  for (const { upload_id } of unplaced) witness.breach('I12', `message ${upload_id} was claimed and never placed`);
+  const claimed =
+    register?.database.read<{ upload_id: string; batch_id: string }>('SELECT upload_id, batch_id FROM message') ?? [];
+  for (const { upload_id, batch_id } of claimed) {
+    if (!messagesOf(batchOf(batch_id)).some((part) => part.upload_id === upload_id))
+      witness.breach('I12', `message ${upload_id} was claimed and never placed`);
+  }
   for (const { batchId, message, uploadId, sha256 } of partner.receipts) {
     const sent = partner.sent.get(uploadId);
     const isKept = byId.has(batchId) && keptOf(batchOf(batchId), 'ticket') !== undefined;
@@ -106,16 +115,34 @@ interface KeptMessage {
   records: number | null;
 }
 
-const messagesOf = (home: Home | undefined): KeptMessage[] =>
-  home?.database.read<KeptMessage>('SELECT * FROM message ORDER BY records_before, message') ?? [];
+function messagesOf(home: Home | undefined): KeptMessage[] {
+  if (home === undefined) return [];
+  const rows = home.database.read<{ message: number; upload_id: string }>('SELECT message, upload_id FROM message');
+  const pages = home.database.read<{ json: string }>('SELECT json FROM message_page ORDER BY page');
+  const entries = [
+    ...(keptOf<MessageEntry[]>(home, 'messages') ?? []),
+    ...pages.flatMap(({ json }) => JSON.parse(json) as MessageEntry[]),
+  ];
+  const read = new Map(entries.map((entry) => [entry.message, entry]));
+  return rows
+    .map((row) => {
+      const { recordsBefore = null, records = null } = read.get(row.message) ?? {};
+      return { ...row, records_before: recordsBefore, records };
+    })
+    .sort((one, other) => (one.records_before ?? 0) - (other.records_before ?? 0) || one.message - other.message);
+}
 
+/** The ticket is a row of its own; all other values are one. */
 function keptOf<T>(home: Home | undefined, name: string): T | undefined {
-  const [row] = home?.database.read<{ json: string }>('SELECT json FROM kept WHERE name = ?', name) ?? [];
-  return row === undefined ? undefined : (JSON.parse(row.json) as T);
+  const rows = home?.database.read<{ name: string; json: string }>('SELECT name, json FROM kept') ?? [];
+  const own = rows.find((row) => row.name === name);
+  if (own !== undefined) return JSON.parse(own.json) as T;
+  const state = rows.find((row) => row.name === 'state');
+  return state === undefined ? undefined : (JSON.parse(state.json) as Record<string, T>)[name];
 }
 
 /** I4, I7, I8, I9, I12 of a load or an order. @returns its requests by key. */
-function checkSubject(home: Home, witness: Witness): Map<string, StoredRequest> {
+function checkSubject(home: Home, world: World, witness: Witness): Map<string, StoredRequest> {
   const { database } = home;
   const requests = database.read<StoredRequest>('SELECT * FROM request ORDER BY seq');
   const bySeq = new Map(requests.map((request) => [request.seq, request]));
@@ -148,11 +175,24 @@ function checkSubject(home: Home, witness: Witness): Map<string, StoredRequest> 
   }
   witness.found(requestViolations(ends));
   checkEquals(requests, bySeq, witness);
+  checkOrderOfRows(requests, witness);
   const [untold] = database.read<{ seq: number }>('SELECT seq FROM outbox LIMIT 1');
-  // One whose alarm was lost behind the last word may keep what its batch has long confirmed: I19 compares them.
-  if (untold !== undefined && !home.isLost)
+  // It may keep what its batch has stored and did not confirm: I19 compares them.
+  if (untold !== undefined && !isOnlyUnconfirmed(home, world))
     witness.breach('I12', `${home.name}: the outcome of ${untold.seq} was never told`);
   return new Map(requests.map((request) => [request.key, request]));
+}
+
+/** I10: a batch brings its rows in their order. A retry is a later generation. */
+function checkOrderOfRows(requests: readonly StoredRequest[], witness: Witness): void {
+  const firsts = requests.filter(({ generation }) => generation === 1);
+  for (const [, own] of Map.groupBy(firsts, ({ batch_id }) => batch_id)) {
+    for (const [index, { key, record, request }] of own.entries()) {
+      const before = own[index - 1];
+      if (before === undefined || before.record < record) continue;
+      if (before.record > record || before.request > request) witness.breach('I10', `${key} came after ${before.key}`);
+    }
+  }
 }
 
 /** I16: of events that say the same one is delivered; another one only where the first may not have arrived, and marked. */
@@ -183,8 +223,8 @@ async function checkBatch(
   const batchId = JSON.parse(home.name)[2] as string;
   const parts = partsOf(home, batchId, partner, witness);
   if (progress === undefined || parts === undefined) return witness.breach('I1', `${home.name} was never created`);
-  const records = home.database.read<StoredRecord>('SELECT * FROM record ORDER BY record');
-  const requests = home.database.read<StoredBatchRequest>('SELECT * FROM request ORDER BY record, request');
+  const { records, requests, tally, deliveredByMinute, undelivered } = rowsOf(home.database);
+  for (const what of changedFinals(home.database)) witness.breach('I4', `${batchId}: ${what}`);
   const sent = parts.reduce((sum, part) => sum + part.records, 0);
   witness.found(everyRowThere(`batch ${batchId}`, sent, records));
   const isHeld = requests.some(({ state, into_state }) => {
@@ -204,14 +244,18 @@ async function checkBatch(
   }
   for (const request of requests) checkReported(request, { batchId, subjects, known, witness });
   checkIndexed(batchId, home, directory, witness);
-  checkCounts(batchId, keptOf<Tally>(home, 'tally'), records, requests, witness);
+  checkCounts(batchId, tally, records, requests, witness);
+  const delivered = requests.filter((request) => followedState(request.state, request.into_state) === 'delivered');
+  if (delivered.length !== deliveredByMinute)
+    witness.breach('I19', `${batchId}: ${delivered.length} are delivered, by the minute ${deliveredByMinute}`);
+  checkUndelivered(batchId, undelivered, records, requests, witness);
 }
 
 /** What a batch takes for written stands in the index, whatever came late. */
 function checkIndexed(batchId: string, home: Home, directory: Directory, witness: Witness): void {
   const mark = keptOf<IndexCheckpoint>(home, 'indexed');
   if (mark === undefined) witness.breach('I12', `${batchId} never wrote to the index`);
-  const { revision, written_at_ms, ...row } = directory.index.get(batchId) ?? {};
+  const { revision, written_at_ms, dollars: _, ...row } = directory.index.get(batchId) ?? {};
   const isWritten = mark !== undefined && mark.written !== null && revision === mark.revision; // else the next write is to come
   if (isWritten && JSON.stringify(row) !== mark.written)
     witness.breach('I3', `the index shows ${batchId} as it is not`);
@@ -307,7 +351,7 @@ function checkReported(
 
 function checkCounts(
   batchId: string,
-  tally: Tally | undefined,
+  tally: Tally,
   records: readonly StoredRecord[],
   requests: readonly StoredBatchRequest[],
   witness: Witness,
@@ -326,12 +370,32 @@ function checkCounts(
       witness.breach('I19', `${batchId}: record ${record} is ${state}, its requests say ${foldRow(states)}`);
     }
   }
-  if (
-    sorted(counted.records) !== sorted(tally?.records ?? {}) ||
-    sorted(counted.requests) !== sorted(tally?.requests ?? {})
-  ) {
+  if (sorted(counted.records) !== sorted(tally.records) || sorted(counted.requests) !== sorted(tally.requests)) {
     witness.breach('I19', `${batchId}: counts ${JSON.stringify(tally)}, rows say ${JSON.stringify(counted)}`);
   }
+}
+
+/** I19: what is found as undelivered is what the rows say, no more and no less. */
+function checkUndelivered(
+  batchId: string,
+  found: readonly { record: number; request: number; state: string }[],
+  records: readonly StoredRecord[],
+  requests: readonly StoredBatchRequest[],
+  witness: Witness,
+): void {
+  const ofRequests = requests.map(({ record, request, state, into_state }) => ({
+    ...{ record, request, state: followedState(state, into_state) as string },
+  }));
+  const ofRows = records.map(({ record, state }) => ({ record, request: 0, state: state as string }));
+  const named = ({ record, request, state }: { record: number; request: number; state: string }): string =>
+    `${record}/${request} ${state}`;
+  const wanted = [
+    ...ofRequests.filter(({ state }) => state !== 'invalid' && DEAD_LETTER_STATES.some((each) => each === state)),
+    ...ofRows.filter(({ state }) => state === 'invalid'),
+  ].map(named);
+  const shown = found.map(named);
+  if (shown.toSorted().join() !== wanted.toSorted().join())
+    witness.breach('I19', `${batchId}: undelivered are ${wanted.join()}, found are ${shown.join()}`);
 }
 
 const sorted = (counts: object): string => JSON.stringify(Object.entries(counts).sort());

@@ -1,7 +1,7 @@
 /** What must hold of an order at the end: what the bridge believes it to be is what the upstream has, and differences counted once. */
 import type { OrderChange } from '../../src/mapping/request.ts';
 import type { StoredRequest } from '../../src/tracking/request.ts';
-import type { StoredOperation } from '../../src/tracking/store/order-store.ts';
+import type { StoredOperation } from '../../src/tracking/store/subject-tables.ts';
 import { sameDocument, sameEnd } from '../invariants/orders.ts';
 import { COUNTED_SKU } from './files.ts';
 import type { Upstream, UpstreamOrder } from './upstream.ts';

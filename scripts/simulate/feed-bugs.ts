@@ -15,7 +15,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   poll_without_gap: {
     about: 'A poll that a dead process left behind counts as not handled.',
-    seed: 259,
+    seed: 1129,
     patches: [
       {
         in: 'PollSteps.recover',
@@ -54,7 +54,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   order_told_too_early: {
     about: 'An event counts as told before its order has confirmed it.',
-    seed: 369,
+    seed: 129,
     patches: [
       {
         in: 'notifyOrders',
@@ -65,7 +65,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   status_shown_twice: {
     about: 'An order keeps a status as often as it is told of it.',
-    seed: 329,
+    seed: 45509,
     patches: [
       {
         in: 'ORDER_TABLES',
@@ -81,7 +81,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
-    seed: 259,
+    seed: 999,
     patches: [
       {
         in: 'OrderBook.repaired',
@@ -92,12 +92,12 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',
-    seed: 20989,
+    seed: 4439,
     patches: [{ in: 'HANDLED_LATE_WHYS', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
   },
   late_order_forgotten: {
     about: 'An order that its feed hears of behind a lost poll is not asked for.',
-    seed: 379,
+    seed: 2119,
     patches: [
       {
         in: 'OrderFeed.register',
@@ -119,7 +119,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   young_order_given_up: {
     about: 'An order that is not listed yet counts as one of which nothing was lost.',
-    seed: 379,
+    seed: 119,
     patches: [
       {
         in: 'RepairSteps.repaired',

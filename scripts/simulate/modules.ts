@@ -42,7 +42,19 @@ export const SMALL_LIMITS: readonly LocatedPatch[] = [
   limit('TRACE_POINTS_MAX', 3),
   limit('LOAD_SENDS_PER_WAKE_UP', 4),
   limit('CALLS_IN_FLIGHT_MAX', 2, 'src/upstream/limits.ts'),
+  limit('OUTCOMES_PER_VISIT', 3),
   limit('SUBJECTS_AWAKE_MAX', 2, 'src/batch/limits.ts'),
+  limit('RANGE_RECORDS', 3, 'src/batch/store/slice.ts'),
+  limit('ROW_BODIES_CHARACTERS_MAX', 300, 'src/batch/store/slice.ts'),
+  limit('SLICE_CHARACTERS_MAX', 2_000, 'src/batch/store/slice.ts'),
+  limit('SLICE_CHARACTERS_SMALL', 900, 'src/batch/store/slice.ts'),
+  limit('LOG_ENTRIES_MAX', 3, 'src/batch/store/row-store.ts'),
+  limit('MEMORY_CHARACTERS_MAX', 3_000, 'src/batch/store/slice-memory.ts'),
+  limit('VISITS_AT_ONCE_MAX', 2, 'src/batch/limits.ts'),
+  limit('VISITS_PER_BURST', 2, 'src/batch/limits.ts'),
+  limit('VISITS_PER_WAKE_UP', 6, 'src/batch/limits.ts'),
+  limit('LOOK_AHEAD_REQUESTS', 4, 'src/batch/limits.ts'),
+  limit('PARCEL_REQUESTS_MAX', 2, 'src/batch/limits.ts'),
 ];
 
 const ROOT = new URL('../../', import.meta.url);

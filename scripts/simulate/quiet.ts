@@ -1,13 +1,19 @@
 /** Whether nothing is left to be done: objects then only watch each other and grow old, for months if one lets them. */
 
 import type { BatchProgress } from '../../src/batch/core/progress.ts';
-import { AWAITS_EQUAL } from '../../src/tracking/request.ts';
+import { rowsOf } from './batch-rows.ts';
 import type { Home, World } from './world.ts';
 
 export function isQuiet(world: World): boolean {
   for (const home of world.homes.values()) if (!isQuietHome(home, world)) return false;
   return true;
 }
+
+/** Whether the earlier request that this one awaits is still open; a point has the state of its set. */
+export const AWAITS_EQUAL = `(request.awaits_seq IS NOT NULL AND EXISTS (
+  SELECT 1 FROM request AS earlier LEFT JOIN request AS lead ON lead.seq = earlier.into_seq
+  WHERE earlier.seq = request.awaits_seq
+    AND coalesce(lead.state, earlier.state) IN ('queued', 'sending', 'waiting', 'unknown', 'held')))`;
 
 /** What nothing but itself keeps from going on: behind a held operation an order waits for a person, and an event for its like. */
 export const undecided = (states: string): string => `SELECT key FROM request WHERE state IN (${states})
@@ -18,8 +24,32 @@ const UNDECIDED = undecided(`'queued', 'sending', 'waiting', 'unknown'`);
 /** Its feed does not know of it yet. */
 const UNREGISTERED = 'SELECT 1 FROM feed_link WHERE told IS NULL';
 
-const isDecided = ({ database }: Home): boolean =>
-  database.read(UNDECIDED).length === 0 && database.read('SELECT 1 FROM outbox LIMIT 1').length === 0;
+const isDecided = (home: Home, world: World): boolean =>
+  home.database.read(UNDECIDED).length === 0 &&
+  (home.database.read(UNTOLD).length === 0 || isOnlyUnconfirmed(home, world));
+const UNTOLD = 'SELECT 1 FROM outbox LIMIT 1';
+
+/**
+ * What a visit was answered is told once more at the end of its subject's life at the latest; what failed to be told, in
+ * seconds. Where that alarm is lost, the batch asks after what it takes for open.
+ */
+export const isOnlyUnconfirmed = (home: Home, world: World): boolean =>
+  home.isLost ? !isAwaited(home, world) : (home.alarmMs ?? 0) > world.nowMs + 24 * 3_600_000;
+
+const OPEN = new Set(['queued', 'sending', 'waiting', 'unknown']);
+const UNTOLD_REQUESTS = `SELECT batch_id, record, request, state FROM outbox JOIN request USING (seq)`;
+
+/** A batch takes for open what has ended here. */
+function isAwaited({ database }: Home, world: World): boolean {
+  const untold = database.read<{ batch_id: string; record: number; request: number; state: string }>(UNTOLD_REQUESTS);
+  const batches = [...world.homes.values()].filter(({ className }) => className === 'Batch');
+  return untold.some(({ batch_id, record, request, state }) => {
+    const batch = batches.find(({ name }) => (JSON.parse(name) as string[])[2] === batch_id);
+    if (batch === undefined || OPEN.has(state)) return false;
+    const { requests } = rowsOf(batch.database);
+    return requests.some((row) => row.record === record && row.request === request && OPEN.has(row.state));
+  });
+}
 
 /** A poll under way, a gap, an order that is to be asked for, or one that is to be told. */
 const UNFOLLOWED = `SELECT 1 FROM poll WHERE state IN ('asking', 'stored') UNION ALL
@@ -28,17 +58,17 @@ const UNFOLLOWED = `SELECT 1 FROM poll WHERE state IN ('asking', 'stored') UNION
   SELECT 1 FROM event WHERE told = 0 LIMIT 1`;
 
 /** A claim that no batch has heard of, or has not confirmed. */
-const UNFINISHED = `SELECT 1 FROM batch WHERE created = 0 UNION ALL SELECT 1 FROM message WHERE part IS NOT NULL LIMIT 1`;
+const UNFINISHED = `SELECT 1 FROM batch WHERE created = 0 LIMIT 1`;
 
 function isQuietHome(home: Home, world: World): boolean {
   const { className, database } = home;
   switch (className) {
     case 'Load':
-      return isDecided(home);
+      return isDecided(home, world);
     case 'Order':
-      return isDecided(home) && (home.isLost || database.read(UNREGISTERED).length === 0);
+      return isDecided(home, world) && (home.isLost || database.read(UNREGISTERED).length === 0);
     case 'Batch': {
-      const [row] = database.read<{ json: string }>(`SELECT json FROM kept WHERE name = 'progress'`);
+      const [row] = database.read<{ json: string }>(`SELECT json->'progress' AS json FROM kept WHERE name = 'state'`);
       if (row === undefined) return false;
       const progress = JSON.parse(row.json) as BatchProgress;
       if (progress.state === 'reading' || progress.retrying || progress.withdrawal) return false;
@@ -63,8 +93,10 @@ function isWatched({ name }: Home, world: World): boolean {
 
 /** Everything is with its subject, and something there waits for a person. */
 function isHeld({ database }: Home, { handedOver }: BatchProgress): boolean {
-  const { record, request } = handedOver;
-  const behind = database.read('SELECT 1 FROM request WHERE (record, request) > (?, ?) LIMIT 1', record, request);
-  const held = database.read(`SELECT 1 FROM request WHERE state IN ('held', 'queued') OR into_state = 'held' LIMIT 1`);
-  return behind.length === 0 && held.length > 0;
+  const { requests } = rowsOf(database);
+  const isBehind = ({ record, request }: { record: number; request: number }): boolean =>
+    record > handedOver.record || (record === handedOver.record && request > handedOver.request);
+  const isHeldOne = ({ state, into_state }: { state: string; into_state: string | null }): boolean =>
+    state === 'held' || state === 'queued' || into_state === 'held';
+  return !requests.some(isBehind) && requests.some(isHeldOne);
 }

@@ -17,10 +17,14 @@ export function responseOf(
 ): unknown {
   const bytes = new TextEncoder().encode(body);
   let reads = 0;
+  let cancelled = (): void => undefined;
   const read = (): Promise<unknown> => {
     reads += 1;
     if (reads === 1) return Promise.resolve({ done: false, value: bytes });
-    if (end === 'drip') return new Promise(() => undefined);
+    if (end === 'drip')
+      return new Promise((_, reject) => {
+        cancelled = () => reject(new Error('Stream was cancelled.'));
+      });
     if (end === 'cut') return Promise.reject(new Error('Network connection lost.'));
     onRead();
     return Promise.resolve({ done: true, value: undefined });
@@ -28,7 +32,7 @@ export function responseOf(
   return {
     status,
     headers: { get: (name: string) => headers[name] ?? null },
-    body: { getReader: () => ({ read, cancel: async () => undefined }) },
+    body: { getReader: () => ({ read, cancel: async () => cancelled() }) },
   };
 }
 

@@ -1,5 +1,6 @@
 /** One seed from beginning to end: the bridge's own objects, a partner, an upstream, and everything that goes wrong. */
 
+import { forgetVisits } from '../../src/batch/core/pacing.ts';
 import { pinnedMapping } from '../../src/batch/files/pinned.ts';
 import { Batch } from '../../src/batch/object/batch.ts';
 import { OrderFeed } from '../../src/feed/order-feed.ts';
@@ -131,6 +132,7 @@ function takenAtMs(world: World, orderRef: string): number | null {
 function forget(): void {
   forgetTokens();
   forgetSlots();
+  forgetVisits();
 }
 
 async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
@@ -167,6 +169,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     CHANNELS,
     CHANNEL_SECRETS,
     TIME_SCALE: '1',
+    SETTLED_OBJECTS: seed % 8 === 7 ? 'go' : 'stay',
   });
   for (const [binding, className] of Object.entries(BINDINGS)) world.bindings[binding] = namespaceOf(world, className);
   const partner = new Partner(world, files, stored, lives.isFollowed ? PAIR : null);

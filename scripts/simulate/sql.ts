@@ -3,6 +3,9 @@
  * still tries to do goes nowhere.
  */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { type StoredText, textIn } from '../../src/kernel/packed-text.ts';
+import { JOURNAL } from '../../src/kernel/row-journal.ts';
+import { JournalImage } from './journal-image.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -78,15 +81,21 @@ export class ObjectDatabase {
   #edition = 0;
   /** Tables that something was written to since they were emptied. */
   readonly #written = new Set<string>();
+  /** Tables that triggers write. */
+  readonly #watched = new Set<string>();
   /** A table of it counts its rows for ever. */
   #counts = false;
   readonly #watches: (database: ObjectDatabase) => string;
   /** Told by triggers: which invariant broke, and where. */
   onBreach: (invariant: string, what: string) => void = () => undefined;
 
-  /** @param watches triggers to be made once these tables are there. */
-  constructor(watches: (database: ObjectDatabase) => string) {
+  readonly #image: JournalImage | undefined;
+  #journalAsked: StatementSync | undefined;
+
+  /** @param watches triggers to be made once these tables are there. @param className of the object. */
+  constructor(watches: (database: ObjectDatabase) => string, className = '') {
     this.#watches = watches;
+    this.#image = JournalImage.of(className);
     this.#database.function('breach', (invariant, what) => {
       this.onBreach(String(invariant), String(what));
       return null;
@@ -99,11 +108,13 @@ export class ObjectDatabase {
 
   get tables(): string[] {
     const sql = `SELECT name FROM sqlite_master WHERE type = 'table'`;
-    return this.read<{ name: string }>(sql).map(({ name }) => name);
+    return (this.#rows(this.#prepare(sql), []) as { name: string }[]).map(({ name }) => name);
   }
 
-  exec(sql: string, bindings: readonly SQLInputValue[]): Cursor {
+  /** @param values as the platform takes them: bytes as an ArrayBuffer. */
+  exec(sql: string, values: readonly (SQLInputValue | ArrayBuffer)[]): Cursor {
     if (DEFINES.test(sql)) return this.#define(sql);
+    const bindings = values.map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value));
     for (const value of bindings) requireShort(value);
     if (bindings.length > PARAMETERS_MAX) throw new Error('too many SQL variables: SQLITE_ERROR');
     const prepared = this.#prepare(sql);
@@ -115,12 +126,28 @@ export class ObjectDatabase {
       const rows = valuesOf(prepared.statement, bindings).map(prepared.rowOf);
       return new Cursor(rows, rows.length);
     }
-    return new Cursor(NOTHING, Number(prepared.statement.run(...bindings).changes));
+    const written = new Cursor(NOTHING, Number(prepared.statement.run(...bindings).changes));
+    if (prepared.table === JOURNAL && sql.startsWith('INSERT')) this.#keepImage(textIn(values[1] as StoredText));
+    return written;
+  }
+
+  #keepImage(entry: string): void {
+    this.#image?.apply(entry, (sql, ...bindings) => {
+      const { statement, table } = this.#prepare(sql);
+      this.#written.add(table);
+      statement.run(...bindings);
+    });
   }
 
   /** For the checks: what is committed, when asked between two turns. */
   read<T>(sql: string, ...bindings: SQLInputValue[]): T[] {
+    if (this.#image !== undefined && !this.#hasJournal()) return []; // an object without an entry has no rows
     return this.#rows(this.#prepare(sql), bindings) as T[];
+  }
+
+  #hasJournal(): boolean {
+    this.#journalAsked ??= this.#database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`);
+    return this.#journalAsked.get(JOURNAL) !== undefined;
   }
 
   #rows(prepared: Prepared, bindings: readonly SQLInputValue[]): Row[] {
@@ -173,6 +200,7 @@ export class ObjectDatabase {
     this.#begin.run();
     this.#written.delete(VERSION_TABLE);
     for (const table of this.#written) this.#clear(table);
+    for (const table of this.#watched) this.#clear(table);
     if (this.#written.size > 0 && this.#counts) this.#clear('sqlite_sequence');
     this.#commit.run();
     this.#written.clear();
@@ -202,12 +230,14 @@ export class ObjectDatabase {
 
   #define(sql: string): Cursor {
     this.#database.exec(sql);
+    if (sql.includes(`TABLE IF NOT EXISTS ${JOURNAL}`)) this.#database.exec(this.#image?.definition() ?? '');
     this.#edition += 1;
     this.#hasNewTables = this.#isOpen;
     this.#forgetStatements();
     this.#counts ||= /\bAUTOINCREMENT\b/.test(sql);
     const watches = this.#watches(this);
     if (watches !== '') this.#database.exec(watches);
+    for (const [, table = ''] of watches.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)) this.#watched.add(table);
     return new Cursor(NOTHING, 0);
   }
 
@@ -263,7 +293,7 @@ export class DatabasePool {
   }
 
   take(className: string): ObjectDatabase {
-    return this.#free.get(className)?.pop() ?? new ObjectDatabase(this.#watches);
+    return this.#free.get(className)?.pop() ?? new ObjectDatabase(this.#watches, className);
   }
 
   giveBack(className: string, database: ObjectDatabase): void {

@@ -1,4 +1,5 @@
 /** Invariants about what may never change once it is written, as triggers in the objects' own databases. */
+import { WRITTEN_OUTCOMES } from './batch-rows.ts';
 import type { ObjectDatabase } from './sql.ts';
 
 const FINAL = `('delivered', 'rejected', 'duplicate', 'cancelled', 'dead')`;
@@ -15,13 +16,19 @@ CREATE TRIGGER IF NOT EXISTS final_stands BEFORE UPDATE OF state, outcome, statu
 CREATE TRIGGER IF NOT EXISTS request_stays BEFORE DELETE ON request
   BEGIN SELECT breach('I24', OLD.key || ' was deleted'); END;
 `;
-/** A row of the batch may only begin anew, as its next generation, which begins with revision -1; what earlier ones met stands (I24). */
+/** I3: rows stay. What is stored of their requests is copied, so that the end can tell whether a final state stood (I4). */
 const BATCH = `
-CREATE TRIGGER IF NOT EXISTS final_stands BEFORE UPDATE ON request WHEN OLD.state IN ${FINAL}
-    AND NEW.generation = OLD.generation AND OLD.revision >= 0 AND NEW.state <> OLD.state
-  BEGIN SELECT breach('I4', OLD.record || '/' || OLD.request || ' was ' || OLD.state || ' and became ' || NEW.state); END;
-CREATE TRIGGER IF NOT EXISTS record_stays BEFORE DELETE ON record
-  BEGIN SELECT breach('I3', 'record ' || OLD.record || ' was deleted'); END;
+CREATE TABLE IF NOT EXISTS ${WRITTEN_OUTCOMES} (seq INTEGER PRIMARY KEY, outcomes TEXT NOT NULL);
+CREATE TRIGGER IF NOT EXISTS outcomes_logged AFTER INSERT ON outcome_log
+  BEGIN INSERT INTO ${WRITTEN_OUTCOMES} (outcomes) VALUES (NEW.outcomes); END;
+CREATE TRIGGER IF NOT EXISTS outcomes_logged_again AFTER UPDATE ON outcome_log
+  BEGIN INSERT INTO ${WRITTEN_OUTCOMES} (outcomes) VALUES (NEW.outcomes); END;
+CREATE TRIGGER IF NOT EXISTS outcomes_written AFTER INSERT ON slice_outcomes
+  BEGIN INSERT INTO ${WRITTEN_OUTCOMES} (outcomes) VALUES (NEW.outcomes); END;
+CREATE TRIGGER IF NOT EXISTS outcomes_written_again AFTER UPDATE OF outcomes ON slice_outcomes
+  BEGIN INSERT INTO ${WRITTEN_OUTCOMES} (outcomes) VALUES (NEW.outcomes); END;
+CREATE TRIGGER IF NOT EXISTS slice_stays BEFORE DELETE ON slice
+  BEGIN SELECT breach('I3', 'records ' || OLD.first || ' to ' || OLD.last || ' were deleted'); END;
 `;
 const EARLIER = `
 CREATE TRIGGER IF NOT EXISTS earlier_stands BEFORE UPDATE ON earlier
@@ -34,6 +41,6 @@ CREATE TRIGGER IF NOT EXISTS earlier_stays BEFORE DELETE ON earlier
 export function watchesOf(database: ObjectDatabase): string {
   const tables = new Set(database.tables);
   const isSubject = tables.has('attempt') && tables.has('request');
-  const isBatch = tables.has('kept') && tables.has('request') && tables.has('record');
+  const isBatch = tables.has('slice') && tables.has('slice_outcomes') && tables.has('outcome_log');
   return (isSubject ? SUBJECT : '') + (isBatch ? BATCH : '') + (tables.has('earlier') ? EARLIER : '');
 }

@@ -3,12 +3,11 @@
  * back is kept.
  */
 import { createHash } from 'node:crypto';
-import { AWAITS_EQUAL } from '../../src/tracking/request.ts';
 import type { CachedToken } from '../../src/upstream/gate/token-lifetime.ts';
 import type { Violation } from '../invariants/evidence.ts';
 import { FeedWitness } from './feed-witness.ts';
 import { Probes } from './probes.ts';
-import { undecided } from './quiet.ts';
+import { AWAITS_EQUAL, undecided } from './quiet.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
 import type { Home, Observer } from './world.ts';
 

@@ -7,7 +7,7 @@
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { Agenda, type Entry } from './agenda.ts';
-import { Budget } from './budget.ts';
+import { Budget, type Subrequest } from './budget.ts';
 import { copied } from './copied.ts';
 import type { Faults } from './faults.ts';
 import { drainMicrotasks } from './microtasks.ts';
@@ -172,23 +172,23 @@ export class World {
   }
 
   /** Something outside the object: begun behind the commit, answered in a later turn. */
-  outside<T>(start: (settle: Settle<T>) => void): Promise<T> {
+  outside<T>(start: (settle: Settle<T>) => void, kind: Subrequest = 'open'): Promise<T> {
     const caller = this.current;
     if (caller === null) throw new Error('called from nowhere');
-    caller.budget.spend();
+    caller.budget.spend(kind);
     return new Promise<T>((resolve, reject) => {
       caller.instance.outgoing.push(() =>
         start({
-          resolve: (value) => this.#back(caller, () => resolve(value)),
-          reject: (error) => this.#back(caller, () => reject(error)),
+          resolve: (value) => this.#back(caller, kind, () => resolve(value)),
+          reject: (error) => this.#back(caller, kind, () => reject(error)),
         }),
       );
     });
   }
 
-  #back(caller: Invocation, go: () => void): void {
+  #back(caller: Invocation, kind: Subrequest, go: () => void): void {
     this.step(caller, () => {
-      caller.budget.free();
+      caller.budget.free(kind);
       go();
     });
   }
@@ -215,7 +215,7 @@ export class World {
       }
       const slowMs = this.chance(this.faults.callSlow) ? this.dice() * SLOW_MS : 0;
       this.after(this.#latencyMs() + slowMs, () => arrive({ ...settle, lost }));
-    });
+    }, 'calls');
   }
 
   /** What the object that runs takes for now. */

@@ -16,9 +16,37 @@ export const AWAKE_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** How long a subject counts as awake without reporting, in real ms: its delay must not hold up the others. Ours. */
 export const AWAKE_MS_MAX = MINUTE_MS;
 /**
+ * Visits under way in one process, of all batches. Ours: more make the longest answer slower and nothing faster; on disk
+ * 64 new loads at once are what a wave of 1,000 is in memory.
+ */
+export const VISITS_AT_ONCE_MAX = 64;
+/** Visits begun before the next waits for a timer: calls between objects alone would starve the network. Ours. */
+export const VISITS_PER_BURST = 8;
+/** How soon a batch without a slot for a visit checks again, in real ms. Ours. */
+export const VISIT_LOOK_MS = 5;
+/** A visit lasts at most about this long, in real ms: its object may be gone without returning the slot. Ours. */
+export const VISIT_SLOT_MS = 2 * MINUTE_MS;
+/** Visits that one wake-up of a batch begins. Ours: with the calls after them far below 10,000 subrequests. */
+export const VISITS_PER_WAKE_UP = 2_000;
+/** How long reports of visits wait for more, in real ms, so that they are one commit. Ours. */
+export const REPORTS_PAUSE_MS = 20;
+/** How often a batch looks after what else there is while visits are under way, in real ms. Ours. */
+export const VISITING_LOOK_MS = 500;
+/**
+ * Requests read and not dispatched: as many as fit, so that a load is visited once with all its rows. Ours: they are in
+ * memory with their bodies.
+ */
+export const LOOK_AHEAD_REQUESTS = 20_000;
+export const LOOK_AHEAD_CHARACTERS = 8 * 1024 * 1024;
+/** What one visit brings, in requests and characters of their bodies; a single request may be longer. Ours: a call has at most 32 MiB. */
+export const PARCEL_REQUESTS_MAX = 2_000;
+export const PARCEL_CHARACTERS_MAX = 4 * 1024 * 1024;
+/**
  * New loads and orders a batch calls per second on average: above some rate the platform refuses an account new
  * objects. Ours.
  */
 export const NEW_SUBJECTS_PER_SECOND = 200;
+/** The same where every channel is on loopback. Ours: more than one machine makes. */
+export const NEW_SUBJECTS_PER_SECOND_LOCAL = 2_000;
 /** Names a batch remembers having called, so that they do not count as new. Ours: a few MB. */
 export const SUBJECTS_REMEMBERED_MAX = 20_000;

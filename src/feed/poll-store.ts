@@ -1,5 +1,6 @@
 /** A feed's own row, its polls and gaps. SQL only. */
-
+import { z } from 'zod';
+import { type DocumentForm, documentIn } from '../kernel/forms.ts';
 import type { SkippedEntry } from '../upstream/statuses/read-answer.ts';
 import type { EditedMapping, FeedSettings, FeedTrouble } from './feed-status.ts';
 import type { GapRow, PollRow } from './feed-tables.ts';
@@ -43,6 +44,29 @@ type FeedRow = {
   repair_samples: string;
 };
 
+const SETTINGS: DocumentForm<object> = {
+  of: 'setting of a feed',
+  known: 1,
+  schema: z.looseObject({
+    environment: z.enum(['test', 'production']),
+    partner: z.string(),
+    partnerId: z.string(),
+    clientId: z.string(),
+    channel: z.string(),
+    scac: z.string(),
+    pollMinutes: z.number(),
+    repairsPerMinute: z.number(),
+    edition: z.number(),
+  }),
+};
+
+/** The mapping itself was validated when it was set. */
+const MAPPING: DocumentForm<object> = {
+  of: 'mapping of a feed',
+  known: 1,
+  schema: z.looseObject({ edition: z.number(), mapping: z.looseObject({}) }),
+};
+
 export class PollStore {
   readonly #sql: SqlStorage;
 
@@ -55,8 +79,8 @@ export class PollStore {
     const row = this.#sql.exec<FeedRow>('SELECT * FROM feed WHERE stopped = 0').toArray()[0];
     return (
       row && {
-        settings: JSON.parse(row.settings) as FeedSettings,
-        mapping: JSON.parse(row.mapping) as EditedMapping,
+        settings: documentIn(SETTINGS, JSON.parse(row.settings)) as FeedSettings,
+        mapping: documentIn(MAPPING, JSON.parse(row.mapping)) as EditedMapping,
         beganAtMs: row.began_at_ms,
         nextPollMs: row.next_poll_ms,
         nextRepairMs: row.next_repair_ms,

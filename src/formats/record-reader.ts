@@ -5,6 +5,7 @@
  * mapping's order: a path is to a tree, or to a loop of segments, what a column is to a row.
  */
 import type { Position, Problem } from '../kernel/problem.ts';
+import type { ReadPart } from './segments/tree.ts';
 
 /*
  * Corrected rows: a report names each row by batch and number, and a file that contains these two columns says which
@@ -123,7 +124,12 @@ export type Slices<Checkpoint, Found, Fact, EndFact = never> = (
 ) => SliceRead<Checkpoint, Found, Fact, EndFact>;
 
 export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
-  | (SliceRead<Checkpoint, ReadRecord, Problem, Problem> & { outcome: 'records'; columns: readonly string[] })
+  | (SliceRead<Checkpoint, ReadRecord, Problem, Problem> & {
+      outcome: 'records';
+      columns: readonly string[];
+      /** Of a format with envelopes: what its records were read from, in file order. */
+      parts?: readonly ReadPart[];
+    })
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: Problem[] };
 
@@ -162,8 +168,9 @@ export const recordReader = <Own extends AnyCheckpoint, Found, Fact, EndFact ext
 export function treeRecord(position: Position, cells: Cells, textOf: (name: string) => string | undefined): ReadRecord {
   const batch = textOf(REPLACED_BATCH);
   const record = textOf(REPLACED_RECORD);
-  if (batch === undefined || record === undefined) return { position, ...cells };
-  return { position, ...cells, replaces: { batch, record } };
+  const { fields, lists } = cells;
+  if (batch === undefined || record === undefined) return { position, fields, lists };
+  return { position, fields, lists, replaces: { batch, record } };
 }
 
 /** A record of which nothing can be read. */

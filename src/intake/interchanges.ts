@@ -10,7 +10,7 @@ import {
 } from '../batch/envelopes/validate.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { INTERCHANGE_RETENTION_MS } from '../kernel/limits.ts';
-import { ASSIGNED_TO, messageAt } from './rolling-batches.ts';
+import { messageAt } from './rolling-batches.ts';
 
 /** An interchange received before; `batchId`: the batch of its file, or the upload of its message. */
 type RepeatedInterchange = ControlRefusal & { upload?: RefusedUpload };
@@ -75,9 +75,9 @@ export const forgetOldInterchanges = (sql: SqlStorage, nowMs: number, clock: Clo
   sql.exec('DELETE FROM interchange WHERE claimed_at_ms < ?', nowMs - scaledMs(INTERCHANGE_RETENTION_MS, clock));
 };
 
-/** Nothing of the batch or message was accepted: its interchanges may come again under the same numbers. */
-export const releaseInterchanges = (sql: SqlStorage, batchId: string): void => {
-  sql.exec(`DELETE FROM interchange WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
+/** Nothing of these was accepted: their interchanges may come again under the same numbers. @param uploads JSON. */
+export const releaseInterchanges = (sql: SqlStorage, uploads: string): void => {
+  sql.exec('DELETE FROM interchange WHERE batch_id IN (SELECT value FROM json_each(?))', uploads);
 };
 
 /*

@@ -1,7 +1,15 @@
 /** Tables of an IntakeRegister, step by step. A released step is never changed; add a new one below it. */
 import type { Migrations } from '../kernel/migrate.ts';
 
-/** `part`: what its batch must still be notified of; NULL: the batch has it. */
+/** `message` as release 0.1 stored it. `part`: what its batch was still to be notified of. */
+const OLD_MESSAGES = `
+CREATE TABLE IF NOT EXISTS message (
+  upload_id TEXT PRIMARY KEY, batch_id TEXT NOT NULL, message INTEGER NOT NULL, sha256 TEXT NOT NULL,
+  received_at_ms INTEGER NOT NULL, part TEXT, UNIQUE (batch_id, message)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS unplaced_message ON message (received_at_ms) WHERE part IS NOT NULL;
+`;
+
 const TABLES = `
 CREATE TABLE IF NOT EXISTS claim (
   seq INTEGER PRIMARY KEY, digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
@@ -34,11 +42,6 @@ CREATE TABLE IF NOT EXISTS roll (
   is_open INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX IF NOT EXISTS open_roll ON roll (day, terms) WHERE is_open = 1;
-CREATE TABLE IF NOT EXISTS message (
-  upload_id TEXT PRIMARY KEY, batch_id TEXT NOT NULL, message INTEGER NOT NULL, sha256 TEXT NOT NULL,
-  received_at_ms INTEGER NOT NULL, part TEXT, UNIQUE (batch_id, message)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS unplaced_message ON message (received_at_ms) WHERE part IS NOT NULL;
 `;
 
 /** Every claim first deletes what is past its retention: it must not scan the whole table for it. */
@@ -48,10 +51,40 @@ CREATE INDEX idempotency_age ON idempotency (claimed_at_ms);
 CREATE INDEX interchange_age ON interchange (claimed_at_ms);
 `;
 
+/**
+ * A message is one row without an index. `unplaced_message`: before `since` no message is unplaced; an index of release
+ * 0.1 had this name, so that it cannot start over these tables.
+ */
+const UNPLACED = 'CREATE TABLE unplaced_message (id INTEGER PRIMARY KEY CHECK (id = 1), since TEXT NOT NULL);';
+const MESSAGES = `
+CREATE TABLE message (
+  upload_id TEXT PRIMARY KEY, batch_id TEXT NOT NULL, message INTEGER NOT NULL, sha256 TEXT NOT NULL,
+  received_at_ms INTEGER NOT NULL, bytes INTEGER, file_name TEXT, uploaded_by TEXT
+) WITHOUT ROWID;
+${UNPLACED}
+`;
+
+/** Open rolling batches take no more: how many messages they have is counted from the rows of these from now on. */
+const OLD_MESSAGES_CHANGE = `
+ALTER TABLE message ADD COLUMN bytes INTEGER;
+ALTER TABLE message ADD COLUMN file_name TEXT;
+ALTER TABLE message ADD COLUMN uploaded_by TEXT;
+UPDATE message SET bytes = part->>'bytes', file_name = part->>'fileName', uploaded_by = part->>'uploadedBy' WHERE part IS NOT NULL;
+CREATE TABLE since_unplaced AS SELECT coalesce((SELECT min(upload_id) FROM message WHERE part IS NOT NULL),
+  (SELECT max(upload_id) || '~' FROM message), '') AS since;
+DROP INDEX unplaced_message;
+${UNPLACED}
+INSERT INTO unplaced_message (id, since) SELECT 1, since FROM since_unplaced;
+DROP TABLE since_unplaced;
+UPDATE roll SET is_open = 0 WHERE is_open = 1;
+`;
+
 export const REGISTER_MIGRATIONS: Migrations = {
   of: 'IntakeRegister',
   steps: [
-    { number: 1, run: (sql) => sql.exec(TABLES) },
+    { number: 1, run: (sql) => sql.exec(TABLES + OLD_MESSAGES) },
     { number: 2, run: (sql) => sql.exec(RETENTION_ENDS) },
+    { number: 3, run: (sql) => sql.exec(OLD_MESSAGES_CHANGE) },
   ],
+  fresh: { old: { type: 'table', name: 'claim' }, run: (sql) => sql.exec(TABLES + MESSAGES + RETENTION_ENDS) },
 };

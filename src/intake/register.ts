@@ -8,6 +8,7 @@ import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
 import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
 import type { BatchEnd } from '../batch/object/ports.ts';
+import { ticketIn } from '../batch/store/documents.ts';
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
@@ -24,13 +25,13 @@ import {
 } from './interchanges.ts';
 import { REGISTER_MIGRATIONS } from './register-migrations.ts';
 import {
-  ASSIGNED_TO,
-  assignMessage,
   assignToBatch,
   assignUnassigned,
   type MessageLocation,
   messageAt,
   type PlacingPort,
+  RollingBatches,
+  transaction,
 } from './rolling-batches.ts';
 import type { Claim, ClaimRequest, Reservation } from './take-upload.ts';
 import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
@@ -46,10 +47,17 @@ export type ListedBatch = {
 };
 
 export class IntakeRegister extends DurableObject<Env> {
-  readonly #cached = new Cached(this.ctx.storage, REGISTER_MIGRATIONS, () => this.ctx.storage.sql);
+  readonly #cached = new Cached(this.ctx.storage, REGISTER_MIGRATIONS, () => {
+    const { sql } = this.ctx.storage;
+    return { sql, rolling: new RollingBatches(sql) };
+  });
 
   get #sql(): SqlStorage {
-    return this.#cached.parts;
+    return this.#cached.parts.sql;
+  }
+
+  get #rolling(): RollingBatches {
+    return this.#cached.parts.rolling;
   }
 
   /** Called before the bytes come. @param batchId the upload's id should it be new. */
@@ -79,7 +87,7 @@ export class IntakeRegister extends DurableObject<Env> {
   async claim(asked: ClaimRequest): Promise<Claim> {
     const armedMs = await this.ctx.storage.getAlarm();
     // Nothing is awaited in between: a claim and the alarm that finishes its batch are one commit.
-    const decided = this.ctx.storage.transactionSync(() => this.#decide(asked));
+    const decided = transaction(this.ctx.storage, this.#rolling, () => this.#decide(asked));
     const soonMs = Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     const hasBatch = decided.outcome === 'claimed' || decided.outcome === 'replayed';
     if (hasBatch && (armedMs === null || armedMs > soonMs)) await this.ctx.storage.setAlarm(soonMs);
@@ -104,10 +112,12 @@ export class IntakeRegister extends DurableObject<Env> {
   async closeBatch(batchId: string, { state, claimsNothing, tookNothing, opening }: BatchEnd): Promise<void> {
     const sql = 'UPDATE batch SET state = ?2, opening = ?3 WHERE batch_id = ?1 AND opening <= ?3 RETURNING seq';
     const isReportable = this.#sql.exec(sql, batchId, state, opening).toArray().length > 0;
-    if (isReportable && (claimsNothing || tookNothing)) releaseInterchanges(this.#sql, batchId);
+    if (isReportable && (claimsNothing || tookNothing))
+      releaseInterchanges(this.#sql, this.#rolling.uploadsOf(batchId));
     if (isReportable && claimsNothing) {
       this.#sql.exec('DELETE FROM claim WHERE batch_id = ?', batchId);
-      this.#sql.exec(`DELETE FROM idempotency WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
+      const sql = 'DELETE FROM idempotency WHERE batch_id IN (SELECT value FROM json_each(?))';
+      this.#sql.exec(sql, this.#rolling.uploadsOf(batchId));
     }
   }
 
@@ -184,7 +194,7 @@ export class IntakeRegister extends DurableObject<Env> {
 
   /** The batch is deleted. Idempotent. */
   async forgetBatch(batchId: string): Promise<void> {
-    forgetBatch(this.#sql, batchId);
+    forgetBatch(this.#sql, this.#rolling, batchId);
   }
 
   /** Called by the cron: ensures the alarm. */
@@ -201,7 +211,8 @@ export class IntakeRegister extends DurableObject<Env> {
   async list(before: number | null, limit: number): Promise<ListedBatch[]> {
     const sql = `SELECT batch.batch_id, seq, ticket, state, messages, bytes FROM batch LEFT JOIN roll USING (batch_id)
                  WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2`;
-    return this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
+    const rows = this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
+    return rows.map((row) => ({ ...row, ...this.#rolling.counts(row.batch_id) }));
   }
 
   override async alarm(): Promise<void> {
@@ -209,7 +220,8 @@ export class IntakeRegister extends DurableObject<Env> {
     const { storage } = this.ctx;
     const afterFailure = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     await wake(storage, { work: () => this.#createUnfinished(), failed: 'batch_not_created', afterFailure });
-    if (!(await assignUnassigned(this.#placing))) await ensureAlarm(storage, afterFailure());
+    if (await assignUnassigned(this.#placing)) this.#rolling.noteAssigned(Date.now());
+    else await ensureAlarm(storage, afterFailure());
     await wake(storage, { work: () => this.#goRound(), failed: 'register_round_failed', afterFailure });
   }
 
@@ -218,13 +230,13 @@ export class IntakeRegister extends DurableObject<Env> {
     const scope = scopeOfRegister(this.ctx.id.name) ?? this.#scopeOfBatches();
     if (scope === undefined) return clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock);
     const batch = (batchId: string) => this.env.BATCH.getByName(batchName(scope, batchId));
-    return watchBatches({ scope, sql: this.#sql, files: this.env.FILES, batch, clock });
+    return watchBatches({ scope, sql: this.#sql, rolling: this.#rolling, files: this.env.FILES, batch, clock });
   }
 
   /** For platforms where an object is not given its name. */
   #scopeOfBatches(): PartnerScope | undefined {
     const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch LIMIT 1').toArray()[0];
-    return row && (JSON.parse(row.ticket) as BatchTicket);
+    return row && ticketIn(row.ticket);
   }
 
   #ensureAlarm = (): Promise<void> =>
@@ -247,7 +259,7 @@ export class IntakeRegister extends DurableObject<Env> {
       }
     }
     const digests = digestsOf(ticket);
-    const known = this.#holder(digests);
+    const known = ticket.message === true ? undefined : this.#holder(digests);
     const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;
     const batchId = isNew ? ticket.batchId : known;
     if (idempotencyKey !== null) {
@@ -263,7 +275,7 @@ export class IntakeRegister extends DurableObject<Env> {
     }
     if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
     if (ticket.message === true) {
-      return { outcome: 'claimed', placed: assignMessage(this.#sql, ticket) };
+      return { outcome: 'claimed', placed: this.#rolling.assign(ticket) };
     }
     if (!ticket.dryRun) this.#claimFile(asked, digests[0], known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
@@ -288,7 +300,7 @@ export class IntakeRegister extends DurableObject<Env> {
 
   #ticketOf(batchId: string): BatchTicket {
     const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch WHERE batch_id = ?', batchId).one();
-    return JSON.parse(row.ticket) as BatchTicket;
+    return ticketIn(row.ticket);
   }
 
   /** Rolling batches are created with their first message. */
@@ -297,7 +309,7 @@ export class IntakeRegister extends DurableObject<Env> {
       .exec<{ ticket: string }>('SELECT ticket FROM batch WHERE created = 0 ORDER BY seq')
       .toArray();
     for (const { ticket } of rows) {
-      const unfinished = JSON.parse(ticket) as BatchTicket;
+      const unfinished = ticketIn(ticket);
       if (unfinished.message !== true) await this.#create(unfinished);
     }
     return null;
@@ -307,7 +319,7 @@ export class IntakeRegister extends DurableObject<Env> {
   #location = (uploadId: string): Promise<MessageLocation> => assignToBatch(this.#placing, uploadId);
 
   get #placing(): PlacingPort {
-    return { storage: this.ctx.storage, batch: (name) => this.env.BATCH.getByName(name) };
+    return { storage: this.ctx.storage, rolling: this.#rolling, batch: (name) => this.env.BATCH.getByName(name) };
   }
 
   async #create(ticket: BatchTicket): Promise<void> {

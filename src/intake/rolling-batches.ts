@@ -1,24 +1,27 @@
 /**
  * The batch of a message: one that is open for messages of the same day under the same terms, or a new one.
- * SQL only, inside the claim's transaction. A claim names what was uploaded; only this file knows its location, so a
- * message that its batch refuses moves to another and nothing else changes.
+ * SQL and memory only, inside the claim's transaction. A claim names what was uploaded; only this file knows its
+ * location, so a message that its batch refuses moves to another and nothing else changes.
+ *
+ * A message is one row, written once. How many an open batch has, and which ones their batch may not have yet, is
+ * known in memory, and found out again after a restart: the messages of a batch are of one day, as their ids are.
  */
 
 import type { MessagePart } from '../batch/core/progress.ts';
 import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { Appended } from '../batch/steps/messages.ts';
-import { newBatchId } from '../kernel/ids.ts';
+import { ticketIn } from '../batch/store/documents.ts';
+import { DAY_MS } from '../kernel/clock.ts';
+import { BATCH_ID_FORM, batchIdTimeMs, firstBatchId, newBatchId } from '../kernel/ids.ts';
 import {
   MESSAGES_ASSIGNED_AT_ONCE,
   PLACES_TRIED_MAX,
   ROLLING_BATCH_MESSAGES_MAX,
   ROLLING_BATCH_TABLES_MAX,
+  WATCH_REGISTER_MS,
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
-
-/** Uploads that are messages of batch ?1, and that it has. */
-export const ASSIGNED_TO = '(SELECT upload_id FROM message WHERE batch_id = ?1 AND part IS NULL)';
 
 /** Where a message is. */
 export interface MessageLocation {
@@ -26,14 +29,18 @@ export interface MessageLocation {
   message: number;
 }
 
-interface AssignedMessage extends MessageLocation {
-  sha256: string;
-  receivedAtMs: number;
-  /** What its batch must still be notified of; null: the batch has it. */
-  ticket: BatchTicket | null;
-}
+type MessageFacts = Omit<MessagePart, 'message' | 'uploadId' | 'uploadedBy'> & { uploadedBy: string | null };
+type StoredMessage = MessageLocation & MessageFacts;
 
-type RollingBatchRow = { batch_id: string; messages: number };
+/** A batch that is open for more. @property last number given. */
+interface OpenBatch {
+  batchId: string;
+  day: string;
+  terms: string;
+  last: number;
+  messages: number;
+  bytes: number;
+}
 
 /** All that a batch's ticket says for every message in it: a message with other terms goes to another batch. */
 const termsOf = (ticket: BatchTicket): string => {
@@ -46,129 +53,270 @@ const dayOf = ({ receivedAtMs }: BatchTicket): string => new Date(receivedAtMs).
 const messagesMax = ({ format }: BatchTicket): number =>
   format === 'csv' || format === 'xlsx' ? ROLLING_BATCH_TABLES_MAX : ROLLING_BATCH_MESSAGES_MAX;
 
-/** @param ticket as if the message were a batch of its own: one is created under this id if none is open. */
-export function assignMessage(sql: SqlStorage, ticket: BatchTicket): MessageLocation {
-  const place = nextLocation(sql, ticket);
-  const { batchId, message } = place;
-  sql.exec(
-    'INSERT INTO message (upload_id, batch_id, message, sha256, received_at_ms, part) VALUES (?, ?, ?, ?, ?, ?)',
-    ticket.batchId,
-    batchId,
-    message,
-    ticket.sha256,
-    ticket.receivedAtMs,
-    JSON.stringify(ticket),
-  );
-  return place;
+/** Uploads of the day of a batch: from the one id up to the other, without it. */
+function daysUploads(batchId: string): [from: string, to: string] {
+  if (!BATCH_ID_FORM.test(batchId)) return ['', '~'];
+  const ms = batchIdTimeMs(batchId);
+  const day = ms - (ms % DAY_MS);
+  return [firstBatchId(day), firstBatchId(day + DAY_MS)];
 }
 
-function nextLocation(sql: SqlStorage, ticket: BatchTicket): MessageLocation {
-  const { bytes, receivedAtMs } = ticket;
-  const [day, terms] = [dayOf(ticket), termsOf(ticket)];
-  const open = ticket.dryRun ? undefined : openRollingBatch(sql, day, terms);
-  if (open !== undefined) {
-    const isLast = open.messages + 1 >= messagesMax(ticket);
-    const grow =
-      'UPDATE roll SET messages = messages + 1, bytes = bytes + ?2, is_open = ?3 WHERE batch_id = ?1 RETURNING messages';
-    const { messages } = sql.exec<{ messages: number }>(grow, open.batch_id, bytes, Number(!isLast)).one();
-    return { batchId: open.batch_id, message: messages };
+/** An upload's id says when it began: those under way are claimed later than others that began after them. */
+const UPLOAD_MS_MAX = 60_000;
+
+export class RollingBatches {
+  readonly #sql: SqlStorage;
+  /** By day and terms. */
+  #open: Map<string, OpenBatch> | undefined;
+  /** Batches of the messages that these may not have yet, by upload. */
+  #unplaced: Map<string, string> | undefined;
+  /** No upload before this one is unplaced, as stored. */
+  #since = '';
+  #hasNew = false;
+  /** They were found again after a restart: the next one need not offer them once more. */
+  #areFound = false;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
   }
-  const isAccepted = sql.exec('SELECT 1 FROM batch WHERE batch_id = ?', ticket.batchId).toArray().length > 0;
-  const batchId = isAccepted ? newBatchId(receivedAtMs) : ticket.batchId; // it was created with this message, and refuses it
-  sql.exec('UPDATE roll SET is_open = 0 WHERE is_open = 1 AND day < ?', day);
-  sql.exec(
-    'INSERT INTO roll (batch_id, day, terms, messages, bytes, is_open) VALUES (?, ?, ?, 1, ?, ?)',
-    batchId,
-    day,
-    terms,
-    bytes,
-    Number(!ticket.dryRun),
-  );
-  sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify({ ...ticket, batchId }));
-  return { batchId, message: 1 };
-}
 
-const openRollingBatch = (sql: SqlStorage, day: string, terms: string): RollingBatchRow | undefined =>
-  sql
-    .exec<RollingBatchRow>(
-      'SELECT batch_id, messages FROM roll WHERE day = ? AND terms = ? AND is_open = 1',
+  /** What was done is undone: all is read again. */
+  forget(): void {
+    this.#open = undefined;
+    this.#unplaced = undefined;
+  }
+
+  get #batches(): Map<string, OpenBatch> {
+    if (this.#open !== undefined) return this.#open;
+    type Row = { batch_id: string; day: string; terms: string };
+    const sql = 'SELECT batch_id, day, terms FROM roll WHERE is_open = 1';
+    const rows = this.#sql.exec<Row>(sql).toArray();
+    this.#open = new Map(
+      rows.map(({ batch_id: batchId, day, terms }) => [
+        keyOf(day, terms),
+        { batchId, day, terms, ...this.#countsOf(batchId) },
+      ]),
+    );
+    return this.#open;
+  }
+
+  #countsOf(batchId: string): Pick<OpenBatch, 'last' | 'messages' | 'bytes'> {
+    const sql = `SELECT coalesce(max(message), 0) AS last, count(*) AS messages, coalesce(sum(bytes), 0) AS bytes
+                 FROM message WHERE upload_id >= ?2 AND upload_id < ?3 AND batch_id = ?1`;
+    return this.#sql
+      .exec<{ last: number; messages: number; bytes: number }>(sql, batchId, ...daysUploads(batchId))
+      .one();
+  }
+
+  get #mayBeUnplaced(): Map<string, string> {
+    if (this.#unplaced !== undefined) return this.#unplaced;
+    this.#since = this.#sql.exec<{ since: string }>('SELECT since FROM unplaced_message').toArray()[0]?.since ?? '';
+    this.#unplaced = messagesSince(this.#sql, this.#since);
+    this.#hasNew = this.#unplaced.size > 0;
+    this.#areFound = this.#hasNew;
+    return this.#unplaced;
+  }
+
+  /** @param ticket as if the message were a batch of its own: one is created under this id if none is open. */
+  assign(ticket: BatchTicket): MessageLocation {
+    const location = this.#nextLocation(ticket);
+    const { batchId, message } = location;
+    const { batchId: uploadId, sha256, receivedAtMs, bytes, fileName, uploadedBy = null } = ticket;
+    this.#mayBeUnplaced.set(uploadId, batchId);
+    this.#hasNew = true;
+    this.#sql.exec(
+      `INSERT INTO message (upload_id, batch_id, message, sha256, received_at_ms, bytes, file_name, uploaded_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      uploadId,
+      batchId,
+      message,
+      sha256,
+      receivedAtMs,
+      bytes,
+      fileName,
+      uploadedBy,
+    );
+    if (uploadId < this.#since) this.#storeSince(uploadId);
+    return location;
+  }
+
+  #nextLocation(ticket: BatchTicket): MessageLocation {
+    const { bytes, receivedAtMs } = ticket;
+    const [day, terms] = [dayOf(ticket), termsOf(ticket)];
+    const open = ticket.dryRun ? undefined : this.#batches.get(keyOf(day, terms));
+    if (open !== undefined) {
+      open.last += 1;
+      open.messages += 1;
+      open.bytes += bytes;
+      if (open.last >= messagesMax(ticket)) this.close(open.batchId);
+      return { batchId: open.batchId, message: open.last };
+    }
+    const isAccepted = this.#sql.exec('SELECT 1 FROM batch WHERE batch_id = ?', ticket.batchId).toArray().length > 0;
+    const batchId = isAccepted ? newBatchId(receivedAtMs) : ticket.batchId; // it was created with this message, and refuses it
+    for (const before of [...this.#batches.values()]) if (before.day < day) this.close(before.batchId);
+    this.#sql.exec(
+      'INSERT INTO roll (batch_id, day, terms, messages, bytes, is_open) VALUES (?, ?, ?, 1, ?, ?)',
+      batchId,
       day,
       terms,
-    )
-    .toArray()[0];
+      bytes,
+      Number(!ticket.dryRun),
+    );
+    this.#sql.exec(
+      'INSERT INTO batch (batch_id, ticket) VALUES (?, ?)',
+      batchId,
+      JSON.stringify({ ...ticket, batchId }),
+    );
+    if (!ticket.dryRun) this.#batches.set(keyOf(day, terms), { batchId, day, terms, last: 1, messages: 1, bytes });
+    return { batchId, message: 1 };
+  }
 
-/** It accepts no more messages. Idempotent. */
-function closeRollingBatch(sql: SqlStorage, batchId: string): void {
-  sql.exec('UPDATE roll SET is_open = 0 WHERE batch_id = ?', batchId);
+  #openBatch = (batchId: string): OpenBatch | undefined =>
+    [...this.#batches.values()].find((open) => open.batchId === batchId);
+
+  /** It accepts no more messages. Idempotent. */
+  close(batchId: string): void {
+    const open = this.#openBatch(batchId);
+    if (open === undefined) return;
+    const sql = 'UPDATE roll SET is_open = 0, messages = ?2, bytes = ?3 WHERE batch_id = ?1';
+    this.#sql.exec(sql, batchId, open.messages, open.bytes);
+    this.#batches.delete(keyOf(open.day, open.terms));
+  }
+
+  /** Messages and bytes of an open batch; undefined: its row has them. */
+  counts(batchId: string): { messages: number; bytes: number } | undefined {
+    const open = this.#openBatch(batchId);
+    return open && { messages: open.messages, bytes: open.bytes };
+  }
+
+  /** Its batch has refused it. No effect if it has already moved. */
+  move(refused: MessageLocation, ticket: BatchTicket): void {
+    this.close(refused.batchId);
+    if (messageAt(this.#sql, ticket.batchId)?.batchId !== refused.batchId) return;
+    this.#sql.exec('DELETE FROM message WHERE upload_id = ?', ticket.batchId);
+    const less = 'UPDATE roll SET messages = messages - 1, bytes = bytes - ? WHERE batch_id = ?'; // closed: no number is reused
+    this.#sql.exec(less, ticket.bytes, refused.batchId);
+    this.assign(ticket);
+  }
+
+  /** Its batch has it. */
+  storeAssigned(uploadId: string, batchId: string): void {
+    if (this.#mayBeUnplaced.get(uploadId) === batchId) this.#mayBeUnplaced.delete(uploadId);
+  }
+
+  isPlaced = (uploadId: string): boolean => !this.#mayBeUnplaced.has(uploadId);
+
+  /** Those that their batch may not have yet, oldest first. */
+  unplaced = (limit: number): string[] => [...this.#mayBeUnplaced.keys()].slice(0, limit);
+
+  /** Now and then: a restart offers to their batches again only what came since. */
+  noteAssigned(nowMs: number): void {
+    const [oldest] = [...this.#mayBeUnplaced.keys()].sort();
+    const since = oldest ?? firstBatchId(nowMs - UPLOAD_MS_MAX);
+    const isDue = since >= firstBatchId(timeOf(this.#since) + WATCH_REGISTER_MS);
+    if (!this.#hasNew || !(isDue || (this.#areFound && oldest === undefined && since > this.#since))) return;
+    this.#storeSince(since);
+    this.#hasNew = oldest !== undefined;
+    this.#areFound = false;
+  }
+
+  #storeSince(since: string): void {
+    const sql =
+      'INSERT INTO unplaced_message (id, since) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET since = excluded.since';
+    this.#sql.exec(sql, since);
+    this.#since = since;
+  }
+
+  /** A batch and the messages that it has, as a JSON array of their ids. */
+  uploadsOf(batchId: string): string {
+    const sql = 'SELECT upload_id FROM message WHERE upload_id >= ?2 AND upload_id < ?3 AND batch_id = ?1';
+    const rows = this.#sql.exec<{ upload_id: string }>(sql, batchId, ...daysUploads(batchId)).toArray();
+    const had = rows.map(({ upload_id }) => upload_id).filter(this.isPlaced);
+    return JSON.stringify([batchId, ...had]);
+  }
+
+  /** The batch is deleted, and so are its messages. */
+  drop(batchId: string): void {
+    const sql = 'DELETE FROM message WHERE upload_id IN (SELECT value FROM json_each(?2)) AND batch_id = ?1';
+    this.#sql.exec(sql, batchId, this.uploadsOf(batchId));
+    const open = this.#openBatch(batchId);
+    if (open !== undefined) this.#batches.delete(keyOf(open.day, open.terms));
+    this.#sql.exec('DELETE FROM roll WHERE batch_id = ?', batchId);
+  }
 }
 
-/** Its batch has refused it. No effect if it has already moved. */
-export function moveMessage(sql: SqlStorage, refused: MessageLocation, ticket: BatchTicket): void {
-  closeRollingBatch(sql, refused.batchId);
-  if (messageAt(sql, ticket.batchId)?.batchId !== refused.batchId) return;
-  sql.exec('DELETE FROM message WHERE upload_id = ?', ticket.batchId);
-  const less = 'UPDATE roll SET messages = messages - 1, bytes = bytes - ? WHERE batch_id = ?'; // closed: no number is reused
-  sql.exec(less, ticket.bytes, refused.batchId);
-  assignMessage(sql, ticket);
+/** After a restart: their batches may have them, and know them then. @returns the batch of each upload. */
+function messagesSince(sql: SqlStorage, since: string): Map<string, string> {
+  const query = 'SELECT upload_id, batch_id FROM message WHERE upload_id >= ? ORDER BY upload_id';
+  const rows = sql.exec<{ upload_id: string; batch_id: string }>(query, since).toArray();
+  return new Map(rows.map(({ upload_id, batch_id }) => [upload_id, batch_id]));
 }
 
-export function messageAt(sql: SqlStorage, uploadId: string): AssignedMessage | undefined {
-  type Row = { batch_id: string; message: number; sha256: string; received_at_ms: number; part: string | null };
-  const row = sql.exec<Row>('SELECT * FROM message WHERE upload_id = ?', uploadId).toArray()[0];
-  return (
-    row && {
-      batchId: row.batch_id,
-      message: row.message,
-      sha256: row.sha256,
-      receivedAtMs: row.received_at_ms,
-      ticket: row.part === null ? null : (JSON.parse(row.part) as BatchTicket),
-    }
-  );
-}
+const keyOf = (day: string, terms: string): string => `${day} ${terms}`;
 
-/** Its batch has it. */
-export function storeAssigned(sql: SqlStorage, uploadId: string, batchId: string): void {
-  sql.exec('UPDATE message SET part = NULL WHERE upload_id = ? AND batch_id = ?', uploadId, batchId);
-}
+const timeOf = (uploadId: string): number => (BATCH_ID_FORM.test(uploadId) ? batchIdTimeMs(uploadId) : 0);
 
-/** Those that their batch may not have yet, oldest first. */
-export const unplacedMessages = (sql: SqlStorage, limit: number): string[] =>
-  sql
-    .exec<{ upload_id: string }>(
-      'SELECT upload_id FROM message WHERE part IS NOT NULL ORDER BY received_at_ms, upload_id LIMIT ?',
-      limit,
-    )
-    .toArray()
-    .map(({ upload_id }) => upload_id);
+export function messageAt(sql: SqlStorage, uploadId: string): StoredMessage | undefined {
+  const query = `SELECT batch_id AS batchId, message, sha256, received_at_ms AS receivedAtMs, coalesce(bytes, 0) AS bytes,
+                   file_name AS fileName, uploaded_by AS uploadedBy FROM message WHERE upload_id = ?`;
+  return sql.exec<StoredMessage & Record<string, SqlStorageValue>>(query, uploadId).toArray()[0];
+}
 
 /* Dispatches a claimed message to its batch, or to another one if that one refuses it. Every step can be repeated. */
 
 export interface PlacingPort {
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
+  rolling: RollingBatches;
   batch(name: string): { append(part: MessagePart, birth: BatchTicket | null): Promise<Appended> };
 }
 
 /** @returns the message's location once its batch has it. Throws when the batch cannot be reached. */
-export async function assignToBatch({ storage, batch }: PlacingPort, uploadId: string): Promise<MessageLocation> {
+export async function assignToBatch(
+  { storage, rolling, batch }: PlacingPort,
+  uploadId: string,
+): Promise<MessageLocation> {
   const { sql } = storage;
   for (let tries = 0; tries <= PLACES_TRIED_MAX; tries += 1) {
     const at = messageAt(sql, uploadId);
     if (at === undefined) throw new Error(`message ${uploadId} is not known`);
-    const { batchId, message, ticket } = at;
-    if (ticket === null) return { batchId, message };
-    const birth = unbornTicket(sql, batchId);
-    const { fileName, bytes, sha256, receivedAtMs, uploadedBy = null } = ticket;
-    const part = { message, uploadId, fileName, bytes, sha256, receivedAtMs, uploadedBy };
-    const appended = await batch(batchName(ticket, batchId)).append(part, birth);
+    const { batchId, message, ...facts } = at;
+    if (rolling.isPlaced(uploadId)) return { batchId, message };
+    const { ticket, isCreated } = batchOf(sql, batchId);
+    const appended = await batch(batchName(ticket, batchId)).append(
+      { message, uploadId, ...facts },
+      isCreated ? null : ticket,
+    );
     if (appended.outcome === 'refused') {
-      storage.transactionSync(() => moveMessage(sql, { batchId, message }, ticket));
+      transaction(storage, rolling, () => rolling.move({ batchId, message }, ticketOf(ticket, uploadId, facts)));
       continue;
     }
-    if (birth !== null) sql.exec('UPDATE batch SET created = 1 WHERE batch_id = ?', batchId);
-    if (appended.isFull) closeRollingBatch(sql, batchId);
-    storeAssigned(sql, uploadId, batchId);
+    if (!isCreated) sql.exec('UPDATE batch SET created = 1 WHERE batch_id = ?', batchId);
+    if (appended.isFull) rolling.close(batchId);
+    rolling.storeAssigned(uploadId, batchId);
   }
   throw new Error(`no batch takes message ${uploadId}`);
+}
+
+/** What is undone in storage is undone in memory, too. */
+export function transaction<T>(
+  storage: Pick<DurableObjectStorage, 'transactionSync'>,
+  rolling: RollingBatches,
+  work: () => T,
+): T {
+  try {
+    return storage.transactionSync(work);
+  } catch (thrown) {
+    rolling.forget();
+    throw thrown;
+  }
+}
+
+/** As if it were a batch of its own: under the terms of the batch it was assigned to. */
+function ticketOf(terms: BatchTicket, uploadId: string, { uploadedBy, ...facts }: MessageFacts): BatchTicket {
+  const { uploadedBy: _, ...shared } = terms;
+  const { fileName, bytes, sha256, receivedAtMs } = facts;
+  const own = { batchId: uploadId, fileName, bytes, sha256, receivedAtMs };
+  return { ...shared, ...own, ...(uploadedBy === null ? {} : { uploadedBy }) };
 }
 
 /**
@@ -176,20 +324,20 @@ export async function assignToBatch({ storage, batch }: PlacingPort, uploadId: s
  * left.
  */
 export async function assignUnassigned(port: PlacingPort): Promise<boolean> {
-  const { sql } = port.storage;
-  for (const uploadId of unplacedMessages(sql, MESSAGES_ASSIGNED_AT_ONCE)) {
+  const { rolling } = port;
+  for (const uploadId of rolling.unplaced(MESSAGES_ASSIGNED_AT_ONCE)) {
     try {
       await assignToBatch(port, uploadId);
     } catch (thrown) {
       log('error', 'message_not_placed', { detail: messageOf(thrown) });
     }
   }
-  return unplacedMessages(sql, 1).length === 0;
+  return rolling.unplaced(1).length === 0;
 }
 
-/** The ticket of a batch that may not exist yet; null: it does, or did. */
-function unbornTicket(sql: SqlStorage, batchId: string): BatchTicket | null {
-  const query = 'SELECT ticket FROM batch WHERE batch_id = ? AND created = 0';
-  const row = sql.exec<{ ticket: string }>(query, batchId).toArray()[0];
-  return row ? (JSON.parse(row.ticket) as BatchTicket) : null;
+/** @property isCreated whether it exists, or did. */
+function batchOf(sql: SqlStorage, batchId: string): { ticket: BatchTicket; isCreated: boolean } {
+  const query = 'SELECT ticket, created FROM batch WHERE batch_id = ?';
+  const { ticket, created } = sql.exec<{ ticket: string; created: number }>(query, batchId).one();
+  return { ticket: ticketIn(ticket), isCreated: created === 1 };
 }

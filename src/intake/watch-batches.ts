@@ -18,7 +18,7 @@ import {
 import { log, messageOf } from '../kernel/log.ts';
 import { batchPrefix, filesPrefix, type PartnerScope } from '../kernel/names.ts';
 import { forgetOldInterchanges } from './interchanges.ts';
-import { ASSIGNED_TO } from './rolling-batches.ts';
+import type { RollingBatches } from './rolling-batches.ts';
 
 /* When a register calls its open batches, and when it looks for what is past its retention. */
 
@@ -119,6 +119,7 @@ interface WatchedBatch {
 interface WatchPort {
   scope: PartnerScope;
   sql: SqlStorage;
+  rolling: RollingBatches;
   files: SweepPort['files'];
   batch(batchId: string): WatchedBatch;
   clock: Clock;
@@ -155,11 +156,12 @@ export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void
 }
 
 /** Deletes all traces of a deleted batch, but for the audit. */
-export function forgetBatch(sql: SqlStorage, batchId: string): void {
+export function forgetBatch(sql: SqlStorage, rolling: RollingBatches, batchId: string): void {
+  const uploads = rolling.uploadsOf(batchId);
   for (const table of ['claim', 'idempotency', 'own_control', 'interchange'])
-    sql.exec(`DELETE FROM ${table} WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
-  sql.exec('DELETE FROM message WHERE batch_id = ? AND part IS NULL', batchId);
-  for (const table of ['batch', 'roll']) sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
+    sql.exec(`DELETE FROM ${table} WHERE batch_id IN (SELECT value FROM json_each(?))`, uploads);
+  rolling.drop(batchId);
+  sql.exec('DELETE FROM batch WHERE batch_id = ?', batchId);
 }
 
 /** @returns seq of the last one called, if there may be more. */
@@ -171,12 +173,12 @@ async function queryOpen(port: WatchPort, after: number): Promise<number | null>
 
 /** Batches past their retention by more than a sweep: they have lost their alarm, or are already deleted. */
 async function queryOld(port: WatchPort): Promise<void> {
-  const { sql, clock } = port;
+  const { sql, rolling, clock } = port;
   const bornBeforeMs = clock.nowMs() - scaledMs(BATCH_RETENTION_MS + SWEEP_MS, clock);
   const query = `SELECT seq, batch_id FROM (SELECT seq, batch_id, ticket FROM batch WHERE state <> 'open' ORDER BY seq LIMIT ?2)
                  WHERE ticket->>'receivedAtMs' < ?1`;
   const old = sql.exec<BatchEntry>(query, bornBeforeMs, SWEEP_CALLS_MAX).toArray();
-  for (const batchId of await queryBatch(port, old)) forgetBatch(sql, batchId);
+  for (const batchId of await queryBatch(port, old)) forgetBatch(sql, rolling, batchId);
 }
 
 /** One that cannot be reached does not hold up the others. @returns those that are deleted. */

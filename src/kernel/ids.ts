@@ -18,6 +18,9 @@ export const ACTION_ID_FORM = /^a_[0-9a-f]{32}$/;
 export const newBatchId = (nowMs: number): string =>
   timeSortedId('b', nowMs, crypto.getRandomValues(new Uint8Array(16)));
 
+/** No id that was created then or later sorts before it. */
+export const firstBatchId = (nowMs: number): string => timeSortedId('b', nowMs, new Uint8Array(16));
+
 /** @returns when the id was created, in ms. @param batchId of BATCH_ID_FORM. */
 export const batchIdTimeMs = (batchId: string): number =>
   [...batchId.slice(2, 12)].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0);

@@ -134,6 +134,8 @@ export const LOAD_WAKE_UP_MS = 30 * SECOND_MS;
 export const LOAD_SENDS_PER_WAKE_UP = 1_000;
 /** Outcomes reported to a Batch in one call; also the most a crash leaves to report again. Ours. */
 export const OUTCOMES_PER_CALL = 200;
+/** Outcomes that a visit is answered; the subject reports the others itself. Ours: with their answers a few MB at most. */
+export const OUTCOMES_PER_VISIT = 2_000;
 /** Pause before a failed report to the Batch is tried again, in ms. Ours. */
 export const OUTCOME_PAUSE_MS = 5 * SECOND_MS;
 /** How long an order looks for a feed that does not exist yet, in ms. Ours: longer than a newly set order-feed key is without its feed. */

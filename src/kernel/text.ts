@@ -24,6 +24,8 @@ const BLANK_OR_SOFT_HYPHEN = /[\s\u00ad]/;
 /** Any of those above, and more: nearly all texts have none, and need only this one check. */
 const SUSPECT = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
 
+const BLANK = 0x20;
+const TILDE = 0x7e;
 const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 
@@ -33,10 +35,29 @@ const EQUALS = 0x3d;
  * digit.
  */
 export function trimmed(text: string): string {
-  const inner = SUSPECT.test(text) ? withoutUnseen(text) : text.trim();
+  // Unlike the others it has no first unit: where units beyond a text's end are read, the engine reads all of them slowly.
+  if (text === '') return text;
+  const inner = isPlain(text) ? withoutBlanks(text) : SUSPECT.test(text) ? withoutUnseen(text) : text.trim();
+  if (inner === '') return inner;
   const first = inner.charCodeAt(0);
   return first === APOSTROPHE || first === EQUALS ? unmarked(inner) : inner;
 }
+
+/**
+ * Whether a text has only letters, digits, marks and blanks of ASCII. Of nearly all texts this is the only question: a
+ * loop over a few units takes less time than a single one of the expressions above.
+ */
+export function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < BLANK || unit > TILDE) return false;
+  }
+  return true;
+}
+
+/** Of a plain text that is not empty. */
+const withoutBlanks = (text: string): string =>
+  text.charCodeAt(0) === BLANK || text.charCodeAt(text.length - 1) === BLANK ? text.trim() : text;
 
 function withoutUnseen(text: string): string {
   const seen = text.replace(ALL_UNSEEN, '');

@@ -6,7 +6,7 @@
  */
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
-import { OFFSET_MINUTES_MAX, YEAR_MAX, YEAR_MIN } from './date-time.ts';
+import { OFFSET_MINUTES_MAX, YEAR_MAX, YEAR_MIN, yearOf } from './date-time.ts';
 import { ABBREVIATION_FORM, customaryAbbreviation } from './zone-abbreviations.ts';
 
 /*
@@ -215,7 +215,7 @@ function spansOf(zone: Zone, year: number): readonly ZoneSpan[] {
 
 /** @returns the span that contains an instant: its offset and abbreviation. @throws RangeError as above. */
 export function spanAt(zone: Zone, instantMs: number): ZoneSpan {
-  for (const span of spansOf(zone, new Date(instantMs).getUTCFullYear())) if (instantMs < span.untilMs) return span;
+  for (const span of spansOf(zone, yearOf(instantMs))) if (instantMs < span.untilMs) return span;
   throw new RangeError(`not an instant: ${instantMs}`);
 }
 
@@ -234,7 +234,7 @@ export const zoneAbbreviation = (zone: Zone, instantMs: number): string | null =
 export function resolveLocal(zone: Zone, localMs: number): LocalResolution {
   let found: ZoneSpan | undefined;
   let before: ZoneSpan | undefined;
-  for (const span of spansOf(zone, new Date(localMs).getUTCFullYear())) {
+  for (const span of spansOf(zone, yearOf(localMs))) {
     const instantMs = localMs - span.offsetMinutes * MINUTE_MS;
     if (!(instantMs >= span.fromMs)) {
       // Spans last days and clocks move by a day at most, so no later span can contain the reading either.

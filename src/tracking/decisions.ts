@@ -13,68 +13,9 @@ import { requestKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { RequestKind } from '../mapping/request.ts';
 import type { SubjectLane } from './lanes/subject-lane.ts';
-import type { StoredAttempt, StoredRequest } from './request.ts';
+import type { StoredAttempt, StoredDecision, StoredRequest } from './request.ts';
 import { pastOf } from './store/subject-rows.ts';
 import type { SubjectStore } from './store/subject-store.ts';
-
-/* The decisions a subject stores: an append-only audit. SQL only. */
-
-export type StoredDecision = {
-  id: string;
-  seq: number;
-  at_ms: number;
-  /** Id of the operator's key; `name` is its holder's name. */
-  who: string;
-  name: string;
-  why: string;
-  decision: Decision;
-  order_id: string | null;
-  outcome: 'not_applied' | 'unknown' | null;
-  before: string;
-  after: string;
-};
-
-export class DecisionStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  find(id: string): StoredDecision | undefined {
-    return this.#sql.exec<StoredDecision>('SELECT * FROM decision WHERE id = ?', id).toArray()[0];
-  }
-
-  note(made: StoredDecision): void {
-    this.#sql.exec(
-      `INSERT INTO decision (id, seq, at_ms, who, name, why, decision, order_id, outcome, before, after)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      made.id,
-      made.seq,
-      made.at_ms,
-      made.who,
-      made.name,
-      made.why,
-      made.decision,
-      made.order_id,
-      made.outcome,
-      made.before,
-      made.after,
-    );
-  }
-
-  /** Decisions about these requests, oldest first. */
-  of(seqs: readonly number[]): StoredDecision[] {
-    const sql = `SELECT id, seq, at_ms, who, name, why, decision, order_id, outcome, before, after FROM decision
-                 WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY number`;
-    return this.#sql.exec<StoredDecision>(sql, JSON.stringify(seqs)).toArray();
-  }
-
-  /** A person lets it be sent again: it gets a new deadline, and may arrive twice. */
-  approveResend(seq: number, deadlineMs: number): void {
-    this.#sql.exec('UPDATE request SET deadline_ms = ?, possible_duplicate = 1 WHERE seq = ?', deadlineMs, seq);
-  }
-}
 
 /**
  * @property id of the decision: repeating it changes nothing. who: id of the key; name: its holder's. A dry run writes
@@ -120,20 +61,20 @@ export interface SubjectHistory {
 
 interface Parts {
   store: SubjectStore;
-  decisions: DecisionStore;
   lanes: readonly SubjectLane[];
 }
 
-/** Synchronous: nothing can change between the check and the write. */
+/** Synchronous, within a commit: nothing can change between the check and the write. */
 export function decideIn(
-  { store, decisions, lanes }: Parts,
+  { store, lanes }: Parts,
   asked: DecisionRequest,
   clock: Clock,
 ): Result<DecisionMade, DecisionRefusal> {
   const newest = store.generationsOf(asked.place).at(-1);
   if (newest === undefined) return err({ code: 'request_unknown' });
   const request = leadOf(store, newest);
-  const earlier = decisions.find(asked.id);
+  const { request: requests, decision: decisions } = store.tables;
+  const earlier = decisions.get(asked.id);
   if (earlier) return again(earlier, request, asked, store.travelling(request.seq));
   const version = versionOf(newest);
   const lane = lanes.find(({ name }) => name === request.lane);
@@ -143,10 +84,11 @@ export function decideIn(
   const { taken, orderId, deadlineMs } = ruled.value;
   const made = { replayed: false, decision: asked.decision, requests: store.travelling(request.seq) };
   if (asked.dryRun) return ok({ ...made, state: taken.step.state, version });
-  if (deadlineMs !== null) decisions.approveResend(request.seq, deadlineMs);
+  // It gets a new deadline, and may arrive twice.
+  if (deadlineMs !== null) requests.patch(request.seq, { deadline_ms: deadlineMs, possible_duplicate: 1 });
   lane?.decide(request, taken, orderId, clock);
   const after = { ...made, state: taken.step.state, version: versionOf(store.bySeq(newest.seq)) };
-  decisions.note({
+  decisions.put({
     id: asked.id,
     seq: request.seq,
     at_ms: clock.nowMs(),
@@ -178,7 +120,7 @@ function again(
   return ok({ replayed: true, decision: earlier.decision, state, version, requests });
 }
 
-export function historyIn({ store, decisions, lanes }: Parts, locate: RequestLocation): SubjectHistory {
+export function historyIn({ store, lanes }: Parts, locate: RequestLocation): SubjectHistory {
   const newestKey = store.generationsOf(locate).at(-1)?.key;
   const generations = store.generationsOf(locate).map((request): RequestHistory => {
     const lead = leadOf(store, request);
@@ -192,7 +134,7 @@ export function historyIn({ store, decisions, lanes }: Parts, locate: RequestLoc
     };
   });
   const seqs = generations.map(({ request, lead }) => (lead ?? request).seq);
-  return { generations, decisions: decisions.of(seqs) };
+  return { generations, decisions: [...store.tables.decision.values()].filter(({ seq }) => seqs.includes(seq)) };
 }
 
 const goesAs = (lanes: readonly SubjectLane[], request: StoredRequest): RequestKind =>

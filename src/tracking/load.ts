@@ -16,10 +16,11 @@ import { requestKey } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { MilestoneLane, TraceLane } from './lanes/load-lanes.ts';
 import { type LoadPage, type LoadPageQuery, LoadPages } from './load-page.ts';
-import type { DispatchedRequest, EnqueuedRequest, LoadIdentity } from './request.ts';
-import { EqualStore, LoadJourney } from './store/load-events.ts';
-import { LOAD_MIGRATIONS } from './store/migrations.ts';
+import type { DispatchedRequest, EnqueuedRequest, LoadIdentity, Parcel, VisitReport } from './request.ts';
+import { LoadJourney } from './store/load-events.ts';
+import { isWritten, LOAD_MIGRATIONS } from './store/migrations.ts';
 import { SubjectStore } from './store/subject-store.ts';
+import { loadTables } from './store/subject-tables.ts';
 import { TraceStore } from './store/trace-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
@@ -35,21 +36,20 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
   }
 
   protected override build(): LoadParts {
-    const { ctx, env } = this;
-    const store = new SubjectStore(ctx.storage.sql);
-    const traces = new TraceStore(ctx.storage.sql);
-    const equals = new EqualStore(ctx.storage.sql);
-    const journey = new LoadJourney(ctx.storage.sql);
-    const lanes = [new MilestoneLane(store, equals, journey), new TraceLane(store, traces, { equals, journey })];
+    const tables = loadTables(this.storage.sql);
+    const store = new SubjectStore(tables);
+    const traces = new TraceStore(tables, store);
+    const journey = new LoadJourney(tables, store);
+    tables.journal.read();
+    const lanes = [new MilestoneLane(store, journey), new TraceLane(store, traces, journey)];
     const life = { lifeMs: LOAD_RETENTION_MS, forget: this.forget };
-    const pages = new LoadPages(ctx.storage.sql, store, journey);
-    return { store, traces, pages, subject: new Subject({ ctx, env }, store, lanes, life) };
+    const pages = new LoadPages(store);
+    return { store, traces, pages, subject: new Subject(this.shell, store, lanes, life) };
   }
 
   /** Whether anything was ever enqueued or is stored for it. The check creates no tables. */
   async exists(): Promise<boolean> {
-    const sql = `SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'identity'`;
-    return this.ctx.storage.sql.exec(sql).toArray().length > 0 && this.parts.store.identity() !== undefined;
+    return isWritten(this.storage.sql) && this.parts.store.identity() !== undefined;
   }
 
   /** What was enqueued for it; null where nothing is stored. */
@@ -59,8 +59,15 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
 
   /** The batch has dispatched its last record: its points need not wait for more. Idempotent. */
   async release(batchId: string): Promise<void> {
-    this.parts.traces.release(batchId);
-    await this.parts.subject.wakeAt(Date.now());
+    const { store, traces, subject } = this.parts;
+    store.commit(() => traces.release(batchId));
+    await this.awake(() => subject.wakeAt(Date.now()));
+  }
+
+  override async visit(parcel: Parcel<LoadIdentity>): Promise<VisitReport> {
+    const { store, traces } = this.parts;
+    if (parcel.isLast) store.commitSoon(() => traces.release(parcel.batchId));
+    return super.visit(parcel);
   }
 
   protected override toEnqueued(requests: readonly DispatchedRequest[]): EnqueuedRequest[] {

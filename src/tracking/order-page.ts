@@ -1,12 +1,14 @@
 /**
  * One order as its partner sees it: the document upstream, its latest statuses, and, newest page first, its operations
- * with their answers and the versions they made. SQL only.
+ * with their answers and the versions they made.
  */
 import { ORDER_ATTEMPTS_SHOWN_MAX, ORDER_PAGE_CHARACTERS_MAX, ORDER_STATUSES_SHOWN_MAX } from '../kernel/limits.ts';
 import type { RequestKind } from '../mapping/request.ts';
-import { OPEN_STATES, type StoredAttempt, type StoredRequest } from './request.ts';
+import { isOpen, type StoredAttempt, type StoredRequest } from './request.ts';
 import type { OrderStatuses, StatusRow } from './store/order-statuses.ts';
-import { type AcceptedOrder, earlierIds, type OrderStore } from './store/order-store.ts';
+import { earlierIds, type OrderStore, type UnmergedOrder } from './store/order-store.ts';
+import type { SubjectStore } from './store/subject-store.ts';
+import type { AcceptedOrder, LoadedBase } from './store/subject-tables.ts';
 
 /** An operation (`base` 0), or a document stated after it. A page begins here; the next one ends before it. */
 export type OrderCursor = { seq: number; base: number };
@@ -65,88 +67,98 @@ export interface OrderPage {
   next: OrderCursor | null;
 }
 
-/** Every entry of the history: operations, and stated documents. */
-const PLACES = '(SELECT seq, 0 AS base FROM request UNION ALL SELECT after_seq, number FROM loaded_base)';
-/** The entries that made a version. */
-const VERSIONS = `(SELECT seq, 0 AS base FROM accepted WHERE seq NOT IN (SELECT seq FROM refused_operation)
-  UNION ALL SELECT after_seq, number FROM loaded_base)`;
-const END: OrderCursor = { seq: Number.MAX_SAFE_INTEGER, base: 0 };
+/** An entry of the history, with the version it made; null: none. */
+interface Entry extends OrderCursor {
+  request: StoredRequest | null;
+  version: VersionRow | null;
+}
+type VersionRow = Omit<OrderVersion, 'version'>;
 
 export function orderPage(
-  sql: SqlStorage,
-  { order, statuses }: { order: OrderStore; statuses: OrderStatuses },
+  { store, order, statuses }: { store: SubjectStore; order: OrderStore; statuses: OrderStatuses },
   { before, limit }: OrderPageQuery,
 ): OrderPage {
-  const { seq, base } = before ?? END;
-  const places = sql
-    .exec<OrderCursor>(
-      `SELECT seq, base FROM ${PLACES} WHERE (seq, base) < (?, ?) ORDER BY seq DESC, base DESC LIMIT ?`,
-      ...[seq, base, limit + 1],
-    )
-    .toArray();
-  const page = locationsOf(sql, places.slice(0, limit));
-  const first = page.places.at(-1) ?? END;
-  const versionsBefore = countOf(sql, `SELECT count(*) AS count FROM ${VERSIONS} WHERE (seq, base) < (?, ?)`, first);
+  const history = entriesOf(store, order);
+  const earlier = before === null ? history : history.filter((entry) => isBefore(entry, before));
+  const shown = fitting(earlier.slice(-limit), store);
+  const first = shown[0] ?? null;
+  const versions = history.flatMap(({ version }) => version ?? []);
+  const earlierVersions = first === null ? versions : versions.filter((version) => isBefore(version, first));
+  const requests = [...store.all()];
   return {
     accepted: order.accepted(),
-    counts: sql
-      .exec<OrderCounts>(
-        `SELECT (SELECT count(*) FROM ${VERSIONS}) AS versions, count(*) AS operations,
-           coalesce(sum(state IN ${OPEN_STATES}), 0) AS open FROM request`,
-      )
-      .one(),
-    versions: page.versions.reverse().map((row, index) => ({ ...row, version: versionsBefore + index + 1 })),
-    operations: page.operations.reverse(),
+    counts: {
+      versions: versions.length,
+      operations: requests.length,
+      open: requests.filter(({ state }) => isOpen(state)).length,
+    },
+    versions: shown
+      .flatMap(({ version }) => version ?? [])
+      .map((row, index) => ({ ...row, version: earlierVersions.length + index + 1 })),
+    operations: shown.flatMap(({ request }) => (request === null ? [] : [operationOf(request, store)])),
     statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
-    latestStatus: statuses.currentOnes(1, null, earlierIds(sql, order))[0] ?? null,
-    next: page.places.length < places.length ? first : null,
+    latestStatus: statuses.currentOnes(1, null, earlierIds(order))[0] ?? null,
+    next: first !== null && shown.length < earlier.length ? { seq: first.seq, base: first.base } : null,
   };
 }
 
-type VersionRow = Omit<OrderVersion, 'version'>;
+const isBefore = (one: OrderCursor, other: OrderCursor): boolean =>
+  one.seq < other.seq || (one.seq === other.seq && one.base < other.base);
 
-/** Newest first, as many as fit; at least one. */
-function locationsOf(sql: SqlStorage, all: readonly OrderCursor[]) {
-  const found = { places: [] as OrderCursor[], operations: [] as OrderOperation[], versions: [] as VersionRow[] };
+/** Operations, and stated documents; oldest first. */
+function entriesOf(store: SubjectStore, order: OrderStore): Entry[] {
+  const versions = new Map(order.documents().map(({ document: _, ...row }) => [`${row.seq}/${row.base}`, row]));
+  const operations = [...store.all()].map((request): Entry => {
+    const accepted = versions.get(`${request.seq}/0`);
+    return { seq: request.seq, base: 0, request, version: accepted ? acceptedVersion(accepted, request) : null };
+  });
+  const stated = order.bases().map((base): Entry => {
+    return { seq: base.after_seq, base: base.number, request: null, version: statedVersion(base) };
+  });
+  return [...operations, ...stated].sort((one, other) => (isBefore(one, other) ? -1 : 1));
+}
+
+const acceptedVersion = (row: Omit<UnmergedOrder, 'document'>, request: StoredRequest): VersionRow => {
+  const { kind, batch_id, record, diff, uploaded_by } = request;
+  return { ...row, kind, batch_id, record, diff, author: null, why: null, uploaded_by };
+};
+
+const statedVersion = (base: LoadedBase): VersionRow => {
+  const { after_seq: seq, number, incarnation, order_id, loaded_at_ms: accepted_at_ms, diff, author, why } = base;
+  const isNoRow = { batch_id: null, record: null, uploaded_by: null };
+  return {
+    seq,
+    base: number,
+    incarnation,
+    order_id,
+    scac: '',
+    accepted_at_ms,
+    kind: 'base',
+    diff,
+    author,
+    why,
+    ...isNoRow,
+  };
+};
+
+/** The newest of them, as many as fit on a page; at least one. */
+function fitting(entries: readonly Entry[], store: SubjectStore): Entry[] {
+  const found: Entry[] = [];
   let left = ORDER_PAGE_CHARACTERS_MAX;
-  for (const place of all) {
+  for (const entry of entries.toReversed()) {
     if (left <= 0) break;
-    const operation = place.base === 0 ? operationAt(sql, place.seq) : undefined;
-    const version = versionAt(sql, place);
-    found.places.push(place);
-    if (operation !== undefined) found.operations.push(operation);
-    if (version !== undefined) found.versions.push(version);
-    for (const { body, headers } of operation?.attempts ?? []) left -= (body?.length ?? 0) + (headers?.length ?? 0);
-    left -= (operation?.request.diff?.length ?? 0) + (version?.diff?.length ?? 0);
+    found.unshift(entry);
+    const attempts = entry.request === null ? [] : newestAttempts(entry.request, store);
+    for (const { body, headers } of attempts) left -= (body?.length ?? 0) + (headers?.length ?? 0);
+    left -= (entry.request?.diff?.length ?? 0) + (entry.version?.diff?.length ?? 0);
   }
   return found;
 }
 
-function operationAt(sql: SqlStorage, seq: number): OrderOperation {
-  const request = sql
-    .exec<OperationRow>(`SELECT ${OPERATION_COLUMNS.join(', ')} FROM request WHERE seq = ?`, seq)
-    .one();
-  const newest = 'SELECT * FROM attempt WHERE seq = ? ORDER BY attempt DESC LIMIT ?';
-  return { request, attempts: sql.exec<StoredAttempt>(newest, seq, ORDER_ATTEMPTS_SHOWN_MAX).toArray().reverse() };
-}
+const newestAttempts = ({ seq }: StoredRequest, store: SubjectStore): StoredAttempt[] =>
+  store.attemptsOf(seq).slice(-ORDER_ATTEMPTS_SHOWN_MAX);
 
-function versionAt(sql: SqlStorage, { seq, base }: OrderCursor): VersionRow | undefined {
-  const accepted = `SELECT seq, 0 AS base, incarnation, order_id, accepted.scac, accepted.accepted_at_ms, kind, batch_id, record, diff,
-      NULL AS author, NULL AS why, uploaded_by FROM accepted JOIN request USING (seq)
-    WHERE seq = ? AND seq NOT IN (SELECT seq FROM refused_operation)`;
-  const stated = `SELECT after_seq AS seq, number AS base, incarnation, order_id, '' AS scac, loaded_at_ms AS accepted_at_ms,
-      'base' AS kind, NULL AS batch_id, NULL AS record, diff, author, why, NULL AS uploaded_by FROM loaded_base WHERE number = ?`;
-  return sql.exec<VersionRow>(base === 0 ? accepted : stated, base === 0 ? seq : base).toArray()[0];
-}
-
-const countOf = (sql: SqlStorage, query: string, { seq, base }: OrderCursor): number =>
-  sql.exec<{ count: number }>(query, seq, base).one().count;
-
-/**
- * Whether anything was ever written for the order. Checked without creating its tables, so that a made-up name leaves
- * nothing.
- */
-export function isWritten(sql: SqlStorage): boolean {
-  const tables = sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'identity'`).toArray();
-  return tables.length > 0 && sql.exec('SELECT 1 FROM identity').toArray().length > 0;
-}
+const operationOf = (request: StoredRequest, store: SubjectStore): OrderOperation => ({
+  request: Object.fromEntries(OPERATION_COLUMNS.map((column) => [column, request[column]])) as OperationRow,
+  attempts: newestAttempts(request, store),
+});

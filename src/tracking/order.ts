@@ -25,9 +25,9 @@ import {
   isNotifiedAgain,
   notifyAgainAtMs,
 } from './order-following.ts';
-import { isWritten, type OrderPage, type OrderPageQuery, orderPage } from './order-page.ts';
-import type { DispatchedRequest, EnqueuedRequest, OrderIdentity } from './request.ts';
-import { ORDER_MIGRATIONS } from './store/migrations.ts';
+import { type OrderPage, type OrderPageQuery, orderPage } from './order-page.ts';
+import type { DispatchedRequest, EnqueuedRequest, OrderIdentity, Parcel, VisitReport } from './request.ts';
+import { isWritten, ORDER_MIGRATIONS } from './store/migrations.ts';
 import { type NotifiedStatus, OrderStatuses, type StatusRow } from './store/order-statuses.ts';
 import {
   earlierIds,
@@ -40,6 +40,7 @@ import {
   type UnmergedOrder,
 } from './store/order-store.ts';
 import { SubjectStore } from './store/subject-store.ts';
+import { orderTables } from './store/subject-tables.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
 
@@ -115,11 +116,13 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   }
 
   protected override build(): OrderParts {
-    const { ctx, env } = this;
-    const store = new SubjectStore(ctx.storage.sql);
-    const order = new OrderStore(ctx.storage.sql);
-    const plans = new PlanStore(ctx.storage.sql);
-    const actions = new ActionFollow(ctx.storage.sql, store);
+    const { env } = this;
+    const tables = orderTables(this.storage.sql);
+    const store = new SubjectStore(tables);
+    const order = new OrderStore(tables, store);
+    const plans = new PlanStore(tables, store);
+    const actions = new ActionFollow(tables, store);
+    tables.journal.read();
     const lane = new OrderLane(
       store,
       { order, plans, actions },
@@ -131,13 +134,13 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
           upstreamOf(env).channels.get(channel)?.otherUpdates ?? NOT_SHOWN.orderUpdatable.others,
       },
     );
-    const statuses = new OrderStatuses(ctx.storage.sql);
+    const statuses = new OrderStatuses(tables, store);
     const lastHeardMs = (): number | null => {
       const heard = [statuses.lastMs(), order.statedMs()].filter((atMs) => atMs !== null);
       return heard.length === 0 ? null : Math.max(...heard);
     };
     const life = { lifeMs: ORDER_RETENTION_MS, forget: this.#end, lastHeardMs };
-    return { store, order, statuses, subject: new Subject({ ctx, env }, store, [lane], life) };
+    return { store, order, statuses, subject: new Subject(this.shell, store, [lane], life) };
   }
 
   /** The order as the upstream accepted it, with its id; null while there is none. */
@@ -147,14 +150,19 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
 
   /** An operator states what it is upstream. Repeating it changes nothing. */
   async state(identity: OrderIdentity, base: OrderBase, by: StatedBy): Promise<StatedOutcome> {
-    const isNew = !isWritten(this.ctx.storage.sql);
+    const isNew = !isWritten(this.storage.sql);
     if (by.dryRun && isNew) return { outcome: 'stated', incarnation: 1, orderId: base.orderId, changes: null };
     const { store, order, statuses, subject } = this.parts;
-    const stated = stateBase({ store, order }, base, by, upstreamOf(this.env).clock.nowMs());
+    const nowMs = upstreamOf(this.env).clock.nowMs();
+    const stated = store.commit(() => {
+      const outcome = stateBase({ store, order }, base, by, nowMs);
+      if (outcome.outcome !== 'stated' || by.dryRun) return outcome;
+      store.identify(identity);
+      statuses.followStated(orderFeedKeyIn(base.document), nowMs);
+      return outcome;
+    });
     if (stated.outcome !== 'stated' || by.dryRun) return stated;
-    store.identify(identity);
-    statuses.followStated(orderFeedKeyIn(base.document), upstreamOf(this.env).clock.nowMs());
-    await subject.wakeAt(Date.now());
+    await this.awake(() => subject.wakeAt(Date.now()));
     return stated;
   }
 
@@ -167,15 +175,17 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   /** Its feed has found these statuses. Idempotent. */
   async takeStatuses(identity: OrderIdentity, told: readonly NotifiedStatus[]): Promise<void> {
     const { store, statuses, subject } = this.parts;
-    store.identify(identity);
-    statuses.take(told);
-    await subject.ensureAlarm();
+    store.commit(() => {
+      store.identify(identity);
+      statuses.take(told);
+    });
+    await this.awake(() => subject.ensureAlarm());
   }
 
   /** What is known of it; null: nothing ever was. */
   async page(asked: OrderPageQuery): Promise<OrderPage | null> {
-    const { sql } = this.ctx.storage;
-    return isWritten(sql) ? orderPage(sql, this.parts, asked) : null;
+    const { sql } = this.storage;
+    return isWritten(sql) ? orderPage(this.parts, asked) : null;
   }
 
   /**
@@ -183,15 +193,15 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
    * both.
    */
   async statuses(level: 'milestone' | null): Promise<StatusRow[] | null> {
-    const { sql } = this.ctx.storage;
+    const { sql } = this.storage;
     if (!isWritten(sql)) return null;
     const { order, statuses } = this.parts;
-    return statuses.currentOnes(ORDER_STATUSES_SHOWN_MAX, level, earlierIds(sql, order));
+    return statuses.currentOnes(ORDER_STATUSES_SHOWN_MAX, level, earlierIds(order));
   }
 
   /** Whether anything was ever known of it. */
   async isKnown(): Promise<boolean> {
-    return isWritten(this.ctx.storage.sql);
+    return isWritten(this.storage.sql);
   }
 
   /**
@@ -199,14 +209,14 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
    * itself.
    */
   async trackTerms(pair: OrderFeedKey | null): Promise<TrackTerms | null> {
-    const { sql } = this.ctx.storage;
+    const { sql } = this.storage;
     if (!isWritten(sql)) return null;
-    const { order, statuses } = this.parts;
+    const { store, order, statuses } = this.parts;
     return {
-      ...namedIds(sql, order),
+      ...namedIds(store, order),
       polled: statuses.ids(),
-      earlier: earlierIds(sql, order),
-      scac: sql.exec<{ scac: string }>('SELECT scac FROM request ORDER BY seq DESC LIMIT 1').toArray()[0]?.scac ?? null,
+      earlier: earlierIds(order),
+      scac: [...store.all()].at(-1)?.scac ?? null,
       mapping: await this.#answerMapping(pair),
       isFollowed: statuses.followed() !== null || statuses.lastMs() !== null,
     };
@@ -214,24 +224,32 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
 
   /** The ids under which statuses of it are known. */
   async ids(): Promise<NamedIds> {
-    const { sql } = this.ctx.storage;
-    return isWritten(sql) ? namedIds(sql, this.parts.order) : NOTHING_NAMED;
+    const { sql } = this.storage;
+    return isWritten(sql) ? namedIds(this.parts.store, this.parts.order) : NOTHING_NAMED;
   }
 
   override async enqueue(identity: OrderIdentity, requests: readonly DispatchedRequest[]): Promise<void> {
-    this.parts.statuses.follow(requests, upstreamOf(this.env).clock.nowMs());
+    const { store, statuses } = this.parts;
+    store.commit(() => statuses.follow(requests, upstreamOf(this.env).clock.nowMs()));
     await super.enqueue(identity, requests);
   }
 
+  override async visit(parcel: Parcel<OrderIdentity>): Promise<VisitReport> {
+    const { store, statuses } = this.parts;
+    store.commit(() => statuses.follow(parcel.requests, upstreamOf(this.env).clock.nowMs()));
+    return super.visit(parcel);
+  }
+
   /** Its feed is notified before the upstream gets the order: no change can come that nobody waits for. */
-  protected override async wakeUp(): Promise<void> {
+  protected override async around<T>(sending: () => Promise<T>): Promise<T> {
     this.#hasEnded = false;
     await this.#notifyFeed();
     await this.#wakeToNotify(); // before a later alarm is set: the process may end in between
-    await super.wakeUp();
-    if (this.#hasEnded) return;
+    const sent = await sending();
+    if (this.#hasEnded) return sent;
     await this.#wakeToNotify();
     await this.#notifyFeed();
+    return sent;
   }
 
   async #wakeToNotify(): Promise<void> {
@@ -261,7 +279,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     if (identity === undefined || telling === null) return;
     const { followed, standing } = telling;
     const { pair, takenAtMs, sinceMs } = followed;
-    const toldAtMs = statuses.beginNotifying(upstreamOf(this.env).clock.nowMs());
+    const toldAtMs = store.commit(() => statuses.beginNotifying(upstreamOf(this.env).clock.nowMs()));
     try {
       const isHeard = await this.#feed(identity, pair).register(identity, this.#orderRef(), {
         state: standing,
@@ -270,8 +288,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
         toldAtMs,
       });
       await failpoint('feed_registered');
-      if (isHeard) statuses.noteNotified(standing, { takenAtMs, toldAtMs });
-      else statuses.noteUnheard();
+      store.commit(() => (isHeard ? statuses.noteNotified(standing, { takenAtMs, toldAtMs }) : statuses.noteUnheard()));
     } catch (thrown) {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });
     }

@@ -1,9 +1,13 @@
 /**
- * What a subject stores of its requests, and what the Batch dispatches: types and shared SQL fragments, no statements.
+ * What a subject stores of its requests, and what the Batch dispatches: types.
  */
 
+import type { Decision } from '../delivery/decisions.ts';
+import type { RequestOutcome } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
+import type { OfForm } from '../kernel/forms.ts';
 import type { PartnerScope } from '../kernel/names.ts';
+import type { Usage } from '../kernel/usage.ts';
 import type { DeliveryRules } from '../mapping/document/delivery-spec.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
@@ -50,6 +54,23 @@ export interface DispatchedRequest {
 export interface DispatchedTo<Identity> {
   identity: Identity;
   requests: readonly DispatchedRequest[];
+}
+
+/** What a batch brings on a visit. */
+export interface Parcel<Identity> extends DispatchedTo<Identity>, OfForm {
+  batchId: string;
+  /** No more positions of the batch come for this load: they need not wait for others. */
+  isLast: boolean;
+}
+
+/** What a visit comes to, as far as its batch is concerned. */
+export interface VisitReport extends OfForm {
+  /** What the batch was not known to have stored; anything later is reported by the subject itself. */
+  outcomes: RequestOutcome[];
+  /** Names these outcomes, for `settled`; null: there are none. */
+  receipt: string | null;
+  /** Since it reported last, to whichever batch. Absent: a release that does not count. */
+  usage?: Usage;
 }
 
 /** The lanes of a subject; at most one request of each is on the wire. */
@@ -156,13 +177,23 @@ export interface TimelineEntry {
   attempts: StoredAttempt[];
 }
 
-/** Spelled as in the index, so that SQLite uses it. */
-export const OPEN_LOOKUP = `effect IS NULL AND purpose <> 'send'`;
-
 /** Not final. `held` is included: a person may release it. */
-export const OPEN_STATES = `('queued', 'sending', 'waiting', 'unknown', 'held')`;
+export const isOpen = (state: RequestState): boolean => OPEN_STATES.has(state);
+const OPEN_STATES: ReadonlySet<RequestState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'held']);
 
-/** Whether the earlier request that this one awaits is still open; a point has the state of its set. */
-export const AWAITS_EQUAL = `(request.awaits_seq IS NOT NULL AND EXISTS (
-  SELECT 1 FROM request AS earlier LEFT JOIN request AS lead ON lead.seq = earlier.into_seq
-  WHERE earlier.seq = request.awaits_seq AND coalesce(lead.state, earlier.state) IN ${OPEN_STATES}))`;
+/** A decision of a person about a held request: an append-only audit. */
+export type StoredDecision = {
+  id: string;
+  seq: number;
+  at_ms: number;
+  /** Id of the operator's key; `name` is its holder's name. */
+  who: string;
+  name: string;
+  why: string;
+  decision: Decision;
+  order_id: string | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  /** JSON of the request before and after it. */
+  before: string;
+  after: string;
+};

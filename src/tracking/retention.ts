@@ -4,11 +4,12 @@
  */
 
 import { Buffer } from 'node:buffer';
+import type { RequestState } from '../delivery/states.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { ARCHIVE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { attemptsKey, type PartnerScope } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
-import { OPEN_STATES, type StoredAttempt, type StoredRequest, type TimelineEntry } from './request.ts';
+import { isOpen, type TimelineEntry } from './request.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 
 /*
@@ -108,51 +109,18 @@ export function retentionStep(facts: SubjectFacts, lifeMs: number, clock: Clock)
 export const isUnchanged = (one: SubjectFacts, other: SubjectFacts): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/* What the end of a subject reads from its tables. SQL only. */
-
 /** States that change by time or by an answer; `held` waits for a person. */
-const MOVING_STATES = `('queued', 'sending', 'waiting', 'unknown')`;
+const MOVING_STATES: ReadonlySet<RequestState> = new Set(['queued', 'sending', 'waiting', 'unknown']);
 
-class RetentionStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+function factsOf({ tables, all }: SubjectStore): SubjectFacts {
+  const facts: SubjectFacts = { requests: 0, open: 0, untold: tables.outbox.size, revisions: 0, lastEventMs: null };
+  for (const { state, revision, taken_at_ms, decided_at_ms } of all()) {
+    facts.requests += 1;
+    facts.revisions += revision;
+    if (isOpen(state)) facts.open += 1;
+    facts.lastEventMs = Math.max(facts.lastEventMs ?? 0, taken_at_ms, decided_at_ms);
   }
-
-  facts(): SubjectFacts {
-    const sql = `SELECT count(*) AS requests, coalesce(sum(state IN ${OPEN_STATES}), 0) AS open,
-                   (SELECT count(*) FROM outbox) AS untold, coalesce(sum(revision), 0) AS revisions,
-                   max(max(taken_at_ms, decided_at_ms)) AS lastEventMs FROM request`;
-    return this.#sql.exec<{ [Key in keyof SubjectFacts]: SubjectFacts[Key] }>(sql).one();
-  }
-
-  /** Whether a wake-up has something to do, now or later. */
-  hasWork(): boolean {
-    const sql = `SELECT EXISTS (SELECT 1 FROM request WHERE state IN ${MOVING_STATES}) OR EXISTS (SELECT 1 FROM outbox) AS found`;
-    return this.#sql.exec<{ found: number }>(sql).one().found === 1;
-  }
-
-  batches(): string[] {
-    return this.#sql
-      .exec<{ id: string }>('SELECT DISTINCT batch_id AS id FROM request ORDER BY batch_id')
-      .toArray()
-      .map(({ id }) => id);
-  }
-
-  seqsOf(batchId: string): number[] {
-    return this.#sql
-      .exec<{ seq: number }>('SELECT seq FROM request WHERE batch_id = ? ORDER BY seq', batchId)
-      .toArray()
-      .map(({ seq }) => seq);
-  }
-
-  /** undefined: it is gone. */
-  entry(seq: number): TimelineEntry | undefined {
-    const request = this.#sql.exec<StoredRequest>('SELECT * FROM request WHERE seq = ?', seq).toArray()[0];
-    const attempts = 'SELECT * FROM attempt WHERE seq = ? ORDER BY attempt';
-    return request && { request, attempts: this.#sql.exec<StoredAttempt>(attempts, seq).toArray() };
-  }
+  return facts;
 }
 
 /** @property lifeMs after the last event; forget: the storage was emptied. */
@@ -166,18 +134,26 @@ export interface RetentionTerms {
 export class Retention {
   readonly #object: { ctx: DurableObjectState; env: Env };
   readonly #store: SubjectStore;
-  readonly #rows: RetentionStore;
   readonly #terms: RetentionTerms;
 
   constructor(object: { ctx: DurableObjectState; env: Env }, store: SubjectStore, life: RetentionTerms) {
     this.#object = object;
     this.#store = store;
-    this.#rows = new RetentionStore(object.ctx.storage.sql);
     this.#terms = life;
   }
 
   /** Whether a wake-up has something to do, now or later. */
-  hasWork = (): boolean => this.#rows.hasWork();
+  hasWork(): boolean {
+    const { outbox } = this.#store.tables;
+    return outbox.size > 0 || [...this.#store.all()].some(({ state }) => MOVING_STATES.has(state));
+  }
+
+  /** @returns when to look again where nothing is due before: its end, if nothing is open by then; null: it is empty. */
+  endsMs(clock: Clock): number | null {
+    const step = retentionStep({ ...this.#facts(), open: 0, untold: 0 }, scaledMs(this.#terms.lifeMs, clock), clock);
+    if (step.step === 'wait') return step.untilMs;
+    return step.step === 'end' ? clock.nowMs() : null;
+  }
 
   /** @returns when to call again; null: something else wakes it, or it is gone. */
   async step(clock: Clock): Promise<number | null> {
@@ -197,21 +173,22 @@ export class Retention {
   }
 
   #facts(): SubjectFacts {
-    const facts = this.#rows.facts();
+    const facts = factsOf(this.#store);
     const heardMs = this.#terms.lastHeardMs?.() ?? null;
     const { lastEventMs } = facts;
     return { ...facts, lastEventMs: heardMs === null ? lastEventMs : Math.max(heardMs, lastEventMs ?? heardMs) };
   }
 
   #archived(identity: Archived['identity'], life: number): Archived {
-    const rows = this.#rows;
+    const store = this.#store;
+    const requests = [...store.all()];
     return {
       identity,
       name: this.#object.ctx.id.name ?? JSON.stringify(identity),
       life,
-      batches: () => rows.batches(),
-      seqsOf: (batchId) => rows.seqsOf(batchId),
-      entry: (seq) => rows.entry(seq),
+      batches: () => [...new Set(requests.map(({ batch_id }) => batch_id))].sort(),
+      seqsOf: (batchId) => requests.filter(({ batch_id }) => batch_id === batchId).map(({ seq }) => seq),
+      entry: (seq) => ({ request: store.bySeq(seq), attempts: store.attemptsOf(seq) }),
     };
   }
 }

@@ -4,13 +4,23 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestLocation } from '../delivery/outcome.ts';
+import { requireKnownForm } from '../kernel/forms.ts';
+import { LET_GO } from '../kernel/let-go.ts';
 import { Cached, type Migrations } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
+import { UsageMeter } from '../kernel/usage.ts';
 import type { DecisionMade, DecisionRefusal, DecisionRequest, SubjectHistory } from './decisions.ts';
-import type { DispatchedRequest, DispatchedTo, EnqueuedRequest, TimelineEntry } from './request.ts';
+import type {
+  DispatchedRequest,
+  DispatchedTo,
+  EnqueuedRequest,
+  Parcel,
+  TimelineEntry,
+  VisitReport,
+} from './request.ts';
 import type { SubjectStore } from './store/subject-store.ts';
-import type { Subject } from './subject.ts';
+import type { Subject, SubjectShell } from './subject.ts';
 
 export interface SubjectParts {
   store: SubjectStore;
@@ -22,10 +32,15 @@ export abstract class SubjectObject<
   Parts extends SubjectParts,
 > extends DurableObject<Env> {
   readonly #cached: Cached<Parts>;
+  protected readonly meter: UsageMeter;
+  protected readonly storage: DurableObjectStorage;
 
   constructor(ctx: DurableObjectState, env: Env, migrations: Migrations) {
-    super(ctx, env);
-    this.#cached = new Cached(ctx.storage, migrations, () => this.build());
+    const meter = new UsageMeter();
+    super(ctx, meter.environment(env));
+    this.meter = meter;
+    this.storage = meter.storage(ctx.storage);
+    this.#cached = new Cached(this.storage, migrations, () => this.build());
   }
 
   protected abstract build(): Parts;
@@ -35,12 +50,38 @@ export abstract class SubjectObject<
     return this.#cached.parts;
   }
 
+  /** What its `Subject` needs of it. */
+  protected get shell(): SubjectShell {
+    const { ctx, env, storage, meter } = this;
+    return { ctx, env, storage, meter };
+  }
+
   /** Its retention has ended: the next call creates new tables. */
   protected readonly forget = (): void => this.#cached.forget();
 
   /** Enqueues requests, idempotent by key; they are durable when this returns. */
   async enqueue(identity: Identity, requests: readonly DispatchedRequest[]): Promise<void> {
-    await this.parts.subject.take(identity, this.toEnqueued(requests));
+    await this.awake(() => this.parts.subject.take(identity, this.toEnqueued(requests)));
+  }
+
+  /**
+   * A batch brings all it has for this subject: enqueued as by `enqueue`, sent in this call as far as it is due, and
+   * what became of it is the answer. Repeating it sends nothing twice.
+   */
+  async visit(parcel: Parcel<Identity>): Promise<VisitReport> {
+    requireKnownForm('parcel', parcel.form);
+    const visit = () => this.parts.subject.visit({ ...parcel, requests: this.toEnqueued(parcel.requests) });
+    return this.awake(() => this.around(visit));
+  }
+
+  /**
+   * A batch has stored what its visit was answered. Where the deployment wants it, an object with nothing left to do is let
+   * go of: it would stay in memory for seconds, with its open files. A call that meets this is repeated by its caller.
+   */
+  async settled(receipt: string): Promise<void> {
+    const { subject } = this.parts;
+    subject.settled(receipt);
+    if (!this.meter.isAwake && subject.isAtRest && this.env.SETTLED_OBJECTS === 'go') this.ctx.abort(LET_GO);
   }
 
   /**
@@ -49,20 +90,20 @@ export abstract class SubjectObject<
    * @param doubtful requests that may or may not have been dispatched: afterwards they are here, withdrawn.
    */
   async cancel(batchId: string, doubtful?: DispatchedTo<Identity>): Promise<void> {
-    await this.parts.subject.withdraw(
-      batchId,
-      doubtful && { ...doubtful, requests: this.toEnqueued(doubtful.requests) },
-    );
+    const taken = doubtful && { ...doubtful, requests: this.toEnqueued(doubtful.requests) };
+    await this.awake(() => this.parts.subject.withdraw(batchId, taken));
   }
 
   /** Everything done for this load or order, for people and for external checks. */
   async timeline(): Promise<TimelineEntry[]> {
-    return this.parts.store.timeline();
+    const { store } = this.parts;
+    store.flush(); // what is shown is stored
+    return store.timeline();
   }
 
   /** A person decides about a held request. */
   async decide(asked: DecisionRequest): Promise<Result<DecisionMade, DecisionRefusal>> {
-    return this.parts.subject.decide(asked);
+    return this.awake(() => this.parts.subject.decide(asked));
   }
 
   /** One request with its generations, answers and decisions. */
@@ -74,14 +115,22 @@ export abstract class SubjectObject<
    * Its batch has had no report for too long. @returns when it wakes up; null: only a person can change anything here.
    */
   ensureAlarm(): Promise<number | null> {
-    return this.parts.subject.ensureAlarm();
+    return this.awake(() => this.parts.subject.ensureAlarm());
   }
 
   override async alarm(): Promise<void> {
-    if (await this.#cached.isReady()) await this.wakeUp();
+    await this.awake(async () => {
+      if (await this.#cached.isReady()) await this.around(() => this.parts.subject.wakeUp());
+    });
   }
 
-  protected wakeUp(): Promise<void> {
-    return this.parts.subject.wakeUp();
+  /** For calls that wait for something, so that nothing ends it meanwhile. */
+  protected awake<T>(run: () => Promise<T>): Promise<T> {
+    return this.meter.awake(run);
+  }
+
+  /** What a subclass does before and after anything is sent. */
+  protected around<T>(sending: () => Promise<T>): Promise<T> {
+    return sending();
   }
 }

@@ -6,22 +6,16 @@
 
 import { classify, signalOf } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
-import type { RequestLocation, RequestOutcome } from '../delivery/outcome.ts';
+import type { RequestLocation } from '../delivery/outcome.ts';
 import { isFinal } from '../delivery/states.ts';
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
-import { type Clock, scaledMs } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import {
-  LOAD_SENDS_PER_WAKE_UP,
-  LOAD_WAKE_UP_MS,
-  OUTCOME_PAUSE_MS,
-  OUTCOMES_PER_CALL,
-  PERMIT_WAIT_MS,
-} from '../kernel/limits.ts';
-import { log, messageOf } from '../kernel/log.ts';
-import { batchName, type PartnerScope } from '../kernel/names.ts';
+import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS, PERMIT_WAIT_MS } from '../kernel/limits.ts';
+import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import { sha256Hex } from '../kernel/secret.ts';
+import type { UsageMeter } from '../kernel/usage.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { Permit, Wanted } from '../upstream/permits.ts';
@@ -31,121 +25,111 @@ import {
   type DecisionMade,
   type DecisionRefusal,
   type DecisionRequest,
-  DecisionStore,
   decideIn,
   historyIn,
   type SubjectHistory,
 } from './decisions.ts';
 import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
-import type { EnqueuedRequest, StoredRequest } from './request.ts';
+import { OutcomeReports } from './outcome-reports.ts';
+import type { EnqueuedRequest, Parcel, VisitReport } from './request.ts';
 import { Retention, type RetentionTerms } from './retention.ts';
-import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, outcomeOf, seenIn } from './store/subject-rows.ts';
-import { type SubjectStore, WithdrawalStore } from './store/subject-store.ts';
+import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './store/subject-rows.ts';
+import type { SubjectStore } from './store/subject-store.ts';
 
-/*
- * Reports outcomes from the outbox to their Batches: each Batch is notified of its own requests until it has confirmed.
- */
-
-/** What a subject needs of the Batch: a port of the caller, so that tracking does not depend on batches. */
-interface OutcomeReceiver {
-  recordOutcomes(outcomes: RequestOutcome[]): Promise<void>;
-}
-
-/** How often a long drain reports before its end, in ms, so that a person sees progress. */
-const REPORT_EVERY_MS = 1_000;
-
-export class OutcomeReports {
-  readonly #store: SubjectStore;
-  readonly #receiver: (batchName: string) => OutcomeReceiver;
-  #reportedAtMs = 0;
-
-  constructor(store: SubjectStore, receiver: (batchName: string) => OutcomeReceiver) {
-    this.#store = store;
-    this.#receiver = receiver;
-  }
-
-  isDue = (clock: Clock): boolean => clock.nowMs() - this.#reportedAtMs > REPORT_EVERY_MS;
-
-  /** @returns when to try again, null when all is reported. */
-  async notify(clock: Clock): Promise<number | null> {
-    const identity = this.#store.identity();
-    this.#reportedAtMs = clock.nowMs();
-    if (!identity) return null;
-    let allTold = true;
-    for (const batchId of this.#store.unreportedBatches()) {
-      // A Batch that cannot be reached delays only its own outcomes.
-      if (!(await this.#notifyBatch(batchId, batchName(identity, batchId)))) allTold = false;
-    }
-    return allTold ? null : clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock);
-  }
-
-  async #notifyBatch(batchId: string, name: string): Promise<boolean> {
-    const receiver = this.#receiver(name);
-    try {
-      for (;;) {
-        const rows = this.#store.unreported(batchId, OUTCOMES_PER_CALL);
-        if (rows.length === 0) return true;
-        await receiver.recordOutcomes(this.#outcomesOf(rows));
-        await failpoint('outcomes_told');
-        this.#store.reported(rows);
-      }
-    } catch (thrown) {
-      log('warn', 'outcome_not_reported', { batchId, detail: messageOf(thrown) });
-      return false;
-    }
-  }
-
-  /** Many points travel in few requests: each of those is read once. */
-  #outcomesOf(rows: readonly StoredRequest[]): RequestOutcome[] {
-    const read = new Map<number, StoredRequest>();
-    const bySeq = (seq: number): StoredRequest => {
-      const found = read.get(seq) ?? this.#store.bySeq(seq);
-      read.set(seq, found);
-      return found;
-    };
-    return rows.map((row) =>
-      outcomeOf(row, row.into_seq === null || row.into_seq === row.seq ? null : bySeq(row.into_seq)),
-    );
-  }
+/** The object it is the work of. @property meter counts what storage and bindings are asked for. */
+export interface SubjectShell {
+  ctx: DurableObjectState;
+  env: Env;
+  storage: DurableObjectStorage;
+  meter: UsageMeter;
 }
 
 export class Subject {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
+  readonly #storage: DurableObjectStorage;
+  readonly #meter: UsageMeter;
   readonly #store: SubjectStore;
   readonly #lanes: readonly SubjectLane[];
   readonly #reports: OutcomeReports;
-  readonly #withdrawals: WithdrawalStore;
-  readonly #decisions: DecisionStore;
   readonly #retention: Retention;
   /** Seqs this process has on the wire: any other that is stored as `sending` was left by a dead process. */
   readonly #onWire = new Set<number>();
-  /** Lanes that a wake-up of this process is draining: a concurrent one skips them. */
+  /** Lanes that a wake-up or a visit is draining in this process: a concurrent one skips them. */
   readonly #draining = new Set<SubjectLane>();
   #recovered = false;
+  /** What is left for later is what a visit brought, and no more. */
+  #hasParcelAlone = false;
   #calls: PermittedCalls | undefined;
 
-  constructor(
-    object: { ctx: DurableObjectState; env: Env },
-    store: SubjectStore,
-    lanes: readonly SubjectLane[],
-    life: RetentionTerms,
-  ) {
+  constructor(object: SubjectShell, store: SubjectStore, lanes: readonly SubjectLane[], life: RetentionTerms) {
     this.#ctx = object.ctx;
     this.#env = object.env;
+    this.#storage = object.storage;
+    this.#meter = object.meter;
     this.#store = store;
     this.#lanes = lanes;
-    this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
-    this.#withdrawals = new WithdrawalStore(object.ctx.storage.sql);
-    this.#decisions = new DecisionStore(object.ctx.storage.sql);
+    this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name), this.#meter);
     this.#retention = new Retention(object, store, life);
   }
 
   /** Enqueues requests, idempotent by key; they are durable when this returns. */
   async take(identity: PartnerScope, requests: readonly EnqueuedRequest[]): Promise<void> {
-    this.#store.identify(identity);
-    this.#store.add(requests);
+    this.#store.commit(() => {
+      this.#store.identify(identity);
+      this.#store.add(requests);
+    });
     await this.wakeAt(Date.now());
+  }
+
+  /**
+   * Enqueues requests as `take` does and sends what is due, in this call. An alarm is armed only for what is left. If
+   * the answer is lost, the batch repeats the visit, and what it has not confirmed is answered again.
+   */
+  visit({
+    identity,
+    batchId,
+    requests,
+  }: Parcel<PartnerScope> & { requests: readonly EnqueuedRequest[] }): Promise<VisitReport> {
+    const { clock } = upstreamOf(this.#env);
+    this.#reports.beginVisit(clock);
+    this.#hasParcelAlone = this.#draining.size === 0; // what a drain left for later was stored at its end
+    this.#store.commitSoon(() => {
+      this.#store.identify(identity);
+      this.#store.add(requests);
+    });
+    const visit = this.#drainOnce(batchId);
+    this.#ctx.waitUntil(visit.catch(() => undefined)); // a caller that goes away does not end it
+    return visit;
+  }
+
+  async #drainOnce(batchId: string): Promise<VisitReport> {
+    try {
+      const settings = upstreamOf(this.#env);
+      this.#recover(settings.clock);
+      const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
+      this.#hasParcelAlone = false;
+      this.#store.flush(); // its batch brings nothing again that this visit answers
+      const { report, isAll } = this.#reports.answer(batchId);
+      const nextMs =
+        earliest([...lanes, isAll ? null : Date.now(), this.#whileDraining(settings.clock)]) ??
+        this.#retention.endsMs(settings.clock);
+      if (nextMs !== null) await this.wakeAt(nextMs);
+      return { ...report, usage: this.#meter.take() };
+    } catch (thrown) {
+      this.#recovered = false; // what it left as `sending` must not block a lane for ever
+      throw thrown;
+    }
+  }
+
+  /** The batch has stored what this visit was answered. */
+  settled(receipt: string): void {
+    this.#reports.confirm(receipt);
+  }
+
+  /** Nothing is under way, waits, or is to be reported. */
+  get isAtRest(): boolean {
+    return this.#draining.size === 0 && this.#onWire.size === 0 && !this.#retention.hasWork();
   }
 
   /**
@@ -157,12 +141,14 @@ export class Subject {
     batchId: string,
     doubtful?: { identity: PartnerScope; requests: readonly EnqueuedRequest[] },
   ): Promise<void> {
-    if (doubtful) {
-      this.#store.identify(doubtful.identity);
-      this.#store.add(doubtful.requests);
-    }
     const { clock } = upstreamOf(this.#env);
-    this.#withdrawals.withdraw(batchId, clock.nowMs());
+    this.#store.commit(() => {
+      if (doubtful) {
+        this.#store.identify(doubtful.identity);
+        this.#store.add(doubtful.requests);
+      }
+      this.#store.withdraw(batchId, clock.nowMs());
+    });
     await this.wakeAt(Date.now());
     this.#ctx.waitUntil(this.#reports.notify(clock)); // a wake-up in progress may wait long for an answer
   }
@@ -170,8 +156,8 @@ export class Subject {
   /** A person decides about a held request. Idempotent by the decision's id; an answer that came first wins. */
   async decide(asked: DecisionRequest): Promise<Result<DecisionMade, DecisionRefusal>> {
     const { clock } = upstreamOf(this.#env);
-    const parts = { store: this.#store, decisions: this.#decisions, lanes: this.#lanes };
-    const made = decideIn(parts, asked, clock);
+    const parts = { store: this.#store, lanes: this.#lanes };
+    const made = this.#store.commit(() => decideIn(parts, asked, clock));
     if (!made.ok || asked.dryRun) return made;
     await this.wakeAt(Date.now());
     this.#ctx.waitUntil(this.#reports.notify(clock)); // as for a withdrawal
@@ -179,8 +165,7 @@ export class Subject {
   }
 
   /** All generations of a request, with every answer and every decision. */
-  history = (place: RequestLocation): SubjectHistory =>
-    historyIn({ store: this.#store, decisions: this.#decisions, lanes: this.#lanes }, place);
+  history = (place: RequestLocation): SubjectHistory => historyIn({ store: this.#store, lanes: this.#lanes }, place);
 
   /**
    * Arms its alarm again if it was lost. Idempotent; sends nothing by itself.
@@ -188,19 +173,23 @@ export class Subject {
    */
   async ensureAlarm(): Promise<number | null> {
     const hasWork = this.#retention.hasWork();
-    const armedMs = await this.#ctx.storage.getAlarm();
+    const armedMs = await this.#storage.getAlarm();
     if (armedMs === null) await this.wakeAt(Date.now()); // the end of its retention depends on an alarm too
     return hasWork ? (armedMs ?? Date.now()) : null;
   }
 
   wakeUp(): Promise<void> {
     const beganAtMs = Date.now();
-    return wake(this.#ctx.storage, {
+    return wake(this.#storage, {
       work: async () => {
         const settings = upstreamOf(this.#env);
         this.#recover(settings.clock);
         const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
-        const nextMs = earliest([...lanes, await this.#reports.notify(settings.clock)]);
+        const nextMs = earliest([
+          ...lanes,
+          await this.#reports.notify(settings.clock),
+          this.#whileDraining(settings.clock),
+        ]);
         return nextMs ?? this.#retention.step(settings.clock);
       },
       failed: 'subject_wake_up_failed',
@@ -211,7 +200,7 @@ export class Subject {
     });
   }
 
-  wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.#ctx.storage, atMs);
+  wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.#storage, atMs);
 
   /**
    * What a dead process left as `sending` may have arrived. Runs once per instance of the object, before anything is
@@ -219,6 +208,11 @@ export class Subject {
    */
   #recover(clock: Clock): void {
     if (this.#recovered) return;
+    this.#store.commitSoon(() => this.#endInterrupted(clock));
+    this.#recovered = true;
+  }
+
+  #endInterrupted(clock: Clock): void {
     for (const seq of this.#store.lookedUp()) {
       if (!this.#onWire.has(seq)) this.#store.endAttempt(interruptedRow(seq, 'unanswered'));
     }
@@ -226,16 +220,22 @@ export class Subject {
       if (this.#onWire.has(request.seq)) continue;
       this.#store.endAttempt(interruptedRow(request.seq, 'unknown'));
       const seen = { class: INTERRUPTED, observation: null, status: null, answer: INTERRUPTED_ANSWER };
-      this.#lanes.find(({ name }) => name === request.lane)?.classify(request, seen, clock);
+      this.#lanes.find(({ name }) => name === request.lane)?.classify(this.#store.bySeq(request.seq), seen, clock);
     }
-    this.#recovered = true;
   }
 
   async #run(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
-    if (this.#draining.has(lane)) return null; // the wake-up that drains it arms the alarm
+    // Who drains it arms the alarm when done; this one is for the case that it never gets there.
+    if (this.#draining.has(lane)) {
+      this.#store.flush();
+      return settings.clock.nowMs() + OUTCOME_PAUSE_MS;
+    }
     this.#draining.add(lane);
     try {
-      const nextMs = await this.#drain(lane, settings).finally(() => this.#draining.delete(lane));
+      const nextMs = await this.#drain(lane, settings).finally(() => {
+        this.#draining.delete(lane);
+        this.#beforeWaiting();
+      });
       if (this.#onWire.size > 0) await this.#reports.notify(settings.clock); // another lane may wait long for its answer
       return nextMs;
     } finally {
@@ -243,12 +243,18 @@ export class Subject {
     }
   }
 
+  /**
+   * What one visit or wake-up found of a lane may be long past when its other lane ends, and another drains that lane
+   * now: it arms the alarm when it is done, and this one is for the case that it never gets there.
+   */
+  #whileDraining = (clock: Clock): number | null => (this.#draining.size > 0 ? clock.nowMs() + OUTCOME_PAUSE_MS : null);
+
   /** @returns when to wake next; null when nothing is open. */
   async #drain(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
     const { clock } = settings;
     const untilMs = clock.nowMs() + LOAD_WAKE_UP_MS;
     for (let turns = 0; turns < LOAD_SENDS_PER_WAKE_UP && clock.nowMs() < untilMs; turns += 1) {
-      const turn = lane.next(clock);
+      const turn = this.#store.commitSoon(() => lane.next(clock));
       if (turn.turn === 'wait') return turn.untilMs;
       if (turn.turn === 'send') {
         const parkedMs = await this.#sendOrDefer(lane, turn.sending, settings);
@@ -271,7 +277,7 @@ export class Subject {
     if (!channel || !identity || channel.environment !== identity.environment) {
       // The channel it was accepted for is gone or belongs to the other environment: nothing may be sent.
       const answer = `channel "${request.channel}" is not configured for this environment`;
-      lane.giveUp(request, 'channel_missing', answer, clock);
+      this.#store.commit(() => lane.giveUp(request, 'channel_missing', answer, clock));
       return null;
     }
     const { scac } = request;
@@ -288,6 +294,7 @@ export class Subject {
       repeatable: sending.purpose !== 'send' || lane.isRepeatable(request),
       backlog: lane.backlog(),
     };
+    this.#beforeWaiting();
     const parked = await permits.request(lane.name, wanted, clock);
     if (parked === null) return null;
     const soonMs = parked.untilMs - clock.nowMs();
@@ -295,8 +302,16 @@ export class Subject {
       await scheduler.wait(Math.max(0, soonMs)); // a new wake-up would have to wait for the other lane's answer
       return null;
     }
-    lane.defer(request.seq, parked, clock);
+    this.#store.commit(() => lane.defer(request.seq, parked, clock));
     return parked.untilMs;
+  }
+
+  /**
+   * Stores what was left for later. A parcel alone is not: it is stored with its first intent, and its batch brings it
+   * again if this process dies before.
+   */
+  #beforeWaiting(): void {
+    if (!this.#hasParcelAlone) this.#store.flush();
   }
 
   /** The intent is written before each sending, the outcome after it, in one commit with the next intent. */
@@ -315,19 +330,24 @@ export class Subject {
         clock,
         signal: signalOf,
         post: (port) => sending.post(port, channel),
+        waits: () => this.#beforeWaiting(),
         mayBegin: () => this.#mayLeave(sending),
         begin: (tokenFingerprint) => {
           const current = this.#store.bySeq(seq);
-          this.#store.beginAttempt({
-            seq,
-            purpose,
-            carries,
-            tokenFingerprint,
-            startedAtMs: clock.nowMs(),
-            requestSha256: sha256Hex(body),
-            possibleDuplicate: current.had_unknown === 1,
-            late: lane.isLate(current),
-          });
+          this.#hasParcelAlone = false;
+          this.#meter.sends();
+          this.#store.commit(() =>
+            this.#store.beginAttempt({
+              seq,
+              purpose,
+              carries,
+              tokenFingerprint,
+              startedAtMs: clock.nowMs(),
+              requestSha256: sha256Hex(body),
+              possibleDuplicate: current.had_unknown === 1,
+              late: lane.isLate(current),
+            }),
+          );
         },
         end: (seen) => this.#classify(lane, sending, seen, clock, permit.probe),
       });
@@ -351,9 +371,15 @@ export class Subject {
     const { seq } = sending.request;
     const seen = { ...seenIn(observed, classify(observed, clock.nowMs())), isProbe };
     const effect = sending.shows?.(observed) ?? seen.class.effect;
-    if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
-    if (purpose === 'send') lane.classify(this.#store.bySeq(seq), seen, clock);
-    else lane.classifyLookup(this.#store.bySeq(seq), purpose, seen, clock);
+    const note = (): void => {
+      if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
+      if (purpose === 'send') lane.classify(this.#store.bySeq(seq), seen, clock);
+      else lane.classifyLookup(this.#store.bySeq(seq), purpose, seen, clock);
+    };
+    // What may be sent again is stored with the next intent: if the process dies between them, it is.
+    const isRepeatable = purpose === 'send' && lane.isRepeatable(this.#store.bySeq(seq));
+    if (isRepeatable) this.#store.commitSoon(note);
+    else this.#store.commit(note);
   }
 }
 

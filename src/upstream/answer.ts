@@ -65,56 +65,83 @@ export interface CappedBody {
   end: Answer['bodyEnd'];
 }
 
+/** What ends the reading of a body. */
+export interface BodyTimeout {
+  isOver: boolean;
+  /** Called when it is. */
+  onOver: (() => void) | null;
+}
+
+/** @returns how many bytes the body has, as its headers say; undefined: only its end tells. */
+export function bodyBytes(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  return length === null || headers.has('content-encoding') ? undefined : Number(length); // a packed body is longer
+}
+
+/** @property bytes of the whole body, where they are known: to ask for its end would be one more wait. */
+interface Capped {
+  bytesMax?: number | undefined;
+  bytes?: number | undefined;
+}
+
 /**
  * Reads at most `bytesMax` bytes and cancels the rest; a broken connection or a timeout ends it as `cut`. Never throws.
  */
 export async function readCapped(
   body: ReadableStream<Uint8Array> | null,
-  timeout: AbortSignal,
-  bytesMax: number = ANSWER_BYTES_MAX,
+  timeout: BodyTimeout,
+  { bytesMax = ANSWER_BYTES_MAX, bytes }: Capped = {},
 ): Promise<CappedBody> {
   if (!body) return { text: '', encoding: 'utf-8', end: 'whole' };
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  timeout.onOver = cancel;
+  if (timeout.isOver) cancel();
   const ended = (end: Answer['bodyEnd']): CappedBody => {
-    if (end !== 'whole') reader.cancel().catch(() => undefined);
+    timeout.onOver = null;
+    if (end !== 'whole') cancel();
     return { ...exactText(chunks, end !== 'whole'), end };
   };
-  const expired = new Promise<never>((_, reject) => {
-    const expire = () => reject(new Error('timeout'));
-    if (timeout.aborted) expire();
-    timeout.addEventListener('abort', expire, { once: true });
-  });
-  expired.catch(() => undefined); // the body may end first
   try {
-    for (let room = bytesMax; ; ) {
-      const { done, value } = await Promise.race([expired, reader.read()]);
-      if (done) return ended('whole');
-      chunks.push(value.subarray(0, room));
+    for (let room = bytesMax, read = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return ended(timeout.isOver ? 'cut' : 'whole');
+      chunks.push(value.byteLength > room ? value.subarray(0, room) : value);
       room -= value.byteLength;
+      read += value.byteLength;
       if (room < 0) return ended('capped');
+      if (read === bytes) return ended('whole');
     }
   } catch {
     return ended('cut');
   }
 }
 
+const EXACT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** A character cut in two by a cap or a break does not make a text binary: its bytes are left out. */
 function exactText(chunks: readonly Uint8Array[], isCut: boolean): Pick<CappedBody, 'text' | 'encoding'> {
+  const [only = new Uint8Array()] = chunks;
+  const bytes = chunks.length > 1 ? joined(chunks) : only;
+  const whole = isCut ? bytes.subarray(0, bytes.byteLength - cutCharacterBytes(bytes)) : bytes;
+  try {
+    return { text: EXACT.decode(whole), encoding: 'utf-8' };
+  } catch {
+    let text = '';
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return { text, encoding: 'latin1' };
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.byteLength;
   }
-  const whole = isCut ? bytes.subarray(0, bytes.byteLength - cutCharacterBytes(bytes)) : bytes;
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(whole), encoding: 'utf-8' };
-  } catch {
-    let text = '';
-    for (const byte of bytes) text += String.fromCharCode(byte);
-    return { text, encoding: 'latin1' };
-  }
+  return bytes;
 }
 
 /** @returns how many bytes at the end begin an incomplete UTF-8 character; 0 to 3. */

@@ -69,13 +69,14 @@ const byChannel = new Map<string, Slots>();
 let tickets = 0;
 
 /** A channel's calls never wait for another's. @returns a function that returns the slot. */
-export async function takeSlot({ environment, name }: Channel, clock: Clock): Promise<() => void> {
+export async function takeSlot({ environment, name }: Channel, clock: Clock, waits?: () => void): Promise<() => void> {
   const key = gateName(environment, name);
   const slots = byChannel.get(key) ?? new Slots(CALLS_IN_FLIGHT_MAX);
   byChannel.set(key, slots);
   tickets += 1;
   const ticket = tickets;
   for (let waitMs = slots.take(ticket, clock.nowMs()); waitMs !== null; waitMs = slots.take(ticket, clock.nowMs())) {
+    waits?.();
     await pause(waitMs);
   }
   return () => slots.giveBack(ticket);
@@ -86,6 +87,8 @@ export const forgetSlots = (): void => byChannel.clear();
 
 /** Notified of every sending. `begin` runs before the request can leave; if it throws, nothing is sent. */
 export interface SendingLog {
+  /** Called before it waits for a token or a slot. */
+  waits?(): void;
   /** Called last, after every wait, also before a second sending: false stops the request. */
   mayBegin?(): boolean;
   begin(tokenFingerprint: string | null): void;
@@ -110,11 +113,12 @@ export async function call(
   parameters: CallParameters,
 ): Promise<Observation> {
   if (!needsBearer(channel, endpoint)) return attempt(port, channel, endpoint, parameters, null);
-  const first = await port.tokens.current(channel);
+  const first = await port.tokens.current(channel, port.log?.waits);
   if (!first.ok) return { outcome: 'not_sent', code: 'no_token', detail: `${first.error.code}: ${first.error.detail}` };
   const { token, fingerprint } = first.value;
   const observed = await attempt(port, channel, endpoint, { ...parameters, token }, fingerprint);
   if (observed.outcome !== 'answered' || observed.status !== 401) return observed;
+  port.log?.waits?.();
   const renewed = await port.tokens.replace(channel, fingerprint);
   if (!renewed.ok) return observed;
   return attempt(port, channel, endpoint, { ...parameters, token: renewed.value.token }, renewed.value.fingerprint);
@@ -129,7 +133,7 @@ async function attempt(
 ): Promise<Observation> {
   const composed = composeCall(channel, endpoint, parameters);
   if (!composed.ok) return { outcome: 'not_sent', code: 'not_composed', detail: JSON.stringify(composed.error) };
-  const giveBack = await takeSlot(channel, port.clock);
+  const giveBack = await takeSlot(channel, port.clock, port.log?.waits);
   try {
     if (port.log?.mayBegin?.() === false)
       return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };

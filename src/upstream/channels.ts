@@ -21,8 +21,11 @@ const channelSettings = z.strictObject({
   tokenEndpoint: z.enum(['oauth', 'plain']).default('oauth'),
   scacs: z.array(z.string().regex(SCAC_FORM, 'two to four capital letters')).min(1),
   customerNumber: z.string().optional(),
-  /** Calls a second, on the scaled clock, and in a burst. The upstream's own limits are not shown (seed 8). */
-  ratePerSecond: z.number().positive().max(CHANNEL_RATE_MAX).default(CHANNEL_RATE_DEFAULT),
+  /**
+   * Calls a second, on the scaled clock, and in a burst. The upstream's own limits are not shown (seed 8). A sandbox on this
+   * machine is ours: it needs no rate, and any is accepted.
+   */
+  ratePerSecond: z.number().positive().default(CHANNEL_RATE_DEFAULT),
   burst: z.int().min(1).max(CHANNEL_BURST_MAX).default(CHANNEL_BURST_DEFAULT),
   /** What the gate itself calls to check the credentials: GET locations (seed 4.2), or nothing. */
   probe: z.enum(['locations', 'none']).default('locations'),
@@ -137,6 +140,7 @@ function readChannel(
     ...(URL.canParse(baseUrl) ? originProblems(`${path}.baseUrl`, baseUrl, timeScale) : []),
     ...(isMissing ? [{ path: `CHANNEL_SECRETS.${name}`, message: 'is missing' }] : []),
     ...(secret && !secret.success ? issues(`CHANNEL_SECRETS.${name}`, secret.error) : []),
+    ...(parsed.success ? rateProblems(path, parsed.data) : []),
     ...(parsed.success && secret?.success ? missingCredentials(parsed.data, secret.data) : []),
   ];
   const seen = { path, name, baseUrl, environment, problems };
@@ -152,6 +156,16 @@ function readChannel(
     clientSecret: new Secret(secret.data.clientSecret),
   };
   return { ...seen, channel };
+}
+
+function rateProblems(
+  path: string,
+  { ratePerSecond, baseUrl }: z.output<typeof channelSettings>,
+): ConfigurationProblem[] {
+  if (ratePerSecond <= CHANNEL_RATE_MAX || isLoopback(new URL(baseUrl))) return [];
+  return [
+    { path: `${path}.ratePerSecond`, message: `must be ${CHANNEL_RATE_MAX} at most (more is for loopback only)` },
+  ];
 }
 
 /** Credentials that its token endpoint needs and that are missing. */

@@ -62,7 +62,7 @@ export function composeCall(
 
   const path = fillPath(endpoint.path, parameters.path ?? {});
   if (!path.ok) return path;
-  const query = new URLSearchParams(parameters.query).toString();
+  const query = parameters.query === undefined ? '' : new URLSearchParams(parameters.query).toString();
   return ok({
     url: `${channel.baseUrl}${path.value}${query === '' ? '' : `?${query}`}`,
     method: endpoint.method,
@@ -126,17 +126,30 @@ export const maskDetail = (text: string, call: ComposedCall): string => cutDetai
 /** Cut after masking: a secret cut in two would not be found. */
 const cutDetail = (text: string): string => headOf(text, DETAIL_CHARACTERS_MAX);
 
-/** Plain and JSON-escaped, longest first: a token is part of its header's value. */
-function secretsOf({ headers }: ComposedCall): string[] {
+/** Those of the last call: the next one of a channel has the same. */
+let lastSecrets = {
+  authorization: undefined as string | undefined,
+  key: undefined as string | undefined,
+  forms: [] as string[],
+};
+
+function secretsOf({ headers }: ComposedCall): readonly string[] {
   const authorization = headers[HEADERS.authorization];
-  const plain = [authorization, authorization?.replace(/^\S+ /, ''), headers[HEADERS.subscriptionKey]];
+  const key = headers[HEADERS.subscriptionKey];
+  if (authorization !== lastSecrets.authorization || key !== lastSecrets.key)
+    lastSecrets = { authorization, key, forms: formsOf([authorization, authorization?.replace(/^\S+ /, ''), key]) };
+  return lastSecrets.forms;
+}
+
+/** Plain and JSON-escaped, longest first: a token is part of its header's value. */
+function formsOf(plain: readonly (string | undefined)[]): string[] {
   const known = plain.filter((value): value is string => Boolean(value));
   const escaped = known.map((value) => JSON.stringify(value).slice(1, -1));
   return [...new Set([...known, ...escaped])].sort((one, other) => other.length - one.length);
 }
 
 const mask = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((clean, secret) => clean.replaceAll(secret, MASK), text);
+  secrets.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, MASK) : clean), text);
 
 /** Removes the beginning of a secret at the end of a body that was not read whole. */
 function withoutCutEcho(body: string, secrets: readonly string[]): string {

@@ -46,11 +46,12 @@ export class PermittedCalls {
 
   /** Under a permit that was taken from this lane. Never throws, except what `begin` and `end` throw. */
   async call(lane: string, permit: Permit, wanted: PermittedCall): Promise<Observation> {
-    const { post, signal, mayBegin, begin, end, ...port } = wanted;
+    const { post, signal, mayBegin, begin, end, waits, ...port } = wanted;
     const { clock } = port;
     const { TOKENS: cache, UPSTREAM_GATE: gates } = this.#bindings;
     const seen = { sendings: 0, startedAtMs: clock.nowMs() };
     const log: SendingLog = {
+      waits: () => waits?.(),
       mayBegin: () => clock.nowMs() < permit.untilMs && (mayBegin?.() ?? true),
       begin: (tokenFingerprint) => {
         if (seen.sendings === 0) seen.startedAtMs = clock.nowMs(); // waiting for a token or a slot does not count as latency

@@ -7,7 +7,7 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { BODY_TIMEOUT_MS, HEADERS_TIMEOUT_MS, TIMEOUT_MS_MIN } from '../kernel/limits.ts';
 import { messageOf } from '../kernel/log.ts';
-import { type Observation, readCapped, storedHeaders } from './answer.ts';
+import { type BodyTimeout, bodyBytes, type Observation, readCapped, storedHeaders } from './answer.ts';
 import type { ComposedCall } from './compose.ts';
 import { TIMEOUT_STEPS } from './limits.ts';
 
@@ -16,62 +16,96 @@ const timeoutMs = (durationMs: number, clock: Clock): number =>
   Math.min(durationMs, Math.max(TIMEOUT_MS_MIN, scaledMs(durationMs, clock)));
 
 /**
- * In steps, each armed when the one before has passed: a stall of this process, however long, counts as one step,
- * because it could not have seen an answer either. @returns a function that stops it.
+ * Ends a call that waits too long, first for its headers, then for the end of its body. One timer for both: to make and
+ * to stop one costs as much as to compose the call.
+ *
+ * It runs in steps, each armed when the one before has passed: a stall of this process, however long, counts as one step,
+ * because it could not have seen an answer either.
  */
-function abortAfter(timeout: AbortController, durationMs: number): () => void {
-  let stepsLeft = TIMEOUT_STEPS;
-  let timer: ReturnType<typeof setTimeout>;
-  const arm = (): void => {
-    timer = setTimeout(() => {
-      stepsLeft -= 1;
-      if (stepsLeft > 0) arm();
-      else timeout.abort();
-    }, durationMs / TIMEOUT_STEPS);
-  };
-  arm();
-  return () => clearTimeout(timer);
+class CallTimeout implements BodyTimeout {
+  readonly #aborted = new AbortController();
+  readonly signal = this.#aborted.signal;
+  onOver: (() => void) | null = null;
+  #leftMs = 0;
+  #stepMs = 0;
+  #armedMs = 0;
+  /** When it began to end something else, if in the midst of a step. */
+  #restartedMs: number | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(durationMs: number) {
+    this.#begin(durationMs);
+    this.#arm();
+  }
+
+  get isOver(): boolean {
+    return this.signal.aborted;
+  }
+
+  /** The same timer from now on ends something else. */
+  restart(durationMs: number): void {
+    this.#begin(durationMs);
+    this.#restartedMs = Date.now();
+  }
+
+  /** A running timer would keep the object awake long after the answer. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #begin(durationMs: number): void {
+    this.#leftMs = durationMs;
+    this.#stepMs = durationMs / TIMEOUT_STEPS;
+  }
+
+  #arm(): void {
+    this.#armedMs = Math.min(this.#stepMs, this.#leftMs);
+    this.#restartedMs = null;
+    this.#timer = setTimeout(() => this.#step(), this.#armedMs);
+  }
+
+  #step(): void {
+    const ownMs = this.#restartedMs === null ? this.#armedMs : Math.max(0, Date.now() - this.#restartedMs);
+    this.#leftMs -= Math.min(this.#armedMs, ownMs);
+    if (this.#leftMs > 0) this.#arm();
+    else {
+      this.#aborted.abort();
+      this.onOver?.();
+    }
+  }
 }
 
 /** @returns what was observed; `latencyMs` runs to the headers. Timeouts start here, when the call gets its slot. */
 export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: number): Promise<Observation> {
   const startedMs = clock.nowMs();
   const elapsedMs = (): number => Math.max(0, clock.nowMs() - startedMs); // the clock may have been set back
-  const headersTimeout = new AbortController();
   const headersMs = timeoutMs(HEADERS_TIMEOUT_MS, clock);
-  const stopTimer = abortAfter(headersTimeout, headersMs);
+  const timeout = new CallTimeout(headersMs);
   let response: Response;
   try {
     response = await fetch(call.url, {
       method: call.method,
       headers: call.headers,
       redirect: 'manual',
-      signal: headersTimeout.signal,
+      signal: timeout.signal,
       ...(call.body === undefined ? {} : { body: call.body }),
     });
   } catch (thrown) {
+    timeout.stop();
     const latencyMs = elapsedMs();
-    if (headersTimeout.signal.aborted) {
-      return { outcome: 'no_answer', code: 'timeout', detail: `no headers within ${headersMs} ms`, latencyMs };
-    }
-    return {
-      outcome: 'no_answer',
-      code: 'network',
-      detail: messageOf(thrown),
-      latencyMs,
-    };
-  } finally {
-    stopTimer();
+    return timeout.isOver
+      ? { outcome: 'no_answer', code: 'timeout', detail: `no headers within ${headersMs} ms`, latencyMs }
+      : { outcome: 'no_answer', code: 'network', detail: messageOf(thrown), latencyMs };
   }
   const latencyMs = elapsedMs();
-  const bodyTimeout = new AbortController();
-  // A running timer would keep the object awake long after the answer.
-  const stopBodyTimer = abortAfter(bodyTimeout, timeoutMs(BODY_TIMEOUT_MS, clock));
-  const body = await readCapped(response.body, bodyTimeout.signal, answerBytesMax).finally(stopBodyTimer);
+  timeout.restart(timeoutMs(BODY_TIMEOUT_MS, clock));
+  const { body: stream, headers } = response;
+  const body = await readCapped(stream, timeout, { bytesMax: answerBytesMax, bytes: bodyBytes(headers) });
+  timeout.stop();
   return {
     outcome: 'answered',
     status: response.status,
-    headers: storedHeaders(response.headers),
+    headers: storedHeaders(headers),
     body: body.text,
     bodyEncoding: body.encoding,
     bodyEnd: body.end,

@@ -14,7 +14,8 @@ import { type CachedToken, isAlive, isFresh } from './gate/token-lifetime.ts';
 
 /** The token interface for callers; objects and tests pass it in. */
 export interface TokenSource {
-  current(channel: Channel): Promise<Result<CachedToken, TokenProblem>>;
+  /** @param waits called before it waits for anything. */
+  current(channel: Channel, waits?: () => void): Promise<Result<CachedToken, TokenProblem>>;
   replace(channel: Channel, failedFingerprint: string): Promise<Result<CachedToken, TokenProblem>>;
 }
 
@@ -40,10 +41,11 @@ export function tokenSource(
     }
   };
   return {
-    async current(channel) {
+    async current(channel, waits) {
       const name = gateName(channel.environment, channel.name);
       const inMemory = remembered.get(name);
       if (isFresh(inMemory, clock.nowMs())) return ok(inMemory);
+      waits?.();
       const cached = (await ports.cache.get<CachedToken>(name, 'json').catch(() => null)) ?? undefined;
       if (isFresh(cached, clock.nowMs())) {
         remembered.set(name, cached);

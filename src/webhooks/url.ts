@@ -6,7 +6,6 @@
 
 import { err, ok, type Result } from '../kernel/result.ts';
 import { isLoopback } from '../upstream/channels.ts';
-import type { UpstreamSettings } from '../upstream/settings.ts';
 import { WEBHOOK_URL_CHARACTERS_MAX } from './limits.ts';
 
 /** Names of this machine or this network, whatever comes before them (RFC 6761, 6762, 8375; the rest by custom). */
@@ -14,12 +13,6 @@ const PRIVATE_ENDS =
   'localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion test invalid';
 const PRIVATE = PRIVATE_ENDS.split(' ');
 const PORTS = new Set(['', '443', '8443']);
-
-/** All upstreams are on this machine: a demo, whose targets may be, too. */
-export function isOnLoopback({ channels }: Pick<UpstreamSettings, 'channels'>): boolean {
-  const origins = [...channels.values()].map(({ baseUrl }) => new URL(baseUrl));
-  return origins.length > 0 && origins.every(isLoopback);
-}
 
 /** @property hosts see `allowedHosts`. allowsLoopback: true in a demo, whose upstream is on loopback, too. */
 export interface UrlRules {

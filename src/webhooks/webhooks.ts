@@ -10,14 +10,14 @@ import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { Cached } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
-import { upstreamOf } from '../upstream/settings.ts';
+import { isOnLoopback, upstreamOf } from '../upstream/settings.ts';
 import { signingKey, webhookKeyOf } from './key.ts';
 import { WEBHOOK_RETENTION_MS, WEBHOOKS_FORGOTTEN_AT_ONCE } from './limits.ts';
 import { type Attempted, afterAttempt, afterSilenceMs, signingGenerations } from './schedule.ts';
 import { sendWebhook } from './send.ts';
 import { type DueDelivery, WEBHOOK_MIGRATIONS, WebhookStore } from './store.ts';
 import { sentEvent, type TargetState, type WebhookDelivery, type WebhookEvent, type WebhookTarget } from './target.ts';
-import { allowedHosts, isOnLoopback, webhookUrl } from './url.ts';
+import { allowedHosts, webhookUrl } from './url.ts';
 
 type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
 

@@ -10,7 +10,9 @@ it('keeps every wake-up far inside the platform, however many loads a file has',
   const used = JSON.parse(said.trim().split('\n').at(-1) ?? '{}') as Record<string, number>;
   expect(used.subrequests).toBeGreaterThan(200); // a wave wakes a bounded number of loads
   expect(used.subrequests).toBeLessThan(2_500);
-  expect(used.open).toBe(6);
+  expect(used.open).toBeLessThanOrEqual(6);
+  expect(used.calls).toBeGreaterThan(32); // visits of a wave, at once
+  expect(used.calls).toBeLessThan(100);
   expect(used.alarmWallMs).toBeGreaterThan(1_000);
   expect(used.alarmWallMs).toBeLessThan(60_000);
 });

@@ -128,8 +128,8 @@ const inFolder = (path: string, folders: readonly string[]): boolean => folders.
 /** Only what runs counts: comments may name what they warn of. */
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 
-/** What brings every object's storage to this release. */
-const MIGRATING_FILES = ['src/kernel/migrate.ts', 'src/kernel/migrate.ts'];
+/** What every object's storage is brought to this release with, and what keeps rows in it. */
+const STORING_FILES = ['migrate', 'row-journal', 'usage'].map((name) => `src/kernel/${name}.ts`);
 const PURE_BATCH_FILES = ['report/report', 'report/report-csv', 'report/summary', 'steps/dispatch'].map(
   (name) => `src/batch/${name}.ts`,
 );
@@ -176,7 +176,7 @@ const HOUSE_RULES: HouseRule[] = [
     rule: 'only object shells run object SQL',
     breaks: ({ path, text }) =>
       !inFolder(path, ['upstream', 'tracking', 'batch', 'intake', 'feed', 'webhooks', 'sandbox']) &&
-      !MIGRATING_FILES.includes(path) &&
+      !STORING_FILES.includes(path) &&
       /\bSqlStorage\b|\.sql\b|#sql\b|\bDurableObjectStorage\b/.test(text),
     planted: [
       ['src/delivery/a.ts', "this.ctx.storage.sql.exec('SELECT 1');"],

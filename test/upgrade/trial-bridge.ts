@@ -11,6 +11,7 @@ import { OrderFeed as OrderFeedNow } from '../../src/feed/order-feed.ts';
 import { IntakeRegister as IntakeRegisterNow } from '../../src/intake/register.ts';
 import { REGISTER_MIGRATIONS } from '../../src/intake/register-migrations.ts';
 import type { Migrations, Step } from '../../src/kernel/migrate.ts';
+import { JOURNAL, JOURNAL_TABLE } from '../../src/kernel/row-journal.ts';
 import { Load as LoadNow } from '../../src/tracking/load.ts';
 import { Order as OrderNow } from '../../src/tracking/order.ts';
 import { LOAD_MIGRATIONS, ORDER_MIGRATIONS } from '../../src/tracking/store/migrations.ts';
@@ -21,18 +22,36 @@ import { Webhooks as WebhooksNow } from '../../src/webhooks/webhooks.ts';
 
 const OLD = 'from before';
 
-/** Behind those that are shipped. */
-function alsoRun({ steps }: Migrations, run: Step['run']): void {
+/** Behind those that are shipped, and for new objects. */
+function alsoRun({ steps, fresh }: Migrations, run: Step['run']): void {
   (steps as Step[]).push({ number: steps.length + 1, run });
+  if (fresh === undefined) return;
+  const shipped = fresh.run;
+  fresh.run = (sql, kv) => {
+    shipped?.(sql, kv);
+    run(sql, kv);
+  };
 }
 
 const columnOf = (migrations: Migrations, table: string): void =>
   alsoRun(migrations, (sql) => sql.exec(`ALTER TABLE ${table} ADD COLUMN trial TEXT NOT NULL DEFAULT '${OLD}'`));
 
+/** A new load or order makes its table with the column; its entries still say the version that is shipped. */
+function journalColumnOf({ steps, fresh }: Migrations): void {
+  const column = `trial TEXT NOT NULL DEFAULT '${OLD}'`;
+  const hasColumn = (sql: SqlStorage): boolean =>
+    sql.exec(`SELECT 1 FROM sqlite_master WHERE name = '${JOURNAL}' AND sql LIKE '%trial%'`).toArray().length > 0;
+  (steps as Step[]).push({
+    number: steps.length + 1,
+    run: (sql) => void (hasColumn(sql) || sql.exec(`ALTER TABLE ${JOURNAL} ADD COLUMN ${column}`)),
+  });
+  if (fresh !== undefined) fresh.run = (sql) => sql.exec(JOURNAL_TABLE.replace(/\)$/, `, ${column})`));
+}
+
 columnOf(REGISTER_MIGRATIONS, 'batch');
-columnOf(BATCH_MIGRATIONS, 'record');
-columnOf(LOAD_MIGRATIONS, 'request');
-columnOf(ORDER_MIGRATIONS, 'accepted');
+columnOf(BATCH_MIGRATIONS, 'kept');
+journalColumnOf(LOAD_MIGRATIONS);
+journalColumnOf(ORDER_MIGRATIONS);
 columnOf(FEED_MIGRATIONS, 'gap');
 columnOf(WEBHOOK_MIGRATIONS, 'target');
 columnOf(GATE_MIGRATIONS, 'token');
@@ -51,19 +70,19 @@ export class IntakeRegister extends IntakeRegisterNow {
 export class Batch extends BatchNow {
   async trial(): Promise<unknown> {
     await this.summary();
-    return trialOf(this.ctx, 'record');
+    return trialOf(this.ctx, 'kept');
   }
 }
 export class Load extends LoadNow {
   async trial(): Promise<unknown> {
     await this.timeline();
-    return trialOf(this.ctx, 'request');
+    return trialOf(this.ctx, JOURNAL);
   }
 }
 export class Order extends OrderNow {
   async trial(): Promise<unknown> {
     await this.accepted();
-    return trialOf(this.ctx, 'accepted');
+    return trialOf(this.ctx, JOURNAL);
   }
 }
 export class OrderFeed extends OrderFeedNow {

@@ -12,8 +12,9 @@ import type { BatchUnderTest } from './batches.ts';
 import { statusFile, statusRows } from './csv-files.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { creates, posts } from './orders.ts';
-import { pointBody, points, pointsIn, windowPasses } from './traces.ts';
+import { moreMayCome, pointBody, points, pointsIn, windowPasses } from './traces.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
+import { die } from './watched.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -31,7 +32,7 @@ async function aBatchOf(count: number, asked: (record: number) => MappedRow['req
   made += 1;
   const { addRows } = BatchStore.prototype;
   vi.spyOn(BatchStore.prototype, 'addRows').mockImplementation(function (this: BatchStore, rows, recordState) {
-    addRows.call(
+    return addRows.call(
       this,
       rows.map((row) => ({ ...row, requests: asked(row.position.record) })),
       recordState,
@@ -67,6 +68,7 @@ const told = (batch: BatchUnderTest) =>
 describe('positions of a file', () => {
   it('that wait for each other are withdrawn, and a retry sends them together', async () => {
     const { left } = upstreamAnswers(200);
+    moreMayCome();
     const release = vi.spyOn(Load.prototype, 'release').mockRejectedValue(new Error('planned: the load is down'));
     const batch = await positions(4);
     await vi.waitFor(() => expect(release).toHaveBeenCalled(), PATIENCE);
@@ -74,7 +76,13 @@ describe('positions of a file', () => {
     expect((await batch.reaches('settled')).requestStates).toEqual({ cancelled: 4 });
     expect(left).toEqual([]);
     release.mockRestore();
-    await batch.sql(`UPDATE kept SET json = json_remove(json, '$.claimsNothing') WHERE name = 'progress'`); // no register
+    await vi.waitFor(async () => {
+      const reported = `SELECT json ->> '$.progress.reported' AS reported FROM kept WHERE name = 'state'`;
+      expect(await batch.query(reported)).toEqual([{ reported: 1 }]); // it writes no more by itself
+    }, PATIENCE);
+    await die(batch.stub());
+    await batch.sql(`UPDATE kept SET json = json_remove(json, '$.progress.claimsNothing') WHERE name = 'state'`); // no register
+    await die(batch.stub());
     const released = vi.spyOn(Load.prototype, 'release');
     await retry(batch);
     expect((await batch.reaches('settled')).requestStates).toEqual({ delivered: 1, coalesced: 3 });

@@ -31,8 +31,16 @@ export const retry = (batch: BatchUnderTest, more: Partial<RetryRequest> = {}) =
   batch.stub().retry({ who: 'key-1', dryRun: false, states: RETRIABLE_STATES, includeUnknown: false, ...more });
 
 /** Nothing can be handed over until it is restored. */
-export const loadsDown = () =>
-  vi.spyOn(Load.prototype, 'enqueue').mockRejectedValue(new Error('planned: no load answers'));
+export function loadsDown(): { mockRestore(): void } {
+  const calls = (['visit', 'enqueue'] as const).map((call) =>
+    vi.spyOn(Load.prototype, call).mockRejectedValue(new Error('planned: no load answers')),
+  );
+  return {
+    mockRestore: () => {
+      for (const call of calls) call.mockRestore();
+    },
+  };
+}
 export const rowsRead = (batch: BatchUnderTest, count: number): Promise<void> =>
   vi.waitFor(async () => expect((await batch.summary()).rows).toBe(count), PATIENCE);
 export const rowStates = (batch: BatchUnderTest, states: Record<string, number>): Promise<void> =>

@@ -23,7 +23,7 @@ describe('a file that cannot be read', () => {
   const withoutStatus = statusFile(...statusRows(5, 2)).replace('Status,', 'State of things,');
 
   it('sends nothing, and says once for the whole file what is missing', async () => {
-    const enqueue = vi.spyOn(Load.prototype, 'enqueue');
+    const visit = vi.spyOn(Load.prototype, 'visit');
     const batch = await aBatch(withoutStatus);
     await batch.stub().create(batch.ticket);
     const summary = await batch.reaches('unreadable');
@@ -32,7 +32,7 @@ describe('a file that cannot be read', () => {
       expect.objectContaining({ code: 'missing_column', path: 'Status', fix: expect.stringMatching(/\S/) }),
     ]);
     expect(summary.settledAt).not.toBeNull();
-    expect(enqueue).not.toHaveBeenCalled();
+    expect(visit).not.toHaveBeenCalled();
   });
 
   it('sends nothing of an earlier slice either, because the header is judged first', async () => {
@@ -71,7 +71,7 @@ describe('a file that cannot be read', () => {
 describe('a dry run', () => {
   it('maps every row, sends nothing and counts no request', async () => {
     const { left } = upstreamAnswers(200);
-    const enqueue = vi.spyOn(Load.prototype, 'enqueue');
+    const visit = vi.spyOn(Load.prototype, 'visit');
     const partner = await aPartner();
     const file = statusFile(statusRow('LD1'), statusRow('LD2', { Status: 'Q9' }), statusRow('TOTAL'));
     const { batchId } = await partner.receipt(file, { dryRun: 'true' });
@@ -81,7 +81,7 @@ describe('a dry run', () => {
       requests: 0,
     });
     expect((await partner.rows(batchId))[1]?.errors).toMatchObject([{ code: 'code_unknown', path: 'Status' }]);
-    expect(enqueue).not.toHaveBeenCalled();
+    expect(visit).not.toHaveBeenCalled();
     expect(left).toEqual([]);
   });
 

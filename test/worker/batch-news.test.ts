@@ -146,8 +146,9 @@ describe('a batch that settles', () => {
     await partner.reaches(batchId, 'settled');
     await hooks.reaches(['delivered']);
     // As the process would have left it: told, and not marked.
+    await evictDurableObject(batchStub(partner, batchId));
     await runInDurableObject(batchStub(partner, batchId), async (_, { storage }) => {
-      const sql = `UPDATE kept SET json = json_set(json, '$.news.settled.isTold', json('false')) WHERE name = 'progress'`;
+      const sql = `UPDATE kept SET json = json_set(json, '$.progress.news.settled.isTold', json('false')) WHERE name = 'state'`;
       storage.sql.exec(sql);
       await storage.deleteAlarm();
     });

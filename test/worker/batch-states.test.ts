@@ -8,6 +8,7 @@ import { aBatch, type BatchUnderTest } from './batches.ts';
 import { statusFile } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import { heldAnswer, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
+import { die } from './watched.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -126,8 +127,10 @@ describe('a batch that is', () => {
     async ({ arrange, ends, rowStates, sent }) => {
       const { batch, upstream, release } = await arrange();
       for (let times = 0; times < 2; times += 1) {
-        await Promise.all([batch.wake(), batch.wake()]);
-        await evictDurableObject(batch.stub());
+        const woken = Promise.all([batch.wake(), batch.wake()]);
+        if (release === undefined) await woken;
+        else woken.catch(() => undefined); // a wake-up lasts as long as its visits
+        await (release === undefined ? evictDurableObject(batch.stub()) : die(batch.stub()));
       }
       release?.();
       const ended = await batch.reaches(ends);

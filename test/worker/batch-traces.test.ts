@@ -13,7 +13,7 @@ import { aBatch, type BatchUnderTest } from './batches.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
-import { pointBody, pointsIn, windowPasses } from './traces.ts';
+import { moreMayCome, pointBody, pointsIn, windowPasses } from './traces.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -45,7 +45,7 @@ function tracesInsteadOfMilestones(): void {
     })),
   });
   vi.spyOn(BatchStore.prototype, 'addRows').mockImplementation(function (this: BatchStore, rows, recordState) {
-    addRows.call(this, rows.map(asTrace), recordState);
+    return addRows.call(this, rows.map(asTrace), recordState);
   });
 }
 
@@ -90,26 +90,37 @@ describe('the positions of a file', () => {
     expect(rows[0]?.requests[0]).toMatchObject({ state: 'delivered', into: null, intoState: null, attempts: 1 });
   });
 
-  it('are released once per load, after the last of them was handed over', async () => {
+  it('are released by the visit that brings the last of them, and by no call of its own', async () => {
     upstreamAnswers(200);
     const told: string[] = [];
-    const { enqueue, release } = Load.prototype;
-    vi.spyOn(Load.prototype, 'enqueue').mockImplementation(async function (this: Load, identity, requests) {
-      await enqueue.call(this, identity, requests);
+    const { visit } = Load.prototype;
+    const release = vi.spyOn(Load.prototype, 'release');
+    vi.spyOn(Load.prototype, 'visit').mockImplementation(async function (this: Load, parcel) {
+      const report = await visit.call(this, parcel);
       told.push('handed over');
-    });
-    vi.spyOn(Load.prototype, 'release').mockImplementation(async function (this: Load, batchId) {
-      await release.call(this, batchId);
-      told.push(batchId);
+      return report;
     });
     const batch = await created(trackFile(9, 3).file);
     await batch.reaches('settled');
+    expect(release).not.toHaveBeenCalled();
+    expect(told).toEqual(['handed over', 'handed over', 'handed over']);
+  });
+
+  it('are released once per load, after the last visit, where a visit cannot know that it is the last', async () => {
+    upstreamAnswers(200);
+    moreMayCome();
+    const release = vi.spyOn(Load.prototype, 'release');
+    const visit = vi.spyOn(Load.prototype, 'visit');
+    const batch = await created(trackFile(9, 3).file);
+    await batch.reaches('settled');
     const { batchId } = batch.ticket;
-    expect(told).toEqual(['handed over', 'handed over', 'handed over', batchId, batchId, batchId]);
+    expect(release.mock.calls).toEqual([[batchId], [batchId], [batchId]]);
+    expect(Math.min(...release.mock.invocationCallOrder)).toBeGreaterThan(Math.max(...visit.mock.invocationCallOrder));
   });
 
   it('are released though the batch dies on the way, and a load told before is told no more', async () => {
     upstreamAnswers(200);
+    moreMayCome();
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const release = vi.spyOn(Load.prototype, 'release').mockRejectedValue(new Error('planned: the load is down'));
     const { file, load } = trackFile(4, 2);
@@ -169,6 +180,7 @@ describe('a row whose position travels with another', () => {
 
   it('of another batch hears of it in its own', async () => {
     const { left } = upstreamAnswers(200);
+    moreMayCome();
     const { file, load } = trackFile(2, 1);
     const other = statusFile(statusRow(load(0), { Stop: '11' }), statusRow(load(0), { Stop: '12' }));
     const enqueued = vi.spyOn(Load.prototype, 'release').mockResolvedValue(undefined); // both must be there first
@@ -195,6 +207,7 @@ describe('a row whose position travels with another', () => {
 it('lets positions leave in their own time when the batch cannot tell their loads', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const { left } = upstreamAnswers(200);
+  moreMayCome();
   vi.spyOn(Load.prototype, 'release').mockRejectedValue(new Error('planned: the loads are down'));
   const batch = await created(trackFile(3, 1).file);
   await batch.reaches('settled');

@@ -86,14 +86,14 @@ describe('a wake-up of a batch', () => {
     const down = loadsDown();
     await wake(batch);
     down.mockRestore();
-    const enqueued = vi.spyOn(Load.prototype, 'enqueue');
+    const visited = vi.spyOn(Load.prototype, 'visit');
     await cancel(batch);
     expect((await batch.summary()).cancelledAt).not.toBeNull();
     await vi.waitFor(async () => {
       await wake(batch);
       expect(await batch.summary()).toMatchObject({ state: 'settled', rowStates: { cancelled: 3 } });
     }, PATIENCE);
-    expect(enqueued).not.toHaveBeenCalled();
+    expect(visited).not.toHaveBeenCalled();
   });
 });
 

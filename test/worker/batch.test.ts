@@ -5,15 +5,18 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SubjectPace } from '../../src/batch/core/pacing.ts';
 import { SUBJECTS_AWAKE_MAX } from '../../src/batch/limits.ts';
+import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import type { RequestOutcome } from '../../src/delivery/outcome.ts';
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';
+import type { VisitReport } from '../../src/tracking/request.ts';
 import { milestoneOf } from '../milestone-of.ts';
 import { aBatch } from './batches.ts';
 import { statusFile, statusRow, statusRows, wideStatusFile } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import { heldAnswer, type Left, upstreamAnswers } from './upstream-double.ts';
+import { die } from './watched.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -49,7 +52,7 @@ const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome 
 });
 
 /** Loads take requests over and do nothing with them: the test reports the outcomes. */
-const idleLoads = () => vi.spyOn(Load.prototype, 'enqueue').mockResolvedValue(undefined);
+const idleLoads = () => vi.spyOn(Load.prototype, 'visit').mockResolvedValue({ outcomes: [], receipt: null });
 
 describe('a Batch', () => {
   it('maps every record, hands it to its load, and settles when all is delivered', async () => {
@@ -106,11 +109,11 @@ describe('a Batch', () => {
   it('goes on where it stood after its loads could not be reached', async () => {
     const { left } = upstreamAnswers(200);
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const enqueue = vi.spyOn(Load.prototype, 'enqueue').mockRejectedValue(new Error('planned: no load answers'));
+    const visit = vi.spyOn(Load.prototype, 'visit').mockRejectedValue(new Error('planned: no load answers'));
     const batch = await aBatch(statusFile(...statusRows(6, 1)));
     await batch.stub().create(batch.ticket);
-    await vi.waitFor(() => expect(enqueue).toHaveBeenCalled(), PATIENCE);
-    enqueue.mockRestore();
+    await vi.waitFor(() => expect(visit).toHaveBeenCalled(), PATIENCE);
+    visit.mockRestore();
     await batch.wake();
     await batch.reaches('settled');
     expect(stopsOf(left).sort()).toEqual(upTo(6));
@@ -125,24 +128,24 @@ describe('slices of a long file', () => {
     const file = wideStatusFile(statusRows(rows, 2), 30_000);
     expect(file.length).toBeGreaterThan(3 * SLICE_BYTES);
 
-    // Hand-over of rows that were not read before the last eviction fails, so the work stops after each slice.
-    let handedOverMax = 0;
-    const { enqueue } = Load.prototype;
-    vi.spyOn(Load.prototype, 'enqueue').mockImplementation(function (this: Load, identity, requests) {
-      if (requests.some(({ record }) => record > handedOverMax)) throw new Error('planned: stop after this slice');
-      return enqueue.call(this, identity, requests);
+    // A slice after one that was read since the last eviction fails, so the work stops after each.
+    let readMax = 0;
+    const { addRows } = BatchStore.prototype;
+    vi.spyOn(BatchStore.prototype, 'addRows').mockImplementation(function (this: BatchStore, ...read) {
+      if (this.lastRecord() > readMax) throw new Error('planned: stop after this slice');
+      return addRows.apply(this, read);
     });
     const batch = await aBatch(file);
     await batch.stub().create(batch.ticket);
     const read = new Set<number>();
-    while (handedOverMax < rows) {
+    while (readMax < rows) {
       const summary = await vi.waitFor(async () => {
         const now = await batch.summary();
-        expect(now.rows).toBeGreaterThan(handedOverMax);
+        expect(now.rows).toBeGreaterThan(readMax);
         return now;
       }, PATIENCE);
       read.add(summary.bytesRead);
-      handedOverMax = summary.rows;
+      readMax = summary.rows;
       await evictDurableObject(batch.stub());
       await batch.wake();
     }
@@ -176,10 +179,11 @@ describe('hand-over', () => {
     const batch = await aBatch(statusFile(...statusRows(12, 3)));
     await batch.stub().create(batch.ticket);
     await batch.reaches('delivering');
+    await die(batch.stub());
     await batch.sql(
-      `UPDATE kept SET json = json_set(json, '$.handedOver', json('{"record":0,"request":0}')) WHERE name = 'progress'`,
+      `UPDATE kept SET json = json_set(json, '$.progress.handedOver', json('{"record":0,"request":0}')) WHERE name = 'state'`,
     );
-    await evictDurableObject(batch.stub());
+    await die(batch.stub());
     await batch.wake();
     answer(200);
     held.release(200);
@@ -192,19 +196,19 @@ describe('hand-over', () => {
 
   it('is done by one wake-up at a time: a second one waits for the first', async () => {
     let letGo: () => void = () => undefined;
-    const held = new Promise<void>((go) => {
-      letGo = go;
+    const held = new Promise<VisitReport>((go) => {
+      letGo = () => go({ outcomes: [], receipt: null });
     });
-    const enqueue = vi.spyOn(Load.prototype, 'enqueue').mockImplementation(() => held);
+    const visit = vi.spyOn(Load.prototype, 'visit').mockImplementation(() => held);
     const batch = await aBatch(statusFile(...statusRows(12, 3, 'ONE-')));
     await batch.stub().create(batch.ticket);
-    await vi.waitFor(() => expect(enqueue).toHaveBeenCalledTimes(3), PATIENCE);
+    await vi.waitFor(() => expect(visit).toHaveBeenCalledTimes(3), PATIENCE);
     const second = batch.wake();
     for (let look = 0; look < 5; look += 1) await batch.summary(); // by now it would have begun
-    expect(enqueue).toHaveBeenCalledTimes(3);
+    expect(visit).toHaveBeenCalledTimes(3);
     letGo();
     await second;
-    expect(enqueue).toHaveBeenCalledTimes(3);
+    expect(visit).toHaveBeenCalledTimes(3);
   });
 
   it('rests for as long as its pace of new loads says, and goes on by itself', async () => {

@@ -3,7 +3,7 @@ import { reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { statusFile, statusRow } from './csv-files.ts';
-import { aLoad, PATIENCE, recordsOf } from './loads.ts';
+import { aLoad, isDelayed, PATIENCE, recordsOf } from './loads.ts';
 import { anOrder, creates } from './orders.ts';
 import { aPartner } from './partners.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
@@ -73,7 +73,7 @@ describe('a clock that is put', () => {
     const load = aLoad();
     await load.dispatch([1, 2]);
     await load.freezeIn('waiting');
-    await load.sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL', Date.now() + HOUR_MS);
+    await load.becomes({ at_ms: Date.now() + HOUR_MS }, isDelayed);
     const sent = upstream.left.length;
     upstream.answer(200);
     await load.wake();
@@ -94,7 +94,7 @@ describe('a clock that is put', () => {
     await load.freezeIn('waiting');
     const sent = upstream.left.length;
     upstream.answer(200);
-    await load.sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL', Date.now() + SECOND_MS);
+    await load.becomes({ at_ms: Date.now() + SECOND_MS }, isDelayed);
     clockIsOff(-HOUR_MS);
     await load.wake();
     expect(upstream.left).toHaveLength(sent);
@@ -112,7 +112,7 @@ describe('an alarm that lies in the past', () => {
     await load.dispatch([1]);
     await load.freezeIn('waiting');
     upstream.answer(200);
-    await load.sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL', Date.now() - HOUR_MS);
+    await load.becomes({ at_ms: Date.now() - HOUR_MS }, isDelayed);
     await runInDurableObject(load.stub(), (_, { storage }) => storage.setAlarm(Date.now() - HOUR_MS));
     await load.reaches('delivered');
   });

@@ -1,4 +1,5 @@
 /** Pages of orders and feeds: who sees which, and that no page of somebody else can press their buttons. */
+
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { orderFile } from './order-files.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from './partners.ts';
+import { change } from './rows.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -191,12 +193,11 @@ describe('an order with more statuses than are shown', () => {
   it('shows the latest ones, and the very latest as its status', async () => {
     const { partner, orderRef, at } = await followed();
     const order = env.ORDER.getByName(orderName({ environment: 'test', partner: partner.name }, orderRef));
-    await runInDurableObject(order, (_, { storage }) => {
-      storage.sql.exec(
-        `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1203)
-         INSERT INTO order_status SELECT i, 'h' || i, NULL, 'step-' || i, 1800000000000 + i, 'milestone', '{}', 1, NULL FROM n`,
-      );
-    });
+    const many = Array.from({ length: 1_202 }, (_, index) => index + 2).map((seq) => ({
+      ...{ seq, hash: `h${seq}`, order_id: null, code: `step-${seq}`, at_ms: 1_800_000_000_000 + seq },
+      ...{ level: 'milestone' as const, place: '{}', learned_at_ms: 1, corrects: null },
+    }));
+    await change(order, ({ order_status }) => order_status.putAll(many));
     const { statuses, latestStatus } = await partner.getJson<{ statuses: { code: string }[]; latestStatus: string }>(
       `/v1/orders/${at}`,
     );

@@ -6,6 +6,7 @@ import { Batch } from '../../src/batch/object/batch.ts';
 import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { batchName } from '../../src/kernel/names.ts';
+import { asRelease01 } from '../old-batch.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import type { LetterPage } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
@@ -306,11 +307,7 @@ describe('corrections of release 0.1', () => {
     const second = await uploaded(partner, toCorrect.replace('"two"', '"2"'));
     await vi.waitFor(() => expect(resolve).toHaveBeenCalled(), PATIENCE);
     // As that release had stored it.
-    await runInDurableObject(stubOf(partner, second.batchId), (_, { storage }) => {
-      storage.sql.exec(
-        'DROP TABLE claim; ALTER TABLE record DROP COLUMN resolved_by; UPDATE schema_version SET version = 1',
-      );
-    });
+    await runInDurableObject(stubOf(partner, second.batchId), (_, { storage }) => asRelease01(storage.sql));
     resolve.mockRestore();
     await evictDurableObject(stubOf(partner, second.batchId));
     await stubOf(partner, second.batchId).watch();

@@ -98,7 +98,7 @@ describe('a decision about a position that travels with another', () => {
 
   it('gives what is sent again its time anew: its own may have passed while it was held', async () => {
     const { load, upstream } = await heldSet();
-    await load.sql('UPDATE request SET deadline_ms = 1');
+    await load.becomes({ deadline_ms: 1 });
     upstream.answer(200);
     await load.stub().decide(asked(1, {}));
     await load.reaches('delivered', 'coalesced');

@@ -29,7 +29,7 @@ describe('events whose mapping asks for strict order', () => {
   async function stuck(load: LoadUnderTest): Promise<void> {
     await load.freezeIn('unknown');
     const longAgoMs = Date.now() - (2 * HOUR_MS) / TEST_TIME_SCALE;
-    await load.sql('UPDATE request SET first_tried_at_ms = ? WHERE first_tried_at_ms IS NOT NULL', longAgoMs);
+    await load.becomes({ first_tried_at_ms: longAgoMs }, ({ first_tried_at_ms }) => first_tried_at_ms !== null);
     await load.wake();
   }
 

@@ -49,7 +49,7 @@ describe('a milestone that says what an earlier one said', () => {
     const load = aLoad();
     await load.dispatch([1]);
     await load.freezeIn('unknown');
-    await load.sql('UPDATE request SET first_tried_at_ms = 1'); // long ago: it has stepped aside
+    await load.becomes({ first_tried_at_ms: 1 }); // long ago: it has stepped aside
     answer(200);
     await again(load, [1, 2]);
     await load.reaches('unknown', 'queued', 'delivered');
@@ -75,10 +75,10 @@ describe('a milestone that says what an earlier one said', () => {
     const load = aLoad();
     await load.dispatch([1]);
     await load.reaches('delivered');
-    await load.sql(`UPDATE request SET state = 'held'`);
+    await load.becomes({ state: 'held' });
     await again(load, [1, 2]);
     await load.reaches('held', 'queued', 'delivered');
-    await load.sql(`UPDATE request SET state = 'dead', outcome = 'unknown' WHERE seq = 1`);
+    await load.becomes({ state: 'dead', outcome: 'unknown' }, ({ seq }) => seq === 1);
     await load.wake();
     await load.reaches('dead', 'delivered', 'delivered');
     expect(recordsOf(left)).toEqual([1, 2, 1]);
@@ -103,10 +103,10 @@ describe('a milestone that says what an earlier one said', () => {
     const load = aLoad();
     await load.dispatch([1]);
     await load.reaches('delivered');
-    await load.sql(`UPDATE request SET state = 'held'`);
+    await load.becomes({ state: 'held' });
     await again(load, [1]);
     await vi.waitFor(async () => expect((await load.timeline())[1]?.request.awaits_seq).toBe(1), PATIENCE);
-    await load.sql('UPDATE request SET deadline_ms = 1 WHERE seq = 2');
+    await load.becomes({ deadline_ms: 1 }, ({ seq }) => seq === 2);
     await load.wake();
     await load.reaches('held', 'dead');
     expect((await load.timeline())[1]?.request).toMatchObject({ reason: 'deadline', outcome: 'not_applied' });
@@ -152,7 +152,7 @@ describe('a position that says what an earlier one said', () => {
   const states = async (load: LoadUnderTest) => (await load.timeline()).map(({ request }) => request.state);
   /** As if its last set had left long ago. */
   const windowOpens = async (load: LoadUnderTest): Promise<void> => {
-    await load.sql('UPDATE request SET first_tried_at_ms = 1 WHERE first_tried_at_ms IS NOT NULL');
+    await load.becomes({ first_tried_at_ms: 1 }, ({ first_tried_at_ms }) => first_tried_at_ms !== null);
     await load.wake();
   };
 

@@ -23,7 +23,7 @@ const aFile = (rows: number): string => {
   return statusFile(...statusRows(rows, 1, `HA${made}-`));
 };
 const post = (partner: Partner, path: string): Promise<Response> => partner.fetch(path, { method: 'POST' });
-const loadsDown = () => vi.spyOn(Load.prototype, 'enqueue').mockRejectedValue(new Error('planned: no load answers'));
+const loadsDown = () => vi.spyOn(Load.prototype, 'visit').mockRejectedValue(new Error('planned: no load answers'));
 const rowsRead = (partner: Partner, batchId: string, rows: number) =>
   vi.waitFor(async () => expect((await partner.summary(batchId)).rows).toBe(rows), PATIENCE);
 

@@ -1,4 +1,5 @@
 /** `/v1/loads/{loadNumber}` and the page of a load: what was sent for it, in which order, and whose it is. */
+
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { parse } from 'csv-parse/sync';
@@ -12,6 +13,7 @@ import { asking, loadUnknown } from './delivery-rules.ts';
 import { aLoad } from './loads.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
+import { addAttempts, change } from './rows.ts';
 import { pointBody, points } from './traces.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -190,12 +192,12 @@ describe('a load', () => {
     const load = aLoad({ partner: partner.name });
     await load.dispatch([1]);
     await load.reaches('delivered');
-    await load.sql(
-      `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, effect, status, body)
-       SELECT 1, value, 1772460000000 + value, 'x', 'not_applied', 429, printf('%.*c', 60000, 'a') FROM json_each(?)`,
-      JSON.stringify(Array.from({ length: 30 }, (_, index) => index + 2)),
-    );
-    await load.sql('UPDATE request SET attempts = 31');
+    const answered = { effect: 'not_applied', status: 429, body: 'a'.repeat(60_000) } as const;
+    const attempts = Array.from({ length: 30 }, (_, index) => ({
+      ...answered,
+      startedAtMs: 1_772_460_000_002 + index,
+    }));
+    await change(load.stub(), (tables) => addAttempts(tables, 1, attempts));
     const [event] = (await viewOf(partner, load.identity.loadNumber)).events;
     expect(event?.attempts).toBe(31);
     expect(event?.tries.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, index) => index + 12));

@@ -1,4 +1,5 @@
 /** What has outlived its time goes, what is still needed stays, and a crash or a newcomer in between costs nothing. */
+
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -14,12 +15,15 @@ import {
   UNCLAIMED_RETENTION_MS,
 } from '../../src/kernel/limits.ts';
 import { batchName, filesPrefix, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
+import { JOURNAL } from '../../src/kernel/row-journal.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { anOrder, creates } from './orders.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
+import { type Becomes, tablesOf } from './rows.ts';
 import { upstreamAnswers } from './upstream-double.ts';
+import { die } from './watched.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -27,6 +31,13 @@ afterEach(async () => {
 });
 
 const ago = (lifeMs: number): number => Date.now() - lifeMs / TEST_TIME_SCALE - 1_000;
+
+/** In an object that remembers nothing: it would write that over it. */
+async function storeSettledAgo(batch: () => DurableObjectStub<Batch>, lifeMs: number): Promise<void> {
+  await die(batch());
+  const sql = `UPDATE kept SET json = json_set(json, '$.progress.settledAtMs', ?) WHERE name = 'state'`;
+  await runInDurableObject(batch(), (_, { storage }) => void storage.sql.exec(sql, ago(lifeMs)));
+}
 
 /** Tables and alarm of an object; none: it is gone. */
 const leftIn = (stub: DurableObjectStub) =>
@@ -47,19 +58,16 @@ const keysUnder = async (prefix: string): Promise<string[]> =>
 interface Subject {
   stub(): DurableObjectStub;
   wake(): Promise<void>;
-  sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
+  becomes: Becomes;
 }
 
 /** Moves all that happened to it back in time. */
-const grow = (subject: Subject, atMs: number) =>
-  subject.sql('UPDATE request SET taken_at_ms = ?1, decided_at_ms = ?1', atMs);
+const grow = (subject: Subject, atMs: number) => subject.becomes({ taken_at_ms: atMs, decided_at_ms: atMs });
 const isTold = (subject: Subject) =>
   vi.waitFor(async () => {
     await subject.wake();
-    const untold = await runInDurableObject(subject.stub(), (_, { storage }) =>
-      storage.sql.exec('SELECT 1 FROM outbox').toArray(),
-    );
-    expect(untold).toEqual([]);
+    const untold = await runInDurableObject(subject.stub(), (instance) => tablesOf(instance).outbox.size);
+    expect(untold).toBe(0);
   }, PATIENCE);
 
 async function deliveredLoad(partner: string) {
@@ -106,14 +114,17 @@ describe('a load', () => {
     expect(await keysUnder('test/lives/')).toEqual([]);
   });
 
-  it.each(['held', 'queued', 'waiting', 'unknown', 'sending'])('with a %s request never ends', async (state) => {
-    const load = await deliveredLoad('open');
-    await load.sql('UPDATE request SET state = ?, at_ms = 4102444800000 WHERE seq = 2', state);
-    await grow(load, ago(LOAD_RETENTION_MS));
-    await load.wake();
-    expect((await leftIn(load.stub())).tables).toContain('request');
-    expect(await keysUnder('test/open/')).toEqual([]);
-  });
+  it.each(['held', 'queued', 'waiting', 'unknown', 'sending'] as const)(
+    'with a %s request never ends',
+    async (state) => {
+      const load = await deliveredLoad('open');
+      await load.becomes({ state, at_ms: 4_102_444_800_000 }, ({ seq }) => seq === 2);
+      await grow(load, ago(LOAD_RETENTION_MS));
+      await load.wake();
+      expect((await leftIn(load.stub())).tables).toContain(JOURNAL);
+      expect(await keysUnder('test/open/')).toEqual([]);
+    },
+  );
 
   it('stays whole when its file cannot be stored, and goes when it can', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -201,12 +212,10 @@ async function endedBatch(): Promise<Ended> {
     scope,
     batchId,
     batch,
-    settledAgo: (lifeMs) =>
-      runInDurableObject(batch(), async (instance, { storage }) => {
-        const sql = `UPDATE kept SET json = json_set(json, '$.settledAtMs', ?) WHERE name = 'progress'`;
-        storage.sql.exec(sql, ago(lifeMs));
-        await instance.alarm();
-      }),
+    settledAgo: async (lifeMs) => {
+      await storeSettledAgo(batch, lifeMs);
+      await runInDurableObject(batch(), (instance) => instance.alarm());
+    },
   };
 }
 
@@ -243,16 +252,13 @@ describe('a batch', () => {
     };
     const { batchId } = await send('L-1');
     const { links } = await send('L-2');
-    const batch = env.BATCH.getByName(batchName(scope, batchId));
+    const batch = () => env.BATCH.getByName(batchName(scope, batchId));
     await partner.reaches(batchId, 'settled');
     expect(await keysUnder(filesPrefix(scope))).toHaveLength(2);
     await sweep(env.INTAKE_REGISTER.getByName(registerName(scope)));
     expect(await keysUnder(filesPrefix(scope))).toHaveLength(2);
-    await runInDurableObject(batch, async (instance, { storage }) => {
-      const sql = `UPDATE kept SET json = json_set(json, '$.settledAtMs', ?) WHERE name = 'progress'`;
-      storage.sql.exec(sql, ago(BYTES_RETENTION_MS));
-      await instance.alarm();
-    });
+    await storeSettledAgo(batch, BYTES_RETENTION_MS);
+    await runInDurableObject(batch(), (instance) => instance.alarm());
     expect(await keysUnder(filesPrefix(scope))).toEqual([]);
     expect(await problemOf(await partner.fetch(links.source))).toMatchObject({ status: 410, code: 'bytes_expired' });
     expect(await partner.getJson(links.self)).toMatchObject({ message: 2, rowStates: { delivered: 1 } });
@@ -270,6 +276,13 @@ describe('a batch', () => {
     expect(await partner.getJson('/v1/batches')).toMatchObject({ batches: [] });
     const again = await partner.receipt(statusFile(statusRow(`L-${partner.name}`)));
     expect(again).toMatchObject({ replayed: false });
+  });
+
+  it('leaves nothing behind either when it is woken after its end', async () => {
+    const { batch, settledAgo } = await endedBatch();
+    await settledAgo(BATCH_RETENTION_MS);
+    await runInDurableObject(batch(), (instance) => instance.alarm());
+    expect(await leftIn(batch())).toEqual(GONE);
   });
 
   it('that the register was not told of is found gone by its next sweep', async () => {
@@ -290,10 +303,12 @@ describe('a batch', () => {
 
   it('that is retried at the end of its time lives on', async () => {
     const { partner, batchId, batch } = await endedBatch();
+    await storeSettledAgo(batch, BATCH_RETENTION_MS);
     await runInDurableObject(batch(), async (instance, { storage }) => {
-      const sql = `UPDATE kept SET json = json_set(json, '$.settledAtMs', ?) WHERE name = 'progress'`;
-      storage.sql.exec(sql, ago(BATCH_RETENTION_MS));
-      storage.sql.exec(`UPDATE request SET state = 'cancelled'`);
+      storage.sql.exec(
+        `INSERT INTO letter (record, request, state, generation, kind, subject, may_have_arrived, issue)
+         VALUES (1, 1, 'cancelled', 1, 'milestone', 'load:L1', 0, '')`,
+      );
       const files = filesOf(instance);
       const list = files.list.bind(files);
       vi.spyOn(files, 'list').mockImplementationOnce(async (options) => {

@@ -254,9 +254,9 @@ describe('a milestone that stays undecided', () => {
     await load.dispatch([1, 2]);
     await load.reaches('unknown', 'queued');
     answer((one) => Response.json({}, { status: recordsOf([one])[0] === 1 ? 500 : 200 }));
-    await load.sql(
-      'UPDATE request SET first_tried_at_ms = first_tried_at_ms - ? WHERE record = 1',
-      scaled(STEP_ASIDE_MS),
+    await load.becomes(
+      ({ first_tried_at_ms }) => ({ first_tried_at_ms: (first_tried_at_ms ?? 0) - scaled(STEP_ASIDE_MS) }),
+      ({ record }) => record === 1,
     );
     await load.reaches('unknown', 'delivered');
     answer(200);

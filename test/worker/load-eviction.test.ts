@@ -1,4 +1,5 @@
 /** A Load whose memory goes, in every state: storage alone decides what happens next. */
+
 import { abortAllDurableObjects, evictAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
@@ -8,6 +9,7 @@ import { SubjectStore } from '../../src/tracking/store/subject-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from './loads.ts';
+import { addAttempts, change } from './rows.ts';
 import { type Answering, neverAnswers, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -142,11 +144,8 @@ describe('a Load that dies while it sends', () => {
     const load = aLoad();
     await load.dispatch([1]);
     await load.freezeIn('waiting');
-    await load.sql(`UPDATE request SET state = 'sending', attempts = attempts + 1`);
-    await load.sql(
-      `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256) SELECT seq, attempts, ?, 'x' FROM request`,
-      Date.now(),
-    );
+    await load.becomes({ state: 'sending' });
+    await change(load.stub(), (tables) => addAttempts(tables, 1, [{ effect: null, startedAtMs: Date.now() }]));
     await evictDurableObject(load.stub());
     upstream.answer(422);
     await load.wake();

@@ -175,7 +175,8 @@ describe('the outcomes a Load reports', () => {
     await vi.waitFor(() => expect(calls).toHaveBeenCalled(), PATIENCE);
     await load.wake();
     await vi.waitFor(() => expect(calls).toHaveBeenCalledTimes(2), PATIENCE);
-    expect(calls.mock.calls[1]).toEqual(calls.mock.calls[0]);
+    const [first, second] = calls.mock.calls.map(([outcomes, form]) => [outcomes, form]); // what it used has grown
+    expect(second).toEqual(first);
     await load.dispatch([2]);
     await vi.waitFor(() => expect(calls.mock.calls.at(-1)?.[0][0]?.record).toBe(2), PATIENCE);
     expect(calls).toHaveBeenCalledTimes(3);

@@ -222,7 +222,10 @@ describe('an undecided set', () => {
     await load.freezeIn('unknown');
     answer(200);
     await handOverPoints(load, [3], LIVE);
-    await load.sql('UPDATE request SET first_tried_at_ms = first_tried_at_ms - 3600000 WHERE attempts > 0');
+    await load.becomes(
+      ({ first_tried_at_ms }) => ({ first_tried_at_ms: (first_tried_at_ms ?? 0) - 3_600_000 }),
+      ({ attempts }) => attempts > 0,
+    );
     await load.wake();
     await load.reaches('unknown', 'coalesced', 'delivered');
     await load.waitPasses();

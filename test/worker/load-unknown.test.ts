@@ -62,7 +62,7 @@ describe('a load that the receiving system does not know', () => {
     const load = aLoad();
     await load.dispatch([1], waitingFor(72 * HOUR_MS));
     await load.freezeIn('waiting');
-    await load.sql('UPDATE request SET deadline_ms = ?', Date.now() - 1);
+    await load.becomes({ deadline_ms: Date.now() - 1 });
     await load.wake();
     await load.reaches('rejected');
     expect((await requestsOf(load))[0]?.reason).toBe('load_unknown');

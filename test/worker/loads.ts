@@ -5,6 +5,10 @@ import { expect, vi } from 'vitest';
 import { loadName } from '../../src/kernel/names.ts';
 import type { Load } from '../../src/tracking/load.ts';
 import type { DispatchedRequest, LoadIdentity, StoredAttempt, StoredRequest } from '../../src/tracking/request.ts';
+import { type Becomes, becomes } from './rows.ts';
+
+/** Waits for its time. */
+export const isDelayed = ({ at_ms }: StoredRequest): boolean => at_ms !== null;
 
 /** Generous: other work shares the machine. */
 export const PATIENCE = { timeout: 15_000, interval: 10 };
@@ -25,7 +29,8 @@ export interface LoadUnderTest {
   timeline(): Promise<{ request: StoredRequest; attempts: StoredAttempt[] }[]>;
   /** Waits until the states of its requests, in hand-over order, are these. */
   reaches(...states: StoredRequest['state'][]): Promise<void>;
-  sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
+  /** Gives its requests other values. */
+  becomes: Becomes;
 }
 
 const FAR_MS = Date.UTC(2100, 0);
@@ -54,10 +59,7 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
     rules: null,
     ...overrides,
   });
-  const sql: LoadUnderTest['sql'] = (statement, ...values) =>
-    runInDurableObject(stub(), (_, state) => {
-      state.storage.sql.exec(statement, ...values);
-    });
+  const becomesSo = becomes(stub);
   const wake = () => runInDurableObject(stub(), (instance) => instance.alarm());
   return {
     identity,
@@ -70,12 +72,12 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
     wake,
     freezeIn: (state) =>
       vi.waitFor(async () => {
-        await sql('UPDATE request SET at_ms = ? WHERE state = ?', FAR_MS, state);
+        await becomesSo({ at_ms: FAR_MS }, (each) => each.state === state);
         const [entry] = await stub().timeline();
         expect(entry?.request).toMatchObject({ state, at_ms: FAR_MS });
       }, PATIENCE),
     waitPasses: async () => {
-      await sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL', Date.now());
+      await becomesSo({ at_ms: Date.now() }, isDelayed);
       await wake();
     },
     timeline: () => stub().timeline(),
@@ -84,7 +86,7 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
         const found = (await stub().timeline()).map(({ request: { state } }) => state);
         expect(found).toEqual(states);
       }, PATIENCE),
-    sql,
+    becomes: becomesSo,
   };
 }
 

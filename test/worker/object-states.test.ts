@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { REQUEST_STATES, type RequestState } from '../../src/delivery/states.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { redirect } from './actions.ts';
-import { aLoad, type LoadUnderTest, PATIENCE } from './loads.ts';
+import { aLoad, isDelayed, type LoadUnderTest, PATIENCE } from './loads.ts';
 import { anOrder, creates, lists, type OrderUnderTest } from './orders.ts';
 import { handOverPoints } from './traces.ts';
 import { type Answering, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -34,7 +34,7 @@ interface Case<S extends Subject> {
 const rests = (subject: Subject, states: readonly RequestState[]) =>
   vi.waitFor(async () => {
     for (const state of new Set(states)) {
-      await subject.sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL AND state = ?', FAR_MS, state);
+      await subject.becomes({ at_ms: FAR_MS }, (request) => isDelayed(request) && request.state === state);
     }
     const requests = (await subject.timeline()).map(({ request }) => request);
     expect(requests.map(({ state }) => state)).toEqual(states);

@@ -1,7 +1,8 @@
 /** An operator sees every batch of an environment: the list across partners, and all that a batch shows of itself. */
-import { reset, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BatchCost } from '../../src/batch/core/cost.ts';
 import type { BatchRow } from '../../src/batch/report/summary.ts';
 import { batchName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
@@ -37,6 +38,7 @@ interface Line {
   refused: number;
   needsSomebody: boolean;
   receivedAt: string;
+  dollars: number | null;
   links: Record<string, string>;
 }
 interface Page {
@@ -88,6 +90,23 @@ describe('the list of batches', () => {
       needsSomebody: true,
     });
     expect(batches[0]).toMatchObject({ partner: other.name, refused: 0, needsSomebody: false });
+  });
+
+  it('says what each batch took at list price, to operators alone', async () => {
+    const operator = await anOperator();
+    const partner = await aPartner();
+    const { batchId } = await settled(partner, threeRows());
+    type Costs = { cost?: BatchCost | null };
+    const { cost } = await operator.getJson<Costs>(`/v1/ops/batches/${batchId}?environment=test`);
+    // two loads were met, of which one delivered and the other was refused
+    expect(cost).toMatchObject({ upstreamCalls: 2, filesWritten: 1 });
+    expect(cost?.objectCalls).toBeGreaterThanOrEqual(6); // visits, permits, the upload
+    expect(cost?.rowsWritten).toBeGreaterThanOrEqual(8); // two new tables, their first entries and answers
+    expect(cost?.dollars).toBeGreaterThan(1e-5);
+    expect(cost?.dollars).toBeLessThan(1e-4);
+    const { dollars } = await caughtUp(operator, batchId);
+    expect(dollars).toBeGreaterThan(1e-5);
+    expect(await partner.getJson<Costs>(`/v1/batches/${batchId}`)).not.toHaveProperty('cost');
   });
 
   it('is filtered by partner, state, mapping, file name, time and what is needed', async () => {
@@ -312,11 +331,13 @@ describe('the index', () => {
     const { batchId } = await settled(partner, threeRows());
     await caughtUp(operator, batchId);
     const batch = env.BATCH.getByName(batchName({ environment: 'test', partner: partner.name }, batchId));
+    await evictDurableObject(batch);
     await runInDurableObject(batch, async (_, { storage }) => {
-      storage.sql.exec(`DELETE FROM kept WHERE name = 'indexed'`);
+      storage.sql.exec(`UPDATE kept SET json = json_remove(json, '$.indexed') WHERE name = 'state'`);
       await env.DIRECTORY.prepare('DELETE FROM batch_index').run();
       await storage.setAlarm(Date.now());
     });
+    await evictDurableObject(batch);
     expect(await caughtUp(operator, batchId)).toMatchObject({ refused: 2 });
   });
 
@@ -337,7 +358,8 @@ describe('the index', () => {
     const second = await settled(other, threeRows(), { fileName: 'second.csv' });
     await caughtUp(operator, first.batchId);
     await caughtUp(operator, second.batchId);
-    const shown = async () => (await listed(operator)).batches.map((line) => ({ ...line, asOf: null }));
+    // to be written again costs something, too
+    const shown = async () => (await listed(operator)).batches.map((line) => ({ ...line, asOf: null, dollars: null }));
     const before = await shown();
     const rebuilt = async () => {
       const total = { written: 0, removed: 0, failed: 0 };

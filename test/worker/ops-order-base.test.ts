@@ -1,4 +1,5 @@
 /** An operator states the whole of an order that is not known here: changes are merged with that from then on. */
+
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { anOperator, type Operator } from './operators.ts';
 import { orderFile } from './order-files.ts';
 import { anOrder, keepsOrders, ORDER_ID, versionsOf } from './orders.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
+import { patchAll } from './rows.ts';
 import { neverAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -294,7 +296,9 @@ describe('a base that is loaded', () => {
     await order.wake();
     expect(await order.stub().isKnown()).toBe(true);
     const lifeMs = (90 * 24 * 3_600_000) / 300;
-    await order.sql('UPDATE loaded_base SET loaded_at_ms = loaded_at_ms - ?', lifeMs + 1_000);
+    await order.change(({ loaded_base }) =>
+      patchAll(loaded_base, ({ loaded_at_ms }) => ({ loaded_at_ms: loaded_at_ms - lifeMs - 1_000 })),
+    );
     await runInDurableObject(env.ORDER.getByName(orderName(order.identity, orderRef)), (object) => object.alarm());
     expect(await order.stub().isKnown()).toBe(false);
   });

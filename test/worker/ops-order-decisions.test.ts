@@ -1,5 +1,6 @@
 /** Decisions of operators about held creates: one more create at most, an id that is adopted, and what waits behind them. */
-import { reset, runInDurableObject } from 'cloudflare:test';
+
+import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHECKS_AFTER_MS } from '../../src/kernel/limits.ts';
@@ -11,6 +12,7 @@ import { anOperator } from './operators.ts';
 import { orderFile } from './order-files.ts';
 import { anOrder, creates, lists, ORDER_ID, ordersAnswer } from './orders.ts';
 import { aPartner, problemOf } from './partners.ts';
+import { change, patchAll } from './rows.ts';
 import { answerTo } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -130,9 +132,7 @@ describe('a held create of an order', () => {
 
   it('that was taken, but without an id, cannot be created again', async () => {
     const { receipt, operator, order } = await aHeldOrder();
-    await runInDurableObject(order, (_, state) => {
-      state.storage.sql.exec(`UPDATE request SET reason = 'order_id_missing'`);
-    });
+    await change(order, ({ request }) => patchAll(request, { reason: 'order_id_missing' }));
     const refused = await decide(operator, receipt, { decision: 'create_again' });
     expect(await problemOf(refused)).toMatchObject({
       code: 'decision_not_open',

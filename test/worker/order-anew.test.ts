@@ -1,7 +1,7 @@
 /** Which statuses of an order stand where several orders were made under its reference, one after the other. */
-import { reset, runInDurableObject } from 'cloudflare:test';
+import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { OrderStore } from '../../src/tracking/store/order-store.ts';
+import type { OrderStore } from '../../src/tracking/store/order-store.ts';
 import { anOrder, keepsOrders, type OrderUnderTest } from './orders.ts';
 
 beforeEach(() => {
@@ -44,7 +44,7 @@ async function standing(order: OrderUnderTest) {
 }
 
 const written = (order: OrderUnderTest, write: (store: OrderStore) => void) =>
-  runInDurableObject(order.stub(), (_, { storage }) => write(new OrderStore(storage.sql)));
+  order.change((_, parts) => write(parts.order));
 
 const cancelledAndMadeAnew = async (): Promise<OrderUnderTest> => {
   keepsOrders();

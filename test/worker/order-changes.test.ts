@@ -1,4 +1,5 @@
 /** An order that lives: changed, changed back, cancelled, begun anew, whatever becomes of the answers. */
+
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
@@ -6,6 +7,7 @@ import { ACTION_LOOKUP_AFTER_MS, ORDER_QUIET_MS } from '../../src/kernel/limits.
 import { PATIENCE } from './loads.ts';
 import type { OrderUnderTest } from './orders.ts';
 import { anOrder, keepsOrders, type SandboxOrder, versionsOf } from './orders.ts';
+import { patchAll } from './rows.ts';
 import { type Answering, type Left, neverAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -456,7 +458,7 @@ describe('what became of an operation', () => {
     const order = anOrder();
     await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('processing'), PATIENCE);
-    await order.sql('UPDATE followed SET at_ms = 0');
+    await order.change(({ followed }) => patchAll(followed, { at_ms: 0 }));
     await order.wake();
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('updated'), PATIENCE);
     await order.reaches('delivered', 'delivered');
@@ -569,7 +571,7 @@ describe('what became of an operation', () => {
     await order.dispatch(order.create(1), order.cancel(2));
     await vi.waitFor(() => expect(asksIn(left)).toBe(1), PATIENCE);
     for (let wakes = 0; wakes < 3; wakes += 1) {
-      await order.sql('UPDATE followed SET at_ms = 0');
+      await order.change(({ followed }) => patchAll(followed, { at_ms: 0 }));
       await order.wake();
     }
     expect(asksIn(left)).toBe(2);
@@ -581,7 +583,7 @@ describe('what became of an operation', () => {
     const order = anOrder();
     await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
     await order.reaches('delivered', 'delivered', 'delivered');
-    await order.sql('UPDATE followed SET at_ms = 0');
+    await order.change(({ followed }) => patchAll(followed, { at_ms: 0 }));
     await order.wake();
     expect(asksIn(left)).toBe(0);
   });
@@ -592,7 +594,7 @@ describe('what became of an operation', () => {
     await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await vi.waitFor(() => expect(asksIn(left)).toBe(1), PATIENCE);
     await abortAllDurableObjects();
-    await order.sql('UPDATE followed SET at_ms = 0');
+    await order.change(({ followed }) => patchAll(followed, { at_ms: 0 }));
     await order.wake();
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('updated'), PATIENCE);
     await order.reaches('delivered', 'delivered');

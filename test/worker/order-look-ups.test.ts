@@ -101,7 +101,7 @@ describe('a look-up', () => {
     const order = anOrder();
     await order.dispatch(order.create(1), order.create(2));
     await order.reaches('unknown', 'queued');
-    await order.sql('UPDATE request SET deadline_ms = ? WHERE seq = 1', Date.now() - 1);
+    await order.becomes({ deadline_ms: Date.now() - 1 }, ({ seq }) => seq === 1);
     await order.wake();
     await order.reaches('held', 'queued');
     expect(await requestOf(order)).toMatchObject({ reason: 'exhausted', outcome: null });
@@ -121,10 +121,10 @@ describe('a look-up', () => {
     const order = anOrder();
     await order.dispatch(order.create(1));
     await order.reaches('unknown');
-    await order.sql(`UPDATE request SET channel = 'gone', at_ms = 0`);
+    await order.becomes({ channel: 'gone', at_ms: 0 });
     await order.wake();
     expect(await requestOf(order)).toMatchObject({ state: 'unknown', reason: 'create_unconfirmed' });
-    await order.sql(`UPDATE request SET channel = 'plain', at_ms = 0`);
+    await order.becomes({ channel: 'plain', at_ms: 0 });
     await order.wake();
     await order.reaches('delivered');
     expect(posts(upstream)).toBe(1);
@@ -188,7 +188,7 @@ describe('a look-up', () => {
     const order = anOrder();
     await order.dispatch(order.create(1));
     await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
-    await order.sql(`UPDATE request SET state = 'dead', outcome = 'unknown'`);
+    await order.becomes({ state: 'dead', outcome: 'unknown' });
     held.release(200);
     await vi.waitFor(async () => expect((await attemptsOf(order))?.at(-1)).toBe('check unanswered'), PATIENCE);
     await order.reaches('dead');

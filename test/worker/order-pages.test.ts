@@ -1,11 +1,14 @@
 /** An order with a long life, page by page: from its latest operations and versions back to the first. */
+
 import { reset } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ORDER_ATTEMPTS_SHOWN_MAX, ORDER_PAGE_CHARACTERS_MAX } from '../../src/kernel/limits.ts';
 import type { OrderPage } from '../../src/tracking/order-page.ts';
+import { attemptKey } from '../../src/tracking/store/subject-tables.ts';
 import { anOperator } from './operators.ts';
 import { anOrder, keepsOrders, type OrderUnderTest } from './orders.ts';
 import { aPartner, problemOf } from './partners.ts';
+import { addAttempts } from './rows.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -80,12 +83,16 @@ describe('the pages of an order', () => {
     const order = await aLongLife();
     const tries = ORDER_ATTEMPTS_SHOWN_MAX + 10;
     const characters = Math.ceil(ORDER_PAGE_CHARACTERS_MAX / ORDER_ATTEMPTS_SHOWN_MAX / 2);
-    await order.sql('DELETE FROM attempt WHERE seq IN (3, 4)');
-    await order.sql(
-      `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, effect, body)
-       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${tries})
-       SELECT seq, n, 0, '', 'not_applied', printf('%.*c', ${characters}, 'x') FROM request, numbers WHERE seq IN (3, 4)`,
-    );
+    const answered = { effect: 'not_applied', body: 'x'.repeat(characters) } as const;
+    await order.change((tables) => {
+      for (const { seq, attempt } of [...tables.attempt.values()]) {
+        if (seq === 3 || seq === 4) tables.attempt.drop(attemptKey(seq, attempt));
+      }
+      for (const seq of [3, 4]) {
+        tables.request.patch(seq, { attempts: 0 });
+        addAttempts(tables, seq, Array<typeof answered>(tries).fill(answered));
+      }
+    });
     const pages = await pagesOf(order, 100);
     expect(pages.map(({ operations }) => operations.map(({ request }) => request.seq))).toEqual([
       [3, 4, 5, 6],

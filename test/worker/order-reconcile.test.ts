@@ -1,10 +1,7 @@
 /** A create that no answer proves is looked up by its reference, and never sent again. */
-import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
-import { migrate } from '../../src/kernel/migrate.ts';
-import { ORDER_MIGRATIONS } from '../../src/tracking/store/migrations.ts';
-import { OrderStore } from '../../src/tracking/store/order-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { PATIENCE } from './loads.ts';
 import {
@@ -146,7 +143,7 @@ describe('an order that was cancelled', () => {
   const cancelled = async (order: OrderUnderTest) => {
     await order.dispatch(order.create(1));
     await order.reaches('delivered');
-    await runInDurableObject(order.stub(), (_, { storage }) => new OrderStore(storage.sql).end(1, Date.now()));
+    await order.change((_, parts) => parts.order.end(1, Date.now()));
     expect(await order.stub().accepted()).toBeNull();
   };
 
@@ -175,9 +172,7 @@ describe('an order that was cancelled', () => {
 
   it('ends once, and an order that never was ends not at all', async () => {
     const order = anOrder();
-    await runInDurableObject(order.stub(), (_, { storage }) => {
-      migrate(storage, ORDER_MIGRATIONS);
-      const store = new OrderStore(storage.sql);
+    await order.change((_, { order: store }) => {
       store.end(1, 1);
       expect(store.latest()).toBeNull();
       store.accept({ seq: 2, incarnation: 1, order_id: ORDER_ID, document: '{}', scac: 'DEMO', accepted_at_ms: 1 });

@@ -189,7 +189,7 @@ it('keeps operations waiting behind one that is tried again, however long that t
   const order = anOrder();
   await order.dispatch(order.create(1), order.create(2));
   await vi.waitFor(() => expect(upstream.left.length).toBeGreaterThan(0), PATIENCE);
-  await order.sql('UPDATE request SET first_tried_at_ms = 0, at_ms = ? WHERE seq = 1', Date.UTC(2100, 0));
+  await order.becomes({ first_tried_at_ms: 0, at_ms: Date.UTC(2100, 0) }, ({ seq }) => seq === 1);
   await order.wake();
   await order.reaches('waiting', 'queued');
   expect((await order.timeline())[1]?.attempts).toEqual([]);
@@ -224,7 +224,7 @@ it('is reached from a Batch, whose rows end with what became of each operation',
     };
   };
   vi.spyOn(BatchStore.prototype, 'addRows').mockImplementation(function (this: BatchStore, rows, recordState) {
-    addRows.call(this, rows.map(asCreate), recordState);
+    return addRows.call(this, rows.map(asCreate), recordState);
   });
   const batch = await aBatch(statusFile(...statusRows(4, 1)));
   await batch.stub().create(batch.ticket);

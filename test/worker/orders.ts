@@ -6,9 +6,11 @@ import { orderName } from '../../src/kernel/names.ts';
 import type { OrderChange } from '../../src/mapping/request.ts';
 import type { Order } from '../../src/tracking/order.ts';
 import type { DispatchedRequest, OrderIdentity, StoredRequest, TimelineEntry } from '../../src/tracking/request.ts';
-import { DOCUMENTS } from '../../src/tracking/store/order-store.ts';
+import type { OrderStore } from '../../src/tracking/store/order-store.ts';
+import type { OrderTables } from '../../src/tracking/store/subject-tables.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { PATIENCE } from './loads.ts';
+import { type Becomes, becomes, change, patchAll } from './rows.ts';
 import { type Answering, answerTo, type Left, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
 
 export interface OrderUnderTest {
@@ -25,7 +27,10 @@ export interface OrderUnderTest {
   timeline(): Promise<TimelineEntry[]>;
   /** Waits until the states of its operations, in hand-over order, are these. */
   reaches(...states: StoredRequest['state'][]): Promise<void>;
-  sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
+  /** Gives its operations other values. */
+  becomes: Becomes;
+  /** In one commit. */
+  change<R>(run: (tables: OrderTables, parts: { order: OrderStore }) => R): Promise<R>;
   /** As if everything so far had happened this much earlier on the scaled clock; then its alarm comes. */
   timePasses(ms: number): Promise<void>;
 }
@@ -73,10 +78,6 @@ export function anOrder({ partner = 'acme' } = {}): OrderUnderTest {
   const orderRef = `REF-${made}`;
   const identity: OrderIdentity = { environment: 'test', partner, orderRef };
   const wake = () => runInDurableObject(stub(), (instance) => instance.alarm());
-  const sql: OrderUnderTest['sql'] = (statement, ...values) =>
-    runInDurableObject(stub(), (_, state) => {
-      state.storage.sql.exec(statement, ...values);
-    });
   const handed = (record: number, more: Partial<DispatchedRequest>): DispatchedRequest => ({
     key: `${more.batchId ?? 'b_1'}/${record}/1`,
     batchId: 'b_1',
@@ -118,11 +119,14 @@ export function anOrder({ partner = 'acme' } = {}): OrderUnderTest {
         const found = (await stub().timeline()).map(({ request: { state } }) => state);
         expect(found).toEqual(states);
       }, PATIENCE),
-    sql,
+    becomes: becomes(stub),
+    change: (run) => change(stub(), run),
     timePasses: async (ms) => {
       const realMs = ms / TEST_TIME_SCALE;
-      await sql('UPDATE attempt SET started_at_ms = started_at_ms - ?', realMs);
-      await sql('UPDATE request SET at_ms = at_ms - ?', realMs);
+      await change(stub(), ({ attempt, request }) => {
+        patchAll(attempt, ({ started_at_ms }) => ({ started_at_ms: started_at_ms - realMs }));
+        patchAll(request, ({ at_ms }) => ({ at_ms: at_ms === null ? null : at_ms - realMs }));
+      });
       await wake();
     },
   };
@@ -132,13 +136,11 @@ export function anOrder({ partner = 'acme' } = {}): OrderUnderTest {
 export const versionsOf = (
   order: OrderUnderTest,
 ): Promise<{ kind: string; record: number | null; document: string }[]> =>
-  runInDurableObject(order.stub(), (_, { storage }) =>
-    storage.sql
-      .exec<{ kind: string; record: number | null; document: string }>(
-        `SELECT coalesce(kind, 'base') AS kind, record, document FROM ${DOCUMENTS} AS held
-         LEFT JOIN request ON request.seq = held.seq AND held.base = 0 ORDER BY held.seq, held.base`,
-      )
-      .toArray(),
+  order.change((tables, { order: stored }) =>
+    stored.documents().map(({ seq, base, document }) => {
+      const made = base === 0 ? tables.request.get(seq) : undefined;
+      return { kind: made?.kind ?? 'base', record: made?.record ?? null, document };
+    }),
   );
 
 /** Creates that left. */

@@ -1,10 +1,12 @@
 /** Retrying what was given up without a clear answer: only on request, marked, and never called refused afterwards. */
+
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Load } from '../../src/tracking/load.ts';
 import { cancel, created, loadOf, loadsDown, retry, rowStates, rowsOf } from './actions.ts';
 import type { BatchUnderTest } from './batches.ts';
 import { statusFile } from './csv-files.ts';
+import { patchAll, tablesOf } from './rows.ts';
 import { type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -64,7 +66,8 @@ describe('what may have arrived', () => {
 
 /** Lets everything that waits on a load run past its deadline. */
 const expireAll = (load: DurableObjectStub<Load>): Promise<void> =>
-  runInDurableObject(load, async (instance, state) => {
-    state.storage.sql.exec('UPDATE request SET deadline_ms = 0');
+  runInDurableObject(load, async (instance) => {
+    const { journal, request } = tablesOf(instance);
+    journal.commit(() => patchAll(request, { deadline_ms: 0 }));
     await instance.alarm();
   });

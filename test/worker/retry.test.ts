@@ -324,7 +324,7 @@ describe('a report of an earlier generation', () => {
     await batch.reaches('settled');
     const asked = [{ record: 1, by: { batchId: 'later', record: 1 } }];
     expect(await batch.stub().classifyRows(asked, false)).toEqual([{ outcome: 'free' }]);
-    await batch.sql('INSERT INTO chosen (record, request, generation) SELECT record, request, 2 FROM request');
+    await batch.sql('INSERT INTO chosen (record, request, generation) SELECT record, request, 2 FROM letter');
     expect(await batch.stub().classifyRows(asked, true)).toEqual([{ outcome: 'open', state: 'queued' }]);
   });
 });

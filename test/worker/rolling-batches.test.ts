@@ -387,6 +387,21 @@ describe('an action on the batch', () => {
     expect([after.batchId, after.message]).toEqual([next.batchId, 2]);
   });
 
+  it('wakes its batch once, however often it is offered', async () => {
+    const partner = await aPartner();
+    const append = vi.spyOn(Batch.prototype, 'append');
+    const { batchId } = await sendCsv(partner, statusRow('A1'));
+    const [part] = append.mock.calls[0] ?? [];
+    if (part === undefined) throw new Error('nothing was offered');
+    await partner.reaches(batchId, 'settled');
+    await registerKnows(partner, 'settled');
+    const armed = () => runInDurableObject(batchOf(partner, batchId), (_, { storage }) => storage.getAlarm());
+    await vi.waitFor(async () => expect(await armed()).toBeGreaterThan(Date.now() + 10_000), PATIENCE); // its retention
+    const before = await armed();
+    expect(await batchOf(partner, batchId).append(part, null)).toEqual({ outcome: 'taken', isFull: false });
+    expect(await armed()).toBe(before);
+  });
+
   it('that retries a cancelled batch does not have it take messages again, however late one is offered', async () => {
     upstreamAnswers(429);
     const partner = await aPartner();
@@ -435,10 +450,8 @@ describe('the time a request may take', () => {
     await sendCsv(partner, statusRow('A1'));
     const { links } = await sendCsv(partner, statusRow('B1'));
     const load = env.LOAD.getByName(loadName({ environment: 'test', partner: partner.name }, 'DEMO', 'B1'));
-    const accepted = await runInDurableObject(load, (_, { storage }) =>
-      storage.sql.exec<{ at: number }>('SELECT accepted_at_ms AS at FROM request').one(),
-    );
+    const accepted = (await load.timeline()).map(({ request }) => new Date(request.accepted_at_ms).toISOString());
     const { receivedAt } = await partner.getJson<{ receivedAt: string }>(links.self ?? '');
-    expect(new Date(accepted.at).toISOString()).toBe(receivedAt);
+    expect(accepted).toEqual([receivedAt]);
   });
 });

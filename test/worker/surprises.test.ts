@@ -1,12 +1,16 @@
 /** Events that contradict what their load knows: warned of, or refused where the mapping says so; judged once, and for good. */
-import { evictDurableObject, reset } from 'cloudflare:test';
+
+import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Anomaly } from '../../src/delivery/events/anomalies.ts';
+import { type Cell, JOURNAL, type Rows } from '../../src/kernel/row-journal.ts';
 import type { AnomalyPolicy } from '../../src/mapping/document/delivery-spec.ts';
 import type { DispatchedRequest } from '../../src/tracking/request.ts';
+import { SUBJECT_TABLES } from '../../src/tracking/store/migrations.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { asking, loadUnknown, requestsOf } from './delivery-rules.ts';
 import { aLoad, type LoadUnderTest } from './loads.ts';
+import { tablesOf } from './rows.ts';
 import { pointBody, pointsIn } from './traces.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
@@ -176,9 +180,19 @@ describe('an odd event', () => {
     const load = aLoad();
     await dispatch(load, ['AF@1 08:00']);
     await load.reaches('delivered');
-    await load.sql('DROP TABLE event');
-    await load.sql('DROP TABLE stop_met');
-    await load.sql('DROP TABLE schema_version');
+    await runInDurableObject(load.stub(), (instance, { storage: { sql } }) => {
+      const { identity, request } = tablesOf(instance);
+      sql.exec(`DROP TABLE ${JOURNAL}`);
+      sql.exec(SUBJECT_TABLES);
+      for (const { form, values } of [identity, request] as unknown as Rows<Record<string, Cell>>[]) {
+        const columns = Object.keys(form.columns);
+        const places = columns.map(() => '?').join(', ');
+        for (const row of values()) {
+          const cells = columns.map((column) => row[column] ?? null);
+          sql.exec(`INSERT INTO ${form.name} (${columns.join(', ')}) VALUES (${places})`, ...cells);
+        }
+      }
+    });
     await evictDurableObject(load.stub());
     await dispatch(load, ['AF@1 08:00', 'X3@1 09:00']);
     await load.reaches('delivered', 'delivered');

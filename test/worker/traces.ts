@@ -1,11 +1,15 @@
 /** Trace points of a load under test, and what of them an upstream saw. */
+
 import { runInDurableObject } from 'cloudflare:test';
+import { vi } from 'vitest';
+import { LookAhead } from '../../src/batch/core/look-ahead.ts';
 import { TRACE_WINDOW_MS } from '../../src/kernel/limits.ts';
 import type { TraceFields } from '../../src/mapping/request.ts';
 import type { Load } from '../../src/tracking/load.ts';
 import type { DispatchedRequest } from '../../src/tracking/request.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import type { LoadUnderTest } from './loads.ts';
+import { patchAll, tablesOf } from './rows.ts';
 import type { Left } from './upstream-double.ts';
 
 const FIRST_MS = Date.UTC(2026, 2, 2, 8);
@@ -44,12 +48,26 @@ export const handOverPoints = (load: LoadUnderTest, numbers: readonly number[], 
 
 /** As if all so far had happened a window's length earlier: what waits for the next window leaves. */
 export const windowPasses = (stub: DurableObjectStub<Load>): Promise<void> =>
-  runInDurableObject(stub, async (load, { storage }) => {
+  runInDurableObject(stub, async (load) => {
     const windowMs = TRACE_WINDOW_MS / TEST_TIME_SCALE;
-    const earlier = ['taken_at_ms', 'first_tried_at_ms'].map((column) => `${column} = ${column} - ${windowMs}`);
-    storage.sql.exec(`UPDATE request SET ${earlier.join(', ')}`);
+    const { journal, request } = tablesOf(load);
+    journal.commit(() =>
+      patchAll(request, ({ taken_at_ms, first_tried_at_ms }) => ({
+        taken_at_ms: taken_at_ms - windowMs,
+        first_tried_at_ms: first_tried_at_ms === null ? null : first_tried_at_ms - windowMs,
+      })),
+    );
     await load.alarm();
   });
+
+/** No visit is the last to its load, as in a file longer than the look-ahead. */
+export function moreMayCome(): void {
+  const { next } = LookAhead.prototype;
+  vi.spyOn(LookAhead.prototype, 'next').mockImplementation(function (this: LookAhead, nowMs) {
+    const visit = next.call(this, nowMs);
+    return visit && { ...visit, isLast: false };
+  });
+}
 
 /** The points in each trace request that left. */
 export const pointsIn = (left: readonly Pick<Left, 'body'>[]): (number | undefined)[][] =>

@@ -53,6 +53,10 @@ export async function waiting(upstream: UpstreamDouble, partner: Partner, kind: 
   };
 }
 
+/** The process dies, whatever it is doing: the object is there again at the next call. */
+export const die = (stub: DurableObjectStub): Promise<unknown> =>
+  runInDurableObject(stub, (_, state) => state.abort('planned: the process dies')).catch(() => undefined);
+
 /** As after seven failed wake-ups: the platform has dropped the alarm. */
 export const loseAlarm = (stub: DurableObjectStub) =>
   runInDurableObject(stub, async (_, state) => {

@@ -280,7 +280,7 @@ describe('operations of a cancelled batch', () => {
     await order.reaches('unknown', 'queued', 'queued');
     await order.stub().cancel('b_1');
     await order.reaches('unknown', 'cancelled', 'queued');
-    await order.sql(`UPDATE request SET state = 'held' WHERE seq = 1`);
+    await order.becomes({ state: 'held' }, ({ seq }) => seq === 1);
     await order.stub().cancel('b_1');
     await order.reaches('held', 'cancelled', 'queued');
     expect(posts(upstream)).toBe(1);
@@ -291,7 +291,7 @@ describe('operations of a cancelled batch', () => {
     const order = anOrder();
     await order.dispatch(order.create(1), order.create(2, { batchId: 'b_2' }));
     await vi.waitFor(() => expect(upstream.left.length).toBeGreaterThan(0), PATIENCE);
-    await order.sql('UPDATE request SET at_ms = ? WHERE seq = 1', Date.UTC(2100, 0));
+    await order.becomes({ at_ms: Date.UTC(2100, 0) }, ({ seq }) => seq === 1);
     await order.reaches('waiting', 'queued');
     upstream.answer(creates);
     await order.stub().cancel('b_1');

@@ -271,14 +271,14 @@ describe('one file of an archive that cannot be read', () => {
 
 it('goes on after a failure with the file and the record where it stopped', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const enqueue = Load.prototype.enqueue;
+  const { visit } = Load.prototype;
   let failures = 0;
-  vi.spyOn(Load.prototype, 'enqueue').mockImplementation(async function (this: Load, identity, requests) {
-    if (identity.loadNumber.startsWith('S') && failures < 2) {
+  vi.spyOn(Load.prototype, 'visit').mockImplementation(async function (this: Load, parcel) {
+    if (parcel.identity.loadNumber.startsWith('S') && failures < 2) {
       failures += 1;
       throw new Error('planned: no answer');
     }
-    return enqueue.call(this, identity, requests);
+    return visit.call(this, parcel);
   });
   const partner = await aPartner();
   const east = statusFile(...statusRows(2, 2, 'E'));

@@ -5,14 +5,18 @@
 import { cpSync, existsSync, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { NO_RATE } from '../../local/bridge.ts';
 import { bundleWorker } from '../../local/bundle.ts';
 import type { MadeKey, NewPartnerKey } from '../../local/partner-keys.ts';
-import { type BareBridge, objectClassesOf, startBareBridge } from '../../local/start-bare-bridge.ts';
+import type { RunningWorker } from '../../local/running.ts';
+import { bindingsOf, startBareBridge } from '../../local/start-bare-bridge.ts';
 import { removeFolder, temporaryFolder } from '../folders.ts';
 import { cpuMsOf, residentBytesOf } from '../processes.ts';
-import { COUNTS_PATH, countingEntry, type StatementCounts } from './counting.ts';
+import type { Counts } from './counters.ts';
+import { COUNTS_PATH, countingScripts } from './counting.ts';
 import { MAPPING_OF, type Shape } from './file.ts';
 
 /** A checkout's bridge, ready to be started again and again. */
@@ -22,17 +26,19 @@ export interface PreparedBridge {
   /** A directory with the partner in it, copied for each start. */
   directory: string;
   key: string;
+  /** Of another partner, on the same channel. */
+  otherKey: string;
 }
 
 const CHANNEL = 'bench';
-const PARTNER: NewPartnerKey = {
-  partner: 'bench',
-  displayName: 'Bench',
+const partnerNamed = (partner: string): NewPartnerKey => ({
+  partner,
+  displayName: partner,
   environment: 'test',
   channel: CHANNEL,
   scacs: ['DEMO'],
   mappings: null,
-};
+});
 
 type PrepareDirectory = (persistTo: string, partners: readonly NewPartnerKey[]) => Promise<MadeKey[]>;
 
@@ -44,27 +50,25 @@ export async function prepareBridge(root: string, folder: string): Promise<Prepa
   liftRate(bundle);
   const script = pathToFileURL(join(root, 'scripts/local/bridge.ts')).href;
   const { prepareDirectory } = (await import(script)) as { prepareDirectory: PrepareDirectory };
-  const [made] = await prepareDirectory(directory, [PARTNER]);
-  return { root, bundle, directory, key: made?.key ?? '' };
+  const made = await prepareDirectory(directory, ['bench', 'another'].map(partnerNamed));
+  const [key = '', otherKey = ''] = made.map((each) => each.key);
+  return { root, bundle, directory, key, otherKey };
 }
 
 /** Where objects and files are: in memory, where a commit waits for nothing, or on a disk. */
 export const STORES = ['memory', 'disk'] as const;
 export type Store = (typeof STORES)[number];
+/** Where nothing is timed. */
+export const COUNTED_STORE = 'memory' satisfies Store;
 const IN_MEMORY = '/dev/shm';
 
-/**
- * Calls a second: more than anybody makes. A channel may have 500 at most, of which the bundle alone is told otherwise; under a
- * faster clock, which would do as well, the bridge's other waits were shorter, too.
- */
-const RATE_PER_SECOND = 100_000;
-const BURST = 2_000;
+/** A commit whose channels have 500 calls a second at most, on loopback too, is told otherwise in its bundle alone. */
 const RATE_MAX = /^var CHANNEL_RATE_MAX = \d+;$/m;
 
 function liftRate(bundle: string): void {
   const path = join(bundle, 'index.js');
   const text = readFileSync(path, 'utf8');
-  writeFileSync(path, text.replace(RATE_MAX, `var CHANNEL_RATE_MAX = ${RATE_PER_SECOND};`));
+  writeFileSync(path, text.replace(RATE_MAX, `var CHANNEL_RATE_MAX = ${NO_RATE.ratePerSecond};`));
 }
 
 const channelVars = (upstreamUrl: string): Record<string, string> => ({
@@ -76,11 +80,11 @@ const channelVars = (upstreamUrl: string): Record<string, string> => ({
       scacs: ['DEMO'],
       probe: 'none',
       auth: { events: 'key+bearer' },
-      ratePerSecond: RATE_PER_SECOND,
-      burst: BURST,
+      ...NO_RATE,
     },
   ]),
   CHANNEL_SECRETS: JSON.stringify({ [CHANNEL]: { apiKey: 'bench', clientSecret: 'bench' } }),
+  SETTLED_OBJECTS: 'go',
 });
 
 export interface BridgeRunWanted {
@@ -109,7 +113,10 @@ export interface BridgeRun {
 }
 
 export const runBridge = (wanted: BridgeRunWanted): Promise<BridgeRun> =>
-  withBridge(wanted, undefined, async ({ pid, upload }) => {
+  withBridge(wanted, async ({ pid, baseUrl }) => {
+    const upload = (file: string) => uploadAndWait({ ...wanted, baseUrl, file });
+    await upload(wanted.smallFile);
+    await wanted.begin();
     const cpuBeforeMs = cpuMsOf(pid);
     const fromMs = performance.now();
     const { longestGetMs, delivered } = await upload(wanted.file);
@@ -119,38 +126,39 @@ export const runBridge = (wanted: BridgeRunWanted): Promise<BridgeRun> =>
   });
 
 /** What the objects asked of their databases meanwhile, by class. Slower than a run without. */
-export function countStatements(wanted: BridgeRunWanted): Promise<Record<string, StatementCounts>> {
-  return withBridge(wanted, countingEntry(objectClassesOf(wanted.bridge.root)), async ({ baseUrl, upload }) => {
-    const counts = async () => (await (await fetch(baseUrl + COUNTS_PATH)).json()) as Record<string, StatementCounts>;
-    await counts();
+export const countStatements = (wanted: BridgeRunWanted): Promise<Counts['objects']> =>
+  withBridge({ ...wanted, isCounted: true }, async ({ baseUrl }) => {
+    const upload = (file: string) => uploadAndWait({ ...wanted, baseUrl, file });
+    await upload(wanted.smallFile);
+    await wanted.begin();
+    await fetch(baseUrl + COUNTS_PATH, { method: 'DELETE' });
     await upload(wanted.file);
-    return counts();
+    return (await countsOf(baseUrl)).objects;
   });
+
+/** Of a bridge that is counted. */
+export const countsOf = async (baseUrl: string): Promise<Counts> =>
+  (await (await fetch(baseUrl + COUNTS_PATH)).json()) as Counts;
+
+export interface FreshWanted extends Pick<BridgeRunWanted, 'bridge' | 'store' | 'upstreamUrl'> {
+  isCounted?: boolean;
 }
 
-interface Begun {
-  baseUrl: string;
-  pid: number;
-  upload(file: string): Promise<Settled>;
-}
-
-async function withBridge<T>(
-  wanted: BridgeRunWanted,
-  entry: string | undefined,
-  measure: (begun: Begun) => Promise<T>,
-): Promise<T> {
-  const { bridge, store, shape, upstreamUrl, smallFile, begin } = wanted;
+/** On fresh stores, which go with it. */
+export async function withBridge<T>(wanted: FreshWanted, use: (running: RunningWorker) => Promise<T>): Promise<T> {
+  const { bridge, store, upstreamUrl, isCounted = false } = wanted;
   if (store === 'memory' && !existsSync(IN_MEMORY)) throw new Error(`there is no ${IN_MEMORY} to keep the stores in`);
   const persistTo = temporaryFolder(store === 'memory' ? IN_MEMORY : tmpdir());
   cpSync(bridge.directory, persistTo, { recursive: true });
-  const options: BareBridge = { root: bridge.root, bundle: bridge.bundle, vars: channelVars(upstreamUrl), persistTo };
-  const running = await startBareBridge({ ...options, ...(entry === undefined ? {} : { entry }) });
-  const { baseUrl, pid } = running;
-  const upload = (file: string) => uploadAndWait({ baseUrl, key: bridge.key, shape, file });
+  const running = await startBareBridge({
+    root: bridge.root,
+    bundle: bridge.bundle,
+    vars: channelVars(upstreamUrl),
+    persistTo,
+    ...(isCounted ? { scripts: countingScripts(bindingsOf(bridge.root)) } : {}),
+  });
   try {
-    await upload(smallFile);
-    await begin();
-    return await measure({ baseUrl, pid, upload });
+    return await use(running);
   } finally {
     await running.kill();
     removeFolder(persistTo);
@@ -163,7 +171,7 @@ const DELIVERY_MS_MAX = 30 * 60_000;
 
 interface Upload {
   baseUrl: string;
-  key: string;
+  bridge: PreparedBridge;
   shape: Shape;
   file: string;
 }
@@ -173,21 +181,33 @@ interface Settled {
   longestGetMs: number;
 }
 
-async function uploadAndWait({ baseUrl, key, shape, file }: Upload): Promise<Settled> {
-  const headers = { Authorization: `Bearer ${key}` };
-  const address = `${baseUrl}/v1/batches?mapping=${MAPPING_OF[shape]}&scac=DEMO`;
-  const taken = await fetch(address, { method: 'POST', headers, body: await openAsBlob(file) });
-  if (!taken.ok) throw new Error(`the upload was answered ${taken.status}: ${await taken.text()}`);
-  const { batchId } = (await taken.json()) as { batchId: string };
+async function uploadAndWait({ baseUrl, bridge: { key }, shape, file }: Upload): Promise<Settled> {
+  const batchId = await uploadFile(baseUrl, key, shape, file);
   const untilMs = performance.now() + DELIVERY_MS_MAX;
   for (let longestGetMs = 0; ; ) {
     const fromMs = performance.now();
-    const answer = await fetch(`${baseUrl}/v1/batches/${batchId}`, { headers });
-    const text = await answer.text();
+    const { state, rowStates } = await batchOf(baseUrl, key, batchId);
     longestGetMs = Math.max(longestGetMs, performance.now() - fromMs);
-    const { state, rowStates } = JSON.parse(text) as BatchSummary;
     if (state === 'settled') return { delivered: rowStates.delivered ?? 0, longestGetMs };
-    if (state === 'unreadable' || performance.now() > untilMs) throw new Error(`the batch is not delivered: ${text}`);
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
+    if (performance.now() > untilMs) throw new Error(`batch ${batchId} is not delivered: ${JSON.stringify(rowStates)}`);
+    await delay(POLL_MS);
   }
+}
+
+/** @returns the id of its batch. */
+export async function uploadFile(baseUrl: string, key: string, shape: Shape, file: string): Promise<string> {
+  const address = `${baseUrl}/v1/batches?mapping=${MAPPING_OF[shape]}&scac=DEMO`;
+  const body = await openAsBlob(file);
+  const taken = await fetch(address, { method: 'POST', headers: { Authorization: `Bearer ${key}` }, body });
+  if (!taken.ok) throw new Error(`the upload was answered ${taken.status}: ${await taken.text()}`);
+  return ((await taken.json()) as { batchId: string }).batchId;
+}
+
+export async function batchOf(baseUrl: string, key: string, batchId: string): Promise<BatchSummary> {
+  const answer = await fetch(`${baseUrl}/v1/batches/${batchId}`, { headers: { Authorization: `Bearer ${key}` } });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the batch was answered ${answer.status}: ${text}`);
+  const summary = JSON.parse(text) as BatchSummary;
+  if (summary.state === 'unreadable') throw new Error(`the batch cannot be read: ${text}`);
+  return summary;
 }

@@ -7,8 +7,16 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../folders.ts';
 import { median, type Spread, timesFaster } from '../spread.ts';
 import { lossOf } from './arrivals.ts';
-import { countStatements, type PreparedBridge, prepareBridge, runBridge, STORES, type Store } from './bridge.ts';
-import type { StatementCounts } from './counting.ts';
+import {
+  COUNTED_STORE,
+  countStatements,
+  type PreparedBridge,
+  prepareBridge,
+  runBridge,
+  STORES,
+  type Store,
+} from './bridge.ts';
+import type { Counts } from './counters.ts';
 import { type FileWanted, fileText, rowsOf, rowsPerLoadOf, SHAPES, type Shape } from './file.ts';
 import { runNaive } from './naive.ts';
 import { type Upstream, upstreamProcess } from './upstream.ts';
@@ -53,7 +61,7 @@ export interface DeliverySide {
   residentBytes: number | null;
   longestGetMs: number | null;
   /** By class of objects, for all rows of a file of this shape in memory; a script has none. */
-  counts: Record<string, StatementCounts> | null;
+  counts: Counts['objects'] | null;
 }
 
 export interface DeliveryResult {
@@ -89,7 +97,7 @@ interface RunWanted {
 interface Side {
   name: string;
   run(wanted: RunWanted): Promise<Run>;
-  count?(wanted: RunWanted): Promise<Record<string, StatementCounts>>;
+  count?(wanted: RunWanted): Promise<Counts['objects']>;
 }
 
 const naiveSide: Side = { name: 'naive', run: ({ line, ...wanted }) => runNaive({ ...wanted, shape: line.shape }) };
@@ -141,7 +149,7 @@ async function sidesOf({ root, against }: DeliveryWanted, folder: string): Promi
 
 /** Of the file that is delivered first, so that nothing is new any more. */
 const SMALL_LOADS = 10;
-const COUNTED: Omit<DeliveryLine, 'shape'> = { name: 'counted', store: 'memory', delayMs: 0 };
+const COUNTED: Omit<DeliveryLine, 'shape'> = { name: 'counted', store: COUNTED_STORE, delayMs: 0 };
 
 interface ShapeWanted extends DeliveryWanted {
   shape: Shape;
@@ -165,7 +173,7 @@ async function compareShape(lines: readonly DeliveryLine[], wanted: ShapeWanted)
     const begin = () => upstream.expect({ rows, delayMs: line.delayMs });
     return { line, rows, smallFile, file, upstreamUrl: upstream.baseUrl, begin };
   };
-  const counts = new Map<Side, Record<string, StatementCounts>>();
+  const counts = new Map<Side, Counts['objects']>();
   for (const side of sides) {
     if (side.count === undefined) continue;
     tell(`delivery: ${shape}, statements of ${side.name}`);

@@ -14,6 +14,8 @@ export interface FileWanted {
   rowsPerLoad: number;
   /** Begins every load number, so that two files have no load in common. */
   prefix: string;
+  /** Number of its first row; absent: 0. No two files that are sent at once have one in common. */
+  firstRow?: number;
 }
 
 export const MAPPING_OF: Readonly<Record<Shape, string>> = {
@@ -43,7 +45,7 @@ export function fileText(wanted: FileWanted): string {
   const rowText = wanted.shape === 'traces' ? traceRow : milestoneRow;
   const rows = Array.from({ length: rowsOf(wanted) }, (_, row) => {
     const load = `${wanted.prefix}${String(Math.floor(row / perLoad)).padStart(6, '0')}`;
-    return rowText(load, row, row % perLoad);
+    return rowText(load, (wanted.firstRow ?? 0) + row, row % perLoad);
   });
   return (wanted.shape === 'traces' ? '' : CSV_HEAD) + rows.join('');
 }

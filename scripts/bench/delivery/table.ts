@@ -2,7 +2,7 @@
 import type { Check } from '../check.ts';
 import { count, hundredths, megabytes, table } from '../table.ts';
 import type { DeliveryResult, DeliverySide } from './compare.ts';
-import type { StatementCounts } from './counting.ts';
+import type { ObjectCounts } from './counters.ts';
 
 export function deliveryTable(results: readonly DeliveryResult[]): string {
   const [result] = results;
@@ -45,7 +45,7 @@ export const deliveryCostTable = (results: readonly DeliveryResult[]): string =>
     ),
   );
 
-const COUNTED = ['statements', 'rowsWritten', 'rowsRead', 'alarmsSet'] as const satisfies (keyof StatementCounts)[];
+const COUNTED = ['statements', 'rowsWritten', 'rowsRead', 'alarmsSet'] as const satisfies (keyof ObjectCounts)[];
 
 function countsPerRow({ counts }: DeliverySide, rows: number): string[] {
   if (counts === null) return COUNTED.map(() => NONE);

@@ -4,9 +4,17 @@
  * well-formed messages of an interchange with a wrong count are acknowledged. A CONTRL is not acknowledged. Pure.
  */
 import { edifactBytesIn, edifactSegment, syntaxFor, type WrittenSyntax } from '../../formats/edifact/write.ts';
-import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
+import { elementText } from '../../formats/segments/segment.ts';
 import { type WrittenElement, writtenMoment } from '../../formats/segments/write.ts';
-import { type Audited, codeOf, type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
+import {
+  type Audited,
+  codeOf,
+  type QuotedProblem,
+  type QuotedSegment,
+  type SetAcknowledgment,
+  type SetFault,
+  sharesFault,
+} from './set-outcomes.ts';
 
 /* Segments of a CONTRL that report a message and its faults: UCM, UCS, UCD (ISO 9735-4). */
 
@@ -29,7 +37,7 @@ function serviceFault(fault: Pick<SetFault, 'tag' | 'element' | 'component' | 's
 }
 
 /** Of an interchange or group: there is room for one only. */
-function envelopeFault(wrong: EnvelopeProblem | undefined): WrittenElement[] {
+function envelopeFault(wrong: QuotedProblem | undefined): WrittenElement[] {
   if (wrong === undefined) return [];
   const { element, standard } = wrong;
   return serviceFault({ tag: serviceTag(wrong.segment?.tag ?? wrong.path), element, component: null, standard });
@@ -87,25 +95,25 @@ function locationOf({ element, component }: Pick<SetFault, 'element' | 'componen
 }
 
 /** S002 and S003 of UNB. */
-const addressesOf = (header: Segment) => ({
+const addressesOf = (header: QuotedSegment) => ({
   sender: componentsOf(header, 2),
   recipient: componentsOf(header, 3),
 });
 
 /** UCI. @param actionCode its action and error. */
-function interchangeLine(header: Segment, actionCode: readonly WrittenElement[]): string {
+function interchangeLine(header: QuotedSegment, actionCode: readonly WrittenElement[]): string {
   const { sender, recipient } = addressesOf(header);
   return edifactSegment('UCI', [elementText(header, 5, null), sender, recipient, ...actionCode]);
 }
 
 /** UCF. @param actionCode its action and error. */
-const groupLine = (header: Segment, actionCode: readonly WrittenElement[]): string =>
+const groupLine = (header: QuotedSegment, actionCode: readonly WrittenElement[]): string =>
   edifactSegment('UCF', [
     ...[elementText(header, 5, null), componentsOf(header, 2), componentsOf(header, 3)],
     ...actionCode,
   ]);
 
-const componentsOf = ({ elements }: Segment, element: number): WrittenElement => elements[element - 1] ?? '';
+const componentsOf = ({ elements }: QuotedSegment, element: number): WrittenElement => elements[element - 1] ?? '';
 
 /* What must be known of an EDIFACT interchange or group before its first message is reported. */
 
@@ -118,7 +126,7 @@ interface LevelOutcome {
 
 /** An interchange or a group of it. */
 interface Level {
-  first: EnvelopeProblem | undefined;
+  first: QuotedProblem | undefined;
   accepted: number;
   rejected: number;
   /** One message was broken, and the partner wants all refused then. */
@@ -182,7 +190,7 @@ async function* levelOutcomes(
 /** A CONTRL is not acknowledged. */
 const isAnswered = ({ opening }: SetAcknowledgment): boolean => elementText(opening, 2, 1).trim() !== 'CONTRL';
 
-const levelOf = (problems: readonly EnvelopeProblem[]): Level => ({
+const levelOf = (problems: readonly QuotedProblem[]): Level => ({
   ...{ first: problems[0], accepted: 0, rejected: 0 },
   ...{ isRefused: false, isLatin: true, hasGroup: false },
 });
@@ -286,7 +294,7 @@ const MESSAGE = '1';
 
 /** Back to the sender: addresses exchanged, our own control reference; up to the UCI. */
 function openingOf(
-  header: Segment,
+  header: QuotedSegment,
   { verdict: actionCode, isLatin }: LevelOutcome,
   reference: string,
   nowMs: number,
@@ -311,7 +319,12 @@ const closingOf = ({ segments, reference }: Pick<Answered, 'segments' | 'referen
   edifactSegment('UNT', [String(segments + 1), MESSAGE]) + edifactSegment('UNZ', ['1', reference]);
 
 /** For an interchange refused as a whole, before any of it became a batch. @param error of list 0085. */
-export function refusedContrl(header: Segment, error: string, control: number, nowMs: number): Uint8Array<ArrayBuffer> {
+export function refusedContrl(
+  header: QuotedSegment,
+  error: string,
+  control: number,
+  nowMs: number,
+): Uint8Array<ArrayBuffer> {
   const reference = String(control);
   const outcome = { verdict: [REJECTED, error], isLatin: true };
   const { text, syntax } = openingOf(header, outcome, reference, nowMs);

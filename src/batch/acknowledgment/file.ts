@@ -1,14 +1,22 @@
-/** Stored files and their rows → the acknowledgment in the sender's format. */
+/**
+ * What became of the sets of a file → the acknowledgment in the sender's format. It is kept when the file is read; where
+ * it is not, the stored files are read again with their rows.
+ */
 import { Buffer } from 'node:buffer';
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
+import { NONE_SEEN } from '../../formats/segments/control-numbers.ts';
 import { type EnvelopePolicy, storedParts } from '../../formats/segments/parts.ts';
-import { setTaker } from '../../formats/segments/reader.ts';
+import { partClassifier, type SegmentTaking } from '../../formats/segments/reader.ts';
+import type { SegmentPart } from '../../formats/segments/segment.ts';
+import type { ReadPart } from '../../formats/segments/tree.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import type { MappedRow } from '../core/run.ts';
 import { rowsInOrder } from '../report/report.ts';
 import type { BatchRow } from '../report/summary.ts';
 import { contrlAcknowledgment } from './contrl.ts';
-import { type Audited, validateParts } from './set-outcomes.ts';
+import { packSets, unpackSets } from './packed-sets.ts';
+import { type Audited, auditedAsRead, auditedParts, type ValidatedRow } from './set-outcomes.ts';
 import { x12Acknowledgment } from './x12.ts';
 
 export type AcknowledgmentKind = '997' | '999' | 'CONTRL';
@@ -21,37 +29,97 @@ export function kindsFor({ format }: RecordSource): readonly AcknowledgmentKind[
 
 export interface AcknowledgmentPort {
   kind: AcknowledgmentKind;
-  mapping: CompiledMapping;
-  policy: EnvelopePolicy;
-  /** One, or the readable files of an archive, in order. */
-  sources: readonly StoredBytes[];
-  /** Rows after a record number, in order, at most `limit`. */
-  rows(after: number, limit: number): Promise<readonly BatchRow[]>;
+  /** What became of the sets, in file order: from the first interchange at every call. */
+  outcomes(): AsyncIterable<Audited>;
   /** Own control number for an interchange of the upload, from 1; the same at every call. */
   control(interchange: number): Promise<number>;
   /** Time in the acknowledgment: the same at every call. */
   atMs: number;
 }
 
+/**
+ * What became of the sets of a slice, as it is stored.
+ * @param rows as they are stored, of all records of the parts, in order.
+ */
+export const setsOf = (
+  parts: readonly ReadPart[],
+  rows: readonly Pick<MappedRow, 'state' | 'problems' | 'requests'>[],
+): string => {
+  const validated = rows.map(({ state, problems, requests }) => ({
+    isInvalid: state === 'invalid',
+    errors: problems,
+    requests: requests.length,
+  }));
+  return JSON.stringify(packSets(auditedParts(parts, validated)));
+};
+
+/** A part of what is kept. @property next where the next part begins; null: there is none. */
+export interface SetsPage {
+  sets: readonly string[];
+  next: SetsPosition | null;
+}
+
+/** @property texts how many are before it; slice the last one that was looked at. */
+export interface SetsPosition {
+  texts: number;
+  slice: number;
+}
+
+/** @param first page, which most files do not go beyond. */
+export const outcomesStored = (
+  first: SetsPage,
+  pageAt: (position: SetsPosition) => Promise<SetsPage | null>,
+): AcknowledgmentPort['outcomes'] =>
+  async function* () {
+    for (let page: SetsPage | null = first; page !== null; page = page.next && (await pageAt(page.next)))
+      for (const sets of page.sets) yield* unpackSets(sets);
+  };
+
+/** What outcomes are made of again where none are kept. */
+export interface StoredFiles {
+  mapping: CompiledMapping;
+  policy: EnvelopePolicy;
+  /** One, or the readable files of an archive, in order. */
+  sources: readonly StoredBytes[];
+  /** Rows after a record number, in order, at most `limit`. */
+  rows(after: number, limit: number): Promise<readonly BatchRow[]>;
+}
+
+/** Throws for a mapping whose format has no acknowledgments. */
+export function outcomesReadAgain({ mapping, policy, sources, rows }: StoredFiles): AcknowledgmentPort['outcomes'] {
+  if (!isSegmented(mapping.source)) throw new Error(`${mapping.source.format} has no acknowledgments`);
+  const { parts, taking } = segmentsOf(mapping.source, policy);
+  // One file after the other; rows are numbered across all of them.
+  return async function* () {
+    const inOrder = validatedRows(rowsInOrder(rows));
+    for (const source of sources) yield* auditedAsRead(classified(storedParts(parts, source), taking), inOrder);
+  };
+}
+
+async function* classified(parts: AsyncIterable<SegmentPart>, taking: SegmentTaking): AsyncGenerator<ReadPart> {
+  const classify = partClassifier(taking);
+  let before = NONE_SEEN;
+  for await (const part of parts) {
+    const { read, seen } = classify(part, before);
+    before = seen;
+    yield read;
+  }
+}
+
+async function* validatedRows(rows: AsyncIterable<BatchRow>): AsyncGenerator<ValidatedRow> {
+  for await (const { state, errors, requests } of rows)
+    yield { isInvalid: state === 'invalid', errors, requests: requests.length };
+}
+
 /** Bytes passed on at once. Ours: the report on one set is a few dozen. */
 const CHUNK_BYTES = 65_536;
 
-/** @returns a stream of bytes. Throws for a mapping whose format has no acknowledgments. */
-export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uint8Array> {
-  const { kind, mapping, atMs } = port;
-  if (!isSegmented(mapping.source)) throw new Error(`${mapping.source.format} has no acknowledgments`);
-  const { parts, taking } = segmentsOf(mapping.source, port.policy);
-  const sources = readTwice(port.sources);
-  const rows = requestedTwice(port.rows);
-  // Starts over at each call: one file after the other; rows are numbered across all of them.
-  async function* validated(): AsyncGenerator<Audited> {
-    const inOrder = rowsInOrder(rows);
-    for (const source of sources) yield* validateParts(storedParts(parts, source), inOrder, setTaker(taking));
-  }
+/** @returns a stream of bytes. */
+export function acknowledgmentText({ kind, outcomes, control, atMs }: AcknowledgmentPort): ReadableStream<Uint8Array> {
   const pieces =
     kind === 'CONTRL'
-      ? contrlAcknowledgment(validated, port.control, atMs)
-      : asciiBytes(x12Acknowledgment(validated, kind, port.control, atMs));
+      ? contrlAcknowledgment(outcomes, control, atMs)
+      : asciiBytes(x12Acknowledgment(outcomes, kind, control, atMs));
   return new ReadableStream({
     async pull(controller) {
       const chunk = await nextChunk(pieces);
@@ -75,31 +143,4 @@ async function nextChunk(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array
     bytes += next.value.byteLength;
   }
   return taken.length === 0 ? null : new Uint8Array(Buffer.concat(taken));
-}
-
-/**
- * The same files, with the last slice read cached: a file of one slice, as most are, is fetched once for all passes.
- */
-function readTwice(sources: readonly StoredBytes[]): StoredBytes[] {
-  let held: { source: StoredBytes; offset: number; length: number; read: Uint8Array } | null = null;
-  return sources.map((source) => ({
-    bytes: source.bytes,
-    async read(offset, length) {
-      if (held?.source === source && held.offset === offset && held.length === length) return held.read;
-      const read = await source.read(offset, length);
-      held = { source, offset, length, read };
-      return read;
-    },
-  }));
-}
-
-/** The same rows, with the last page cached. */
-function requestedTwice(rows: AcknowledgmentPort['rows']): AcknowledgmentPort['rows'] {
-  let held: { after: number; limit: number; page: readonly BatchRow[] } | null = null;
-  return async (after, limit) => {
-    if (held?.after === after && held.limit === limit) return held.page;
-    const page = await rows(after, limit);
-    held = { after, limit, page };
-    return page;
-  };
 }

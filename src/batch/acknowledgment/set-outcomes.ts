@@ -1,21 +1,14 @@
 /**
- * Stored bytes and rows of a file → the outcome of every set, in file order. Pure but for the streams passed in.
+ * What was read of a file, and its rows → the outcome of every set, in file order. Pure.
  * Accepted: nothing in its records is wrong; accepted with errors: some of it became requests; rejected: nothing did.
  */
 
-import { NONE_SEEN } from '../../formats/segments/control-numbers.ts';
+import { openingOf } from '../../formats/segments/list.ts';
 import { compileElementPath } from '../../formats/segments/path.ts';
-import { type SegmentLocation, segmentAt, type TakeSet } from '../../formats/segments/reader.ts';
-import {
-  type EnvelopeFact,
-  type EnvelopeProblem,
-  elementText,
-  type Segment,
-  type SegmentPart,
-} from '../../formats/segments/segment.ts';
-import type { LoopNode } from '../../formats/segments/tree.ts';
+import { type SegmentLocation, segmentAt } from '../../formats/segments/reader.ts';
+import { type EnvelopeFact, type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
+import { type LoopNode, type ReadPart, recordsIn } from '../../formats/segments/tree.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { BatchRow } from '../report/summary.ts';
 
 /*
  * Which elements a row's problem is about: its path may name several, joined into one value, and an acknowledgment
@@ -90,8 +83,21 @@ const TIME_OF_DAY = /^(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d\d{0,2})?$/;
 
 const isTimeOfDay = (text: string): boolean => TIME_OF_DAY.test(text);
 
-/** What a row reports of its record. */
-type ValidatedRow = Pick<BatchRow, 'state' | 'errors' | 'requests'>;
+/** What a row reports of its record. Once it is stored nothing changes it, unless the row is of a group. */
+export interface ValidatedRow {
+  isInvalid: boolean;
+  errors: readonly Problem[];
+  /** How many. */
+  requests: number;
+}
+
+/** As much of a segment as an answer repeats. */
+export type QuotedSegment = Pick<Segment, 'elements'>;
+
+/** As much of what is wrong with an envelope as an answer says. */
+export type QuotedProblem = Pick<EnvelopeProblem, 'code' | 'path' | 'standard' | 'element'> & {
+  segment: { tag: string } | null;
+};
 
 /**
  * Where and what: `number` position of the segment in its set, null: no segment is at fault. `component` only if one
@@ -103,73 +109,84 @@ export interface SetFault {
   element: number | null;
   component: number | null;
   /** The row's problem; for a value joined from several elements, with the text of this one. */
-  problem: Problem;
+  problem: Pick<Problem, 'code' | 'path' | 'value'>;
   /** The standard's code with its list, '' if only we have one. */
   standard: string;
 }
 
 export interface SetAcknowledgment {
   /** Its first segment: ST or UNH. */
-  opening: Segment;
+  opening: QuotedSegment;
   outcome: 'accepted' | 'with_errors' | 'rejected';
   faults: readonly SetFault[];
 }
 
 /** In file order: facts of envelopes, and what became of each set. */
 export type Audited =
-  | EnvelopeFact
+  | QuotedFact
   | { kind: 'set'; verdict: SetAcknowledgment }
   /** Segments outside any ST or UNH: refused, with no number to report them under. */
-  | { kind: 'unopened'; problems: readonly EnvelopeProblem[] };
+  | { kind: 'unopened'; problems: readonly QuotedProblem[] };
+
+export type QuotedFact =
+  | { kind: 'interchange' | 'group'; header: QuotedSegment; problems: readonly QuotedProblem[] }
+  | (Omit<Extract<EnvelopeFact, { kind: 'group_end' }>, 'ref' | 'problems'> & { problems: readonly QuotedProblem[] })
+  | { kind: 'interchange_end'; counted: number; problems: readonly QuotedProblem[] };
 
 const OPENINGS: readonly string[] = ['ST', 'UNH'];
 
 /** Faults reported of one set. Ours: more of them point to one systematic fault. */
 const FAULTS_MAX = 20;
 
-/**
- * @param rows of all records in order, from the first one on.
- * @param take how the set was read before, so that records are counted alike.
- */
-export async function* validateParts(
-  parts: AsyncIterable<SegmentPart>,
+/** @returns undefined for a set that is skipped. @param rows of its records; one that is missing reports nothing. */
+function audited(part: ReadPart, rows: readonly (ValidatedRow | undefined)[]): Audited | undefined {
+  if ('fact' in part) return part.fact;
+  const { set, taken } = part;
+  const first = openingOf(set);
+  const opening = first !== undefined && OPENINGS.includes(first.tag) ? first : undefined;
+  if (taken.outcome === 'ignored') return undefined;
+  if (taken.outcome === 'refused') {
+    if (opening === undefined) return { kind: 'unopened', problems: taken.problems };
+    const faults = taken.problems.slice(0, FAULTS_MAX).map(envelopeFault);
+    return { kind: 'set', verdict: { opening, outcome: 'rejected', faults } };
+  }
+  if (opening === undefined) return undefined;
+  const { records } = taken.tree;
+  const faults: SetFault[] = [];
+  let wrong = 0;
+  let refused = 0;
+  for (const [index, node] of records.entries()) {
+    const row = rows[index];
+    if (row === undefined || (!row.isInvalid && row.errors.length === 0)) continue;
+    wrong += 1;
+    if (row.requests === 0) refused += 1; // of several events some may be well-formed
+    if (faults.length < FAULTS_MAX) faults.push(...row.errors.flatMap((problem) => recordFaults(node, problem)));
+  }
+  const outcome = wrong === 0 ? 'accepted' : refused < records.length ? 'with_errors' : 'rejected';
+  return { kind: 'set', verdict: { opening, outcome, faults: faults.slice(0, FAULTS_MAX) } };
+}
+
+/** @param rows of all records of the parts, in order. */
+export function* auditedParts(parts: readonly ReadPart[], rows: readonly ValidatedRow[]): Generator<Audited> {
+  let at = 0;
+  for (const part of parts) {
+    const end = at + recordsIn(part);
+    const found = audited(part, rows.slice(at, end));
+    if (found !== undefined) yield found;
+    at = end;
+  }
+}
+
+/** @param rows of all records in order, from the first one on. */
+export async function* auditedAsRead(
+  parts: AsyncIterable<ReadPart>,
   rows: AsyncIterator<ValidatedRow>,
-  take: TakeSet,
 ): AsyncGenerator<Audited> {
-  let before = NONE_SEEN;
   for await (const part of parts) {
-    if ('fact' in part) {
-      const { fact } = part;
-      for (const _ of fact.problems) await rows.next(); // each is a record of its own
-      yield fact;
-      continue;
-    }
-    const [first] = part.set.segments;
-    const opening = first !== undefined && OPENINGS.includes(first.tag) ? first : undefined;
-    const { taken, seen } = take(part.set, before);
-    before = seen;
-    if (taken.outcome === 'ignored') continue;
-    if (taken.outcome === 'refused') {
-      await rows.next();
-      const faults = taken.problems.slice(0, FAULTS_MAX).map(envelopeFault);
-      if (opening === undefined) yield { kind: 'unopened', problems: taken.problems };
-      else yield { kind: 'set', verdict: { opening, outcome: 'rejected', faults } };
-      continue;
-    }
-    const faults: SetFault[] = [];
-    let wrong = 0;
-    let refused = 0;
-    for (const node of taken.tree.records) {
-      const row = (await rows.next()).value as ValidatedRow | undefined;
-      if (row === undefined || (row.state !== 'invalid' && row.errors.length === 0)) continue;
-      wrong += 1;
-      if (row.requests.length === 0) refused += 1; // of several events some may be well-formed
-      if (faults.length < FAULTS_MAX) faults.push(...row.errors.flatMap((problem) => recordFaults(node, problem)));
-    }
-    const all = taken.tree.records.length;
-    const outcome = wrong === 0 ? 'accepted' : refused < all ? 'with_errors' : 'rejected';
-    if (opening !== undefined)
-      yield { kind: 'set', verdict: { opening, outcome, faults: faults.slice(0, FAULTS_MAX) } };
+    const own: (ValidatedRow | undefined)[] = [];
+    for (let left = recordsIn(part); left > 0; left -= 1) own.push((await rows.next()).value ?? undefined);
+    const found = audited(part, own);
+    if (found !== undefined) yield found;
   }
 }
 

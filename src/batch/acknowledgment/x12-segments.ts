@@ -21,7 +21,7 @@ const CODES: readonly [code: string, problems: RegExp][] = [
 /** Invalid code value: also for a value that cannot be used for any other reason. */
 const INVALID_VALUE = '7';
 
-export const elementCode = ({ code, value }: Problem): string =>
+export const elementCode = ({ code, value }: Pick<Problem, 'code' | 'value'>): string =>
   value === '' ? '1' : (CODES.find(([, problems]) => problems.test(code))?.[0] ?? INVALID_VALUE);
 
 export type X12AcknowledgmentKind = '997' | '999';

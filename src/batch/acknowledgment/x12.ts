@@ -3,10 +3,10 @@
  * It reports what was done, not what might have been: under a wrong count the well-formed sets are accepted, and the
  * count is noted as well. Pure.
  */
-import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
+import { elementText } from '../../formats/segments/segment.ts';
 import { writtenMoment } from '../../formats/segments/write.ts';
 import { controlNumber, isaText, OUR_DELIMITERS, segmentText } from '../../formats/x12/write.ts';
-import type { Audited, SetAcknowledgment } from './set-outcomes.ts';
+import type { Audited, QuotedProblem, QuotedSegment, SetAcknowledgment } from './set-outcomes.ts';
 import { codesOf, setLines, type X12AcknowledgmentKind } from './x12-segments.ts';
 
 /* One functional group of an acknowledgment for each received: AK1, its sets, AK9. */
@@ -41,10 +41,10 @@ export const groupNumber = (control: number, group: number): number =>
 
 /** A group being answered. */
 interface ReceivedGroup {
-  header: Segment;
+  header: QuotedSegment;
   /** Own number of the group. */
   number: number;
-  problems: EnvelopeProblem[];
+  problems: QuotedProblem[];
   /** Segments written of the set, including ST. */
   segments: number;
   rejected: number;
@@ -53,15 +53,15 @@ interface ReceivedGroup {
 }
 
 /** Acknowledgments are not acknowledged. */
-const isAcknowledgment = ({ header }: { header: Segment }): boolean =>
+const isAcknowledgment = ({ header }: { header: QuotedSegment }): boolean =>
   elementText(header, 1, null).trim() === ACKNOWLEDGMENTS;
 
 const SET = '0001';
 
 /** @param around ISA. @returns what comes before its sets, and the group. */
 function openGroup(
-  around: Segment,
-  { header, problems }: Pick<ReceivedGroup, 'header'> & { problems: readonly EnvelopeProblem[] },
+  around: QuotedSegment,
+  { header, problems }: Pick<ReceivedGroup, 'header'> & { problems: readonly QuotedProblem[] },
   kind: X12AcknowledgmentKind,
   number: number,
   nowMs: number,
@@ -107,7 +107,7 @@ function closeGroup(group: ReceivedGroup, { stated, received }: GroupCounts): st
 }
 
 /** ISA12 00501 is the version 005010. */
-function versionOf(around: Segment): string {
+function versionOf(around: QuotedSegment): string {
   const version = elementText(around, 12, null).trim();
   return INTERCHANGE_VERSION.test(version) ? `${version}0` : VERSION_USUAL;
 }
@@ -137,7 +137,7 @@ interface InterchangeOutcome {
 }
 
 interface Tally {
-  header: Segment;
+  header: QuotedSegment;
   first: InterchangeFault | undefined;
   /** The first TA105 code among them. */
   told: string | undefined;
@@ -241,7 +241,7 @@ const ta1Code = (fault: InterchangeFault): string => codesOf([fault], 'TA1', 1)[
 
 /** An interchange being answered. @property number our own. */
 interface Answered {
-  header: Segment;
+  header: QuotedSegment;
   number: number;
   groups: number;
 }
@@ -316,7 +316,12 @@ const closingText = ({ groups, number }: Pick<Answered, 'groups' | 'number'>): s
   segmentText('IEA', [String(groups), controlNumber(number)]);
 
 /** For an interchange refused as a whole, before any of it became a batch. */
-export const refusedInterchange = (header: Segment, fault: InterchangeFault, number: number, nowMs: number): string =>
+export const refusedInterchange = (
+  header: QuotedSegment,
+  fault: InterchangeFault,
+  number: number,
+  nowMs: number,
+): string =>
   isaBack(header, interchangeVersion(header), number, nowMs) +
   ta1Text(header, { outcome: 'R', code: ta1Code(fault) }) +
   closingText({ groups: 0, number });
@@ -326,13 +331,13 @@ const INTERCHANGE_VERSION_USUAL = '00401';
 const TEST_INDICATOR = /^[PT]$/;
 
 /** ISA12 as received, if it is a version. */
-function interchangeVersion(header: Segment): string {
+function interchangeVersion(header: QuotedSegment): string {
   const version = elementText(header, 12, null).trim();
   return VERSION.test(version) ? version : INTERCHANGE_VERSION_USUAL;
 }
 
 /** Back to the sender: addresses exchanged, our own control number. */
-function isaBack(header: Segment, version: string, number: number, nowMs: number): string {
+function isaBack(header: QuotedSegment, version: string, number: number, nowMs: number): string {
   const text = (element: number): string => elementText(header, element, null);
   const { date, time } = writtenMoment(nowMs);
   const repetition = version >= '00402' ? OUR_DELIMITERS.repetition : 'U';
@@ -343,7 +348,7 @@ function isaBack(header: Segment, version: string, number: number, nowMs: number
   ]);
 }
 
-function ta1Text(header: Segment, { outcome, code }: NonNullable<InterchangeOutcome['ta1']>): string {
+function ta1Text(header: QuotedSegment, { outcome, code }: NonNullable<InterchangeOutcome['ta1']>): string {
   const text = (element: number): string => elementText(header, element, null).trim();
   return segmentText('TA1', [text(13), text(9), text(10), outcome, code]);
 }

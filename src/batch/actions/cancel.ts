@@ -9,7 +9,7 @@ import { isWithdrawable } from '../../delivery/retry.ts';
 import type { RequestState } from '../../delivery/states.ts';
 import { DISPATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { type BatchProgress, isWithdrawn, START } from '../core/progress.ts';
+import { type BatchCheckpoint, type BatchProgress, isAfter, isWithdrawn, START } from '../core/progress.ts';
 import type { StoredBatchRequest, Tally } from '../core/row.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { ActionPort } from '../object/ports.ts';
@@ -91,7 +91,7 @@ export function cancelBatch(port: ActionPort, { who, dryRun }: CancelRequest): R
 
 /** @returns whether there was something to do; false: nothing more until the next rows are read. */
 export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
-  const { store, actions, subjects } = port;
+  const { actions, subjects } = port;
   const { withdrawal, handedOver } = progress;
   switch (withdrawal?.phase) {
     case undefined:
@@ -101,12 +101,7 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
         await withdrawChosen(port, ticket, progress);
         return true;
       }
-      const next = store.requestsAfter(handedOver, DISPATCH_REQUESTS_MAX);
-      const last = await withdrawDoubtful(next, ticket, subjects, progress.rules);
-      port.keep({
-        withdrawal: { phase: 'handed_over', after: START, last: handedOver },
-        ...(last === undefined ? {} : { handedOver: last }),
-      });
+      await withdrawAhead(port, ticket, progress, withdrawal.last ?? handedOver);
       return true;
     }
     case 'handed_over': {
@@ -118,6 +113,30 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
     case 'rest':
       return withdrawRest(port, progress);
   }
+}
+
+/**
+ * Requests after the checkpoint: subjects that may have some withdraw them, also if a visit arrives later; the others end
+ * here.
+ * @param before the checkpoint as it was: subjects have everything up to there.
+ */
+async function withdrawAhead(
+  { store, subjects, move, keep, doubtful, nowMs }: ActionPort,
+  ticket: BatchTicket,
+  { handedOver, rules }: BatchProgress,
+  before: BatchCheckpoint,
+): Promise<void> {
+  const { last, mayHave } = doubtful();
+  if (!isAfter(last, handedOver)) return keep({ withdrawal: { phase: 'handed_over', after: START, last: before } });
+  const page = store.requestsAfter(handedOver, DISPATCH_REQUESTS_MAX);
+  const there = page.filter(mayHave);
+  const reached = await withdrawDoubtful(there, ticket, subjects, rules);
+  const isWhole = reached === undefined || !isAfter(there.at(-1) ?? reached, reached);
+  const end = isWhole ? (page.at(-1) ?? last) : reached;
+  const rest = page.filter((request) => !isAfter(request, end) && !mayHave(request));
+  move(rest.map((request) => withdrawnHere(request, nowMs())));
+  const { record, request } = end;
+  keep({ handedOver: { record, request }, withdrawal: { phase: 'doubtful', last: before } });
 }
 
 /** Withdraws what a retry has chosen: raised requests may be with their subject, the rest stay as they ended. */

@@ -68,16 +68,6 @@ export interface WholeDeadLetter {
 /** @returns the subject names that a load number or an order's reference may have. */
 export const subjectsNamed = (subject: string): string[] => [loadSubject(subject), orderSubject(subject)];
 
-/** Two sorted lists → one sorted list, no longer than a page. */
-export function mergedDeadLetters(
-  one: readonly DeadLetter[],
-  other: readonly DeadLetter[],
-  limit: number,
-): DeadLetter[] {
-  const all = [...one, ...other].sort((a, b) => a.record - b.record || a.request - b.request);
-  return all.slice(0, limit);
-}
-
 /** Whether the batch's counts allow any: most batches have none and are not searched. */
 export function mayHaveDeadLetters(
   counts: { records: Partial<Record<string, number>>; requests: Partial<Record<string, number>> },

@@ -6,35 +6,22 @@
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { SECOND_MS } from '../../kernel/clock.ts';
-import { DISPATCH_SUBJECTS_MAX } from '../../kernel/limits.ts';
-import type { DispatchedRequest, LoadIdentity, OrderIdentity } from '../../tracking/request.ts';
+import type { DispatchedRequest } from '../../tracking/request.ts';
 import {
   AWAKE_CHARACTERS_MAX,
   AWAKE_MS_MAX,
-  NEW_SUBJECTS_PER_SECOND,
   SUBJECTS_AWAKE_MAX,
   SUBJECTS_REMEMBERED_MAX,
+  VISIT_LOOK_MS,
+  VISIT_SLOT_MS,
+  VISITS_AT_ONCE_MAX,
 } from '../limits.ts';
-
-/** Requests for one subject. The map's key is its name: loads and orders never share one. */
-export type SubjectPart = { requests: DispatchedRequest[] } & (
-  | { subject: 'load'; identity: LoadIdentity }
-  | { subject: 'order'; identity: OrderIdentity }
-);
 
 interface Awake {
   sinceMs: number;
   /** Queued requests, by record and request: characters of the body. */
   open: Map<string, number>;
 }
-
-export interface Room {
-  subjects: number;
-  characters: number;
-}
-
-/** The next wave starts when this share is free: a step for a few subjects costs as much as one for many. */
-const FREE_SHARE = 0.25;
 
 export class Wave {
   /** By name, the oldest first. */
@@ -43,22 +30,20 @@ export class Wave {
   #characters = 0;
 
   /**
-   * Call when they are dispatched. Positions do not count: they wait for the rest of their load and for the end of the
+   * Call when its visit begins. Positions do not count: they wait for the rest of their load and for the end of the
    * file.
    */
-  wake(parts: ReadonlyMap<string, SubjectPart>, nowMs: number): void {
-    for (const [name, { requests }] of parts) {
-      const open = new Map(
-        requests.filter(({ kind }) => kind !== 'trace').map((request) => [keyOf(request), request.body.length]),
-      );
-      if (open.size === 0) continue;
-      for (const [key, characters] of this.#awake.get(name)?.open ?? []) if (!open.has(key)) open.set(key, characters);
-      this.#sleep(name);
-      this.#awake.set(name, { sinceMs: nowMs, open });
-      for (const [key, characters] of open) {
-        this.#subjectOf.set(key, name);
-        this.#characters += characters;
-      }
+  wake(name: string, requests: readonly DispatchedRequest[], nowMs: number): void {
+    const open = new Map(
+      requests.filter(({ kind }) => kind !== 'trace').map((request) => [keyOf(request), request.body.length]),
+    );
+    if (open.size === 0) return;
+    for (const [key, characters] of this.#awake.get(name)?.open ?? []) if (!open.has(key)) open.set(key, characters);
+    this.sleep(name);
+    this.#awake.set(name, { sinceMs: nowMs, open });
+    for (const [key, characters] of open) {
+      this.#subjectOf.set(key, name);
+      this.#characters += characters;
     }
   }
 
@@ -69,21 +54,18 @@ export class Wave {
       if (name === undefined) continue;
       if (state === 'sending' || (state === 'queued' && reason !== 'scac_refused')) continue;
       const waitsForMore = state === 'waiting' || state === 'unknown' || state === 'held' || state === 'queued';
-      if (waitsForMore) this.#sleep(name);
+      if (waitsForMore) this.sleep(name);
       else this.#drop(name, keyOf(outcome));
     }
   }
 
-  /** @returns how much more may be woken now; null: nothing. */
-  room(nowMs: number): Room | null {
+  /** Whether one more may be woken now. */
+  hasRoom(nowMs: number): boolean {
     for (const [name, { sinceMs }] of this.#awake) {
       if (nowMs - sinceMs < AWAKE_MS_MAX && nowMs >= sinceMs) break;
-      this.#sleep(name);
+      this.sleep(name);
     }
-    const subjects = SUBJECTS_AWAKE_MAX - this.#awake.size;
-    const characters = AWAKE_CHARACTERS_MAX - this.#characters;
-    if (subjects < SUBJECTS_AWAKE_MAX * FREE_SHARE || characters < AWAKE_CHARACTERS_MAX * FREE_SHARE) return null;
-    return { subjects: Math.min(subjects, DISPATCH_SUBJECTS_MAX), characters };
+    return this.#awake.size < SUBJECTS_AWAKE_MAX && this.#characters < AWAKE_CHARACTERS_MAX;
   }
 
   /** @returns ms until the subject awake longest no longer counts. */
@@ -100,12 +82,91 @@ export class Wave {
     if (awake?.open.size === 0) this.#awake.delete(name);
   }
 
-  #sleep(name: string): void {
+  /** It no longer counts. */
+  sleep(name: string): void {
     for (const key of this.#awake.get(name)?.open.keys() ?? []) this.#drop(name, key);
   }
 }
 
 const keyOf = ({ record, request }: { record: number; request: number }): string => `${record}/${request}`;
+
+/*
+ * Visits under way in this process, whichever batch makes them: their loads share one thread and its memory. Partners
+ * share them evenly, and so do the batches of a partner, so that a small file does not wait until a large one is done.
+ *
+ * Plain values only, because objects share no promises: a batch without a slot checks again by its own timer. If its
+ * object dies, it returns nothing and never checks: both are forgotten after a time.
+ */
+
+/** Who makes a visit. */
+export interface Visitor {
+  partner: string;
+  batch: string;
+}
+
+/** A batch that has not checked for this long, in real ms, waits no more. */
+const GONE_AFTER_MS = 20 * VISIT_LOOK_MS;
+
+export class VisitSlots {
+  readonly #max: number;
+  /** By ticket, oldest first. */
+  readonly #inUse = new Map<number, Visitor & { untilMs: number }>();
+  /** By batch. */
+  readonly #waiting = new Map<string, Visitor & { checkedAtMs: number }>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** @returns whether it has a slot now. */
+  take(ticket: number, visitor: Visitor, nowMs: number): boolean {
+    for (const [each, { untilMs }] of this.#inUse) if (nowMs >= untilMs) this.#inUse.delete(each);
+    for (const [each, { checkedAtMs }] of this.#waiting)
+      if (Math.abs(nowMs - checkedAtMs) > GONE_AFTER_MS) this.#waiting.delete(each);
+    const { partner, batch } = visitor;
+    const isFree = this.#inUse.size < this.#max && this.#isWithinShare(visitor);
+    if (isFree) this.#waiting.delete(batch);
+    else this.#waiting.set(batch, { partner, batch, checkedAtMs: nowMs });
+    if (isFree) this.#inUse.set(ticket, { partner, batch, untilMs: nowMs + VISIT_SLOT_MS });
+    return isFree;
+  }
+
+  /** Idempotent. */
+  giveBack(ticket: number): void {
+    this.#inUse.delete(ticket);
+  }
+
+  /** While nobody else waits, one may have all. */
+  #isWithinShare({ partner, batch }: Visitor): boolean {
+    const all = [...this.#inUse.values(), ...this.#waiting.values()];
+    const inUse = [...this.#inUse.values()];
+    const waiting = [...this.#waiting.values()];
+    const ofPartner = share(this.#max, [partner, ...all.map((each) => each.partner)]);
+    const isShared = waiting.some((each) => each.partner !== partner);
+    if (isShared && inUse.filter((each) => each.partner === partner).length >= ofPartner) return false;
+    const own = all.filter((each) => each.partner === partner).map((each) => each.batch);
+    const ofBatch = share(isShared ? ofPartner : this.#max, [batch, ...own]);
+    const isSharedWithin = waiting.some((each) => each.partner === partner && each.batch !== batch);
+    return !isSharedWithin || inUse.filter((each) => each.batch === batch).length < ofBatch;
+  }
+}
+
+const share = (slots: number, among: readonly string[]): number => Math.max(1, Math.floor(slots / new Set(among).size));
+
+let visitSlots = new VisitSlots(VISITS_AT_ONCE_MAX);
+let tickets = 0;
+
+/** @returns a function that returns the slot; null: there is none now. */
+export function takeVisitSlot(visitor: Visitor, nowMs: number): (() => void) | null {
+  tickets += 1;
+  const [slots, ticket] = [visitSlots, tickets];
+  return slots.take(ticket, visitor, nowMs) ? () => slots.giveBack(ticket) : null;
+}
+
+/** For tests: as in a fresh process. */
+export function forgetVisits(): void {
+  visitSlots = new VisitSlots(VISITS_AT_ONCE_MAX);
+}
 
 /*
  * How fast a batch may call loads and orders it has not called before: each may be a new object, and the platform
@@ -114,8 +175,15 @@ const keyOf = ({ record, request }: { record: number; request: number }): string
 
 export class SubjectPace {
   readonly #met = new Set<string>();
-  #left = NEW_SUBJECTS_PER_SECOND;
+  readonly #perSecond: number;
+  #left: number;
   #atMs = Number.NEGATIVE_INFINITY;
+
+  /** @param perSecond new ones, on average, and at once. */
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+    this.#left = perSecond;
+  }
 
   /** Records a call. A subject called before costs nothing. */
   meet(name: string, nowMs: number): void {
@@ -129,12 +197,12 @@ export class SubjectPace {
   /** @returns ms to wait before the next calls; 0: none. */
   restMs(nowMs: number): number {
     this.#refill(nowMs);
-    return Math.max(0, Math.ceil((-this.#left / NEW_SUBJECTS_PER_SECOND) * SECOND_MS));
+    return Math.max(0, Math.ceil((-this.#left / this.#perSecond) * SECOND_MS));
   }
 
   #refill(nowMs: number): void {
     const sinceMs = Math.max(0, nowMs - this.#atMs);
-    this.#left = Math.min(NEW_SUBJECTS_PER_SECOND, this.#left + (sinceMs / SECOND_MS) * NEW_SUBJECTS_PER_SECOND);
+    this.#left = Math.min(this.#perSecond, this.#left + (sinceMs / SECOND_MS) * this.#perSecond);
     this.#atMs = nowMs;
   }
 }

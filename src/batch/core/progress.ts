@@ -63,12 +63,13 @@ export interface NotificationCheckpoints {
 }
 
 /**
- * `doubtful`: a dispatch may have been under way when the process died, so the next requests may already be with their
- * subject. `handed_over`: subjects are called for the requests after `after`, up to `last`. `rest`: all others are
+ * `doubtful`: visits may have been under way, so requests after the checkpoint may already be with their subject; `last`
+ * is the checkpoint as it was then, absent before the first step. `handed_over`: subjects are called for the requests after `after`, up to `last`. `rest`: all others are
  * ended here.
  */
 type Withdrawal =
-  | { phase: 'doubtful' | 'rest' }
+  | { phase: 'doubtful'; last?: BatchCheckpoint }
+  | { phase: 'rest' }
   | { phase: 'handed_over'; after: BatchCheckpoint; last: BatchCheckpoint };
 
 /** Withdrawn on request, and not retried since. */
@@ -78,6 +79,8 @@ export const isWithdrawn = ({ cancelledAtMs, retriedAtMs }: BatchProgress): bool
 /** A position in the order of requests: all up to it, or all after it. */
 export type BatchCheckpoint = { record: number; request: number };
 export const START: BatchCheckpoint = { record: 0, request: 0 };
+export const isAfter = (one: BatchCheckpoint, other: BatchCheckpoint): boolean =>
+  one.record > other.record || (one.record === other.record && one.request > other.request);
 
 /** What was read, and the last request dispatched. */
 export interface BatchProgress {
@@ -88,6 +91,11 @@ export interface BatchProgress {
   checkpoint: Checkpoint | null;
   /** What a compressed upload was unpacked to; null: it is read as received; absent: not examined yet. */
   content?: Contents | null;
+  /**
+   * How many texts of set outcomes are kept of what was read so far. Absent: the format has no acknowledgments, or they are
+   * made from the stored bytes: an earlier release began to read, rows form groups, or there is too much to keep.
+   */
+  setTexts?: number;
   readingFinished: boolean;
   /** Delivery rules of the mapping; absent: the defaults. */
   rules?: DeliveryRules;
@@ -95,7 +103,7 @@ export interface BatchProgress {
   awaited?: AwaitedLookup;
   /** All files are read; pending groups are now made into requests. */
   emitting?: boolean;
-  /** Requests up to this (record, request) have been accepted by their loads. */
+  /** Requests up to this (record, request) are with their loads, and what the visits brought is stored. */
   handedOver: BatchCheckpoint;
   /** When that last advanced; absent: nothing was dispatched. */
   handedOverAtMs?: number;
@@ -123,6 +131,17 @@ export interface BatchProgress {
   /** Notifications to partners, sent or due. */
   news?: NotificationCheckpoints;
 }
+
+/** Of a batch that has read nothing. */
+export const NOTHING_READ: BatchProgress = {
+  state: 'reading',
+  checkpoint: null,
+  readingFinished: false,
+  handedOver: START,
+  settledAtMs: null,
+  problems: [],
+  reported: false,
+};
 
 /* A message of a rolling batch, as it is stored. */
 
@@ -172,6 +191,8 @@ export type MessageEnd = Pick<StoredMessage, 'records' | 'content' | 'notes'> & 
   isTold: boolean;
   /** Whether the partner needs no notification of it. */
   isAnnounced: boolean;
+  /** As of the batch of a file. */
+  setTexts?: number | undefined;
 };
 
 /* Retention of a batch and its bytes: both periods begin when its last row was decided. */

@@ -5,6 +5,7 @@
 
 import type { Checkpoint } from '../../formats/reader.ts';
 import type { ReadRecord, ReplacedRow } from '../../formats/record-reader.ts';
+import type { ReadPart } from '../../formats/segments/tree.ts';
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { Position, Problem } from '../../kernel/problem.ts';
 import {
@@ -221,6 +222,8 @@ export type SliceRun =
       endProblem: Problem | null;
       /** The file's columns, as the reader names them. */
       columns: readonly string[];
+      /** What the rows were read from, in order; undefined: the format has no envelopes, or rows form groups. */
+      parts?: readonly ReadPart[] | undefined;
       groups: Omit<GroupedSlice, 'placed'>;
     }
   | { outcome: 'more' }
@@ -260,13 +263,14 @@ export function runSlice(
   const read = mapping.reader.read(slice.checkpoint, slice.bytes, slice.atEnd);
   if (read.outcome !== 'records') return read;
   const { columns, checkpoint, finished, endProblem } = read;
+  const parts = mapping.group === undefined ? read.parts : undefined;
   const bound = mapping.bind(columns);
   if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
   const end = !finished ? 'more' : endProblem === null ? 'whole' : 'cut';
   const { placed: located, ...groups } = locateAll(bound.value, read.records, end, before);
   const sources = [...(before.open?.rows ?? []), ...read.records];
   const rows = withReplaced(rowsOf(located, rule, mapping), sources);
-  return { outcome: 'rows', rows, checkpoint, finished, endProblem, columns, groups };
+  return { outcome: 'rows', rows, checkpoint, finished, endProblem, columns, parts, groups };
 }
 
 function locateAll(

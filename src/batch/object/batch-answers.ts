@@ -4,6 +4,8 @@ import { DurableObject } from 'cloudflare:workers';
 import { DEAD_LETTER_ACTIONS_MAX, FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
+import { UsageMeter } from '../../kernel/usage.ts';
+import type { SetsPage, SetsPosition } from '../acknowledgment/file.ts';
 import { type ReplacingRow, type ResolvedRow, resolveRows } from '../actions/replaced-rows.ts';
 import {
   beginReplay,
@@ -16,15 +18,16 @@ import {
   stepReplay,
   stopReplay,
 } from '../actions/replay.ts';
+import { type BatchCost, costOf } from '../core/cost.ts';
 import {
   DEAD_LETTER_STATES,
   type DeadLetter,
   type DeadLetterCheckpoint,
   type DeadLetterFilter,
   mayHaveDeadLetters,
-  mergedDeadLetters,
   type WholeDeadLetter,
 } from '../core/dead-letters.ts';
+import type { MinuteTotals } from '../core/minutes.ts';
 import type { MessagePart, StoredMessage } from '../core/progress.ts';
 import { classifyRow, type Replaced } from '../core/replacing.ts';
 import type { MadeOrder, MadeOrderCursor, StoredRecord } from '../core/row.ts';
@@ -34,7 +37,6 @@ import { fileNames, type MessageSummary, messageSummaryOf } from '../report/mess
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from '../report/summary.ts';
 import type { RecordedLookup } from '../steps/lookup.ts';
 import { type Appended, appendMessage, createdWith } from '../steps/messages.ts';
-import { deadLetterOf } from '../store/dead-letter-store.ts';
 import type { ActionPort } from './ports.ts';
 
 /* Dead letters of a batch: a page of them, or one in full. */
@@ -48,12 +50,7 @@ function deadLettersOf(
 ): DeadLetter[] {
   const ticket = store.ticket();
   if (!ticket || ticket.dryRun || !mayHaveDeadLetters(store.tally(), filter.states)) return [];
-  const messages = (row: Parameters<typeof deadLetterOf>[1]): DeadLetter => deadLetterOf(ticket.batchId, row);
-  return mergedDeadLetters(
-    letters.requests(filter, after, limit).map(messages),
-    letters.invalid(filter, after, limit).map(messages),
-    limit,
-  );
+  return letters.page(ticket.batchId, filter, after, limit);
 }
 
 const ANY = { states: DEAD_LETTER_STATES, reasons: null, statuses: null, kinds: null, subject: null };
@@ -86,35 +83,49 @@ export interface MadeUnder {
 }
 
 export abstract class BatchAnswers extends DurableObject<Env> {
+  protected readonly meter: UsageMeter;
+  protected readonly storage: DurableObjectStorage;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    const meter = new UsageMeter();
+    super(ctx, meter.environment(env));
+    this.meter = meter;
+    this.storage = meter.storage(ctx.storage);
+  }
+
   /** A member of the instance, so that no stub can call it. */
   protected abstract readonly port: () => ActionPort;
+  /** Once the rows of release 0.1 are where they are looked for. */
+  protected abstract readonly withRows: () => Promise<ActionPort>;
+  /** Something has come in: looks at it at once. */
+  protected abstract readonly wakeNow: () => Promise<void>;
 
   /* To operators: its dead letters, and replays of it. */
 
   /** Its dead letters after a position, in record order. */
   async deadLetters(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): Promise<DeadLetter[]> {
-    return deadLettersOf(this.port(), filter, after, limit);
+    return deadLettersOf(await this.withRows(), filter, after, limit);
   }
 
   /** One request, or a row that never became one, with the actions on the batch. */
   async deadLetter(place: DeadLetterCheckpoint): Promise<WholeDeadLetter | undefined> {
-    return wholeDeadLetter(this.port(), place, (after) => this.rows(after, 1, null));
+    return wholeDeadLetter(await this.withRows(), place, (after) => this.rows(after, 1, null));
   }
 
   /** What a replay would resend. */
   async planReplay(wanted: ReplayWanted): Promise<ReplayPlan> {
-    return planReplay(this.port(), wanted);
+    return planReplay(await this.withRows(), wanted);
   }
 
   /** Fixes the requests of a replay. Idempotent by its id. @returns how many. */
   async beginReplay(asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
-    return beginReplay(this.port(), asked);
+    return beginReplay(await this.withRows(), asked);
   }
 
   /** Resends the next ones of a replay. Idempotent by the step's number. */
   async stepReplay(actionId: string, step: number, limit: number): Promise<ReplayProgress> {
-    const progress = await stepReplay(this.port(), actionId, step, limit);
-    await this.ctx.storage.setAlarm(Date.now());
+    const progress = await stepReplay(await this.withRows(), actionId, step, limit);
+    await this.storage.setAlarm(Date.now());
     return progress;
   }
 
@@ -130,21 +141,28 @@ export abstract class BatchAnswers extends DurableObject<Env> {
    * @param birth set when the batch may not exist yet: it is then created with this message.
    */
   async append(part: MessagePart, birth: BatchTicket | null): Promise<Appended> {
-    const port = this.port();
+    const port = await this.withRows();
     const { store, messages } = port;
     if (!store.ticket()) {
       if (birth === null) return { outcome: 'refused' };
       store.keepTicket(birth);
-      store.keepProgress(createdWith(messages, part));
+      store.beginUsage();
+      store.commit(() => store.keepProgress(createdWith(messages, part)));
     }
+    const isKnown = messages.isKnown(part); // offered once more: its alarm was set with it
     const appended = await appendMessage(port, messages, part);
-    if (appended.outcome === 'taken') await this.ctx.storage.setAlarm(Date.now());
+    if (appended.outcome === 'taken' && !isKnown) await this.wakeNow();
     return appended;
   }
 
   /** @returns undefined for a batch that was never created. */
   async summary(): Promise<BatchSummary | undefined> {
     return summaryIn(this.port());
+  }
+
+  /** What it took so far, with what its loads and orders reported. @returns null: it began before this was counted. */
+  async cost(): Promise<BatchCost | null> {
+    return costIn(this.port());
   }
 
   /** Rows after record `after`, up to `last`, in input order, of the given states or of all. */
@@ -154,7 +172,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     states: readonly string[] | null,
     last: number | null = null,
   ): Promise<BatchRow[]> {
-    const { store, actions } = this.port();
+    const { store, actions } = await this.withRows();
     const records = store.records(after, limit, states, last);
     const carrier = (row: StoredRecord): number => row.group_record ?? row.record;
     const carriers = [...new Set(records.map(carrier))];
@@ -167,9 +185,19 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     });
   }
 
+  /** What became of the sets of a message, or of its upload (0), as it is kept; null: it is not. */
+  async setOutcomes(message: number, after: SetsPosition | null): Promise<SetsPage | null> {
+    return (await this.withRows()).store.setOutcomes(message, after);
+  }
+
+  /** How many of its requests were delivered, and how many refused, by the minute. */
+  async minutes(): Promise<MinuteTotals> {
+    return this.port().store.minutes();
+  }
+
   /** The orders that its rows create or upsert, in row order. */
   async madeOrders(after: MadeOrderCursor, limit: number): Promise<MadeOrder[]> {
-    return this.port().store.madeOrders(after, limit);
+    return (await this.withRows()).store.madeOrders(after, limit);
   }
 
   /** What its rows were made from besides mapping and bytes. @returns undefined for a batch that was never created. */
@@ -185,7 +213,8 @@ export abstract class BatchAnswers extends DurableObject<Env> {
 
   /** One of its messages alone. @returns undefined if there is none of this number. */
   async message(message: number): Promise<MessageSummary | undefined> {
-    return this.port().store.ticket() ? messageSummaryOf(this.port(), message) : undefined;
+    const port = await this.withRows();
+    return port.store.ticket() ? messageSummaryOf(port, message) : undefined;
   }
 
   /** Messages after one of them, by number. */
@@ -202,7 +231,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
 
   /** Classifies own rows that rows of a later batch would replace. @param claim whether to record the replacement. */
   async classifyRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
-    const { store, actions } = this.port();
+    const { store, actions } = await this.withRows();
     return asked.map(({ record, by }) => {
       const state = actions.isChosen(record) ? 'queued' : store.recordState(record);
       const judged = classifyRow(state, store.replacedBy(record), by);
@@ -213,10 +242,10 @@ export abstract class BatchAnswers extends DurableObject<Env> {
 
   /** Rows of a later batch were delivered in place of own ones. Idempotent. */
   async resolveRows(asked: readonly ResolvedRow[]): Promise<void> {
-    const port = this.port();
+    const port = await this.withRows();
     if (!port.store.ticket()) return; // past its retention
     resolveRows(port, asked);
-    if (port.claims.hasDue()) await this.ctx.storage.setAlarm(Date.now());
+    if (port.claims.hasDue()) await this.storage.setAlarm(Date.now());
   }
 }
 
@@ -228,4 +257,10 @@ export function summaryIn({ store, messages }: Pick<ActionPort, 'store' | 'messa
   const isShared = progress.message !== undefined;
   const shared = isShared ? { ...messages.counts(), faulty: messages.faulty(FAULTY_MESSAGES_SHOWN) } : null;
   return summaryOf(ticket, progress, store.tally(), { trouble: store.trouble(), shared });
+}
+
+export function costIn({ store, messages }: Pick<ActionPort, 'store' | 'messages'>): BatchCost | null {
+  const used = store.usage();
+  const isShared = store.progress()?.message !== undefined;
+  return used === null ? null : costOf(used, isShared ? messages.counts().messages : 1);
 }

@@ -7,11 +7,10 @@ import type { RequestOutcome } from '../../delivery/outcome.ts';
 import type { RecordSource } from '../../formats/reader.ts';
 import { ensureAlarm, oneAtATime, wake } from '../../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../../kernel/clock.ts';
-import { failpoint } from '../../kernel/failpoint.ts';
+import { requireKnownForm } from '../../kernel/forms.ts';
 import {
   BATCH_PAUSE_MS,
   BATCH_WAKE_UP_MS,
-  DISPATCH_REQUESTS_MAX,
   DISPATCH_SUBJECTS_MAX,
   SUBJECT_STEPS_PER_WAKE_UP,
   WATCH_BATCH_MS,
@@ -21,6 +20,7 @@ import { Cached } from '../../kernel/migrate.ts';
 import { registerName } from '../../kernel/names.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { Result } from '../../kernel/result.ts';
+import type { Usage } from '../../kernel/usage.ts';
 import {
   type CancelPlan,
   type CancelRefusal,
@@ -30,18 +30,20 @@ import {
 } from '../actions/cancel.ts';
 import { RESOLVING_PAUSE_MS, Resolving } from '../actions/replaced-rows.ts';
 import { type RetryPlan, type RetryRefusal, type RetryRequest, retryBatch, retryStep } from '../actions/retry.ts';
-import { SubjectPace, Wave } from '../core/pacing.ts';
-import { type BatchProgress, isWithdrawn, START } from '../core/progress.ts';
+import { SubjectPace } from '../core/pacing.ts';
+import { type BatchProgress, isWithdrawn, NOTHING_READ } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { isMoving } from '../core/watch.ts';
 import { validateUnpacked } from '../envelopes/interchanges.ts';
 import { emptyReadMemory, pinnedMapping } from '../files/pinned.ts';
 import { type Unpacked, unpack } from '../files/unpack.ts';
+import { VISITING_LOOK_MS } from '../limits.ts';
 import { batchIndex, Indexing, indexedBatch } from '../steps/batch-index.ts';
-import { dispatch, releaseTraces, type Subjects } from '../steps/dispatch.ts';
+import { newSubjectsPerSecond, releaseTraces, type Subjects } from '../steps/dispatch.ts';
 import { moveOutcomes, notifyRegister, retentionStep, settleIfDone } from '../steps/ending.ts';
+import { FileDispatch } from '../steps/file-dispatch.ts';
 import { LookupStore } from '../steps/lookup.ts';
-import { inOrder, keepRead, notifyOfMessages, readingTicket } from '../steps/messages.ts';
+import { beginUnread, inOrder, keepRead, notifyOfMessages, readingTicket } from '../steps/messages.ts';
 import { hasNotifications, isPatienceOver, Notifier, sooner } from '../steps/notify.ts';
 import { earlierBatches, emitGroups, type ReadingPort, readingPort, readNextSlice } from '../steps/reading.ts';
 import { WatchStore, watchStep } from '../steps/watching.ts';
@@ -51,20 +53,16 @@ import { BatchStore } from '../store/batch-store.ts';
 import { ClaimStore } from '../store/claim-store.ts';
 import { DeadLetterStore, ReplayStore } from '../store/dead-letter-store.ts';
 import { GroupStore } from '../store/group-store.ts';
-import { MessageStore } from '../store/message-store.ts';
-import { BatchAnswers, summaryIn } from './batch-answers.ts';
-import type { ActionPort, BatchRegister } from './ports.ts';
+import { BatchAnswers, costIn, summaryIn } from './batch-answers.ts';
+import type { ActionPort, BatchRegister, ProgressChange } from './ports.ts';
 
 /** Longest stored description of a failed wake-up. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends BatchAnswers {
-  readonly #cached = new Cached(this.ctx.storage, BATCH_MIGRATIONS, () => this.#build(this.ctx.storage.sql));
+  readonly #cached = new Cached(this.storage, BATCH_MIGRATIONS, () => this.#build(this.storage.sql));
   readonly #memory = emptyReadMemory();
-  readonly #pace = new SubjectPace();
-  readonly #wave = new Wave();
-  /** There is more to dispatch than the wave has room for: a report that makes room goes on. */
-  #waitsForRoom = false;
+  readonly #pace = new SubjectPace(newSubjectsPerSecond(this.env));
   readonly #subjects: Subjects = {
     load: (name) => {
       this.#pace.meet(name, Date.now());
@@ -75,7 +73,20 @@ export class Batch extends BatchAnswers {
       return this.env.ORDER.getByName(name);
     },
   };
+  #isWakingUp = false;
+  /** Since this wake-up looked last. An alarm that was running when its process died runs again. */
+  #hasArrived = false;
+  protected override readonly wakeNow = async (): Promise<void> => {
+    if (!this.#isWakingUp) return this.storage.setAlarm(Date.now());
+    this.#hasArrived = true;
+    this.#dispatch.visits.changed();
+  };
   protected override readonly port = (): ActionPort => this.#port;
+  /** A call that ends before all are moved leaves the rest to the alarm. */
+  protected override readonly withRows = async (): Promise<ActionPort> => {
+    if (this.#store.oldRows.areLeft) await Promise.all([this.#wakeAt(Date.now()), this.#store.oldRows.move()]);
+    return this.#port;
+  };
   readonly #notifier = new Notifier(() => this.#port, {
     webhooks: () => this.env.WEBHOOKS.getByName(registerName(this.#created().ticket)),
     summary: () => this.summary(),
@@ -90,7 +101,7 @@ export class Batch extends BatchAnswers {
     index: () => batchIndex(this.env.DIRECTORY),
     row: () => {
       const summary = summaryIn(this.#port);
-      return summary === undefined ? null : indexedBatch(summary, this.#store.trouble());
+      return summary === undefined ? null : indexedBatch(summary, this.#store.trouble(), costIn(this.#port));
     },
     mark: () => this.#store.indexCheckpoint(),
     storeCheckpoint: (mark) => this.#store.storeIndexCheckpoint(mark),
@@ -99,27 +110,48 @@ export class Batch extends BatchAnswers {
   readonly #wakeOnce = oneAtATime(() => this.#wakeUp());
 
   #build(sql: SqlStorage) {
-    const store = new BatchStore(sql);
+    const store = new BatchStore(sql, this.meter);
+    /** The named fields alone, of the current state: reports and actions may have come in meanwhile. */
+    const changed = (change: ProgressChange): BatchProgress =>
+      ({ ...this.#created().progress, ...change }) as BatchProgress; // JSON leaves out undefined
     const port: ActionPort = {
       store,
       claims: new ClaimStore(sql),
       created: () => this.#created(),
-      actions: new ActionStore(sql),
-      letters: new DeadLetterStore(sql),
+      actions: new ActionStore(sql, store),
+      letters: new DeadLetterStore(sql, store),
       replays: new ReplayStore(sql),
-      messages: new MessageStore(sql),
+      messages: store.messages,
       lookUps: new LookupStore(sql),
       subjects: this.#subjects,
+      doubtful: () => this.#dispatch.doubtful(),
       register: () => this.#register(),
       move: (outcomes) => moveOutcomes(this.#port, outcomes),
-      keep: (change) => this.#keep(change),
+      keep: (change) => store.keepProgress(changed(change)),
+      note: (change) => store.noteProgress(changed(change)),
       nowMs: () => Date.now(),
     };
-    return { store, groups: new GroupStore(sql), watch: new WatchStore(sql), port };
+    beginUnread(store);
+    let dispatch: FileDispatch | undefined;
+    return {
+      store,
+      groups: new GroupStore(sql),
+      watch: new WatchStore(sql, store),
+      /** Not before the rows of release 0.1 are where it looks for them. */
+      dispatch: () => {
+        dispatch ??= new FileDispatch(port, this.#pace, clockOf(this.env));
+        return dispatch;
+      },
+      port,
+    };
   }
 
   get #store(): BatchStore {
     return this.#cached.parts.store;
+  }
+
+  get #dispatch(): FileDispatch {
+    return this.#cached.parts.dispatch();
   }
 
   get #port(): ActionPort {
@@ -130,16 +162,9 @@ export class Batch extends BatchAnswers {
   async create(ticket: BatchTicket): Promise<void> {
     if (this.#store.ticket()) return;
     this.#store.keepTicket(ticket);
-    this.#store.keepProgress({
-      state: 'reading',
-      checkpoint: null,
-      readingFinished: false,
-      handedOver: START,
-      settledAtMs: null,
-      problems: [],
-      reported: false,
-    });
-    await this.ctx.storage.setAlarm(Date.now());
+    this.#store.beginUsage();
+    this.#store.keepProgress(NOTHING_READ);
+    await this.storage.setAlarm(Date.now());
   }
 
   /**
@@ -151,25 +176,32 @@ export class Batch extends BatchAnswers {
     const progress = this.#store.progress();
     if (!this.#store.ticket() || !progress) return 'unknown';
     if (progress.reported) {
-      this.#keep({ reported: false, opening: (progress.opening ?? 0) + 1 });
-      await this.ctx.storage.setAlarm(Date.now());
+      this.#port.keep({ reported: false, opening: (progress.opening ?? 0) + 1 });
+      await this.storage.setAlarm(Date.now());
       return 'known';
     }
     const mayMove = isMoving(this.#store.tally()); // not for a batch that waits for a person
     const latestMs = mayMove ? Date.now() + scaledMs(WATCH_BATCH_MS, clockOf(this.env)) : Number.POSITIVE_INFINITY;
-    const armedMs = await this.ctx.storage.getAlarm();
-    if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());
+    const armedMs = await this.storage.getAlarm();
+    if (armedMs === null || armedMs > latestMs) await this.storage.setAlarm(Date.now());
     return 'known';
   }
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
-  async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
-    moveOutcomes(this.#port, outcomes);
-    this.#wave.note(outcomes);
-    const hasSettled = settleIfDone(this.#store, Date.now());
-    const mayGoOn = this.#waitsForRoom && this.#wave.room(Date.now()) !== null;
-    if (mayGoOn) this.#waitsForRoom = false;
-    if (hasNotifications(this.#port, Date.now()) || hasSettled || mayGoOn) await this.ctx.storage.setAlarm(Date.now());
+  async recordOutcomes(outcomes: RequestOutcome[], form?: number, usage?: Usage): Promise<void> {
+    requireKnownForm('outcomes', form);
+    await this.withRows();
+    const dispatch = this.#dispatch;
+    const hadRoom = dispatch.hasRoom;
+    const isToAct = this.#store.commit(() => {
+      this.#store.uses(usage);
+      dispatch.record(outcomes);
+      const hasSettled = settleIfDone(this.#store, Date.now());
+      return hasNotifications(this.#port, Date.now()) || hasSettled;
+    });
+    const hasNews = isToAct || (!hadRoom && dispatch.hasRoom);
+    if (this.#isWakingUp) dispatch.visits.changed();
+    if (hasNews && !this.#isWakingUp) await this.storage.setAlarm(Date.now());
     else if (this.#port.claims.hasDue())
       await this.#wakeAt(Date.now() + scaledMs(RESOLVING_PAUSE_MS, clockOf(this.env)));
     else {
@@ -185,21 +217,25 @@ export class Batch extends BatchAnswers {
 
   /** Withdraws unsent requests. Idempotent. */
   async cancel(asked: CancelRequest): Promise<Result<CancelPlan, CancelRefusal>> {
-    const plan = cancelBatch(this.#port, asked);
-    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    const plan = cancelBatch(await this.withRows(), asked);
+    if (plan.ok && !asked.dryRun) {
+      this.#dispatch.visits.isHeld = true;
+      this.#dispatch.visits.changed();
+      await this.storage.setAlarm(Date.now());
+    }
     return plan;
   }
 
   /** Sends undelivered ended requests again, as their next generation. */
   async retry(asked: RetryRequest): Promise<Result<RetryPlan, RetryRefusal>> {
-    const plan = await retryBatch(this.#port, asked);
-    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    const plan = await retryBatch(await this.withRows(), asked);
+    if (plan.ok && !asked.dryRun) await this.storage.setAlarm(Date.now());
     return plan;
   }
 
   #register = (): BatchRegister => this.env.INTAKE_REGISTER.getByName(registerName(this.#created().ticket));
 
-  /** A caller that knows a batch's id knows that it was created. */
+  /** Whoever knows a batch's id knows that it was created. */
   #created(): { ticket: BatchTicket; progress: BatchProgress } {
     const ticket = this.#store.ticket();
     const progress = this.#store.progress();
@@ -208,16 +244,16 @@ export class Batch extends BatchAnswers {
   }
 
   override alarm(): Promise<void> {
-    return this.#wakeOnce();
+    return this.meter.awake(() => this.#wakeOnce());
   }
 
   async #wakeUp(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
     const inMs = (waitMs: number): number => Date.now() + (sooner(waitMs, this.#indexing.step()) ?? waitMs);
-    await wake(this.ctx.storage, {
+    await wake(this.storage, {
       work: async () => {
         const waitMs = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
-        if (waitMs === null) return null; // the batch is deleted
+        if (this.#hasArrived || waitMs === null) return this.#hasArrived ? Date.now() : null; // null: it is deleted
         if (this.#store.trouble() !== null) this.#store.keepTrouble(null);
         return inMs(waitMs);
       },
@@ -239,45 +275,98 @@ export class Batch extends BatchAnswers {
     }
   }
 
-  #wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.ctx.storage, atMs);
+  #wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.storage, atMs);
 
   /** @returns ms to the next wake-up, null when there is nothing left to do. */
   async #work(untilMs: number): Promise<number | null> {
-    const ticket = this.#store.ticket();
-    if (!ticket) return null;
-    for (let calling = 0; calling < SUBJECT_STEPS_PER_WAKE_UP; ) {
-      const progress = this.#store.progress();
-      if (!progress) return null;
-      this.#indexing.step();
-      const newsMs = progress.state === 'reading' && !ticket.message ? null : await this.#notifier.step();
-      const restMs = this.#pace.restMs(Date.now());
-      if (restMs > 0) return restMs;
-      if (progress.state === 'unreadable' || progress.state === 'settled') {
-        const resolvingMs = await this.#resolving.step();
-        const areTold = newsMs === null && resolvingMs === null;
-        if (areTold || isPatienceOver(progress.settledAtMs, clockOf(this.env))) await notifyRegister(this.#port);
-        return sooner(sooner(await this.#retentionStep(), newsMs), resolvingMs);
-      }
-      if ((await this.#act(ticket, progress)) || (await this.#dispatch(ticket, progress))) calling += 1;
-      else if (progress.readingFinished) {
-        if (!this.#waitsForRoom && (await this.#release(ticket, progress))) calling += 1;
-        else if (!settleIfDone(this.#store, Date.now())) {
-          const resolvingMs = await this.#resolving.step();
-          const roomMs = this.#waitsForRoom ? this.#wave.restMs(Date.now()) : null;
-          return sooner(sooner(sooner(await this.#watch(), roomMs), newsMs), resolvingMs); // reports arrive by themselves
-        }
-      } else if (progress.content === undefined) await this.#unpack(ticket, progress);
-      else {
-        const reading = this.#reading(ticket);
-        const step =
-          progress.emitting === true ? emitGroups(reading, ticket) : readNextSlice(reading, ticket, progress);
-        const waitMs = await step;
-        if (waitMs !== null) return sooner(waitMs, newsMs);
-      }
-      if (Date.now() > untilMs) return 0;
-      await scheduler.wait(0); // where objects share a thread, calls between them would starve the network
+    const store = this.#store;
+    if (!(await store.oldRows.move(untilMs))) return 0;
+    const ticket = store.ticket();
+    if (!ticket) {
+      await this.#empty(); // a wake-up that was under way when it was deleted
+      return null;
     }
-    return 0;
+    const { visits } = this.#dispatch;
+    visits.beginWakeUp();
+    this.#isWakingUp = true;
+    try {
+      for (let calling = 0; ; ) {
+        visits.look();
+        this.#hasArrived = false;
+        const step = await this.#step(ticket);
+        if (step === 'called') calling += 1;
+        if (typeof step !== 'string' && !visits.isBusy && !visits.hasChanged) {
+          visits.check();
+          return step;
+        }
+        if (calling >= SUBJECT_STEPS_PER_WAKE_UP || visits.isSpent || Date.now() > untilMs) {
+          visits.isEnding = true; // what is under way may take long: a cancel must not wait for it
+          if (!visits.isBusy) return 0;
+        }
+        if (typeof step === 'string')
+          await scheduler.wait(0); // where objects share a thread, calls between them would starve the network
+        else await visits.change(Math.min(step ?? VISITING_LOOK_MS, VISITING_LOOK_MS));
+      }
+    } finally {
+      await visits.end();
+      this.#isWakingUp = false;
+    }
+  }
+
+  /** @returns `done` or, where it called subjects, `called`: go on; or ms to the next step, null when there is none. */
+  async #step(ticket: BatchTicket): Promise<'done' | 'called' | number | null> {
+    const progress = this.#store.progress();
+    if (!progress) return null;
+    this.#indexing.step();
+    const newsMs = progress.state === 'reading' && !ticket.message ? null : await this.#notifier.step();
+    const { visits } = this.#dispatch;
+    const restMs = this.#pace.restMs(Date.now());
+    if (restMs > 0 && !visits.isBusy) return restMs;
+    if (progress.state === 'unreadable' || progress.state === 'settled') {
+      const resolvingMs = await this.#resolving.step();
+      const areTold = newsMs === null && resolvingMs === null;
+      if (areTold || isPatienceOver(progress.settledAtMs, clockOf(this.env))) await notifyRegister(this.#port);
+      return sooner(sooner(await this.#retentionStep(), newsMs), resolvingMs);
+    }
+    if (await this.#act(ticket, progress)) return 'called';
+    const dispatch = this.#dispatch;
+    if (dispatch.fill(ticket)) return 'done';
+    const readMs = dispatch.isFull ? null : await this.#read(ticket, progress);
+    if (readMs === 'done') return 'done';
+    if (progress.readingFinished && progress.state === 'reading') settleIfDone(this.#store, Date.now());
+    dispatch.go();
+    if (visits.isBusy) return sooner(VISITING_LOOK_MS, newsMs);
+    if (!progress.readingFinished) return sooner(readMs ?? dispatch.roomMs(), newsMs);
+    return this.#finish(ticket, progress, newsMs);
+  }
+
+  /** All is read and no visit is under way. @returns as `#step`. */
+  async #finish(
+    ticket: BatchTicket,
+    progress: BatchProgress,
+    newsMs: number | null,
+  ): Promise<'done' | 'called' | number | null> {
+    const isDispatched = this.#dispatch.isDone || isWithdrawn(progress);
+    if (isDispatched && (await this.#release(ticket, progress))) return 'called';
+    if (settleIfDone(this.#store, Date.now())) return 'done';
+    const resolvingMs = await this.#resolving.step();
+    const roomMs = isDispatched ? null : this.#dispatch.roomMs();
+    return sooner(sooner(sooner(await this.#watch(), roomMs), newsMs), resolvingMs); // reports arrive by themselves
+  }
+
+  /** @returns `done`: one step was read; or ms until it may go on; null: all is read. */
+  async #read(ticket: BatchTicket, progress: BatchProgress): Promise<'done' | number | null> {
+    if (progress.readingFinished) return null;
+    if (progress.content === undefined) {
+      await this.#unpack(ticket, progress);
+      return 'done';
+    }
+    const reading = this.#reading(ticket);
+    const waitMs = await (progress.emitting === true
+      ? emitGroups(reading, ticket)
+      : readNextSlice(reading, ticket, progress));
+    this.#dispatch.addMore();
+    return waitMs ?? 'done';
   }
 
   /** @returns whether an action on the batch had something to do. */
@@ -292,7 +381,8 @@ export class Batch extends BatchAnswers {
     const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const unpacked = await unpack(this.env.FILES, ticket, source);
     const refusal = await this.#refusalOf(ticket, source, unpacked);
-    if (refusal === null && unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
+    if (refusal === null && unpacked.outcome === 'ready')
+      return this.#port[unpacked.contents === null ? 'note' : 'keep']({ content: unpacked.contents });
     const problems = refusal === null ? [] : [refusal];
     keepRead(this.#reading(batch), {
       ...this.#created().progress,
@@ -316,16 +406,22 @@ export class Batch extends BatchAnswers {
 
   /** @returns ms to the next end of a retention; null: the batch is deleted. */
   #retentionStep(): Promise<number | null> {
-    const empty = (): Promise<void> => {
-      const emptied = this.ctx.storage.deleteAll();
-      this.#cached.forget();
-      return emptied;
-    };
     const unlist = (): Promise<boolean> => {
       const { ticket } = this.#created();
       return this.#indexing.remove(ticket, ticket.batchId);
     };
-    return retentionStep(this.#port, { files: this.env.FILES, clock: clockOf(this.env), unlist, empty });
+    return retentionStep(this.#port, {
+      files: this.env.FILES,
+      clock: clockOf(this.env),
+      unlist,
+      empty: () => this.#empty(),
+    });
+  }
+
+  #empty(): Promise<void> {
+    const emptied = this.storage.deleteAll();
+    this.#cached.forget();
+    return emptied;
   }
 
   #reading(ticket: BatchTicket): ReadingPort {
@@ -335,30 +431,15 @@ export class Batch extends BatchAnswers {
     return readingPort(this.env, ticket, { ...own, progress: () => this.#created().progress });
   }
 
-  /** @returns whether anything was dispatched; the checkpoint moves only after every subject has accepted its part. */
-  async #dispatch(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
-    const room = this.#wave.room(Date.now());
-    const requests = this.#store.requestsAfter(progress.handedOver, room === null ? 1 : DISPATCH_REQUESTS_MAX);
-    this.#waitsForRoom = room === null && requests.length > 0;
-    if (room === null) return false;
-    const wave = { room, wake: (parts: Parameters<Wave['wake']>[0]) => this.#wave.wake(parts, Date.now()) };
-    const last = await dispatch(requests, ticket, this.#subjects, progress.rules, wave);
-    if (last) await failpoint('handed_over');
-    if (last) this.#keep({ handedOver: last, handedOverAtMs: Date.now() });
-    return last !== undefined;
-  }
-
   /** Notifies loads that they have all of this batch's trace points. @returns whether there was one to notify. */
   async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     if (isWithdrawn(progress)) return false;
     const loads = this.#store.tracedLoads(DISPATCH_SUBJECTS_MAX);
-    const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
+    const last = await releaseTraces(loads, ticket, {
+      isReleased: (name) => this.#dispatch.visits.released.has(name),
+      load: (name) => this.env.LOAD.getByName(name),
+    });
     if (last) this.#store.dropTracedLoads(last);
     return last !== undefined;
-  }
-
-  /** Changes only the named fields, of the current state: reports and actions may have come in meanwhile. */
-  #keep(change: Parameters<ActionPort['keep']>[0]): void {
-    this.#store.keepProgress({ ...this.#created().progress, ...change } as BatchProgress); // JSON leaves out undefined
   }
 }

@@ -1,7 +1,7 @@
 /** What the Batch's actions and steps need of it, so that they can be in files of their own. */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
-import type { BatchProgress } from '../core/progress.ts';
+import type { BatchCheckpoint, BatchProgress } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { InterchangeRegister } from '../envelopes/interchanges.ts';
 import type { Subjects } from '../steps/dispatch.ts';
@@ -41,6 +41,8 @@ export interface BatchRegister extends InterchangeRegister {
   forgetBatch(batchId: string): Promise<void>;
 }
 
+export type ProgressChange = { [Key in keyof BatchProgress]?: BatchProgress[Key] | undefined };
+
 export interface ActionPort {
   store: BatchStore;
   claims: ClaimStore;
@@ -51,10 +53,14 @@ export interface ActionPort {
   messages: MessageStore;
   lookUps: LookupStore;
   subjects: Subjects;
+  /** Requests after the checkpoint that their subject may have: all that may be are up to `last`. */
+  doubtful(): { last: BatchCheckpoint; mayHave(request: BatchCheckpoint): boolean };
   register(): BatchRegister;
   /** Changes requests as a subject's report does; counts and rows follow. */
   move(outcomes: readonly RequestOutcome[]): void;
   /** Changes only the named fields, of the current state: reports may have come in meanwhile. */
-  keep(change: { [Key in keyof BatchProgress]?: BatchProgress[Key] | undefined }): void;
+  keep(change: ProgressChange): void;
+  /** The same in memory alone, until something is stored: for what is found out again if it is lost. */
+  note(change: ProgressChange): void;
   nowMs(): number;
 }

@@ -21,6 +21,7 @@ import {
   refusedBatch,
   withBatch,
 } from '../core/replay-run.ts';
+import { storedValue } from '../store/documents.ts';
 import { REPLAY_MIGRATIONS } from '../store/replay-migrations.ts';
 
 const STORED = 'run';
@@ -135,7 +136,9 @@ export class ReplayAction extends DurableObject<Env> {
 
   /** Reading an id that nobody has begun stores nothing. */
   #run = (): ReplayRun | undefined =>
-    this.ctx.storage.kv.get(STORED) === undefined ? undefined : this.#cached.parts.get<ReplayRun>(STORED);
+    this.ctx.storage.kv.get(STORED) === undefined
+      ? undefined
+      : (storedValue(STORED, this.#cached.parts.get(STORED)) as ReplayRun);
 
   #keep(run: ReplayRun): void {
     this.#cached.parts.put(STORED, run);

@@ -9,6 +9,7 @@ import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_RETRY_MS_MAX, INDEX_WRITE_MS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
+import type { BatchCost } from '../core/cost.ts';
 import type { IndexCheckpoint } from '../core/progress.ts';
 import type { BatchSummary } from '../report/summary.ts';
 
@@ -35,13 +36,15 @@ export type IndexedBatch = {
   refused: number;
   trouble: string | null;
   needs_somebody: number;
+  /** At list price; null: it began before this was counted. */
+  dollars: number | null;
 };
 
 /** Undelivered rows that only a person can move on, except those delivered in corrected form. */
 export const REFUSED_STATES: readonly RecordState[] = ['invalid', 'rejected', 'dead'];
 
 /** @param trouble why the last wake-up failed; null: it succeeded. */
-export function indexedBatch(summary: BatchSummary, trouble: string | null): IndexedBatch {
+export function indexedBatch(summary: BatchSummary, trouble: string | null, cost: BatchCost | null): IndexedBatch {
   const { rowStates, state, dryRun } = summary;
   const held = rowStates.held ?? 0;
   const { resolvedStates } = summary;
@@ -68,6 +71,7 @@ export function indexedBatch(summary: BatchSummary, trouble: string | null): Ind
     refused,
     trouble,
     needs_somebody: Number(needsSomebody),
+    dollars: cost?.dollars ?? null,
   };
 }
 
@@ -109,6 +113,9 @@ export interface IndexingPort {
   clock: Clock;
 }
 
+/** What a row must be written for again. Not for what it cost: writing it costs something, too. */
+const textOf = ({ dollars: _, ...row }: IndexedBatch): string => JSON.stringify(row);
+
 export class Indexing {
   readonly #port: IndexingPort;
   #notBeforeMs = 0;
@@ -131,7 +138,7 @@ export class Indexing {
     if (restMs > 0) return Math.min(restMs, scaledMs(INDEX_RETRY_MS_MAX, clock)); // the clock may have been set back
     try {
       const row = this.#port.row();
-      if (row === null || JSON.stringify(row) === this.#port.mark().written) return null;
+      if (row === null || textOf(row) === this.#port.mark().written) return null;
       if (this.#isUnderWay()) return scaledMs(INDEX_PAUSE_MS, clock);
       void this.#write(row);
     } catch (thrown) {
@@ -182,7 +189,7 @@ export class Indexing {
       .then(
         () => {
           this.#failures = 0;
-          if (this.#current === own) storeCheckpoint({ revision, written: JSON.stringify(row) }); // else it may be deleted
+          if (this.#current === own) storeCheckpoint({ revision, written: textOf(row) }); // else it may be deleted
           return true;
         },
         (thrown: unknown) => {

@@ -1,19 +1,26 @@
-/** Requests of a batch → calls of their loads and orders: one call per subject, in record order, a few at a time. */
+/**
+ * Requests of a batch → calls of their loads and orders: one call per subject, in record order, a few at a time. What a
+ * file brings goes by visits (`visits.ts`); here is what is sent again, withdrawn and released.
+ */
 import { pause } from '../../kernel/clock.ts';
 import { DISPATCH_PARALLEL, DISPATCH_SUBJECTS_MAX } from '../../kernel/limits.ts';
 import { loadName, orderName, requestKey } from '../../kernel/names.ts';
 import type { DeliveryRules } from '../../mapping/document/delivery-spec.ts';
 import { isOrderKind } from '../../mapping/document/targets.ts';
 import { loadNumberOf, orderRefOf, orderSubject } from '../../mapping/request.ts';
-import type { DispatchedRequest, LoadIdentity, OrderIdentity } from '../../tracking/request.ts';
-import type { Room, SubjectPart } from '../core/pacing.ts';
+import type { DispatchedRequest, LoadIdentity, OrderIdentity, Parcel, VisitReport } from '../../tracking/request.ts';
+import { isOnLoopback, type UpstreamVariables, upstreamOf } from '../../upstream/settings.ts';
+import type { LookAhead, SubjectPart } from '../core/look-ahead.ts';
 import type { BatchCheckpoint } from '../core/progress.ts';
 import type { StoredBatchRequest, TracedLoad } from '../core/row.ts';
 import type { BatchTicket } from '../core/ticket.ts';
+import { NEW_SUBJECTS_PER_SECOND, NEW_SUBJECTS_PER_SECOND_LOCAL } from '../limits.ts';
 
 interface SubjectStub<Identity> {
   ensureAlarm(): Promise<number | null>;
   enqueue(identity: Identity, requests: DispatchedRequest[]): Promise<void>;
+  visit(parcel: Parcel<Identity>): Promise<VisitReport>;
+  settled(receipt: string): Promise<void>;
   cancel(batchId: string, doubtful?: { identity: Identity; requests: DispatchedRequest[] }): Promise<void>;
 }
 interface LoadStub extends SubjectStub<LoadIdentity> {
@@ -21,31 +28,36 @@ interface LoadStub extends SubjectStub<LoadIdentity> {
 }
 
 /** Where subjects are found by name. */
-export interface Subjects<Call extends 'enqueue' | 'cancel' | 'ensureAlarm' = 'enqueue' | 'cancel' | 'ensureAlarm'> {
+export interface Subjects<Call extends keyof SubjectStub<unknown> = keyof SubjectStub<unknown>> {
   load(name: string): Pick<LoadStub, Call>;
   order(name: string): Pick<SubjectStub<OrderIdentity>, Call>;
 }
 
 /**
- * Pure. Stops when there is no room for more; `last` is the last request included, so that the checkpoint never skips
- * one.
+ * Many more where one machine runs it all: no platform counts them. Never throws: a batch can be read, and wakes up again,
+ * also where the settings are wrong and nothing is sent.
  */
+export function newSubjectsPerSecond(variables: UpstreamVariables): number {
+  try {
+    return isOnLoopback(upstreamOf(variables)) ? NEW_SUBJECTS_PER_SECOND_LOCAL : NEW_SUBJECTS_PER_SECOND;
+  } catch {
+    return NEW_SUBJECTS_PER_SECOND;
+  }
+}
+
+/** Pure. Stops after DISPATCH_SUBJECTS_MAX; `last` is the last request included, so that the checkpoint never skips one. */
 export function partsBySubject(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
   rules?: DeliveryRules,
-  room: Room = { subjects: DISPATCH_SUBJECTS_MAX, characters: Number.POSITIVE_INFINITY },
 ): { parts: Map<string, SubjectPart>; last: BatchCheckpoint | undefined } {
   const parts = new Map<string, SubjectPart>();
   let last: BatchCheckpoint | undefined;
-  let characters = 0;
   for (const row of requests) {
-    characters += row.body.length;
-    if (last !== undefined && characters > room.characters) break;
-    const [name, empty] = isOrderSubject(row.subject) ? orderPart(row, ticket) : loadPart(row, ticket);
+    const [name, empty] = emptyPart(row, ticket);
     let part = parts.get(name);
     if (!part) {
-      if (parts.size >= room.subjects) break;
+      if (parts.size >= DISPATCH_SUBJECTS_MAX) break;
       part = empty;
       parts.set(name, part);
     }
@@ -53,6 +65,21 @@ export function partsBySubject(
     last = { record: row.record, request: row.request };
   }
   return { parts, last };
+}
+
+/** Whose a request is, by name, with nothing for it yet. Loads and orders never share a name. */
+const emptyPart = (row: StoredBatchRequest, ticket: BatchTicket): [string, SubjectPart] =>
+  isOrderSubject(row.subject) ? orderPart(row, ticket) : loadPart(row, ticket);
+
+/** What a request of a batch is to the look-ahead. */
+export function addAhead(
+  ahead: LookAhead,
+  row: StoredBatchRequest,
+  ticket: BatchTicket,
+  rules: DeliveryRules | undefined,
+): void {
+  const [name, empty] = emptyPart(row, ticket);
+  ahead.add(name, empty, dispatched(row, ticket, rules));
 }
 
 export const isOrderSubject = (subject: string): boolean => subject.startsWith(orderSubject(''));
@@ -92,7 +119,8 @@ const dispatched = (row: StoredBatchRequest, ticket: BatchTicket, rules?: Delive
 });
 
 /**
- * @param rules the mapping's delivery rules. @param wave accepts as many subjects as it has room for.
+ * What a person has sent again: enqueued at their subjects, which report by themselves.
+ * @param rules the mapping's delivery rules.
  * @returns the last request accepted, undefined when there was none. Throws when a subject could not be reached; a
  * repeat is harmless.
  */
@@ -101,10 +129,8 @@ export async function dispatch(
   ticket: BatchTicket,
   subjects: Subjects<'enqueue'>,
   rules: DeliveryRules | undefined,
-  wave?: { room: Room; wake(parts: ReadonlyMap<string, SubjectPart>): void },
 ): Promise<BatchCheckpoint | undefined> {
-  const { parts, last } = partsBySubject(requests, ticket, rules, wave?.room);
-  wave?.wake(parts); // first: a subject may report on it before its call returns
+  const { parts, last } = partsBySubject(requests, ticket, rules);
   await callEach([...parts], ([name, part]) =>
     part.subject === 'load'
       ? subjects.load(name).enqueue(part.identity, part.requests)
@@ -144,16 +170,18 @@ export async function withdrawDoubtful(
 }
 
 /**
- * @returns the last load notified, undefined when there was none. Throws when one could not be reached; a repeat is
+ * Notifies loads that no more positions of the batch come, unless their visit did. @returns the last of them, undefined when there was none. Throws when one could not be reached; a repeat is
  * harmless.
  */
 export async function releaseTraces(
   loads: readonly TracedLoad[],
   ticket: BatchTicket,
-  load: (name: string) => Pick<LoadStub, 'release'>,
+  { isReleased, load }: { isReleased(name: string): boolean; load(name: string): Pick<LoadStub, 'release'> },
 ): Promise<TracedLoad | undefined> {
-  await callEach([...loads], ({ scac, subject }) =>
-    load(loadName(ticket, scac, loadNumberOf(subject))).release(ticket.batchId),
+  const names = loads.map(({ scac, subject }) => loadName(ticket, scac, loadNumberOf(subject)));
+  await callEach(
+    names.filter((name) => !isReleased(name)),
+    (name) => load(name).release(ticket.batchId),
   );
   return loads.at(-1);
 }

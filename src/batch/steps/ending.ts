@@ -2,14 +2,14 @@
  * Deletes a batch's bytes, and then the batch, at the end of their retention. Every step can be repeated after a crash.
  */
 
-import { countedState, isReportable, type RequestOutcome } from '../../delivery/outcome.ts';
+import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { FILES_DELETED_AT_ONCE, INDEX_RETRY_MS, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchPrefix, contentKey, type PartnerScope, sourceKey } from '../../kernel/names.ts';
 import { isWhollyWithdrawn } from '../actions/cancel.ts';
 import { batchRetentionStep, type Contents } from '../core/progress.ts';
-import { batchState, countOutcome, total } from '../core/tally.ts';
+import { batchState, total } from '../core/tally.ts';
 import type { ActionPort } from '../object/ports.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
@@ -99,29 +99,17 @@ export function moveOutcomes(
   { store, claims, created: born }: Pick<ActionPort, 'store' | 'claims' | 'created'>,
   outcomes: readonly RequestOutcome[],
 ): void {
-  const tally = store.tally();
-  for (const outcome of outcomes) {
-    const known = store.request(outcome.record, outcome.request);
-    const rowWas = store.recordState(outcome.record);
-    if (!known || !rowWas || !isReportable(outcome, known)) continue;
-    store.writeOutcome(outcome);
-    const rowStates = store.rowStates(outcome.record);
-    const was = countedState(known.state, known.into_state);
-    const rows = store.rowsOfRecord(outcome.record);
-    const row = countOutcome(tally, { was, outcome, rowWas, rowStates, rows });
-    if (row === rowWas) continue;
-    store.writeRecordState(outcome.record, row);
-    if (row === 'delivered' || row === 'duplicate') claims.delivered(born().ticket.batchId, outcome.record);
-  }
-  store.keepTally(tally);
+  const delivered = store.move(outcomes);
+  if (delivered.length > 0) claims.delivered(born().ticket.batchId, delivered);
 }
 
-/** @returns true when the batch has just settled. */
+/** @returns true when the batch has just settled: every visit has ended, so that each subject has armed its alarm. */
 export function settleIfDone(store: BatchStore, nowMs: number): boolean {
   const progress = store.progress();
   if (!progress) return false;
   const state = batchState(progress, store.tally());
   if (state === progress.state) return false;
+  if (state === 'settled' && store.requestsAfter(progress.handedOver, 1).length > 0) return false;
   store.keepProgress({ ...progress, state, settledAtMs: state === 'settled' ? nowMs : null });
   return state === 'settled';
 }

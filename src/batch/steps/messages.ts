@@ -13,7 +13,7 @@ import {
   type Contents,
   isWithdrawn,
   type MessagePart,
-  START,
+  NOTHING_READ,
   type StoredMessage,
 } from '../core/progress.ts';
 import { total } from '../core/tally.ts';
@@ -41,13 +41,7 @@ export const nameWithin = (message: number, file: string | undefined): string =>
 export function createdWith(messages: MessageStore, part: MessagePart): BatchProgress {
   messages.add(part);
   messages.begin(part.message, 0);
-  return {
-    ...stepFor(part.message),
-    handedOver: START,
-    settledAtMs: null,
-    problems: [],
-    reported: false,
-  };
+  return { ...NOTHING_READ, ...stepFor(part.message) };
 }
 
 const stepFor = (message: number) =>
@@ -55,12 +49,12 @@ const stepFor = (message: number) =>
 
 /** Idempotent by the id its bytes are stored under. A settled batch is reopened as by a retry. */
 export async function appendMessage(port: ActionPort, messages: MessageStore, part: MessagePart): Promise<Appended> {
-  if (!messages.isKnown(part.uploadId)) {
+  if (!messages.isKnown(part)) {
     if (takesNoMore(port)) return refused(port);
     await openAgain(port);
     // Nothing is awaited from here on: the message, its order and the reopening are one commit.
     if (takesNoMore(port)) return refused(port);
-    if (!messages.isKnown(part.uploadId)) add(port, messages, part);
+    if (!messages.isKnown(part)) port.store.commit(() => add(port, messages, part));
   }
   return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLLING_BATCH_ROWS_MAX };
 }
@@ -80,13 +74,25 @@ function refused({ keep }: ActionPort): Appended {
   return { outcome: 'refused' };
 }
 
-function add({ created: born, store, keep }: ActionPort, messages: MessageStore, part: MessagePart): void {
-  const { state, readingFinished, opening = 0 } = born().progress;
+function add(port: ActionPort, messages: MessageStore, part: MessagePart): void {
+  const { state, opening = 0 } = port.created().progress;
   messages.add(part);
-  if (!readingFinished) return; // read later, in order
-  messages.begin(part.message, store.lastRecord());
-  const reopened = { settledAtMs: null, reported: false, opening: opening + 1 };
-  keep({ ...stepFor(part.message), content: undefined, ...(state === 'settled' ? reopened : {}) });
+  if (state === 'settled') port.keep({ state: 'delivering', settledAtMs: null, reported: false, opening: opening + 1 });
+  beginUnread(port.store);
+}
+
+/**
+ * Begins the next message that is not read, once the one before is. In memory alone, until something else is stored: so
+ * it is called after a restart, too.
+ */
+export function beginUnread(store: BatchStore): void {
+  const progress = store.progress();
+  if (store.oldRows.areLeft || store.ticket()?.message !== true || !progress?.readingFinished) return;
+  const next = store.messages.nextUnread();
+  if (next === undefined) return;
+  store.messages.begin(next, store.lastRecord());
+  const { content: _, ...rest } = progress;
+  store.noteProgress({ ...rest, ...stepFor(next) });
 }
 
 /** The message being read; undefined for the batch of a file. */
@@ -127,7 +133,7 @@ const named =
 /** Begins the next message; if there is none, all is read for now. */
 function afterMessage({ store, messages, groups }: MessagesPort, read: BatchProgress, message: number): BatchProgress {
   const last = store.lastRecord();
-  const before = messages.message(message)?.recordsBefore ?? 0;
+  const before = messages.recordsBefore(message) ?? 0;
   messages.end(message, {
     state: read.state === 'unreadable' ? 'unreadable' : 'read',
     records: last - before,
@@ -135,6 +141,7 @@ function afterMessage({ store, messages, groups }: MessagesPort, read: BatchProg
     notes: notesOf(read),
     isTold: store.hasRequests(before, last),
     isAnnounced: read.state === 'unreadable' || !isAcknowledged(store.ticket()),
+    setTexts: read.setTexts,
   });
   groups.forgetFiles(message * (ARCHIVE_FILES_MAX + 1), (message + 1) * (ARCHIVE_FILES_MAX + 1));
   const over: BatchProgress = { ...read, state: 'reading', settledAtMs: null, problems: [], emitting: false };

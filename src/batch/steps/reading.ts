@@ -4,14 +4,16 @@
  */
 
 import { lookupResolver } from '../../fleet/lookup.ts';
+import type { ReadPart } from '../../formats/segments/tree.ts';
 import { readSlice } from '../../formats/slices.ts';
 import { failpoint } from '../../kernel/failpoint.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
 import { answered, type CompiledMapping } from '../../mapping/compile/compile.ts';
 import type { Answers } from '../../mapping/lookups/lookup.ts';
 import { upstreamOf } from '../../upstream/settings.ts';
+import { setsOf } from '../acknowledgment/file.ts';
 import { type EarlierBatches, queryReplaced } from '../actions/replaced-rows.ts';
-import { afterSlice, contentInReading, mappingInReading } from '../core/contents.ts';
+import { afterSlice, contentInReading, fileInReading, mappingInReading } from '../core/contents.ts';
 import type { BatchProgress } from '../core/progress.ts';
 import { afterReplacing, concerns } from '../core/replacing.ts';
 import {
@@ -81,17 +83,27 @@ export async function readNextSlice(
   );
   if (looked.outcome === 'later') return looked.waitMs;
   const run = looked.value;
-  if (run.outcome === 'rows') {
-    const rows = await replacing(port, ticket, run.rows);
-    // Nothing is awaited from here on, so that all of it is one commit.
-    commitRows(port, ticket, rows);
-    if (mapping.group !== undefined) groups.keepSlice(file, run.groups);
-    if (run.finished) groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
-  }
-  const rules = mapping.delivery === null ? {} : { rules: mapping.delivery };
-  const now = { ...afterSlice(port.progress(), run, Date.now()), ...rules };
-  const isStaged = now.readingFinished && groups.hasPending();
-  keepRead(port, isStaged ? { ...now, readingFinished: false, emitting: true } : now);
+  const isFirst = progress.checkpoint === null && fileInReading(contents) <= 1;
+  const textsBefore = isFirst ? 0 : progress.setTexts;
+  const rows = run.outcome === 'rows' ? await replacing(port, ticket, run.rows) : [];
+  // Nothing is awaited from here on, so that all of it is one commit.
+  port.store.commit(() => {
+    let kept = textsBefore;
+    if (run.outcome === 'rows') {
+      const texts = kept === undefined || run.parts === undefined ? null : { parts: run.parts, before: kept };
+      const isKept = commitRows(port, ticket, rows, texts);
+      kept = isKept && kept !== undefined ? kept + 1 : undefined;
+      if (mapping.group !== undefined) {
+        groups.keepSlice(file, run.groups);
+        if (run.finished) groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
+      }
+    }
+    const rules = mapping.delivery === null ? {} : { rules: mapping.delivery };
+    const { setTexts: _, ...after } = afterSlice(port.progress(), run, Date.now());
+    const now = { ...after, ...rules, ...(kept === undefined ? {} : { setTexts: kept }) };
+    const isStaged = now.readingFinished && groups.hasPending();
+    keepRead(port, isStaged ? { ...now, readingFinished: false, emitting: true } : now);
+  });
   await failpoint('slice_committed');
   return null;
 }
@@ -117,8 +129,10 @@ export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promis
   const placed = looked.value;
   const records = next.groups.flatMap(({ rows }) => rows);
   const rows = await replacing(port, ticket, withReplaced(placed, records));
-  commitRows(port, ticket, rows);
-  groups.dropPending(next.groups);
+  port.store.commit(() => {
+    commitRows(port, ticket, rows, null);
+    groups.dropPending(next.groups);
+  });
   return null;
 }
 
@@ -128,18 +142,26 @@ async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow
   return afterReplacing(rows, await queryReplaced(concerns(rows), ticket, port.earlier));
 }
 
+/** @param sets what the rows were read from; null: what became of it is not kept. @returns whether that is kept. */
 function commitRows(
-  { store, claims }: Pick<ReadingPort, 'store' | 'claims'>,
+  { store, claims, progress }: Pick<ReadingPort, 'store' | 'claims' | 'progress'>,
   ticket: BatchTicket,
   mapped: readonly MappedRow[],
-): void {
+  sets: { parts: readonly ReadPart[]; before: number } | null,
+): boolean {
   const placed = withOrderFeedKeys(mapped, ticket.orderPair ?? null);
   const tally = store.tally();
   countRows(tally, mapped, ticket.dryRun);
   const rows = ticket.dryRun ? placed.map((row) => ({ ...row, requests: [] })) : placed;
-  store.addRows(rows, (row) => firstState(row, ticket.dryRun));
+  const kept = sets && {
+    message: progress().message ?? 0,
+    text: sets.before + 1,
+    sets: setsOf(sets.parts, rows),
+  };
+  const isKept = store.addRows(rows, (row) => firstState(row, ticket.dryRun), kept);
   if (!ticket.dryRun) claims.add(rows);
   store.keepTally(tally);
+  return isKept;
 }
 
 /* What a Batch reads with: its own tables, the stored bytes, earlier batches, and the APIs for lookups. */

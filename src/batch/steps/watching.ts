@@ -19,19 +19,21 @@ import {
   type WatchPass,
 } from '../core/watch.ts';
 import type { ActionPort } from '../object/ports.ts';
+import type { BatchStore } from '../store/batch-store.ts';
+import { followedIn } from '../store/slice.ts';
 import { callEach, isOrderSubject, type Subjects } from './dispatch.ts';
 
 /* What a Batch stores of its watch over loads and orders. SQL only: nothing here decides. */
 
-type WatchedRow = { [Key in Exclude<keyof WatchedRequest, 'poked'>]: WatchedRequest[Key] } & {
-  [Key in keyof EnsuredAlarm]: EnsuredAlarm[Key] | null;
-};
+type EnsuredRow = { scac: string; subject: string; pokes: number; atMs: number; quietUntilMs: number };
 
 export class WatchStore {
   readonly #sql: SqlStorage;
+  readonly #store: Pick<BatchStore, 'requestsWithin'>;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, store: Pick<BatchStore, 'requestsWithin'>) {
     this.#sql = sql;
+    this.#store = store;
   }
 
   pass(): WatchPass | undefined {
@@ -46,14 +48,20 @@ export class WatchStore {
 
   /** Requests after `after` up to `last`, in order. */
   requests(after: BatchCheckpoint, last: BatchCheckpoint, limit: number): WatchedRequest[] {
-    const sql = `SELECT record, request, subject, scac, coalesce(iif(state = 'coalesced', into_state, NULL), state) AS state,
-                   decided_at_ms AS toldAtMs, next_at_ms AS nextAtMs, pokes, at_ms AS atMs, quiet_until_ms AS quietUntilMs
-                 FROM request LEFT JOIN poked USING (scac, subject)
-                 WHERE (record, request) > (?, ?) AND (record, request) <= (?, ?) ORDER BY record, request LIMIT ?`;
-    return this.#sql
-      .exec<WatchedRow>(sql, after.record, after.request, last.record, last.request, limit)
-      .toArray()
-      .map(watched);
+    const ensured = this.#ensured();
+    return this.#store.requestsWithin(after, last, limit).map((stored) => {
+      const { record, request, subject, scac } = stored;
+      const told = { toldAtMs: stored.decided_at_ms, nextAtMs: stored.next_at_ms };
+      const poked = ensured.get(subjectAt({ scac, subject })) ?? null;
+      return { record, request, subject, scac, state: followedIn(stored), ...told, poked };
+    });
+  }
+
+  /** Few subjects ever need it. */
+  #ensured(): Map<string, EnsuredAlarm> {
+    const sql = 'SELECT scac, subject, pokes, at_ms AS atMs, quiet_until_ms AS quietUntilMs FROM poked';
+    const rows = this.#sql.exec<EnsuredRow>(sql).toArray();
+    return new Map(rows.map(({ scac, subject, ...alarm }) => [subjectAt({ scac, subject }), alarm]));
   }
 
   storeEnsured(
@@ -71,10 +79,8 @@ export class WatchStore {
   }
 }
 
-const watched = ({ pokes, atMs, quietUntilMs, ...request }: WatchedRow): WatchedRequest => ({
-  ...request,
-  poked: pokes === null || atMs === null || quietUntilMs === null ? null : { pokes, atMs, quietUntilMs },
-});
+const subjectAt = ({ scac, subject }: Pick<WatchedRequest, 'scac' | 'subject'>): string =>
+  JSON.stringify([scac, subject]);
 
 interface WatchPort {
   watch: WatchStore;

@@ -1,13 +1,16 @@
 /**
- * The Batch's own tables: the ticket, one row per record, one per request, and the running counts.
- * SQL only: nothing here decides. Functions called without an `await` between them are one commit.
+ * What a Batch stores of its rows and of itself: the ticket, its progress, rows and requests with what became of them, and
+ * the running counts. SQL only but for what counts as a row's state. Functions called without an `await` between them
+ * are one commit.
  */
 
-import { countedState, followedState, type RecordState, type RequestOutcome } from '../../delivery/outcome.ts';
-import type { RequestState } from '../../delivery/states.ts';
+import { countedState, isReportable, type RecordState, type RequestOutcome } from '../../delivery/outcome.ts';
 import { jsonArrays } from '../../kernel/json-arrays.ts';
+import { NO_USAGE, type Usage, type UsageMeter, usageOfBoth } from '../../kernel/usage.ts';
 import { orderRefOf } from '../../mapping/request.ts';
-import type { BatchProgress, IndexCheckpoint } from '../core/progress.ts';
+import type { SetsPage, SetsPosition } from '../acknowledgment/file.ts';
+import { type MinutePoint, type MinuteTotals, minutesOf, NO_MINUTES, withMinutes } from '../core/minutes.ts';
+import type { BatchCheckpoint, BatchProgress, IndexCheckpoint } from '../core/progress.ts';
 import type {
   MadeOrder,
   MadeOrderCursor,
@@ -18,65 +21,121 @@ import type {
   TracedLoad,
 } from '../core/row.ts';
 import type { MappedRow } from '../core/run.ts';
-import { CORRECTABLE } from '../core/tally.ts';
+import { addTo, CORRECTABLE, countOutcome } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { DISPATCH_CHARACTERS_MAX } from '../limits.ts';
-import { messageOfRecord } from './message-store.ts';
+import { MessageStore } from './message-store.ts';
+import { OldRows } from './old-rows.ts';
+import { OutcomeStore, type SetsText } from './outcome-store.ts';
+import { RowStore } from './row-store.ts';
+import {
+  makesOrder,
+  outcomeIn,
+  outcomeReported,
+  requestAt,
+  rowStates,
+  rowsRead,
+  type Slice,
+  type SliceRequest,
+  type SliceRow,
+  type StoredOutcome,
+  stateOfRow,
+  withOutcome,
+} from './slice.ts';
+import { StoredValues } from './stored-values.ts';
+import { undeliveredIn, writeUndelivered } from './undelivered.ts';
 
 export class BatchStore {
   readonly #sql: SqlStorage;
+  readonly #meter: Pick<UsageMeter, 'take'> | null;
+  readonly #values: StoredValues;
+  readonly #outcomes: OutcomeStore;
+  readonly #rows: RowStore;
+  readonly messages: MessageStore;
+  /** Rows of release 0.1: nothing below may be used while some are left. */
+  readonly oldRows: OldRows;
 
-  constructor(sql: SqlStorage) {
+  /** @param meter counts what the batch itself uses; absent: nobody wants to know. */
+  constructor(sql: SqlStorage, meter: Pick<UsageMeter, 'take'> | null = null) {
     this.#sql = sql;
+    this.#meter = meter;
+    this.#values = new StoredValues(sql);
+    this.#outcomes = new OutcomeStore(sql, this.#values);
+    this.#rows = new RowStore(sql, this.#values, this.#outcomes);
+    this.messages = new MessageStore(sql, this.#values);
+    this.oldRows = new OldRows(sql, this.#values, this.#rows);
   }
 
-  #stored<T>(name: string): T | undefined {
-    const row = this.#sql.exec<{ json: string }>('SELECT json FROM kept WHERE name = ?', name).toArray()[0];
-    return row ? (JSON.parse(row.json) as T) : undefined;
-  }
-
-  #keep(name: string, value: unknown): void {
-    const sql = 'INSERT INTO kept (name, json) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET json = excluded.json';
-    this.#sql.exec(sql, name, JSON.stringify(value));
-  }
-
-  ticket = (): BatchTicket | undefined => this.#stored('ticket');
-  keepTicket = (ticket: BatchTicket): void => this.#keep('ticket', ticket);
-  progress = (): BatchProgress | undefined => this.#stored('progress');
-  keepProgress = (progress: BatchProgress): void => this.#keep('progress', progress);
+  ticket = (): BatchTicket | undefined => this.#values.get('ticket');
+  keepTicket = (ticket: BatchTicket): void => this.#values.put('ticket', ticket);
+  progress = (): BatchProgress | undefined => this.#values.get('progress');
+  keepProgress = (progress: BatchProgress): void => this.#values.put('progress', progress);
+  /** In memory until something is stored: a step that gives the same when it is repeated. */
+  noteProgress = (progress: BatchProgress): void => this.#values.note('progress', progress);
   /** Why the last wake-up failed; null when it succeeded. */
-  trouble = (): string | null => this.#stored('trouble') ?? null;
+  trouble = (): string | null => this.#values.get('trouble') ?? null;
   keepTrouble(detail: string | null): void {
-    this.#keep('trouble', detail);
+    this.#values.put('trouble', detail);
   }
   /** What the index of batches has of this batch. */
-  indexCheckpoint = (): IndexCheckpoint => this.#stored('indexed') ?? { revision: 0, written: null };
-  storeIndexCheckpoint = (mark: IndexCheckpoint): void => this.#keep('indexed', mark);
-  tally = (): Tally => this.#stored('tally') ?? { records: {}, requests: {} };
-  keepTally = (tally: Tally): void => this.#keep('tally', tally);
+  indexCheckpoint = (): IndexCheckpoint => this.#values.get('indexed') ?? { revision: 0, written: null };
+  storeIndexCheckpoint = (mark: IndexCheckpoint): void => this.#values.put('indexed', mark);
+  /** From here on it is counted what the batch takes. */
+  beginUsage = (): void => this.#values.note('usage', NO_USAGE);
+  /** null: it began before this was counted. */
+  usage(): Usage | null {
+    this.uses();
+    return this.#values.get<Usage>('usage') ?? null;
+  }
+  /** What a load or an order used, and the batch itself since the last time: in memory until something is stored. */
+  uses(reported: Usage = NO_USAGE): void {
+    const known = this.#values.get<Usage>('usage');
+    if (known === undefined || this.#meter === null) return;
+    this.#values.note('usage', usageOfBoth(usageOfBoth(known, this.#meter.take()), reported));
+  }
+  tally = (): Tally => this.#rows.tally();
+  keepTally = (tally: Tally): void => this.#rows.keepTally(tally);
+  /** What was delivered and refused by the minute. */
+  minutes = (): MinuteTotals => this.#rows.minutes();
 
-  /** The whole slice in two statements, each bound to one JSON text below the 2 MB limit of a value. */
-  addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
-    for (const chunk of jsonArrays(rows.map((row) => recordJson(row, recordState(row))))) {
-      this.#sql.exec(
-        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record, replaces, place, looked_up)
-         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9 FROM json_each(?)`,
-        chunk,
-      );
+  /** All that `work` stores of the batch itself is written once. It must not wait for anything. */
+  commit<T>(work: () => T): T {
+    try {
+      return this.#values.commit(work);
+    } catch (thrown) {
+      this.#rows.forget(); // memory may say what is not stored
+      this.messages.forget();
+      throw thrown;
     }
-    for (const chunk of jsonArrays(rows.flatMap(requestsJson))) {
-      this.#sql.exec(
-        `INSERT OR IGNORE INTO request (record, request, kind, subject, scac, body, state)
-         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 'queued' FROM json_each(?)`,
-        chunk,
-      );
-    }
+  }
+
+  /** The rows of one reading step. @param kept what became of its sets. @returns whether that is kept with them. */
+  addRows(
+    rows: readonly MappedRow[],
+    recordState: (row: MappedRow) => RecordState,
+    kept: SetsText | null = null,
+  ): boolean {
+    const read = rowsRead(rows, recordState);
+    const isKept = this.#outcomes.keep(kept, () => this.#rows.add(read.rows, read.bodies));
+    writeUndelivered(this.#sql, [], read.rows.flatMap(undeliveredIn));
     for (const chunk of jsonArrays(tracedLoads(rows))) {
       this.#sql.exec(
         `INSERT OR IGNORE INTO traced_load (scac, subject) SELECT value->>0, value->>1 FROM json_each(?)`,
         chunk,
       );
     }
+    return isKept;
+  }
+
+  /**
+   * What became of the sets of a message, or of the upload (0). @param after null: from the first one on.
+   * @returns null where none are kept: those of a batch that an earlier release began to read, or of groups, or too many.
+   */
+  setOutcomes(message: number, after: SetsPosition | null): SetsPage | null {
+    const texts = message === 0 ? this.progress()?.setTexts : this.messages.setTexts(message);
+    if (texts === undefined) return null;
+    const before = this.messages.recordsBefore(message) ?? 0;
+    return this.#outcomes.page(message, texts, after ?? { texts: 0, slice: this.#rows.lastSliceBefore(before) });
   }
 
   /** Loads with trace points that were not notified yet that these are all, sorted by SCAC and subject. */
@@ -89,199 +148,266 @@ export class BatchStore {
     this.#sql.exec('DELETE FROM traced_load WHERE (scac, subject) <= (?, ?)', last.scac, last.subject);
   }
 
+  /* What becomes of requests. */
+
+  /**
+   * Changes requests as their subjects report, and the counts with them; what is not news changes nothing.
+   * @returns numbers of the rows that are delivered now, or repeat what was.
+   */
+  move(outcomes: readonly RequestOutcome[]): number[] {
+    const tally = this.tally();
+    const before = new Map<number, SliceRow>();
+    const rows = new Map<number, SliceRow>();
+    const latest = new Map<string, StoredOutcome>();
+    const delivered = new Set<number>();
+    const minutes: MinutePoint[] = [];
+    for (const outcome of outcomes) {
+      const row = rows.get(outcome.record) ?? this.#rows.row(outcome.record);
+      const known = row?.requests.find(({ request }) => request === outcome.request);
+      if (row === undefined || known === undefined || !isReportable(outcome, known)) continue;
+      const stored = outcomeReported(outcome, known);
+      const next = rowWith(row, stored);
+      const was = countedState(known.state, known.into_state);
+      const counts = { was, outcome, rowWas: stateOfRow(row, row), rowStates: rowStates(next) };
+      const state = countOutcome(tally, { ...counts, rows: 1 + row.members.length });
+      if (state !== counts.rowWas && (state === 'delivered' || state === 'duplicate'))
+        for (const record of [row.record, ...row.members]) delivered.add(record);
+      if (!rows.has(row.record)) before.set(row.record, row);
+      rows.set(row.record, next);
+      latest.set(requestAt(stored), stored);
+      minutes.push(...minutesOf(known, stored, outcome.decidedAtMs));
+    }
+    if (latest.size === 0) return [];
+    const was = [...before.values()].flatMap(undeliveredIn);
+    this.#rows.append([...latest.values()], tally, withMinutes(NO_MINUTES, minutes).points);
+    writeUndelivered(this.#sql, was, [...rows.values()].flatMap(undeliveredIn));
+    return [...delivered];
+  }
+
+  /** Begins the next generation of requests; the caller moves them to their new state. */
+  raise(requests: readonly BatchCheckpoint[], retriedAtMs: number): void {
+    const raised = requests.flatMap((at): StoredOutcome[] => {
+      const known = this.#request(at);
+      if (known === undefined) return [];
+      return [{ ...outcomeIn(known), generation: known.generation + 1, revision: -1, retried_at_ms: retriedAtMs }];
+    });
+    this.#rows.append(raised, this.tally());
+  }
+
+  /* Reading rows and requests. */
+
   /** Number of the last record stored; 0: none. */
-  lastRecord = (): number =>
-    this.#sql.exec<{ last: number }>('SELECT coalesce(max(record), 0) AS last FROM record').one().last;
+  lastRecord = (): number => this.#rows.lastRecord();
 
   /** Whether records after `after` up to `last` have any. */
   hasRequests(after: number, last: number): boolean {
-    const sql = 'SELECT 1 AS found FROM request WHERE record > ? AND record <= ? LIMIT 1';
-    return this.#sql.exec(sql, after, last).toArray().length > 0;
+    for (const { record } of this.#requests({ record: after, request: Number.POSITIVE_INFINITY }))
+      return record <= last;
+    return false;
+  }
+
+  /** Requests after one of them, in record order. @param wanted slices that need not be read are passed over. */
+  *#requests(after: BatchCheckpoint, wanted: (slice: Slice) => boolean = () => true): Generator<SliceRequest> {
+    const slices = (slice: Slice): boolean => slice.requests > 0 && wanted(slice);
+    for (const { record, requests } of this.#rows.rows(after.record - 1, slices)) {
+      for (const request of requests) if (record > after.record || request.request > after.request) yield request;
+    }
+  }
+
+  *#withBodies(requests: Iterable<SliceRequest>): Generator<StoredBatchRequest> {
+    for (const request of requests) yield this.#rows.withBody(request);
   }
 
   /** Counts of records after `after` up to `last`. */
   tallyWithin(after: number, last: number): Tally {
     const tally: Tally = { records: {}, requests: {} };
-    const within = 'WHERE record > ? AND record <= ?';
-    const records = `SELECT state, count(*) AS count FROM record ${within} GROUP BY state`;
-    for (const { state, count } of this.#sql.exec<{ state: RecordState; count: number }>(records, after, last))
-      tally.records[state] = count;
-    const resolved = `SELECT state, count(*) AS count FROM record ${within} AND resolved_by IS NOT NULL GROUP BY state`;
-    for (const { state, count } of this.#sql.exec<{ state: RecordState; count: number }>(resolved, after, last))
-      tally.resolved = { ...tally.resolved, [state]: count };
-    const requests = `SELECT state, into_state, count(*) AS count FROM request ${within} GROUP BY state, into_state`;
-    type Counted = { state: RequestState; into_state: RequestState | null; count: number };
-    for (const { state, into_state, count } of this.#sql.exec<Counted>(requests, after, last)) {
-      const counted = countedState(state, into_state);
-      tally.requests[counted] = (tally.requests[counted] ?? 0) + count;
+    const resolved: NonNullable<Tally['resolved']> = {};
+    const replacements = this.#resolvedWithin(after, last);
+    for (const row of this.#rows.rows(after)) {
+      if (row.record > last) break;
+      const state = this.#rows.stateOf(row);
+      addTo(tally.records, state, 1);
+      if (replacements.has(row.record)) addTo(resolved, state, 1);
+      for (const request of row.requests) addTo(tally.requests, countedState(request.state, request.into_state), 1);
     }
-    return tally;
+    return replacements.size === 0 ? tally : { ...tally, resolved };
   }
 
   /** The next requests to dispatch, in record order, with as many characters as fit in one step. */
-  requestsAfter(mark: { record: number; request: number }, limit: number): StoredBatchRequest[] {
-    const sql = `SELECT *, ${messageOfRecord('received_at_ms', 'request.record')} AS accepted_at_ms, ${messageOfRecord('uploaded_by', 'request.record')} AS uploaded_by FROM request WHERE (record, request) > (?, ?) ORDER BY record, request LIMIT ?`;
-    return inOneStep(this.#sql.exec<StoredBatchRequest>(sql, mark.record, mark.request, limit));
+  requestsAfter(after: BatchCheckpoint, limit: number): StoredBatchRequest[] {
+    const found = inOneStep(this.#withBodies(this.#requests(after)), limit);
+    const [first, last] = [found.at(0), found.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const messages = this.messages.holding(first.record, last.record);
+    if (messages.length === 0) return found;
+    let at = 0; // requests come in order
+    return found.map((request) => {
+      while ((messages[at + 1]?.recordsBefore ?? Number.POSITIVE_INFINITY) < request.record) at += 1;
+      const message = messages[at];
+      return { ...request, accepted_at_ms: message?.receivedAtMs ?? null, uploaded_by: message?.uploadedBy ?? null };
+    });
+  }
+
+  /** Requests after `after` up to `last`, in record order. */
+  requestsWithin(after: BatchCheckpoint, last: BatchCheckpoint, limit: number): SliceRequest[] {
+    const found: SliceRequest[] = [];
+    for (const request of this.#requests(after)) {
+      if (found.length >= limit || isAfter(request, last)) break;
+      found.push(request);
+    }
+    return found;
+  }
+
+  /** The same of those that match, where all requests of a slice may have ended, with as many characters as fit. */
+  openWithin(
+    after: BatchCheckpoint,
+    last: BatchCheckpoint,
+    isWanted: (request: SliceRequest) => boolean,
+    limit: number,
+  ): StoredBatchRequest[] {
+    const open = this.#requests(after, ({ ended, requests }) => ended < requests);
+    return inOneStep(this.#withBodies(matching(open, last, isWanted)), limit);
   }
 
   madeOrders(after: MadeOrderCursor, limit: number): MadeOrder[] {
-    const sql = `SELECT record, request, subject, state, into_state FROM request
-                 WHERE (record, request) > (?, ?) AND kind IN ('order.create', 'order.upsert') ORDER BY record, request LIMIT ?`;
-    type Row = {
-      record: number;
-      request: number;
-      subject: string;
-      state: RequestState;
-      into_state: RequestState | null;
-    };
-    return this.#sql
-      .exec<Row>(sql, after.record, after.request, limit)
-      .toArray()
-      .map(({ subject, state, into_state, ...place }) => ({
-        ...place,
-        orderRef: orderRefOf(subject),
-        state: countedState(state, into_state),
-      }));
+    const found: MadeOrder[] = [];
+    for (const made of this.#requests(after, ({ orders }) => orders > 0)) {
+      if (found.length >= limit) break;
+      if (!makesOrder(made)) continue;
+      const { record, request, subject, state, into_state } = made;
+      found.push({ record, request, orderRef: orderRefOf(subject), state: countedState(state, into_state) });
+    }
+    return found;
+  }
+
+  #request({ record, request }: BatchCheckpoint): SliceRequest | undefined {
+    return this.#rows.row(record)?.requests.find((each) => each.request === request);
   }
 
   request(record: number, request: number): StoredBatchRequest | undefined {
-    const sql = 'SELECT * FROM request WHERE record = ? AND request = ?';
-    return this.#sql.exec<StoredBatchRequest>(sql, record, request).toArray()[0];
+    const found = this.#request({ record, request });
+    return found && this.#rows.withBody(found);
   }
 
-  /**
-   * What a row's state is computed from: the state of each of its requests, and `invalid` if something else in it is in
-   * error.
-   */
-  rowStates(record: number): (RequestState | 'invalid')[] {
-    const sql = `SELECT state, into_state FROM request WHERE record = ?1
-      UNION ALL SELECT 'invalid', NULL FROM record WHERE record = ?1 AND problems IS NOT NULL`;
-    return this.#sql
-      .exec<{ state: RequestState | 'invalid'; into_state: RequestState | null }>(sql, record)
-      .toArray()
-      .map(({ state, into_state }) => (state === 'invalid' ? state : followedState(state, into_state)));
-  }
-
-  writeOutcome(outcome: RequestOutcome): void {
-    this.#sql.exec(
-      `UPDATE request SET state = ?3, reason = ?4, outcome = ?5, revision = ?6, attempts = ?7, status = ?8, answer = ?9,
-         possible_duplicate = ?10, late = ?11, next_at_ms = ?12, decided_at_ms = ?13, into_batch_id = ?14, into_record = ?15,
-         into_request = ?16, into_state = ?17, evidence = ?18, diff = ?19, action = ?20, surprises = ?21 WHERE record = ?1 AND request = ?2`,
-      outcome.record,
-      outcome.request,
-      outcome.state,
-      outcome.reason,
-      outcome.outcome,
-      outcome.revision,
-      outcome.attempts,
-      outcome.status,
-      outcome.answer,
-      Number(outcome.possibleDuplicate),
-      Number(outcome.late),
-      outcome.nextAtMs,
-      outcome.decidedAtMs,
-      outcome.into?.batchId ?? null,
-      outcome.into?.record ?? null,
-      outcome.into?.request ?? null,
-      outcome.intoState,
-      outcome.evidence,
-      outcome.diff === null ? null : JSON.stringify(outcome.diff),
-      outcome.action,
-      outcome.surprises === undefined || outcome.surprises.length === 0 ? null : JSON.stringify(outcome.surprises),
-    );
-  }
+  /** A record as it was read, with its requests. */
+  row = (record: number): SliceRow | undefined => this.#rows.row(record);
 
   recordState(record: number): RecordState | undefined {
-    const sql = 'SELECT state FROM record WHERE record = ?';
-    return this.#sql.exec<{ state: RecordState }>(sql, record).toArray()[0]?.state;
+    const row = this.#rows.row(record);
+    return row && this.#rows.stateOf(row);
+  }
+
+  /** Number of the record that has the requests of its group; its own without one. */
+  carrierOf = (record: number): number => this.#rows.row(record)?.group_record ?? record;
+
+  /** Records after `after` up to `last` in input order, of the given states or of all. */
+  records(after: number, limit: number, states: readonly string[] | null, last: number | null = null): StoredRecord[] {
+    const found: StoredRecord[] = [];
+    if (states !== null && this.#hasNone(states)) return found;
+    const mayHave = ({ states: known }: Slice): boolean =>
+      states === null || known === null || states.some((state) => known.has(state as RecordState));
+    for (const row of this.#rows.rows(after, mayHave)) {
+      if (found.length >= limit || (last !== null && row.record > last)) break;
+      const { requests: _, members: __, ...record } = row;
+      const state = this.#rows.stateOf(row);
+      if (states === null || states.includes(state)) found.push({ ...record, state, resolved_by: null });
+    }
+    const resolved = this.#resolvedWithin(after, found.at(-1)?.record ?? after);
+    return resolved.size === 0
+      ? found
+      : found.map((record) => ({ ...record, resolved_by: resolved.get(record.record) ?? null }));
+  }
+
+  #hasNone(states: readonly string[]): boolean {
+    const { records } = this.tally();
+    return states.every((state) => records[state as RecordState] === undefined);
+  }
+
+  requestsOf(records: readonly number[]): StoredBatchRequest[] {
+    const requests = records
+      .toSorted((one, other) => one - other)
+      .flatMap((record) => this.#rows.row(record)?.requests ?? []);
+    return [...this.#withBodies(requests)];
+  }
+
+  /* Rows in whose place others are sent. */
+
+  #resolvedWithin(after: number, last: number): Map<number, string> {
+    const sql =
+      'SELECT record, resolved_by FROM replacement WHERE record > ? AND record <= ? AND resolved_by IS NOT NULL';
+    const rows = this.#sql.exec<{ record: number; resolved_by: string }>(sql, after, last).toArray();
+    return new Map(rows.map(({ record, resolved_by }) => [record, resolved_by]));
+  }
+
+  #replacement(record: number): { replaced_by: string | null; resolved_by: string | null } | undefined {
+    const sql = 'SELECT replaced_by, resolved_by FROM replacement WHERE record = ?';
+    return this.#sql.exec<{ replaced_by: string | null; resolved_by: string | null }>(sql, record).toArray()[0];
   }
 
   /** The row that replaces a record, if one does. */
   replacedBy(record: number): RowLocation | null {
-    const sql = 'SELECT replaced_by FROM record WHERE record = ?';
-    const row = this.#sql.exec<{ replaced_by: string | null }>(sql, record).toArray()[0];
-    return row?.replaced_by ? (JSON.parse(row.replaced_by) as RowLocation) : null;
+    const by = this.#replacement(record)?.replaced_by ?? null;
+    return by === null ? null : (JSON.parse(by) as RowLocation);
   }
 
   writeReplacedBy(record: number, by: RowLocation): void {
-    this.#sql.exec('UPDATE record SET replaced_by = ? WHERE record = ?', JSON.stringify(by), record);
+    const sql = `INSERT INTO replacement (record, replaced_by) VALUES (?1, ?2)
+                 ON CONFLICT (record) DO UPDATE SET replaced_by = ?2`;
+    this.#sql.exec(sql, record, JSON.stringify(by));
   }
 
   /** Marks a row, and those of its group, as delivered by another one. @returns those not marked before. */
   resolve(record: number, by: RowLocation): { record: number; state: RecordState }[] {
-    const sql = `UPDATE record SET resolved_by = ?2, replaced_by = CASE record WHEN ?1 THEN coalesce(replaced_by, ?2) ELSE replaced_by END
-                 WHERE record IN (SELECT record FROM record WHERE record = ?3 UNION ALL SELECT record FROM record WHERE group_record = ?3)
-                   AND resolved_by IS NULL AND state IN (SELECT value FROM json_each(?4)) RETURNING record, state`;
-    const correctable = JSON.stringify(CORRECTABLE);
-    return this.#sql
-      .exec<{ record: number; state: RecordState }>(sql, record, JSON.stringify(by), this.#carrier(record), correctable)
-      .toArray();
+    const carrier = this.#rows.row(this.carrierOf(record));
+    if (carrier === undefined) return [];
+    const marked: { record: number; state: RecordState }[] = [];
+    for (const each of [carrier.record, ...carrier.members]) {
+      const state = this.recordState(each);
+      const known = this.#replacement(each);
+      if (state === undefined || !CORRECTABLE.includes(state) || (known?.resolved_by ?? null) !== null) continue;
+      const text = JSON.stringify(by);
+      const replacedBy = known?.replaced_by ?? (each === record ? text : null);
+      const sql = 'INSERT OR REPLACE INTO replacement (record, replaced_by, resolved_by) VALUES (?, ?, ?)';
+      this.#sql.exec(sql, each, replacedBy, text);
+      marked.push({ record: each, state });
+    }
+    return marked;
   }
+}
 
-  /** The record that has the requests of its group. */
-  #carrier(record: number): number {
-    const sql = 'SELECT coalesce(group_record, record) AS carrier FROM record WHERE record = ?';
-    return this.#sql.exec<{ carrier: number }>(sql, record).toArray()[0]?.carrier ?? record;
-  }
+const rowWith = (row: SliceRow, outcome: StoredOutcome): SliceRow => ({
+  ...row,
+  requests: row.requests.map((request) =>
+    request.request === outcome.request ? withOutcome(request, outcome) : request,
+  ),
+});
 
-  /** How many rows point at the requests of a record: itself and the other rows of its group. */
-  rowsOfRecord(record: number): number {
-    const sql = 'SELECT count(*) AS rows FROM record WHERE group_record = ?';
-    return 1 + this.#sql.exec<{ rows: number }>(sql, record).one().rows;
-  }
+const isAfter = (one: BatchCheckpoint, other: BatchCheckpoint): boolean =>
+  one.record > other.record || (one.record === other.record && one.request > other.request);
 
-  /** Of a record and of all rows of its group. */
-  writeRecordState(record: number, state: RecordState): void {
-    this.#sql.exec('UPDATE record SET state = ?1 WHERE record = ?2', state, record);
-    this.#sql.exec('UPDATE record SET state = ?1 WHERE group_record = ?2', state, record);
-  }
-
-  /** Records after `after` up to `last` in input order, of the given states or of all. */
-  records(after: number, limit: number, states: readonly string[] | null, last: number | null = null): StoredRecord[] {
-    const sql = `SELECT * FROM record WHERE record > ?1 AND (?4 IS NULL OR record <= ?4) AND (?3 IS NULL OR state IN (SELECT value FROM json_each(?3)))
-                 ORDER BY record LIMIT ?2`;
-    return this.#sql
-      .exec<StoredRecord>(sql, after, limit, states === null ? null : JSON.stringify(states), last)
-      .toArray();
-  }
-
-  requestsOf(records: readonly number[]): StoredBatchRequest[] {
-    const sql = `SELECT request.* FROM json_each(?) AS asked JOIN request ON request.record = asked.value
-                 ORDER BY record, request`;
-    return this.#sql.exec<StoredBatchRequest>(sql, JSON.stringify(records)).toArray();
+function* matching(
+  requests: Iterable<SliceRequest>,
+  last: BatchCheckpoint,
+  isWanted: (request: SliceRequest) => boolean,
+): Generator<SliceRequest> {
+  for (const request of requests) {
+    if (isAfter(request, last)) return;
+    if (isWanted(request)) yield request;
   }
 }
 
 /** Reads no more than one dispatch step: the rest must not be in memory. */
-export function inOneStep<Row extends { body: string }>(rows: Iterable<Row>): Row[] {
+export function inOneStep<Row extends { body: string }>(rows: Iterable<Row>, limit: number): Row[] {
   const taken: Row[] = [];
   let characters = 0;
   for (const row of rows) {
     characters += row.body.length;
     if (taken.length > 0 && characters > DISPATCH_CHARACTERS_MAX) break;
     taken.push(row);
+    if (taken.length >= limit) break;
   }
   return taken;
 }
-
-const recordJson = ({ position, problems, group, replaces, lookedUp }: MappedRow, state: RecordState): string =>
-  JSON.stringify([
-    position.record,
-    position.line,
-    position.byteFrom,
-    position.byteTo,
-    state,
-    problems.length > 0 ? JSON.stringify(problems) : null,
-    group,
-    replaces === undefined ? null : `${replaces.batch}/${replaces.record}`,
-    position.place ?? null,
-    lookedUp === undefined ? null : JSON.stringify(lookedUp),
-  ]);
-
-const requestsJson = ({ position, requests }: MappedRow): string[] =>
-  requests.map(({ kind, subject, scac, body }, index) =>
-    JSON.stringify([position.record, index + 1, kind, subject, scac, JSON.stringify(body)]),
-  );
 
 /** Each load once: a slice has many points of few loads. */
 function tracedLoads(rows: readonly MappedRow[]): string[] {

@@ -39,14 +39,14 @@ export class ClaimStore {
     }
   }
 
-  /** A row and its group are delivered: what they replace is resolved. */
-  delivered(batchId: string, record: number): void {
+  /** Rows of this batch are delivered: what they replace is resolved. */
+  delivered(batchId: string, records: readonly number[]): void {
     if (!this.#hasAny) return;
     this.#sql.exec(
-      `UPDATE claim SET by_batch_id = ?1, by_record = own WHERE by_batch_id IS NULL AND own IN (
-         SELECT ?2 UNION ALL SELECT record FROM record WHERE group_record = ?2)`,
+      `UPDATE claim SET by_batch_id = ?1, by_record = own
+       WHERE by_batch_id IS NULL AND own IN (SELECT value FROM json_each(?2))`,
       batchId,
-      record,
+      JSON.stringify(records),
     );
   }
 

@@ -9,80 +9,73 @@ import {
   type DeadLetterState,
   subjectsNamed,
 } from '../core/dead-letters.ts';
-import type { RowLocation } from '../core/row.ts';
-import { ENDED, FOLLOWED, MAY_HAVE_ARRIVED, NOT_REPLACED } from './action-store.ts';
-
-/** Written as in the index, so that SQLite uses it: DEAD_LETTER_STATES. */
-const IS_DEAD_LETTER = `${FOLLOWED} IN ('held', 'rejected', 'dead', 'cancelled')`;
+import { ENDED, IS_CHOSEN, NOT_REPLACED } from './action-store.ts';
+import type { BatchStore } from './batch-store.ts';
 
 /** A row in whose place another was delivered needs no attention: shown only if requested by its location. */
 const NEEDS_SOMEBODY = `(?3->>'places' IS NOT NULL OR NOT EXISTS
-    (SELECT 1 FROM record WHERE record.record = request.record AND record.resolved_by IS NOT NULL))`;
+    (SELECT 1 FROM replacement WHERE replacement.record = letter.record AND replacement.resolved_by IS NOT NULL))`;
 
-const WANTED = `${IS_DEAD_LETTER} AND ${FOLLOWED} IN (SELECT value FROM json_each(?3->'states'))
-  AND (?3->>'reasons' IS NULL OR reason IN (SELECT value FROM json_each(?3->'reasons')))
+/** What matches a filter (?3) after (?1, ?2), at most ?4. Only rows that could not become requests have codes. */
+const WANTED = `FROM letter WHERE (record, request) > (?1, ?2)
+  AND state IN (SELECT value FROM json_each(?3->'states'))
+  AND (?3->>'reasons' IS NULL OR reason IN (SELECT value FROM json_each(?3->'reasons')) OR EXISTS
+    (SELECT 1 FROM json_each(codes) AS code WHERE code.value IN (SELECT value FROM json_each(?3->'reasons'))))
   AND (?3->>'statuses' IS NULL OR status IN (SELECT value FROM json_each(?3->'statuses')))
   AND (?3->>'kinds' IS NULL OR kind IN (SELECT value FROM json_each(?3->'kinds')))
   AND (?3->>'subjects' IS NULL OR subject IN (SELECT value FROM json_each(?3->'subjects')))
   AND (?3->>'places' IS NULL OR (record, request) IN
     (SELECT value->>'record', value->>'request' FROM json_each(?3->'places')))
-  AND ${NEEDS_SOMEBODY}`;
-
-/** Requests after (?1, ?2) that match a filter (?3), at most ?4. `followed`: the state that counts for their row. */
-const WANTED_DEAD_LETTERS = `SELECT *, ${FOLLOWED} AS followed FROM request
-  WHERE (record, request) > (?1, ?2) AND ${WANTED} ORDER BY record, request LIMIT ?4`;
+  AND ${NEEDS_SOMEBODY} ORDER BY record, request LIMIT ?4`;
 
 const wantedJson = ({ subject, ...filter }: DeadLetterFilter): string =>
   JSON.stringify({ ...filter, subjects: subject === null ? null : subjectsNamed(subject) });
 
-/** Fields that are stored elsewhere or in another form. */
-type KnownElsewhere = 'batchId' | 'possibleDuplicate' | 'problems' | 'decidedAtMs' | 'replacedBy';
-
-type DeadLetterRow = Omit<DeadLetter, KnownElsewhere> & {
-  possible_duplicate: number;
-  problems: string | null;
-  decided_at_ms: number | null;
-  replaced_by: string | null;
-};
+type FoundRow = { record: number; request: number; state: DeadLetterState };
 
 type ActionRow = { atMs: number; who: string; what: string; detail: string };
 
 export class DeadLetterStore {
   readonly #sql: SqlStorage;
+  readonly #store: BatchStore;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, store: BatchStore) {
     this.#sql = sql;
+    this.#store = store;
   }
 
-  /** Requests after `after`, in record order. */
-  requests(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetterRow[] {
-    const sql = `
-      SELECT letter.record, request, line, followed AS state, reason, outcome, kind, subject, scac, generation, attempts, status,
-        answer, possible_duplicate, NULL AS problems, decided_at_ms, replaced_by
-      FROM (${WANTED_DEAD_LETTERS}) AS letter
-      JOIN record ON record.record = letter.record ORDER BY letter.record, request`;
-    return this.#sql.exec<DeadLetterRow>(sql, after.record, after.request, wantedJson(filter), limit).toArray();
-  }
-
-  /** Rows that could not become requests. */
-  invalid(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetterRow[] {
-    const { states, statuses, kinds, subject, reasons, places } = filter;
-    const cannotBe = statuses !== null || kinds !== null || subject !== null || !states.includes('invalid');
-    if (cannotBe) return [];
-    const sql = `
-      SELECT record, 0 AS request, line, 'invalid' AS state, NULL AS reason, NULL AS outcome, NULL AS kind, NULL AS subject,
-        NULL AS scac, 1 AS generation, 0 AS attempts, NULL AS status, NULL AS answer, 0 AS possible_duplicate, problems,
-        NULL AS decided_at_ms, replaced_by
-      FROM record WHERE state = 'invalid' AND record >= ?1 AND (record, 0) > (?1, ?2)
-        AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(problems) AS problem
-               WHERE problem.value->>'code' IN (SELECT value FROM json_each(?5))))
-        AND (?3 IS NULL OR (record, 0) IN (SELECT value->>'record', value->>'request' FROM json_each(?3)))
-        AND (?3 IS NOT NULL OR resolved_by IS NULL)
-      ORDER BY record LIMIT ?4`;
-    const asked = (list: readonly unknown[] | null): string | null => (list === null ? null : JSON.stringify(list));
+  /** Requests, and rows that could not become any, after `after` in record order. */
+  page(batchId: string, filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetter[] {
+    const sql = `SELECT record, request, state ${WANTED}`;
     return this.#sql
-      .exec<DeadLetterRow>(sql, after.record, after.request, asked(places), limit, asked(reasons))
-      .toArray();
+      .exec<FoundRow>(sql, after.record, after.request, wantedJson(filter), limit)
+      .toArray()
+      .map((found) => this.#deadLetter(batchId, found));
+  }
+
+  #deadLetter(batchId: string, { record, request, state }: FoundRow): DeadLetter {
+    const row = this.#store.row(record);
+    const stored = request === 0 ? undefined : this.#store.request(record, request);
+    return {
+      record,
+      request,
+      line: row?.line ?? 0,
+      state,
+      reason: stored?.reason ?? null,
+      outcome: stored?.outcome ?? null,
+      kind: stored?.kind ?? null,
+      subject: stored?.subject ?? null,
+      scac: stored?.scac ?? null,
+      generation: stored?.generation ?? 1,
+      attempts: stored?.attempts ?? 0,
+      status: stored?.status ?? null,
+      answer: stored?.answer ?? null,
+      batchId,
+      possibleDuplicate: stored?.possible_duplicate === 1,
+      problems: request === 0 && row?.problems ? (JSON.parse(row.problems) as Problem[]) : [],
+      decidedAtMs: stored?.decided_at_ms ?? null,
+      replacedBy: this.#store.replacedBy(record),
+    };
   }
 
   /** Actions on the batch, newest first. */
@@ -92,25 +85,10 @@ export class DeadLetterStore {
   }
 }
 
-export function deadLetterOf(batchId: string, row: DeadLetterRow): DeadLetter {
-  const { possible_duplicate, problems, decided_at_ms, replaced_by, ...told } = row;
-  return {
-    ...told,
-    batchId,
-    possibleDuplicate: possible_duplicate === 1,
-    problems: problems === null ? [] : (JSON.parse(problems) as Problem[]),
-    decidedAtMs: decided_at_ms,
-    replacedBy: replaced_by === null ? null : (JSON.parse(replaced_by) as RowLocation),
-  };
-}
-
 /*
  * Replays of a Batch that operators began: which requests, in which generation, are still to be chosen. SQL only:
  * nothing here decides.
  */
-
-const IS_CHOSEN =
-  'EXISTS (SELECT 1 FROM chosen WHERE (chosen.record, chosen.request) = (request.record, request.request))';
 
 type Replay = {
   action_id: string;
@@ -147,10 +125,11 @@ export class ReplayStore {
 
   /** Requests after `after` that match the filter, in record order. */
   candidates(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): ReplayCandidate[] {
-    const sql = `SELECT record, request, generation, kind, followed AS state, reason, ${MAY_HAVE_ARRIVED} AS mayHaveArrived,
-                   NOT (${NOT_REPLACED}) AS isReplaced, ${IS_CHOSEN} AS isChosen
-                 FROM (${WANTED_DEAD_LETTERS}) AS request ORDER BY record, request`;
-    return this.#sql.exec<ReplayCandidate>(sql, after.record, after.request, wantedJson(filter), limit).toArray();
+    const sql = `SELECT record, request, generation, kind, state, reason, may_have_arrived AS mayHaveArrived,
+                   NOT (${NOT_REPLACED}) AS isReplaced, ${IS_CHOSEN} AS isChosen ${WANTED}`;
+    const states = filter.states.filter((state) => state !== 'invalid'); // a row without requests cannot be sent again
+    const wanted = wantedJson({ ...filter, states });
+    return this.#sql.exec<ReplayCandidate>(sql, after.record, after.request, wanted, limit).toArray();
   }
 
   find(actionId: string): Replay | undefined {
@@ -177,11 +156,10 @@ export class ReplayStore {
 
   /** The next ones, in record order. */
   items(actionId: string, limit: number): ReplayItem[] {
-    const sql = `SELECT item.record, item.request, item.generation,
-                   (request.generation = item.generation AND ${ENDED} AND ${NOT_REPLACED} AND NOT ${IS_CHOSEN}) AS isDue
-                 FROM (SELECT * FROM replay_item WHERE action_id = ? ORDER BY record, request LIMIT ?) AS item
-                 JOIN request ON (request.record, request.request) = (item.record, item.request)
-                 ORDER BY item.record, item.request`;
+    const sql = `SELECT item.record, item.request, item.generation, EXISTS (SELECT 1 FROM letter
+                   WHERE (record, request, generation) = (item.record, item.request, item.generation)
+                     AND ${ENDED} AND ${NOT_REPLACED} AND NOT ${IS_CHOSEN}) AS isDue
+                 FROM replay_item AS item WHERE action_id = ? ORDER BY item.record, item.request LIMIT ?`;
     return this.#sql.exec<ReplayItem>(sql, actionId, limit).toArray();
   }
 

@@ -129,6 +129,7 @@ const SHORTENED_EXPONENT_MAX = 999;
  * accepts.
  */
 export function numberText(written: string): string {
+  if (!written.includes('e') && !written.includes('E')) return written;
   const found = WITH_EXPONENT.exec(written);
   if (found === null) return written;
   const [, sign = '', whole = '', fraction = '', power = '0'] = found;

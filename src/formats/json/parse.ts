@@ -27,7 +27,7 @@ import {
   skipWord,
 } from './characters.ts';
 import type { JsonLimits } from './limits.ts';
-import type { JsonPath, JsonValue } from './path.ts';
+import { type JsonPath, type JsonValue, MemberNames } from './path.ts';
 import type { Found, Wanted } from './problems.ts';
 
 /** `limit`: the first offset that may not be read; `ends`: what it means to reach it. */
@@ -62,6 +62,11 @@ const NO_UNIT = -1;
 /** One more than the longest literal: enough to see that a word is not one. */
 const LITERAL_UNITS_MAX = 6;
 
+/** Ours: of so many objects, of so few members, that a slice with other names in every record keeps little. */
+const OBJECTS_KNOWN_MAX = 200;
+const NAMES_KNOWN_MAX = 200;
+const NO_NAMES = new MemberNames();
+
 const LITERALS = new Map<string, JsonValue>([
   ['true', { kind: 'boolean', text: 'true' }],
   ['false', { kind: 'boolean', text: 'false' }],
@@ -82,6 +87,9 @@ export class RecordParser {
   private reason: Reason | null = null;
   /** Path to the fault, innermost step first: filled while returning from the recursion. */
   private steps: (string | number)[] = [];
+  private objects = 0;
+  /** Of the objects of the records before, by their number in the record: those of a file have the same names. */
+  private readonly known: MemberNames[] = [];
 
   constructor(text: string, codec: TextCodec, limits: JsonLimits) {
     this.text = text;
@@ -96,6 +104,7 @@ export class RecordParser {
     this.ends = ends;
     this.members = 0;
     this.items = 0;
+    this.objects = 0;
     this.reason = null;
     this.steps = [];
     const value = this.value(1);
@@ -133,36 +142,60 @@ export class RecordParser {
 
   private object(depth: number): JsonValue | null {
     if (depth > this.limits.depthMax) return this.refuse({ code: 'too_deep' });
-    const members = new Map<string, JsonValue>();
+    const number = this.objects++;
+    const known = this.known[number] ?? NO_NAMES;
+    /** Its own names, if they are not those that are known. */
+    let own: MemberNames | null = null;
+    const values: JsonValue[] = [];
     this.at++;
     let unit = this.next();
     let wanted: Wanted = 'name_or_end_of_object';
     if (unit === CLOSE_OBJECT) {
       this.at++;
-      return { kind: 'object', members };
+      return { kind: 'object', names: NO_NAMES, values };
     }
-    for (let count = 1; ; count++) {
+    for (;;) {
       if (unit !== QUOTE) return this.fault(wanted);
       const nameAt = this.at;
       if (++this.members > this.limits.membersMax) return this.refuse({ code: 'too_many_members', counted: 'members' });
-      const name = this.string();
+      const { length } = values;
+      if (own === null && !this.isNext(known.written[length])) own = known.first(length);
+      const name = own === null ? known.nameAt(length) : this.string();
       if (name === null) return null;
+      const nameTo = this.at - 1;
       if (this.next() !== COLON) return this.fault('colon', name);
       this.at++;
       const value = this.value(depth + 1);
       if (value === null) return this.leave(name);
-      members.set(name, value);
-      if (members.size < count) {
+      values.push(value);
+      if (own !== null && !own.add(name, this.text.slice(nameAt + 1, nameTo))) {
         this.at = nameAt;
         return this.refuse({ code: 'duplicate_key', name }, name);
       }
       unit = this.next();
       if (unit !== COMMA && unit !== CLOSE_OBJECT) return this.fault('comma_or_end_of_object');
       this.at++;
-      if (unit === CLOSE_OBJECT) return { kind: 'object', members };
+      if (unit === CLOSE_OBJECT)
+        return { kind: 'object', names: this.namesOf(number, known, own, values.length), values };
       unit = this.next();
       wanted = 'name';
     }
+  }
+
+  /** Whether the next name is written like that; it is then read. */
+  private isNext(written: string | undefined): boolean {
+    if (written === undefined) return false;
+    const to = this.at + 1 + written.length;
+    if (to >= this.limit || this.text.charCodeAt(to) !== QUOTE || !this.text.startsWith(written, this.at + 1))
+      return false;
+    this.at = to + 1;
+    return true;
+  }
+
+  private namesOf(number: number, known: MemberNames, own: MemberNames | null, count: number): MemberNames {
+    const names = own ?? (known.count === count ? known : known.first(count));
+    if (names !== known && number < OBJECTS_KNOWN_MAX && count <= NAMES_KNOWN_MAX) this.known[number] = names;
+    return names;
   }
 
   private array(depth: number): JsonValue | null {

@@ -10,15 +10,55 @@ import { numberText } from './characters.ts';
 
 /**
  * A value as it is written. `text` of a string is its content; of a number the exact digits of the file (`1.10`,
- * `1e400`), so that nothing is rounded; else `true`, `false` or `null`. Members are a Map: `__proto__` is a name like
- * any other.
+ * `1e400`), so that nothing is rounded; else `true`, `false` or `null`. `values`: in the order of their names.
  */
 export type JsonValue =
-  | { kind: 'object'; members: ReadonlyMap<string, JsonValue> }
+  | { kind: 'object'; names: MemberNames; values: readonly JsonValue[] }
   | { kind: 'array'; items: readonly JsonValue[] }
   | { kind: 'string' | 'number' | 'boolean' | 'null'; text: string };
 
 export type JsonKind = JsonValue['kind'];
+
+/**
+ * The names of an object's members in their order, each once. The objects of a file are much alike, and those that have
+ * the same names share them: a Map for each object took a third of the time of reading it.
+ */
+export class MemberNames {
+  /** As they are written in the file, between their quotes. */
+  readonly written: string[] = [];
+  private readonly names: string[] = [];
+  /** A Map: `__proto__` is a name like any other. */
+  private readonly indexes = new Map<string, number>();
+
+  get count(): number {
+    return this.names.length;
+  }
+
+  nameAt(index: number): string {
+    return this.names[index] ?? '';
+  }
+
+  /** @returns undefined if there is no such member. */
+  indexOf(name: string): number | undefined {
+    return this.indexes.get(name);
+  }
+
+  /** @returns false if the name is there already. */
+  add(name: string, written: string): boolean {
+    if (this.indexes.has(name)) return false;
+    this.indexes.set(name, this.names.length);
+    this.names.push(name);
+    this.written.push(written);
+    return true;
+  }
+
+  /** The first of them, as many as `count` says. */
+  first(count: number): MemberNames {
+    const first = new MemberNames();
+    for (let index = 0; index < count; index++) first.add(this.nameAt(index), this.written[index] ?? '');
+    return first;
+  }
+}
 
 /** A text names a member, a number an item. */
 export type JsonPath = readonly (string | number)[];
@@ -194,7 +234,12 @@ export function lookUp(value: JsonValue, path: JsonPath): LookedUp {
   }
 }
 
+function memberOf({ names, values }: JsonValue & { kind: 'object' }, name: string): JsonValue | undefined {
+  const index = names.indexOf(name);
+  return index === undefined ? undefined : values[index];
+}
+
 function stepInto(value: JsonValue, step: string | number): JsonValue | undefined {
-  if (typeof step === 'string') return value.kind === 'object' ? value.members.get(step) : undefined;
+  if (typeof step === 'string') return value.kind === 'object' ? memberOf(value, step) : undefined;
   return value.kind === 'array' ? value.items[step] : undefined;
 }

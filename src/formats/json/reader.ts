@@ -3,6 +3,7 @@ import type { Format } from '../format.ts';
 import {
   type AnyCheckpoint,
   type Cells,
+  NO_LISTS,
   type ReadRecord,
   type RecordShape,
   recordReader,
@@ -66,14 +67,15 @@ type ReadCells = (place: Place, found: Found) => Cells;
 function cellsReader(shape: RecordShape): ReadCells {
   const paths = shape.paths.map((text) => compileElementPath(text.trim()));
   const lists = shape.lists.map(listReader);
-  return ({ elements }, found) => ({
-    // Paths were checked with the document; an invalid one reads nothing.
-    fields: paths.map((path) => {
-      const element = path.ok ? elements.at(-1 - path.value.ups) : undefined;
-      return path.ok && element !== undefined ? (textAt(element, path.value.path) ?? '') : '';
-    }),
-    lists: lists.map((read) => read(elements, found)),
-  });
+  return ({ elements }, found) => {
+    const fields: string[] = [];
+    for (const path of paths) {
+      // Paths were checked with the document; an invalid one reads nothing.
+      const element = path.ok ? elements[elements.length - 1 - path.value.ups] : undefined;
+      fields.push(path.ok && element !== undefined ? (textAt(element, path.value.path) ?? '') : '');
+    }
+    return { fields, lists: lists.length === 0 ? NO_LISTS : lists.map((read) => read(elements, found)) };
+  };
 }
 
 function listReader({ path, shape }: RecordShape['lists'][number]) {

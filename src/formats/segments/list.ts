@@ -100,9 +100,10 @@ const LINE = 2;
 const TAG = 3;
 
 /**
- * Initial room: one segment per so many bytes; doubled whenever it is full. Ours: a table lasts as long as its sets.
+ * Initial room: one segment per so many bytes, as in files of short segments; doubled whenever it is full. Ours: a table
+ * that had to grow twice in every slice took a twentieth of the time, and room that is not used is no memory yet.
  */
-const BYTES_PER_SEGMENT = 64;
+const BYTES_PER_SEGMENT = 16;
 const SEGMENTS_MIN = 16;
 const NO_NUMBERS = new Int32Array(0);
 

@@ -39,7 +39,7 @@ import {
   type SegmentSet,
   type SetRef,
 } from './segment.ts';
-import { type LoopNode, type LoopTree, treeBuilder } from './tree.ts';
+import { type AcceptedSet, type LoopNode, type ReadPart, treeBuilder } from './tree.ts';
 
 /*
  * What a mapping reads of a loop: texts by path, and the elements of its lists. Pure and total; what is missing reads
@@ -122,14 +122,19 @@ export function segmentReader<Own extends SegmentCheckpoint>(
   shape: RecordShape,
 ): RecordReader<SegmentFileCheckpoint<Own>> {
   const columns = shape.paths;
-  const recordsOf = partReader(taking, shape);
+  const classify = partClassifier(taking);
+  const recordsOf = recordsReader(taking, shape);
   return {
     start: { byte: parts.start.byte, notes: [], record: 0, seen: NONE_SEEN, own: parts.start },
     read(checkpoint, bytes, atEnd): RecordsRead<SegmentFileCheckpoint<Own>> {
       const records: ReadRecord[] = [];
+      const readParts: ReadPart[] = [];
       let { seen } = checkpoint;
       const read = parts.read(checkpoint.own, bytes, atEnd, (part) => {
-        seen = recordsOf(part, seen, (record) => {
+        const classified = classify(part, seen);
+        seen = classified.seen;
+        readParts.push(classified.read);
+        recordsOf(classified.read, (record) => {
           records.push(record);
           record.position.record = checkpoint.record + records.length;
         });
@@ -138,21 +143,24 @@ export function segmentReader<Own extends SegmentCheckpoint>(
       const { byte, notes } = read.checkpoint;
       const endProblem = read.endProblem === null ? null : plainProblem(read.endProblem);
       const next = { byte, notes, record: checkpoint.record + records.length, seen, own: read.checkpoint };
-      return { outcome: 'records', columns, records, checkpoint: next, finished: read.finished, endProblem };
+      return {
+        outcome: 'records',
+        columns,
+        records,
+        parts: readParts,
+        checkpoint: next,
+        finished: read.finished,
+        endProblem,
+      };
     },
   };
 }
 
-/** How a set is classified: as the loops that are its records, skipped, or with its problems as a whole. */
-type AcceptedSet =
-  | { outcome: 'records'; tree: LoopTree }
-  | { outcome: 'ignored' }
-  | { outcome: 'refused'; problems: readonly EnvelopeProblem[] };
+/** @param seen control numbers before the part. @returns those after it, too. */
+export type ReadPartOf = (part: SegmentPart, seen: SeenControls) => { read: ReadPart; seen: SeenControls };
 
-export type TakeSet = (set: SegmentSet, seen: SeenControls) => { taken: AcceptedSet; seen: SeenControls };
-
-/** The same wherever a set is classified: when it is read, and when it is acknowledged. */
-export function setTaker({ takes, ignores, notVersions, loops, record }: SegmentTaking): TakeSet {
+/** The same wherever a set is classified: when it is read, and when it is read again to be acknowledged. */
+export function partClassifier({ takes, ignores, notVersions, loops, record }: SegmentTaking): ReadPartOf {
   const build = treeBuilder(loops, record);
   const take = (set: SegmentSet, isRepeated: boolean): AcceptedSet => {
     if (ignores.includes(set.id)) return { outcome: 'ignored' };
@@ -168,9 +176,11 @@ export function setTaker({ takes, ignores, notVersions, loops, record }: Segment
     return { outcome: 'records', tree };
   };
   const groupOf = groupMessage();
-  return (set, before) => {
+  return (part, before) => {
+    if ('fact' in part) return { read: part, seen: before };
+    const { set } = part;
     const { isRepeated, seen } = see(before, groupOf(set.ref), controlOfSet(set));
-    return { taken: take(set, isRepeated), seen };
+    return { read: { set, taken: take(set, isRepeated) }, seen };
   };
 }
 
@@ -197,21 +207,19 @@ function controlOfSet(set: SegmentSet): string {
 }
 
 /** @returns a function that reads the records of a part. The caller numbers them. */
-function partReader(
+function recordsReader(
   taking: SegmentTaking,
   shape: RecordShape,
-): (part: SegmentPart, seen: SeenControls, give: (record: ReadRecord) => void) => SeenControls {
-  const take = setTaker(taking);
+): (part: ReadPart, give: (record: ReadRecord) => void) => void {
   const read = cellsReader(shape, taking.reads);
   const around = locationsAround();
-  return (part, before, give) => {
+  return (part, give) => {
     if ('fact' in part) {
       const { fact } = part;
       for (const problem of fact.problems) give(faultRecord([problem], 'header' in fact ? [fact.header] : []));
-      return before;
+      return;
     }
-    const { set } = part;
-    const { taken, seen } = take(set, before);
+    const { set, taken } = part;
     switch (taken.outcome) {
       case 'ignored':
         break;
@@ -230,7 +238,6 @@ function partReader(
         }
       }
     }
-    return seen;
   };
 }
 

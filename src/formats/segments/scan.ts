@@ -1,7 +1,7 @@
 /** The text of a slice, and what the scanners of X12 and EDIFACT have in common to find segments in it. */
 import { Buffer, isAscii } from 'node:buffer';
 import { countOf, type ForwardSearch, type SliceSearches } from './list.ts';
-import type { DividedText } from './segment.ts';
+import { type DividedText, NO_UNIT } from './segment.ts';
 
 /** A point between two segments. `line`: physical lines that ended before it. */
 export interface Place {
@@ -12,6 +12,8 @@ export interface Place {
 /** The text of a slice, one unit per byte. */
 export interface SliceText {
   text: string;
+  /** The same units as numbers. */
+  bytes: Uint8Array;
   isAscii: boolean;
   hasNul: boolean;
   /** It reaches the end of the file. */
@@ -22,7 +24,8 @@ export interface SliceText {
 
 export function sliceText(bytes: Uint8Array, byteBase: number, atEnd: boolean): SliceText {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return { text, isAscii: isAscii(bytes), hasNul: text.includes('\0'), atEnd, byteBase };
+  // A copy: segments are read after the caller's memory has the next slice.
+  return { text, bytes: bytes.slice(), isAscii: isAscii(bytes), hasNul: text.includes('\0'), atEnd, byteBase };
 }
 
 export class SliceScanner {
@@ -35,16 +38,17 @@ export class SliceScanner {
   private readonly lineBreak: string;
 
   constructor(
-    { text, byteBase, atEnd, searches }: ScannedSlice,
+    { text, bytes, byteBase, atEnd, searches }: ScannedSlice,
     delimiters: { element: string; component: string | null; repetition: string | null },
     { lineBreak, segmentBytesMax }: { lineBreak: string; segmentBytesMax: number },
   ) {
-    const codeOf = (separator: string | null): number => (separator ?? '').charCodeAt(0);
+    const codeOf = (separator: string | null): number =>
+      separator === null || separator === '' ? NO_UNIT : separator.charCodeAt(0);
     const { element, component, repetition } = delimiters;
     this.text = text;
     this.atEnd = atEnd;
     this.within = {
-      ...{ text, byteBase },
+      ...{ text, bytes, byteBase },
       ...{ element: codeOf(element), component: codeOf(component), repetition: codeOf(repetition) },
     };
     this.lineFeed = searches.of('\n');
@@ -65,6 +69,6 @@ export class SliceScanner {
 }
 
 /** @property searches shared by all scanners of a slice. */
-export interface ScannedSlice extends Pick<SliceText, 'text' | 'byteBase' | 'atEnd'> {
+export interface ScannedSlice extends Pick<SliceText, 'text' | 'bytes' | 'byteBase' | 'atEnd'> {
   searches: SliceSearches;
 }

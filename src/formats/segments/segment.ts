@@ -7,9 +7,14 @@ import type { Problem } from '../../kernel/problem.ts';
  * nothing.
  */
 
-/** The text of a slice, and the codes of its delimiters; NaN, which no unit equals, if there is none. */
+/** The text of a slice, and the codes of its delimiters; `NO_UNIT` if there is none. */
 export interface DividedText {
   text: string;
+  /**
+   * The same units as numbers: a string is asked for its shape with each unit that is read from it, which takes longer
+   * than reading.
+   */
+  bytes: Uint8Array;
   /** Position of the text in the file. */
   byteBase: number;
   element: number;
@@ -41,6 +46,9 @@ export interface Choice {
   ranked: boolean;
 }
 
+/** Equals no unit. An integer: with NaN the engine would compare every unit of a file as a double. */
+export const NO_UNIT = -1;
+
 /** Used as a component number: the element itself, not one of its components. */
 export const UNDIVIDED = 0;
 /** Marks the text of an element that must be undivided and has components. No file contains such a text by accident. */
@@ -49,7 +57,7 @@ export const HAS_COMPONENTS = '\u0000components';
 const NOWHERE = -1;
 
 /** What `trim` removes, of ASCII. */
-const isBlank = (unit: number): boolean => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+const isBlank = (unit = NO_UNIT): boolean => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
 
 /** Text of a component; '' if there is none. */
 function textIn(within: DividedText, first: number, to: number, element: number, component: number): string {
@@ -63,13 +71,13 @@ export function isChoiceMet(within: DividedText, first: number, to: number, choi
 }
 
 function holdsOneOf(within: DividedText, first: number, to: number, { element, component, values }: Choice): boolean {
-  const { text } = within;
+  const { text, bytes } = within;
   const at = elementFrom(within, first, to, element - 1);
   let from = at > to ? NOWHERE : componentFrom(within, at, to, component ?? 1);
   if (from === NOWHERE) return values.includes('');
   let end = componentTo(within, from, to);
-  while (from < end && isBlank(text.charCodeAt(from))) from++;
-  while (from < end && isBlank(text.charCodeAt(end - 1))) end--;
+  while (from < end && isBlank(bytes[from])) from++;
+  while (from < end && isBlank(bytes[end - 1])) end--;
   for (const value of values) if (value.length === end - from && text.startsWith(value, from)) return true;
   return false;
 }
@@ -94,10 +102,10 @@ export function readWanted(
 }
 
 /** @returns the start of the element so many after the one at `from`; beyond `to` if it is missing. */
-function elementFrom({ text, element }: DividedText, from: number, to: number, behind: number): number {
+function elementFrom({ bytes, element }: DividedText, from: number, to: number, behind: number): number {
   let at = from;
   for (let left = behind; left > 0 && at <= to; left--) {
-    while (at < to && text.charCodeAt(at) !== element) at++;
+    while (at < to && bytes[at] !== element) at++;
     at++;
   }
   return at;
@@ -106,7 +114,7 @@ function elementFrom({ text, element }: DividedText, from: number, to: number, b
 function componentText(within: DividedText, from: number, to: number, wanted: number): string {
   if (wanted === UNDIVIDED) {
     const end = componentTo(within, from, to);
-    const isCut = end < to && within.text.charCodeAt(end) === within.component;
+    const isCut = end < to && within.bytes[end] === within.component;
     return isCut ? HAS_COMPONENTS : within.text.slice(from, end);
   }
   const at = componentFrom(within, from, to, wanted);
@@ -118,16 +126,16 @@ function componentFrom(within: DividedText, from: number, to: number, wanted: nu
   let at = from;
   for (let left = wanted - 1; left > 0; left--) {
     at = componentTo(within, at, to);
-    if (at >= to || within.text.charCodeAt(at) !== within.component) return NOWHERE;
+    if (at >= to || within.bytes[at] !== within.component) return NOWHERE;
     at++;
   }
   return at;
 }
 
-function componentTo({ text, element, component, repetition }: DividedText, from: number, to: number): number {
+function componentTo({ bytes, element, component, repetition }: DividedText, from: number, to: number): number {
   let at = from;
   for (; at < to; at++) {
-    const unit = text.charCodeAt(at);
+    const unit = bytes[at];
     if (unit === element || unit === component || unit === repetition) break;
   }
   return at;
@@ -137,7 +145,7 @@ function componentTo({ text, element, component, repetition }: DividedText, from
 function elementsIn(within: DividedText, first: number, to: number): readonly SegmentElement[] {
   const elements: SegmentElement[] = [];
   for (let at = first; at <= to; ) {
-    const end = unitFrom(within.text, at, within.element, to);
+    const end = unitFrom(within.bytes, at, within.element, to);
     elements.push(elementIn(within, at, end));
     at = end + 1;
   }
@@ -147,24 +155,24 @@ function elementsIn(within: DividedText, first: number, to: number): readonly Se
 /** The element as a whole; undefined if it is missing. */
 function wholeElement(within: DividedText, first: number, to: number, element: number): SegmentElement | undefined {
   const at = elementFrom(within, first, to, element - 1);
-  return at > to ? undefined : elementIn(within, at, unitFrom(within.text, at, within.element, to));
+  return at > to ? undefined : elementIn(within, at, unitFrom(within.bytes, at, within.element, to));
 }
 
-function elementIn({ text, component, repetition }: DividedText, from: number, end: number): SegmentElement {
-  const to = unitFrom(text, from, repetition, end);
-  let componentEnd = unitFrom(text, from, component, to);
+function elementIn({ text, bytes, component, repetition }: DividedText, from: number, end: number): SegmentElement {
+  const to = unitFrom(bytes, from, repetition, end);
+  let componentEnd = unitFrom(bytes, from, component, to);
   if (componentEnd === to) return text.slice(from, to);
   const components: string[] = [];
   for (let at = from; at <= to; at = componentEnd + 1) {
-    componentEnd = unitFrom(text, at, component, to);
+    componentEnd = unitFrom(bytes, at, component, to);
     components.push(text.slice(at, componentEnd));
   }
   return components;
 }
 
-function unitFrom(text: string, from: number, unit: number, to: number): number {
+function unitFrom(bytes: Uint8Array, from: number, unit: number, to: number): number {
   let at = from;
-  while (at < to && text.charCodeAt(at) !== unit) at++;
+  while (at < to && bytes[at] !== unit) at++;
   return at;
 }
 
@@ -333,7 +341,7 @@ export type EnvelopeFact =
 export type SegmentPart = { set: SegmentSet } | { fact: EnvelopeFact };
 
 /** @returns the text of an element or of one of its components; '' if there is none. Both count from 1. */
-export function elementText(segment: Segment, element: number, component: number | null): string {
+export function elementText(segment: Pick<Segment, 'elements'>, element: number, component: number | null): string {
   if (segment instanceof UndividedSegment) return segment.textAt(element, component ?? 1);
   const found = segment.elements[element - 1];
   if (found === undefined) return '';

@@ -36,14 +36,14 @@ const isCapital = (unit: number): boolean => unit >= 0x41 && unit <= 0x5a;
 const isCapitalOrDigit = (unit: number): boolean => isCapital(unit) || (unit >= 0x30 && unit <= 0x39);
 
 /** The number of the tag that begins there and is followed by a separator; 0 if there is none. */
-export function tagBefore(text: string, at: number, separator: number): number {
-  if (at + 3 >= text.length) return 0;
-  const first = text.charCodeAt(at);
-  const second = text.charCodeAt(at + 1);
-  const third = text.charCodeAt(at + 2);
+export function tagBefore(bytes: Uint8Array, at: number, separator: number): number {
+  if (at + 3 >= bytes.length) return 0;
+  const first = bytes[at] ?? 0;
+  const second = bytes[at + 1] ?? 0;
+  const third = bytes[at + 2] ?? 0;
   if (!isCapital(first) || !isCapitalOrDigit(second)) return 0;
   if (third === separator) return (first << 7) | second;
-  const isTag = isCapitalOrDigit(third) && text.charCodeAt(at + 3) === separator;
+  const isTag = isCapitalOrDigit(third) && bytes[at + 3] === separator;
   return isTag ? (first << 14) | (second << 7) | third : 0;
 }
 

@@ -5,7 +5,7 @@
 
 import { listOf, listOfSet, openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
-import type { Segment, SegmentList, SegmentSet } from './segment.ts';
+import type { EnvelopeFact, EnvelopeProblem, Segment, SegmentList, SegmentSet } from './segment.ts';
 import { TagMap, tagCode } from './tags.ts';
 
 /** The segments of a set, and for each the innermost loop that holds it. */
@@ -125,10 +125,30 @@ interface Move {
   stays: number;
 }
 
+/** Closes all loops. */
+const END: Move = { depth: 0, opens: null, stays: 0 };
+
 export interface LoopTree {
   root: LoopNode;
   /** All loops of the kind that are records, in the order of the file. */
   records: LoopNode[];
+}
+
+/** How a set is classified: as the loops that are its records, skipped, or with its problems as a whole. */
+export type AcceptedSet =
+  | { outcome: 'records'; tree: LoopTree }
+  | { outcome: 'ignored' }
+  | { outcome: 'refused'; problems: readonly EnvelopeProblem[] };
+
+/** A fact of an envelope, or a set and how it was classified. Each has its records: see `recordsIn`. */
+export type ReadPart = { fact: EnvelopeFact } | { set: SegmentSet; taken: AcceptedSet };
+
+/** How many records a part has: each fault of an envelope is one, and so is a refused set. */
+export function recordsIn(part: ReadPart): number {
+  if ('fact' in part) return part.fact.problems.length;
+  const { taken } = part;
+  if (taken.outcome === 'ignored') return 0;
+  return taken.outcome === 'refused' ? 1 : taken.tree.records.length;
 }
 
 /** @param record the loop of which each is a record; undefined: the set is one. */
@@ -154,16 +174,16 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
     // After the last segment that no loop passed, and the depth of the innermost loop that owns one passed since then.
     let ownTo = 1;
     let passedDepth = -1;
-    const close = (innermost: number, at: number): void => {
-      for (; loop.depth > innermost && loop.around !== null; loop = loop.around) {
+    if (length > 0) owners[0] = root;
+    // One more than there are segments: at the end of the set all loops close.
+    for (let at = 1; at <= length; at++) {
+      const move = at === length ? END : (loop.moves.get(list.tagCodeAt(at)) ?? loop.other);
+      const { depth, opens, stays } = move;
+      for (; loop.depth > stays && loop.around !== null; loop = loop.around) {
         node.to = loop.depth > passedDepth ? ownTo : at;
         node = node.parent ?? root;
       }
-    };
-    if (length > 0) owners[0] = root;
-    for (let at = 1; at < length; at++) {
-      const { depth, opens, stays } = loop.moves.get(list.tagCodeAt(at)) ?? loop.other;
-      close(stays, at);
+      if (at === length) break;
       if (stays > depth) {
         placed.isInterleaved = true;
         passedDepth = Math.max(passedDepth, depth);
@@ -179,7 +199,6 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
       ownTo = at + 1;
       passedDepth = -1;
     }
-    close(0, length);
     return { root, records };
   };
 }

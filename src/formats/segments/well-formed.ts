@@ -76,25 +76,27 @@ export abstract class WellFormedReader {
 
   private read(start: number, lines: number, first: number): FoundSet | null {
     const { table, kind, lineBreakCode } = this;
-    const { text, within, lineFeed, carriageReturn } = this.scanned;
-    const { terminator, forbidden, isBlank, isTrimmed, segmentBytesMax, setBytesMax, setSegmentsMax } = kind;
+    const { text, within } = this.scanned;
+    const { bytes } = within;
+    const { terminator, isBlank, isTrimmed, segmentBytesMax, setBytesMax, setSegmentsMax } = kind;
     const endsLine = terminator === kind.lineBreak;
     let line = lines;
     let opening = -1;
     let openingTo = -1;
+    let stop = -1;
     for (let at = start; ; ) {
-      while (at < text.length) {
-        const unit = text.charCodeAt(at);
-        if (unit > SPACE || !isBlank(unit)) break;
+      for (; at < bytes.length; at++) {
+        const unit = bytes[at] ?? 0;
         if (unit === lineBreakCode) line++;
-        at++;
+        else if (unit > SPACE || !isBlank(unit)) break;
       }
-      const tag = tagBefore(text, at, within.element);
+      const tag = tagBefore(bytes, at, within.element);
       if (opening === -1 ? tag !== kind.opening : !this.isInside(tag)) return null;
       const to = text.indexOf(terminator, at);
-      if (to === -1 || to - at > segmentBytesMax || forbidden.from(at) < to) return null;
-      if (isTrimmed && isBlank(text.charCodeAt(to - 1))) return null;
-      if (lineFeed.from(at) < to || carriageReturn.from(at) < to) return null;
+      if (to === -1 || to - at > segmentBytesMax) return null;
+      if (stop < at) stop = this.stopFrom(at);
+      if (stop < to) return null;
+      if (isTrimmed && isBlank(bytes[to - 1] ?? 0)) return null;
       if (opening === -1) {
         opening = at;
         openingTo = to;
@@ -109,6 +111,18 @@ export abstract class WellFormedReader {
       at = to + 1;
     }
   }
+
+  /** Offset of the next unit that may not be in a segment: asked again only once that is passed. */
+  private stopFrom(at: number): number {
+    const { lineFeed, carriageReturn } = this.scanned;
+    // Compared as integers: `Math.min` would make all offsets doubles.
+    let stop = lineFeed.from(at);
+    const returned = carriageReturn.from(at);
+    if (returned < stop) stop = returned;
+    const forbidden = this.kind.forbidden.from(at);
+    if (forbidden < stop) stop = forbidden;
+    return stop;
+  }
 }
 
 /** Most digits of a count that is compared here: more than any set needs. */
@@ -120,27 +134,31 @@ const COUNT_DIGITS_MAX = 9;
  * @param at offset of its first element; @param to of its terminator; @param control of the same number in the header
  */
 export function closes(within: DividedText, at: number, to: number, counted: number, control: number): boolean {
-  const { text, element } = within;
+  const { bytes, element } = within;
   const digitsTo = Math.min(to, at + COUNT_DIGITS_MAX);
   let count = 0;
   let from = at;
-  for (; from < digitsTo && isDigit(text.charCodeAt(from)); from++) count = 10 * count + text.charCodeAt(from) - 0x30;
-  return count === counted && from > at && text.charCodeAt(from) === element && isAgain(within, from + 1, to, control);
+  for (; from < digitsTo; from++) {
+    const unit = bytes[from] ?? 0;
+    if (!isDigit(unit)) break;
+    count = 10 * count + unit - 0x30;
+  }
+  return count === counted && from > at && bytes[from] === element && isAgain(within, from + 1, to, control);
 }
 
 /** Whether the text from `at` to `to` equals the element at `known`: without blanks, undivided. */
 function isAgain(
-  { text, element, component, repetition }: DividedText,
+  { bytes, element, component, repetition }: DividedText,
   at: number,
   to: number,
   known: number,
 ): boolean {
   const shift = known - at;
   for (let from = at; from < to; from++) {
-    const unit = text.charCodeAt(from);
+    const unit = bytes[from] ?? 0;
     if (unit <= SPACE || unit === element || unit === component || unit === repetition) return false;
-    if (unit !== text.charCodeAt(from + shift)) return false;
+    if (unit !== bytes[from + shift]) return false;
   }
-  const behind = text.charCodeAt(to + shift);
-  return to > at && (behind === element || behind === text.charCodeAt(to));
+  const behind = bytes[to + shift];
+  return to > at && (behind === element || behind === bytes[to]);
 }

@@ -3,6 +3,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { isUsableKey } from '../../intake/admit.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
+import { reachable } from '../../kernel/let-go.ts';
 import { batchName, type Environment, registerName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type DeadLetterPorts, ownerOf } from '../../ops/dead-letters/dead-letters.ts';
@@ -18,8 +19,8 @@ export const deadLetterPorts = ({ env }: OpsContext, ports: AppPorts): DeadLette
   partners: ports.partners(env),
   register: (scope) => env.INTAKE_REGISTER.getByName(registerName(scope)),
   batch: (scope, batchId) => env.BATCH.getByName(batchName(scope, batchId)),
-  load: (name) => env.LOAD.getByName(name),
-  order: (name) => env.ORDER.getByName(name),
+  load: (name) => reachable(() => env.LOAD.getByName(name)),
+  order: (name) => reachable(() => env.ORDER.getByName(name)),
 });
 
 /**

@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
 import { findOrder, readTracks, type TracksRead, type TracksTrouble } from '../../feed/tracks.ts';
+import { reachable } from '../../kernel/let-go.ts';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { feedName, orderName, type PartnerScope } from '../../kernel/names.ts';
 import type { Order } from '../../tracking/order.ts';
@@ -194,7 +195,7 @@ const refIn = (context: Context<HttpBindings>): string => context.req.param('ref
  */
 export function orderCalled({ env }: Context<HttpBindings>, scope: PartnerScope, orderRef: string) {
   if (orderRef === '' || orderRef.length > STATUS_TEXT_CHARACTERS_MAX || !orderRef.isWellFormed()) return null;
-  return env.ORDER.getByName(orderName(scope, orderRef));
+  return reachable(() => env.ORDER.getByName(orderName(scope, orderRef)));
 }
 
 const unknownOrder = (context: Context<HttpBindings>): Response =>

@@ -8,6 +8,11 @@ import {
   type AcknowledgmentPort,
   acknowledgmentText,
   kindsFor,
+  outcomesReadAgain,
+  outcomesStored,
+  type SetsPage,
+  type SetsPosition,
+  type StoredFiles,
 } from '../../batch/acknowledgment/file.ts';
 import type { BatchState } from '../../batch/core/ticket.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
@@ -39,8 +44,11 @@ interface Acknowledged extends Pick<BatchSummary, 'state' | 'mappingSha256' | 'e
   stem: string;
   /** Whose control numbers ours answer. */
   uploadId: string;
+  stub: FoundBatch['stub'];
+  /** 0: the batch is of one upload. */
+  message: number;
   files: () => Promise<NamedFile[]>;
-  rows: AcknowledgmentPort['rows'];
+  rows: StoredFiles['rows'];
 }
 
 /** `GET …/acknowledgment?kind=997`: the default kind of its format if none is named. */
@@ -50,6 +58,7 @@ export async function acknowledgment(context: Context<HttpBindings>, batch: Foun
   if (summary.messages !== null) return eachItsOwn(context, batchId);
   return offered(context, {
     ...{ ...summary, self: batchLinks(context.get('reader'), batchId).self, stem: batchId, uploadId: batchId },
+    ...{ stub, message: 0 },
     files: () => filesOf(ownFiles(context), batch),
     rows: (after, limit) => stub.rows(after, limit, null),
   });
@@ -73,6 +82,7 @@ function messageAcknowledged(context: Context<HttpBindings>, { stub, summary }: 
   const { batchId, message, after: before, last } = summary;
   return {
     ...{ ...summary, self: messageLinks(context.get('reader'), batchId, message).self, stem: `${batchId}-${message}` },
+    stub,
     files: async () => messageFiles(ownFiles(context), summary),
     rows: (after, limit) => stub.rows(Math.max(after, before), limit, null, last),
   };
@@ -92,17 +102,14 @@ async function offered(context: Context<HttpBindings>, asked: Acknowledged): Pro
 /** @param kind one that the format has. */
 async function acknowledge(
   context: Context<HttpBindings>,
-  { uploadId, stem, mappingSha256, envelopes, receivedAt, files, rows }: Acknowledged,
+  acknowledged: Acknowledged,
   kind: AcknowledgmentKind,
 ): Promise<Response> {
-  const { env } = context;
-  const register = env.INTAKE_REGISTER.getByName(registerName(context.get('reader')));
+  const { uploadId, stem, receivedAt } = acknowledged;
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('reader')));
   const port: AcknowledgmentPort = {
     kind,
-    policy: envelopes ?? DEFAULT_POLICY,
-    mapping: await pinnedMapping(env.FILES, mappingSha256),
-    sources: (await files()).flatMap(({ source, problems }) => (problems.length === 0 ? source : [])),
-    rows,
+    outcomes: await outcomesOf(context, acknowledged),
     control: (interchange) => register.ownControl(uploadId, interchange),
     atMs: Date.parse(receivedAt),
   };
@@ -113,6 +120,22 @@ async function acknowledge(
     // No charset: each interchange declares its own, and those of one answer may differ.
     'Content-Type': kind === 'CONTRL' ? 'application/EDIFACT' : 'application/EDI-X12',
     'Content-Disposition': `attachment; filename="${stem}-${kind}.${kind === 'CONTRL' ? 'edi' : 'x12'}"`,
+  });
+}
+
+/** As they were kept when the file was read; where none are, from the stored bytes and the rows. */
+async function outcomesOf(
+  context: Context<HttpBindings>,
+  { stub, message, mappingSha256, envelopes, files, rows }: Acknowledged,
+): Promise<AcknowledgmentPort['outcomes']> {
+  const pageAt = (after: SetsPosition | null): Promise<SetsPage | null> => stub.setOutcomes(message, after);
+  const first = await pageAt(null);
+  if (first !== null) return outcomesStored(first, pageAt);
+  return outcomesReadAgain({
+    policy: envelopes ?? DEFAULT_POLICY,
+    mapping: await pinnedMapping(context.env.FILES, mappingSha256),
+    sources: (await files()).flatMap(({ source, problems }) => (problems.length === 0 ? source : [])),
+    rows,
   });
 }
 

@@ -19,10 +19,13 @@ export function addBatchViews(routes: Hono<HttpBindings>): void {
   addDownloads(routes, '/:id');
 }
 
-const whole: BatchView = (context, { summary }) => {
-  const links = batchLinks(context.get('reader'), summary.batchId);
+/** What it took is for those who pay for it. */
+const whole: BatchView = async (context, { stub, summary }) => {
+  const reader = context.get('reader');
+  const links = batchLinks(reader, summary.batchId);
+  const cost = reader.isOps ? { cost: await stub.cost() } : {};
   const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
-  return context.json({ ...summary, links: { ...links, ...messages } });
+  return context.json({ ...summary, ...cost, links: { ...links, ...messages } });
 };
 
 const rows: BatchView = (context, { stub, summary }) => {

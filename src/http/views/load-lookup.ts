@@ -5,6 +5,7 @@
  */
 import type { Context } from 'hono';
 import { callEach } from '../../batch/steps/dispatch.ts';
+import { reachable } from '../../kernel/let-go.ts';
 import { LOAD_SCACS_MAX } from '../../kernel/limits.ts';
 import { loadName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -60,7 +61,7 @@ export async function findLoad(
   if (asked.length > callsMax) return err({ code: 'scac_required', allowed });
   const found: FoundLoad[] = [];
   await callEach([...asked], async ({ reader, scac: each }) => {
-    const stub = env.LOAD.getByName(loadName(reader, each, loadNumber));
+    const stub = reachable(() => env.LOAD.getByName(loadName(reader, each, loadNumber)));
     if (await stub.exists()) found.push({ reader, scac: each, stub });
   });
   const [only, ...others] = found;

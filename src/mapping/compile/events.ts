@@ -146,8 +146,22 @@ function compileTargetText(scope: EventScope, name: TextName): ReadValue<string>
   return target?.required === true ? asRequired(read, locate) : read;
 }
 
+interface EventLocation {
+  eventCity: string | undefined;
+  eventState: string | undefined;
+}
+
+/** Without a member that has no value: the parts are set one by one, as a spread would take as long as all other fields. */
+function locateEvent(
+  body: { eventCity?: string; eventState?: string },
+  { eventCity, eventState }: EventLocation,
+): void {
+  if (eventCity !== undefined) body.eventCity = eventCity;
+  if (eventState !== undefined) body.eventState = eventState;
+}
+
 /** City and state of an event. What a location lookup returns is the operator's text, and is not changed. */
-function compileTargetLocation(scope: EventScope): ReadValue<{ eventCity?: string; eventState?: string }> {
+function compileTargetLocation(scope: EventScope): (fields: readonly string[], errors: Problem[]) => EventLocation {
   const readCity = compileTargetText(scope, 'eventCity');
   const readState = compileTargetText(scope, 'eventState');
   const [city, state] = [scope.spec('eventCity'), scope.spec('eventState')];
@@ -160,7 +174,7 @@ function compileTargetLocation(scope: EventScope): ReadValue<{ eventCity?: strin
     const fact = isAsked && eventState !== undefined ? stateFault(eventState, eventCity ?? '') : undefined;
     if (eventState !== undefined && fact !== undefined)
       refuse({ code: 'state_invalid', value: eventState, fact, city: cityPlace }, statePlace, errors);
-    return { ...(eventCity === undefined ? {} : { eventCity }), ...(eventState === undefined ? {} : { eventState }) };
+    return { eventCity, eventState };
   };
 }
 
@@ -273,7 +287,7 @@ export function compileMilestone(scope: EventScope): ReadValue<MilestoneFields> 
     if (loadNumber === undefined || eventCode === undefined || time === undefined) return undefined;
     const body: MilestoneFields = { loadNumber, eventCode, time };
     if (reasonCode !== undefined) body.reasonCode = reasonCode;
-    Object.assign(body, eventPlace);
+    locateEvent(body, eventPlace);
     if (stopsequenceNumber !== undefined) body.stopsequenceNumber = stopsequenceNumber;
     if (references.length > 0) body.references = references;
     return body;
@@ -307,7 +321,8 @@ export function compileTrace(scope: EventScope): ReadValue<TraceFields> {
     const eventPlace = readPlace(fields, errors);
     const point = readPoint(fields, errors);
     if (loadNumber === undefined || point === undefined) return undefined;
-    const body: TraceFields = { loadNumber, traces: [point], ...eventPlace };
+    const body: TraceFields = { loadNumber, traces: [point] };
+    locateEvent(body, eventPlace);
     return body;
   };
 }

@@ -240,7 +240,7 @@ export function compileMapper(parts: DocumentParts, shape: RecordShape, context:
       if (applies?.(fields) === false) continue;
       asked += 1;
       const before = errors.length;
-      requests.push(...read(cells, errors));
+      for (const request of read(cells, errors)) requests.push(request);
       isWhole ||= isOrder && errors.length > before;
     }
     if (asked === 0 && errors.length === 0) return skipped();
@@ -286,6 +286,7 @@ function compileChoice(parts: DocumentParts, shape: RecordShape, context: FieldC
  * are those of many records, separated later.
  */
 function reportOf(errors: readonly Problem[], isGroup: boolean): Problem[] {
+  if (errors.length === 0) return [];
   const known = new Map(errors.map((error) => [JSON.stringify(error), error]));
   const all = [...known.values()];
   if (isGroup || all.length <= RECORD_PROBLEMS_MAX) return all;

@@ -44,8 +44,11 @@ function mistakesBetween(left: string, right: string): number | undefined {
   const shorter = Math.min(left.length, right.length);
   if (left === right) return 0;
   if (shorter >= PART_CHARACTERS_MIN && (left.includes(right) || right.includes(left))) return 1;
+  const most = Math.floor(shorter / CHARACTERS_PER_MISTAKE);
+  // They differ, and each letter that one has more is a mistake.
+  if (most < Math.max(1, Math.abs(left.length - right.length))) return undefined;
   const mistakes = distance(left, right);
-  return mistakes <= Math.floor(shorter / CHARACTERS_PER_MISTAKE) ? mistakes : undefined;
+  return mistakes <= most ? mistakes : undefined;
 }
 
 /** Letters inserted, deleted, replaced, or swapped with a neighbour, each counted as one. */

@@ -5,7 +5,7 @@
  */
 import { NOT_CALCULATED } from '../../formats/xlsx/cell-text.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { trimmed, unseenAt } from '../../kernel/text.ts';
+import { isPlain, trimmed, unseenAt } from '../../kernel/text.ts';
 import {
   type IntegerField,
   longForm,
@@ -50,6 +50,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
+const PLUS = 0x2b;
 /** How spreadsheets and programs shorten a long number; no load or order is named so. */
 const SHORTENED_NUMBER = /^-?[1-9](?:[.,]\d{1,16})?E\+\d{2,3}$/i;
 
@@ -70,17 +71,29 @@ export function withTextLimits(
     const value = read(fields, errors);
     if (value === undefined) return undefined;
     if (value.length > charactersMax) return refuse({ code: 'value_too_long', value, charactersMax }, locate, errors);
-    if (control.test(value) || !value.isWellFormed()) return refuse(controlCharacter(value, control), locate, errors);
-    const unseen = unseenAt(value);
-    if (unseen !== -1) {
-      const character = `the character ${numberOf(value, unseen)}, which is not seen everywhere,`;
-      return refuse(characterFault(value, unseen, character), locate, errors);
-    }
-    if (kind === 'name' && value.startsWith("'")) return refuse({ code: 'excel_damage', value }, locate, errors);
-    return SHORTENED_NUMBER.test(value) || value === NOT_CALCULATED
-      ? refuse({ code: 'excel_damage', value }, locate, errors)
-      : value;
+    const unprinted = isPlain(value) ? undefined : unprintedCharacter(value, control);
+    if (unprinted !== undefined) return refuse(unprinted, locate, errors);
+    const isDamaged =
+      (kind === 'name' && value.startsWith("'")) || isShortenedNumber(value) || value === NOT_CALCULATED;
+    return isDamaged ? refuse({ code: 'excel_damage', value }, locate, errors) : value;
   };
+}
+
+/** `1E+10` */
+const SHORTENED_CHARACTERS_MIN = 5;
+
+/** Only a text with a plus before its last two or three digits can be one. */
+function isShortenedNumber(value: string): boolean {
+  if (value.length < SHORTENED_CHARACTERS_MIN) return false;
+  const hasPlus = value.charCodeAt(value.length - 3) === PLUS || value.charCodeAt(value.length - 4) === PLUS;
+  return hasPlus && SHORTENED_NUMBER.test(value);
+}
+
+function unprintedCharacter(value: string, control: RegExp): FieldFault | undefined {
+  if (control.test(value) || !value.isWellFormed()) return controlCharacter(value, control);
+  const unseen = unseenAt(value);
+  if (unseen === -1) return undefined;
+  return characterFault(value, unseen, `the character ${numberOf(value, unseen)}, which is not seen everywhere,`);
 }
 
 function controlCharacter(value: string, control: RegExp): FieldFault {

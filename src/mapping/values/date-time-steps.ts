@@ -61,10 +61,11 @@ export function fail(cursor: Cursor, at: number, wanted: string): false {
 
 /** @returns how many ASCII digits there are from `at` on, at most `digitsMax`; digits of other scripts do not count. */
 function countDigits(text: string, at: number, digitsMax: number): number {
+  const most = Math.min(digitsMax, text.length - at);
   let count = 0;
-  while (count < digitsMax) {
-    const code = text.charCodeAt(at + count); // NaN past the end
-    if (!(code >= 48 && code <= 57)) break;
+  while (count < most) {
+    const code = text.charCodeAt(at + count);
+    if (code < 48 || code > 57) break;
     count++;
   }
   return count;
@@ -86,8 +87,10 @@ function numberStep({ field, digitsMin, digitsMax, low, high, wanted }: NumberSt
   return (cursor) => {
     const { text, at, fields } = cursor;
     const count = countDigits(text, at, digitsMax);
-    const value = count < digitsMin ? Number.NaN : Number(text.slice(at, at + count));
-    if (!(value >= low && value <= high)) return fail(cursor, at, wanted);
+    if (count < digitsMin) return fail(cursor, at, wanted);
+    let value = 0;
+    for (let digit = at; digit < at + count; digit++) value = 10 * value + text.charCodeAt(digit) - 48;
+    if (value < low || value > high) return fail(cursor, at, wanted);
     fields[field] = value;
     if (field === 'day') fields.dayAt = at;
     cursor.at = at + count;
@@ -207,6 +210,13 @@ export function anyOfStep(characters: string, wanted: string): Step {
 
 /** An optional section: it matches whole or counts as absent, and is never tried again. */
 export function optionalStep(steps: readonly Step[]): Step {
+  const [only, ...more] = steps;
+  // A step that fails has changed nothing.
+  if (only !== undefined && more.length === 0)
+    return (cursor) => {
+      only(cursor);
+      return true;
+    };
   return (cursor) => {
     const { at } = cursor;
     const fields = { ...cursor.fields };

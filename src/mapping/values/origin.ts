@@ -90,13 +90,16 @@ function readFirst(columns: readonly ReadText[]): ReadText {
 /** A joined list leaves empty columns out, so that no separator is doubled; a template keeps its text as written. */
 function readParts(parts: readonly { read: ReadText; column: boolean }[], join: string, keepEmpty: boolean): ReadText {
   return (fields) => {
-    const texts: string[] = [];
+    let joined = '';
+    let isFirst = true;
     let filled = false;
     for (const part of parts) {
       const text = part.read(fields);
-      if (text !== '' || keepEmpty) texts.push(text);
       if (part.column && text !== '') filled = true;
+      if (text === '' && !keepEmpty) continue;
+      joined = isFirst ? text : joined + join + text;
+      isFirst = false;
     }
-    return filled ? texts.join(join) : '';
+    return filled ? joined : '';
   };
 }

@@ -40,6 +40,7 @@ export interface StateFact {
  * @returns what is wrong; undefined if it may be sent. Case is up to the mapping.
  */
 export function stateFault(state: string, city: string): StateFact | undefined {
+  if (CODES.has(state)) return undefined; // as nearly all are written
   const code = state.trim().toUpperCase();
   if (CODES.has(code)) return undefined;
   const isSwapped = CODES.has(city.trim().toUpperCase());

@@ -19,7 +19,7 @@ import type { UpstreamPort } from '../../upstream/call.ts';
 import type { Channel } from '../../upstream/channels.ts';
 import { postLoadMilestoneEvent, postMilestone, postTrace } from '../../upstream/endpoints.ts';
 import type { StoredRequest } from '../request.ts';
-import type { EqualStore, LoadJourney } from '../store/load-events.ts';
+import type { LoadJourney } from '../store/load-events.ts';
 import { pastOf, type Seen } from '../store/subject-rows.ts';
 import type { SubjectStore } from '../store/subject-store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
@@ -27,12 +27,10 @@ import { DECIDED, headMove, type LaneStep, type Sending, SubjectLane } from './s
 
 export class MilestoneLane extends SubjectLane {
   readonly name = 'milestones';
-  readonly #equals: EqualStore;
   readonly #journey: LoadJourney;
 
-  constructor(store: SubjectStore, equals: EqualStore, journey: LoadJourney) {
+  constructor(store: SubjectStore, journey: LoadJourney) {
     super(store);
-    this.#equals = equals;
     this.#journey = journey;
   }
 
@@ -44,7 +42,7 @@ export class MilestoneLane extends SubjectLane {
   /** A request that was sent before keeps the form it began with. */
   #stepFor(request: StoredRequest, clock: Clock): LaneStep {
     const isNew = request.first_tried_at_ms === null;
-    if (isNew && this.beside(this.#equals, request.seq, clock).turn !== 'send') return DECIDED;
+    if (isNew && this.beside(request.seq, clock).turn !== 'send') return DECIDED;
     if (isNew && this.refuseAnomalous(this.#journey, request.seq, clock)) return DECIDED;
     return { turn: 'send', sending: sendingOf(request) };
   }
@@ -85,17 +83,11 @@ const EXPIRED_POINTS_AT_ONCE = 500;
 export class TraceLane extends SubjectLane {
   readonly name = 'traces';
   readonly #traces: TraceStore;
-  readonly #equals: EqualStore;
   readonly #journey: LoadJourney;
 
-  constructor(
-    store: SubjectStore,
-    traces: TraceStore,
-    { equals, journey }: { equals: EqualStore; journey: LoadJourney },
-  ) {
+  constructor(store: SubjectStore, traces: TraceStore, journey: LoadJourney) {
     super(store);
     this.#traces = traces;
-    this.#equals = equals;
     this.#journey = journey;
   }
 
@@ -134,7 +126,7 @@ export class TraceLane extends SubjectLane {
   #pack(clock: Clock): void {
     const windowMs = scaledMs(TRACE_WINDOW_MS, clock);
     const leaving = this.#traces.ready(windowMs, clock.nowMs()).flatMap((point) => {
-      const beside = this.beside(this.#equals, point.seq, clock);
+      const beside = this.beside(point.seq, clock);
       if (beside.turn !== 'send' || this.refuseAnomalous(this.#journey, point.seq, clock)) return [];
       return [beside.mayBeThere ? { ...point, hadUnknown: 1 } : point];
     });

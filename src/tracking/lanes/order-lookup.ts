@@ -24,6 +24,7 @@ import type { StoredAttempt, StoredRequest } from '../request.ts';
 import type { OrderStore } from '../store/order-store.ts';
 import type { Seen } from '../store/subject-rows.ts';
 import type { SubjectStore } from '../store/subject-store.ts';
+import type { FollowedRow, OrderTables } from '../store/subject-tables.ts';
 import type { Lookup, Sending } from './subject-lane.ts';
 
 /** @property orderId set exactly when the step is `delivered`. */
@@ -140,41 +141,47 @@ const isAnswered = ({ effect }: StoredAttempt): boolean => effect === 'answered'
  * `delivery/orders/step.ts` decides what that means.
  */
 
-const OPEN = `SELECT * FROM followed WHERE NOT EXISTS (
-    SELECT 1 FROM operation JOIN request USING (seq)
-    WHERE operation.seq > followed.seq AND lower(operation.order_id) = lower(followed.order_id) AND request.attempts > 0
-  )`;
-
-type Does = 'create' | 'update' | 'cancel';
-type FollowedRow = { seq: number; order_id: string; does: Does; at_ms: number };
-
 export class ActionFollow {
-  readonly #sql: SqlStorage;
+  readonly #tables: OrderTables;
   readonly #store: SubjectStore;
 
-  constructor(sql: SqlStorage, store: SubjectStore) {
-    this.#sql = sql;
+  constructor(tables: OrderTables, store: SubjectStore) {
+    this.#tables = tables;
     this.#store = store;
   }
 
   /** An operation was accepted. */
-  toEnqueued(seq: number, { orderId, does }: { orderId: string; does: Does }, seen: Seen, clock: Clock): void {
+  toEnqueued(seq: number, of: { orderId: string; does: FollowedRow['does'] }, seen: Seen, clock: Clock): void {
+    const { followed } = this.#tables;
     const said = actionInAnswer(seen.observation);
     if (said.code !== null) this.#store.noteAction(seq, said.code);
-    if (said.isDecided || orderId === '') return;
-    const atMs = clock.nowMs() + scaledMs(ACTION_LOOKUP_AFTER_MS[0], clock);
-    this.#sql.exec('INSERT OR IGNORE INTO followed VALUES (?, ?, ?, ?)', seq, orderId, does, atMs);
+    if (said.isDecided || of.orderId === '' || followed.has(seq)) return;
+    const at_ms = clock.nowMs() + scaledMs(ACTION_LOOKUP_AFTER_MS[0], clock);
+    followed.put({ seq, order_id: of.orderId, does: of.does, at_ms });
   }
 
   /** The next one to query. Only the last operation of each order id: the upstream reports the most recent one. */
-  next(): FollowedRow | null {
-    return this.#sql.exec<FollowedRow>(`${OPEN} ORDER BY at_ms LIMIT 1`).toArray()[0] ?? null;
-  }
+  next = (): FollowedRow | null =>
+    this.#open().reduce<FollowedRow | null>((first, row) => (first && first.at_ms <= row.at_ms ? first : row), null);
 
   /** When to query whether the order is cancelled at all; null: that is known. */
   cancelAskedAtMs(): number | null {
-    const sql = `SELECT max(at_ms) AS ms FROM (${OPEN}) WHERE does = 'cancel'`;
-    return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
+    const times = this.#open().flatMap(({ does, at_ms }) => (does === 'cancel' ? [at_ms] : []));
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
+  /** Those of which no later operation was sent. */
+  #open(): FollowedRow[] {
+    const { followed, operation } = this.#tables;
+    return [...followed.values()].filter(
+      ({ seq, order_id }) =>
+        ![...operation.values()].some(
+          (later) =>
+            later.seq > seq &&
+            later.order_id?.toLowerCase() === order_id.toLowerCase() &&
+            this.#store.bySeq(later.seq).attempts > 0,
+        ),
+    );
   }
 
   sending({ seq, order_id: id }: FollowedRow): Sending {
@@ -191,12 +198,12 @@ export class ActionFollow {
 
   /** It can no longer be queried. */
   drop(seq: number): void {
-    this.#sql.exec('DELETE FROM followed WHERE seq = ?', seq);
+    this.#tables.followed.drop(seq);
   }
 
   /** @returns whether it turns out that it was not done. */
   classify({ seq }: StoredRequest, seen: Seen, clock: Clock): boolean {
-    const [row] = this.#sql.exec<FollowedRow>('SELECT * FROM followed WHERE seq = ?', seq).toArray();
+    const row = this.#tables.followed.get(seq);
     if (row === undefined) return false;
     if (seen.class.effect === 'not_sent' && seen.class.retry) {
       this.#lookUpAt(seq, TOKEN_PAUSE_MS, clock);
@@ -212,6 +219,7 @@ export class ActionFollow {
   }
 
   #lookUpAt(seq: number, waitMs: number, clock: Clock): void {
-    this.#sql.exec('UPDATE followed SET at_ms = ? WHERE seq = ?', clock.nowMs() + scaledMs(waitMs, clock), seq);
+    const { followed } = this.#tables;
+    if (followed.has(seq)) followed.patch(seq, { at_ms: clock.nowMs() + scaledMs(waitMs, clock) });
   }
 }

@@ -11,7 +11,7 @@ import type { UpstreamPort } from '../../upstream/call.ts';
 import type { Channel } from '../../upstream/channels.ts';
 import type { Deferred } from '../../upstream/permits.ts';
 import type { LaneName, StoredAttempt, StoredRequest } from '../request.ts';
-import type { EqualStore, LoadJourney } from '../store/load-events.ts';
+import { equalsBefore, type LoadJourney } from '../store/load-events.ts';
 import { decidedRow, deferredReason, type GivenUpReason, givenUp, pastOf, type Seen } from '../store/subject-rows.ts';
 import type { SubjectStore } from '../store/subject-store.ts';
 
@@ -132,17 +132,17 @@ export abstract class SubjectLane {
   }
 
   /** Compares with earlier equal requests: ends a duplicate, and lets a request wait for an open one. */
-  protected beside(equals: EqualStore, seq: number, clock: Clock): BesideEqual {
-    const beside = besideEqual(equals.earlierThan(seq));
+  protected beside(seq: number, clock: Clock): BesideEqual {
+    const beside = besideEqual(equalsBefore(this.store, seq));
     switch (beside.turn) {
       case 'duplicate':
         this.repeat(this.store.bySeq(seq), beside.of, clock);
         break;
       case 'wait':
-        equals.waitFor(seq, beside.for);
+        this.store.waitFor(seq, beside.for);
         break;
       case 'send':
-        if (beside.mayBeThere) equals.doubt(seq);
+        if (beside.mayBeThere) this.store.doubt(seq);
         break;
     }
     return beside;

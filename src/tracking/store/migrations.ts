@@ -1,5 +1,16 @@
-/** The tables that loads and orders share, as of release 0.1. Never changed: later steps belong to each object. */
-import type { Migrations } from '../../kernel/migrate.ts';
+/** What loads and orders of release 0.1 stored in tables, and how it comes into their journals. */
+import { type Fresh, type Migrations, orNoTable } from '../../kernel/migrate.ts';
+import { type Cell, JOURNAL, JOURNAL_VERSION, type Rows } from '../../kernel/row-journal.ts';
+import {
+  LOAD_VERSION,
+  type LoadTables,
+  loadTables,
+  ORDER_VERSION,
+  type OrderTables,
+  orderTables,
+} from './subject-tables.ts';
+
+/* The tables of 0.1 are never changed: it creates them, with their indexes, whenever an object starts. */
 
 /** `before` and `after`: JSON of the request before and after the decision. */
 export const SUBJECT_TABLES = `
@@ -31,14 +42,12 @@ CREATE TABLE IF NOT EXISTS decision (
 CREATE INDEX IF NOT EXISTS decision_of_request ON decision (seq);
 `;
 
-/* What a Load stores, step by step. A released step is never changed; new ones are added below. */
-
 /**
  * `set_no` and `part`: the position of a set in its lane; a half keeps the number and begins at its own point. `at_ms`:
  * the time of the event or, if it has none, when it was accepted. `happened` is not read. `known`: 0 until its step, 1
  * while it counts, 2 where it was not applied.
  */
-const LOAD_TABLES = `
+export const LOAD_TABLES = `
 CREATE TABLE IF NOT EXISTS trace_set (
   seq INTEGER PRIMARY KEY, set_no INTEGER NOT NULL, part INTEGER NOT NULL, points INTEGER NOT NULL,
   overflowed INTEGER NOT NULL DEFAULT 0, body TEXT NOT NULL
@@ -60,12 +69,16 @@ CREATE INDEX IF NOT EXISTS event_role ON event (role, at_ms) WHERE known = 1 AND
 CREATE INDEX IF NOT EXISTS event_position ON event (resource, at_ms) WHERE known = 1 AND latitude IS NOT NULL;
 `;
 
+/** A new object makes its journal with the first entry. */
+const NOTHING: Fresh = { old: { type: 'index', name: JOURNAL }, run: null };
+
+/** A released step is never changed; new ones are added below it, and raise the version. */
 export const LOAD_MIGRATIONS: Migrations = {
   of: 'Load',
-  steps: [{ number: 1, run: (sql) => sql.exec(SUBJECT_TABLES + LOAD_TABLES) }],
+  steps: [{ number: LOAD_VERSION, run: (sql) => bringIn(sql, SUBJECT_TABLES + LOAD_TABLES, loadTables(sql)) }],
+  fresh: NOTHING,
+  version: JOURNAL_VERSION,
 };
-
-/* What an Order stores, step by step. A released step is never changed; new ones are added below. */
 
 /**
  * `refused_operation`: accepted, and not done after all. `ended`: the cancel that ended an incarnation was accepted.
@@ -74,7 +87,7 @@ export const LOAD_MIGRATIONS: Migrations = {
  * first document that says so; `since_ms`: when the first operation came in that its feed was not notified of; `told`:
  * what the feed knows, as confirmed at `heard_at_ms`; `told_at_ms`: time of the last notification.
  */
-const ORDER_TABLES = `
+export const ORDER_TABLES = `
 CREATE TABLE IF NOT EXISTS accepted (
   seq INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, order_id TEXT NOT NULL, document TEXT NOT NULL, scac TEXT NOT NULL,
   accepted_at_ms INTEGER NOT NULL
@@ -104,7 +117,45 @@ CREATE TABLE IF NOT EXISTS feed_link (
 );
 `;
 
+/** As for loads. */
 export const ORDER_MIGRATIONS: Migrations = {
   of: 'Order',
-  steps: [{ number: 1, run: (sql) => sql.exec(SUBJECT_TABLES + ORDER_TABLES) }],
+  steps: [{ number: ORDER_VERSION, run: (sql) => bringIn(sql, SUBJECT_TABLES + ORDER_TABLES, orderTables(sql)) }],
+  fresh: NOTHING,
+  version: JOURNAL_VERSION,
 };
+
+/*
+ * From the tables of release 0.1 into the journal. The tables stay as they are and are not read again: they go with the
+ * object.
+ */
+
+/** Of a load of 0.1: a row of its `event` table that was checked. */
+const AUDITED = 'SELECT seq, known FROM event WHERE known > 0';
+/** What was sent before it had a row there counts; anything else is checked at its step first. */
+const NEVER_AUDITED = `SELECT seq, 1 AS known FROM request WHERE seq NOT IN (SELECT seq FROM event)
+  AND (first_tried_at_ms IS NOT NULL OR state = 'coalesced') AND state NOT IN ('rejected', 'cancelled', 'duplicate')
+  AND outcome IS NOT 'not_applied'`;
+
+/** @param lacking creates what is missing of the tables of 0.1. */
+function bringIn(sql: SqlStorage, lacking: string, { journal, ...tables }: LoadTables | OrderTables): void {
+  sql.exec(lacking);
+  sql.exec(`DROP INDEX ${JOURNAL}`); // the journal takes its name
+  journal.commit(() => {
+    for (const rows of Object.values(tables) as Rows<Record<string, Cell>>[]) {
+      const { name, columns } = rows.form;
+      const stored =
+        name === 'audited' ? `${AUDITED} UNION ALL ${NEVER_AUDITED} ORDER BY seq` : `SELECT * FROM ${name}`;
+      rows.putAll([...sql.exec<Record<string, Cell>>(stored)].map((row) => only(row, Object.keys(columns))));
+    }
+  });
+}
+
+/** The columns that are still read. */
+const only = (row: Record<string, Cell>, columns: readonly string[]): Record<string, Cell> =>
+  Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
+
+/** Whether anything was ever stored. Creates no tables, so that a made-up name leaves nothing. */
+export const isWritten = (sql: SqlStorage): boolean =>
+  JOURNAL_VERSION.read(sql) !== null ||
+  orNoTable(() => sql.exec('SELECT 1 FROM identity LIMIT 1').toArray().length > 0, false);

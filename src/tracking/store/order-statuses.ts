@@ -1,11 +1,14 @@
 /**
- * What an order knows of its statuses, and what its feed was notified of. SQL only, except the check of its own state.
+ * What an order knows of its statuses, and what its feed was notified of.
  */
+import type { RequestState } from '../../delivery/states.ts';
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { OrderChange } from '../../mapping/request.ts';
 import { orderFeedKeyIn } from '../../upstream/contracts/order-pair.ts';
 import type { FeedNotification, Followed } from '../order-following.ts';
-import type { DispatchedRequest } from '../request.ts';
+import { type DispatchedRequest, isOpen } from '../request.ts';
+import type { SubjectStore } from './subject-store.ts';
+import type { OrderStatusRow, OrderTables } from './subject-tables.ts';
 
 /**
  * @property seq of the feed's log. @property place JSON. @property corrects the seq of an earlier one that is read
@@ -23,73 +26,65 @@ export interface NotifiedStatus {
   corrects: number | null;
 }
 
-export type StatusRow = {
-  seq: number;
-  order_id: string | null;
-  code: string;
-  at_ms: number;
-  level: 'milestone' | 'detail';
-  place: string;
-  learned_at_ms: number;
-  corrects: number | null;
-  /** Seq of the one that replaces it: it was misread. */
-  corrected_by: number | null;
-};
-
-const SHOWN = `SELECT seq, order_id, code, at_ms, level, place, learned_at_ms, corrects, (
-    SELECT max(seq) FROM order_status AS later WHERE later.corrects = order_status.seq
-  ) AS corrected_by FROM order_status`;
-
-type LinkRow = {
-  pair: string;
-  taken_at_ms: number;
-  since_ms: number;
-  told: Followed['told'];
-  heard_at_ms: number;
-};
+/** @property corrected_by the seq of the one that replaces it: it was misread. */
+export type StatusRow = Omit<OrderStatusRow, 'hash'> & { corrected_by: number | null };
 
 export class OrderStatuses {
-  readonly #sql: SqlStorage;
+  readonly #tables: OrderTables;
+  readonly #store: SubjectStore;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(tables: OrderTables, store: SubjectStore) {
+    this.#tables = tables;
+    this.#store = store;
   }
 
   /** Idempotent: a known status changes nothing. */
   take(statuses: readonly NotifiedStatus[]): void {
+    const { order_status: rows } = this.#tables;
     for (const { seq, hash, orderId, code, atMs, level, place, learnedAtMs, corrects } of statuses) {
-      const sql = 'INSERT OR IGNORE INTO order_status VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
-      this.#sql.exec(sql, seq, hash, orderId, code, atMs, level, place, learnedAtMs, corrects);
+      if (rows.has(seq)) continue;
+      const times = { at_ms: atMs, learned_at_ms: learnedAtMs };
+      rows.put({ seq, hash, order_id: orderId, code, level, place, corrects, ...times });
     }
   }
 
   /** The latest ones, in the order in which they happened. */
-  list(limit: number): StatusRow[] {
-    return this.#sql.exec<StatusRow>(`${SHOWN} ORDER BY at_ms DESC, seq DESC LIMIT ?`, limit).toArray().reverse();
+  list = (limit: number): StatusRow[] => this.#inOrder().slice(-limit);
+
+  #inOrder(): StatusRow[] {
+    const rows = [...this.#tables.order_status.values()];
+    const corrections = new Map<number, number>();
+    for (const { seq, corrects } of rows) {
+      if (corrects !== null) corrections.set(corrects, Math.max(seq, corrections.get(corrects) ?? 0));
+    }
+    return rows
+      .map(({ hash: _, ...row }) => ({ ...row, corrected_by: corrections.get(row.seq) ?? null }))
+      .sort((one, other) => one.at_ms - other.at_ms || one.seq - other.seq);
   }
 
   /**
    * As above, without corrected ones and those of orders that no longer exist. @param gone their ids, in lower case.
    */
   currentOnes(limit: number, level: 'milestone' | null, gone: readonly string[]): StatusRow[] {
-    const sql = `${SHOWN} WHERE corrected_by IS NULL AND (?1 IS NULL OR level = ?1)
-                   AND (order_id IS NULL OR lower(order_id) NOT IN (SELECT value FROM json_each(?3)))
-                 ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
-    return this.#sql.exec<StatusRow>(sql, level, limit, JSON.stringify(gone)).toArray().reverse();
+    const current = this.#inOrder().filter(
+      (row) =>
+        row.corrected_by === null &&
+        (level === null || row.level === level) &&
+        (row.order_id === null || !gone.includes(row.order_id.toLowerCase())),
+    );
+    return current.slice(-limit);
   }
 
   /** The ids under which it was reported. */
   ids(): string[] {
-    const sql = 'SELECT DISTINCT order_id AS id FROM order_status WHERE order_id IS NOT NULL';
-    return this.#sql
-      .exec<{ id: string }>(sql)
-      .toArray()
-      .map(({ id }) => id);
+    const ids = [...this.#tables.order_status.values()].flatMap(({ order_id }) => order_id ?? []);
+    return [...new Set(ids)];
   }
 
   /** When the last one came; null: none ever did. */
   lastMs(): number | null {
-    return this.#sql.exec<{ ms: number | null }>('SELECT max(learned_at_ms) AS ms FROM order_status').one().ms;
+    const times = [...this.#tables.order_status.values()].map(({ learned_at_ms }) => learned_at_ms);
+    return times.length === 0 ? null : times.reduce((last, each) => Math.max(last, each));
   }
 
   /** Reads what makes or changes an order until one says whose it is; each create is reported to its feed again. */
@@ -111,16 +106,21 @@ export class OrderStatuses {
   }
 
   #link(pair: OrderFeedKey, takenAtMs: number): void {
-    const sql = `INSERT INTO feed_link (id, pair, taken_at_ms, since_ms) VALUES (1, ?1, ?2, ?2)
-                 ON CONFLICT (id) DO UPDATE SET taken_at_ms = ?2, since_ms = CASE WHEN told IS NULL THEN since_ms ELSE ?2 END,
-                   told = NULL`;
-    this.#sql.exec(sql, JSON.stringify(pair), takenAtMs);
+    const { feed_link: links } = this.#tables;
+    const known = links.get(1);
+    if (known === undefined) {
+      const never = { told: null, told_at_ms: 0, heard_at_ms: 0 };
+      links.put({ id: 1, pair: JSON.stringify(pair), taken_at_ms: takenAtMs, since_ms: takenAtMs, ...never });
+      return;
+    }
+    const since_ms = known.told === null ? known.since_ms : takenAtMs;
+    links.patch(1, { taken_at_ms: takenAtMs, since_ms, told: null });
   }
 
   followed(): Followed | null {
-    const [row] = this.#sql.exec<LinkRow>('SELECT * FROM feed_link').toArray();
-    if (row === undefined) return null;
-    const { pair, taken_at_ms, since_ms, told, heard_at_ms } = row;
+    const link = this.#tables.feed_link.get(1);
+    if (link === undefined) return null;
+    const { pair, taken_at_ms, since_ms, told, heard_at_ms } = link;
     return {
       pair: JSON.parse(pair) as OrderFeedKey,
       takenAtMs: taken_at_ms,
@@ -132,8 +132,9 @@ export class OrderStatuses {
 
   /** @returns the time of this notification, as its feed is to know it. */
   beginNotifying(nowMs: number): number {
-    const sql = 'UPDATE feed_link SET told_at_ms = max(?, told_at_ms + 1) RETURNING told_at_ms AS ms';
-    return this.#sql.exec<{ ms: number }>(sql, nowMs).one().ms;
+    const { feed_link: links } = this.#tables;
+    const told_at_ms = Math.max(nowMs, (links.get(1)?.told_at_ms ?? 0) + 1);
+    return links.patch(1, { told_at_ms }).told_at_ms;
   }
 
   /** Unless the state changed meanwhile, or something else was reported. */
@@ -141,31 +142,38 @@ export class OrderStatuses {
     state: 'open' | 'none',
     { takenAtMs, toldAtMs }: Pick<FeedNotification, 'takenAtMs' | 'toldAtMs'>,
   ): void {
-    const sql = 'UPDATE feed_link SET told = ?1, heard_at_ms = ?3 WHERE taken_at_ms = ?2 AND told_at_ms = ?3';
-    this.#sql.exec(sql, state, takenAtMs, toldAtMs);
+    const { feed_link: links } = this.#tables;
+    const link = links.get(1);
+    if (link?.taken_at_ms === takenAtMs && link.told_at_ms === toldAtMs) {
+      links.patch(1, { told: state, heard_at_ms: toldAtMs });
+    }
   }
 
   /** There is no such feed (any more): it is tried like one that never answered. */
   noteUnheard(): void {
-    this.#sql.exec('UPDATE feed_link SET told = NULL');
+    const { feed_link: links } = this.#tables;
+    if (links.has(1)) links.patch(1, { told: null });
   }
 
   /** `none`: every operation has ended, and none made an order or may have made one. */
   current(): 'open' | 'none' {
-    const sql = `SELECT EXISTS (SELECT 1 FROM accepted) OR EXISTS (SELECT 1 FROM loaded_base) OR EXISTS (SELECT 1 FROM order_status) OR EXISTS (
-        SELECT 1 FROM request WHERE had_unknown = 1 OR state NOT IN ('rejected', 'dead', 'cancelled', 'duplicate')
-      ) AS open`;
-    return this.#sql.exec<{ open: number }>(sql).one().open === 1 ? 'open' : 'none';
+    const { accepted, loaded_base: bases, order_status: statuses } = this.#tables;
+    if (accepted.size + bases.size + statuses.size > 0) return 'open';
+    const mayHaveMade = [...this.#store.all()].some(
+      ({ had_unknown, state }) => had_unknown === 1 || !MADE_NOTHING.has(state),
+    );
+    return mayHaveMade ? 'open' : 'none';
   }
 
   /** Something that may make the order is still to be sent or found. Nothing is sent after a held operation. */
   isBeingMade(): boolean {
-    const sql = `SELECT EXISTS (SELECT 1 FROM request WHERE kind <> 'order.cancel'
-                     AND state IN ('queued', 'sending', 'waiting', 'unknown'))
-                   AND NOT EXISTS (SELECT 1 FROM request WHERE state = 'held') AS open`;
-    return this.#sql.exec<{ open: number }>(sql).one().open === 1;
+    const requests = [...this.#store.all()];
+    if (requests.some(({ state }) => state === 'held')) return false;
+    return requests.some(({ kind, state }) => kind !== 'order.cancel' && isOpen(state));
   }
 }
+
+const MADE_NOTHING: ReadonlySet<RequestState> = new Set(['rejected', 'dead', 'cancelled', 'duplicate']);
 
 /** A change has the members it sets in `order`, and beside it the key of its feed. */
 function feedKeyOf(kind: DispatchedRequest['kind'], body: string): OrderFeedKey | null {

@@ -1,6 +1,6 @@
 /**
- * What an Order object stores of its order: incarnations with the upstream's id, and the documents it accepted. SQL
- * only.
+ * What an Order object stores of its order: incarnations with the upstream's id, the documents it accepted, and what
+ * each operation does. Nothing here decides.
  */
 
 import type { CountedDelta, DeltaLine } from '../../delivery/orders/merge.ts';
@@ -9,81 +9,18 @@ import type { KnownIds } from '../../delivery/orders/reconcile.ts';
 import type { Incarnation } from '../../delivery/orders/step.ts';
 import { isDocument, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
-
-/* Documents of an order that operators stated, with who did and why: append-only. SQL only. */
-
-/**
- * All documents of an order by `seq` and `base`, except those that were refused after all: accepted ones by the
- * operation that made them, stated ones after it.
- */
-export const DOCUMENTS = `(
-  SELECT seq, 0 AS base, incarnation, order_id, document, scac, accepted_at_ms FROM accepted WHERE seq NOT IN (SELECT seq FROM refused_operation)
-  UNION ALL SELECT after_seq, number, incarnation, order_id, document, '', loaded_at_ms FROM loaded_base
-)`;
-
-type LoadedBase = {
-  number: number;
-  after_seq: number;
-  incarnation: number;
-  order_id: string;
-  document: string;
-  loaded_at_ms: number;
-  /** Id of the operator's key; `author` is its holder's name. */
-  key_id: string;
-  author: string;
-  why: string;
-  diff: string | null;
-};
-
-class BaseStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  load({
-    incarnation,
-    order_id,
-    document,
-    loaded_at_ms,
-    key_id,
-    author,
-    why,
-    diff,
-  }: Omit<LoadedBase, 'number' | 'after_seq'>): void {
-    this.#sql.exec(
-      `INSERT INTO loaded_base (after_seq, incarnation, order_id, document, loaded_at_ms, key_id, author, why, diff)
-       VALUES ((SELECT coalesce(max(seq), 0) FROM request), ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[incarnation, order_id, document, loaded_at_ms, key_id, author, why, diff],
-    );
-  }
-
-  /** Oldest first. */
-  all(): LoadedBase[] {
-    return this.#sql.exec<LoadedBase>('SELECT * FROM loaded_base ORDER BY number').toArray();
-  }
-
-  /** When the last one was loaded; null: none ever was. */
-  lastMs(): number | null {
-    return this.#sql.exec<{ ms: number | null }>('SELECT max(loaded_at_ms) AS ms FROM loaded_base').one().ms;
-  }
-}
-
-/** `seq` is the operation that made it; `document` the exact body. */
-export type AcceptedOrder = {
-  seq: number;
-  incarnation: number;
-  order_id: string;
-  document: string;
-  scac: string;
-  accepted_at_ms: number;
-};
+import { isOpen, type StoredRequest } from '../request.ts';
+import type { SubjectStore } from './subject-store.ts';
+import {
+  type AcceptedOrder,
+  countedKey,
+  type LoadedBase,
+  type OrderTables,
+  type StoredOperation,
+} from './subject-tables.ts';
 
 /** `base`: 0 where it was accepted; otherwise an operator stated it after the operation `seq`, and its SCAC is ''. */
 export type UnmergedOrder = AcceptedOrder & { base: number };
-
-const LATEST = `SELECT max(incarnation) FROM ${DOCUMENTS}`;
 
 function documentIn(text: string): OrderDocument {
   const document: unknown = JSON.parse(text);
@@ -91,40 +28,52 @@ function documentIn(text: string): OrderDocument {
   return document;
 }
 
+const MAKES_ORDER: ReadonlySet<string> = new Set(['order.create', 'order.upsert']);
+const MADE_NOTHING: ReadonlySet<string> = new Set(['rejected', 'dead', 'cancelled']);
+
 export class OrderStore {
-  readonly #sql: SqlStorage;
+  readonly #tables: OrderTables;
+  readonly #store: SubjectStore;
 
-  readonly #bases: BaseStore;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-    this.#bases = new BaseStore(sql);
+  constructor(tables: OrderTables, store: SubjectStore) {
+    this.#tables = tables;
+    this.#store = store;
   }
 
-  accept({ seq, incarnation, order_id, document, scac, accepted_at_ms }: AcceptedOrder): void {
-    const sql = 'INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?)';
-    this.#sql.exec(sql, seq, incarnation, order_id, document, scac, accepted_at_ms);
-  }
+  accept = (accepted: AcceptedOrder): void => this.#tables.accepted.put(accepted);
 
   /** It was accepted, and then not done: its results are removed. Idempotent. */
   refuse(seq: number): void {
-    this.#sql.exec('INSERT OR IGNORE INTO refused_operation VALUES (?)', seq);
-    this.#sql.exec('DELETE FROM ended WHERE seq = ?', seq);
+    const { refused_operation: refused, ended } = this.#tables;
+    if (!refused.has(seq)) refused.put({ seq });
+    for (const end of [...ended.values()]) if (end.seq === seq) ended.drop(end.incarnation);
+  }
+
+  /**
+   * All documents of an order in the order of their operations, except those that were refused after all: accepted ones
+   * with the operation that made them, stated ones after it.
+   */
+  documents(): UnmergedOrder[] {
+    const { accepted, refused_operation: refused, loaded_base: bases } = this.#tables;
+    const made = [...accepted.values()].filter(({ seq }) => !refused.has(seq)).map((row) => ({ ...row, base: 0 }));
+    return [...made, ...[...bases.values()].map(unmerged)].sort(
+      (one, other) => one.seq - other.seq || one.base - other.base,
+    );
+  }
+
+  /** Of the latest incarnation; none after its cancel. */
+  #current(): UnmergedOrder[] {
+    const documents = this.documents();
+    const incarnation = latestOf(documents);
+    if (incarnation === null || this.#tables.ended.has(incarnation)) return [];
+    return documents.filter((each) => each.incarnation === incarnation);
   }
 
   /** The order as it is upstream; null while there is none, and after its cancel. */
-  accepted(): UnmergedOrder | null {
-    const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
-                 ORDER BY seq DESC, base DESC LIMIT 1`;
-    return this.#sql.exec<UnmergedOrder>(sql).toArray()[0] ?? null;
-  }
+  accepted = (): UnmergedOrder | null => this.#current().at(-1) ?? null;
 
   /** The document the order was created with; null where `accepted` is. */
-  created(): UnmergedOrder | null {
-    const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
-                 ORDER BY seq, base LIMIT 1`;
-    return this.#sql.exec<UnmergedOrder>(sql).toArray()[0] ?? null;
-  }
+  created = (): UnmergedOrder | null => this.#current()[0] ?? null;
 
   /**
    * When the order turned out to exist although no answer had shown its creation; null: an answer had, or it was
@@ -133,17 +82,22 @@ export class OrderStore {
   foundAtMs(): number | null {
     const first = this.created();
     if (first === null || first.base > 0) return null;
-    const sql = 'SELECT had_unknown FROM request WHERE seq = ?';
-    const wasUnclear = this.#sql.exec<{ had_unknown: number }>(sql, first.seq).toArray()[0]?.had_unknown === 1;
-    return wasUnclear ? first.accepted_at_ms : null;
+    return this.#store.bySeq(first.seq).had_unknown === 1 ? first.accepted_at_ms : null;
   }
 
+  /** What operators stated, oldest first. */
+  bases = (): LoadedBase[] => [...this.#tables.loaded_base.values()];
+
   /** When an operator last stated what it is; null: never. */
-  statedMs = (): number | null => this.#bases.lastMs();
+  statedMs(): number | null {
+    const times = this.bases().map(({ loaded_at_ms }) => loaded_at_ms);
+    return times.length === 0 ? null : Math.max(...times);
+  }
 
   /** A person says what it is upstream: from here on changes are merged with that. */
   state(base: Omit<LoadedBase, 'number' | 'after_seq'>): void {
-    this.#bases.load(base);
+    const { loaded_base: bases, request } = this.#tables;
+    bases.put({ ...base, number: bases.size + 1, after_seq: request.size });
   }
 
   /** The situation of the order for the operation `seq`: what the operations before it made. */
@@ -154,66 +108,69 @@ export class OrderStore {
       const isDoubtful = base > 0 || this.#gaveUpAmbiguous(by, seq); // what a person says, no answer has shown
       return { order: 'live', incarnation, orderId, document: documentIn(live.document), seq: by, isDoubtful };
     }
-    const sql = `SELECT seq FROM ended WHERE incarnation = (${LATEST})`;
-    const end = this.#sql.exec<{ seq: number }>(sql).toArray()[0];
+    const incarnation = latestOf(this.documents());
+    const end = incarnation === null ? undefined : this.#tables.ended.get(incarnation);
     const createEnded = this.#createEnded(end?.seq ?? 0, seq);
     return end === undefined ? { order: 'none', createEnded } : { order: 'cancelled', bySeq: end.seq, createEnded };
   }
 
+  #isBetween = (after: number, before: number, is: (request: StoredRequest) => boolean): boolean =>
+    [...this.#store.all()].some((request) => request.seq > after && request.seq < before && is(request));
+
   /** Whether an operation between the two may have been applied. */
-  #gaveUpAmbiguous(after: number, before: number): boolean {
-    const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND state = 'dead' AND outcome = 'unknown' LIMIT 1`;
-    return this.#sql.exec(sql, after, before).toArray().length > 0;
-  }
+  #gaveUpAmbiguous = (after: number, before: number): boolean =>
+    this.#isBetween(after, before, ({ state, outcome }) => state === 'dead' && outcome === 'unknown');
 
   /** Whether a create between the two ended without making the order. An upsert of a part never makes one. */
-  #createEnded(after: number, before: number): boolean {
-    const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND kind IN ('order.create', 'order.upsert')
-                   AND state IN ('rejected', 'dead', 'cancelled') AND reason IS NOT 'base_unknown' LIMIT 1`;
-    return this.#sql.exec(sql, after, before).toArray().length > 0;
-  }
+  #createEnded = (after: number, before: number): boolean =>
+    this.#isBetween(
+      after,
+      before,
+      ({ kind, state, reason }) => MAKES_ORDER.has(kind) && MADE_NOTHING.has(state) && reason !== 'base_unknown',
+    );
 
   /** null while no order was ever created. */
   latest(): Incarnation | null {
-    const sql = `SELECT incarnation AS number, EXISTS (SELECT 1 FROM ended WHERE ended.incarnation = accepted.incarnation) AS ended
-                 FROM ${DOCUMENTS} AS accepted WHERE incarnation = (${LATEST}) LIMIT 1`;
-    const row = this.#sql.exec<{ number: number; ended: number }>(sql).toArray()[0];
-    return row === undefined ? null : { number: row.number, hasEnded: row.ended === 1 };
+    const number = latestOf(this.documents());
+    return number === null ? null : { number, hasEnded: this.#tables.ended.has(number) };
   }
 
   /** The cancel of the latest incarnation was accepted. Idempotent. @param seq of the cancel. */
-  end(seq: number, endedAtMs: number): void {
-    const sql = `INSERT OR IGNORE INTO ended SELECT max(incarnation), ?, ? FROM ${DOCUMENTS} HAVING max(incarnation) IS NOT NULL`;
-    this.#sql.exec(sql, seq, endedAtMs);
+  end(seq: number, ended_at_ms: number): void {
+    const { ended } = this.#tables;
+    const incarnation = latestOf(this.documents());
+    if (incarnation !== null && !ended.has(incarnation)) ended.put({ incarnation, seq, ended_at_ms });
   }
 
   /** Ids listed under the reference before the create `seq` was sent; ours are left out. */
   noteForeign(seq: number, orderIds: readonly string[]): void {
-    this.#sql.exec(
-      `INSERT OR IGNORE INTO foreign_order SELECT value, ? FROM json_each(?)
-       WHERE value NOT IN (SELECT lower(order_id) FROM ${DOCUMENTS})`,
-      seq,
-      JSON.stringify(orderIds),
-    );
+    const { foreign_order: foreign } = this.#tables;
+    const ours = new Set(this.documents().map(({ order_id }) => order_id.toLowerCase()));
+    for (const order_id of orderIds) {
+      if (!ours.has(order_id) && !foreign.has(order_id)) foreign.put({ order_id, seq });
+    }
   }
 
   /** In lower case. */
   knownIds(): KnownIds {
-    const ids = (sql: string): Set<string> =>
-      new Set(
-        this.#sql
-          .exec<{ id: string }>(sql)
-          .toArray()
-          .map(({ id }) => id),
-      );
+    const { accepted, foreign_order: foreign } = this.#tables;
+    const made = [...this.documents(), ...accepted.values()];
     return {
-      ours: ids(`SELECT lower(order_id) AS id FROM ${DOCUMENTS} UNION SELECT lower(order_id) FROM accepted`),
-      before: ids('SELECT order_id AS id FROM foreign_order'),
+      ours: new Set(made.map(({ order_id }) => order_id.toLowerCase())),
+      before: new Set([...foreign.values()].map(({ order_id }) => order_id)),
     };
   }
 }
 
-/* The ids under which an order was made upstream, over all its incarnations. SQL only. */
+const unmerged = ({ after_seq, number, incarnation, order_id, document, loaded_at_ms }: LoadedBase): UnmergedOrder => ({
+  ...{ seq: after_seq, base: number, incarnation, order_id, document },
+  ...{ scac: '', accepted_at_ms: loaded_at_ms },
+});
+
+const latestOf = (documents: readonly UnmergedOrder[]): number | null =>
+  documents.length === 0 ? null : Math.max(...documents.map(({ incarnation }) => incarnation));
+
+/* The ids under which an order was made upstream, over all its incarnations. */
 
 export interface NamedIds {
   ours: string[];
@@ -241,14 +198,12 @@ export interface TrackTerms extends NamedIds {
 
 export const NOTHING_NAMED: NamedIds = { ours: [], before: [], isBeingMade: false, hasUnnamed: false };
 
-export function namedIds(sql: SqlStorage, order: Pick<OrderStore, 'knownIds'>): NamedIds {
+export function namedIds(store: SubjectStore, order: Pick<OrderStore, 'knownIds'>): NamedIds {
   const { ours, before } = order.knownIds();
-  const making = `SELECT 1 FROM request WHERE kind IN ('order.create', 'order.upsert')
-                    AND state IN ('queued', 'sending', 'waiting', 'unknown', 'held') LIMIT 1`;
   return {
     ours: [...ours].filter((id) => id !== ''),
     before: [...before],
-    isBeingMade: sql.exec(making).toArray().length > 0,
+    isBeingMade: [...store.all()].some(({ kind, state }) => MAKES_ORDER.has(kind) && isOpen(state)),
     hasUnnamed: ours.has(''),
   };
 }
@@ -257,89 +212,61 @@ export function namedIds(sql: SqlStorage, order: Pick<OrderStore, 'knownIds'>): 
  * Ids, in lower case, of orders made under the reference before the current one: of earlier incarnations, and of
  * creates that were refused after all. None where there is no order, or nobody has named its id.
  */
-export function earlierIds(sql: SqlStorage, order: Pick<OrderStore, 'accepted' | 'knownIds'>): string[] {
+export function earlierIds(order: Pick<OrderStore, 'accepted' | 'documents' | 'knownIds'>): string[] {
   const standing = order.accepted();
   if (standing === null || standing.order_id === '') return [];
-  const own = sql
-    .exec<{ id: string }>(`SELECT lower(order_id) AS id FROM ${DOCUMENTS} WHERE incarnation = ?`, standing.incarnation)
-    .toArray();
-  const earlier = order.knownIds().ours.difference(new Set(own.map(({ id }) => id)));
+  const own = order.documents().filter(({ incarnation }) => incarnation === standing.incarnation);
+  const earlier = order.knownIds().ours.difference(new Set(own.map(({ order_id }) => order_id.toLowerCase())));
   return [...earlier].filter((id) => id !== '');
 }
 
-/*
- * What each operation of an order does, planned once at its first step; and the differences that were counted. SQL
- * only.
- */
+/* What each operation of an order does, planned once at its first step; and the differences that were counted. */
 
 /** An operation that is sent. */
 type SentPlan = Extract<OrderPlan, { does: 'create' | 'update' | 'cancel' }>;
 
-export type StoredOperation = {
-  seq: number;
-  does: SentPlan['does'];
-  /** NULL for a create: known when it is accepted. */
-  incarnation: number | null;
-  order_id: string | null;
-  /** Sent byte for byte on every try; '' for a cancel. */
-  body: string;
-  /** What the order becomes when it is accepted; NULL for a cancel. */
-  document: string | null;
-  /** JSON: the differences to count. */
-  lines: string | null;
-};
-
 export class PlanStore {
-  readonly #sql: SqlStorage;
+  readonly #tables: OrderTables;
+  readonly #store: SubjectStore;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(tables: OrderTables, store: SubjectStore) {
+    this.#tables = tables;
+    this.#store = store;
   }
 
-  of(seq: number): StoredOperation | null {
-    return this.#sql.exec<StoredOperation>('SELECT * FROM operation WHERE seq = ?', seq).toArray()[0] ?? null;
-  }
+  of = (seq: number): StoredOperation | null => this.#tables.operation.get(seq) ?? null;
 
   /** The first plan is kept. */
   keep(seq: number, plan: SentPlan): void {
-    const row = {
-      incarnation: 'incarnation' in plan ? plan.incarnation : null,
-      orderId: 'orderId' in plan ? plan.orderId : null,
-      body: 'body' in plan ? plan.body : '',
-      document: 'document' in plan ? plan.document : null,
-      lines: 'lines' in plan ? JSON.stringify(plan.lines) : null,
-    };
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO operation (seq, does, incarnation, order_id, body, document, lines) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      seq,
-      plan.does,
-      row.incarnation,
-      row.orderId,
-      row.body,
-      row.document,
-      row.lines,
-    );
-    if (plan.does === 'update') {
-      this.#sql.exec('UPDATE request SET diff = ? WHERE seq = ?', JSON.stringify(plan.shown), seq);
+    if (!this.#tables.operation.has(seq)) {
+      this.#tables.operation.put({
+        seq,
+        does: plan.does,
+        incarnation: 'incarnation' in plan ? plan.incarnation : null,
+        order_id: 'orderId' in plan ? plan.orderId : null,
+        body: 'body' in plan ? plan.body : '',
+        document: 'document' in plan ? plan.document : null,
+        lines: 'lines' in plan ? JSON.stringify(plan.lines) : null,
+      });
     }
+    if (plan.does === 'update') this.#tables.request.patch(seq, { diff: JSON.stringify(plan.shown) });
   }
 
-  counted(incarnation: number, line: string): CountedDelta | undefined {
-    const sql = 'SELECT amount, seq FROM counted_delta WHERE incarnation = ? AND line = ?';
-    return this.#sql.exec<{ amount: number; seq: number }>(sql, incarnation, line).toArray()[0];
-  }
+  counted = (incarnation: number, line: string): CountedDelta | undefined =>
+    this.#tables.counted_delta.get(countedKey(incarnation, line));
 
   /** The operation was accepted, and made or changed this incarnation of the order. Idempotent. */
   count({ seq, lines }: StoredOperation, incarnation: number): void {
-    const sql = 'INSERT OR IGNORE INTO counted_delta (incarnation, line, amount, seq) VALUES (?, ?, ?, ?)';
+    const { counted_delta: counted } = this.#tables;
     for (const { line, amount } of JSON.parse(lines ?? '[]') as DeltaLine[]) {
-      this.#sql.exec(sql, incarnation, line, amount, seq);
+      if (!counted.has(countedKey(incarnation, line))) counted.put({ incarnation, line, amount, seq });
     }
   }
 
   /** It was not done after all. */
   uncount(seq: number): void {
-    this.#sql.exec('DELETE FROM counted_delta WHERE seq = ?', seq);
+    const { counted_delta: counted } = this.#tables;
+    for (const row of [...counted.values()]) if (row.seq === seq) counted.drop(countedKey(row.incarnation, row.line));
   }
 
   /**
@@ -347,9 +274,11 @@ export class PlanStore {
    * order.
    */
   forgetBehind(seq: number): void {
-    const sql = `DELETE FROM operation WHERE seq > ? AND seq NOT IN (SELECT seq FROM attempt WHERE purpose = 'send') RETURNING seq`;
-    for (const { seq: behind } of this.#sql.exec<{ seq: number }>(sql, seq).toArray()) {
-      this.#sql.exec('UPDATE request SET diff = NULL WHERE seq = ?', behind);
+    const { operation, request } = this.#tables;
+    for (const behind of [...operation.values()]) {
+      if (behind.seq <= seq || this.#sendings(behind.seq).length > 0) continue;
+      operation.drop(behind.seq);
+      request.patch(behind.seq, { diff: null });
     }
   }
 
@@ -358,8 +287,13 @@ export class PlanStore {
    * clear.
    */
   lastAmbiguousMs(incarnation: number): number | null {
-    const sql = `SELECT max(started_at_ms + coalesce(latency_ms, 0)) AS at FROM operation JOIN attempt USING (seq)
-                 WHERE operation.incarnation = ? AND operation.does = 'update' AND attempt.purpose = 'send' AND attempt.effect = 'unknown'`;
-    return this.#sql.exec<{ at: number | null }>(sql, incarnation).one().at;
+    const updates = [...this.#tables.operation.values()].filter(
+      (row) => row.incarnation === incarnation && row.does === 'update',
+    );
+    const unclear = updates.flatMap(({ seq }) => this.#sendings(seq).filter(({ effect }) => effect === 'unknown'));
+    const ends = unclear.map(({ started_at_ms, latency_ms }) => started_at_ms + (latency_ms ?? 0));
+    return ends.length === 0 ? null : Math.max(...ends);
   }
+
+  #sendings = (seq: number) => this.#store.attemptsOf(seq).filter(({ purpose }) => purpose === 'send');
 }

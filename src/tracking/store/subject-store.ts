@@ -1,23 +1,21 @@
 /**
- * A subject's own tables: requests in dispatch order, their attempts, and the outcomes still to be reported.
- * SQL only. Every function is synchronous, so calls without an `await` between them are one commit.
+ * A subject's own rows: requests in dispatch order, their attempts, and the outcomes still to be reported. Nothing here
+ * decides. What changes rows runs in a commit of their journal.
  */
 import type { LaneRequest } from '../../delivery/drain.ts';
 import type { RequestLocation } from '../../delivery/outcome.ts';
 import { WITHDRAWABLE_STATES } from '../../delivery/retry.ts';
 import type { RequestState } from '../../delivery/states.ts';
-import { jsonArrays } from '../../kernel/json-arrays.ts';
 import { type PartnerScope, requestKey } from '../../kernel/names.ts';
 import {
-  AWAITS_EQUAL,
   type EnqueuedRequest,
+  isOpen,
   type LaneName,
-  OPEN_LOOKUP,
-  OPEN_STATES,
   type StoredAttempt,
   type StoredRequest,
   type TimelineEntry,
 } from '../request.ts';
+import { attemptKey, type SubjectTables } from './subject-tables.ts';
 
 interface Intent {
   seq: number;
@@ -52,299 +50,381 @@ export type Decided = Pick<
   | 'decided_at_ms'
 >;
 
-export type OpenRow = {
-  seq: number;
-  state: RequestState;
-  at: number | null;
-  first: number | null;
-  deadline: number;
-  awaits: number;
-  strict: number;
-};
+/** Seqs under what they have in common. */
+class SeqsBy<Key> {
+  readonly #seqs = new Map<Key, Set<number>>();
 
-export const laneRequest = (row: OpenRow): LaneRequest => ({
-  key: String(row.seq),
-  state: row.state,
-  atMs: row.at,
-  firstTriedAtMs: row.first,
-  deadlineMs: row.deadline,
-  awaitsEqual: row.awaits === 1,
-  isStrict: row.strict === 1,
-});
-
-export class SubjectStore {
-  readonly #sql: SqlStorage;
-  /** Per lane: no request below it is open. A final request never opens again, so finished ones are not read again. */
-  readonly #firstOpenSeq = new Map<LaneName, number>();
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  add(key: Key, seq: number): void {
+    const known = this.#seqs.get(key);
+    if (known === undefined) this.#seqs.set(key, new Set([seq]));
+    else known.add(seq);
   }
 
+  remove(key: Key, seq: number): void {
+    this.#seqs.get(key)?.delete(seq);
+  }
+
+  of = (key: Key): Iterable<number> => this.#seqs.get(key) ?? [];
+}
+
+/** By what requests and attempts are found. Made of the rows alone. */
+class SubjectIndex {
+  readonly seqOf = new Map<string, number>();
+  /** By the name of the first generation. */
+  readonly generations = new SeqsBy<string>();
+  readonly open = new SeqsBy<LaneName>();
+  readonly travelling = new SeqsBy<number>();
+  readonly equals = new SeqsBy<string>();
+  readonly sending = new Set<number>();
+  /** Requests with a lookup that awaits its answer. */
+  readonly lookedUp = new Set<number>();
+  readonly attempts = new Map<number, StoredAttempt[]>();
+  readonly #lastTried = new Map<LaneName, number>();
+
+  constructor({ request, attempt }: SubjectTables) {
+    request.watch((after, before) => this.#note(after, before));
+    attempt.watch((after, before) => this.#noteAttempt(after, before));
+  }
+
+  lastTried = (lane: LaneName): number => this.#lastTried.get(lane) ?? 0;
+
+  #note(after: StoredRequest | null, before: StoredRequest | null): void {
+    const [row] = [after ?? before];
+    if (row === null || row === undefined) return;
+    const { seq, lane } = row;
+    const first = requestKey(row.batch_id, row.record, row.request);
+    if (before === null) {
+      this.seqOf.set(row.key, seq);
+      this.generations.add(first, seq);
+      if (row.business_key !== null) this.equals.add(row.business_key, seq);
+    }
+    if (after === null) {
+      this.seqOf.delete(row.key);
+      this.generations.remove(first, seq);
+      if (row.business_key !== null) this.equals.remove(row.business_key, seq);
+    }
+    if (after !== null && isOpen(after.state)) this.open.add(lane, seq);
+    else this.open.remove(lane, seq);
+    if (after?.state === 'sending') this.sending.add(seq);
+    else this.sending.delete(seq);
+    if (before?.into_seq !== after?.into_seq) {
+      if (before != null && before.into_seq !== null) this.travelling.remove(before.into_seq, seq);
+      if (after !== null && after.into_seq !== null) this.travelling.add(after.into_seq, seq);
+    }
+    if (after === null)
+      this.#lastTried.clear(); // rows go only all together
+    else if (after.first_tried_at_ms !== null && seq > this.lastTried(lane)) this.#lastTried.set(lane, seq);
+  }
+
+  #noteAttempt(after: StoredAttempt | null, before: StoredAttempt | null): void {
+    const row = after ?? before;
+    if (row === null) return;
+    const { seq, attempt, purpose } = row;
+    const own = (this.attempts.get(seq) ?? []).filter((each) => each.attempt !== attempt);
+    this.attempts.set(seq, after === null ? own : [...own, after].sort((one, other) => one.attempt - other.attempt));
+    if (purpose === 'send') return;
+    if (after?.effect === null) this.lookedUp.add(seq);
+    else this.lookedUp.delete(seq);
+  }
+}
+
+export class SubjectStore {
+  readonly tables: SubjectTables;
+  readonly #index: SubjectIndex;
+
+  constructor(tables: SubjectTables) {
+    this.tables = tables;
+    this.#index = new SubjectIndex(tables);
+  }
+
+  /** As `RowJournal.commit`. */
+  commit = <T>(run: () => T): T => this.tables.journal.commit(run);
+  /** As `RowJournal.commitSoon`. */
+  commitSoon = <T>(run: () => T): T => this.tables.journal.commitSoon(run);
+  flush = (): void => this.tables.journal.flush();
+
   identify(identity: PartnerScope): void {
-    this.#sql.exec('INSERT OR IGNORE INTO identity (id, named) VALUES (1, ?)', JSON.stringify(identity));
+    const { identity: rows } = this.tables;
+    if (!rows.has(1)) rows.put({ id: 1, named: JSON.stringify(identity) });
   }
 
   /** As it was stored; the caller wrote it and knows the rest of its shape. */
   identity(): PartnerScope | undefined {
-    const row = this.#sql.exec<{ named: string }>('SELECT named FROM identity').toArray()[0];
-    return row ? (JSON.parse(row.named) as PartnerScope) : undefined;
+    const row = this.tables.identity.get(1);
+    return row && (JSON.parse(row.named) as PartnerScope);
   }
 
   /** Adds the requests that are not known yet, in the order given. */
   add(requests: readonly EnqueuedRequest[]): void {
-    for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
-      this.#sql.exec(
-        `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
-           forced, business_key, uploaded_by, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate,
-           hold_unclear, load_wait_until_ms, strict, surprise_policy)
-         SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request',
-           value->>'generation', value->>'kind', value->>'scac', value->>'channel', value->>'body', value->>'live',
-           value->>'forced', value->>'businessKey', value->>'uploadedBy', value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
-           value->>'mayHaveArrived', value->>'mayHaveArrived',
-           value->>'$.rules.unclear' IS 'hold', value->>'loadWaitUntilMs', value->>'$.rules.laterEvents' IS 'wait',
-           value->>'$.rules.surprises'
-         FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
-        chunk,
-      );
-    }
+    const { request: rows } = this.tables;
+    const known = new Set<string>();
+    const added = requests.filter(({ key }) => {
+      if (this.#index.seqOf.has(key) || known.has(key)) return false;
+      known.add(key);
+      return true;
+    });
+    const first = rows.size + 1; // seqs have no gaps: rows go only all together
+    rows.putAll(added.map((request, at) => storedRequest(first + at, request)));
   }
+
+  /** Seqs of open requests of a lane, in dispatch order. */
+  openSeqs = (lane: LaneName): Iterable<number> => this.#index.open.of(lane);
 
   /** The first `limit` open requests of a lane in dispatch order. */
   open(lane: LaneName, limit: number): LaneRequest[] {
-    const from = this.#firstOpenSeq.get(lane) ?? 0;
-    const rows = this.#sql
-      .exec<OpenRow>(
-        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline,
-           ${AWAITS_EQUAL} AS awaits, strict
-         FROM request WHERE seq >= ? AND lane = ? AND state IN ${OPEN_STATES} ORDER BY seq LIMIT ?`,
-        from,
-        lane,
-        limit,
-      )
-      .toArray();
-    this.#firstOpenSeq.set(lane, rows[0]?.seq ?? from);
-    return rows.map(laneRequest);
+    const found: LaneRequest[] = [];
+    for (const seq of this.openSeqs(lane)) {
+      if (found.length >= limit) break;
+      found.push(this.laneRequest(this.bySeq(seq)));
+    }
+    return found;
   }
 
-  bySeq(seq: number): StoredRequest {
-    return this.#sql.exec<StoredRequest>('SELECT * FROM request WHERE seq = ?', seq).one();
+  laneRequest = (row: StoredRequest): LaneRequest => ({
+    key: String(row.seq),
+    state: row.state,
+    atMs: row.at_ms,
+    firstTriedAtMs: row.first_tried_at_ms,
+    deadlineMs: row.deadline_ms,
+    awaitsEqual: this.awaitsEqual(row),
+    isStrict: row.strict === 1,
+  });
+
+  /** Whether the earlier request that this one awaits is still open; a point has the state of its set. */
+  awaitsEqual({ awaits_seq }: StoredRequest): boolean {
+    if (awaits_seq === null) return false;
+    const earlier = this.bySeq(awaits_seq);
+    return isOpen((this.leadOf(earlier) ?? earlier).state);
   }
+
+  /** The request it travels in or repeats; null: it goes by itself. The lead of a set is its own. */
+  leadOf = ({ into_seq }: StoredRequest): StoredRequest | null =>
+    into_seq === null ? null : (this.tables.request.get(into_seq) ?? null);
+
+  bySeq(seq: number): StoredRequest {
+    const row = this.tables.request.get(seq);
+    if (row === undefined) throw new Error(`no request ${seq}`);
+    return row;
+  }
+
+  all = (): Iterable<StoredRequest> => this.tables.request.values();
+
+  /** Earlier and later ones that report the same event, in dispatch order. */
+  equalTo = (key: string | null): Iterable<number> => (key === null ? [] : this.#index.equals.of(key));
 
   /** All that was enqueued for one request of a batch, oldest generation first. */
   generationsOf({ batchId, record, request }: RequestLocation): StoredRequest[] {
-    const key = requestKey(batchId, record, request);
-    const sql = `SELECT * FROM request WHERE key = ?1 OR (key > ?1 || '~' AND key < ?1 || '~:') ORDER BY generation`;
-    return this.#sql.exec<StoredRequest>(sql, key).toArray();
+    const seqs = [...this.#index.generations.of(requestKey(batchId, record, request))];
+    return seqs.map((seq) => this.bySeq(seq)).sort((one, other) => one.generation - other.generation);
   }
+
+  /** Those that point to this one, itself included if it leads a set. */
+  pointing = (seq: number): StoredRequest[] =>
+    [...this.#index.travelling.of(seq)].map((each) => this.bySeq(each)).sort((one, other) => one.seq - other.seq);
 
   /** How many requests travel in this one, including itself. */
-  travelling(seq: number): number {
-    const sql = 'SELECT count(*) AS requests FROM request WHERE into_seq = ? AND seq <> into_seq';
-    return 1 + this.#sql.exec<{ requests: number }>(sql, seq).one().requests;
-  }
+  travelling = (seq: number): number => 1 + this.pointing(seq).filter((each) => each.seq !== seq).length;
 
-  sending(): StoredRequest[] {
-    return this.#sql.exec<StoredRequest>(`SELECT * FROM request WHERE state = 'sending' ORDER BY seq`).toArray();
-  }
+  sending = (): StoredRequest[] => inOrder(this.#index.sending).map((seq) => this.bySeq(seq));
 
   /** Requests with a lookup that awaits its answer. */
-  lookedUp(): number[] {
-    const sql = `SELECT seq FROM attempt WHERE ${OPEN_LOOKUP}`;
-    return this.#sql
-      .exec<{ seq: number }>(sql)
-      .toArray()
-      .map(({ seq }) => seq);
-  }
+  lookedUp = (): number[] => inOrder(this.#index.lookedUp);
 
-  isLookedUp(seq: number): boolean {
-    const sql = `SELECT 1 AS found FROM attempt WHERE seq = ? AND ${OPEN_LOOKUP} LIMIT 1`;
-    return this.#sql.exec(sql, seq).toArray().length > 0;
-  }
+  isLookedUp = (seq: number): boolean => this.#index.lookedUp.has(seq);
 
   /** Oldest first. */
-  attemptsOf(seq: number): StoredAttempt[] {
-    return this.#sql.exec<StoredAttempt>('SELECT * FROM attempt WHERE seq = ? ORDER BY attempt', seq).toArray();
-  }
+  attemptsOf = (seq: number): StoredAttempt[] => this.#index.attempts.get(seq) ?? [];
 
-  laterWasTried(lane: LaneName, seq: number): boolean {
-    const sql = 'SELECT 1 AS found FROM request WHERE seq > ? AND lane = ? AND first_tried_at_ms IS NOT NULL LIMIT 1';
-    return this.#sql.exec(sql, seq, lane).toArray().length > 0;
-  }
+  laterWasTried = (lane: LaneName, seq: number): boolean => this.#index.lastTried(lane) > seq;
 
   /** Whether a request after the first generation of this one was tried, other than its own generations. */
   wasOvertaken({ lane, batch_id, record, request }: StoredRequest): boolean {
-    const sql = `SELECT 1 AS found FROM request WHERE seq > (SELECT seq FROM request WHERE key = ?1) AND lane = ?2
-                   AND first_tried_at_ms IS NOT NULL AND (batch_id, record, request) <> (?3, ?4, ?5) LIMIT 1`;
-    const first = requestKey(batch_id, record, request);
-    return this.#sql.exec(sql, first, lane, batch_id, record, request).toArray().length > 0;
+    const first = this.#index.seqOf.get(requestKey(batch_id, record, request));
+    if (first === undefined) return false;
+    for (let seq = first + 1; seq <= this.#index.lastTried(lane); seq += 1) {
+      const other = this.bySeq(seq);
+      const isOwn = other.batch_id === batch_id && other.record === record && other.request === request;
+      if (other.lane === lane && other.first_tried_at_ms !== null && !isOwn) return true;
+    }
+    return false;
   }
 
   /** The intent: committed before the request can leave. */
   beginAttempt(intent: Intent): void {
-    if (intent.purpose === 'send') this.#beginSending(intent);
-    this.#sql.exec(
-      `INSERT INTO attempt (seq, attempt, purpose, started_at_ms, request_sha256, token_fingerprint, carries)
-       SELECT ?1, coalesce(max(attempt), 0) + 1, ?2, ?3, ?4, ?5, ?6 FROM attempt WHERE seq = ?1`,
-      intent.seq,
-      intent.purpose,
-      intent.startedAtMs,
-      intent.requestSha256,
-      intent.tokenFingerprint,
-      intent.carries === null ? null : JSON.stringify(intent.carries),
-    );
-  }
-
-  #beginSending(intent: Intent): void {
-    this.#sql.exec(
-      `UPDATE request SET state = 'sending', reason = NULL, at_ms = NULL, attempts = attempts + 1, revision = revision + 1,
-         first_tried_at_ms = coalesce(first_tried_at_ms, ?2),
-         possible_duplicate = max(possible_duplicate, ?3), late = max(late, ?4), decided_at_ms = ?2 WHERE seq = ?1`,
-      intent.seq,
-      intent.startedAtMs,
-      Number(intent.possibleDuplicate),
-      Number(intent.late),
-    );
+    const { request: rows, attempt: attempts } = this.tables;
+    const { seq, purpose, startedAtMs } = intent;
+    if (purpose === 'send') {
+      const row = this.bySeq(seq);
+      rows.patch(seq, {
+        state: 'sending',
+        reason: null,
+        at_ms: null,
+        attempts: row.attempts + 1,
+        revision: row.revision + 1,
+        first_tried_at_ms: row.first_tried_at_ms ?? startedAtMs,
+        possible_duplicate: Math.max(row.possible_duplicate, Number(intent.possibleDuplicate)),
+        late: Math.max(row.late, Number(intent.late)),
+        decided_at_ms: startedAtMs,
+      });
+    }
+    attempts.put({
+      ...NO_ANSWER,
+      seq,
+      attempt: (this.attemptsOf(seq).at(-1)?.attempt ?? 0) + 1,
+      purpose,
+      started_at_ms: startedAtMs,
+      request_sha256: intent.requestSha256,
+      token_fingerprint: intent.tokenFingerprint,
+      carries: intent.carries === null ? null : JSON.stringify(intent.carries),
+    });
   }
 
   /** Closes the attempt that awaits its answer. An attempt with an outcome is never changed. */
-  endAttempt(ended: EndedAttempt): void {
-    this.#sql.exec(
-      `UPDATE attempt SET effect = ?2, status = ?3, headers = ?4, body = ?5, body_end = ?6, detail = ?7, latency_ms = ?8,
-         body_encoding = ?9 WHERE seq = ?1 AND effect IS NULL`,
-      ended.seq,
-      ended.effect,
-      ended.status,
-      ended.headers,
-      ended.body,
-      ended.body_end,
-      ended.detail,
-      ended.latency_ms,
-      ended.body_encoding,
-    );
+  endAttempt({ seq, ...ended }: EndedAttempt): void {
+    const { attempt: attempts } = this.tables;
+    for (const { attempt, effect } of this.attemptsOf(seq)) {
+      if (effect === null) attempts.patch(attemptKey(seq, attempt), ended);
+    }
   }
 
   /** Stores the new state of a request, and queues its outcome for the Batch. */
-  decide(decided: Decided): void {
-    this.#sql.exec(
-      `UPDATE request SET state = ?2, reason = ?3, outcome = ?4, at_ms = ?5, tries = ?6, had_unknown = ?7, status = ?8,
-         answer = ?9, decided_at_ms = ?10, evidence = ?11, revision = revision + 1 WHERE seq = ?1`,
-      decided.seq,
-      decided.state,
-      decided.reason,
-      decided.outcome,
-      decided.at_ms,
-      decided.tries,
-      decided.had_unknown,
-      decided.status,
-      decided.answer,
-      decided.decided_at_ms,
-      decided.evidence,
-    );
-    this.#report(decided.seq);
+  decide({ seq, ...decided }: Decided): void {
+    this.tables.request.patch(seq, { ...decided, revision: this.bySeq(seq).revision + 1 });
+    this.#report(seq);
   }
 
   /** What the upstream reports of an operation that may have ended long ago; its Batch is notified. */
   noteAction(seq: number, code: string): void {
-    this.#sql.exec('UPDATE request SET action = ?, revision = revision + 1 WHERE seq = ?', code, seq);
+    this.tables.request.patch(seq, { action: code, revision: this.bySeq(seq).revision + 1 });
     this.#report(seq);
   }
 
-  #report(seq: number): void {
-    this.#sql.exec(
-      `INSERT INTO outbox (seq, revision) SELECT seq, revision FROM request WHERE seq = ?
-       ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision`,
-      seq,
-    );
+  /** It has a new outcome of its own, or of the request it travels in. */
+  renew(seq: number, nowMs: number): void {
+    this.tables.request.patch(seq, { revision: this.bySeq(seq).revision + 1, decided_at_ms: nowMs });
+    this.#report(seq);
   }
+
+  #report = (seq: number): void => this.tables.outbox.put({ seq, revision: this.bySeq(seq).revision });
 
   /** Its anomalies, found at its step; never changed. */
-  noteAnomalies(seq: number, surprises: string): void {
-    this.#sql.exec('UPDATE request SET surprises = ? WHERE seq = ?', surprises, seq);
-  }
+  noteAnomalies = (seq: number, surprises: string): void => void this.tables.request.patch(seq, { surprises });
 
   /** Stores which request this one repeats. */
-  pointTo(seq: number, intoSeq: number): void {
-    this.#sql.exec('UPDATE request SET into_seq = ? WHERE seq = ?', intoSeq, seq);
-  }
+  pointTo = (seq: number, into_seq: number): void => void this.tables.request.patch(seq, { into_seq });
+
+  /** It is passed over until the earlier one is final. */
+  waitFor = (seq: number, awaits_seq: number): void => void this.tables.request.patch(seq, { awaits_seq });
+
+  /** An equal one may have arrived already. */
+  doubt = (seq: number): void => void this.tables.request.patch(seq, { had_unknown: 1, possible_duplicate: 1 });
 
   /** Batches that have not confirmed all outcomes. */
   unreportedBatches(): string[] {
-    const sql = 'SELECT DISTINCT request.batch_id AS id FROM outbox JOIN request USING (seq)';
-    return this.#sql
-      .exec<{ id: string }>(sql)
-      .toArray()
-      .map(({ id }) => id);
+    const batches = new Set<string>();
+    for (const { seq } of this.tables.outbox.values()) batches.add(this.bySeq(seq).batch_id);
+    return [...batches];
   }
 
   /** Requests whose outcome their Batch has not confirmed, oldest first. */
   unreported(batchId: string, limit: number): StoredRequest[] {
-    const sql = 'SELECT request.* FROM outbox JOIN request USING (seq) WHERE request.batch_id = ? ORDER BY seq LIMIT ?';
-    return this.#sql.exec<StoredRequest>(sql, batchId, limit).toArray();
+    const rows = inOrder(this.#unreportedSeqs()).map((seq) => this.bySeq(seq));
+    return rows.filter(({ batch_id }) => batch_id === batchId).slice(0, limit);
+  }
+
+  *#unreportedSeqs(): Iterable<number> {
+    for (const { seq } of this.tables.outbox.values()) yield seq;
   }
 
   /** Removes confirmed outcomes, unless they changed since. */
   reported(confirmed: readonly { seq: number; revision: number }[]): void {
-    this.#sql.exec(
-      `DELETE FROM outbox WHERE (seq, revision) IN
-         (SELECT value->>'seq', value->>'revision' FROM json_each(?))`,
-      JSON.stringify(confirmed.map(({ seq, revision }) => ({ seq, revision }))),
-    );
+    const { outbox } = this.tables;
+    for (const { seq, revision } of confirmed) if (outbox.get(seq)?.revision === revision) outbox.drop(seq);
   }
 
   /** Every request with its attempts, in dispatch order. */
-  timeline(): TimelineEntry[] {
-    const attempts = this.#sql.exec<StoredAttempt>('SELECT * FROM attempt ORDER BY seq, attempt').toArray();
-    const bySeq = Map.groupBy(attempts, ({ seq }) => seq);
-    return this.#sql
-      .exec<StoredRequest>('SELECT * FROM request ORDER BY seq')
-      .toArray()
-      .map((request) => ({ request, attempts: bySeq.get(request.seq) ?? [] }));
-  }
-}
-
-/* Withdraws a batch's requests at their subject. SQL only: `delivery/retry.ts` decides which states allow it. */
-
-export class WithdrawalStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
+  timeline = (): TimelineEntry[] =>
+    [...this.all()].map((request) => ({ request, attempts: this.attemptsOf(request.seq) }));
 
   /**
-   * Idempotent. The last answer stays with the request. A set of trace points is withdrawn when all of it is of this
-   * batch; a set with points of another batch is sent as planned.
+   * Withdraws a batch's requests: `delivery/retry.ts` decides which states allow it. Idempotent. The last answer stays
+   * with the request. A set of trace points is withdrawn when all of it is of this batch; a set with points of another
+   * batch is sent as planned.
    */
   withdraw(batchId: string, nowMs: number): void {
-    const withdrawn = this.#sql
-      .exec<{ seq: number }>(
-        `UPDATE request SET state = 'cancelled', reason = NULL, outcome = NULL, at_ms = NULL, revision = revision + 1,
-           decided_at_ms = ?2
-         WHERE batch_id = ?1 AND state IN (SELECT value FROM json_each(?3))
-           AND NOT EXISTS (SELECT 1 FROM request AS other WHERE other.into_seq = request.seq AND other.batch_id <> ?1)
-         RETURNING seq`,
-        batchId,
-        nowMs,
-        JSON.stringify(WITHDRAWABLE_STATES),
-      )
-      .toArray();
-    for (const seqs of jsonArrays(withdrawn.map(({ seq }) => String(seq)))) this.#notify(seqs, nowMs);
-  }
-
-  /** Queues the outcome for the batch, also for points that travelled with what was withdrawn. */
-  #notify(seqs: string, nowMs: number): void {
-    this.#sql.exec(
-      `UPDATE request SET revision = revision + 1, decided_at_ms = ?2
-       WHERE into_seq IN (SELECT value FROM json_each(?1)) AND seq <> into_seq`,
-      seqs,
-      nowMs,
+    const withdrawable: readonly RequestState[] = WITHDRAWABLE_STATES;
+    const own = [...this.all()].filter(
+      ({ seq, batch_id, state }) =>
+        batch_id === batchId &&
+        withdrawable.includes(state) &&
+        this.pointing(seq).every((other) => other.batch_id === batchId),
     );
-    this.#sql.exec(
-      `INSERT INTO outbox (seq, revision) SELECT seq, revision FROM request
-       WHERE seq IN (SELECT value FROM json_each(?1)) OR into_seq IN (SELECT value FROM json_each(?1))
-       ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision`,
-      seqs,
-    );
+    for (const { seq, revision } of own) {
+      const ended = { state: 'cancelled', reason: null, outcome: null, at_ms: null } as const;
+      this.tables.request.patch(seq, { ...ended, revision: revision + 1, decided_at_ms: nowMs });
+    }
+    for (const { seq } of own) {
+      this.#report(seq);
+      for (const point of this.pointing(seq)) if (point.seq !== seq) this.renew(point.seq, nowMs);
+    }
   }
 }
+
+const inOrder = (seqs: Iterable<number>): number[] => [...seqs].sort((one, other) => one - other);
+
+const NO_ANSWER = {
+  effect: null,
+  status: null,
+  headers: null,
+  body: null,
+  body_end: null,
+  body_encoding: null,
+  detail: null,
+  latency_ms: null,
+} as const;
+
+const storedRequest = (seq: number, request: EnqueuedRequest): StoredRequest => ({
+  seq,
+  key: request.key,
+  lane: request.lane,
+  batch_id: request.batchId,
+  record: request.record,
+  request: request.request,
+  generation: request.generation,
+  kind: request.kind,
+  scac: request.scac,
+  channel: request.channel,
+  body: request.body,
+  live: Number(request.live),
+  forced: Number(request.forced),
+  business_key: request.businessKey,
+  accepted_at_ms: request.acceptedAtMs,
+  uploaded_by: request.uploadedBy ?? null,
+  taken_at_ms: request.takenAtMs,
+  deadline_ms: request.deadlineMs,
+  hold_unclear: Number(request.rules?.unclear === 'hold'),
+  load_wait_until_ms: request.loadWaitUntilMs,
+  strict: Number(request.rules?.laterEvents === 'wait'),
+  surprise_policy: request.rules?.surprises === undefined ? null : JSON.stringify(request.rules.surprises),
+  surprises: null,
+  event_at_ms: request.eventAtMs,
+  state: 'queued',
+  into_seq: null,
+  awaits_seq: null,
+  reason: null,
+  outcome: null,
+  evidence: null,
+  at_ms: null,
+  first_tried_at_ms: null,
+  tries: 0,
+  attempts: 0,
+  had_unknown: Number(request.mayHaveArrived),
+  possible_duplicate: Number(request.mayHaveArrived),
+  late: 0,
+  revision: 0,
+  status: null,
+  answer: '',
+  decided_at_ms: 0,
+  diff: null,
+  action: null,
+});

@@ -1,181 +1,183 @@
 /**
- * The Load's trace points and the sets they travel in.
- * SQL only. A set is identified by its lead, the request of its oldest point; the others point to it.
+ * The Load's trace points and the sets they travel in. A set is identified by its lead, the request of its oldest
+ * point; the others point to it.
  */
 import type { LaneRequest } from '../../delivery/drain.ts';
 import type { LoosePoints, PackedSet, WaitingPoint } from '../../delivery/events/traces.ts';
 import { TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX } from '../../kernel/limits.ts';
-import { AWAITS_EQUAL, OPEN_STATES } from '../request.ts';
-import { laneRequest, type OpenRow } from './subject-store.ts';
-
-export type TraceSet = { seq: number; set_no: number; part: number; points: number; body: string };
-
-const LOOSE = `event_at_ms IS NOT NULL AND into_seq IS NULL AND state = 'queued'`;
-/** A live point may be sent at once; a file's at the end of its batch or when it has waited long enough (?1, in ms). */
-const READY_AT = `CASE WHEN live = 1 OR batch_id IN (SELECT batch_id FROM released) THEN taken_at_ms ELSE taken_at_ms + ?1 END`;
-
-/**
- * The delivery rules of a point's mapping, as a number: all points of a set must have the same, since they share one
- * answer.
- */
-const RULES = 'hold_unclear + 2 * strict + 4 * (load_wait_until_ms IS NOT NULL)';
+import { isOpen, type StoredRequest } from '../request.ts';
+import type { SubjectStore } from './subject-store.ts';
+import type { LoadTables, TraceSet } from './subject-tables.ts';
 
 export class TraceStore {
-  readonly #sql: SqlStorage;
+  readonly #tables: LoadTables;
+  readonly #store: SubjectStore;
+  /** Points in no set that wait. */
+  readonly #loose = new Set<number>();
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(tables: LoadTables, store: SubjectStore) {
+    this.#tables = tables;
+    this.#store = store;
+    tables.request.watch((after, before) => {
+      if (after !== null && isLoose(after)) this.#loose.add(after.seq);
+      else if (before !== null) this.#loose.delete(before.seq);
+    });
   }
 
   /** The batch has dispatched its last record. */
   release(batchId: string): void {
-    this.#sql.exec('INSERT OR IGNORE INTO released (batch_id) VALUES (?)', batchId);
+    const { released } = this.#tables;
+    if (!released.has(batchId)) released.put({ batch_id: batchId });
   }
 
   /** The leads of the first `limit` open sets, in sending order. */
   openSets(limit: number): LaneRequest[] {
-    return this.#sql
-      .exec<OpenRow>(
-        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline, 0 AS awaits, strict
-         FROM trace_set JOIN request USING (seq) WHERE state IN ${OPEN_STATES} ORDER BY set_no, part LIMIT ?`,
-        limit,
-      )
-      .toArray()
-      .map(laneRequest);
+    const open = [...this.#tables.trace_set.values()].filter(({ seq }) => isOpen(this.#store.bySeq(seq).state));
+    return open
+      .sort(inSendingOrder)
+      .slice(0, limit)
+      .map(({ seq }) => ({ ...this.#store.laneRequest(this.#store.bySeq(seq)), awaitsEqual: false }));
   }
 
   loose(holdMs: number): LoosePoints | null {
-    const sql = `SELECT min(deadline_ms) AS deadline, min(CASE WHEN ${AWAITS_EQUAL} THEN deadline_ms + 1 ELSE ${READY_AT} END) AS ready
-                 FROM request WHERE ${LOOSE}`;
-    const { deadline, ready } = this.#sql.exec<{ deadline: number | null; ready: number | null }>(sql, holdMs).one();
-    return deadline === null || ready === null ? null : { deadlineMs: deadline, readyAtMs: ready };
+    let [deadlineMs, readyAtMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (const seq of this.#loose) {
+      const row = this.#store.bySeq(seq);
+      deadlineMs = Math.min(deadlineMs, row.deadline_ms);
+      const ownMs = this.#store.awaitsEqual(row) ? row.deadline_ms + 1 : this.#readyAtMs(row, holdMs);
+      readyAtMs = Math.min(readyAtMs, ownMs);
+    }
+    return this.#loose.size === 0 ? null : { deadlineMs, readyAtMs };
   }
+
+  /** A live point may be sent at once; a file's at the end of its batch or when it has waited long enough. */
+  #readyAtMs = ({ live, batch_id, taken_at_ms }: StoredRequest, holdMs: number): number =>
+    live === 1 || this.#tables.released.has(batch_id) ? taken_at_ms : taken_at_ms + holdMs;
 
   /** Points past their deadline that are in no set; at most `limit`. */
   expiredLoose(nowMs: number, limit: number): number[] {
-    const sql = `SELECT seq FROM request WHERE ${LOOSE} AND deadline_ms < ? ORDER BY event_at_ms, seq LIMIT ?`;
-    return this.#sql
-      .exec<{ seq: number }>(sql, nowMs, limit)
-      .toArray()
+    const expired = this.#looseRows().filter(({ deadline_ms }) => deadline_ms < nowMs);
+    return expired
+      .sort(byEvent)
+      .slice(0, limit)
       .map(({ seq }) => seq);
   }
 
+  #looseRows = (): StoredRequest[] => [...this.#loose].map((seq) => this.#store.bySeq(seq));
+
   /** Points that may be sent now, oldest event first: at most as many as one set can hold. */
   ready(holdMs: number, nowMs: number): WaitingPoint[] {
-    const sql = `
-      SELECT seq, channel, body, hadUnknown, rules FROM (
-        SELECT seq, channel, body, had_unknown AS hadUnknown, ${RULES} AS rules, event_at_ms, sum(length(body)) OVER (ORDER BY event_at_ms, seq) - length(body) AS before
-        FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2 AND NOT ${AWAITS_EQUAL})
-      WHERE before <= ?3 ORDER BY event_at_ms, seq LIMIT ?4`;
-    return this.#sql
-      .exec<WaitingPoint & Record<string, SqlStorageValue>>(sql, holdMs, nowMs, TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX)
-      .toArray();
+    const waiting = this.#looseRows().filter((row) => this.#isReady(row, holdMs, nowMs));
+    const found: WaitingPoint[] = [];
+    let characters = 0;
+    for (const row of waiting.sort(byEvent)) {
+      if (characters > TRACE_BODY_BYTES_MAX || found.length >= TRACE_POINTS_MAX) break;
+      characters += row.body.length;
+      const { seq, channel, body } = row;
+      found.push({ seq, channel, body, hadUnknown: row.had_unknown, rules: rulesOf(row) });
+    }
+    return found;
   }
 
-  anyReady(holdMs: number, nowMs: number): boolean {
-    const sql = `SELECT 1 AS found FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2 AND NOT ${AWAITS_EQUAL} LIMIT 1`;
-    return this.#sql.exec(sql, holdMs, nowMs).toArray().length > 0;
-  }
+  #isReady = (row: StoredRequest, holdMs: number, nowMs: number): boolean =>
+    this.#readyAtMs(row, holdMs) <= nowMs && !this.#store.awaitsEqual(row);
+
+  anyReady = (holdMs: number, nowMs: number): boolean =>
+    this.#looseRows().some((row) => this.#isReady(row, holdMs, nowMs));
 
   /** Start of the last new set's first attempt, and whether ready points did not fit into it. Halves open no window. */
   lastSet(): { startedMs: number | null; overflowed: boolean } {
-    const started = this.#sql
-      .exec<{ ms: number | null }>(
-        'SELECT max(first_tried_at_ms) AS ms FROM trace_set JOIN request USING (seq) WHERE part = 0',
-      )
-      .one().ms;
-    const last = this.#sql
-      .exec<{ overflowed: number }>('SELECT overflowed FROM trace_set WHERE part = 0 ORDER BY set_no DESC LIMIT 1')
-      .toArray()[0];
-    return { startedMs: started, overflowed: last?.overflowed === 1 };
+    const whole = [...this.#tables.trace_set.values()].filter(({ part }) => part === 0);
+    const starts = whole.flatMap(({ seq }) => this.#store.bySeq(seq).first_tried_at_ms ?? []);
+    const last = whole.sort(inSendingOrder).at(-1);
+    return {
+      startedMs: starts.length === 0 ? null : Math.max(...starts),
+      overflowed: last?.overflowed === 1,
+    };
   }
 
   /** Freezes a set: its points and its bytes never change again. @returns the seq of its lead. */
   freeze(set: PackedSet): number {
     const lead = leadOf(set);
-    this.#sql.exec(
-      `INSERT INTO trace_set (seq, set_no, part, points, body)
-       SELECT ?1, coalesce(max(set_no), 0) + 1, 0, ?2, ?3 FROM trace_set`,
-      lead,
-      set.seqs.length,
-      set.body,
-    );
+    const numbers = [...this.#tables.trace_set.values()].map(({ set_no }) => set_no);
+    const set_no = Math.max(0, ...numbers) + 1;
+    this.#tables.trace_set.put({ seq: lead, set_no, part: 0, points: set.seqs.length, overflowed: 0, body: set.body });
     this.#join(set);
     return lead;
   }
 
-  markOverflowed(lead: number, overflowed: boolean): void {
-    this.#sql.exec('UPDATE trace_set SET overflowed = ? WHERE seq = ?', Number(overflowed), lead);
-  }
+  markOverflowed = (lead: number, overflowed: boolean): void =>
+    void this.#tables.trace_set.patch(lead, { overflowed: Number(overflowed) });
 
   setOf(lead: number): TraceSet {
-    return this.#sql.exec<TraceSet>('SELECT seq, set_no, part, points, body FROM trace_set WHERE seq = ?', lead).one();
+    const set = this.#tables.trace_set.get(lead);
+    if (set === undefined) throw new Error(`no set is led by request ${lead}`);
+    return set;
   }
 
   /**
    * The points of a set, oldest event first. A doubt about one is a doubt about all: it is stored with their lead, as
    * their rules are.
    */
-  pointsOf(lead: number): WaitingPoint[] {
-    const sql =
-      'SELECT seq, channel, body, 0 AS hadUnknown, 0 AS rules FROM request WHERE into_seq = ? ORDER BY event_at_ms, seq';
-    return this.#sql.exec<WaitingPoint & Record<string, SqlStorageValue>>(sql, lead).toArray();
-  }
+  pointsOf = (lead: number): WaitingPoint[] =>
+    this.#store
+      .pointing(lead)
+      .sort(byEvent)
+      .map(({ seq, channel, body }) => ({ seq, channel, body, hadUnknown: 0, rules: 0 }));
 
   /** Replaces a set by two halves. @returns the lead of the younger one, which has no attempt yet. */
   split(set: TraceSet, [older, younger]: readonly [PackedSet, PackedSet]): number {
     const lead = leadOf(younger);
-    this.#sql.exec('UPDATE trace_set SET points = ?, body = ? WHERE seq = ?', older.seqs.length, older.body, set.seq);
-    this.#sql.exec(
-      'INSERT INTO trace_set (seq, set_no, part, points, body) VALUES (?, ?, ?, ?, ?)',
-      lead,
-      set.set_no,
-      set.part + older.seqs.length,
-      younger.seqs.length,
-      younger.body,
-    );
+    const { trace_set: sets } = this.#tables;
+    sets.patch(set.seq, { points: older.seqs.length, body: older.body });
+    const part = set.part + older.seqs.length;
+    sets.put({ seq: lead, set_no: set.set_no, part, points: younger.seqs.length, overflowed: 0, body: younger.body });
     this.#join(younger);
     return lead;
   }
 
   /** Points follow their lead, which is tried until the last of their deadlines. */
   #join(set: PackedSet): void {
+    const { request } = this.#tables;
     const lead = leadOf(set);
-    this.#sql.exec(
-      `UPDATE request SET into_seq = ?1, state = CASE WHEN seq = ?1 THEN 'queued' ELSE 'coalesced' END
-       WHERE seq IN (SELECT value FROM json_each(?2))`,
-      lead,
-      JSON.stringify(set.seqs),
+    const rows = set.seqs.map((seq) =>
+      request.patch(seq, { into_seq: lead, state: seq === lead ? 'queued' : 'coalesced' }),
     );
-    this.#sql.exec(
-      `UPDATE request SET (deadline_ms, load_wait_until_ms) =
-         (SELECT max(deadline_ms), max(load_wait_until_ms) FROM request WHERE into_seq = ?1) WHERE seq = ?1`,
-      lead,
-    );
+    const waits = rows.flatMap(({ load_wait_until_ms }) => load_wait_until_ms ?? []);
+    request.patch(lead, {
+      deadline_ms: Math.max(...rows.map(({ deadline_ms }) => deadline_ms)),
+      load_wait_until_ms: waits.length === 0 ? null : Math.max(...waits),
+    });
   }
 
   /** The lead's state changed: every point that travels with it is reported to its batch. */
   notifyPoints(lead: number, nowMs: number): void {
-    this.#sql.exec(
-      'UPDATE request SET revision = revision + 1, decided_at_ms = ?2 WHERE into_seq = ?1 AND seq <> ?1',
-      lead,
-      nowMs,
-    );
-    this.#sql.exec(
-      `INSERT INTO outbox (seq, revision) SELECT seq, revision FROM request WHERE into_seq = ?1 AND seq <> ?1
-       ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision`,
-      lead,
-    );
+    for (const { seq } of this.#store.pointing(lead)) if (seq !== lead) this.#store.renew(seq, nowMs);
   }
 
   /** Whether a set after this one was tried. */
   laterWasTried(lead: number): boolean {
-    const sql = `SELECT 1 AS found FROM trace_set AS later JOIN request USING (seq), trace_set AS own
-                 WHERE own.seq = ?1 AND (later.set_no, later.part) > (own.set_no, own.part)
-                   AND first_tried_at_ms IS NOT NULL LIMIT 1`;
-    return this.#sql.exec(sql, lead).toArray().length > 0;
+    const own = this.setOf(lead);
+    return [...this.#tables.trace_set.values()].some(
+      (later) => inSendingOrder(later, own) > 0 && this.#store.bySeq(later.seq).first_tried_at_ms !== null,
+    );
   }
 }
+
+const isLoose = ({ event_at_ms, into_seq, state }: StoredRequest): boolean =>
+  event_at_ms !== null && into_seq === null && state === 'queued';
+
+const byEvent = (one: StoredRequest, other: StoredRequest): number =>
+  (one.event_at_ms ?? 0) - (other.event_at_ms ?? 0) || one.seq - other.seq;
+
+const inSendingOrder = (one: TraceSet, other: TraceSet): number => one.set_no - other.set_no || one.part - other.part;
+
+/**
+ * The delivery rules of a point's mapping, as a number: all points of a set must have the same, since they share one
+ * answer.
+ */
+const rulesOf = ({ hold_unclear, strict, load_wait_until_ms }: StoredRequest): number =>
+  hold_unclear + 2 * strict + 4 * Number(load_wait_until_ms !== null);
 
 function leadOf({ seqs }: PackedSet): number {
   const [lead] = seqs;

@@ -45,25 +45,22 @@ interface Trip {
 }
 
 /** By subject, oldest first. A run is the end of it without a `passed`. */
-type FailureWindow = ReadonlyMap<string, Sample>;
+type FailureWindow = Map<string, Sample>;
 
 /** The window's length, in real ms. */
 const windowMs = (clock: Clock): number =>
   Math.max(Math.min(BREAKER_WINDOW_MS, BREAKER_WINDOW_MS_MIN), scaledMs(BREAKER_WINDOW_MS, clock));
 
-/** @returns the window with this result, or the same one if the result says nothing about health. */
-function withResult(window: FailureWindow, result: AttemptResult, clock: Clock): FailureWindow {
-  const { verdict, subject, partner } = result;
-  if (verdict !== 'passed' && verdict !== 'failed' && verdict !== 'redirected') return window;
+/** Takes in a result, unless it says nothing about health. The window is changed: a copy for each result would cost more than a call. */
+function takeIn(window: FailureWindow, { verdict, subject, partner }: AttemptResult, clock: Clock): void {
+  if (verdict !== 'passed' && verdict !== 'failed' && verdict !== 'redirected') return;
   const oldestMs = clock.nowMs() - windowMs(clock);
-  const next = new Map(window);
-  next.delete(subject);
-  next.set(subject, { partner, atMs: clock.nowMs(), verdict });
-  for (const [each, { atMs }] of next) {
-    if (atMs >= oldestMs && next.size <= BREAKER_SUBJECTS_MAX) break;
-    next.delete(each);
+  window.delete(subject);
+  window.set(subject, { partner, atMs: clock.nowMs(), verdict });
+  for (const [each, { atMs }] of window) {
+    if (atMs >= oldestMs && window.size <= BREAKER_SUBJECTS_MAX) break;
+    window.delete(each);
   }
-  return next;
 }
 
 /**
@@ -249,7 +246,7 @@ export class Breakers {
 
   #noteHealth(result: AttemptResult): void {
     if (this.#isLate('channel', result) || this.#isLate(`partner:${result.partner}`, result)) return;
-    this.#window = withResult(this.#window, result, this.#clock);
+    takeIn(this.#window, result, this.#clock);
     if (result.verdict !== 'failed' && result.verdict !== 'redirected') return;
     const trip = tripOf(this.#window, result.partner, this.#activePartners());
     if (trip === null || this.#open.has(trip.scope)) return;

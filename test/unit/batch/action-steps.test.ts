@@ -5,7 +5,7 @@ import { cancelBatch, withdrawStep } from '../../../src/batch/actions/cancel.ts'
 import { resolveRows } from '../../../src/batch/actions/replaced-rows.ts';
 import { beginReplay, planReplay, type ReplayRequest } from '../../../src/batch/actions/replay.ts';
 import { beginRetrying } from '../../../src/batch/actions/retry.ts';
-import type { BatchProgress } from '../../../src/batch/core/progress.ts';
+import { type BatchCheckpoint, type BatchProgress, isAfter, START } from '../../../src/batch/core/progress.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
 import { moveOutcomes } from '../../../src/batch/steps/ending.ts';
 import { ActionStore } from '../../../src/batch/store/action-store.ts';
@@ -35,7 +35,7 @@ const rejected = (record: number): RequestOutcome => ({
 });
 
 /** A batch of so many rows of one request each. */
-function aBatch(rows: number, progress: Partial<BatchProgress> = {}) {
+function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: BatchCheckpoint = START) {
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
   const store = new BatchStore(sql);
   store.keepTicket(aTicket());
@@ -49,15 +49,16 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}) {
   const subject = (name: string) => ({ cancel: async () => void cancelled.push(name) });
   const now = () => store.progress() ?? PROGRESS;
   const port = {
-    ...{ store, claims: new ClaimStore(sql), actions: new ActionStore(sql), replays: new ReplayStore(sql) },
+    ...{ store, claims: new ClaimStore(sql), actions: new ActionStore(sql, store), replays: new ReplayStore(sql) },
     created: () => ({ ticket: aTicket(), progress: now() }),
     subjects: { load: subject, order: subject },
+    doubtful: () => ({ last: doubtful, mayHave: (place: BatchCheckpoint) => !isAfter(place, doubtful) }),
     register: () => ({ reclaim: async () => BATCH_ID }),
     move: (outcomes: readonly RequestOutcome[]) => moveOutcomes(port, outcomes),
     keep: (change: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...change }),
     nowMs: () => RECEIVED_MS,
   } as unknown as ActionPort;
-  return { port, store, now, cancelled, letters: new DeadLetterStore(sql) };
+  return { port, store, now, cancelled, letters: new DeadLetterStore(sql, store) };
 }
 
 /** A batch whose requests were all refused. */
@@ -71,11 +72,11 @@ describe('cancelling', () => {
   const step = async ({ port, now }: ReturnType<typeof aBatch>) => withdrawStep(port, aTicket(), now());
 
   it('has something to do until nobody has anything of the batch any more', async () => {
-    const batch = aBatch(3, { handedOver: { record: 1, request: 1 } });
+    const batch = aBatch(3, { handedOver: { record: 1, request: 1 } }, { record: 2, request: 1 });
     expect(cancelBatch(batch.port, { who: 'k1', dryRun: false }).ok).toBe(true);
     const phases: unknown[] = [];
     while (await step(batch)) phases.push(batch.now().withdrawal?.phase);
-    expect(phases).toEqual(['handed_over', 'handed_over', 'rest', undefined]);
+    expect(phases).toEqual(['doubtful', 'handed_over', 'handed_over', 'rest', undefined]);
     expect(batch.cancelled.length).toBeGreaterThan(0);
   });
 

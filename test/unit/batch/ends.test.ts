@@ -11,7 +11,6 @@ import { contentsOf, nameWithin } from '../../../src/batch/steps/messages.ts';
 import { hasNotifications, isPatienceOver, sooner } from '../../../src/batch/steps/notify.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
-import { MessageStore } from '../../../src/batch/store/message-store.ts';
 import { BATCH_RETENTION_MS, NOTIFICATION_PATIENCE_MS, NOTIFICATION_PAUSE_MS } from '../../../src/kernel/limits.ts';
 import { sourceKey } from '../../../src/kernel/names.ts';
 import { storageOf } from '../object-storage.ts';
@@ -102,7 +101,8 @@ describe('a batch', () => {
 describe('a batch of messages both of whose times are over', () => {
   function anEnding() {
     const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const [store, messages, ticket] = [new BatchStore(sql), new MessageStore(sql), aTicket({ message: true })];
+    const [store, ticket] = [new BatchStore(sql), aTicket({ message: true })];
+    const { messages } = store;
     store.keepTicket(ticket);
     store.keepProgress({ ...PROGRESS, state: 'settled', settledAtMs: NOW_MS - BATCH_RETENTION_MS });
     for (const [index, uploadId] of [BATCH_ID, 'b_2'].entries()) {

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const aRow = (rows = 1): IndexedBatch => indexedBatch(aSummary({ rows }), null);
+const aRow = (rows = 1): IndexedBatch => indexedBatch(aSummary({ rows }), null, null);
 /** All that was begun and can end has ended. */
 const ended = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -46,6 +46,10 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
     clock,
     written,
     indexing: made,
+    /** It has cost more. */
+    costs: (dollars: number) => {
+      if (row !== null) row = { ...row, dollars };
+    },
     /** The batch has as many rows now; null: it is gone. */
     has: (rows: number | null) => {
       row = rows === null ? null : aRow(rows);
@@ -53,7 +57,7 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
     removing: (remove: () => Promise<void>) => {
       removes = remove;
     },
-    isWritten: () => mark.written === JSON.stringify(row),
+    isWritten: () => mark.written === JSON.stringify({ ...row, dollars: undefined }),
     /** One step, as of a wake-up so much later. */
     stepAfter: async (ms: number) => {
       clock.pass(ms);
@@ -82,6 +86,13 @@ describe('the row of a batch', () => {
     has(null);
     expect(await stepAfter(INDEX_PAUSE_MS)).toBeNull();
     expect(warned).toEqual([]);
+  });
+
+  it('is not written again for what it cost alone: that would cost something each time', async () => {
+    const { written, costs, stepAfter } = indexing();
+    await stepAfter(0);
+    costs(0.01);
+    expect([await stepAfter(INDEX_PAUSE_MS), written.length]).toEqual([null, 1]);
   });
 
   it('is written at most once in a pause, however often it changes', async () => {
@@ -194,7 +205,8 @@ describe('the index', () => {
   /** D1 on SQLite in memory, with the table of the index. */
   function aDirectory() {
     const database = new DatabaseSync(':memory:');
-    database.exec(readFileSync('src/ops/migrations/0008_batch_index.sql', 'utf8'));
+    for (const name of ['0008_batch_index', '0010_batch_dollars'])
+      database.exec(readFileSync(`src/ops/migrations/${name}.sql`, 'utf8'));
     const bound = (sql: string) => ({
       bind: (...values: SQLInputValue[]) => ({ run: async () => database.prepare(sql).run(...values) }),
     });

@@ -5,7 +5,6 @@ import type { BatchProgress, MessagePart } from '../../../src/batch/core/progres
 import { messageSummaryOf } from '../../../src/batch/report/message-summary.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
-import { MessageStore } from '../../../src/batch/store/message-store.ts';
 import { storageOf } from '../object-storage.ts';
 import { aMappedRow, aTicket, RECEIVED_MS } from './samples.ts';
 
@@ -19,7 +18,8 @@ const part = (message: number, uploadedBy: string | null): MessagePart => ({
 /** Of three messages the first of two rows is read, the second is being read, and the third waits for its turn. */
 function aSharedBatch() {
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const [store, messages] = [new BatchStore(sql), new MessageStore(sql)];
+  const store = new BatchStore(sql);
+  const { messages } = store;
   for (const each of [part(1, 'k_1'), part(2, null), part(3, null)]) messages.add(each);
   store.addRows(
     [1, 2, 3].map((record) => aMappedRow(record, 1)),

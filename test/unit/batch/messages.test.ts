@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { ArchiveFile, BatchProgress, MessagePart } from '../../../src/batch/core/progress.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
-import { createdWith, fileNumber, keepRead, notifyOfMessages } from '../../../src/batch/steps/messages.ts';
+import { beginUnread, createdWith, fileNumber, keepRead, notifyOfMessages } from '../../../src/batch/steps/messages.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { GroupStore } from '../../../src/batch/store/group-store.ts';
-import { MessageStore } from '../../../src/batch/store/message-store.ts';
 import { ARCHIVE_FILES_MAX } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 import { aMappedRow, aProblem, aTicket, RECEIVED_MS } from './samples.ts';
@@ -23,14 +22,15 @@ const file = (name: string, more: Partial<ArchiveFile> = {}): ArchiveFile => ({
 /** A batch of so many messages, of which the first is read. */
 function aBatch(count: number) {
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const port = { store: new BatchStore(sql), messages: new MessageStore(sql), groups: new GroupStore(sql) };
+  const store = new BatchStore(sql);
+  const port = { store, messages: store.messages, groups: new GroupStore(sql) };
   port.store.keepTicket(aTicket({ message: true }));
   port.store.keepProgress(createdWith(port.messages, part(1)));
   for (let message = 2; message <= count; message += 1) port.messages.add(part(message, message * 10));
   const now = (): BatchProgress => port.store.progress() as BatchProgress;
   /** The message whose turn it is was read to its end. */
   const read = (more: Partial<BatchProgress> = {}) => keepRead(port, { ...now(), readingFinished: true, ...more });
-  return { ...port, now, read };
+  return { ...port, sql, now, read };
 }
 
 describe('a message that was read', () => {
@@ -71,6 +71,39 @@ describe('a message that was read', () => {
     expect([messages.message(1)?.records, messages.message(2)?.recordsBefore]).toEqual([2, 2]);
     read();
     expect(now()).toMatchObject({ state: 'reading', readingFinished: true });
+  });
+});
+
+describe('many messages', () => {
+  it('are the same after a restart, in the middle of one, too, and what is notified later is stored with the others', async () => {
+    const { sql, messages, read, now } = aBatch(100);
+    for (let message = 1; message <= 80; message += 1) read(message === 7 ? { problems: [aProblem()] } : {});
+    const again = new BatchStore(sql).messages;
+    const shown = (store: typeof messages) => [
+      store.after(0, 200),
+      store.counts(),
+      store.nextUnread(),
+      store.faulty(9),
+    ];
+    expect(shown(again)).toEqual(shown(messages));
+    expect([now().message, messages.counts().bytesRead]).toEqual([81, 10 + (10 * (80 * 81)) / 2 - 10]);
+    const told = messages.untold(100).map(({ message }) => message);
+    for (const message of told) messages.storeNotified(message);
+    expect(new BatchStore(sql).messages.untold(100)).toEqual([]);
+    expect(sql.exec('SELECT count(*) AS pages FROM message_page').one()).toEqual({ pages: 2 });
+  });
+
+  it('of which the next one was begun in memory alone: it is begun again', () => {
+    const { sql, store, messages, read } = aBatch(1);
+    read();
+    messages.add(part(2));
+    beginUnread(store);
+    expect(store.progress()).toMatchObject({ message: 2, readingFinished: false });
+    const again = new BatchStore(sql);
+    expect([again.progress()?.message, again.messages.nextUnread()]).toEqual([1, 2]);
+    beginUnread(again);
+    expect(again.progress()).toMatchObject({ message: 2, readingFinished: false });
+    expect(again.messages.message(2)).toMatchObject({ state: 'reading', recordsBefore: 0 });
   });
 });
 

@@ -10,7 +10,6 @@ import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { ClaimStore } from '../../../src/batch/store/claim-store.ts';
 import { GroupStore } from '../../../src/batch/store/group-store.ts';
-import { MessageStore } from '../../../src/batch/store/message-store.ts';
 import { mappingKey, sourceKey } from '../../../src/kernel/names.ts';
 import { type Lookup, type LookupAnswer, lookupKey } from '../../../src/mapping/lookups/lookup.ts';
 import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
@@ -42,7 +41,8 @@ async function aBatch(...texts: string[]) {
   const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
   const stored = new Map([[mappingKey(version.sha256), bytesOf(version.text)]]);
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const [store, messages, lookUps] = [new BatchStore(sql), new MessageStore(sql), new LookupStore(sql)];
+  const [store, lookUps] = [new BatchStore(sql), new LookupStore(sql)];
+  const { messages } = store;
   store.keepTicket(ticket);
   const parts = texts.map((text, at) => {
     const uploadId = at === 0 ? ticket.batchId : `${ticket.batchId.slice(0, -1)}${at}`;

@@ -4,6 +4,7 @@ import type { StoredBatchRequest } from '../../../src/batch/core/row.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/report/summary.ts';
+import { NOTHING_TRIED, type RequestOutcome } from '../../../src/delivery/outcome.ts';
 import type { Problem } from '../../../src/kernel/problem.ts';
 import { checkMapping } from '../../../src/mapping/check/check.ts';
 import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
@@ -195,3 +196,8 @@ export function aMapping(more = ''): CompiledMapping {
   if (!checked.ok) throw new Error(JSON.stringify(checked.error));
   return compileMapping(checked.value, new Map());
 }
+
+export const anOutcome = (record: number, more: Partial<RequestOutcome> = {}): RequestOutcome => ({
+  ...{ record, request: 1, generation: 1, revision: 1, state: 'queued', ...NOTHING_TRIED, decidedAtMs: RECEIVED_MS },
+  ...more,
+});

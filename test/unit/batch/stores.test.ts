@@ -21,7 +21,8 @@ const START = { record: 0, request: 0 };
 
 describe('the watch over loads and orders', () => {
   it('goes on where its last look ended, until it is forgotten', () => {
-    const watch = new WatchStore(aSql());
+    const sql = aSql();
+    const watch = new WatchStore(sql, new BatchStore(sql));
     expect(watch.pass()).toBeUndefined();
     const pass = { from: START, at: { record: 3, request: 1 }, metOpen: true, dueMs: 7, lookAtMs: 9 } as WatchPass;
     watch.keepPass({ ...pass, at: START });
@@ -33,7 +34,8 @@ describe('the watch over loads and orders', () => {
 
   it('knows of each request whether its subject was woken', () => {
     const sql = aSql();
-    const [watch, store] = [new WatchStore(sql), new BatchStore(sql)];
+    const store = new BatchStore(sql);
+    const watch = new WatchStore(sql, store);
     store.addRows([aMappedRow(1, 1), aMappedRow(2, 2)], () => 'queued');
     const all = () => watch.requests(START, { record: 2, request: 2 }, 10);
     expect(all().map(({ record, request, poked }) => [record, request, poked])).toEqual([
@@ -54,7 +56,8 @@ describe('the watch over loads and orders', () => {
 
   it('begins anew once its batch was retried, and goes on after that', async () => {
     const sql = aSql();
-    const [watch, store, clock] = [new WatchStore(sql), new BatchStore(sql), movedClock()];
+    const [store, clock] = [new BatchStore(sql), movedClock()];
+    const watch = new WatchStore(sql, store);
     const step = (retriedAtMs: number) => {
       const port = { store, created: () => ({ ticket: aTicket(), progress: { retriedAtMs } }), subjects: {} };
       return watchStep(port as unknown as ActionPort, watch, clock);
@@ -146,14 +149,14 @@ describe('rows that stand for rows of earlier batches', () => {
   it('are told of once, by the row that was delivered, also after the object slept', () => {
     const sql = aSql();
     const claims = new ClaimStore(sql);
-    claims.delivered('b_1', 1);
+    claims.delivered('b_1', [1]);
     claims.add([standing(), aMappedRow(2, 1)]);
-    claims.delivered('b_1', 2);
+    claims.delivered('b_1', [2]);
     const told = () => sql.exec('SELECT own, by_batch_id, by_record FROM claim').toArray();
     expect(told()).toEqual([{ own: 1, by_batch_id: null, by_record: null }]);
-    new ClaimStore(sql).delivered('b_1', 1);
+    new ClaimStore(sql).delivered('b_1', [1]);
     expect(told()).toEqual([{ own: 1, by_batch_id: 'b_1', by_record: 1 }]);
-    claims.delivered('b_9', 1);
+    claims.delivered('b_9', [1]);
     expect(told()).toEqual([{ own: 1, by_batch_id: 'b_1', by_record: 1 }]);
   });
 
@@ -161,7 +164,7 @@ describe('rows that stand for rows of earlier batches', () => {
     const sql = aSql();
     const claims = new ClaimStore(sql);
     claims.add([standing()]);
-    claims.delivered('b_1', 1);
+    claims.delivered('b_1', [1]);
     expect(sql.exec('SELECT by_record FROM claim').toArray()).toEqual([{ by_record: 1 }]);
   });
 
@@ -170,7 +173,7 @@ describe('rows that stand for rows of earlier batches', () => {
     expect(claims.hasDue()).toBe(false);
     claims.add([standing()]);
     expect(claims.hasDue()).toBe(false);
-    claims.delivered('b_1', 1);
+    claims.delivered('b_1', [1]);
     expect(claims.hasDue()).toBe(true);
     claims.drop(claims.due('b_0', 10));
     expect(claims.hasDue()).toBe(false);
@@ -180,7 +183,7 @@ describe('rows that stand for rows of earlier batches', () => {
     const sql = aSql();
     const claims = new ClaimStore(sql);
     const looks = vi.spyOn(sql, 'exec');
-    claims.delivered('b_1', 1);
+    claims.delivered('b_1', [1]);
     claims.resolved([1], { batchId: 'b_2', record: 1 });
     expect([claims.hasDue(), looks.mock.calls]).toEqual([false, []]);
   });

@@ -1,10 +1,12 @@
 /** How fast a batch calls loads it has not called before. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SubjectPace } from '../../../src/batch/core/pacing.ts';
 import {
+  NEW_SUBJECTS_PER_SECOND_LOCAL,
   NEW_SUBJECTS_PER_SECOND as PER_SECOND,
   SUBJECTS_REMEMBERED_MAX as REMEMBERED_MAX,
 } from '../../../src/batch/limits.ts';
+import { newSubjectsPerSecond } from '../../../src/batch/steps/dispatch.ts';
 
 const meetMany = (pace: SubjectPace, names: string[], nowMs: number): void => {
   for (const name of names) pace.meet(name, nowMs);
@@ -13,13 +15,13 @@ const names = (count: number, prefix = 'L'): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 it("asks for no rest for a second's worth of them", () => {
-  const pace = new SubjectPace();
+  const pace = new SubjectPace(PER_SECOND);
   meetMany(pace, names(PER_SECOND), 0);
   expect(pace.restMs(0)).toBe(0);
 });
 
 it('asks for as much rest as the others need, which passes', () => {
-  const pace = new SubjectPace();
+  const pace = new SubjectPace(PER_SECOND);
   meetMany(pace, names(PER_SECOND * 3), 0);
   expect(pace.restMs(0)).toBe(2_000);
   expect(pace.restMs(1_500)).toBe(500);
@@ -27,14 +29,14 @@ it('asks for as much rest as the others need, which passes', () => {
 });
 
 it('counts none that was called before', () => {
-  const pace = new SubjectPace();
+  const pace = new SubjectPace(PER_SECOND);
   meetMany(pace, names(PER_SECOND), 0);
   for (let again = 0; again < 5; again += 1) meetMany(pace, names(PER_SECOND), again);
   expect(pace.restMs(5)).toBe(0);
 });
 
 it('remembers so many and no more, and then begins anew', () => {
-  const pace = new SubjectPace();
+  const pace = new SubjectPace(PER_SECOND);
   meetMany(pace, names(REMEMBERED_MAX), 0);
   const restMs = pace.restMs(0);
   pace.meet('L0', 0); // the last one still had its place
@@ -44,7 +46,7 @@ it('remembers so many and no more, and then begins anew', () => {
 });
 
 it("lets no more through than the rate and one second's worth, in any stretch of time", () => {
-  const pace = new SubjectPace();
+  const pace = new SubjectPace(PER_SECOND);
   let nowMs = 0;
   let called = 0;
   for (let step = 0; step < 40; step += 1) {
@@ -57,7 +59,23 @@ it("lets no more through than the rate and one second's worth, in any stretch of
 });
 
 it('is not held up by a clock that goes back', () => {
-  const pace = new SubjectPace();
+  const pace = new SubjectPace(PER_SECOND);
   meetMany(pace, names(PER_SECOND + 1), 10_000);
   expect(pace.restMs(0)).toBeLessThan(100);
+});
+
+describe('how many a second', () => {
+  const withChannelAt = (baseUrl: string) => ({
+    CHANNELS: JSON.stringify([{ name: 'main', environment: 'test', baseUrl, scacs: ['DEMO'] }]),
+    CHANNEL_SECRETS: JSON.stringify({ main: { apiKey: 'key', clientSecret: 'secret' } }),
+  });
+
+  it('is more where every channel is on loopback', () => {
+    expect(newSubjectsPerSecond(withChannelAt('http://127.0.0.1:9/api'))).toBe(NEW_SUBJECTS_PER_SECOND_LOCAL);
+    expect(newSubjectsPerSecond(withChannelAt('https://upstream.example/api'))).toBe(PER_SECOND);
+  });
+
+  it('is what the platform allows where the settings are wrong: a batch can still be read', () => {
+    expect(newSubjectsPerSecond({ CHANNELS: '[{"name":"Wrong Name"}]' })).toBe(PER_SECOND);
+  });
 });

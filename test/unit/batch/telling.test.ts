@@ -8,7 +8,6 @@ import type { BatchSummary } from '../../../src/batch/report/summary.ts';
 import { Notifier } from '../../../src/batch/steps/notify.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
-import { MessageStore } from '../../../src/batch/store/message-store.ts';
 import { NOTIFICATION_PAUSE_MS, NOTIFICATIONS_AT_ONCE } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
@@ -32,7 +31,8 @@ const SETTLED: BatchProgress = {
 /** @param tell what becomes of what is told. */
 function aBatch(progress: BatchProgress, tell: () => Promise<void> = async () => undefined, ticket = aTicket()) {
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const [store, messages] = [new BatchStore(sql), new MessageStore(sql)];
+  const store = new BatchStore(sql);
+  const { messages } = store;
   store.keepTicket(ticket);
   store.keepProgress(progress);
   const clock = movedClock();

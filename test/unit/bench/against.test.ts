@@ -51,9 +51,28 @@ describe('a line next to another commit', () => {
 
 describe('a bench is asked for', () => {
   it('every part, unless some are named', () => {
-    expect(readArguments([]).parts).toEqual(['transform', 'edi', 'memory', 'delivery']);
+    expect(readArguments([]).parts).toEqual(['transform', 'edi', 'memory', 'delivery', 'cost', 'steady']);
     expect(readArguments(['--part', 'edi', '--part', 'transform']).parts).toEqual(['transform', 'edi']);
-    expect(readArguments([])).toMatchObject({ rounds: 5, loads: 1_000, rowsPerLoad: 20, against: undefined });
+    expect(readArguments([])).toMatchObject({ rounds: 5, rowsPerLoad: 20, against: undefined });
+  });
+  it('as many loads as each part needs, or as are wanted', () => {
+    expect(readArguments([]).loads).toEqual({ delivery: 1_000, cost: 100, steady: 1_000 });
+    expect(readArguments(['--loads', '50']).loads).toEqual({ delivery: 50, cost: 50, steady: 50 });
+  });
+  it('quickly: small, without what takes long, unless more is wanted', () => {
+    expect(readArguments(['--quick'])).toMatchObject({
+      parts: ['transform', 'edi', 'delivery', 'cost'],
+      rounds: 3,
+      rows: 5_000,
+      megabytes: 2,
+      lines: ['memory, 0 ms'],
+      isRenewed: false,
+    });
+    expect(readArguments(['--quick', '--part', 'steady', '--loads', '7', '--renew'])).toMatchObject({
+      parts: ['steady'],
+      loads: { steady: 7 },
+      isRenewed: true,
+    });
   });
   it('nine rounds next to another commit, without memory, and a floor', () => {
     const wanted = readArguments(['--against', 'HEAD~3']);
@@ -69,13 +88,14 @@ describe('a bench is asked for', () => {
     });
   });
   it.each([
-    [['--part', 'speed'], 'There is no part "speed". There are: transform, edi, memory, delivery.'],
+    [['--part', 'speed'], 'There is no part "speed". There are: transform, edi, memory, delivery, cost, steady.'],
     [
       ['--part', 'memory', '--against', 'main'],
       'There is no part "memory" to compare. There are: transform, edi, delivery.',
     ],
     [['--loads', '0'], '--loads: a whole number of 1 or more is wanted, not "0"'],
     [['--rows-per-load', 'x'], '--rows-per-load: a whole number of 1 or more is wanted, not "x"'],
+    [['--against', 'main', '--renew'], '--quick and --renew are for this checkout alone: leave --against out.'],
     [['--floor', 'low'], '--floor takes a number above 0.'],
   ])('%j is refused', (args, message) => {
     expect(() => readArguments(args)).toThrow(new NotRun(message));

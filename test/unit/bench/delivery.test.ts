@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { Arrivals, lossOf } from '../../../scripts/bench/delivery/arrivals.ts';
 import { type DeliveryResult, type DeliverySide, linesOf } from '../../../scripts/bench/delivery/compare.ts';
-import { COUNTS_PATH, countingEntry } from '../../../scripts/bench/delivery/counting.ts';
 import { fileText, MAPPING_OF, markOf, rowsOf, SHAPES, type Shape } from '../../../scripts/bench/delivery/file.ts';
 import { milestoneOf, traceOf } from '../../../scripts/bench/delivery/naive.ts';
 import { checkDelivery, deliveryCostTable, deliveryTable } from '../../../scripts/bench/delivery/table.ts';
@@ -115,13 +110,14 @@ const side = (name: string, change: Partial<DeliverySide> = {}): DeliverySide =>
   counts: null,
   ...change,
 });
+const NOTHING = { alarmRuns: 0, calls: 0, storageCalls: 0, tables: {} };
 const ours = side('Transload', {
   rowsPerSecond: 171.6,
   residentBytes: 256 * 1024 * 1024,
   longestGetMs: 133.4,
   counts: {
-    Batch: { statements: 10_000, rowsWritten: 4_000, rowsRead: 6_000, alarmsSet: 10 },
-    Load: { statements: 26_000, rowsWritten: 2_000, rowsRead: 0, alarmsSet: 190 },
+    Batch: { ...NOTHING, statements: 10_000, rowsWritten: 4_000, rowsRead: 6_000, alarmsSet: 10 },
+    Load: { ...NOTHING, statements: 26_000, rowsWritten: 2_000, rowsRead: 0, alarmsSet: 190 },
   },
 });
 const result = (losses: string[] = []): DeliveryResult => ({
@@ -153,34 +149,4 @@ it('fails where something did not arrive once', () => {
   expect(checkDelivery(result())).toMatchObject({ measured: 'once', holds: true });
   const lost = checkDelivery(result(['Transload, round 2: 1 missing']));
   expect(lost).toMatchObject({ measured: 'Transload, round 2: 1 missing', holds: false });
-});
-
-it('counts the statements of an object beside it, and what their cursors read until they end', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-counting-'));
-  try {
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(
-      join(folder, 'index.js'),
-      `export class Load { constructor(ctx) { this.ctx = ctx; } run() { return this.ctx.storage.sql.exec('SELECT', 1); } }
-       export default { fetch: () => new Response('the Worker') };`,
-    );
-    writeFileSync(join(folder, 'entry.js'), countingEntry(['Load']));
-    const entry = await import(pathToFileURL(join(folder, 'entry.js')).href);
-    const cursor = { rowsWritten: 0, rowsRead: 0 };
-    const storage = {
-      sql: { exec: (...parameters: unknown[]) => Object.assign(cursor, { parameters }) },
-      setAlarm() {},
-    };
-    const load = new entry.Load({ storage });
-    expect(load.run().parameters).toEqual(['SELECT', 1]);
-    Object.assign(cursor, { rowsWritten: 2, rowsRead: 5 });
-    storage.setAlarm();
-    await Promise.resolve();
-    const counts = async () => (await entry.default.fetch(new Request(`http://bridge${COUNTS_PATH}`))).json();
-    expect(await counts()).toEqual({ Load: { statements: 1, rowsWritten: 2, rowsRead: 5, alarmsSet: 1 } });
-    expect(await counts()).toEqual({ Load: { statements: 0, rowsWritten: 0, rowsRead: 0, alarmsSet: 0 } });
-    expect(await (await entry.default.fetch(new Request('http://bridge/healthz'))).text()).toBe('the Worker');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 });

@@ -1,7 +1,8 @@
 /** Which addresses a webhook may have. */
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../../src/upstream/channels.ts';
-import { allowedHosts, isOnLoopback, webhookUrl } from '../../../src/webhooks/url.ts';
+import { isOnLoopback } from '../../../src/upstream/settings.ts';
+import { allowedHosts, webhookUrl } from '../../../src/webhooks/url.ts';
 
 const ANY = { hosts: [], allowsLoopback: false };
 const DEMO = { hosts: [], allowsLoopback: true };

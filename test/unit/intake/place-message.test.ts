@@ -5,20 +5,21 @@ import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import type { Appended } from '../../../src/batch/steps/messages.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
 import {
-  assignMessage,
   assignToBatch,
   assignUnassigned,
   type PlacingPort,
-  unplacedMessages,
+  RollingBatches,
 } from '../../../src/intake/rolling-batches.ts';
 import { PLACES_TRIED_MAX } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 
 function aRegister(answer: (uploadId: string, name: string) => Appended) {
   const storage = storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS) as unknown as PlacingPort['storage'];
+  const rolling = new RollingBatches(storage.sql);
   const offered: [message: number, birth: string | null][] = [];
   const port: PlacingPort = {
     storage,
+    rolling,
     batch: (name) => ({
       append: async ({ message, uploadId }, birth) => {
         offered.push([message, birth?.batchId ?? null]);
@@ -34,10 +35,10 @@ function aRegister(answer: (uploadId: string, name: string) => Appended) {
       ...{ scac: 'DEMO', allowedScacs: ['DEMO'], channel: 'main', format: 'x12', fileName: null, bytes: 1 },
       ...{ sha256: 's', receivedAtMs: Date.UTC(2026, 2, 2) + uploads, dryRun: false, message: true },
     } as const satisfies BatchTicket;
-    assignMessage(storage.sql, ticket);
+    rolling.assign(ticket);
     return ticket.batchId;
   };
-  return { port, offered, claim, left: () => unplacedMessages(storage.sql, 10) };
+  return { port, offered, claim, left: () => rolling.unplaced(10) };
 }
 const ACCEPTED: Appended = { outcome: 'taken', isFull: false };
 

@@ -4,23 +4,22 @@ import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import { DEFAULT_RULES } from '../../../src/batch/envelopes/validate.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
-import {
-  assignMessage,
-  messageAt,
-  moveMessage,
-  storeAssigned,
-  unplacedMessages,
-} from '../../../src/intake/rolling-batches.ts';
+import { messageAt, RollingBatches } from '../../../src/intake/rolling-batches.ts';
+import { newBatchId } from '../../../src/kernel/ids.ts';
 import { ROLLING_BATCH_MESSAGES_MAX, ROLLING_BATCH_TABLES_MAX } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 
-const aSql = (): SqlStorage => storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS).sql;
+function aRegister() {
+  const { sql } = storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS);
+  return { sql, rolling: new RollingBatches(sql) };
+}
 
+const DAY = Date.UTC(2026, 2, 2, 8);
 let tickets = 0;
 function aTicket(more: Partial<BatchTicket> = {}): BatchTicket {
   tickets += 1;
   return {
-    batchId: `b_${tickets}`,
+    batchId: newBatchId(more.receivedAtMs ?? DAY + tickets),
     environment: 'test',
     partner: 'acme',
     mapping: 'x12-214',
@@ -32,7 +31,7 @@ function aTicket(more: Partial<BatchTicket> = {}): BatchTicket {
     fileName: null,
     bytes: 10,
     sha256: 'file-1',
-    receivedAtMs: Date.UTC(2026, 2, 2, 8) + tickets,
+    receivedAtMs: DAY + tickets,
     dryRun: false,
     message: true,
     ...more,
@@ -41,9 +40,9 @@ function aTicket(more: Partial<BatchTicket> = {}): BatchTicket {
 
 describe('messages share a batch', () => {
   it('where nothing that its ticket says for all of them differs', () => {
-    const sql = aSql();
-    const { batchId } = assignMessage(sql, aTicket());
-    expect(assignMessage(sql, aTicket({ sha256: 'file-2', fileName: 'b.txt', bytes: 3, forced: false }))).toEqual({
+    const { rolling } = aRegister();
+    const { batchId } = rolling.assign(aTicket());
+    expect(rolling.assign(aTicket({ sha256: 'file-2', fileName: 'b.txt', bytes: 3, forced: false }))).toEqual({
       batchId,
       message: 2,
     });
@@ -59,18 +58,18 @@ describe('messages share a batch', () => {
     ['owner of its orders', { orderPair: { partnerId: 'P-ACME', clientId: 'C-1' } }],
     ['force', { forced: true }],
   ])('and another %s has a batch of its own, which the next like it shares', (_term, more) => {
-    const sql = aSql();
-    const first = assignMessage(sql, aTicket());
-    const other = assignMessage(sql, aTicket(more));
+    const { rolling } = aRegister();
+    const first = rolling.assign(aTicket());
+    const other = rolling.assign(aTicket(more));
     expect([other.batchId === first.batchId, other.message]).toEqual([false, 1]);
-    expect(assignMessage(sql, aTicket(more))).toEqual({ batchId: other.batchId, message: 2 });
-    expect(assignMessage(sql, aTicket())).toEqual({ batchId: first.batchId, message: 2 });
+    expect(rolling.assign(aTicket(more))).toEqual({ batchId: other.batchId, message: 2 });
+    expect(rolling.assign(aTicket())).toEqual({ batchId: first.batchId, message: 2 });
   });
 });
 
 describe('a batch of messages', () => {
-  const placeMany = (sql: SqlStorage, count: number, more: Partial<BatchTicket>) =>
-    Array.from({ length: count }, () => assignMessage(sql, aTicket(more))).at(-1);
+  const placeMany = (rolling: RollingBatches, count: number, more: Partial<BatchTicket>) =>
+    Array.from({ length: count }, () => rolling.assign(aTicket(more))).at(-1);
 
   it.each<[format: NonNullable<BatchTicket['format']>, messagesMax: number]>([
     ['x12', ROLLING_BATCH_MESSAGES_MAX],
@@ -78,71 +77,99 @@ describe('a batch of messages', () => {
     ['csv', ROLLING_BATCH_TABLES_MAX],
     ['xlsx', ROLLING_BATCH_TABLES_MAX],
   ])('of %s takes %i and no more, and the next one begins another', (format, messagesMax) => {
-    const sql = aSql();
-    const { batchId } = assignMessage(sql, aTicket({ format }));
-    expect(placeMany(sql, messagesMax - 1, { format })).toEqual({ batchId, message: messagesMax });
-    expect(assignMessage(sql, aTicket({ format }))).toEqual({
+    const { rolling } = aRegister();
+    const { batchId } = rolling.assign(aTicket({ format }));
+    expect(placeMany(rolling, messagesMax - 1, { format })).toEqual({ batchId, message: messagesMax });
+    expect(rolling.assign(aTicket({ format }))).toEqual({
       batchId: expect.not.stringMatching(batchId),
       message: 1,
     });
   });
 
   it('is of one day: the next one begins another, and is not shared by a message from before', () => {
-    const sql = aSql();
+    const { rolling } = aRegister();
     const day = Date.UTC(2026, 2, 2);
-    const first = assignMessage(sql, aTicket({ receivedAtMs: day + 86_399_999 }));
-    const second = assignMessage(sql, aTicket({ receivedAtMs: day + 86_400_000 }));
+    const first = rolling.assign(aTicket({ receivedAtMs: day + 86_399_999 }));
+    const second = rolling.assign(aTicket({ receivedAtMs: day + 86_400_000 }));
     expect([second.batchId === first.batchId, second.message]).toEqual([false, 1]);
-    expect(assignMessage(sql, aTicket({ receivedAtMs: day + 86_400_001 }))).toEqual({ ...second, message: 2 });
-    expect(assignMessage(sql, aTicket({ receivedAtMs: day }))).toMatchObject({ message: 1 }); // it is closed by then
+    expect(rolling.assign(aTicket({ receivedAtMs: day + 86_400_001 }))).toEqual({ ...second, message: 2 });
+    expect(rolling.assign(aTicket({ receivedAtMs: day }))).toMatchObject({ message: 1 }); // it is closed by then
   });
 
   it('that is a dry run is shared by nobody', () => {
-    const sql = aSql();
-    const first = assignMessage(sql, aTicket({ dryRun: true }));
-    expect(assignMessage(sql, aTicket({ dryRun: true })).batchId).not.toBe(first.batchId);
-    expect(assignMessage(sql, aTicket()).batchId).not.toBe(first.batchId);
+    const { rolling } = aRegister();
+    const first = rolling.assign(aTicket({ dryRun: true }));
+    expect(rolling.assign(aTicket({ dryRun: true })).batchId).not.toBe(first.batchId);
+    expect(rolling.assign(aTicket()).batchId).not.toBe(first.batchId);
   });
 });
 
 describe('a message that its batch refuses', () => {
-  const countsOf = (sql: SqlStorage, batchId: string) =>
-    sql.exec('SELECT messages, bytes FROM roll WHERE batch_id = ?', batchId).one();
+  const countsOf = ({ sql, rolling }: ReturnType<typeof aRegister>, batchId: string) =>
+    rolling.counts(batchId) ?? sql.exec('SELECT messages, bytes FROM roll WHERE batch_id = ?', batchId).one();
 
   it('stands in another batch, and is counted there alone', () => {
-    const sql = aSql();
-    const first = assignMessage(sql, aTicket());
+    const { sql, rolling } = aRegister();
+    const first = rolling.assign(aTicket());
     const ticket = aTicket({ bytes: 7 });
-    moveMessage(sql, assignMessage(sql, ticket), ticket);
+    rolling.move(rolling.assign(ticket), ticket);
     const at = messageAt(sql, ticket.batchId);
     expect(at).toMatchObject({ batchId: ticket.batchId, message: 1 });
-    expect(countsOf(sql, first.batchId)).toEqual({ messages: 1, bytes: 10 });
-    expect(countsOf(sql, ticket.batchId)).toEqual({ messages: 1, bytes: 7 });
+    expect(countsOf({ sql, rolling }, first.batchId)).toEqual({ messages: 1, bytes: 10 });
+    expect(countsOf({ sql, rolling }, ticket.batchId)).toEqual({ messages: 1, bytes: 7 });
   });
 
   it('stays where it went when the refusal is heard a second time, by whoever offered it at the same time', () => {
-    const sql = aSql();
-    assignMessage(sql, aTicket());
+    const { sql, rolling } = aRegister();
+    rolling.assign(aTicket());
     const ticket = aTicket();
-    const refused = assignMessage(sql, ticket);
-    moveMessage(sql, refused, ticket);
+    const refused = rolling.assign(ticket);
+    rolling.move(refused, ticket);
     const at = messageAt(sql, ticket.batchId);
-    const counts = countsOf(sql, refused.batchId);
-    moveMessage(sql, refused, ticket);
+    const counts = countsOf({ sql, rolling }, refused.batchId);
+    rolling.move(refused, ticket);
     expect(messageAt(sql, ticket.batchId)).toEqual(at);
-    expect(countsOf(sql, refused.batchId)).toEqual(counts);
-    expect(assignMessage(sql, aTicket())).toMatchObject({ batchId: at?.batchId, message: 2 });
+    expect(countsOf({ sql, rolling }, refused.batchId)).toEqual(counts);
+    expect(rolling.assign(aTicket())).toMatchObject({ batchId: at?.batchId, message: 2 });
   });
 
   it('is still to be told to its new batch, though a word of the old one comes late', () => {
-    const sql = aSql();
-    assignMessage(sql, aTicket());
+    const { sql, rolling } = aRegister();
+    rolling.assign(aTicket());
     const ticket = aTicket();
-    const refused = assignMessage(sql, ticket);
-    moveMessage(sql, refused, ticket);
-    storeAssigned(sql, ticket.batchId, refused.batchId);
-    expect(unplacedMessages(sql, 10)).toContain(ticket.batchId);
-    storeAssigned(sql, ticket.batchId, messageAt(sql, ticket.batchId)?.batchId ?? '');
-    expect(unplacedMessages(sql, 10)).not.toContain(ticket.batchId);
+    const refused = rolling.assign(ticket);
+    rolling.move(refused, ticket);
+    rolling.storeAssigned(ticket.batchId, refused.batchId);
+    expect(rolling.unplaced(10)).toContain(ticket.batchId);
+    rolling.storeAssigned(ticket.batchId, messageAt(sql, ticket.batchId)?.batchId ?? '');
+    expect(rolling.unplaced(10)).not.toContain(ticket.batchId);
+  });
+});
+
+describe('a restarted register', () => {
+  it('goes on where it was: numbers, counts, and what no batch may have', () => {
+    const { sql, rolling } = aRegister();
+    const first = aTicket();
+    const { batchId } = rolling.assign(first);
+    rolling.storeAssigned(first.batchId, batchId);
+    const second = aTicket({ bytes: 5 });
+    rolling.assign(second);
+    const again = new RollingBatches(sql);
+    expect(again.counts(batchId)).toEqual({ messages: 2, bytes: 15 });
+    expect(again.assign(aTicket())).toEqual({ batchId, message: 3 });
+    expect(again.unplaced(9)).toEqual(expect.arrayContaining([first.batchId, second.batchId])); // offered again, which changes nothing
+  });
+
+  it('offers again only what came since it noted that all before is placed, uploads that took long among them', () => {
+    const { sql, rolling } = aRegister();
+    const [first, slow] = [aTicket(), aTicket({ receivedAtMs: DAY + 1_000_000 })];
+    const { batchId } = rolling.assign(first);
+    rolling.noteAssigned(DAY + 3_600_000);
+    expect(new RollingBatches(sql).unplaced(9)).toEqual([first.batchId]);
+    rolling.storeAssigned(first.batchId, batchId);
+    rolling.noteAssigned(DAY + 3_600_000);
+    expect(new RollingBatches(sql).unplaced(9)).toEqual([]);
+    rolling.assign(slow);
+    expect(new RollingBatches(sql).unplaced(9)).toEqual([slow.batchId]);
   });
 });

@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
+import { RollingBatches } from '../../../src/intake/rolling-batches.ts';
 import { watchBatches } from '../../../src/intake/watch-batches.ts';
 import { BATCH_RETENTION_MS, SWEEP_MS, WATCH_BATCHES_MAX, WATCH_REGISTER_MS } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
@@ -29,7 +30,8 @@ function aRegister() {
       JSON.stringify({ receivedAtMs }),
       state,
     );
-  const round = () => watchBatches({ scope, sql, files: files as never, batch: batch as never, clock });
+  const round = () =>
+    watchBatches({ scope, sql, rolling: new RollingBatches(sql), files: files as never, batch: batch as never, clock });
   const known = () =>
     sql
       .exec<{ batch_id: string }>('SELECT batch_id FROM batch ORDER BY seq')

@@ -5,8 +5,21 @@ import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { REPLAY_MIGRATIONS } from '../../../src/batch/store/replay-migrations.ts';
 import { FEED_MIGRATIONS } from '../../../src/feed/feed-tables.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
-import { isStoredNewer, type Migrations, migrate, type Step } from '../../../src/kernel/migrate.ts';
-import { LOAD_MIGRATIONS, ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
+import {
+  isStoredNewer,
+  type MigratedStorage,
+  type Migrations,
+  migrate,
+  type Step,
+} from '../../../src/kernel/migrate.ts';
+import {
+  LOAD_MIGRATIONS,
+  LOAD_TABLES,
+  ORDER_MIGRATIONS,
+  ORDER_TABLES,
+  SUBJECT_TABLES,
+} from '../../../src/tracking/store/migrations.ts';
+import { loadTables } from '../../../src/tracking/store/subject-tables.ts';
 import { GATE_MIGRATIONS } from '../../../src/upstream/gate/store.ts';
 import { WEBHOOK_MIGRATIONS } from '../../../src/webhooks/store.ts';
 import { storageOf, storageOn } from '../object-storage.ts';
@@ -89,6 +102,58 @@ describe('steps', () => {
   });
 });
 
+describe('a new object', () => {
+  const freshThings = (...steps: Step[]): Migrations => ({
+    ...things(...steps),
+    fresh: { old: { type: 'table', name: 'thing' }, run: (sql) => sql.exec('CREATE TABLE other (name TEXT)') },
+  });
+
+  it('creates at once what its class says, and is as far as one that ran all steps', () => {
+    const database = opened();
+    storageOf(database, freshThings(FIRST, SECOND));
+    expect(database.tables).toEqual(expect.arrayContaining(['other', 'schema_version']));
+    expect(database.tables).not.toContain('thing');
+    expect(versionOf(database)).toEqual([{ version: 2 }]);
+    storageOf(database, freshThings(FIRST, SECOND));
+    expect(() => storageOf(database, things(FIRST))).toThrow('stored_data_newer: ');
+    const third: Step = { number: 3, run: (sql) => sql.exec('ALTER TABLE other ADD COLUMN colour TEXT') };
+    storageOf(database, freshThings(FIRST, SECOND, third));
+    expect(versionOf(database)).toEqual([{ version: 3 }]);
+    expect(database.read('SELECT colour FROM other')).toEqual([]);
+  });
+
+  it('is none that release 0.1 stored, which says no version, or that ran some of the steps', () => {
+    const unversioned = opened();
+    unversioned.exec('CREATE TABLE thing (name TEXT)', []);
+    storageOf(unversioned, freshThings(FIRST, SECOND));
+    expect(unversioned.tables).not.toContain('other');
+    expect(versionOf(unversioned)).toEqual([{ version: 2 }]);
+    const begun = opened();
+    storageOf(begun, things(FIRST));
+    storageOf(begun, freshThings(FIRST, SECOND));
+    expect(begun.tables).not.toContain('other');
+    expect(versionOf(begun)).toEqual([{ version: 2 }]);
+  });
+
+  it('that could not create all of it has nothing, and begins again', () => {
+    const database = opened();
+    const failing: Migrations = {
+      ...freshThings(FIRST),
+      fresh: {
+        old: { type: 'table', name: 'thing' },
+        run: (sql) => {
+          sql.exec('CREATE TABLE other (name TEXT)');
+          throw new Error('planned');
+        },
+      },
+    };
+    expect(() => storageOf(database, failing)).toThrow('planned');
+    expect(database.tables).not.toContain('other');
+    storageOf(database, freshThings(FIRST));
+    expect(database.tables).toContain('other');
+  });
+});
+
 describe('what a newer release stored', () => {
   it('is refused with what to do, and not touched', () => {
     const database = opened();
@@ -114,8 +179,51 @@ describe('the steps of each class', () => {
     first?.run(storageOn(database).sql, storageOn(database).kv);
     const before = database.tables;
     storageOf(database, migrations);
-    expect(database.tables).toEqual(expect.arrayContaining([...before, 'schema_version']));
-    expect(versionOf(database)).toEqual([{ version: migrations.steps.length }]);
+    expect(database.tables).toEqual(expect.arrayContaining(before));
+    const said = migrations.version === undefined ? versionOf(database) : [];
+    expect(said).toEqual(migrations.version === undefined ? [{ version: migrations.steps.length }] : []);
+  });
+});
+
+/** What release 0.1 runs whenever an object of the class starts: its tables and indexes, where they are missing. */
+function startAs01({ of, steps }: Migrations, { sql, kv }: MigratedStorage): void {
+  const journaled: Record<string, string> = {
+    Load: SUBJECT_TABLES + LOAD_TABLES,
+    Order: SUBJECT_TABLES + ORDER_TABLES,
+  };
+  const tables = journaled[of];
+  if (tables !== undefined) sql.exec(tables);
+  else steps[0]?.run(sql, kv);
+}
+
+describe('release 0.1', () => {
+  const CHANGED = [LOAD_MIGRATIONS, ORDER_MIGRATIONS, BATCH_MIGRATIONS, REGISTER_MIGRATIONS];
+  const began = (migrations: Migrations, isUpgraded: boolean) => {
+    const database = opened();
+    if (isUpgraded) startAs01(migrations, storageOn(database));
+    const storage = storageOf(database, migrations);
+    if (migrations.version !== undefined) {
+      const { journal, identity } = loadTables(storage.sql); // those that orders have, too
+      journal.commit(() => identity.put({ id: 1, named: '{}' }));
+    }
+    return { database, storage };
+  };
+
+  it.each(CHANGED.flatMap((each) => [false, true].map((isUpgraded) => ({ of: each.of, each, isUpgraded }))))(
+    'cannot start over what this one stored otherwise: $of, upgraded: $isUpgraded',
+    ({ each, isUpgraded }) => {
+      const { storage } = began(each, isUpgraded);
+      expect(() => startAs01(each, storage)).toThrow('there is already a table named');
+      expect(() => migrate(storage, each)).not.toThrow();
+    },
+  );
+
+  it.each(ALL.filter((each) => !CHANGED.includes(each)))('finds its tables as it left them: $of', (each) => {
+    const { database, storage } = began(each, false);
+    const tables = () => database.read('SELECT name, sql FROM sqlite_master ORDER BY name');
+    const before = tables();
+    startAs01(each, storage);
+    expect(tables()).toEqual(before);
   });
 });
 

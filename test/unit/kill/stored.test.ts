@@ -1,13 +1,16 @@
 /** What the harnesses read from SQLite files, written here with the tables of the bridge. */
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { currentOf } from '../../../scripts/kill/batch-on-disk.ts';
 import { objectFiles, storedSubjects } from '../../../scripts/local/stored-objects.ts';
-import { SUBJECT_TABLES } from '../../../src/tracking/store/migrations.ts';
+import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import { attemptKey } from '../../../src/tracking/store/subject-tables.ts';
+import { writeLoad, writeObject, writeOrder } from '../stored-file.ts';
+import { aTaken } from '../tracking/samples.ts';
 
 let persistTo: string;
 beforeEach(() => {
@@ -15,31 +18,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(persistTo, { recursive: true, force: true }));
 
-function write(folder: string, sql: string): string {
-  const place = join(persistTo, 'v3', 'do', folder);
-  mkdirSync(place, { recursive: true });
-  const path = join(place, 'a1.sqlite');
-  const database = new DatabaseSync(path);
-  database.exec(sql);
-  database.close();
-  return path;
-}
-
-const REQUEST = `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live, accepted_at_ms,
-  taken_at_ms, deadline_ms, into_seq, state, reason, possible_duplicate) VALUES`;
-
 it('reads the requests of a load with their attempts and sets', () => {
-  write(
-    'transload-Load',
-    `${SUBJECT_TABLES}
-     CREATE TABLE trace_set (seq INTEGER, set_no INTEGER, part INTEGER, points INTEGER, overflowed INTEGER, body TEXT);
-     ${REQUEST} ('k1', 'traces', 'b_1', 1, 1, 1, 'trace', 'DEMO', 'c', 'p1', 0, 5, 6, 7, 1, 'delivered', NULL, 1),
-                ('k2', 'traces', 'b_1', 2, 1, 1, 'trace', 'DEMO', 'c', 'p2', 0, 5, 6, 7, 1, 'coalesced', NULL, 0);
-     INSERT INTO attempt (seq, attempt, purpose, started_at_ms, request_sha256, token_fingerprint, carries, effect, status, detail)
-       VALUES (1, 2, 'send', 20, 'h', 'f', '[1,2]', 'applied', 200, NULL), (1, 1, 'check', 10, 'h', 'f', '[1,2]', NULL, NULL, 'gone');
-     INSERT INTO trace_set VALUES (1, 1, 0, 2, 0, 'set');`,
-  );
-  write('transload-Order', SUBJECT_TABLES);
+  writeLoad(persistTo, 'a1', (tables) => {
+    const store = new SubjectStore(tables);
+    const point = { kind: 'trace', lane: 'traces', takenAtMs: 6 } as const;
+    store.add([aTaken(1, { ...point, body: 'p1' }), aTaken(2, { ...point, body: 'p2' })]);
+    const begun = { seq: 1, requestSha256: 'h', tokenFingerprint: 'f', carries: [1, 2], late: false } as const;
+    store.beginAttempt({ ...begun, purpose: 'check', startedAtMs: 10, possibleDuplicate: false });
+    tables.attempt.patch(attemptKey(1, 1), { detail: 'gone' });
+    store.beginAttempt({ ...begun, purpose: 'send', startedAtMs: 20, possibleDuplicate: true });
+    tables.attempt.patch(attemptKey(1, 2), { effect: 'applied', status: 200 });
+    tables.request.patch(1, { state: 'delivered', into_seq: 1 });
+    tables.request.patch(2, { state: 'coalesced', into_seq: 1 });
+    tables.trace_set.put({ seq: 1, set_no: 1, part: 0, points: 2, overflowed: 0, body: 'set' });
+  });
+  writeOrder(persistTo, 'a1', () => undefined);
   const [load] = storedSubjects(persistTo, 'Load');
   expect(load?.sets).toEqual([{ lead: 1, points: 2, body: 'set' }]);
   expect(load?.requests).toMatchObject([
@@ -50,22 +43,23 @@ it('reads the requests of a load with their attempts and sets', () => {
     { purpose: 'check', startedAtMs: 10, effect: null, detail: 'gone', carries: [1, 2] },
     { purpose: 'send', startedAtMs: 20, effect: 'applied', status: 200, tokenFingerprint: 'f', requestSha256: 'h' },
   ]);
-  expect(storedSubjects(persistTo, 'Order')).toEqual([{ requests: [], sets: [] }]);
+  expect(storedSubjects(persistTo, 'Order')).toEqual([]);
 });
 
 it('reads where a batch stands without touching its file', () => {
-  const path = write(
-    'transload-Batch',
-    `CREATE TABLE kept (name TEXT, json TEXT);
-     CREATE TABLE record (record INTEGER);
-     INSERT INTO record VALUES (1), (2);
+  const path = writeObject(persistTo, { className: 'Batch' }, (sql) =>
+    sql.exec(`CREATE TABLE kept (name TEXT, json TEXT);
+     CREATE TABLE slice (rows INTEGER);
+     INSERT INTO slice VALUES (1), (1);
      INSERT INTO kept VALUES ('ticket', '{"bytes":900}'),
-       ('progress', '{"readingFinished":false,"checkpoint":{"byte":300}}');`,
+       ('state', '{"progress":{"readingFinished":false,"checkpoint":{"byte":300}}}');`),
   );
   expect(objectFiles(persistTo, 'Batch')).toEqual([path]);
   expect(currentOf(path)).toEqual({ byte: 300, rows: 2, readingFinished: false });
   const database = new DatabaseSync(path);
-  database.exec(`UPDATE kept SET json = '{"readingFinished":true,"checkpoint":null}' WHERE name = 'progress'`);
+  database.exec(
+    `UPDATE kept SET json = '{"progress":{"readingFinished":true,"checkpoint":null}}' WHERE name = 'state'`,
+  );
   expect(currentOf(path)).toEqual({ byte: 900, rows: 2, readingFinished: true });
   database.exec('DELETE FROM kept');
   expect(currentOf(path)).toBeUndefined();

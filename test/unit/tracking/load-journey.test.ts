@@ -1,14 +1,11 @@
 /** What a load stores of its journey answers as a list of the same events does, whatever was refused, withdrawn or came before. */
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
-import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import { expect, it } from 'vitest';
 import { type JourneyEvent, journeyEvent, type KnownEvent } from '../../../src/delivery/events/anomalies.ts';
+import { JOURNAL } from '../../../src/kernel/row-journal.ts';
 import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
-import { LoadJourney } from '../../../src/tracking/store/load-events.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
 import { knowing } from '../delivery/journeys.ts';
-import { storageOf } from '../object-storage.ts';
+import { committing, loadStored } from './samples.ts';
 
 interface TargetQuery {
   code: string;
@@ -73,23 +70,21 @@ const timesOf = (known: readonly (KnownEvent | null)[]): (number | undefined)[] 
 it('is the same', () => {
   fc.assert(
     fc.property(fc.array(asked, { maxLength: 20 }), fc.nat({ max: 20 }), (all, restartAt) => {
-      const database = new ObjectDatabase(() => '');
-      const { sql } = storageOf(database, LOAD_MIGRATIONS);
-      const store = new SubjectStore(sql);
-      let journey = new LoadJourney(sql);
-      store.add(all.map(taken));
+      const { sql, ...first } = loadStored();
+      let { tables, store, journey } = first;
+      store.commit(() => store.add(all.map(taken)));
       const known: JourneyEvent[] = [];
       const met = new Set<number>();
       for (const [index, each] of all.entries()) {
-        if (index === restartAt) journey = new LoadJourney(sql);
+        if (index === restartAt) ({ tables, store, journey } = loadStored(sql));
         const request = store.bySeq(index + 1);
         if (each.fate === 'waits') continue;
-        journey.classify(request);
+        store.commit(() => journey.classify(request));
         const said = journeyEvent(kindOf(each), bodyOf(each));
         if (said !== null && said.stop !== null && said.stopKey !== null) met.add(said.stop);
-        if (each.fate === 'rejected') journey.ended(request.seq, { state: 'rejected' });
+        if (each.fate === 'rejected') store.commit(() => journey.ended(request.seq, { state: 'rejected' }));
         if (each.fate === 'cancelled') {
-          database.exec(`UPDATE request SET state = 'cancelled' WHERE seq = ?`, [request.seq]);
+          store.commit(() => tables.request.patch(request.seq, { state: 'cancelled' }));
         }
         const event = journeyEvent(kindOf(each), bodyOf(each));
         if (event !== null && each.fate === 'sent') known.push(event);
@@ -114,13 +109,12 @@ it('is the same', () => {
 });
 
 it('forgets what was not applied, and keeps what may have been', () => {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), LOAD_MIGRATIONS);
-  const store = new SubjectStore(sql);
+  const { tables, store, journey: bare } = loadStored();
+  const journey = committing(tables.journal, bare);
   const arrivals = [1, 2, 3, 4].map(
     (minute): TargetQuery => ({ code: 'X3', stop: 1, minute, latitude: null, fate: 'sent' }),
   );
-  store.add(arrivals.map(taken));
-  const journey = new LoadJourney(sql);
+  store.commit(() => store.add(arrivals.map(taken)));
   for (const seq of [1, 2, 3, 4]) journey.classify(store.bySeq(seq));
   const first = () => journey.first('#1', 'arrival')?.time.slice(14, 16);
   expect(first()).toBe('01');
@@ -134,18 +128,20 @@ it('forgets what was not applied, and keeps what may have been', () => {
 });
 
 it('makes a row for every request once, however often and late it is asked', () => {
-  const database = new ObjectDatabase(() => '');
-  const { sql } = storageOf(database, LOAD_MIGRATIONS);
-  const store = new SubjectStore(sql);
   const one: TargetQuery = { code: 'X3', stop: 1, minute: 1, latitude: null, fate: 'sent' };
-  store.add(Array.from({ length: 1_201 }, (_, index) => taken({ ...one, stop: index }, index)));
-  const journey = new LoadJourney(sql);
-  const rows = () => database.exec('SELECT count(*) AS events, sum(known) AS known FROM event', []).one();
-  journey.fill();
-  expect(rows()).toEqual({ events: 1_201, known: 0 });
-  const asked = vi.spyOn(sql, 'exec');
-  journey.fill();
-  new LoadJourney(sql).fill();
-  expect(rows()).toEqual({ events: 1_201, known: 0 });
-  expect(asked.mock.calls.filter(([statement]) => /insert/i.test(statement))).toEqual([]);
+  const load = loadStored();
+  const requests = Array.from({ length: 1_201 }, (_, index) => taken({ ...one, stop: index }, index));
+  load.store.commit(() => load.store.add(requests));
+  const checkAll = ({ store, journey }: typeof load) =>
+    store.commit(() => {
+      for (const request of store.all()) journey.classify(request);
+    });
+  const entries = () => load.sql.exec(`SELECT count(*) AS entries FROM ${JOURNAL}`).one().entries;
+  expect(load.tables.audited.size).toBe(0);
+  checkAll(load);
+  const before = entries();
+  checkAll(load);
+  const again = loadStored(load.sql);
+  checkAll(again);
+  expect([again.tables.audited.size, entries()]).toEqual([1_201, before]);
 });

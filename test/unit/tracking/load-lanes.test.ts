@@ -6,28 +6,23 @@ import { LEASE_PERMITS_MAX, STEP_ASIDE_MS, TRACE_WINDOW_MS } from '../../../src/
 import { MilestoneLane, TraceLane } from '../../../src/tracking/lanes/load-lanes.ts';
 import { headMove, type SubjectLane } from '../../../src/tracking/lanes/subject-lane.ts';
 import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
-import { EqualStore, LoadJourney } from '../../../src/tracking/store/load-events.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import { TraceStore } from '../../../src/tracking/store/trace-store.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
 import type { Deferred } from '../../../src/upstream/permits.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, committing, loadStored } from './samples.ts';
 
 const answered = (status: number): Answer => ({
   ...{ outcome: 'answered', status, headers: {}, body: '', bodyEncoding: 'utf-8', bodyEnd: 'whole', latencyMs: 12 },
 });
 
 function aLoad(requests: readonly Partial<EnqueuedRequest>[]) {
-  const sql = sqlOf(LOAD_MIGRATIONS);
-  const [store, traces] = [new SubjectStore(sql), new TraceStore(sql)];
-  const beside = { equals: new EqualStore(sql), journey: new LoadJourney(sql) };
+  const { tables, journey, ...bare } = loadStored();
+  const [store, traces] = [committing(tables.journal, bare.store), committing(tables.journal, bare.traces)];
   const [milestoneLane, traceLane] = [
-    new MilestoneLane(store, beside.equals, beside.journey),
-    new TraceLane(store, traces, beside),
+    committing(tables.journal, new MilestoneLane(bare.store, journey)),
+    committing(tables.journal, new TraceLane(bare.store, bare.traces, journey)),
   ];
   store.add(requests.map((more, index) => aTaken(index + 1, more)));
   const clock = movedClock();
@@ -43,7 +38,7 @@ function aLoad(requests: readonly Partial<EnqueuedRequest>[]) {
     lane.classify(store.bySeq(seq), seen, clock);
   };
   const states = () => requests.map((_, index) => store.bySeq(index + 1).state);
-  return { sql, store, traces, milestoneLane, traceLane, clock, begin, answers, states };
+  return { tables, store, traces, milestoneLane, traceLane, clock, begin, answers, states };
 }
 
 /** One position a minute. */
@@ -131,13 +126,12 @@ describe('the milestones of a load', () => {
 
   it('are found though many at the head of the lane have stepped aside', () => {
     const many = Array.from({ length: 300 }, () => ({ businessKey: 'the same' }));
-    const { milestoneLane: lane, clock, begin, sql } = aLoad([...many, { businessKey: 'another' }]);
+    const { milestoneLane: lane, clock, begin, store, tables } = aLoad([...many, { businessKey: 'another' }]);
     begin(1);
-    sql.exec(`UPDATE request SET awaits_seq = 1 WHERE seq BETWEEN 2 AND 300`);
-    sql.exec(
-      `UPDATE request SET state = 'unknown', at_ms = ?1, first_tried_at_ms = 0 WHERE seq = 1`,
-      NOW_MS + 3_000_000,
-    );
+    store.commit(() => {
+      for (let seq = 2; seq <= 300; seq += 1) store.waitFor(seq, 1);
+      tables.request.patch(1, { state: 'unknown', at_ms: NOW_MS + 3_000_000, first_tried_at_ms: 0 });
+    });
     expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 301 } } });
   });
 

@@ -5,16 +5,11 @@ import type { StepDone } from '../../../src/delivery/next-step.ts';
 import { ACTION_LOOKUP_AFTER_MS, NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
-import { ActionFollow } from '../../../src/tracking/lanes/order-lookup.ts';
 import type { EnqueuedRequest, StoredAttempt } from '../../../src/tracking/request.ts';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { OrderStore, PlanStore } from '../../../src/tracking/store/order-store.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-
 import type { Answer } from '../../../src/upstream/answer.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, committing, orderStored } from './samples.ts';
 
 const DELIVERED: StepDone = {
   tries: 0,
@@ -31,16 +26,15 @@ function anOrderWith(
   { preChecks = false, bodies = [] as string[], more = {} as Partial<EnqueuedRequest> },
   ...kinds: RequestKind[]
 ) {
-  const sql = sqlOf(ORDER_MIGRATIONS);
-  const store = new SubjectStore(sql);
-  const [order, plans, actions] = [new OrderStore(sql), new PlanStore(sql), new ActionFollow(sql, store)];
+  const { tables, store: bare, order, plans, actions } = orderStored();
+  const store = committing(tables.journal, bare);
   const facts = {
     orderRef: () => 'SO-1',
     answerMapping: async () => null,
     preChecks: () => preChecks,
     otherUpdates: () => 'refuse' as const,
   };
-  const lane = new OrderLane(store, { order, plans, actions }, facts);
+  const lane = committing(tables.journal, new OrderLane(bare, { order, plans, actions }, facts));
   const bodyOf = (index: number) => (bodies[index] === undefined ? {} : { body: bodies[index] });
   store.add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations', ...bodyOf(index), ...more })));
   const clock = movedClock();
@@ -55,7 +49,7 @@ function anOrderWith(
     store.endAttempt(attemptRow(seq, observed, seen.class.effect));
     lane.classify(store.bySeq(seq), seen, clock);
   };
-  return { sql, store, order, plans, lane, clock, begin, answers, stateOf: (seq: number) => store.bySeq(seq).state };
+  return { store, order, plans, lane, clock, begin, answers, stateOf: (seq: number) => store.bySeq(seq).state };
 }
 
 describe('an operation that a person says was done', () => {

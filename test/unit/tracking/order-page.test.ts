@@ -2,49 +2,47 @@
 import { describe, expect, it } from 'vitest';
 import { ORDER_PAGE_CHARACTERS_MAX } from '../../../src/kernel/limits.ts';
 import { orderPage } from '../../../src/tracking/order-page.ts';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { OrderStatuses } from '../../../src/tracking/store/order-statuses.ts';
-import { OrderStore } from '../../../src/tracking/store/order-store.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import type { StoredAttempt } from '../../../src/tracking/request.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, committing, orderStored } from './samples.ts';
 
 /** A create, an update and a cancel, none of which was answered. */
 function anOrder() {
-  const sql = sqlOf(ORDER_MIGRATIONS);
-  const order = new OrderStore(sql);
+  const { tables, store, order: bare, statuses } = orderStored();
+  const order = committing(tables.journal, bare);
   const kinds = ['order.create', 'order.update', 'order.cancel'] as const;
-  new SubjectStore(sql).add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations' })));
+  store.commit(() => store.add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations' }))));
+  const attempted = (seq: number, more: Partial<StoredAttempt>): void =>
+    store.commit(() => {
+      store.beginAttempt({
+        ...{ seq, purpose: 'send', startedAtMs: 0, requestSha256: '', tokenFingerprint: null },
+        ...{ possibleDuplicate: false, late: false, carries: null },
+      });
+      store.endAttempt({ ...NO_ANSWER, seq, ...more });
+    });
   return {
     order,
     /** Its answer is this long, with its headers. */
     answered(seq: number, characters: number): void {
       const headers = '{}';
-      sql.exec(
-        `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, effect, headers, body)
-         SELECT ?1, coalesce(max(attempt), 0) + 1, 0, '', 'not_applied', ?2, printf('%.*c', ?3, 'x') FROM attempt WHERE seq = ?1`,
-        ...[seq, headers, characters - headers.length],
-      );
+      attempted(seq, { effect: 'not_applied', headers, body: 'x'.repeat(characters - headers.length) });
     },
     /** One more attempt, to which no answer came. */
-    unanswered(seq: number): void {
-      sql.exec(
-        `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, effect)
-         SELECT ?1, coalesce(max(attempt), 0) + 1, 0, '', 'unknown' FROM attempt WHERE seq = ?1`,
-        seq,
-      );
-    },
+    unanswered: (seq: number): void => attempted(seq, { effect: 'unknown' }),
     /** What it changes takes so many characters to tell. */
-    changes(seq: number, characters: number): void {
-      sql.exec(`UPDATE request SET diff = printf('%.*c', ?1, 'x') WHERE seq = ?2`, characters, seq);
-    },
+    changes: (seq: number, characters: number): void =>
+      store.commit(() => void tables.request.patch(seq, { diff: 'x'.repeat(characters) })),
     page() {
-      const page = orderPage(sql, { order, statuses: new OrderStatuses(sql) }, { before: null, limit: 10 });
+      const page = orderPage({ store, order, statuses }, { before: null, limit: 10 });
       return { ...page, seqs: page.operations.map(({ request }) => request.seq) };
     },
   };
 }
 
+const NO_ANSWER = {
+  ...{ effect: null, status: null, headers: null, body: null, body_end: null },
+  ...{ body_encoding: null, detail: null, latency_ms: null },
+} as const;
 const HALF = ORDER_PAGE_CHARACTERS_MAX / 2;
 const EARLIER = { seq: 3, base: 0 };
 

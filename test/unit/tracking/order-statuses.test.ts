@@ -1,10 +1,8 @@
 /** Whose an order is, as what makes or changes it says: its feed is told of it. */
 import { describe, expect, it } from 'vitest';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { OrderStatuses } from '../../../src/tracking/store/order-statuses.ts';
 import { withOrderFeedKey } from '../../../src/upstream/contracts/order-pair.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, orderStored } from './samples.ts';
 
 const PAIR = { partnerId: 'p-1', clientId: 'c-1' };
 const OTHER = { partnerId: 'p-2', clientId: 'c-2' };
@@ -13,8 +11,10 @@ const change = (more: object) => JSON.stringify({ orderRef: 'SO-1', complete: fa
 
 /** @returns whose the order is, and since when, once these were handed over, one a second. */
 function followed(...handed: Parameters<typeof aTaken>[1][]) {
-  const statuses = new OrderStatuses(sqlOf(ORDER_MIGRATIONS));
-  for (const [index, more] of handed.entries()) statuses.follow([aTaken(1, more)], NOW_MS + index * 1_000);
+  const { store, statuses } = orderStored();
+  for (const [index, more] of handed.entries()) {
+    store.commit(() => statuses.follow([aTaken(1, more)], NOW_MS + index * 1_000));
+  }
   const { pair, takenAtMs } = statuses.followed() ?? {};
   return [pair, takenAtMs === undefined ? undefined : takenAtMs - NOW_MS];
 }

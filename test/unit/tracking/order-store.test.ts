@@ -1,16 +1,14 @@
 /** What an order holds of itself: which document stands, what an operation finds, and when the order was found. */
 import { describe, expect, it } from 'vitest';
-import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { OrderStore } from '../../../src/tracking/store/order-store.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import type { EnqueuedRequest, StoredRequest } from '../../../src/tracking/request.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, committing, orderStored } from './samples.ts';
 
 function anOrder(...requests: Partial<EnqueuedRequest>[]) {
-  const sql = sqlOf(ORDER_MIGRATIONS);
-  const [store, order] = [new SubjectStore(sql), new OrderStore(sql)];
-  store.add(requests.map((more, index) => aTaken(index + 1, { kind: 'order.create', lane: 'operations', ...more })));
+  const { tables, store, order: bare } = orderStored();
+  const order = committing(tables.journal, bare);
+  const added = requests.map((more, index) => aTaken(index + 1, { kind: 'order.create', lane: 'operations', ...more }));
+  store.commit(() => store.add(added));
   const accept = (seq: number, incarnation = 1, document = `{"seq":${seq}}`) =>
     order.accept({
       seq,
@@ -20,9 +18,8 @@ function anOrder(...requests: Partial<EnqueuedRequest>[]) {
       scac: 'DEMO',
       accepted_at_ms: NOW_MS + seq,
     });
-  const ends = (seq: number, state: string, more = '') =>
-    sql.exec(`UPDATE request SET state = ?1 ${more} WHERE seq = ?2`, state, seq);
-  return { sql, order, accept, ends };
+  const becomes = (seq: number, to: Partial<StoredRequest>) => store.commit(() => tables.request.patch(seq, to));
+  return { order, accept, becomes };
 }
 
 describe('what an operation finds', () => {
@@ -41,23 +38,23 @@ describe('what an operation finds', () => {
   });
 
   it('is doubtful where an operation since then was given up and may have been applied', () => {
-    const { order, accept, ends } = anOrder({}, { kind: 'order.update' }, { kind: 'order.update' });
+    const { order, accept, becomes } = anOrder({}, { kind: 'order.update' }, { kind: 'order.update' });
     accept(1);
-    ends(2, 'dead', ", outcome = 'unknown'");
+    becomes(2, { state: 'dead', outcome: 'unknown' });
     expect(order.current(3)).toMatchObject({ isDoubtful: true });
-    ends(2, 'dead', ", outcome = 'not_applied'");
+    becomes(2, { state: 'dead', outcome: 'not_applied' });
     expect(order.current(3)).toMatchObject({ isDoubtful: false });
   });
 
   it('is that one was to make it and did not, also behind the end of an earlier one', () => {
-    const { order, accept, ends } = anOrder({}, { kind: 'order.cancel' }, {}, {});
-    ends(1, 'rejected');
+    const { order, accept, becomes } = anOrder({}, { kind: 'order.cancel' }, {}, {});
+    becomes(1, { state: 'rejected' });
     expect(order.current(2)).toEqual({ order: 'none', createEnded: true });
-    ends(1, 'delivered');
+    becomes(1, { state: 'delivered' });
     accept(1);
     order.end(2, NOW_MS);
     expect(order.current(4)).toEqual({ order: 'cancelled', bySeq: 2, createEnded: false });
-    ends(3, 'rejected');
+    becomes(3, { state: 'rejected' });
     expect(order.current(4)).toEqual({ order: 'cancelled', bySeq: 2, createEnded: true });
     expect([order.accepted(), order.created()]).toEqual([null, null]);
   });
@@ -79,20 +76,20 @@ describe('what an operation finds', () => {
 
 describe('when an order was found', () => {
   it('is known only where no answer had shown that it came into being', () => {
-    const { sql, order, accept } = anOrder({}, { kind: 'order.update' });
+    const { becomes, order, accept } = anOrder({}, { kind: 'order.update' });
     expect(order.foundAtMs()).toBeNull();
     accept(1);
     accept(2);
     expect(order.foundAtMs()).toBeNull();
-    sql.exec('UPDATE request SET had_unknown = 1 WHERE seq = 2');
+    becomes(2, { had_unknown: 1 });
     expect(order.foundAtMs()).toBeNull();
-    sql.exec('UPDATE request SET had_unknown = 1 WHERE seq = 1');
+    becomes(1, { had_unknown: 1 });
     expect(order.foundAtMs()).toBe(NOW_MS + 1);
   });
 
   it('is not known of one that a person stated', () => {
-    const { sql, order } = anOrder({});
-    sql.exec('UPDATE request SET had_unknown = 1 WHERE seq = 1');
+    const { becomes, order } = anOrder({});
+    becomes(1, { had_unknown: 1 });
     order.state({
       ...{ incarnation: 1, order_id: 'id-1', document: '{}', loaded_at_ms: NOW_MS, key_id: 'k', author: 'A', why: 'w' },
       diff: null,

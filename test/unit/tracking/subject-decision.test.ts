@@ -1,26 +1,25 @@
 /** The history of a request, as people read it before they decide: its own, or that of the request it travels in. */
 import { describe, expect, it } from 'vitest';
-import { DecisionStore, historyIn } from '../../../src/tracking/decisions.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import { historyIn } from '../../../src/tracking/decisions.ts';
+import type { StoredRequest } from '../../../src/tracking/request.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, loadStored } from './samples.ts';
 
 /** Two requests; the first was sent and is held. */
 function aLoad() {
-  const sql = sqlOf(LOAD_MIGRATIONS);
-  const store = new SubjectStore(sql);
-  store.add([aTaken(1, { kind: 'trace' }), aTaken(2, { kind: 'trace' })]);
-  store.beginAttempt({
-    ...{ seq: 1, purpose: 'send', startedAtMs: NOW_MS, requestSha256: '', tokenFingerprint: null },
-    ...{ possibleDuplicate: false, late: false, carries: null },
+  const { tables, store } = loadStored();
+  store.commit(() => {
+    store.add([aTaken(1, { kind: 'trace' }), aTaken(2, { kind: 'trace' })]);
+    store.beginAttempt({
+      ...{ seq: 1, purpose: 'send', startedAtMs: NOW_MS, requestSha256: '', tokenFingerprint: null },
+      ...{ possibleDuplicate: false, late: false, carries: null },
+    });
+    tables.request.patch(1, { state: 'held', reason: 'unknown_then_refused' });
   });
-  sql.exec(`UPDATE request SET state = 'held', reason = 'unknown_then_refused' WHERE seq = 1`);
-  const becomes = (seq: number, state: string, into: number) =>
-    sql.exec('UPDATE request SET state = ?, into_seq = ? WHERE seq = ?', state, into, seq);
+  const becomes = (seq: number, state: StoredRequest['state'], into_seq: number) =>
+    store.commit(() => tables.request.patch(seq, { state, into_seq }));
   const historyOf = (record: number) => {
-    const parts = { store, decisions: new DecisionStore(sql), lanes: [] };
-    const [only] = historyIn(parts, { batchId: 'b_1', record, request: 1 }).generations;
+    const [only] = historyIn({ store, lanes: [] }, { batchId: 'b_1', record, request: 1 }).generations;
     return { lead: only?.lead?.seq ?? null, attempts: only?.attempts.length, open: (only?.open.length ?? 0) > 0 };
   };
   return { becomes, historyOf };

@@ -4,25 +4,32 @@ import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import type { RequestState } from '../../../src/delivery/states.ts';
 import { OUTCOME_PAUSE_MS } from '../../../src/kernel/limits.ts';
 import { batchName } from '../../../src/kernel/names.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import { OutcomeReports } from '../../../src/tracking/subject.ts';
+import { type Usage, UsageMeter } from '../../../src/kernel/usage.ts';
+import { OutcomeReports } from '../../../src/tracking/outcome-reports.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, committing, loadStored } from './samples.ts';
 
 const SCOPE = { environment: 'test', partner: 'acme' } as const;
 
 function aSubject({ isNamed = true } = {}) {
-  const store = new SubjectStore(sqlOf(LOAD_MIGRATIONS));
+  const { tables, store: bare } = loadStored();
+  const store = committing(tables.journal, bare);
   const clock = movedClock();
   const told: [batch: string, record: number, state: RequestState][] = [];
   const receiver = { hear: async (_batch: string, _outcomes: readonly RequestOutcome[]): Promise<void> => undefined };
-  const reports = new OutcomeReports(store, (name) => ({
-    recordOutcomes: async (outcomes) => {
-      await receiver.hear(name, outcomes);
-      for (const { record, state } of outcomes) told.push([name, record, state]);
-    },
-  }));
+  const meter = new UsageMeter();
+  const usage: Usage[] = [];
+  const reports = new OutcomeReports(
+    bare,
+    (name) => ({
+      recordOutcomes: async (outcomes, _form, used) => {
+        await receiver.hear(name, outcomes);
+        for (const { record, state } of outcomes) told.push([name, record, state]);
+        usage.push(used);
+      },
+    }),
+    meter,
+  );
   if (isNamed) store.identify(SCOPE);
   const decide = (seq: number, state: RequestState): void =>
     store.decide({
@@ -42,6 +49,8 @@ function aSubject({ isNamed = true } = {}) {
     store,
     clock,
     told,
+    meter,
+    usage,
     receiver,
     decide,
     notify: () => reports.notify(clock),
@@ -103,10 +112,29 @@ describe('outcomes', () => {
     warned.mockRestore();
   });
 
-  it('are due on the way of a long drain once a second has passed', async () => {
+  it('bring along what the subject has used since the last ones, also where a batch could not be reached', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { store, meter, usage, receiver, decide, notify: tell } = aSubject();
+    store.add([aTaken(1), aTaken(2)]);
+    decide(1, 'delivered');
+    meter.sends();
+    receiver.hear = async () => {
+      throw new Error('planned: the batch is down');
+    };
+    await tell();
+    meter.sends();
+    receiver.hear = async () => undefined;
+    await tell();
+    decide(2, 'delivered');
+    await tell();
+    expect(usage.map(({ upstreamCalls }) => upstreamCalls)).toEqual([2, 0]);
+    vi.restoreAllMocks();
+  });
+
+  it('are due on the way of a long drain once three seconds have passed', async () => {
     const { clock, notify: tell, isDue } = aSubject();
     await tell();
-    clock.pass(1_000);
+    clock.pass(3_000);
     expect(isDue()).toBe(false);
     clock.pass(1);
     expect(isDue()).toBe(true);

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../../../src/kernel/limits.ts';
 import type { StoredRequest } from '../../../src/tracking/request.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import {
   anomaliesIn,
   attemptRow,
@@ -14,14 +13,13 @@ import {
   pastOf,
   seenIn,
 } from '../../../src/tracking/store/subject-rows.ts';
-import { laneRequest, SubjectStore } from '../../../src/tracking/store/subject-store.ts';
 import type { Deferred } from '../../../src/upstream/permits.ts';
 import { answered, NOW_MS, noAnswer } from '../delivery/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, loadStored } from './samples.ts';
 
 function stored(more: Partial<StoredRequest> = {}): StoredRequest {
-  const store = new SubjectStore(sqlOf(LOAD_MIGRATIONS));
-  store.add([aTaken(1)]);
+  const { store } = loadStored();
+  store.commit(() => store.add([aTaken(1)]));
   return { ...store.bySeq(1), ...more };
 }
 
@@ -124,8 +122,10 @@ describe('the outcome that a batch is told', () => {
 });
 
 it('what its lane needs to know of a request says whether it waits for one that says the same, and whether others pass it', () => {
-  const row = { seq: 7, state: 'queued', at: null, first: null, deadline: 5, awaits: 0, strict: 0 } as const;
-  expect(laneRequest(row)).toMatchObject({ key: '7', awaitsEqual: false, isStrict: false });
-  expect(laneRequest({ ...row, awaits: 1 })).toMatchObject({ awaitsEqual: true, isStrict: false });
-  expect(laneRequest({ ...row, strict: 1 })).toMatchObject({ awaitsEqual: false, isStrict: true });
+  const { store } = loadStored();
+  store.commit(() => store.add([aTaken(1), aTaken(2)]));
+  const row = store.bySeq(2);
+  expect(store.laneRequest(row)).toMatchObject({ key: '2', awaitsEqual: false, isStrict: false });
+  expect(store.laneRequest({ ...row, awaits_seq: 1 })).toMatchObject({ awaitsEqual: true, isStrict: false });
+  expect(store.laneRequest({ ...row, strict: 1 })).toMatchObject({ awaitsEqual: false, isStrict: true });
 });

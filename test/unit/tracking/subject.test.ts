@@ -1,17 +1,16 @@
 /** One subject between its storage, its gate and the upstream: what leaves, what the gate hears of it, and when it wakes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PERMIT_WAIT_MS } from '../../../src/kernel/limits.ts';
+import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
+import { OUTCOME_PAUSE_MS, OUTCOMES_PER_VISIT, PERMIT_WAIT_MS } from '../../../src/kernel/limits.ts';
 import { ok } from '../../../src/kernel/result.ts';
+import { UsageMeter } from '../../../src/kernel/usage.ts';
 import { MilestoneLane } from '../../../src/tracking/lanes/load-lanes.ts';
-import { EqualStore, LoadJourney } from '../../../src/tracking/store/load-events.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
 import { Subject } from '../../../src/tracking/subject.ts';
 import type { LeaseRequest } from '../../../src/upstream/gate/core.ts';
 import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, loadStored } from './samples.ts';
 
 const IDENTITY = { environment: 'test', partner: 'acme' } as const;
 /** How long a lease may be used. */
@@ -31,8 +30,7 @@ afterEach(() => {
 
 /** A load of one lane, whose gate grants. @param asks what is done while it asks its gate for a token; absent: it needs none. */
 function aSubject(asks?: () => void) {
-  const sql = sqlOf(LOAD_MIGRATIONS);
-  const store = new SubjectStore(sql);
+  const { sql, store, journey } = loadStored();
   const alarm = { atMs: null as number | null };
   const storage = {
     sql,
@@ -44,12 +42,19 @@ function aSubject(asks?: () => void) {
   const leases: LeaseRequest[] = [];
   const pauses: number[] = [];
   const files = new Map<string, string>();
+  /** What it told its batch by itself. */
+  const reported: RequestOutcome[][] = [];
   /** While a file is written. */
   const meanwhile = vi.fn<() => void>();
+  /** While the gate is told that a drain is over. */
+  const noted = vi.fn<() => void>();
   const gate = {
     async lease(_channel: string, asked: LeaseRequest) {
       leases.push(asked);
-      if (asked.wanted < 1) return { outcome: 'noted' };
+      if (asked.wanted < 1) {
+        noted();
+        return { outcome: 'noted' };
+      }
       const waitMs = pauses.shift();
       if (waitMs !== undefined) return { outcome: 'parked', untilMs: Date.now() + waitMs, why: 'rate' };
       const lease = `lease-${leases.length}`;
@@ -65,7 +70,9 @@ function aSubject(asks?: () => void) {
     CHANNEL_SECRETS: JSON.stringify({ main: { apiKey: 'canary-api-key', clientSecret: 'canary-client-secret' } }),
     TOKENS: { get: async () => null },
     UPSTREAM_GATE: { getByName: () => gate },
-    BATCH: { getByName: () => ({ recordOutcomes: async () => undefined }) },
+    BATCH: {
+      getByName: () => ({ recordOutcomes: async (outcomes: RequestOutcome[]) => void reported.push(outcomes) }),
+    },
     FILES: {
       put: async (key: string, _text: string, { sha256 }: { sha256: string }) => {
         files.set(key, sha256);
@@ -75,9 +82,10 @@ function aSubject(asks?: () => void) {
     },
   };
   const ctx = { id: { name: 'LD1' }, storage, waitUntil: () => undefined };
-  const lane = new MilestoneLane(store, new EqualStore(sql), new LoadJourney(sql));
+  const lane = new MilestoneLane(store, journey);
   const life = { lifeMs: LIFE_MS, forget: () => undefined };
-  const subject = new Subject({ ctx, env } as never, store, [lane], life);
+  const meter = new UsageMeter();
+  const subject = new Subject({ ctx, env, storage, meter } as never, store, [lane], life);
   /** As the platform does when its time has come. */
   const wake = async (): Promise<void> => {
     alarm.atMs = null;
@@ -91,9 +99,18 @@ function aSubject(asks?: () => void) {
     leases,
     pauses,
     meanwhile,
+    noted,
     results,
     wake,
+    reported,
     take: (...records: number[]) => taken(subject, records),
+    visit: (...records: number[]) =>
+      subject.visit({
+        identity: IDENTITY,
+        batchId: 'b_1',
+        isLast: false,
+        requests: records.map((record) => aTaken(record)),
+      }),
   };
 }
 
@@ -243,11 +260,108 @@ describe('a wake-up', () => {
     await take(1);
     await wake();
     vi.setSystemTime(NOW_MS + LIFE_MS);
-    meanwhile.mockImplementationOnce(() => store.add([aTaken(2)]));
+    meanwhile.mockImplementationOnce(() => store.commit(() => store.add([aTaken(2)])));
     await wake();
     expect(meanwhile).toHaveBeenCalledOnce();
     expect(alarm.atMs).toBe(Date.now());
     expect([store.bySeq(1).state, store.bySeq(2).state]).toEqual(['delivered', 'queued']);
+  });
+});
+
+describe('a visit', () => {
+  const statesOf = ({ outcomes }: { outcomes: RequestOutcome[] }) =>
+    outcomes.map(({ record, state }) => [record, state]);
+
+  it('sends what it brings and answers what became of it; the next alarm is the end of its life', async () => {
+    upstreamAnswers(answer(201), answer(422));
+    const { visit, reported, alarm, store } = aSubject();
+    expect(statesOf(await visit(1, 2))).toEqual([
+      [1, 'delivered'],
+      [2, 'rejected'],
+    ]);
+    expect([reported, alarm.atMs]).toEqual([[], NOW_MS + LIFE_MS]);
+    expect(store.timeline()).toHaveLength(2);
+  });
+
+  it('that ends while another sends leaves an alarm for soon: the other may never get to set one', async () => {
+    let arrives: (response: Response) => void = () => undefined;
+    const late = new Promise<Response>((resolve) => {
+      arrives = resolve;
+    });
+    vi.stubGlobal('fetch', vi.fn().mockResolvedValueOnce(answer(201)).mockReturnValueOnce(late));
+    const { visit, noted, alarm } = aSubject();
+    let second: Promise<unknown> = Promise.resolve();
+    noted.mockImplementationOnce(() => {
+      second = visit(2);
+    });
+    await visit(1);
+    expect(alarm.atMs).toBe(NOW_MS + OUTCOME_PAUSE_MS);
+    arrives(answer(201));
+    await second;
+  });
+
+  it('that is repeated sends nothing twice, and answers the same until it is confirmed', async () => {
+    const seen = upstreamAnswers(answer(201));
+    const { visit, subject } = aSubject();
+    const first = await visit(1);
+    const second = await visit(1);
+    expect([second.outcomes, seen.length]).toEqual([first.outcomes, 1]);
+    subject.settled(second.receipt ?? '');
+    expect(await visit(1)).toMatchObject({ outcomes: [], receipt: null });
+  });
+
+  it('confirms what it was answered and nothing else', async () => {
+    upstreamAnswers(answer(201), answer(201));
+    const { visit, subject } = aSubject();
+    const first = await visit(1);
+    const second = await visit(2);
+    expect(statesOf(second)).toHaveLength(2);
+    subject.settled(first.receipt ?? '');
+    subject.settled('of another life');
+    expect(statesOf(await visit())).toEqual([[2, 'delivered']]);
+  });
+
+  it('arms the alarm for what has to wait, and what follows is told by the subject itself', async () => {
+    upstreamAnswers(answer(429, { 'retry-after': '90' }), answer(201));
+    const { visit, wake, alarm, reported, subject } = aSubject();
+    const { outcomes, receipt } = await visit(1);
+    expect(outcomes).toMatchObject([{ record: 1, state: 'waiting', nextAtMs: alarm.atMs }]);
+    subject.settled(receipt ?? '');
+    vi.setSystemTime(alarm.atMs ?? 0);
+    await wake();
+    expect(reported.flat()).toMatchObject([{ record: 1, state: 'delivered' }]);
+  });
+
+  it('whose answer was lost is told at the end of its life at the latest', async () => {
+    upstreamAnswers(answer(201));
+    const { visit, wake, alarm, reported, meanwhile } = aSubject();
+    await visit(1);
+    vi.setSystemTime(alarm.atMs ?? 0);
+    await wake();
+    expect(reported.flat()).toMatchObject([{ record: 1, state: 'delivered' }]);
+    expect(meanwhile).toHaveBeenCalledOnce();
+  });
+
+  it('leaves to the wake-up that sends already what it brings, with an alarm in case that one never ends', async () => {
+    const seen = upstreamAnswers(answer(201), answer(201));
+    const { take, subject, visit, alarm, store } = aSubject();
+    await take(1);
+    const woken = subject.wakeUp();
+    const { outcomes } = await visit(2);
+    expect(alarm.atMs).not.toBeNull();
+    await woken;
+    expect([outcomes, seen.length]).toEqual([[], 2]);
+    expect(store.timeline().map(({ request }) => request.state)).toEqual(['delivered', 'delivered']);
+  });
+
+  it('is answered no more than a call may hold; the rest is told by the subject itself, at once', async () => {
+    const { visit, store, alarm } = aSubject();
+    const records = Array.from({ length: OUTCOMES_PER_VISIT + 1 }, (_, index) => index + 1);
+    store.commit(() => store.add(records.map((record) => ({ ...aTaken(record), deadlineMs: NOW_MS - 1 }))));
+    const most = vi.spyOn(store, 'unreported');
+    await visit();
+    expect(most).toHaveBeenLastCalledWith('b_1', OUTCOMES_PER_VISIT);
+    expect(alarm.atMs).toBe(NOW_MS);
   });
 });
 

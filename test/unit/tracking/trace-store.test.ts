@@ -1,21 +1,18 @@
 /** Points of a load that travel together: how long they are tried, and what their batches hear of them. */
 import { describe, expect, it } from 'vitest';
 import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
-import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import { TraceStore } from '../../../src/tracking/store/trace-store.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aTaken, sqlOf } from './samples.ts';
+import { aTaken, committing, loadStored } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** @param points their parts that differ, in the order of their events. */
 function aLoad(points: readonly Partial<EnqueuedRequest>[]) {
-  const sql = sqlOf(LOAD_MIGRATIONS);
-  const [store, traces] = [new SubjectStore(sql), new TraceStore(sql)];
+  const { tables, store, traces } = loadStored();
   const usual = { kind: 'trace', lane: 'traces' } as const;
-  store.add(points.map((more, index) => aTaken(index + 1, { ...usual, eventAtMs: NOW_MS + index, ...more })));
-  return { store, traces };
+  const added = points.map((more, index) => aTaken(index + 1, { ...usual, eventAtMs: NOW_MS + index, ...more }));
+  store.commit(() => store.add(added));
+  return { store, traces: committing(tables.journal, traces) };
 }
 const body = '{"traces":[]}';
 

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BYTES_MAX } from '../../../src/kernel/limits.ts';
-import { type CappedBody, readCapped, storedHeaders } from '../../../src/upstream/answer.ts';
+import {
+  type BodyTimeout,
+  bodyBytes,
+  type CappedBody,
+  readCapped,
+  storedHeaders,
+} from '../../../src/upstream/answer.ts';
 
-const NEVER = new AbortController().signal;
+const NEVER: BodyTimeout = { isOver: false, onOver: null };
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** A body in the chunks given; then it ends, breaks, or says nothing more. Notes whether the rest was cancelled. */
@@ -101,6 +107,18 @@ describe('readCapped', () => {
     expect(state.pulled).toBeLessThan(ANSWER_BYTES_MAX / 4_096 + 5);
   });
 
+  it('does not wait for the end of a body whose length is known', async () => {
+    const { stream } = bodyOf([utf8('{"id":'), utf8('"1"}')], 'stalls');
+    const read = await readCapped(stream, NEVER, { bytes: 10 });
+    expect(read).toEqual({ text: '{"id":"1"}', encoding: 'utf-8', end: 'whole' });
+  });
+
+  it('reads to its end a body whose length is unknown, or counts it packed', () => {
+    expect(bodyBytes(new Headers({ 'content-length': '10' }))).toBe(10);
+    expect(bodyBytes(new Headers())).toBeUndefined();
+    expect(bodyBytes(new Headers({ 'content-length': '10', 'content-encoding': 'gzip' }))).toBeUndefined();
+  });
+
   it('keeps what came before the connection broke', async () => {
     const { stream } = bodyOf([utf8('{"id":"1')], 'breaks');
     expect(await readCapped(stream, NEVER)).toEqual({ text: '{"id":"1', encoding: 'utf-8', end: 'cut' });
@@ -108,10 +126,11 @@ describe('readCapped', () => {
 
   it('keeps what came before the time was over, and cancels the rest', async () => {
     const { stream, state } = bodyOf([utf8('slow')], 'stalls');
-    const timeout = new AbortController();
-    const reading = readCapped(stream, timeout.signal);
+    const timeout: BodyTimeout = { isOver: false, onOver: null };
+    const reading = readCapped(stream, timeout);
     await new Promise(setImmediate); // the first chunk has been read by now
-    timeout.abort();
+    timeout.isOver = true;
+    timeout.onOver?.();
     expect(await reading).toEqual({ text: 'slow', encoding: 'utf-8', end: 'cut' });
     expect(state.cancelled).toBe(true);
   });
@@ -126,7 +145,7 @@ describe('readCapped', () => {
 
   it('ends at once when its time was over before it began', async () => {
     const { stream, state } = bodyOf([utf8('x')], 'stalls');
-    expect((await readCapped(stream, AbortSignal.abort())).end).toBe('cut');
+    expect((await readCapped(stream, { isOver: true, onOver: null })).end).toBe('cut');
     expect(state.cancelled).toBe(true);
   });
 
@@ -220,7 +239,7 @@ describe('the bytes of a body (I11)', () => {
 });
 
 describe('bytes that are no UTF-8 text', () => {
-  const kept = (bytes: Uint8Array<ArrayBuffer>) => readCapped(new Response(bytes).body, new AbortController().signal);
+  const kept = (bytes: Uint8Array<ArrayBuffer>) => readCapped(new Response(bytes).body, NEVER);
   const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
   it.each(['Café', 'Zür', 'é', '{"error":"caf\u00e9'])('lose nothing at the end of a whole body: %j', async (text) => {

@@ -83,6 +83,15 @@ describe('a channel', () => {
     expect(preCheckOf({ orderPreCheck: 'yes' })).toEqual(['CHANNELS[0].orderPreCheck']);
   });
 
+  it('may send as fast as one gate answers, and on this machine at any rate', () => {
+    const ratePerSecond = 501;
+    expect(problemsOf([{ ...MAIN, ratePerSecond: 500 }])).toEqual([]);
+    expect(problemsOf([{ ...MAIN, ratePerSecond }])).toEqual([
+      { path: 'CHANNELS[0].ratePerSecond', message: 'must be 500 at most (more is for loopback only)' },
+    ]);
+    expect(problemsOf([{ ...MAIN, ratePerSecond, baseUrl: 'http://127.0.0.1:8788' }])).toEqual([]);
+  });
+
   it('may be missing altogether: a deployment without channels is sound', () => {
     expect(read([], {})).toEqual({ ok: true, value: new Map() });
   });

@@ -29,6 +29,8 @@ export function batchLine(row: ListedBatch) {
     refused: row.refused,
     needsSomebody: row.needs_somebody === 1,
     trouble: row.trouble,
+    /** What it took so far, at list price; null: it began before this was counted. */
+    dollars: row.dollars,
     /** When the batch reported it: by now it may be some seconds further. */
     asOf: isoOrNull(row.written_at_ms),
     links: {

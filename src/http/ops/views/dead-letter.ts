@@ -6,8 +6,8 @@ import { RETRIABLE_STATES, retryOf } from '../../../delivery/retry.ts';
 import { isoOrNull } from '../../../kernel/clock.ts';
 import type { Environment, PartnerScope } from '../../../kernel/names.ts';
 import type { FoundDeadLetter, PartnerDeadLetter } from '../../../ops/dead-letters/dead-letters.ts';
-import type { RequestHistory, StoredDecision } from '../../../tracking/decisions.ts';
-import type { StoredAttempt } from '../../../tracking/request.ts';
+import type { RequestHistory } from '../../../tracking/decisions.ts';
+import type { StoredAttempt, StoredDecision } from '../../../tracking/request.ts';
 import { rowLinks } from '../../edge/reader.ts';
 
 const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json));

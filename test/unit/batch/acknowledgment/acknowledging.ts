@@ -1,16 +1,13 @@
 /** A text of our own under a shipped mapping → its acknowledgment, through the real reader, mapper and judge. */
 import { Buffer } from 'node:buffer';
-import { type AcknowledgmentKind, acknowledgmentText } from '../../../../src/batch/acknowledgment/file.ts';
+import type { AcknowledgmentKind } from '../../../../src/batch/acknowledgment/file.ts';
 import type { BatchRow } from '../../../../src/batch/report/summary.ts';
 import { DEFAULT_POLICY, type EnvelopePolicy } from '../../../../src/formats/segments/parts.ts';
 import { bytesInMemory } from '../../../../src/formats/slices.ts';
 import { recordLine } from '../../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../../src/mapping/compile/map-file.ts';
 import { SHIPPED } from '../../mapping/shipped.ts';
-
-export const AT_MS = Date.parse('2026-03-02T15:04:00Z');
-/** Own control numbers of the first interchange of a file and of those behind it. */
-const CONTROL_BEFORE = 40;
+import { acknowledgedBothWays } from './both-ways.ts';
 
 export interface Wanted {
   mapping: string;
@@ -49,16 +46,13 @@ export async function acknowledgedBytes(bytes: Uint8Array, wanted: Wanted): Prom
       }
     }
   }
-  const stream = acknowledgmentText({
+  return acknowledgedBothWays({
     kind: wanted.kind,
     mapping,
     policy: { ...DEFAULT_POLICY, ...wanted.policy },
-    sources: [source],
-    rows: async (after, limit) => rows.filter(({ record }) => record > after).slice(0, limit),
-    control: async (interchange) => CONTROL_BEFORE + interchange,
-    atMs: AT_MS,
+    files: [bytes],
+    rows,
   });
-  return new Response(stream).bytes();
 }
 
 /** Segments without what ends them. */

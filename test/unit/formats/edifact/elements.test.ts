@@ -9,7 +9,13 @@ const dividers = { ...LEVEL_A, repetition: '*' };
 /** As the scanner finds it behind something else: a segment that holds nothing to release is divided when it is asked. */
 function found(units: string, before = '', repetition = '*') {
   const text = `${before}${units}'`;
-  const slice = { text, byteBase: 7, atEnd: true, searches: new SliceSearches(text) };
+  const slice = {
+    text,
+    bytes: Buffer.from(text, 'latin1'),
+    byteBase: 7,
+    atEnd: true,
+    searches: new SliceSearches(text),
+  };
   const scanner = new SegmentScanner(slice, { ...dividers, repetition }, 1_000);
   expect(scanner.segmentAt(before.length, 0)).toBe('segment');
   const { tag, elements, byteFrom, byteTo } = scanner.segment(1);

@@ -26,7 +26,7 @@ interface Given {
 
 const scannerOf = (text: string, { dividers = PLAIN, limits = {}, atEnd = true }: Given): SegmentScanner =>
   new SegmentScanner(
-    { text, byteBase: BYTE_BASE, atEnd, searches: new SliceSearches(text) },
+    { text, bytes: Buffer.from(text, 'latin1'), byteBase: BYTE_BASE, atEnd, searches: new SliceSearches(text) },
     dividers,
     { ...EDIFACT_LIMITS, ...limits }.segmentBytesMax,
   );

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { ndjsonSlices } from '../../../../src/formats/json/lines.ts';
-import { codesOf, cutOut, readNdjson, valuesOf } from './reading.ts';
+import { codesOf, cutOut, membersOf, readNdjson, valuesOf } from './reading.ts';
 
 const good = '{"a":"1"}';
 
@@ -38,10 +38,8 @@ describe('lines', () => {
   });
 
   it('keep numbers as they are written', () => {
-    expect(readNdjson('{"n":1.10}').records[0]!.value).toEqual({
-      kind: 'object',
-      members: new Map([['n', { kind: 'number', text: '1.10' }]]),
-    });
+    const [record] = readNdjson('{"n":1.10}').records;
+    expect(membersOf(record!.value)).toEqual([['n', { kind: 'number', text: '1.10' }]]);
   });
 });
 

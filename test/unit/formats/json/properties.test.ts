@@ -8,6 +8,7 @@ import {
   asParsed,
   cutOut,
   jsonReader,
+  membersOf,
   ndjsonReader,
   problemsOf,
   type Reader,
@@ -164,8 +165,8 @@ describe('documents written by the rules', { timeout: 60_000 }, () => {
   it('keep every name, escaped or not', () => {
     fc.assert(
       fc.property(string, (text) => {
-        const members = new Map([[JSON.parse(text) as string, { kind: 'number', text: '1' }]]);
-        expect(readJson(`[{${text}:1}]`).records[0]!.value).toEqual({ kind: 'object', members });
+        const [record] = readJson(`[{${text}:1}]`).records;
+        expect(membersOf(record!.value)).toEqual([[JSON.parse(text), { kind: 'number', text: '1' }]]);
       }),
     );
   });
@@ -174,7 +175,7 @@ describe('documents written by the rules', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,5})?$/), (text) => {
         const [record] = readJson(`[{"n":${text}}]`).records;
-        expect(record!.value).toEqual({ kind: 'object', members: new Map([['n', { kind: 'number', text }]]) });
+        expect(membersOf(record!.value)).toEqual([['n', { kind: 'number', text }]]);
       }),
     );
   });

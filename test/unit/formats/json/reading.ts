@@ -61,12 +61,16 @@ export const readJson = (input: string | Uint8Array, records = '', options: Opti
 export const readNdjson = (input: string | Uint8Array, options: Options = {}): WholeRead =>
   readWith(ndjsonReader, input, options);
 
+/** The members of an object, in order; none of anything else. */
+export const membersOf = (value: JsonValue | null): [name: string, member: JsonValue][] =>
+  value?.kind === 'object' ? value.values.map((member, index) => [value.names.nameAt(index), member]) : [];
+
 /** The value as JavaScript has it. Numbers become `{ number: text }`, objects lists of members, so that nothing is lost. */
 export function plain(value: JsonValue | null): unknown {
   if (value === null) return 'refused';
   switch (value.kind) {
     case 'object':
-      return { members: [...value.members].map(([name, member]) => [name, plain(member)]) };
+      return { members: membersOf(value).map(([name, member]) => [name, plain(member)]) };
     case 'array':
       return value.items.map(plain);
     case 'number':
@@ -85,7 +89,7 @@ export function asParsed(value: JsonValue | null): unknown {
   if (value === null) return undefined;
   switch (value.kind) {
     case 'object':
-      return Object.fromEntries([...value.members].map(([name, member]) => [name, asParsed(member)]));
+      return Object.fromEntries(membersOf(value).map(([name, member]) => [name, asParsed(member)]));
     case 'array':
       return value.items.map(asParsed);
     case 'number':

@@ -16,7 +16,8 @@ const codeOf = (unit: string): number => unit.charCodeAt(0);
 /** @param before and what is behind it stand in the same slice, and must not be seen. */
 function found(units: string, before = '', behind = '~L11*x'): UndividedSegment {
   const text = `${before}${units}${behind}`;
-  const within = { text, byteBase: 0, element: codeOf('*'), component: codeOf(':'), repetition: codeOf('^') };
+  const bytes = Buffer.from(text, 'latin1');
+  const within = { text, bytes, byteBase: 0, element: codeOf('*'), component: codeOf(':'), repetition: codeOf('^') };
   const separator = units.indexOf('*');
   const tagTo = separator === -1 ? units.length : separator;
   const [from, to] = [before.length, before.length + units.length];

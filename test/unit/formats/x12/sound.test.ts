@@ -26,7 +26,7 @@ interface Given {
 
 const scannerOf = (text: string, { delimiters = TILDE, limits = {}, atEnd = true }: Given): SegmentScanner =>
   new SegmentScanner(
-    { text, byteBase: BYTE_BASE, atEnd, searches: new SliceSearches(text) },
+    { text, bytes: Buffer.from(text, 'latin1'), byteBase: BYTE_BASE, atEnd, searches: new SliceSearches(text) },
     delimiters,
     { ...X12_LIMITS, ...limits }.segmentBytesMax,
   );
