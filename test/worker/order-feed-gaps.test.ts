@@ -410,7 +410,7 @@ describe('what an order says of itself', () => {
     await feed.begin();
     await feed.poll();
     await feed.says('ANEW', 'none');
-    const takenAtMs = Date.now();
+    const takenAtMs = Date.now() + 1; // another create than the one it spoke of before
     upstream.happens('ANEW', 'received');
     upstream.nextPoll(cut);
     await feed.poll();
@@ -425,7 +425,7 @@ describe('what an order says of itself', () => {
     await feed.begin();
     await feed.poll();
     await feed.says('ANEW', 'none');
-    const takenAtMs = Date.now();
+    const takenAtMs = Date.now() + 1;
     upstream.happens('ANEW', 'received');
     upstream.nextPoll(cut);
     await feed.poll();
