@@ -1,6 +1,8 @@
 /** The Worker's entry: joins the ports. Flow: intake → batch → formats → mapping → tracking → upstream → report. */
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
+import { consoleApp } from './console/app.ts';
 import { consolePages } from './console/pages.ts';
+import { sessionByKey } from './console/session/by-key.ts';
 import { transloadApp } from './http/app.ts';
 import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
 import { answerMappings, partnerEnvelopes } from './ops/directory/settings.ts';
@@ -39,9 +41,13 @@ const feedPorts = (env: Env) => ({
   feed: (name: string) => env.ORDER_FEED.getByName(name),
 });
 
+const directories = {
+  directory: (env: Env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
+  opsDirectory: (env: Env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+};
+
 const app = transloadApp({
-  directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
-  opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+  ...directories,
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
@@ -54,6 +60,14 @@ const app = transloadApp({
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });
+
+app.route(
+  '/console',
+  consoleApp({
+    fetchApp: app.fetch,
+    sessionNeeded: sessionByKey(directories),
+  }),
+);
 
 export default {
   fetch: app.fetch,

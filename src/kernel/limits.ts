@@ -352,6 +352,8 @@ export const STORED_DATA_PAUSE_MS = MINUTE_MS;
 export const NOTIFICATIONS_AT_ONCE = 50;
 /** Longest body of a form on a page of the console, in bytes. Ours: a reason, in its longest encoding. */
 export const BODY_FORM_BYTES_MAX = 32 * 1024;
+/** Longest body of a form that may hold a document, in bytes. Ours: a document, encoded for a form. */
+export const FORM_BYTES_MAX = 3 * DOCUMENT_BYTES_MAX;
 /** How soon a batch retries a notification that failed, in ms. Ours. */
 export const NOTIFICATION_PAUSE_MS = MINUTE_MS;
 /**

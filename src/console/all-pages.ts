@@ -1,0 +1,5 @@
+/** Every page of the console. */
+import { batchListPages } from './pages/batches.tsx';
+import type { ConsolePages } from './routes.ts';
+
+export const ALL_PAGES: readonly ConsolePages[] = [batchListPages];

@@ -1,0 +1,94 @@
+/**
+ * `/console`: pages for people. A page reads and changes everything through the API, called in the same process for the
+ * person who signed in.
+ */
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { ConsoleSession, HttpBindings } from '../http/edge/context.ts';
+import { FORM_BYTES_MAX } from '../kernel/limits.ts';
+import type { Action, Values } from './actions.ts';
+import { ALL_PAGES } from './all-pages.ts';
+import type { AppFetch } from './api.ts';
+import { CONSOLE_JS } from './client/console-script.ts';
+import { pageOf } from './open-page.tsx';
+import type { Page } from './page.ts';
+import { actionForm, ownPath, takeAction } from './pages/action.tsx';
+import { CONSOLE_CSS } from './parts/stylesheet.ts';
+
+export interface ConsolePorts {
+  fetchApp: AppFetch;
+  /** Lets only people with a session through, and sets it; forms must come from a page of that session. */
+  sessionNeeded: MiddlewareHandler<HttpBindings>;
+}
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1b5aa6"/><path d="M3 5h10M8 5v7" stroke="#fff" stroke-width="2"/></svg>';
+
+export const ALL_ACTIONS: readonly Action[] = ALL_PAGES.flatMap(({ actions = [] }) => actions);
+const ACTIONS = new Map(ALL_ACTIONS.map((action) => [action.name, action]));
+
+export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
+  const app = new Hono<HttpBindings>();
+  const { sessionNeeded } = ports;
+  addAssets(app);
+  const limit = bodyLimit({ maxSize: FORM_BYTES_MAX });
+  const of = (handler: (page: Page) => Promise<Response> | Response) => (context: Context<HttpBindings>) =>
+    handler(pageOf(context, ports.fetchApp, context.get('session') as ConsoleSession));
+  for (const { get, post = {} } of ALL_PAGES) {
+    for (const [path, handler] of Object.entries(get)) app.get(path, sessionNeeded, of(handler));
+    for (const [path, handler] of Object.entries(post)) {
+      app.post(
+        path,
+        limit,
+        sessionNeeded,
+        of(async (page) => handler(page, await formOf(page.context))),
+      );
+    }
+  }
+  const withAction = (page: Page, then: (action: Action) => Promise<Response>): Promise<Response> | Response => {
+    const action = ACTIONS.get(page.context.req.param('action') ?? '');
+    return action === undefined ? (page.context.notFound() as Response) : then(action);
+  };
+  app.get(
+    '/do/:action',
+    sessionNeeded,
+    of((page) => withAction(page, (action) => actionForm(page, action))),
+  );
+  app.post(
+    '/do/:action',
+    limit,
+    sessionNeeded,
+    of((page) => withAction(page, async (action) => takeAction(page, action, await formOf(page.context)))),
+  );
+  return app;
+}
+
+function addAssets(app: Hono<HttpBindings>): void {
+  const asset = (path: string, text: string, type: string): void => {
+    app.get(path, (context) =>
+      context.body(text, 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=300' }),
+    );
+  };
+  asset('/console.css', CONSOLE_CSS, 'text/css; charset=utf-8');
+  asset('/console.js', CONSOLE_JS, 'text/javascript; charset=utf-8');
+  asset('/icon.svg', ICON, 'image/svg+xml');
+  app.get('/theme', (context) => {
+    const set = context.req.query('set') === 'dark' ? 'dark' : 'light';
+    context.header('Set-Cookie', `theme=${set}; Path=/console; Max-Age=31536000; SameSite=Lax`);
+    return context.redirect(ownPath(context.req.query('to') ?? '') ?? '/console', 303);
+  });
+}
+
+/** Of several fields of one name, all, separated by commas. */
+async function formOf(context: Context): Promise<Values> {
+  const data = await context.req.formData();
+  const values: Record<string, string> = {};
+  for (const name of new Set(data.keys())) {
+    values[name] = data
+      .getAll(name)
+      .map((value) => (typeof value === 'string' ? value : ''))
+      .join(',')
+      .replaceAll('\r\n', '\n');
+  }
+  return values;
+}

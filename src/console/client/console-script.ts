@@ -1,0 +1,123 @@
+/**
+ * The console's one script. Every page works without it; with it times are local, ids can be copied, keys move through
+ * lists, and what is under way is shown as it happens. It inserts text and numbers only, never markup.
+ */
+export const CONSOLE_JS = `'use strict';
+const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+const one = (selector) => document.querySelector(selector);
+
+/* On a phone the menu begins closed. */
+const menu = one('[data-menu]');
+if (menu && matchMedia('(max-width: 879px)').matches) menu.open = false;
+
+/* Times: how long ago, with the reader's own time on hover. */
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+function relative(atMs, nowMs) {
+  const apart = Math.abs(nowMs - atMs) / 1000;
+  if (apart < 2) return 'now';
+  const text = apart < 60 ? Math.floor(apart) + ' s' : apart < 3600 ? Math.floor(apart / 60) + ' min'
+    : apart < 172800 ? Math.floor(apart / 3600) + ' h' : Math.floor(apart / 86400) + ' days';
+  return atMs <= nowMs ? text + ' ago' : 'in ' + text;
+}
+function freshTimes() {
+  for (const time of all('time[datetime]')) {
+    const at = Date.parse(time.dateTime);
+    if (Number.isNaN(at)) continue;
+    if (!time.dataset.exact) { time.dataset.exact = '1'; time.title = local.format(at) + ' (' + time.title + ')'; }
+    if (/ago$|^in |^now$/.test(time.textContent)) time.textContent = relative(at, Date.now());
+  }
+}
+freshTimes();
+setInterval(freshTimes, 15000);
+
+/* Copy buttons. */
+for (const button of all('[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = 'copied';
+    setTimeout(() => { button.textContent = 'copy'; }, 1500);
+  });
+}
+
+/* A form is sent once. */
+for (const form of all('form[method=post]')) {
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = '1';
+    setTimeout(() => { delete form.dataset.sent; }, 8000);
+  });
+}
+for (const box of all('[data-check-all]')) {
+  box.addEventListener('change', () => { for (const each of all('input[type=checkbox][name]', box.closest('form'))) each.checked = box.checked; });
+}
+for (const field of all('[data-submit-on-change]')) field.addEventListener('change', () => field.form.requestSubmit());
+
+/* Keys: / search, j and k through rows, Enter opens, Escape closes. */
+let at = -1;
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.closest && event.target.closest('input, select, textarea');
+  if (event.key === 'Escape') {
+    const close = one('[data-close]');
+    if (typing) typing.blur(); else if (close) close.click();
+    return;
+  }
+  if (typing) return;
+  if (event.key === '/') { const search = one('[data-search]'); if (search) { event.preventDefault(); search.focus(); } return; }
+  const rows = all('tr[data-row]');
+  if (event.key === 'j' || event.key === 'k') {
+    at = Math.max(0, Math.min(rows.length - 1, at + (event.key === 'j' ? 1 : -1)));
+    rows.forEach((row, index) => row.classList.toggle('at', index === at));
+    if (rows[at]) rows[at].scrollIntoView({ block: 'nearest' });
+  }
+  if (event.key === 'Enter' && event.target === document.body && rows[at] && rows[at].dataset.row) location.href = rows[at].dataset.row;
+});
+
+/* What is under way: counts, the bar and visible rows, by server-sent events. */
+const LOOKS = ['good', 'bad', 'held', 'wait', 'done'];
+function mark(node) { node.classList.remove('changed'); void node.offsetWidth; node.classList.add('changed'); }
+function setText(node, text) { if (node.textContent !== text) { node.textContent = text; mark(node); } }
+function setBar(segments) {
+  const bar = one('[data-bar]');
+  if (!bar) return;
+  const total = LOOKS.reduce((sum, look) => sum + (segments[look] || 0), 0);
+  let x = 0;
+  for (const look of LOOKS) {
+    const rect = bar.querySelector('[data-look=' + look + ']');
+    const count = segments[look] || 0;
+    const width = count === 0 ? 0 : Math.max(4, Math.round(count / total * 1000));
+    rect.setAttribute('x', String(x));
+    rect.setAttribute('width', String(width));
+    x += width;
+  }
+}
+function show(now) {
+  for (const [name, text] of Object.entries(now.texts || {})) for (const node of all('[data-live="' + name + '"]')) setText(node, text);
+  for (const [state, text] of Object.entries(now.counts || {})) for (const node of all('[data-count="' + state + '"]')) setText(node, text);
+  if (now.segments) setBar(now.segments);
+  for (const [id, row] of Object.entries(now.rows || {})) {
+    const node = document.getElementById(id);
+    const state = node && node.querySelector('.state');
+    if (!state || state.textContent === row.label) continue;
+    state.textContent = row.label;
+    state.className = 'state ' + row.look;
+    state.dataset.shape = row.shape;
+    mark(node);
+  }
+  const more = one('[data-new]');
+  if (more && now.isNew) more.hidden = false;
+  if (now.reload) location.reload();
+}
+const source = document.body.dataset.live;
+if (source) {
+  const lost = one('[data-lost]');
+  const events = new EventSource(source);
+  events.addEventListener('progress', (event) => { lost.classList.remove('shown'); show(JSON.parse(event.data)); });
+  events.addEventListener('end', () => events.close());
+  events.addEventListener('open', () => lost.classList.remove('shown'));
+  let failures = 0;
+  events.addEventListener('error', () => { failures += 1; if (failures > 1 || events.readyState === 2) lost.classList.add('shown'); });
+  events.addEventListener('progress', () => { failures = 0; });
+}
+`;

@@ -1,0 +1,49 @@
+/** Opens a page for the person who is signed in. */
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ConsoleSession, HttpBindings } from '../http/edge/context.ts';
+import { withParameters } from '../http/edge/reader.ts';
+import { PAGE_POLICY } from '../http/pages/policy.ts';
+import { ENVIRONMENTS } from '../kernel/names.ts';
+import { mayActAs } from '../ops/directory/directory.ts';
+import { type AppFetch, apiOf, textsOf } from './api.ts';
+import type { Page } from './page.ts';
+import { ProblemBody } from './parts/basics.tsx';
+import { document } from './parts/frame.tsx';
+
+const EVERYWHERE = ENVIRONMENTS;
+
+export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, session: ConsoleSession): Page {
+  const { visitor } = session;
+  const isOps = visitor.kind === 'operator';
+  const environments = visitor.kind === 'operator' ? visitor.operator.environments : [visitor.principal.environment];
+  const asked = context.req.query('environment');
+  const environment = environments.find((name) => name === asked) ?? environments[0] ?? EVERYWHERE[0];
+  const at: Page['at'] = (path, parameters = {}) =>
+    withParameters(
+      `/console${path === '/' ? '' : path}`,
+      textsOf(environments.length > 1 ? { environment, ...parameters } : parameters),
+    );
+  const page: Page = {
+    ...{ context, session, environment, environments, isOps, at },
+    api: apiOf(context, fetchApp, session, environment),
+    own: (path) => (isOps ? `/v1/ops${path}` : `/v1${path}`),
+    query: (name) => context.req.query(name)?.trim() ?? '',
+    mayActAs: (role) => visitor.kind === 'operator' && mayActAs(visitor.operator.role, role),
+    show: ({ status = 200, ...shown }) => html(context, document(page, shown), status),
+    refuse: (problem) =>
+      page.show({
+        title: problem.title,
+        nav: null,
+        status: problem.status,
+        body: <ProblemBody problem={{ ...problem, requestId: context.get('requestId') }} home={at('/')} />,
+      }),
+    goTo: (address) => context.redirect(address, 303),
+  };
+  return page;
+}
+
+export function html(context: Context, text: string, status: number): Response {
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  return context.html(text, status as ContentfulStatusCode) as Response;
+}

@@ -1,0 +1,255 @@
+/** `/console/do/{action}`: the form of an action, its plan, and its result. */
+import type { FC } from 'hono/jsx';
+import type { Action, Field, Outcome, PlanMessages, Values } from '../actions.ts';
+import type { ApiProblem } from '../api.ts';
+import type { Page } from '../page.ts';
+import { CsrfField, Note } from '../parts/basics.tsx';
+
+/** The form as it is first shown; with everything filled in that a plan needs, the plan at once. */
+export async function actionForm(page: Page, action: Action): Promise<Response> {
+  if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
+  const values = page.context.req.query();
+  const fields = await fieldsOf(page, action, values);
+  return shown(page, action, { values, fields });
+}
+
+/** Shows the plan, or acts: `step` says which. */
+export async function takeAction(page: Page, action: Action, form: Values): Promise<Response> {
+  if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
+  const { step, key = crypto.randomUUID(), csrf: _, ...values } = form;
+  const fields = await fieldsOf(page, action, values);
+  const missing = fields.filter(({ isRequired, name }) => isRequired && (values[name] ?? '').trim() === '');
+  if (missing.length > 0) {
+    const what = missing.map(({ label }) => `"${label}"`).join(', ');
+    return shown(page, action, { values, fields, problem: incomplete(what) });
+  }
+  const { method, path, parameters = {}, ...sent } = action.call(values, page.environment);
+  if (action.plan !== undefined && step !== 'do') {
+    const planned = await page.api.send<unknown>(method, path, {
+      ...sent,
+      parameters: { ...parameters, dryRun: true },
+    });
+    if (!planned.ok) return shown(page, action, { values, fields, problem: planned.error });
+    return shown(page, action, { values, fields, plan: action.plan(planned.value, values), key });
+  }
+  const done = await page.api.send<unknown>(method, path, { ...sent, parameters, idempotencyKey: key });
+  if (!done.ok) return shown(page, action, { values, fields, problem: done.error });
+  const outcome = action.done(done.value, values, page);
+  return outcome.goTo === undefined ? result(page, action, outcome) : page.goTo(outcome.goTo);
+}
+
+const fieldsOf = async (page: Page, { fields }: Action, values: Values): Promise<readonly Field[]> =>
+  typeof fields === 'function' ? fields(values, page) : fields;
+
+const incomplete = (what: string): ApiProblem => ({
+  status: 400,
+  code: 'field_missing',
+  title: 'Something is missing',
+  detail: `Fill in ${what}. Nothing was done.`,
+});
+
+const roleProblem = (role: string): ApiProblem => ({
+  status: 403,
+  code: 'role_insufficient',
+  title: 'Your role does not allow this',
+  detail: `This needs the role ${role}. Nothing was done.`,
+  fix: 'Ask an administrator to do it, or to change your role.',
+});
+
+interface ShownAction {
+  values: Values;
+  fields: readonly Field[];
+  problem?: ApiProblem;
+  plan?: PlanMessages;
+  key?: string;
+}
+
+function shown(page: Page, action: Action, { values, fields, problem, plan, key }: ShownAction): Response {
+  const title = action.title(values);
+  return page.show({
+    title,
+    nav: null,
+    status: problem === undefined ? 200 : problem.status < 500 ? 400 : problem.status,
+    body: (
+      <div class="narrow">
+        <h1>{title}</h1>
+        <p>{action.explain}</p>
+        {problem === undefined ? null : <ProblemNote problem={problem} />}
+        {plan === undefined ? (
+          <ActionForm page={page} action={action} values={values} fields={fields} />
+        ) : (
+          <PlanForm page={page} action={action} values={values} plan={plan} actionKey={key ?? ''} />
+        )}
+      </div>
+    ),
+  });
+}
+
+const ProblemNote: FC<{ problem: ApiProblem }> = ({ problem: { title, detail, fix, code, notes } }) => (
+  <Note look="bad">
+    <strong>{title}.</strong> {detail} {fix}
+    {Array.isArray(notes) ? notes.map((note) => <p>{String(note)}</p>) : null}
+    <p class="quiet">
+      <code>{code}</code>
+    </p>
+  </Note>
+);
+
+const formPath = (page: Page, action: Action): string => page.at(`/do/${action.name}`);
+
+/** Values of the address that no field shows. */
+const Carried: FC<{ values: Values; shown: readonly Field[] }> = ({ values, shown: fields }) => (
+  <>
+    {Object.entries(values)
+      .filter(([name]) => name !== 'environment' && !fields.some((field) => field.name === name))
+      .map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+  </>
+);
+
+const ActionForm: FC<{ page: Page; action: Action; values: Values; fields: readonly Field[] }> = ({
+  page,
+  action,
+  values,
+  fields,
+}) => (
+  <form method="post" action={formPath(page, action)}>
+    <CsrfField page={page} />
+    <Carried values={values} shown={fields} />
+    {fields.map((field) => (
+      <FieldLine field={field} value={values[field.name] ?? field.value ?? ''} />
+    ))}
+    <input type="hidden" name="key" value={crypto.randomUUID()} />
+    <p class="actions">
+      <button
+        class={action.isDangerous && action.plan === undefined ? 'danger' : 'primary'}
+        type="submit"
+        name="step"
+        value={action.plan === undefined ? 'do' : 'plan'}
+      >
+        {action.plan === undefined ? action.button : 'Show what would happen'}
+      </button>
+      <Back page={page} values={values} />
+    </p>
+  </form>
+);
+
+const PlanForm: FC<{ page: Page; action: Action; values: Values; plan: PlanMessages; actionKey: string }> = ({
+  page,
+  action,
+  values,
+  plan,
+  actionKey,
+}) => (
+  <>
+    <Note look={plan.look ?? 'wait'}>
+      {plan.lines.map((line) => (
+        <p>{line}</p>
+      ))}
+    </Note>
+    <form method="post" action={formPath(page, action)}>
+      <CsrfField page={page} />
+      <Carried values={{ ...values, ...plan.confirm }} shown={[]} />
+      <input type="hidden" name="key" value={actionKey} />
+      <p class="actions">
+        {plan.isEmpty ? null : (
+          <button class={action.isDangerous ? 'danger' : 'primary'} type="submit" name="step" value="do">
+            {plan.button}
+          </button>
+        )}
+        <Back page={page} values={values} />
+      </p>
+    </form>
+  </>
+);
+
+/** Back to where the person came from: a page of our own only. */
+const Back: FC<{ page: Page; values: Values }> = ({ page, values: { from = '' } }) => (
+  <a class="button" href={ownPath(from) ?? page.at('/')} data-close>
+    Cancel
+  </a>
+);
+
+/** null: not an address of the console. */
+export const ownPath = (text: string): string | null => (/^\/console(?:[/?][^\\]*)?$/.test(text) ? text : null);
+
+function result(page: Page, action: Action, { title, lines = [], secret, back }: Outcome): Response {
+  const heading = title ?? 'Done';
+  return page.show({
+    title: heading,
+    nav: null,
+    body: (
+      <div class="narrow">
+        <h1>{heading}</h1>
+        {lines.map((line) => (
+          <p>{line}</p>
+        ))}
+        {secret === undefined ? null : (
+          <Note look="held">
+            <p>
+              <strong>{secret.label}</strong> is shown this once. Copy it now.
+            </p>
+            <pre data-secret>{secret.value}</pre>
+          </Note>
+        )}
+        <p>
+          <a class="button primary" href={back ?? page.at('/')}>
+            Continue
+          </a>
+        </p>
+        <p class="quiet">{action.title({})}</p>
+      </div>
+    ),
+  });
+}
+
+export const FieldLine: FC<{ field: Field; value: string }> = ({ field, value }) => {
+  const { name, label, kind, hint, isRequired = false } = field;
+  if (kind === 'hidden') return <input type="hidden" name={name} value={value} />;
+  const id = `field-${name}`;
+  return (
+    <div class={kind === 'check' ? 'field check' : 'field'}>
+      {kind === 'check' ? <Control field={field} id={id} value={value} /> : null}
+      <label for={id}>
+        {label}
+        {isRequired || kind === 'check' ? '' : ' (optional)'}
+      </label>
+      {kind === 'check' ? null : <Control field={field} id={id} value={value} />}
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </div>
+  );
+};
+
+const Control: FC<{ field: Field; id: string; value: string }> = ({ field, id, value }) => {
+  const { name, kind, isRequired = false, of = {} } = field;
+  switch (kind) {
+    case 'check':
+      return <input id={id} type="checkbox" name={name} value="true" checked={value === 'true'} />;
+    case 'choice':
+      return (
+        <select id={id} name={name} required={isRequired}>
+          {Object.entries(of).map(([choice, words]) => (
+            <option value={choice} selected={choice === value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      );
+    case 'long':
+    case 'document':
+      return (
+        <textarea
+          id={id}
+          name={name}
+          required={isRequired}
+          class={kind === 'document' ? 'tall' : ''}
+          spellcheck={false}
+        >
+          {value}
+        </textarea>
+      );
+    default:
+      return <input id={id} name={name} type={kind} value={value} required={isRequired} autocomplete="off" />;
+  }
+};

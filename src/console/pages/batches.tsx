@@ -1,0 +1,170 @@
+/** `/console/batches`: what came in, newest first. */
+import type { FC } from 'hono/jsx';
+import type { StateMessages } from '../../delivery/messages.ts';
+import type { RecordState } from '../../delivery/outcome.ts';
+import type { BatchLine } from '../../http/ops/views/batch.ts';
+import { BATCH_MESSAGES, CANCELLED, CANCELLING, finishedMessage, STUCK, WAITING_FOR_DECISION } from '../messages.ts';
+import type { Page } from '../page.ts';
+import { lookOfRow, StackedBar, segmentsOf } from '../parts/bar.tsx';
+import { bytesText, countOf, dollarsText, inText, lookOf, Pager, State, Time } from '../parts/basics.tsx';
+import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
+import { Table, type TableRow } from '../parts/table.tsx';
+import type { ConsolePages } from '../routes.ts';
+
+/** As `GET /v1/batches` lists them for a partner; operators see more of each. */
+export type ListedBatch = Pick<BatchLine, 'batchId' | 'state' | 'mapping' | 'messages' | 'fileName' | 'bytes'> &
+  Pick<BatchLine, 'receivedAt' | 'dryRun'> &
+  Partial<BatchLine>;
+
+interface BatchesAnswer {
+  batches: ListedBatch[];
+  next: string | null;
+}
+
+export const batchListPages: ConsolePages = {
+  get: { '/batches': batchesPage },
+  reads: ['GET /v1/ops/batches', 'GET /v1/batches'],
+};
+
+const NEEDS = {
+  '': 'Anything',
+  'held,refused,unreadable,trouble': 'Needs somebody',
+  held: 'Rows held for a decision',
+  refused: 'Rows not delivered',
+  unreadable: 'File not readable',
+  trouble: 'Does not get on',
+};
+const STATES = {
+  '': 'Any state',
+  reading: 'Reading',
+  delivering: 'Delivering',
+  settled: 'Finished',
+  unreadable: 'Not readable',
+};
+
+const FILTERS: readonly Filter[] = [
+  { name: 'fileName', label: 'File name' },
+  { name: 'partner', label: 'Partner' },
+  { name: 'mapping', label: 'Mapping' },
+  { name: 'needs', label: 'What', kind: 'choice', of: NEEDS },
+  { name: 'state', label: 'State', kind: 'choice', of: STATES },
+  { name: 'from', label: 'From (UTC)', kind: 'date' },
+  { name: 'to', label: 'Before (UTC)', kind: 'date' },
+];
+
+async function batchesPage(page: Page): Promise<Response> {
+  const filters = filtersSet(page, page.isOps ? FILTERS.map(({ name }) => name) : []);
+  const cursorName = page.isOps ? 'cursor' : 'before';
+  const found = await page.api.get<BatchesAnswer>(page.own('/batches'), {
+    ...filters,
+    [cursorName]: page.query(cursorName),
+  });
+  if (!found.ok) return page.refuse(found.error);
+  const { batches, next } = found.value;
+  const cursor = cursorIn(next, cursorName);
+  const isFiltered = Object.keys(filters).length > 0;
+  return page.show({
+    title: 'Batches',
+    nav: 'batches',
+    isWide: true,
+    body: (
+      <>
+        <div class="heading">
+          <h1>Batches</h1>
+        </div>
+        {page.isOps ? <Filters page={page} path="/batches" filters={FILTERS} /> : null}
+        <BatchTable
+          page={page}
+          batches={batches}
+          empty={
+            isFiltered
+              ? 'No batch is like that. Change the filter, or clear it.'
+              : 'Nothing was sent yet. A file that is uploaded is a batch, and appears here.'
+          }
+        />
+        <Pager
+          first={page.query(cursorName) === '' ? null : page.at('/batches', filters)}
+          next={cursor === null ? null : page.at('/batches', { ...filters, [cursorName]: cursor })}
+          nextLabel="Older batches"
+        />
+      </>
+    ),
+  });
+}
+
+export const BatchTable: FC<{ page: Page; batches: readonly ListedBatch[]; empty?: string }> = ({
+  page,
+  batches,
+  empty = 'No batches yet.',
+}) => (
+  <Table
+    caption="Batches, newest first"
+    columns={[
+      { label: 'File', kind: 'main' },
+      ...(page.isOps ? [{ label: 'Partner', kind: 'word' as const }] : []),
+      { label: 'Mapping' },
+      { label: 'Received', kind: 'word' },
+      ...(page.isOps ? [{ label: 'Rows' }, { label: 'Cost', kind: 'number' as const }] : []),
+      { label: 'State' },
+    ]}
+    rows={batches.map((batch) => batchRow(page, batch))}
+    empty={empty}
+  />
+);
+
+function batchRow(page: Page, batch: ListedBatch): TableRow {
+  const href = page.at(`/batches/${batch.batchId}`);
+  const words = listedText(batch);
+  return {
+    href,
+    cells: [
+      <>
+        <a href={href}>{batchTitle(batch)}</a> <span class="quiet">{bytesText(batch.bytes)}</span>
+      </>,
+      ...(page.isOps ? [batch.partner] : []),
+      batch.mapping,
+      <Time at={batch.receivedAt} />,
+      ...(page.isOps ? [<RowsCell batch={batch} />, batch.dollars == null ? '' : dollarsText(batch.dollars)] : []),
+      <State look={lookOf(words.tone, words === WAITING_FOR_DECISION)} title={words.meaning}>
+        {words.label}
+      </State>,
+    ],
+  };
+}
+
+const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows = 0, rowStates = {} } }) => (
+  <>
+    <StackedBar segments={segmentsOf(rowStates)} isSmall />{' '}
+    <span class="quiet">
+      {inText(rowStates.delivered ?? 0)}/{inText(rows)}
+    </span>
+  </>
+);
+
+/** What it is called: its file, or how many messages share it. */
+export const batchTitle = ({
+  fileName,
+  messages,
+  batchId,
+}: Pick<ListedBatch, 'fileName' | 'messages' | 'batchId'>): string =>
+  fileName ?? (messages === null ? batchId : countOf(messages, 'message'));
+
+/** The state of the batch, as its page says it. */
+export function listedText(batch: ListedBatch): StateMessages {
+  const { state, trouble = null, held = 0, refused = 0, cancelled = false, dryRun, rowStates = {} } = batch;
+  if (trouble !== null) return STUCK;
+  switch (state) {
+    case 'unreadable':
+      return BATCH_MESSAGES.unreadable;
+    case 'settled':
+      return cancelled ? CANCELLED : finishedMessage(refused, dryRun);
+    case 'reading':
+    case 'delivering': {
+      const isOpen = Object.keys(rowStates).some((each) => lookOfRow(each as RecordState) === 'wait');
+      if (state === 'delivering' && held > 0 && !isOpen) return WAITING_FOR_DECISION;
+      return cancelled ? CANCELLING : BATCH_MESSAGES[state];
+    }
+    default:
+      return { label: state, tone: 'quiet', meaning: 'A newer release says so.' };
+  }
+}

@@ -1,0 +1,117 @@
+/** Bars and graphs: SVG with widths as attributes, since the policy of the pages allows no style of its own. */
+import type { FC } from 'hono/jsx';
+import { ROW_MESSAGES } from '../../delivery/messages.ts';
+import type { RecordState } from '../../delivery/outcome.ts';
+import { inText, type Look } from './basics.tsx';
+
+/** How many rows look how: never more than the rows there are. */
+export type Segments = Record<Look, number>;
+
+const LOOKS: Record<RecordState, Look> = {
+  delivered: 'good',
+  valid: 'good',
+  duplicate: 'done',
+  skipped: 'done',
+  cancelled: 'done',
+  invalid: 'bad',
+  rejected: 'bad',
+  dead: 'bad',
+  held: 'held',
+  queued: 'wait',
+  sending: 'wait',
+  waiting: 'wait',
+  unknown: 'wait',
+  coalesced: 'wait',
+};
+
+export const lookOfRow = (state: RecordState): Look => LOOKS[state];
+
+/** @param resolved of them, those that were corrected since: they count as done. Pure. */
+export function segmentsOf(
+  rowStates: Partial<Record<string, number>>,
+  resolved: Partial<Record<string, number>> = {},
+): Segments {
+  const sums: Segments = { good: 0, bad: 0, wait: 0, held: 0, done: 0 };
+  for (const [state, count = 0] of Object.entries(rowStates)) {
+    const look = (LOOKS as Partial<Record<string, Look>>)[state] ?? 'wait';
+    const mended = resolved[state] ?? 0;
+    sums[look] += count - mended;
+    sums.done += mended;
+  }
+  return sums;
+}
+
+const SHOWN: readonly (readonly [Look, string])[] = [
+  ['good', 'delivered'],
+  ['bad', 'not delivered'],
+  ['held', 'waiting for a decision'],
+  ['wait', 'waiting'],
+  ['done', 'resolved or left out'],
+];
+
+/** @param of the whole, where more rows are still to come. */
+export const StackedBar: FC<{ segments: Segments; isSmall?: boolean; live?: boolean }> = ({
+  segments,
+  isSmall = false,
+  live = false,
+}) => {
+  const total = SHOWN.reduce((sum, [look]) => sum + segments[look], 0);
+  const text =
+    total === 0
+      ? 'no rows'
+      : SHOWN.flatMap(([look, words]) => (segments[look] > 0 ? [`${inText(segments[look])} ${words}`] : [])).join(', ');
+  let at = 0;
+  return (
+    <svg
+      class={isSmall ? 'stack small-stack' : 'stack'}
+      viewBox="0 0 1000 10"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={text}
+      data-bar={live ? '' : undefined}
+    >
+      <title>{text}</title>
+      {SHOWN.map(([look]) => {
+        const width = widthOf(segments[look], total);
+        const x = at;
+        at += width;
+        return <rect class={look} data-look={look} x={x} y={0} width={width} height={10} />;
+      })}
+    </svg>
+  );
+};
+
+/** At least a sliver, so that one row in a million can be seen. */
+const widthOf = (count: number, total: number): number =>
+  count === 0 ? 0 : Math.max(4, Math.round((count / total) * 1000));
+
+export interface GraphPoint {
+  label: string;
+  good: number;
+  bad: number;
+}
+
+/** Columns over time: delivered below, refused on top. */
+export const TimeGraph: FC<{ points: readonly GraphPoint[]; title: string }> = ({ points, title }) => {
+  const most = Math.max(1, ...points.map(({ good, bad }) => good + bad));
+  const width = 1000 / Math.max(1, points.length);
+  return (
+    <svg class="graph" viewBox="0 0 1000 72" preserveAspectRatio="none" role="img" aria-label={title}>
+      <title>{title}</title>
+      {points.map(({ label, good, bad }, index) => {
+        const [goodHeight, badHeight] = [(good / most) * 70, (bad / most) * 70];
+        const x = index * width;
+        return (
+          <g>
+            <title>{`${label}: ${inText(good)} delivered, ${inText(bad)} refused`}</title>
+            <rect class="good" x={x} y={72 - goodHeight} width={width * 0.9} height={goodHeight} />
+            <rect class="bad" x={x} y={72 - goodHeight - badHeight} width={width * 0.9} height={badHeight} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+};
+
+/** The words of a state of rows, for tiles and filters. */
+export const rowMessages = (state: RecordState) => ROW_MESSAGES[state];

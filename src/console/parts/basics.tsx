@@ -1,0 +1,147 @@
+/** Small parts that all pages share: state, time, id, note, facts, empty, problem. */
+import type { Child, FC } from 'hono/jsx';
+import type { Tone } from '../../delivery/messages.ts';
+import type { ApiProblem } from '../api.ts';
+import type { Page } from '../page.ts';
+
+/** How a state looks: a word, a colour and a shape, so that colour alone never tells. */
+export type Look = 'good' | 'bad' | 'wait' | 'held' | 'done';
+
+const SHAPES: Record<Look, string> = { good: '✓', bad: '✗', wait: '◔', held: '■', done: '–' };
+
+/** @param isHeld a person must decide. */
+export const lookOf = (tone: Tone, isHeld = false): Look => {
+  if (isHeld) return 'held';
+  const looks: Record<Tone, Look> = { good: 'good', busy: 'wait', attention: 'wait', bad: 'bad', quiet: 'done' };
+  return looks[tone];
+};
+
+export const State: FC<{ look: Look; title?: string; live?: string; children?: Child }> = ({
+  look,
+  title,
+  live,
+  children,
+}) => (
+  <span class={`state ${look}`} data-shape={SHAPES[look]} title={title} data-live={live}>
+    {children}
+  </span>
+);
+
+export const Note: FC<{ look?: Look; children?: Child }> = ({ look, children }) => (
+  <div class={`note ${look ?? ''}`}>{children}</div>
+);
+
+export const Facts: FC<{ children?: Child }> = ({ children }) => <dl class="facts">{children}</dl>;
+
+export const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** What to do where a list has no entry yet. */
+export const Empty: FC<{ children?: Child }> = ({ children }) => <div class="empty">{children}</div>;
+
+export const inText = (count: number): string => count.toLocaleString('en-US');
+
+/** e.g. `1 row`, `3 rows` */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${inText(count)} ${count === 1 ? one : many}`;
+
+const SECOND = 1_000;
+const STEPS: readonly (readonly [number, number, string])[] = [
+  [60 * SECOND, SECOND, 's'],
+  [3_600 * SECOND, 60 * SECOND, 'min'],
+  [48 * 3_600 * SECOND, 3_600 * SECOND, 'h'],
+];
+
+/** `3 min ago`, `in 5 min`; days beyond two. Pure. */
+export function relative(atMs: number, nowMs: number): string {
+  const apart = Math.abs(nowMs - atMs);
+  if (apart < 2 * SECOND) return 'now';
+  const step = STEPS.find(([below]) => apart < below);
+  const text =
+    step === undefined
+      ? `${Math.floor(apart / (24 * 3_600 * SECOND))} days`
+      : `${Math.floor(apart / step[1])} ${step[2]}`;
+  return atMs <= nowMs ? `${text} ago` : `in ${text}`;
+}
+
+/** `2026-03-02T08:00:59.123Z` → `2026-03-02 08:00:59 UTC` */
+export const exactTime = (text: string): string => text.replace('T', ' ').replace(/\.\d+/, ' ').replace(/ ?Z$/, ' UTC');
+
+/** Relative, with the exact time on hover; the script turns that into the reader's own zone. null: never. */
+export const Time: FC<{ at: string | null; isExact?: boolean }> = ({ at, isExact = false }) =>
+  at === null ? (
+    <span class="quiet">never</span>
+  ) : (
+    <time datetime={at} title={exactTime(at)}>
+      {isExact ? exactTime(at) : relative(Date.parse(at), Date.now())}
+    </time>
+  );
+
+/** Shortened in the middle, with a button that copies the whole. */
+export const Id: FC<{ id: string; href?: string }> = ({ id, href }) => {
+  const shown = id.length > 16 ? `${id.slice(0, 7)}…${id.slice(-6)}` : id;
+  return (
+    <span class="id" title={id}>
+      {href === undefined ? shown : <a href={href}>{shown}</a>}
+      <button type="button" class="copy" data-copy={id} hidden aria-label={`Copy ${id}`}>
+        copy
+      </button>
+    </span>
+  );
+};
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** `$0.31`; small sums keep two digits that count. */
+export const dollarsText = (dollars: number): string =>
+  dollars === 0 || dollars >= 0.01 ? `$${dollars.toFixed(2)}` : `$${dollars.toPrecision(2)}`;
+
+export const CsrfField: FC<{ page: Page }> = ({ page }) => (
+  <input type="hidden" name="csrf" value={page.session.csrf} />
+);
+
+export const ProblemBody: FC<{ problem: ApiProblem; home: string }> = ({
+  problem: { title, detail, fix, code, requestId },
+  home,
+}) => (
+  <>
+    <h1>{title}</h1>
+    <p>{detail}</p>
+    {fix === undefined ? null : <Note look="wait">{fix}</Note>}
+    <p>
+      <a href={home}>To the first page</a>
+    </p>
+    <p class="quiet">
+      <code>{code}</code> · Request {requestId}
+    </p>
+  </>
+);
+
+/** A link back and forth through a list. null: there is no such page. */
+export const Pager: FC<{ first: string | null; next: string | null; nextLabel?: string }> = ({
+  first,
+  next,
+  nextLabel = 'Next',
+}) =>
+  first === null && next === null ? null : (
+    <nav class="pager" aria-label="Pages of the list">
+      {first === null ? null : (
+        <a class="button" href={first}>
+          First page
+        </a>
+      )}
+      {next === null ? null : (
+        <a class="button" href={next} rel="next">
+          {nextLabel}
+        </a>
+      )}
+    </nav>
+  );

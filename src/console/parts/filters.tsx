@@ -1,0 +1,54 @@
+/** Filters of a list: a form that only changes the address, so that back works and a view can be sent to somebody. */
+import type { FC } from 'hono/jsx';
+import type { Page } from '../page.ts';
+
+/** @property of a choice: value → words; '' is "any". */
+export interface Filter {
+  name: string;
+  label: string;
+  kind?: 'text' | 'date' | 'choice';
+  of?: Readonly<Record<string, string>>;
+}
+
+/** @param path below `/console`. */
+export const Filters: FC<{ page: Page; path: string; filters: readonly Filter[] }> = ({ page, path, filters }) => {
+  const isFiltered = filters.some(({ name }) => page.query(name) !== '');
+  return (
+    <form class="filters" method="get" action={`/console${path}`} aria-label="Filter the list">
+      {page.environments.length > 1 ? <input type="hidden" name="environment" value={page.environment} /> : null}
+      {filters.map((filter) => (
+        <FilterField filter={filter} value={page.query(filter.name)} />
+      ))}
+      <div class="actions">
+        <button type="submit">Filter</button>
+        {isFiltered ? <a href={page.at(path)}>Clear</a> : null}
+      </div>
+    </form>
+  );
+};
+
+const FilterField: FC<{ filter: Filter; value: string }> = ({ filter: { name, label, kind, of = {} }, value }) => (
+  <div class="field">
+    <label for={`filter-${name}`}>{label}</label>
+    {kind === 'choice' ? (
+      <select id={`filter-${name}`} name={name}>
+        {Object.entries(of).map(([choice, words]) => (
+          <option value={choice} selected={choice === value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    ) : (
+      <input id={`filter-${name}`} name={name} type={kind ?? 'text'} value={value} maxlength={200} autocomplete="off" />
+    )}
+  </div>
+);
+
+/** The filters that are set, for the API and for the next page. */
+export const filtersSet = (page: Page, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (page.query(name) === '' ? [] : [[name, page.query(name)]])));
+
+/** The cursor in the API's `next`, for the address of the page. @returns null where there are no more. */
+export function cursorIn(next: string | null, name = 'cursor'): string | null {
+  return next === null ? null : new URL(next, 'http://api').searchParams.get(name);
+}

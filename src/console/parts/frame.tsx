@@ -1,0 +1,149 @@
+/** The frame around every page: header with search, navigation, and whose it is. */
+import type { Child, FC } from 'hono/jsx';
+import type { Page, Shown } from '../page.ts';
+import { CsrfField } from './basics.tsx';
+import { type Groups, type NavName, OPS_NAV, PARTNER_NAV } from './navigation.ts';
+
+export function document(page: Page, { title, nav, body, live = null, isWide = false }: Shown): string {
+  const theme = /(?:^|;\s*)theme=(light|dark)/.exec(page.context.req.header('Cookie') ?? '')?.[1];
+  return `<!doctype html>${(
+    <html lang="en" {...(theme === undefined ? {} : { 'data-theme': theme })}>
+      <Head title={title} />
+      <body data-live={live}>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <Top page={page} theme={theme ?? null} />
+        <div class="whole">
+          <Navigation page={page} nav={nav} />
+          <main id="content" class={isWide ? 'wide' : ''} tabindex={-1}>
+            {live === null ? null : (
+              <p class="note wait lost" data-lost role="status">
+                The connection was lost. Numbers on this page may be old; it connects again by itself.
+              </p>
+            )}
+            {body}
+          </main>
+        </div>
+      </body>
+    </html>
+  )}`;
+}
+
+const Head: FC<{ title: string }> = ({ title }) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>{`${title} – Transload`}</title>
+    <link rel="stylesheet" href="/console/console.css" />
+    <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
+    <script src="/console/console.js" defer />
+  </head>
+);
+
+/** A page before anybody is signed in: no navigation. */
+export const bareDocument = (title: string, body: Child): string =>
+  `<!doctype html>${(
+    <html lang="en">
+      <Head title={title} />
+      <body>
+        <header class="top">
+          <a class="brand" href="/console">
+            Transload
+          </a>
+        </header>
+        <main id="content" class="narrow">
+          {body}
+        </main>
+      </body>
+    </html>
+  )}`;
+
+const Top: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {
+  const { visitor } = page.session;
+  return (
+    <header class="top">
+      <a class="brand" href={page.at('/')}>
+        Transload
+      </a>
+      <EnvironmentSwitch page={page} />
+      {page.isOps ? (
+        <form class="find" method="get" action="/console/search">
+          <input type="hidden" name="environment" value={page.environment} />
+          <input
+            type="search"
+            name="q"
+            aria-label="Search for a file, a load, an order or a control number"
+            placeholder="File, load, order, control number"
+            autocomplete="off"
+            data-search
+          />
+        </form>
+      ) : null}
+      <div class="person">
+        <ThemeSwitch page={page} theme={theme} />
+        <a href={page.at('/me')}>{visitor.kind === 'operator' ? visitor.operator.name : visitor.principal.partner}</a>
+        <form method="post" action="/console/sign-out">
+          <CsrfField page={page} />
+          <button class="plain" type="submit">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </header>
+  );
+};
+
+const EnvironmentSwitch: FC<{ page: Page }> = ({ page }) => (
+  <nav class="switch" aria-label="Environment">
+    {page.environments.map((name) =>
+      name === page.environment ? (
+        <span class={name} aria-current="true">
+          {name}
+        </span>
+      ) : (
+        <a class={name} href={`/console?environment=${name}`}>
+          {name}
+        </a>
+      ),
+    )}
+  </nav>
+);
+
+const THEMES = { light: 'Light', dark: 'Dark' } as const;
+
+const ThemeSwitch: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {
+  const { path } = page.context.req;
+  const here = `${path}${new URL(page.context.req.url).search}`;
+  const other = theme === 'dark' ? 'light' : 'dark';
+  return (
+    <a href={`/console/theme?${new URLSearchParams({ set: other, to: here })}`} data-theme-switch>
+      {THEMES[other]}
+    </a>
+  );
+};
+
+const Navigation: FC<{ page: Page; nav: NavName | null }> = ({ page, nav }) => {
+  const groups: Groups = page.isOps ? OPS_NAV : PARTNER_NAV;
+  return (
+    <details class="side" open data-menu>
+      <summary>Menu</summary>
+      <nav aria-label="Pages">
+        {Object.entries(groups).map(([group, entries]) => (
+          <>
+            <h2>{group}</h2>
+            <ul>
+              {entries.map(([name, path, label]) => (
+                <li>
+                  <a href={page.at(path)} {...(name === nav ? { 'aria-current': 'page' } : {})}>
+                    {label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
+      </nav>
+    </details>
+  );
+};

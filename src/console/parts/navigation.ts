@@ -1,0 +1,39 @@
+/** The pages of the navigation. */
+
+/** Entries of the navigation, by the group they are in. Paths are below `/console`. */
+export const OPS_NAV = {
+  Work: [
+    ['home', '/', 'Home'],
+    ['batches', '/batches', 'Batches'],
+    ['issues', '/issues', 'Issues'],
+    ['holds', '/holds', 'Holds'],
+    ['actions', '/actions', 'Actions'],
+    ['orders', '/orders', 'Loads and orders'],
+  ],
+  'How files are read': [
+    ['mappings', '/mappings', 'Mappings'],
+    ['codeLists', '/code-lists', 'Code lists'],
+    ['answerMappings', '/answer-mappings', 'Answers'],
+  ],
+  Connections: [
+    ['channels', '/channels', 'Channels'],
+    ['feeds', '/feeds', 'Order feeds'],
+    ['webhooks', '/webhooks', 'Webhooks'],
+  ],
+  People: [
+    ['partners', '/partners', 'Partners and keys'],
+    ['people', '/people', 'People'],
+    ['audit', '/audit', 'Audit'],
+  ],
+} as const;
+
+export const PARTNER_NAV = {
+  Files: [
+    ['batches', '/batches', 'Batches'],
+    ['orders', '/orders', 'Orders'],
+  ],
+} as const;
+
+export type Groups = Readonly<Record<string, readonly (readonly [string, string, string])[]>>;
+
+export type NavName = (typeof OPS_NAV)[keyof typeof OPS_NAV][number][0];

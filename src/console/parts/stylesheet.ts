@@ -1,0 +1,141 @@
+/** The one stylesheet of the console: phones first, wide screens get the navigation at the side. */
+import { TOKENS_CSS } from './tokens.ts';
+
+const BASE = `
+*{box-sizing:border-box}
+html{overflow-y:scroll}
+body{margin:0;background:var(--ground);color:var(--ink);font:var(--text)/1.45 system-ui,-apple-system,"Segoe UI",sans-serif}
+h1{font-size:var(--large);line-height:1.25;margin:0;overflow-wrap:anywhere}
+h2{font-size:17px;line-height:1.3;margin:28px 0 8px}
+h3{font-size:var(--text);margin:16px 0 4px}
+p{margin:4px 0}
+a{color:var(--accent)}
+code,.id{font:var(--small)/1.4 var(--mono);overflow-wrap:anywhere}
+:focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:3px}
+.skip{position:absolute;left:-999px}
+.skip:focus{left:8px;top:8px;background:var(--paper);padding:8px 12px;z-index:9}
+.quiet{color:var(--quiet);font-size:var(--small)}
+.number{text-align:right;font-variant-numeric:tabular-nums}
+.only-read{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+`;
+
+const FRAME = `
+.top{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;padding:8px 16px;background:var(--paper);border-bottom:1px solid var(--line)}
+.brand{font-weight:680;color:var(--ink);text-decoration:none;letter-spacing:.01em}
+.switch{display:flex;border:1px solid var(--line);border-radius:var(--radius);overflow:hidden;font-size:var(--small)}
+.switch a,.switch span{padding:4px 10px;text-decoration:none;color:var(--quiet)}
+.switch [aria-current]{background:var(--sunken);color:var(--ink);font-weight:600}
+.switch .production[aria-current]{background:var(--tint-bad);color:var(--bad)}
+.find{flex:1 1 180px;max-width:420px}
+.find input{width:100%}
+.person{margin-left:auto;display:flex;align-items:center;gap:12px;font-size:var(--small)}
+.person form{display:inline}
+.side{background:var(--paper);border-bottom:1px solid var(--line)}
+.side summary{padding:10px 16px;cursor:pointer;font-weight:600}
+.side ul{list-style:none;margin:0;padding:0 8px 8px}
+.side h2{font-size:12px;font-weight:600;color:var(--quiet);margin:12px 8px 2px}
+.side a{display:flex;justify-content:space-between;padding:6px 8px;border-radius:6px;color:var(--ink);text-decoration:none}
+.side a:hover{background:var(--sunken)}
+.side a[aria-current]{background:var(--sunken);font-weight:600}
+main{padding:20px 16px 64px;max-width:1040px;min-width:0}
+main.wide{max-width:1400px}
+.heading{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:8px 24px;margin-bottom:8px}
+.crumbs{font-size:var(--small);margin:0 0 4px}
+@media (min-width:880px){
+.whole{display:grid;grid-template-columns:var(--side) minmax(0,1fr);min-height:calc(100vh - 53px)}
+.side{border-bottom:0;border-right:1px solid var(--line);padding-top:8px}
+.side summary{display:none}
+main{padding:24px 32px 64px}
+}
+`;
+
+const PARTS = `
+.actions{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
+.button,button{display:inline-block;font:inherit;padding:7px 14px;border-radius:6px;border:1px solid var(--line);background:var(--paper);color:var(--ink);text-decoration:none;cursor:pointer}
+.button:hover,button:hover{background:var(--sunken)}
+.button.primary,button.primary{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
+.button.danger,button.danger{border-color:var(--bad);color:var(--bad)}
+.plain,button.plain{border:0;background:none;padding:0;color:var(--accent);text-decoration:underline}
+.state{font-weight:600;white-space:nowrap}
+.state::before{content:attr(data-shape);margin-right:6px}
+.good{color:var(--good)}.bad{color:var(--bad)}.wait{color:var(--wait)}.held{color:var(--held)}.done{color:var(--done)}
+.card{background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:12px 16px;margin:12px 0;overflow-wrap:anywhere}
+.note{border-left:4px solid var(--line);background:var(--paper);padding:10px 14px;margin:10px 0;border-radius:4px;overflow-wrap:anywhere}
+.note.bad{border-left-color:var(--bad);background:var(--tint-bad);color:var(--ink)}
+.note.wait{border-left-color:var(--wait);background:var(--tint-wait);color:var(--ink)}
+.note.good{border-left-color:var(--good);background:var(--tint-good);color:var(--ink)}
+.note.held{border-left-color:var(--held);background:var(--tint-held);color:var(--ink)}
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:8px 20px;margin:12px 0}
+.facts dt{color:var(--quiet);font-size:var(--small)}
+.facts dd{margin:0;overflow-wrap:anywhere}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(130px,1fr));gap:8px;margin:12px 0;padding:0;list-style:none}
+.tile{display:block;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;color:var(--ink);text-decoration:none}
+.tile b{display:block;font-size:20px;font-variant-numeric:tabular-nums}
+.tile[aria-current]{outline:2px solid var(--accent)}
+.stack{display:block;width:100%;height:10px;border-radius:5px;background:var(--sunken);overflow:hidden}
+.stack .good{fill:var(--good)}.stack .bad{fill:var(--bad)}.stack .wait{fill:var(--wait)}.stack .held{fill:var(--held)}.stack .done{fill:var(--done)}
+.small-stack{width:96px;height:8px;vertical-align:middle}
+.empty{border:1px dashed var(--line);border-radius:var(--radius);background:var(--paper);padding:28px 20px;text-align:center;color:var(--quiet)}
+.pager{display:flex;gap:16px;margin:12px 0}
+.value{background:var(--sunken);border-radius:4px;padding:1px 5px;white-space:pre-wrap;color:var(--ink)}
+pre{background:var(--sunken);border-radius:6px;padding:10px 12px;margin:6px 0;overflow:auto;max-height:420px;font:var(--small)/1.45 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
+.columns{display:grid;gap:16px;grid-template-columns:minmax(0,1fr)}
+@media (min-width:880px){.columns.two{grid-template-columns:repeat(2,minmax(0,1fr))}.columns.three{grid-template-columns:repeat(3,minmax(0,1fr))}}
+.changed{animation:changed 1.6s ease-out}
+@keyframes changed{from{background:var(--tint-wait)}to{background:transparent}}
+@media (prefers-reduced-motion:reduce){.changed{animation:none}}
+.lost{display:none}
+.lost.shown{display:block}
+.graph{display:block;width:100%;height:72px}
+.graph .good{fill:var(--good)}.graph .bad{fill:var(--bad)}
+.graph text{fill:var(--quiet);font-size:11px}
+.copy{border:0;background:none;padding:0 4px;color:var(--accent);font-size:var(--small)}
+`;
+
+const TABLE = `
+.scroll{overflow-x:auto;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);margin:8px 0}
+table{width:100%;border-collapse:collapse;font-size:14px}
+caption{text-align:left;padding:8px 12px;color:var(--quiet);font-size:var(--small)}
+th{text-align:left;font-size:var(--small);font-weight:600;color:var(--quiet);padding:7px 12px;border-bottom:1px solid var(--line);white-space:nowrap}
+th.number{text-align:right}
+td{padding:6px 12px;height:var(--row);border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+tbody tr:last-child td{border-bottom:0}
+tr.opened td{border-bottom:0}
+tr[data-row]:hover td{background:var(--ground)}
+tr[data-row].at td{box-shadow:inset 3px 0 0 var(--accent)}
+td.whole-word{white-space:nowrap}
+tr.detail>td{padding:0 12px 14px}
+@media (max-width:719px){
+table.list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+table.list,table.list tbody{display:block}
+table.list tr{display:flex;flex-wrap:wrap;gap:0 12px;padding:8px 12px;border-bottom:1px solid var(--line)}
+table.list td{border:0;padding:1px 0;height:auto}
+table.list td.main{flex:1 0 100%;font-weight:600}
+table.list tr.detail>td{flex:1 0 100%;font-weight:400}
+table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}
+table.list td:empty{display:none}
+}
+`;
+
+const FORMS = `
+.field{margin:10px 0}
+.field label{display:block;color:var(--quiet);font-size:var(--small)}
+.field input:not([type=checkbox]),.field select,.field textarea{display:block;width:100%;margin-top:3px}
+.field.check{display:grid;grid-template-columns:auto 1fr;gap:0 8px;align-items:center}
+.field.check label{color:var(--ink);font-size:var(--text)}
+.field.check .hint{grid-column:2}
+input,select,textarea{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--quiet);border-radius:6px;padding:7px 10px}
+textarea{font-family:var(--mono);font-size:var(--small);min-height:84px}
+textarea.tall{min-height:380px}
+.hint{display:block;font-size:12px;color:var(--quiet);margin-top:2px}
+.filters{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:0 12px;align-items:end;margin:8px 0}
+.filters .field{margin:4px 0}
+.filters .actions{padding-bottom:4px}
+.choices{border:0;margin:10px 0;padding:0}
+.choices legend{color:var(--quiet);font-size:var(--small);padding:0}
+.choices label{display:flex;gap:8px;color:var(--ink);font-size:var(--text);margin:6px 0}
+.narrow{max-width:560px}
+summary{cursor:pointer}
+`;
+
+export const CONSOLE_CSS = `${TOKENS_CSS}${BASE}${FRAME}${PARTS}${TABLE}${FORMS}`;

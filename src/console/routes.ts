@@ -1,0 +1,13 @@
+/** The form in which each page hands in its addresses, the routes of the API it reads, and the actions it offers. */
+import type { Action, Values } from './actions.ts';
+import type { Page, PageHandler } from './page.ts';
+
+export interface ConsolePages {
+  /** Below `/console`: path → page. */
+  get: Readonly<Record<string, PageHandler>>;
+  /** Forms that are not actions. */
+  post?: Readonly<Record<string, (page: Page, form: Values) => Promise<Response> | Response>>;
+  /** Routes of the API that these pages read, such as `GET /v1/ops/batches/{id}`. */
+  reads: readonly string[];
+  actions?: readonly Action[];
+}
