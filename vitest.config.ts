@@ -57,6 +57,20 @@ export default defineConfig(async () => ({
       },
       {
         test: {
+          // The console's pages in a real browser, on one stage for all files.
+          name: 'console',
+          include: ['test/console/**/*.test.ts'],
+          globalSetup: ['./test/console/global-setup.ts'],
+          environment: 'node',
+          isolate: false, // one browser for all files
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           // What earlier releases stored, opened by this one.
           name: 'upgrade',
           include: ['test/upgrade/**/*.test.ts'],

@@ -1,0 +1,129 @@
+/**
+ * What the console's browser tests play on: one sandbox, bridge and browser for all files, with data of every kind that
+ * a page can meet. `SCREENS=FOLDER` stores a picture of each page that is checked, wide and on a phone, light and dark.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+import { type PartnerClient, partnerClient } from '../../scripts/demo/partner.ts';
+import { launchBrowser } from '../e2e/browser.ts';
+import type { StagedWork } from './staged-work.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    staged: StagedWork;
+  }
+}
+
+export const staged = (): StagedWork => inject('staged');
+
+/** As the partner `acme`. */
+export const acme = (): PartnerClient => partnerClient(staged().baseUrl, staged().keys.acme);
+
+const SCREENS = process.env.SCREENS;
+const shared = globalThis as { consoleBrowser?: Promise<Browser> };
+
+/** One browser for all files of a process. */
+export function theBrowser(): Promise<Browser> {
+  shared.consoleBrowser ??= launchBrowser();
+  return shared.consoleBrowser;
+}
+
+export type Role = keyof StagedWork['keys'];
+
+export interface Walk {
+  page: Page;
+  context: BrowserContext;
+  /** Dialogs, policy reports and errors that the pages made: none, unless a test wants them. */
+  noise: string[];
+  /** Goes to a path below `/console`, in the environment `test`. */
+  open(path: string): Promise<void>;
+}
+
+export interface WalkOptions {
+  width?: number;
+  isDark?: boolean;
+}
+
+const WIDE = 1280;
+const PHONE = 390;
+
+/** A browser that is signed in. */
+export async function walkAs(role: Role, { width = WIDE, isDark = false }: WalkOptions = {}): Promise<Walk> {
+  const context = await (await theBrowser()).newContext({
+    viewport: { width, height: 900 },
+    colorScheme: isDark ? 'dark' : 'light',
+    httpCredentials: { username: 'any', password: staged().keys[role], send: 'always' },
+  });
+  const page = await context.newPage();
+  const noise: string[] = [];
+  page.on('dialog', (dialog) => {
+    noise.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) noise.push(message.text());
+  });
+  return {
+    page,
+    context,
+    noise,
+    open: async (path) => {
+      const { baseUrl } = staged();
+      const between = path.includes('?') ? '&' : '?';
+      await page.goto(`${baseUrl}/console${path}${between}environment=test`);
+    },
+  };
+}
+
+/**
+ * Holds what every page must: axe finds nothing, nothing overflows at any width, the policy reports nothing, and the
+ * page is light enough. Takes its pictures where they are wanted. @param name of the picture.
+ */
+export async function checkPage(role: Role, path: string, name: string, pixelsMax = 3_000): Promise<void> {
+  for (const isDark of [false, true]) {
+    const walk = await walkAs(role, { isDark });
+    await walk.open(path);
+    await settleDown(walk.page);
+    expect(await violationsOf(walk.page), `${path} ${isDark ? 'dark' : 'light'}`).toEqual([]);
+    if (!isDark) {
+      const html = await walk.page.content();
+      expect(new TextEncoder().encode(html).byteLength, `${path}: bytes of HTML`).toBeLessThan(100_000);
+      expect(await heightOf(walk.page), `${path}: height`).toBeLessThanOrEqual(pixelsMax);
+    }
+    await picture(walk.page, `${name}-${WIDE}-${isDark ? 'dark' : 'light'}`);
+    await walk.page.setViewportSize({ width: PHONE, height: 844 });
+    await walk.page.reload();
+    await settleDown(walk.page);
+    const overflow = await walk.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow, `${path}: wider than a phone`).toBeLessThanOrEqual(0);
+    if (isDark) expect(await violationsOf(walk.page), `${path} on a phone`).toEqual([]);
+    await picture(walk.page, `${name}-${PHONE}-${isDark ? 'dark' : 'light'}`);
+    expect(walk.noise, path).toEqual([]);
+    await walk.context.close();
+  }
+}
+
+const heightOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollHeight');
+
+/** Animations of what has just changed would be in the middle of a colour. */
+const settleDown = (page: Page): Promise<unknown> =>
+  page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))).then(() => 0)');
+
+const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, help, nodes }) => ({ id, help,
+    nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 160) + ' ' + failureSummary) })))`;
+
+async function violationsOf(page: Page): Promise<unknown[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<unknown[]>(RUN_AXE);
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  if (SCREENS === undefined) return;
+  mkdirSync(SCREENS, { recursive: true });
+  await page.screenshot({ path: join(SCREENS, `${name}.png`), fullPage: true });
+}
