@@ -69,8 +69,8 @@ function addAssets(app: Hono<HttpBindings>): void {
       context.body(text, 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=300' }),
     );
   };
-  asset('/console.css', CONSOLE_CSS, 'text/css; charset=utf-8');
-  asset('/console.js', CONSOLE_JS, 'text/javascript; charset=utf-8');
+  asset('/pages.css', CONSOLE_CSS, 'text/css; charset=utf-8');
+  asset('/pages.js', CONSOLE_JS, 'text/javascript; charset=utf-8');
   asset('/icon.svg', ICON, 'image/svg+xml');
   app.get('/theme', (context) => {
     const set = context.req.query('set') === 'dark' ? 'dark' : 'light';

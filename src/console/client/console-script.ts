@@ -6,9 +6,8 @@ export const CONSOLE_JS = `'use strict';
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const one = (selector) => document.querySelector(selector);
 
-/* On a phone the menu begins closed. */
-const menu = one('[data-menu]');
-if (menu && matchMedia('(max-width: 879px)').matches) menu.open = false;
+/* On a phone the menu begins closed, and so do filters of which none is set. */
+if (matchMedia('(max-width: 879px)').matches) for (const box of all('[data-menu], .filter-box:not([data-open])')) box.open = false;
 
 /* Times: how long ago, with the reader's own time on hover. */
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });

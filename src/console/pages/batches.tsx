@@ -104,7 +104,12 @@ export const BatchTable: FC<{ page: Page; batches: readonly ListedBatch[]; empty
       ...(page.isOps ? [{ label: 'Partner', kind: 'word' as const }] : []),
       { label: 'Mapping' },
       { label: 'Received', kind: 'word' },
-      ...(page.isOps ? [{ label: 'Rows' }, { label: 'Cost', kind: 'number' as const }] : []),
+      ...(page.isOps
+        ? [
+            { label: 'Rows', kind: 'word' as const },
+            { label: 'Cost', kind: 'number' as const },
+          ]
+        : []),
       { label: 'State' },
     ]}
     rows={batches.map((batch) => batchRow(page, batch))}
@@ -134,7 +139,7 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
 
 const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows = 0, rowStates = {} } }) => (
   <>
-    <StackedBar segments={segmentsOf(rowStates)} isSmall />{' '}
+    <StackedBar segments={segmentsOf(rowStates)} isSmall />
     <span class="quiet">
       {inText(rowStates.delivered ?? 0)}/{inText(rows)}
     </span>

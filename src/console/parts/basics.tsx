@@ -100,9 +100,9 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** `$0.31`; small sums keep two digits that count. */
+/** `$0.31`; less than a cent is said as such. */
 export const dollarsText = (dollars: number): string =>
-  dollars === 0 || dollars >= 0.01 ? `$${dollars.toFixed(2)}` : `$${dollars.toPrecision(2)}`;
+  dollars === 0 || dollars >= 0.01 ? `$${dollars.toFixed(2)}` : '< $0.01';
 
 export const CsrfField: FC<{ page: Page }> = ({ page }) => (
   <input type="hidden" name="csrf" value={page.session.csrf} />

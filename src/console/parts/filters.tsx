@@ -14,16 +14,19 @@ export interface Filter {
 export const Filters: FC<{ page: Page; path: string; filters: readonly Filter[] }> = ({ page, path, filters }) => {
   const isFiltered = filters.some(({ name }) => page.query(name) !== '');
   return (
-    <form class="filters" method="get" action={`/console${path}`} aria-label="Filter the list">
-      {page.environments.length > 1 ? <input type="hidden" name="environment" value={page.environment} /> : null}
-      {filters.map((filter) => (
-        <FilterField filter={filter} value={page.query(filter.name)} />
-      ))}
-      <div class="actions">
-        <button type="submit">Filter</button>
-        {isFiltered ? <a href={page.at(path)}>Clear</a> : null}
-      </div>
-    </form>
+    <details class="filter-box" open data-open={isFiltered ? '' : undefined}>
+      <summary>Filter the list</summary>
+      <form class="filters" method="get" action={`/console${path}`} aria-label="Filter the list">
+        {page.environments.length > 1 ? <input type="hidden" name="environment" value={page.environment} /> : null}
+        {filters.map((filter) => (
+          <FilterField filter={filter} value={page.query(filter.name)} />
+        ))}
+        <div class="actions">
+          <button type="submit">Filter</button>
+          {isFiltered ? <a href={page.at(path)}>Clear</a> : null}
+        </div>
+      </form>
+    </details>
   );
 };
 

@@ -35,9 +35,9 @@ const Head: FC<{ title: string }> = ({ title }) => (
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>{`${title} – Transload`}</title>
-    <link rel="stylesheet" href="/console/console.css" />
+    <link rel="stylesheet" href="/console/pages.css" />
     <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
-    <script src="/console/console.js" defer />
+    <script src="/console/pages.js" defer />
   </head>
 );
 

@@ -15,7 +15,7 @@ code,.id{font:var(--small)/1.4 var(--mono);overflow-wrap:anywhere}
 .skip{position:absolute;left:-999px}
 .skip:focus{left:8px;top:8px;background:var(--paper);padding:8px 12px;z-index:9}
 .quiet{color:var(--quiet);font-size:var(--small)}
-.number{text-align:right;font-variant-numeric:tabular-nums}
+.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .only-read{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `;
 
@@ -46,6 +46,7 @@ main.wide{max-width:1400px}
 .side{border-bottom:0;border-right:1px solid var(--line);padding-top:8px}
 .side summary{display:none}
 main{padding:24px 32px 64px}
+.filter-box>summary{display:none}
 }
 `;
 
@@ -74,7 +75,7 @@ const PARTS = `
 .tile[aria-current]{outline:2px solid var(--accent)}
 .stack{display:block;width:100%;height:10px;border-radius:5px;background:var(--sunken);overflow:hidden}
 .stack .good{fill:var(--good)}.stack .bad{fill:var(--bad)}.stack .wait{fill:var(--wait)}.stack .held{fill:var(--held)}.stack .done{fill:var(--done)}
-.small-stack{width:96px;height:8px;vertical-align:middle}
+.stack.small-stack{display:inline-block;width:84px;height:8px;margin-right:6px;vertical-align:middle}
 .empty{border:1px dashed var(--line);border-radius:var(--radius);background:var(--paper);padding:28px 20px;text-align:center;color:var(--quiet)}
 .pager{display:flex;gap:16px;margin:12px 0}
 .value{background:var(--sunken);border-radius:4px;padding:1px 5px;white-space:pre-wrap;color:var(--ink)}
@@ -124,10 +125,12 @@ const FORMS = `
 .field.check{display:grid;grid-template-columns:auto 1fr;gap:0 8px;align-items:center}
 .field.check label{color:var(--ink);font-size:var(--text)}
 .field.check .hint{grid-column:2}
-input,select,textarea{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--quiet);border-radius:6px;padding:7px 10px}
-textarea{font-family:var(--mono);font-size:var(--small);min-height:84px}
+input,select,textarea{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--quiet);border-radius:6px;padding:6px 10px;height:38px}
+input[type=checkbox],input[type=radio]{height:auto}
+textarea{font-family:var(--mono);font-size:var(--small);height:auto;min-height:84px}
 textarea.tall{min-height:380px}
 .hint{display:block;font-size:12px;color:var(--quiet);margin-top:2px}
+.filter-box>summary{padding:6px 0;color:var(--accent)}
 .filters{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:0 12px;align-items:end;margin:8px 0}
 .filters .field{margin:4px 0}
 .filters .actions{padding-bottom:4px}
