@@ -172,7 +172,6 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /v1/ops/actions/:id': 'how far a replay is',
   'POST /v1/ops/actions/:id/cancel': 'stops what it has not sent yet',
 
-  'GET /console': 'what needs somebody (for operators), and the newest batches',
   'GET /console/console.css': 'the style of the pages',
   'GET /console/live.js': 'the script of the pages',
   'GET /console/batches/:id': 'the page of a batch',

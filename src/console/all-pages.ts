@@ -1,5 +1,6 @@
 /** Every page of the console. */
 import { batchListPages } from './pages/batches.tsx';
+import { homePages } from './pages/home.tsx';
 import type { ConsolePages } from './routes.ts';
 
-export const ALL_PAGES: readonly ConsolePages[] = [batchListPages];
+export const ALL_PAGES: readonly ConsolePages[] = [homePages, batchListPages];

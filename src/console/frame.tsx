@@ -3,7 +3,7 @@ import type { Child, FC } from 'hono/jsx';
 import { REASON_MESSAGES, type Tone } from '../delivery/messages.ts';
 import type { StateReason } from '../delivery/states.ts';
 import type { ProblemMessages } from '../http/edge/problem.ts';
-import { homePath, orderPagePath, type Reader } from '../http/edge/reader.ts';
+import { orderPagePath, type Reader, withParameters } from '../http/edge/reader.ts';
 import type { Environment } from '../kernel/names.ts';
 
 /* Addresses of pages that link to each other. */
@@ -30,7 +30,7 @@ export const PARTNER_PAGES: readonly PageLink[] = [
   { href: '/console/orders', label: 'Orders' },
 ];
 export const OPS_PAGES = (environment: string): readonly PageLink[] => [
-  { href: homePath({ environment }), label: 'Home' },
+  { href: withParameters('/console', { environment }), label: 'Home' },
   { href: opsPath('feeds', environment), label: 'Feeds' },
   { href: opsPath('orders', environment), label: 'Orders' },
 ];

@@ -4,7 +4,6 @@ import type { Pages } from '../http/edge/ports.ts';
 import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';
 import { feedsPage } from './feeds-page.tsx';
 import { problemPage } from './frame.tsx';
-import { homePage } from './home-page.tsx';
 import { loadChoicePage, loadPage } from './load-page.tsx';
 import { orderPage } from './order-page.tsx';
 import { ordersPage } from './orders-page.tsx';
@@ -17,7 +16,6 @@ export const consolePages: Pages = {
   order: orderPage,
   orders: ordersPage,
   feeds: feedsPage,
-  home: homePage,
   problem: problemPage,
   defaultStates,
   progress: (summary: BatchSummary) => ({

@@ -93,16 +93,6 @@ const feeds = [
   feedNotReached(UNBROKEN),
 ];
 const environments = ['test', 'production'] as const;
-const alerts = (['channel_stopped', 'feed_gap', 'rows_held'] as const).map((code) => ({
-  code,
-  about: code === 'feed_gap' ? UNBROKEN : 'acme',
-  since: code === 'feed_gap' ? null : '2026-03-09T11:00:00.000Z',
-  detail: code === 'rows_held' ? UNBROKEN : 'auth: credentials_refused',
-  fix: 'GET /v1/ops/health says why. Mend the cause.',
-  links: { api: '/v1/ops/health', console: code === 'feed_gap' ? '/console/ops/feeds' : null },
-}));
-
-const HOME = { environment: 'test', asked: {}, batches: [], next: null } as const;
 
 const DRAWN: Record<string, string> = {
   order: consolePages.order(anOrderPage()),
@@ -115,9 +105,6 @@ const DRAWN: Record<string, string> = {
     anOrdersPage({ recent, ops: { partner: 'acme', partners: ['acme', UNBROKEN], environments } }),
   ),
   feeds: consolePages.feeds(aFeedsPage({ feeds, environments, done: { action: 'repair', partner: 'acme' } })),
-  home: consolePages.home({ ...HOME, ops: { environments, partners: ['acme', UNBROKEN], alerts } }),
-  'home-empty': consolePages.home({ ...HOME, ops: { environments, partners: [], alerts: [] } }),
-  'home-partner': consolePages.home({ ...HOME, ops: null }),
   problem: consolePages.problem({
     ...{ status: 404, code: 'not_found', title: 'Not found', detail: `There is nothing at GET /${UNBROKEN}.` },
     requestId: '5f0c5d2e-0f0b-4b6e-9d4e-0d2c7c2f4f10',

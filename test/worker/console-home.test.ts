@@ -24,77 +24,72 @@ const visitor = (path: string, headers: Record<string, string> = AS_BROWSER): Pr
   exports.default.fetch(ORIGIN + path, { headers, redirect: 'manual' });
 
 /** A batch of one refused row, as soon as the list has it so. */
-async function refusedBatch(partner: Partner, reader: Partner | Operator, query = ''): Promise<string> {
+async function refusedBatch(partner: Partner, reader: Partner | Operator): Promise<string> {
   const { batchId } = await uploaded(partner, loadsFile(unique(), 'bad'), { rejected: 1 });
   await vi.waitFor(async () => {
-    const html = await page(reader, `/console${query}`);
-    const line = html
-      .split('<tr>')
-      .find((each) => each.startsWith('<td') && each.includes(`/console/batches/${batchId}"`));
+    const html = await page(reader, '/console/batches');
+    const line = html.split('<tr').find((each) => each.includes(`/console/batches/${batchId}`));
     expect(line).toContain('Finished, 1 not delivered');
   }, PATIENCE);
   return batchId;
 }
 
-describe('a partner’s first page', () => {
-  it('lists its own batches and nobody else’s, and nothing of operators', async () => {
+describe('a partner’s list of batches', () => {
+  it('has its own and nobody else’s, and nothing of operators', async () => {
     mixedAnswers();
     const [own, other] = [await aPartner(), await aPartner()];
     const batchId = await refusedBatch(own, own);
     const foreign = await refusedBatch(other, other);
-    const html = await page(own, '/console');
+    const html = await page(own, '/console/batches');
     expect(html).toContain(batchId);
-    for (const secret of [foreign, other.name, 'Needs somebody</h1>', '/console/ops/', '/v1/ops/'])
+    for (const secret of [foreign, other.name, 'Needs attention', '/console/holds', '/v1/ops/'])
       expect(html, secret).not.toContain(secret);
-    expect(await page(own, `/console?partner=${other.name}&environment=production`)).not.toContain(foreign);
+    expect(await page(own, `/console/batches?partner=${other.name}&environment=production`)).not.toContain(foreign);
   });
 
-  it('says what a first file would do where nothing was sent', async () => {
-    expect(await page(await aPartner(), '/console')).toContain('Nothing was sent yet.');
+  it('is its first page, and says what a first file would do where nothing was sent', async () => {
+    const partner = await aPartner();
+    const first = await partner.fetch('/console', { redirect: 'manual', headers: AS_BROWSER });
+    expect([first.status, first.headers.get('Location')]).toEqual([303, '/console/batches']);
+    expect(await page(partner, '/console/batches')).toContain('Nothing was sent yet.');
   });
 });
 
-describe('an operator’s first page', () => {
-  it('tells at once of a refused row, and leads to why', async () => {
+describe('an operator’s pages', () => {
+  it('tell at once of a refused row, and lead to why', async () => {
     mixedAnswers();
     const partner = await aPartner();
     const operator = await anOperator();
-    const batchId = await refusedBatch(partner, operator, '?environment=test');
-    const home = await page(operator, '/console?environment=test');
-    expect(home).toContain('data-alert="rows_refused"');
-    expect(home).toContain(`1 row was not delivered in batch ${batchId}`);
+    const batchId = await refusedBatch(partner, operator);
+    const home = await page(operator, '/console');
+    expect(home).toContain('1 need attention');
+    expect(home).toContain(`href="/console/batches/${batchId}">See why</a>`);
     expect(await page(operator, `/console/batches/${batchId}`)).toContain('status 422');
   });
 
-  it('is narrowed down by its address, which is kept in the form and on later pages', async () => {
+  it('are narrowed down by their address, which is kept in the form', async () => {
     mixedAnswers();
     const [one, other] = [await aPartner(), await aPartner()];
     const operator = await anOperator();
-    const mine = await refusedBatch(one, operator, '?environment=test');
-    const foreign = await refusedBatch(other, operator, '?environment=test');
+    const mine = await refusedBatch(one, operator);
+    const foreign = await refusedBatch(other, operator);
     const listed = async (query: string): Promise<string[]> => {
-      const html = await page(operator, `/console?environment=test&${query}`);
-      expect(html, 'what needs somebody stands on the first page alone').not.toContain('data-alert');
+      const html = await page(operator, `/console/batches?${query}`);
       return [mine, foreign].filter((batchId) => html.includes(batchId));
     };
     expect(await listed(`partner=${one.name}&state=&mapping=&fileName=`)).toEqual([mine]);
     expect(await listed('needs=refused')).toEqual([mine, foreign]);
     expect(await listed('needs=held')).toEqual([]);
     expect(await listed('from=2099-01-01')).toEqual([]);
-    expect(await page(operator, `/console?environment=test&partner=${one.name}`)).toMatch(
-      new RegExp(`<option value="${one.name}" selected`),
-    );
-    expect(await page(operator, '/console?environment=test&from=yesterday', 400)).toContain('a day such as 2026-03-02');
-    expect(await page(operator, '/console?environment=test&form=2026-03-02', 400)).toContain('Unknown parameter');
+    expect(await page(operator, `/console/batches?partner=${one.name}`)).toContain(`value="${one.name}"`);
+    expect(await page(operator, '/console/batches?from=yesterday', 400)).toContain('a day such as 2026-03-02');
   });
 
-  it('opens in the first environment of the key, and in no other than it names', async () => {
-    const operator = await anOperator({ environments: ['test', 'production'] });
-    const answer = await operator.fetch('/console?needs=held', { redirect: 'manual', headers: AS_BROWSER });
-    expect([answer.status, answer.headers.get('Location')]).toEqual([303, '/console?needs=held&environment=test']);
-    expect(await page(operator, '/console?environment=production')).toContain('The same of test');
+  it('open in the first environment of the person, and in no other than theirs', async () => {
+    const both = await anOperator({ environments: ['test', 'production'] });
+    expect(await page(both, '/console/batches')).toContain('href="/console?environment=production"');
     const test = await anOperator();
-    expect(await page(test, '/console?environment=production', 403)).toContain('Environment not allowed');
+    expect(await page(test, '/console/batches?environment=production')).not.toContain('environment=production');
   });
 });
 

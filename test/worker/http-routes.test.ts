@@ -146,7 +146,6 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/actions/:id': 'ops',
   'POST /v1/ops/actions/:id/cancel': 'ops',
   'GET /': 'home',
-  'GET /console': 'home',
   'GET /console/console.css': 'open',
   'GET /console/live.js': 'open',
   'GET /console/batches/:id': 'batch',

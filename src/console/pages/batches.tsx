@@ -14,7 +14,7 @@ import type { ConsolePages } from '../routes.ts';
 /** As `GET /v1/batches` lists them for a partner; operators see more of each. */
 export type ListedBatch = Pick<BatchLine, 'batchId' | 'state' | 'mapping' | 'messages' | 'fileName' | 'bytes'> &
   Pick<BatchLine, 'receivedAt' | 'dryRun'> &
-  Partial<BatchLine>;
+  Partial<{ [Member in keyof BatchLine]: BatchLine[Member] | null }>;
 
 interface BatchesAnswer {
   batches: ListedBatch[];
@@ -104,12 +104,8 @@ export const BatchTable: FC<{ page: Page; batches: readonly ListedBatch[]; empty
       ...(page.isOps ? [{ label: 'Partner', kind: 'word' as const }] : []),
       { label: 'Mapping' },
       { label: 'Received', kind: 'word' },
-      ...(page.isOps
-        ? [
-            { label: 'Rows', kind: 'word' as const },
-            { label: 'Cost', kind: 'number' as const },
-          ]
-        : []),
+      { label: 'Rows', kind: 'word' },
+      ...(page.isOps ? [{ label: 'Cost', kind: 'number' as const }] : []),
       { label: 'State' },
     ]}
     rows={batches.map((batch) => batchRow(page, batch))}
@@ -129,7 +125,8 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
       ...(page.isOps ? [batch.partner] : []),
       batch.mapping,
       <Time at={batch.receivedAt} />,
-      ...(page.isOps ? [<RowsCell batch={batch} />, batch.dollars == null ? '' : dollarsText(batch.dollars)] : []),
+      <RowsCell batch={batch} />,
+      ...(page.isOps ? [batch.dollars == null ? '' : dollarsText(batch.dollars)] : []),
       <State look={lookOf(words.tone, words === WAITING_FOR_DECISION)} title={words.meaning}>
         {words.label}
       </State>,
@@ -137,14 +134,15 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
   };
 }
 
-const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows = 0, rowStates = {} } }) => (
-  <>
-    <StackedBar segments={segmentsOf(rowStates)} isSmall />
-    <span class="quiet">
-      {inText(rowStates.delivered ?? 0)}/{inText(rows)}
-    </span>
-  </>
-);
+const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows, rowStates } }) =>
+  rows == null || rowStates == null ? null : (
+    <>
+      <StackedBar segments={segmentsOf(rowStates)} isSmall />
+      <span class="quiet">
+        {inText(rowStates.delivered ?? 0)}/{inText(rows)}
+      </span>
+    </>
+  );
 
 /** What it is called: its file, or how many messages share it. */
 export const batchTitle = ({
@@ -156,8 +154,9 @@ export const batchTitle = ({
 
 /** The state of the batch, as its page says it. */
 export function listedText(batch: ListedBatch): StateMessages {
-  const { state, trouble = null, held = 0, refused = 0, cancelled = false, dryRun, rowStates = {} } = batch;
-  if (trouble !== null) return STUCK;
+  const { state, dryRun } = batch;
+  const [held, refused, cancelled] = [batch.held ?? 0, batch.refused ?? 0, batch.cancelled ?? false];
+  if (batch.trouble != null) return STUCK;
   switch (state) {
     case 'unreadable':
       return BATCH_MESSAGES.unreadable;
@@ -165,7 +164,7 @@ export function listedText(batch: ListedBatch): StateMessages {
       return cancelled ? CANCELLED : finishedMessage(refused, dryRun);
     case 'reading':
     case 'delivering': {
-      const isOpen = Object.keys(rowStates).some((each) => lookOfRow(each as RecordState) === 'wait');
+      const isOpen = Object.keys(batch.rowStates ?? {}).some((each) => lookOfRow(each as RecordState) === 'wait');
       if (state === 'delivering' && held > 0 && !isOpen) return WAITING_FOR_DECISION;
       return cancelled ? CANCELLING : BATCH_MESSAGES[state];
     }

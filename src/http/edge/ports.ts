@@ -10,14 +10,7 @@ import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
-import type {
-  BatchPageView,
-  FeedsPageView,
-  HomePageView,
-  LoadChoiceView,
-  OrderPageView,
-  OrdersPageView,
-} from '../pages/views.ts';
+import type { BatchPageView, FeedsPageView, LoadChoiceView, OrderPageView, OrdersPageView } from '../pages/views.ts';
 import type { LoadPageView } from '../views/load.ts';
 import type { ProblemMessages } from './problem.ts';
 
@@ -46,7 +39,6 @@ export interface Pages {
   order(view: OrderPageView): string;
   orders(view: OrdersPageView): string;
   feeds(view: FeedsPageView): string;
-  home(view: HomePageView): string;
   /** Shown where an address has nothing to show. @property home where to continue. */
   problem(words: ProblemMessages & { requestId: string }): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;

@@ -41,9 +41,9 @@ export function batchLinks(reader: Reader, batchId: string) {
   };
 }
 
-/** The first page of the console: what needs a person, and the batches that the parameters select. */
-export const homePath = (parameters: Readonly<Record<string, string>>): string =>
-  withParameters('/console', parameters);
+/** The page of the batches that the parameters select. */
+export const batchListPath = (parameters: Readonly<Record<string, string>>): string =>
+  withParameters('/console/batches', parameters);
 
 /** @property acknowledgment for a message in a format that has one. */
 export function messageLinks(reader: Reader, batchId: string, message: number) {

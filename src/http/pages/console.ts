@@ -1,20 +1,14 @@
 /** `/console/…`: server-rendered pages for people, signed in by their key through the browser's own prompt. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { LoadPageQuery } from '../../tracking/load-page.ts';
 import { eitherSignIn, type HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { readStates, wholeNumber } from '../edge/query.ts';
-import { batchLinks, homePath, loadPagePath, withParameters } from '../edge/reader.ts';
-import { BATCH_LIST_PARAMETERS, nextCheckpoint, readBatchList, writeBatchCheckpoint } from '../ops/batch-list.ts';
-import { foundAlerts } from '../ops/health.ts';
+import { batchLinks, loadPagePath, withParameters } from '../edge/reader.ts';
 import { opsSeats } from '../ops/loads.ts';
-import { inSomeEnvironment, readerOfBatch } from '../ops/lookup.ts';
-import { refusedByOps } from '../ops/refusals.ts';
-import { readOpsQuery } from '../ops/request.ts';
-import { batchLine } from '../ops/views/batch.ts';
+import { readerOfBatch } from '../ops/lookup.ts';
 import { loadCsv } from '../partner/loads.ts';
 import { type FoundBatch, ofBatch } from '../views/batch-lookup.ts';
 import { addDownloads } from '../views/downloads.ts';
@@ -23,70 +17,6 @@ import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from 
 import { consoleOpsRoutes } from './ops.ts';
 import { consoleOrderRoutes } from './orders.ts';
 import { page } from './policy.ts';
-import type { HomeOfOps, HomePageView } from './views.ts';
-
-/*
- * `/console`: the first page of both roles. A partner sees its batches; an operator what needs a person, and the
- * batches of all partners.
- */
-
-const BATCHES_PER_PAGE = 50;
-
-async function homePage(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
-  const parameters = filledIn(context.req.query());
-  const whose = readWhose(context);
-  if (!whose.ok) return whose.error;
-  const { environment, partner } = whose.value;
-  const asked = readBatchList(
-    partner === null ? parameters : { ...parameters, partner },
-    environment,
-    BATCHES_PER_PAGE,
-  );
-  if (!asked.ok) return problem(context, asked.error);
-  const { environment: _, cursor, ...filters } = parameters;
-  const isFirst = cursor === undefined && Object.keys(filters).length === 0;
-  const ops = partner === null ? await homeOfOps(context, ports, environment, isFirst) : ok(null);
-  if (!ops.ok) return ops.error;
-  const found = await ports.batches(context.env).list(asked.value);
-  if (!found.ok) return refusedByOps(context, found.error);
-  const mark = nextCheckpoint(found.value, asked.value.limit);
-  const whole = partner === null ? { environment, ...filters } : filters;
-  const home: HomePageView = {
-    environment,
-    asked: filters,
-    batches: found.value.map(batchLine),
-    next: mark === null ? null : homePath({ ...whole, cursor: writeBatchCheckpoint(mark) }),
-    ops: ops.value,
-  };
-  return page(context, ports.pages.home(home));
-}
-
-/** A form also sends fields left empty. */
-const filledIn = (parameters: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value.trim() !== ''));
-
-/** @property partner null: all, for an operator. */
-function readWhose(
-  context: Context<HttpBindings>,
-): Result<{ environment: Environment; partner: string | null }, Response> {
-  if (context.get('operator') === undefined) return ok(context.get('principal'));
-  const query = readOpsQuery(context, BATCH_LIST_PARAMETERS);
-  return query.ok ? ok({ environment: query.value.environment, partner: null }) : err(problem(context, query.error));
-}
-
-async function homeOfOps(
-  context: Context<HttpBindings>,
-  ports: AppPorts,
-  environment: Environment,
-  isFirst: boolean,
-): Promise<Result<HomeOfOps, Response>> {
-  const partners = await ports.partners(context.env).names(environment);
-  if (!partners.ok) return err(refusedByOps(context, partners.error));
-  const alerts = isFirst ? await foundAlerts(context, ports, environment) : ok(null);
-  if (!alerts.ok) return alerts;
-  const { environments } = context.get('operator');
-  return ok({ environments, partners: partners.value, alerts: alerts.value });
-}
 
 const ROWS_PER_PAGE = 200;
 
@@ -96,10 +26,8 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
   const asset = (type: string) => ({ 'Content-Type': type, 'Cache-Control': 'public, max-age=300' });
   routes.get('/console.css', (context) => context.body(pages.css, 200, asset('text/css; charset=utf-8')));
   routes.get('/live.js', (context) => context.body(pages.liveJs, 200, asset('text/javascript; charset=utf-8')));
-  for (const path of ['/', '/batches/*', '/loads/*'])
-    routes.use(path, eitherSignIn(ports.directory, ports.opsDirectory));
+  for (const path of ['/batches/*', '/loads/*']) routes.use(path, eitherSignIn(ports.directory, ports.opsDirectory));
   for (const path of ['/batches/:id', '/batches/:id/*']) routes.use(path, ofWhoeverHasIt(ports));
-  routes.get('/', ofOperators(inSomeEnvironment), (context) => homePage(context, ports));
   routes.get(
     '/batches/:id',
     ofBatch((context, batch) => batchPage(context, batch, ports)),
@@ -124,12 +52,6 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
   );
   return routes;
 }
-
-/** For operators only; a partner's request continues unchanged. */
-const ofOperators =
-  (handler: MiddlewareHandler<HttpBindings>): MiddlewareHandler<HttpBindings> =>
-  (context, next) =>
-    context.get('operator') === undefined ? next() : handler(context, next);
 
 /** A partner reads its own batches; an operator those of any partner, in any environment of its key. */
 const ofWhoeverHasIt =

@@ -4,8 +4,6 @@ import type { RequestState } from '../../delivery/states.ts';
 import type { BookedState } from '../../feed/feed-tables.ts';
 import type { Environment } from '../../kernel/names.ts';
 import type { Reader } from '../edge/reader.ts';
-import type { Alert } from '../ops/views/alerts.ts';
-import type { BatchLine } from '../ops/views/batch.ts';
 import type { feedView } from '../ops/views/feed.ts';
 import type { OrderView } from '../views/order.ts';
 
@@ -69,22 +67,4 @@ export interface FeedsPageView {
   mayAct: boolean;
   feeds: readonly ShownFeed[];
   done: { action: FeedActionName; partner: string } | null;
-}
-
-/**
- * @property asked the filters of the list, as in the address. next: address of the next page. ops: null for a partner.
- */
-export interface HomePageView {
-  environment: Environment;
-  asked: Readonly<Record<string, string>>;
-  batches: readonly BatchLine[];
-  next: string | null;
-  ops: HomeOfOps | null;
-}
-
-/** @property alerts null if the list is filtered, or on a later page: they are only on the first page. */
-export interface HomeOfOps {
-  environments: readonly Environment[];
-  partners: readonly string[];
-  alerts: readonly Alert[] | null;
 }

@@ -13,6 +13,7 @@ import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
 import { messagesFor, type RefusalTable } from '../../kernel/refusals.ts';
 import { isTransient } from '../../kernel/result.ts';
+import type { ListedBatch } from '../../ops/index/batch-list.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -153,7 +154,7 @@ export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
   routes.on(['POST', 'PUT'], ['/', '/:fileName'], (context) => upload(context, ports));
-  routes.get('/', list);
+  routes.get('/', (context) => list(context, ports));
   addBatchViews(routes);
   addActions(routes, '/:id');
   return routes;
@@ -197,12 +198,15 @@ async function summaryOf(context: Context<HttpBindings>, batchId: string): Promi
   }
 }
 
-async function list(context: Context<HttpBindings>): Promise<Response> {
+/** Counts come from the index, which may be some seconds late; null: it does not know them, or does not answer. */
+async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
   const principal = context.get('principal');
   const limit = pageSize(context.req.query('limit'), 50, BATCHES_PAGE_MAX);
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
   const listed = await register.list(wholeNumber(context.req.query('before')), limit);
-  const batches = listed.map(({ ticket, state, messages, bytes: sharedBytes }) => {
+  const ids = listed.map(({ batch_id }) => batch_id);
+  const counted = await ports.batches(context.env).named(principal.environment, ids);
+  const batches = listed.map(({ batch_id, ticket, state, messages, bytes: sharedBytes }) => {
     const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun } = JSON.parse(ticket) as BatchTicket;
     const receivedAt = iso(receivedAtMs);
     const own = messages === null ? { fileName, bytes, sha256 } : { fileName: null, bytes: sharedBytes, sha256: null };
@@ -214,9 +218,18 @@ async function list(context: Context<HttpBindings>): Promise<Response> {
       ...own,
       receivedAt,
       dryRun,
+      ...countsOf(counted.ok ? counted.value.get(batch_id) : undefined),
       links: batchLinks(context.get('reader'), batchId),
     };
   });
   const last = listed.length === limit ? listed.at(-1) : undefined;
   return context.json({ batches, next: last ? `/v1/batches?before=${last.seq}&limit=${limit}` : null });
 }
+
+const countsOf = (row: ListedBatch | undefined) => ({
+  rows: row?.row_count ?? null,
+  rowStates: row === undefined ? null : (JSON.parse(row.row_states) as Record<string, number>),
+  held: row?.held ?? null,
+  refused: row?.refused ?? null,
+  cancelled: row === undefined ? null : row.is_cancelled === 1,
+});

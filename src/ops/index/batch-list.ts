@@ -88,6 +88,12 @@ export function batchList(database: D1Database) {
       const found = await read(sql, [JSON.stringify(environments), batchId]);
       return found.ok ? ok(found.value[0]) : found;
     },
+    /** By id, those that the index knows. */
+    async named(environment: Environment, batchIds: readonly string[]): Answer<Map<string, ListedBatch>> {
+      const sql = 'SELECT * FROM batch_index WHERE environment = ? AND batch_id IN (SELECT value FROM json_each(?))';
+      const found = await read(sql, [environment, JSON.stringify(batchIds)]);
+      return found.ok ? ok(new Map(found.value.map((row) => [row.batch_id, row]))) : found;
+    },
     /** What needs a person, per partner. Ended and undelivered work counts only in batches received since then. */
     needs: (environment: Environment, sinceMs: number): Answer<NeedOfPartner[]> =>
       directoryReached(async () => ok(await needsOf(database, environment, sinceMs))),

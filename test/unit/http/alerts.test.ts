@@ -1,7 +1,8 @@
 /** What needs a person: each thing that is not well is told once, with what to do, and nothing else is. */
 import { describe, expect, it } from 'vitest';
-import { homePage } from '../../../src/console/home-page.tsx';
 import { ALERT_MESSAGES } from '../../../src/console/messages.ts';
+import type { Page } from '../../../src/console/page.ts';
+import { Alerts } from '../../../src/console/pages/home.tsx';
 import type { FeedStatus } from '../../../src/feed/feed-status.ts';
 import type { PollRow } from '../../../src/feed/feed-tables.ts';
 import { type AlertFacts, alertsOf } from '../../../src/http/ops/views/alerts.ts';
@@ -197,13 +198,13 @@ describe('what is not well', () => {
       [
         'rows_refused',
         '1,200 rows were not delivered in 3 batches',
-        '/console?environment=test&partner=acme&needs=refused',
+        '/console/batches?environment=test&partner=acme&needs=refused',
       ],
       ['files_unreadable', '1 file could not be read, batch b_1', '/console/batches/b_1'],
       [
         'batches_stuck',
         '2 batches do not get on: the newest is b_1',
-        '/console?environment=test&partner=acme&needs=trouble',
+        '/console/batches?environment=test&partner=acme&needs=trouble',
       ],
     ]);
     expect(alerts[1]?.links.api).toBe('/v1/ops/batches?environment=test&partner=acme&needs=refused');
@@ -222,22 +223,23 @@ describe('what is not well', () => {
 });
 
 describe('the first page of an operator', () => {
-  const view = { environment: 'test', asked: {}, batches: [], next: null } as const;
-  const ops = { environments: ['test'], partners: ['acme'] } as const;
-  it('shows each thing that needs somebody with what to do, as text', () => {
-    const evil = '<img src=x onerror=alert(1)>';
-    const alerts = alertsOf('test', { ...NOTHING, needs: [{ ...held, partner: evil, batchId: evil }] }, clock);
-    const html = homePage({ ...view, ops: { ...ops, alerts } });
+  const page = { at: (path: string) => `/console${path}` } as Page;
+  const shown = (facts: Partial<AlertFacts>): string =>
+    String(Alerts({ page, alerts: alertsOf('test', { ...NOTHING, ...facts }, clock) }));
+  it('shows each thing that needs somebody with the button that leads there, as text', () => {
+    const html = shown({ needs: [{ ...held, partner: '<img src=x onerror=alert(1)>', batchId: 'b_1' }] });
     expect(html).toContain(ALERT_MESSAGES.rows_held.label);
-    expect(html).toContain('/v1/ops/letters?state=held');
+    expect(html).toContain('href="/console/holds"');
     expect(html).not.toContain('<img');
   });
 
-  it('says so where nothing does, and leaves it out where batches are looked for', () => {
-    expect(homePage({ ...view, ops: { ...ops, alerts: [] } })).toContain('Nothing needs you');
-    const narrowed = homePage({ ...view, asked: { partner: 'acme' }, ops: { ...ops, alerts: null } });
-    expect(narrowed).not.toContain('Nothing needs you');
-    expect(narrowed).toContain('Batches that were looked for');
-    expect(narrowed).toMatch(/<option value="acme" selected(?:="")?>/);
+  it('leads to the channel that has stopped', () => {
+    expect(shown({ channels: [{ channel: 'gone', reached: false, detail: 'timeout' }] })).toContain(
+      'href="/console/channels/gone"',
+    );
+  });
+
+  it('says so where nothing does', () => {
+    expect(shown({})).toContain('All clear');
   });
 });

@@ -6,7 +6,7 @@ import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../ops/gates.ts';
 import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
 import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
-import { batchLinks, homePath, withParameters } from '../../edge/reader.ts';
+import { batchLinks, batchListPath, withParameters } from '../../edge/reader.ts';
 import { feedState } from './feed.ts';
 
 export type AlertCode =
@@ -126,7 +126,7 @@ function linksOf(environment: Environment, about: string, locate: Place): Alert[
     }
     case 'batches': {
       const asked = { environment, partner: about, needs: locate.need };
-      const all = { api: withParameters('/v1/ops/batches', asked), console: homePath(asked) };
+      const all = { api: withParameters('/v1/ops/batches', asked), console: batchListPath(asked) };
       if (locate.only === null) return all;
       const page = batchLinks({ environment, partner: about, isOps: true }, locate.only).console;
       return { ...all, console: locate.need === 'held' ? withParameters(page, { state: 'held' }) : page };

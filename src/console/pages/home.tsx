@@ -1,0 +1,121 @@
+/** `/console`: what needs somebody first, each with its button; then how today goes, and the newest batches. */
+import type { FC } from 'hono/jsx';
+import type { Alert, AlertCode } from '../../http/ops/views/alerts.ts';
+import { ALERT_MESSAGES } from '../messages.ts';
+import type { Page } from '../page.ts';
+import { lookOf, Note, State, Time } from '../parts/basics.tsx';
+import { Table } from '../parts/table.tsx';
+import type { ConsolePages } from '../routes.ts';
+import { BatchTable, type ListedBatch } from './batches.tsx';
+
+export const homePages: ConsolePages = {
+  get: { '/': homePage },
+  reads: ['GET /v1/ops/alerts', 'GET /v1/ops/batches'],
+};
+
+const BATCHES_SHOWN = 10;
+
+async function homePage(page: Page): Promise<Response> {
+  if (!page.isOps) return page.goTo(page.at('/batches'));
+  const [alerts, batches] = await Promise.all([
+    page.api.get<{ alerts: Alert[] }>('/v1/ops/alerts'),
+    page.api.get<{ batches: ListedBatch[] }>('/v1/ops/batches', { limit: BATCHES_SHOWN }),
+  ]);
+  if (!batches.ok) return page.refuse(batches.error);
+  return page.show({
+    title: alerts.ok && alerts.value.alerts.length > 0 ? `${alerts.value.alerts.length} need attention` : 'Home',
+    nav: 'home',
+    isWide: true,
+    body: (
+      <>
+        {alerts.ok ? (
+          <Alerts page={page} alerts={alerts.value.alerts} />
+        ) : (
+          <Note look="bad">
+            What needs somebody cannot be told at the moment: {alerts.error.detail} <code>{alerts.error.code}</code>
+          </Note>
+        )}
+        <section>
+          <div class="heading">
+            <h2>Newest batches</h2>
+            <a href={page.at('/batches')}>All batches</a>
+          </div>
+          <BatchTable
+            page={page}
+            batches={batches.value.batches}
+            empty="No partner has sent anything in this environment yet."
+          />
+        </section>
+      </>
+    ),
+  });
+}
+
+export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, alerts }) => (
+  <section>
+    <h1>{alerts.length === 0 ? 'All clear' : 'Needs attention'}</h1>
+    {alerts.length === 0 ? (
+      <Note look="good">
+        Nothing waits for a decision, and everything that was sent was delivered or is on its way.
+      </Note>
+    ) : (
+      <Table
+        caption="What needs somebody"
+        columns={[
+          { label: 'What', kind: 'word' },
+          { label: 'Where', kind: 'main' },
+          { label: 'Since', kind: 'word' },
+          { label: 'Next', kind: 'word' },
+        ]}
+        rows={alerts.map((alert) => {
+          const { label, tone } = ALERT_MESSAGES[alert.code];
+          const [href, button] = nextOf(page, alert);
+          return {
+            href,
+            cells: [
+              <State look={lookOf(tone, alert.code === 'rows_held')}>{label}</State>,
+              <>
+                <strong>{alert.about}</strong> {detailOf(alert)}
+              </>,
+              alert.since === null ? '' : <Time at={alert.since} />,
+              <a class="button" href={href}>
+                {button}
+              </a>,
+            ],
+          };
+        })}
+      />
+    )}
+  </section>
+);
+
+/** A batch is named by its link, not by its id. */
+const detailOf = ({ detail }: Alert): string => detail.replace(/,? (?:in |the newest )?(?:is )?batch b_\w+/, '');
+
+const BATCH_IN_PATH = /\/batches\/(b_\w+)/;
+
+/** Where the cause is seen and put right, and what the button says. */
+function nextOf(page: Page, { code, about, links }: Alert): [href: string, button: string] {
+  const batchId = BATCH_IN_PATH.exec(links.console ?? '')?.[1];
+  const batch = (needs: string): string =>
+    batchId === undefined ? page.at('/batches', { partner: about, needs }) : page.at(`/batches/${batchId}`);
+  const places: Record<AlertCode, [string, string]> = {
+    rows_held: [page.at('/holds', { partner: about }), 'Decide'],
+    rows_refused: [batch('refused'), 'See why'],
+    files_unreadable: [batch('unreadable'), 'See why'],
+    batches_stuck: [batch('trouble'), 'See why'],
+    channel_unreachable: [page.at(`/channels/${encodeURIComponent(about)}`), 'Test connection'],
+    channel_stopped: [page.at(`/channels/${encodeURIComponent(about)}`), 'Test or release'],
+    scac_parked: [page.at(`/channels/${encodeURIComponent(about)}`), 'Release'],
+    reads_failing: [page.at(`/channels/${encodeURIComponent(about)}`), 'Test connection'],
+    feed_unreachable: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Look at it'],
+    feed_gap: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See the gap'],
+    feed_trouble: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See why'],
+    feed_late: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Look at it'],
+    answers_unreadable: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Read again'],
+    entries_unfit: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See samples'],
+    webhook_disabled: [page.at('/webhooks', { partner: about }), 'See deliveries'],
+    webhook_failing: [page.at('/webhooks', { partner: about }), 'See deliveries'],
+  };
+  return places[code];
+}
