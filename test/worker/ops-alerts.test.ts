@@ -87,7 +87,7 @@ describe('an operator', () => {
     const [alert] = (await told(operator)).alerts;
     expect(alert?.detail).toBe(`1 row waits for a decision in batch ${batchId}`);
     const home = await (await operator.fetch('/console?environment=test')).text();
-    expect(home).toContain(`href="${alert?.links.console}"`);
+    expect(home).toContain(`href="/console/holds?partner=${partner.name}`);
     expect((await operator.fetch(alert?.links.console ?? '')).status).toBe(200);
     const { letters } = await operator.getJson<{ letters: { links: Record<string, string> }[] }>(
       '/v1/ops/letters?environment=test&state=held',

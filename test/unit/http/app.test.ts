@@ -178,7 +178,7 @@ describe('the list of batches', () => {
     const { request } = anApp({ listed: [listed(7)] });
     const text = await (await request('/v1/batches')).text();
     expect(JSON.parse(text)).toMatchObject({
-      batches: [{ batchId: KNOWN_ID, receivedAt: '1970-01-01T00:00:00.000Z' }],
+      batches: [{ batchId: KNOWN_ID, receivedAt: '1970-01-01T00:00:00.000Z', rows: null, rowStates: null }],
       next: null,
     });
     expect(text).not.toContain('canary');

@@ -36,6 +36,14 @@ const nothing = async () => ok(undefined);
 /** What a catalog is asked for beside the names of uploads. */
 const NO_LISTS = { mappings: async () => ok([]), codeLists: async () => ok([]), mapping: nothing, codeList: nothing };
 
+const NO_INDEX = {
+  list: async () => ok([]),
+  needs: async () => ok([]),
+  owner: async () => ok(undefined),
+  writtenBefore: async () => ok([]),
+  remove: async () => ok(null),
+};
+
 export const NO_CHANNELS = (): UpstreamSettings => ({
   channels: new Map(),
   clock: { nowMs: () => 0, timeScale: 1 },
@@ -80,9 +88,7 @@ export function anApp(given: Given = {}) {
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
     partners: () => ({ names: async () => ok([]), scacs: async () => ok(new Map()) }),
-    batches: () => {
-      throw new Error('not called');
-    },
+    batches: () => ({ ...NO_INDEX, named: async () => ok(new Map()) }),
     envelopes: () => {
       throw new Error('not called');
     },
