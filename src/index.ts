@@ -4,6 +4,7 @@ import { consoleApp } from './console/app.ts';
 import { consolePages } from './console/pages.ts';
 import { sessionByKey } from './console/session/by-key.ts';
 import { transloadApp } from './http/app.ts';
+import { auditOf, auditRetentionMs } from './ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
 import { answerMappings, partnerEnvelopes } from './ops/directory/settings.ts';
 import { FeedRows } from './ops/feeds/feed-rows.ts';
@@ -14,7 +15,7 @@ import { bundleOf } from './ops/publishing/bundle.ts';
 import { mappingCatalog } from './ops/publishing/catalog.ts';
 import { publicationStore } from './ops/publishing/publication-store.ts';
 import { publishingOf } from './ops/publishing/publishing.ts';
-import { watchFeeds, watchRegisters } from './ops/watch.ts';
+import { sweepAudit, watchFeeds, watchRegisters } from './ops/watch.ts';
 import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks/webhooks.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
@@ -76,5 +77,6 @@ export default {
     await watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), run);
     await watchWebhooks(env, run);
     await watchFeeds(feedPorts(env), run);
+    await sweepAudit(auditOf(env.DIRECTORY), Date.now() - auditRetentionMs(env.AUDIT_DAYS));
   },
 } satisfies ExportedHandler<Env>;

@@ -6,6 +6,7 @@ import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { type Environment, feedName, type PartnerScope, registerName } from '../kernel/names.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
+import type { Audit } from './directory/audit.ts';
 import { ofRun } from './directory/directory.ts';
 import type { AnswerMappings, Revision } from './directory/settings.ts';
 import type { FeedRows } from './feeds/feed-rows.ts';
@@ -83,4 +84,10 @@ export async function watchFeeds({ rows, mappings, feed }: WatchFeedsPort, run: 
   } catch (thrown) {
     log('error', 'feeds_not_watched', { detail: messageOf(thrown) });
   }
+}
+
+/** Deletes the entries of the audit whose life has ended. Never throws: the next run repeats it. */
+export async function sweepAudit(audit: Pick<Audit, 'sweep'>, beforeMs: number): Promise<void> {
+  const swept = await audit.sweep(beforeMs);
+  if (!swept.ok) log('warn', 'audit_not_swept', {});
 }

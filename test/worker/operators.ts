@@ -34,7 +34,7 @@ export async function anOperator(wanted: Partial<OpsKeyWanted> = {}): Promise<Op
     ...wanted,
   };
   const { key, keyId, secret } = newOpsKey(crypto.getRandomValues(new Uint8Array(40)));
-  await env.DIRECTORY.prepare('INSERT INTO ops_key VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
+  await env.DIRECTORY.prepare('INSERT INTO ops_key VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)')
     .bind(
       keyId,
       row.name,

@@ -62,8 +62,8 @@ export async function aPartner(wanted: Partial<KeyWanted> = {}): Promise<Partner
   };
   const { key, keyId, secret } = newKey(environment, crypto.getRandomValues(new Uint8Array(40)));
   await env.DIRECTORY.batch([
-    env.DIRECTORY.prepare('INSERT OR IGNORE INTO partner VALUES (?, ?, ?)').bind(row.partner, row.partner, 'now'),
-    env.DIRECTORY.prepare('INSERT INTO partner_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)').bind(
+    env.DIRECTORY.prepare('INSERT OR IGNORE INTO partner VALUES (?, ?, ?, 1)').bind(row.partner, row.partner, 'now'),
+    env.DIRECTORY.prepare('INSERT INTO partner_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)').bind(
       keyId,
       row.partner,
       row.environment,
