@@ -51,6 +51,7 @@ const PARTS: readonly { title: string; about: string; has: (path: string) => boo
 const BATCH_PARTS = {
   'GET /:id': 'counts, progress and problems of a batch',
   'GET /:id/rows': 'its rows, page by page; `state=invalid,rejected` filters',
+  'GET /:id/issues': 'what failed alike: how many rows, why, and what to do',
   'GET /:id/messages': 'the messages that share the batch, page by page',
   'GET /:id/report.csv': 'the file again, with result columns',
   'GET /:id/report.json': 'the same as JSON, with the requests that were sent',

@@ -103,6 +103,8 @@ export const ROWS_PAGE_DEFAULT = 100;
 /** Batches per page of the list. Ours. */
 export const BATCHES_PAGE_MAX = 200;
 
+/** Issues of a batch that are shown, and that the index of all batches has of it, most rows first. Ours: each is a row there. */
+export const BATCH_ISSUES_MAX = 50;
 /** Dead letters per page of the operators' list. Ours. */
 export const DEAD_LETTERS_PAGE_MAX = 200;
 export const DEAD_LETTERS_PAGE_DEFAULT = 50;

@@ -35,6 +35,7 @@ const ROUTES: Record<string, OpsRole> = {
   'POST /v1/ops/batches/reindex': 'operator',
   'GET /v1/ops/batches/:id': 'viewer',
   'GET /v1/ops/batches/:id/rows': 'viewer',
+  'GET /v1/ops/batches/:id/issues': 'viewer',
   'GET /v1/ops/batches/:id/messages': 'viewer',
   'GET /v1/ops/batches/:id/report.csv': 'viewer',
   'GET /v1/ops/batches/:id/report.json': 'viewer',

@@ -25,6 +25,8 @@ export interface DeadLetterFilter {
   subject: string | null;
   /** Only these requests. */
   places: readonly DeadLetterCheckpoint[] | null;
+  /** Keys of issues: only what failed like that. Absent: any, as in what an earlier release stored. */
+  issues?: readonly string[] | null;
 }
 
 /** A position in the order of dead letters; a row without a request has request number 0. */

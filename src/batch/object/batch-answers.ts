@@ -27,6 +27,7 @@ import {
   mayHaveDeadLetters,
   type WholeDeadLetter,
 } from '../core/dead-letters.ts';
+import type { BatchIssue } from '../core/issue.ts';
 import type { MinuteTotals } from '../core/minutes.ts';
 import type { MessagePart, StoredMessage } from '../core/progress.ts';
 import { classifyRow, type Replaced } from '../core/replacing.ts';
@@ -110,6 +111,11 @@ export abstract class BatchAnswers extends DurableObject<Env> {
   /** One request, or a row that never became one, with the actions on the batch. */
   async deadLetter(place: DeadLetterCheckpoint): Promise<WholeDeadLetter | undefined> {
     return wholeDeadLetter(await this.withRows(), place, (after) => this.rows(after, 1, null));
+  }
+
+  /** What of it failed alike, most rows first; of a dry run, what would. */
+  async issues(limit: number): Promise<BatchIssue[]> {
+    return (await this.withRows()).letters.issues(limit);
   }
 
   /** What a replay would resend. */

@@ -9,6 +9,7 @@ import {
   type DeadLetterState,
   subjectsNamed,
 } from '../core/dead-letters.ts';
+import { type BatchIssue, causeOfProblem, causeOfRequest, type IssueCause, issueIdOf } from '../core/issue.ts';
 import { ENDED, IS_CHOSEN, NOT_REPLACED } from './action-store.ts';
 import type { BatchStore } from './batch-store.ts';
 
@@ -26,12 +27,22 @@ const WANTED = `FROM letter WHERE (record, request) > (?1, ?2)
   AND (?3->>'subjects' IS NULL OR subject IN (SELECT value FROM json_each(?3->'subjects')))
   AND (?3->>'places' IS NULL OR (record, request) IN
     (SELECT value->>'record', value->>'request' FROM json_each(?3->'places')))
+  AND (?3->>'issues' IS NULL OR issue IN (SELECT value FROM json_each(?3->'issues')))
   AND ${NEEDS_SOMEBODY} ORDER BY record, request LIMIT ?4`;
+
+/** Of an issue: what was withdrawn needs nobody, nor a row in whose place another was delivered. */
+const NEEDS_ACTION = `state <> 'cancelled' AND NOT EXISTS
+    (SELECT 1 FROM replacement WHERE replacement.record = letter.record AND replacement.resolved_by IS NOT NULL)`;
+
+/** Rows that are named with an issue. Ours: enough to recognise it by. */
+const ISSUE_EXAMPLES = 3;
 
 const wantedJson = ({ subject, ...filter }: DeadLetterFilter): string =>
   JSON.stringify({ ...filter, subjects: subject === null ? null : subjectsNamed(subject) });
 
 type FoundRow = { record: number; request: number; state: DeadLetterState };
+
+type IssueCounts = Pick<BatchIssue, 'key' | 'rows' | 'requests' | 'held'>;
 
 type ActionRow = { atMs: number; who: string; what: string; detail: string };
 
@@ -76,6 +87,39 @@ export class DeadLetterStore {
       decidedAtMs: stored?.decided_at_ms ?? null,
       replacedBy: this.#store.replacedBy(record),
     };
+  }
+
+  /** What failed alike, most rows first. What was withdrawn, or delivered in corrected form, needs nobody. */
+  issues(limit: number): BatchIssue[] {
+    const sql = `SELECT issue AS key, count(DISTINCT record) AS rows, sum(request > 0) AS requests, sum(state = 'held') AS held
+                 FROM letter WHERE ${NEEDS_ACTION} GROUP BY issue ORDER BY rows DESC, min(record) LIMIT ?`;
+    return this.#sql
+      .exec<IssueCounts>(sql, limit)
+      .toArray()
+      .map((counts) => this.#issue(counts));
+  }
+
+  #issue(counts: IssueCounts): BatchIssue {
+    const sql = `SELECT record, request, state FROM letter WHERE issue = ? AND ${NEEDS_ACTION}
+                 ORDER BY record, request LIMIT ?`;
+    const found = this.#sql.exec<FoundRow>(sql, counts.key, ISSUE_EXAMPLES).toArray();
+    const [first] = found;
+    if (first === undefined) throw new Error('an issue has no rows');
+    const examples = found.map(({ record, request }) => {
+      const row = this.#store.row(record);
+      const subject = row?.requests.find((each) => each.request === request)?.subject ?? null;
+      return { record, request, line: row?.line ?? 0, subject };
+    });
+    return { ...this.#cause(first, counts.key), ...counts, id: issueIdOf(counts.key), examples };
+  }
+
+  #cause({ record, request, state }: FoundRow, key: string): IssueCause {
+    const row = this.#store.row(record);
+    const sent = row?.requests.find((each) => each.request === request);
+    if (sent !== undefined)
+      return causeOfRequest({ state, reason: sent.reason, status: sent.status, answer: sent.answer });
+    const problems = row?.problems ?? this.#store.row(this.#store.carrierOf(record))?.problems ?? '[]';
+    return causeOfProblem((JSON.parse(problems) as Problem[])[0], key);
   }
 
   /** Actions on the batch, newest first. */

@@ -7,10 +7,8 @@ import { jsonArrays } from '../../kernel/json-arrays.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { RequestKind } from '../../mapping/request.ts';
 import { DEAD_LETTER_STATES, type DeadLetterState } from '../core/dead-letters.ts';
+import { issueOfProblems, issueOfRequest } from '../core/issue.ts';
 import { followedIn, type SliceRequest, type SliceRow, stateOfRow } from './slice.ts';
-
-/** Longest stored key of an issue, in characters. Ours: it is in an index. */
-const ISSUE_CHARACTERS_MAX = 200;
 
 /** `request` 0: the row itself. */
 export interface UndeliveredRow {
@@ -26,7 +24,7 @@ export interface UndeliveredRow {
   may_have_arrived: number;
   /** JSON of the codes of the row's problems; null: of a request. */
   codes: string | null;
-  /** What is the same where the same failed: code, column and value; or reason, status and answer. */
+  /** What is the same where the same failed: see `core/issue.ts`. */
   issue: string;
 }
 
@@ -36,7 +34,11 @@ export function undeliveredIn(row: SliceRow): UndeliveredRow[] {
   if (stateOfRow(row, row) !== 'invalid') return requests;
   const problems = row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]);
   const others = row.requests.length === 0 ? [] : row.members; // without requests each row has its own state
-  const invalid = { ...NO_REQUEST, codes: JSON.stringify(problems.map(({ code }) => code)), issue: issueOf(problems) };
+  const invalid = {
+    ...NO_REQUEST,
+    codes: JSON.stringify(problems.map(({ code }) => code)),
+    issue: issueOfProblems(problems),
+  };
   return [...requests, ...[row.record, ...others].map((record) => ({ ...invalid, record }))];
 }
 
@@ -45,18 +47,12 @@ const NO_REQUEST = {
   may_have_arrived: 0,
 } as const satisfies Partial<UndeliveredRow>;
 
-const issueOf = ([problem]: readonly Problem[]): string =>
-  problem === undefined ? '' : issueKey(problem.code, problem.path, problem.value);
-
-const issueKey = (...parts: readonly (string | number | null)[]): string =>
-  JSON.stringify(parts).slice(0, ISSUE_CHARACTERS_MAX);
-
 function undeliveredRequest(stored: SliceRequest): UndeliveredRow[] {
   const { record, request, generation, kind, subject, reason, status, answer } = stored;
   const state = DEAD_LETTER_STATES.find((each) => each === followedIn(stored));
   if (state === undefined) return [];
   const may_have_arrived = Number(mayHaveArrived(stored));
-  const issue = issueKey(reason ?? state, status, answer);
+  const issue = issueOfRequest({ state, reason, status, answer, subject });
   return [{ record, request, state, generation, kind, subject, reason, status, may_have_arrived, codes: null, issue }];
 }
 

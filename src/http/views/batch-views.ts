@@ -3,18 +3,20 @@
 import type { Hono } from 'hono';
 import type { StoredMessage } from '../../batch/core/progress.ts';
 import { iso } from '../../kernel/clock.ts';
-import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
+import { BATCH_ISSUES_MAX, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
 import { batchLinks, below, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
 import { type BatchView, ofBatch } from './batch-lookup.ts';
 import { addDownloads } from './downloads.ts';
+import { issueLine } from './issues.ts';
 import { rowsPage } from './rows.ts';
 
 /** Under `/:id`. */
 export function addBatchViews(routes: Hono<HttpBindings>): void {
   routes.get('/:id', ofBatch(whole));
   routes.get('/:id/rows', ofBatch(rows));
+  routes.get('/:id/issues', ofBatch(issues));
   routes.get('/:id/messages', ofBatch(messages));
   addDownloads(routes, '/:id');
 }
@@ -31,6 +33,18 @@ const whole: BatchView = async (context, { stub, summary }) => {
 const rows: BatchView = (context, { stub, summary }) => {
   const { rows: at } = batchLinks(context.get('reader'), summary.batchId);
   return rowsPage(context, { stub, rows: at, after: 0, last: null });
+};
+
+/** What failed alike, most rows first. Operators also learn where to see the same in other batches. */
+const issues: BatchView = async (context, { stub, summary }) => {
+  const reader = context.get('reader');
+  const found = await stub.issues(BATCH_ISSUES_MAX);
+  return context.json({
+    batchId: summary.batchId,
+    issues: found.map((issue) => issueLine(reader, summary.batchId, issue)),
+    /** There may be more, of fewer rows each. */
+    isCut: found.length === BATCH_ISSUES_MAX,
+  });
 };
 
 /** The messages that share the batch, by number; none if it is of one upload. */

@@ -1,0 +1,70 @@
+/** What failed alike → the API's shape: what happened in a sentence, and what can be done about it. Pure. */
+import { type BatchIssue, type IssueCause, listNamedIn } from '../../batch/core/issue.ts';
+import { REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
+import { headOf } from '../../kernel/text.ts';
+import { type Reader, rowLinks, withParameters } from '../edge/reader.ts';
+
+export interface IssueMessages {
+  /** Short enough for a line of a table. */
+  title: string;
+  cause: string;
+  fix: string;
+}
+
+const SAID_CHARACTERS_MAX = 120;
+/** Members in which receiving systems say what is wrong. */
+const SAYING = ['message', 'detail', 'error', 'title', 'description'];
+
+/** A problem says itself what to change. Of an answer the reason says it, and what was answered stands beside it. */
+export function issueMessages(cause: IssueCause): IssueMessages {
+  const { state, code, reason, status, path, value } = cause;
+  if (state === 'invalid') {
+    const message = cause.message || 'Something in these rows is wrong; each says what.';
+    const title =
+      code === 'code_unknown' ? `Unknown word “${value}” in ${path}` : `${path}${path ? ': ' : ''}${message}`;
+    return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
+  }
+  const { label, meaning } = ROW_MESSAGES[state];
+  const said = whatWasSaid(cause.answer);
+  const answered = [...(said === '' ? [] : [`“${said}”`]), ...(status === null ? [] : [`status ${status}`])].join(', ');
+  return {
+    title: answered === '' ? `${label}: ${reason ?? 'no answer'}` : `${label}: ${answered}`,
+    cause: reason === null ? `${label}. ${answered === '' ? '' : `The answer: ${answered}.`}` : REASON_MESSAGES[reason],
+    fix: meaning,
+  };
+}
+
+/** The sentence in an answer, where it is JSON with one; else how it begins. */
+export function whatWasSaid(answer: string | null): string {
+  const text = answer?.trim() ?? '';
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null) {
+      const found = SAYING.map((name) => (read as Record<string, unknown>)[name]).find(
+        (each) => typeof each === 'string',
+      );
+      if (typeof found === 'string') return headOf(found, SAID_CHARACTERS_MAX);
+    }
+  } catch {
+    // not JSON, or its beginning alone
+  }
+  return headOf(text, SAID_CHARACTERS_MAX);
+}
+
+/** One issue of a batch. Where the same is seen in other batches is for operators. */
+export function issueLine(reader: Reader, batchId: string, { key: _, examples, ...issue }: BatchIssue) {
+  const { environment } = reader;
+  const first = examples[0];
+  const ofAll = reader.isOps ? { issue: withParameters(`/v1/ops/issues/${issue.id}`, { environment }) } : {};
+  return {
+    ...issue,
+    ...issueMessages(issue),
+    /** The code list that lacks the word; null: it is something else. */
+    list: listNamedIn(issue),
+    firstRecord: first?.record ?? null,
+    examples: examples.map((example) => ({ ...example, links: rowLinks(reader, batchId, example.record) })),
+    links: ofAll,
+  };
+}
+
+export type IssueLine = ReturnType<typeof issueLine>;
