@@ -3,6 +3,7 @@
  * One page shows each: plan first where the API has one, then the confirmation with the number in the button, then the
  * result. Every entry goes through the same route that programs use.
  */
+import type { Child } from 'hono/jsx';
 import type { Environment } from '../kernel/names.ts';
 import type { OpsRole } from '../ops/directory/directory.ts';
 import type { Sent } from './api.ts';
@@ -37,6 +38,8 @@ export interface PlanMessages {
   /** Parameters that the confirmation brings along, such as the token of the plan. */
   confirm?: Values;
   look?: 'wait' | 'bad';
+  /** Below the lines, such as a table of what would change. */
+  detail?: Child;
 }
 
 /** What is shown when it is done. @property secret shown this once. goTo: a page to go to at once. */
@@ -65,7 +68,9 @@ export interface Action {
   /** @param values of the form, with those of the address. */
   call(values: Values, environment: Environment): ActionCall;
   /** The API has a plan (`dryRun=true`): shown before the button acts. */
-  plan?(answer: Answer, values: Values): PlanMessages;
+  plan?(answer: Answer, values: Values, page: Page): PlanMessages;
+  /** Where the address says all but the reason, the plan is shown at once, and the reason is asked for beside it. */
+  plansAtOnce?: boolean;
   done(answer: Answer, values: Values, page: Page): Outcome;
 }
 

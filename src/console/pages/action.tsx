@@ -1,16 +1,48 @@
 /** `/console/do/{action}`: the form of an action, its plan, and its result. */
 import type { FC } from 'hono/jsx';
-import type { Action, Field, Outcome, PlanMessages, Values } from '../actions.ts';
+import { type Action, type Field, type Outcome, type PlanMessages, type Values, WHY } from '../actions.ts';
 import type { ApiProblem } from '../api.ts';
 import type { Page } from '../page.ts';
 import { CsrfField, Note } from '../parts/basics.tsx';
+import { FoundProblems } from '../parts/found-problems.tsx';
 
 /** The form as it is first shown; with everything filled in that a plan needs, the plan at once. */
 export async function actionForm(page: Page, action: Action): Promise<Response> {
   if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
-  const values = page.context.req.query();
+  const values = addressValues(page);
   const fields = await fieldsOf(page, action, values);
-  return shown(page, action, { values, fields });
+  const filled = { ...defaultsOf(fields), ...values };
+  const missing = missingIn(fields, filled).filter(({ name }) => name !== WHY.name);
+  if (action.plan === undefined || action.plansAtOnce !== true || missing.length > 0)
+    return shown(page, action, { values, fields });
+  return planned(page, action, { values: filled, fields, key: crypto.randomUUID() });
+}
+
+/** As a form's: of several of one name, all, separated by commas. */
+const addressValues = (page: Page): Values =>
+  Object.fromEntries(Object.entries(page.context.req.queries()).map(([name, all]) => [name, all.join(',')]));
+
+const defaultsOf = (fields: readonly Field[]): Values =>
+  Object.fromEntries(fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+
+const missingIn = (fields: readonly Field[], values: Values): Field[] =>
+  fields.filter(({ isRequired, name }) => isRequired && (values[name] ?? '').trim() === '');
+
+/** Asked of the API where a person has not said why yet: a plan is kept nowhere. */
+const PLAN_ONLY = 'plan only';
+
+async function planned(
+  page: Page,
+  action: Action,
+  { values, fields, key }: Pick<ShownAction, 'values' | 'fields'> & { key: string },
+): Promise<Response> {
+  const { why } = values;
+  const asked = why === undefined || why.trim() === '' ? { ...values, why: PLAN_ONLY } : values;
+  const { method, path, parameters = {}, ...sent } = action.call(asked, page.environment);
+  const answer = await page.api.send<unknown>(method, path, { ...sent, parameters: { ...parameters, dryRun: true } });
+  if (!answer.ok) return shown(page, action, { values, fields, problem: answer.error });
+  const plan = action.plan?.(answer.value, values, page);
+  return shown(page, action, { values, fields, key, ...(plan === undefined ? {} : { plan }) });
 }
 
 /** Shows the plan, or acts: `step` says which. */
@@ -18,20 +50,13 @@ export async function takeAction(page: Page, action: Action, form: Values): Prom
   if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
   const { step, key = crypto.randomUUID(), csrf: _, ...values } = form;
   const fields = await fieldsOf(page, action, values);
-  const missing = fields.filter(({ isRequired, name }) => isRequired && (values[name] ?? '').trim() === '');
+  const missing = missingIn(fields, values);
   if (missing.length > 0) {
     const what = missing.map(({ label }) => `"${label}"`).join(', ');
     return shown(page, action, { values, fields, problem: incomplete(what) });
   }
+  if (action.plan !== undefined && step !== 'do') return planned(page, action, { values, fields, key });
   const { method, path, parameters = {}, ...sent } = action.call(values, page.environment);
-  if (action.plan !== undefined && step !== 'do') {
-    const planned = await page.api.send<unknown>(method, path, {
-      ...sent,
-      parameters: { ...parameters, dryRun: true },
-    });
-    if (!planned.ok) return shown(page, action, { values, fields, problem: planned.error });
-    return shown(page, action, { values, fields, plan: action.plan(planned.value, values), key });
-  }
   const done = await page.api.send<unknown>(method, path, { ...sent, parameters, idempotencyKey: key });
   if (!done.ok) return shown(page, action, { values, fields, problem: done.error });
   const outcome = action.done(done.value, values, page);
@@ -71,29 +96,46 @@ function shown(page: Page, action: Action, { values, fields, problem, plan, key 
     nav: null,
     status: problem === undefined ? 200 : problem.status < 500 ? 400 : problem.status,
     body: (
-      <div class="narrow">
+      <div class={isWide(fields, plan, problem) ? '' : 'narrow'}>
         <h1>{title}</h1>
         <p>{action.explain}</p>
         {problem === undefined ? null : <ProblemNote problem={problem} />}
         {plan === undefined ? (
           <ActionForm page={page} action={action} values={values} fields={fields} />
         ) : (
-          <PlanForm page={page} action={action} values={values} plan={plan} actionKey={key ?? ''} />
+          <PlanForm
+            page={page}
+            action={action}
+            values={values}
+            plan={plan}
+            asked={missingIn(fields, values)}
+            actionKey={key ?? ''}
+          />
         )}
       </div>
     ),
   });
 }
 
-const ProblemNote: FC<{ problem: ApiProblem }> = ({ problem: { title, detail, fix, code, notes } }) => (
-  <Note look="bad">
-    <strong>{title}.</strong> {detail} {fix}
-    {Array.isArray(notes) ? notes.map((note) => <p>{String(note)}</p>) : null}
-    <p class="quiet">
-      <code>{code}</code>
-    </p>
-  </Note>
-);
+/** Documents and tables need more room than a form. */
+const isWide = (fields: readonly Field[], plan?: PlanMessages, problem?: ApiProblem): boolean =>
+  plan?.detail !== undefined || problem?.problems !== undefined || fields.some(({ kind }) => kind === 'document');
+
+const ProblemNote: FC<{ problem: ApiProblem }> = ({ problem }) => {
+  const { title, detail, fix, code, notes } = problem;
+  return (
+    <>
+      <Note look="bad">
+        <strong>{title}.</strong> {detail} {fix}
+        {Array.isArray(notes) ? notes.map((note) => <p>{String(note)}</p>) : null}
+        <p class="quiet">
+          <code>{code}</code>
+        </p>
+      </Note>
+      <FoundProblems problem={problem} />
+    </>
+  );
+};
 
 const formPath = (page: Page, action: Action): string => page.at(`/do/${action.name}`);
 
@@ -135,22 +177,26 @@ const ActionForm: FC<{ page: Page; action: Action; values: Values; fields: reado
   </form>
 );
 
-const PlanForm: FC<{ page: Page; action: Action; values: Values; plan: PlanMessages; actionKey: string }> = ({
-  page,
-  action,
-  values,
-  plan,
-  actionKey,
-}) => (
+const PlanForm: FC<{
+  page: Page;
+  action: Action;
+  values: Values;
+  plan: PlanMessages;
+  /** What is still to be said before it is done. */
+  asked: readonly Field[];
+  actionKey: string;
+}> = ({ page, action, values, plan, asked, actionKey }) => (
   <>
     <Note look={plan.look ?? 'wait'}>
       {plan.lines.map((line) => (
         <p>{line}</p>
       ))}
     </Note>
+    {plan.detail}
     <form method="post" action={formPath(page, action)}>
       <CsrfField page={page} />
-      <Carried values={{ ...values, ...plan.confirm }} shown={[]} />
+      <Carried values={{ ...values, ...plan.confirm }} shown={asked} />
+      {plan.isEmpty ? null : asked.map((field) => <FieldLine field={field} value={field.value ?? ''} />)}
       <input type="hidden" name="key" value={actionKey} />
       <p class="actions">
         {plan.isEmpty ? null : (
