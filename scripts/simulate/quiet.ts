@@ -31,10 +31,11 @@ const UNTOLD = 'SELECT 1 FROM outbox LIMIT 1';
 
 /**
  * What a visit was answered is told once more at the end of its subject's life at the latest; what failed to be told, in
- * seconds. Where that alarm is lost, the batch asks after what it takes for open.
+ * seconds. Where that alarm is lost, or none is set because a batch calls at the end of its loads' lives, the batch asks
+ * after what it takes for open.
  */
 export const isOnlyUnconfirmed = (home: Home, world: World): boolean =>
-  home.isLost ? !isAwaited(home, world) : (home.alarmMs ?? 0) > world.nowMs + 24 * 3_600_000;
+  home.isLost || home.alarmMs === null ? !isAwaited(home, world) : home.alarmMs > world.nowMs + 24 * 3_600_000;
 
 const OPEN = new Set(['queued', 'sending', 'waiting', 'unknown']);
 const UNTOLD_REQUESTS = `SELECT batch_id, record, request, state FROM outbox JOIN request USING (seq)`;

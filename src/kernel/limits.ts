@@ -327,6 +327,12 @@ export const BYTES_RETENTION_MS = 90 * DAY_MS;
 export const BATCH_RETENTION_MS = 2 * 365 * DAY_MS;
 /** How long a load is kept after its last event, in ms. */
 export const LOAD_RETENTION_MS = 30 * DAY_MS;
+/** When a batch calls its loads again because some could not be reached when their retention ended, in ms. Ours. */
+export const LOADS_END_AGAIN_MS = DAY_MS;
+/** How often at most it does so. Ours: what does not answer for a month is no longer a matter of time. */
+export const LOADS_END_PASSES_MAX = 30;
+/** Requests whose loads are called in one step at the end of their retention. Ours: far below 10,000 subrequests. */
+export const LOADS_ENDED_AT_ONCE = 500;
 /** How long an order is kept after its last operation was decided, in ms. */
 export const ORDER_RETENTION_MS = 90 * DAY_MS;
 /** How long bytes without a claim are kept, in ms: their upload broke off. */

@@ -64,6 +64,11 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
     await this.awake(() => subject.wakeAt(Date.now()));
   }
 
+  /** Called by its batch when its retention may be over. Idempotent; a load that is gone already stays so. */
+  async endIfOver(): Promise<void> {
+    if (await this.exists()) await this.awake(() => this.parts.subject.endIfOver());
+  }
+
   override async visit(parcel: Parcel<LoadIdentity>): Promise<VisitReport> {
     const { store, traces } = this.parts;
     if (parcel.isLast) store.commitSoon(() => traces.release(parcel.batchId));

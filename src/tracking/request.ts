@@ -61,6 +61,8 @@ export interface Parcel<Identity> extends DispatchedTo<Identity>, OfForm {
   batchId: string;
   /** No more positions of the batch come for this load: they need not wait for others. */
   isLast: boolean;
+  /** The batch calls again when the load's retention may be over: it needs no alarm for that. Absent: it does not. */
+  endsLoads?: true;
 }
 
 /** What a visit comes to, as far as its batch is concerned. */

@@ -90,6 +90,7 @@ export class Subject {
     identity,
     batchId,
     requests,
+    endsLoads,
   }: Parcel<PartnerScope> & { requests: readonly EnqueuedRequest[] }): Promise<VisitReport> {
     const { clock } = upstreamOf(this.#env);
     this.#reports.beginVisit(clock);
@@ -98,12 +99,13 @@ export class Subject {
       this.#store.identify(identity);
       this.#store.add(requests);
     });
-    const visit = this.#drainOnce(batchId);
+    const visit = this.#drainOnce(batchId, endsLoads === true);
     this.#ctx.waitUntil(visit.catch(() => undefined)); // a caller that goes away does not end it
     return visit;
   }
 
-  async #drainOnce(batchId: string): Promise<VisitReport> {
+  /** @param endsLoads the batch looks after the end of its retention. */
+  async #drainOnce(batchId: string, endsLoads: boolean): Promise<VisitReport> {
     try {
       const settings = upstreamOf(this.#env);
       this.#recover(settings.clock);
@@ -111,9 +113,8 @@ export class Subject {
       this.#hasParcelAlone = false;
       this.#store.flush(); // its batch brings nothing again that this visit answers
       const { report, isAll } = this.#reports.answer(batchId);
-      const nextMs =
-        earliest([...lanes, isAll ? null : Date.now(), this.#whileDraining(settings.clock)]) ??
-        this.#retention.endsMs(settings.clock);
+      const dueMs = earliest([...lanes, isAll ? null : Date.now(), this.#whileDraining(settings.clock)]);
+      const nextMs = dueMs ?? (endsLoads ? null : this.#retention.endsMs(settings.clock));
       if (nextMs !== null) await this.wakeAt(nextMs);
       return { ...report, usage: this.#meter.take() };
     } catch (thrown) {
@@ -176,6 +177,15 @@ export class Subject {
     const armedMs = await this.#storage.getAlarm();
     if (armedMs === null) await this.wakeAt(Date.now()); // the end of its retention depends on an alarm too
     return hasWork ? (armedMs ?? Date.now()) : null;
+  }
+
+  /** A batch of it ended so long ago that it may be over. If it is not, it wakes up by itself from now on. Idempotent. */
+  async endIfOver(): Promise<void> {
+    const { clock } = upstreamOf(this.#env);
+    if (!this.isAtRest) return void (await this.ensureAlarm());
+    if ((await this.#storage.getAlarm()) !== null) return;
+    const nextMs = await this.#retention.step(clock);
+    if (nextMs !== null) await this.wakeAt(nextMs);
   }
 
   wakeUp(): Promise<void> {

@@ -11,17 +11,26 @@ import {
   BATCH_RETENTION_MS,
   BYTES_RETENTION_MS,
   LOAD_RETENTION_MS,
+  LOADS_END_AGAIN_MS,
   ORDER_RETENTION_MS,
   UNCLAIMED_RETENTION_MS,
 } from '../../src/kernel/limits.ts';
-import { batchName, filesPrefix, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
+import {
+  batchName,
+  filesPrefix,
+  loadName,
+  type PartnerScope,
+  registerName,
+  sourceKey,
+} from '../../src/kernel/names.ts';
 import { JOURNAL } from '../../src/kernel/row-journal.ts';
+import { Load } from '../../src/tracking/load.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { anOrder, creates } from './orders.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
-import { type Becomes, tablesOf } from './rows.ts';
+import { type Becomes, becomes, tablesOf } from './rows.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 import { die } from './watched.ts';
 
@@ -318,6 +327,59 @@ describe('a batch', () => {
       await instance.alarm();
     });
     expect(await partner.reaches(batchId, 'settled')).toMatchObject({ rows: 1 });
+  });
+});
+
+describe('a load that a batch visited', () => {
+  const visitedLoad = async () => {
+    const ended = await endedBatch();
+    const stub = () => env.LOAD.getByName(loadName(ended.scope, 'DEMO', `L-${ended.partner.name}`));
+    const loadAgo = (lifeMs: number) => becomes(stub)({ taken_at_ms: ago(lifeMs), decided_at_ms: ago(lifeMs) });
+    return { ...ended, stub, loadAgo };
+  };
+
+  it('has no alarm: its batch ends it when its retention is over, with its attempts as a file', async () => {
+    const { scope, batchId, stub, loadAgo, settledAgo } = await visitedLoad();
+    expect((await leftIn(stub())).alarm).toBeNull();
+    await loadAgo(LOAD_RETENTION_MS);
+    await settledAgo(LOAD_RETENTION_MS);
+    expect(await leftIn(stub())).toEqual(GONE);
+    expect(await keysUnder(`${filesPrefix(scope)}${batchId}/attempts/`)).toHaveLength(1);
+  });
+
+  it('wakes by itself from then on if it had events since', async () => {
+    const { stub, settledAgo } = await visitedLoad();
+    await settledAgo(LOAD_RETENTION_MS);
+    const { alarm, tables } = await leftIn(stub());
+    expect(tables).toContain(JOURNAL);
+    expect(alarm).toBeGreaterThan(Date.now());
+  });
+
+  it('is called again a day later if it could not be reached', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { stub, batch, loadAgo, settledAgo } = await visitedLoad();
+    await loadAgo(LOAD_RETENTION_MS);
+    vi.spyOn(Load.prototype, 'endIfOver').mockRejectedValueOnce(new Error('planned: down'));
+    await settledAgo(LOAD_RETENTION_MS);
+    expect((await leftIn(stub())).tables).toContain(JOURNAL);
+    await storeSettledAgo(batch, LOAD_RETENTION_MS + LOADS_END_AGAIN_MS);
+    await runInDurableObject(batch(), (instance) => instance.alarm());
+    expect(await leftIn(stub())).toEqual(GONE);
+  });
+
+  it('leaves nothing behind when it is called after its end', async () => {
+    const { stub, loadAgo, settledAgo } = await visitedLoad();
+    await loadAgo(LOAD_RETENTION_MS);
+    await settledAgo(LOAD_RETENTION_MS);
+    await stub().endIfOver();
+    expect(await leftIn(stub())).toEqual(GONE);
+  });
+
+  it('has an alarm for its end where a batch of an earlier release visits it', async () => {
+    upstreamAnswers(200);
+    const load = aLoad({ partner: 'skew' });
+    await load.stub().visit({ identity: load.identity, requests: [load.request(1)], batchId: 'b_1', isLast: false });
+    expect((await leftIn(load.stub())).alarm).toBeGreaterThan(Date.now());
   });
 });
 

@@ -2,7 +2,13 @@
 import type { FleetTrouble } from '../../fleet/answer.ts';
 import type { Checkpoint } from '../../formats/reader.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
-import { BATCH_RETENTION_MS, BYTES_RETENTION_MS } from '../../kernel/limits.ts';
+import {
+  BATCH_RETENTION_MS,
+  BYTES_RETENTION_MS,
+  LOAD_RETENTION_MS,
+  LOADS_END_AGAIN_MS,
+  LOADS_END_PASSES_MAX,
+} from '../../kernel/limits.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { DeliveryRules } from '../../mapping/document/delivery-spec.ts';
 import type { BatchState } from './ticket.ts';
@@ -82,6 +88,18 @@ export const START: BatchCheckpoint = { record: 0, request: 0 };
 export const isAfter = (one: BatchCheckpoint, other: BatchCheckpoint): boolean =>
   one.record > other.record || (one.record === other.record && one.request > other.request);
 
+/**
+ * The calls that end what is over of a batch's loads. @property of the end of the batch that these follow: a reopened batch
+ * begins again. pass: from 0, one more where some could not be reached. after: the last request whose load was called.
+ */
+export interface LoadsEnd {
+  of: number;
+  pass: number;
+  after: BatchCheckpoint;
+  missed: number;
+  isDone: boolean;
+}
+
 /** What was read, and the last request dispatched. */
 export interface BatchProgress {
   state: BatchState;
@@ -128,6 +146,10 @@ export interface BatchProgress {
   isClosed?: true;
   /** When the retention of its bytes ended; absent: they are stored. */
   bytesDeletedAtMs?: number;
+  /** It looks after the retention of its loads. Absent: an earlier release created it, and each load has an alarm for that. */
+  endsLoads?: true;
+  /** How far it is with that; absent: not begun. */
+  loadsEnd?: LoadsEnd;
   /** Notifications to partners, sent or due. */
   news?: NotificationCheckpoints;
 }
@@ -199,16 +221,49 @@ export type MessageEnd = Pick<StoredMessage, 'records' | 'content' | 'notes'> & 
 
 type BatchRetentionStep =
   /** Something is open. */
-  { step: 'lives' } | { step: 'wait'; untilMs: number } | { step: 'delete_bytes' } | { step: 'end' };
+  | { step: 'lives' }
+  | { step: 'wait'; untilMs: number }
+  | { step: 'end_loads'; from: LoadsEnd }
+  | { step: 'delete_bytes' }
+  | { step: 'end' };
 
-export function batchRetentionStep(
-  { state, settledAtMs, bytesDeletedAtMs }: Pick<BatchProgress, 'state' | 'settledAtMs' | 'bytesDeletedAtMs'>,
-  clock: Clock,
-): BatchRetentionStep {
+type RetentionFacts = Pick<
+  BatchProgress,
+  'state' | 'settledAtMs' | 'bytesDeletedAtMs' | 'endsLoads' | 'loadsEnd' | 'handedOver'
+>;
+
+export function batchRetentionStep(progress: RetentionFacts, clock: Clock): BatchRetentionStep {
+  const { state, settledAtMs, bytesDeletedAtMs } = progress;
   if ((state !== 'settled' && state !== 'unreadable') || settledAtMs === null) return { step: 'lives' };
+  const nowMs = clock.nowMs();
+  const loads = loadsToEnd(progress, settledAtMs, clock);
+  if (loads !== null && nowMs >= loads.dueMs) return { step: 'end_loads', from: loads.from };
   const endsMs = settledAtMs + scaledMs(BATCH_RETENTION_MS, clock);
   const bytesEndMs = settledAtMs + scaledMs(BYTES_RETENTION_MS, clock);
-  if (clock.nowMs() >= endsMs) return { step: 'end' };
-  if (bytesDeletedAtMs !== undefined) return { step: 'wait', untilMs: endsMs };
-  return clock.nowMs() >= bytesEndMs ? { step: 'delete_bytes' } : { step: 'wait', untilMs: bytesEndMs };
+  if (nowMs >= endsMs) return { step: 'end' };
+  if (bytesDeletedAtMs === undefined && nowMs >= bytesEndMs) return { step: 'delete_bytes' };
+  const nextMs = bytesDeletedAtMs === undefined ? bytesEndMs : endsMs;
+  return { step: 'wait', untilMs: Math.min(nextMs, loads?.dueMs ?? nextMs) };
+}
+
+/** When the next pass over the loads begins, or goes on; null: there is none. */
+function loadsToEnd(
+  { endsLoads, loadsEnd, handedOver }: RetentionFacts,
+  settledAtMs: number,
+  clock: Clock,
+): { dueMs: number; from: LoadsEnd } | null {
+  if (endsLoads === undefined || !isAfter(handedOver, START)) return null;
+  const fresh = { of: settledAtMs, pass: 0, after: START, missed: 0, isDone: false };
+  const from = loadsEnd?.of === settledAtMs ? loadsEnd : fresh;
+  if (from.isDone) return null;
+  const dueMs = settledAtMs + scaledMs(LOAD_RETENTION_MS + from.pass * LOADS_END_AGAIN_MS, clock);
+  return { dueMs, from };
+}
+
+/** What follows a step of a pass. @param last the last request looked at; undefined: there were no more. Pure. */
+export function afterLoadsEnded(from: LoadsEnd, last: BatchCheckpoint | undefined, missed: number): LoadsEnd {
+  const sum = from.missed + missed;
+  if (last !== undefined) return { ...from, after: last, missed: sum };
+  const pass = from.pass + 1;
+  return { of: from.of, pass, after: START, missed: 0, isDone: sum === 0 || pass >= LOADS_END_PASSES_MAX };
 }

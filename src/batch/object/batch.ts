@@ -163,7 +163,7 @@ export class Batch extends BatchAnswers {
     if (this.#store.ticket()) return;
     this.#store.keepTicket(ticket);
     this.#store.beginUsage();
-    this.#store.keepProgress(NOTHING_READ);
+    this.#store.keepProgress({ ...NOTHING_READ, endsLoads: true });
     await this.storage.setAlarm(Date.now());
   }
 
@@ -413,6 +413,7 @@ export class Batch extends BatchAnswers {
     return retentionStep(this.#port, {
       files: this.env.FILES,
       clock: clockOf(this.env),
+      load: (name) => this.env.LOAD.getByName(name),
       unlist,
       empty: () => this.#empty(),
     });

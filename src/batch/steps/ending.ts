@@ -1,22 +1,26 @@
 /**
- * Deletes a batch's bytes, and then the batch, at the end of their retention. Every step can be repeated after a crash.
+ * The ends of retentions: of the loads that a batch visited, of its bytes, and of the batch. Every step can be repeated
+ * after a crash.
  */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
-import { FILES_DELETED_AT_ONCE, INDEX_RETRY_MS, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
+import { FILES_DELETED_AT_ONCE, INDEX_RETRY_MS, LOADS_ENDED_AT_ONCE, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
-import { batchPrefix, contentKey, type PartnerScope, sourceKey } from '../../kernel/names.ts';
+import { batchPrefix, contentKey, loadName, type PartnerScope, sourceKey } from '../../kernel/names.ts';
+import { loadNumberOf } from '../../mapping/request.ts';
 import { isWhollyWithdrawn } from '../actions/cancel.ts';
-import { batchRetentionStep, type Contents } from '../core/progress.ts';
+import { afterLoadsEnded, batchRetentionStep, type Contents, type LoadsEnd } from '../core/progress.ts';
 import { batchState, total } from '../core/tally.ts';
 import type { ActionPort } from '../object/ports.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
+import { callEach, isOrderSubject } from './dispatch.ts';
 
 interface EndingPort {
   files: Pick<R2Bucket, 'list' | 'delete'>;
   clock: Clock;
+  load(name: string): { endIfOver(): Promise<void> };
   /** Removes it from the index of batches. @returns whether that is done. */
   unlist(): Promise<boolean>;
   /** Deletes all the object stores, and its alarm. */
@@ -25,9 +29,11 @@ interface EndingPort {
 
 /** @returns ms until the next call; null: the batch is deleted. */
 export async function retentionStep(
-  { created: born, keep, register, messages }: Pick<ActionPort, 'created' | 'keep' | 'register' | 'messages'>,
-  { files, clock, unlist, empty }: EndingPort,
+  port: Pick<ActionPort, 'created' | 'keep' | 'register' | 'messages' | 'store'>,
+  ending: EndingPort,
 ): Promise<number | null> {
+  const { files, clock, load, unlist, empty } = ending;
+  const { created: born, keep, register, messages } = port;
   const { ticket, progress } = born();
   const step = batchRetentionStep(progress, clock);
   switch (step.step) {
@@ -35,6 +41,11 @@ export async function retentionStep(
       return 0; // a retry has reopened it
     case 'wait':
       return Math.max(0, step.untilMs - clock.nowMs());
+    case 'end_loads': {
+      const loadsEnd = await endLoads(port, load, step.from);
+      keep({ loadsEnd });
+      return loadsEnd.pass > step.from.pass ? retentionStep(port, ending) : 0;
+    }
     case 'delete_bytes':
       keep({ isClosed: true }); // a message that came now would lose its bytes
       await files.delete(bytesOf(ticket, progress.content ?? null));
@@ -56,6 +67,32 @@ export async function retentionStep(
       return null;
     }
   }
+}
+
+/**
+ * Calls the loads of the next requests, each of which ends if its retention is over: at delivery none had to arm an alarm
+ * for that. One that cannot be reached holds up no other; it is called again in a later pass.
+ */
+async function endLoads(
+  { store, created: born }: Pick<ActionPort, 'store' | 'created'>,
+  load: EndingPort['load'],
+  from: LoadsEnd,
+): Promise<LoadsEnd> {
+  const { ticket, progress } = born();
+  const page = store.requestsWithin(from.after, progress.handedOver, LOADS_ENDED_AT_ONCE);
+  const ofLoads = page.filter(({ subject }) => !isOrderSubject(subject));
+  const names = new Set(ofLoads.map(({ scac, subject }) => loadName(ticket, scac, loadNumberOf(subject))));
+  let missed = 0;
+  await callEach([...names], async (name) => {
+    try {
+      await load(name).endIfOver();
+    } catch (thrown) {
+      missed += 1;
+      log('warn', 'load_not_ended', { batchId: ticket.batchId, detail: messageOf(thrown) });
+    }
+  });
+  const last = page.length < LOADS_ENDED_AT_ONCE ? undefined : page.at(-1);
+  return afterLoadsEnded(from, last && { record: last.record, request: last.request }, missed);
 }
 
 /** Those after the first one, which is stored as its batch is. */

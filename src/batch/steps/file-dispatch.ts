@@ -46,6 +46,7 @@ export class FileDispatch {
         return { partner: registerName(ticket), batch: ticket.batchId };
       },
       pauseMs: () => scaledMs(BATCH_PAUSE_MS, clock),
+      endsLoads: () => port.created().progress.endsLoads === true,
       isWhole: () => !this.#hasMore && port.created().progress.readingFinished,
       store: (outcomes, ended, usage) => this.#store(outcomes, ended, usage),
     });

@@ -41,7 +41,7 @@ export const nameWithin = (message: number, file: string | undefined): string =>
 export function createdWith(messages: MessageStore, part: MessagePart): BatchProgress {
   messages.add(part);
   messages.begin(part.message, 0);
-  return { ...NOTHING_READ, ...stepFor(part.message) };
+  return { ...NOTHING_READ, ...stepFor(part.message), endsLoads: true };
 }
 
 const stepFor = (message: number) =>

@@ -33,6 +33,8 @@ interface VisitsPort {
   pauseMs(): number;
   /** Whether all of the file is read and in the look-ahead: no later visit brings a load more positions. */
   isWhole(): boolean;
+  /** Whether the batch looks after the retention of its loads. */
+  endsLoads(): boolean;
   /** One commit with the checkpoint. */
   store(outcomes: readonly RequestOutcome[], ended: readonly NextVisit[], usage: Usage): void;
 }
@@ -177,12 +179,15 @@ export class Visits {
 
   /** An object that was reset, or let go of in this moment, is there again at the next call: that one counts. */
   async #call({ name, part, isLast }: NextVisit): Promise<VisitReport> {
-    const { subjects, isWhole, visitor } = this.#port;
+    const { subjects, isWhole, endsLoads, visitor } = this.#port;
     const hasPositions = part.requests.some(({ kind }) => kind === 'trace');
     const parcel = { form: PAYLOAD_FORM, batchId: visitor().batch, isLast: hasPositions && isLast && isWhole() };
     const visit = (): Promise<VisitReport> =>
       part.subject === 'load'
-        ? subjects.load(name).visit({ ...parcel, identity: part.identity, requests: part.requests })
+        ? subjects.load(name).visit({
+            ...{ ...parcel, identity: part.identity, requests: part.requests },
+            ...(endsLoads() ? { endsLoads: true as const } : {}),
+          })
         : subjects.order(name).visit({ ...parcel, identity: part.identity, requests: part.requests });
     const report = await visit().catch(visit);
     requireKnownForm('report', report.form);
