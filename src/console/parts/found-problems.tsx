@@ -9,14 +9,14 @@ import { Table } from './table.tsx';
 /** Nothing where the refusal names no places. */
 export const FoundProblems: FC<{ problem: ApiProblem }> = ({ problem: { problems, examples } }) => (
   <>
-    {isFilled<FoundProblem>(problems) ? <Places problems={problems} /> : null}
+    {isFilled<FoundProblem>(problems) ? <Locations problems={problems} /> : null}
     {isFilled<FailedExample>(examples) ? <Examples examples={examples} /> : null}
   </>
 );
 
 const isFilled = <Item,>(list: unknown): list is Item[] => Array.isArray(list) && list.length > 0;
 
-const Places: FC<{ problems: readonly FoundProblem[] }> = ({ problems }) => (
+const Locations: FC<{ problems: readonly FoundProblem[] }> = ({ problems }) => (
   <section>
     <h2>{countOf(problems.length, 'problem')} to correct</h2>
     <Table

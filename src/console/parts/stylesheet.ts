@@ -80,6 +80,11 @@ const PARTS = `
 .pager{display:flex;gap:16px;margin:12px 0}
 .value{background:var(--sunken);border-radius:4px;padding:1px 5px;white-space:pre-wrap;color:var(--ink)}
 pre{background:var(--sunken);border-radius:6px;padding:10px 12px;margin:6px 0;overflow:auto;max-height:420px;font:var(--small)/1.45 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
+pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wrap:normal;overflow:visible;max-height:none;width:max-content;min-width:100%}
+.source-box{overflow:auto;max-height:520px;border-radius:6px;margin:6px 0;background:var(--sunken)}
+.source-line{display:block;padding-right:12px}
+.source-line::before{counter-increment:line;content:counter(line);display:inline-block;width:4ch;margin-right:14px;text-align:right;color:var(--quiet)}
+.source-line:target{background:var(--tint-wait)}
 .columns{display:grid;gap:16px;grid-template-columns:minmax(0,1fr)}
 @media (min-width:880px){.columns.two{grid-template-columns:repeat(2,minmax(0,1fr))}.columns.three{grid-template-columns:repeat(3,minmax(0,1fr))}}
 .changed{animation:changed 1.6s ease-out}

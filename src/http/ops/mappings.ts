@@ -30,7 +30,7 @@ const ownersBody = z
 
 function addOwnerRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void {
   routes.get('/:name/owners', opsRoute(ports, [], showOwners));
-  routes.put('/:name/owners', opsRoute(ports, [], set));
+  routes.put('/:name/owners', opsRoute(ports, ['dryRun'], set));
 }
 
 async function showOwners(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
@@ -41,7 +41,7 @@ async function showOwners(context: OpsContext, { environment }: OpsQuery, ports:
   return context.json({ name, environment, owners: ownersMessage(owners), changes });
 }
 
-async function set(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+async function set(context: OpsContext, { environment, dryRun }: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, ownersBody);
   if (!body.ok) return problem(context, body.error);
   const { partners, note: remark } = body.value;
@@ -53,10 +53,10 @@ async function set(context: OpsContext, { environment }: OpsQuery, ports: AppPor
   }
   const name = nameIn(context);
   const { keyId, name: author } = context.get('operator');
-  const asked = { environment, name, owners, by: { keyId, name: author }, note: remark };
+  const asked = { environment, name, owners, by: { keyId, name: author }, note: remark, dryRun };
   const changed = await ports.publishing(context.env).setOwners(asked);
   if (!changed.ok) return refused(context, changed.error);
-  return context.json({ name, environment, owners: ownersMessage(owners), changed: changed.value });
+  return context.json({ name, environment, dryRun, owners: ownersMessage(owners), changed: changed.value });
 }
 
 /** `unassigned`: published before mappings had owners; every partner uses it until its owners are set. */

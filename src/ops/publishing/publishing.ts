@@ -60,7 +60,7 @@ export interface Changed {
   mappings: { name: string; beforeSha256: string | null; sha256: string }[];
 }
 
-interface RequestedOwners extends Pick<RequestedChange, 'environment' | 'name' | 'by' | 'note'> {
+interface RequestedOwners extends Pick<RequestedChange, 'environment' | 'name' | 'by' | 'note' | 'dryRun'> {
   owners: Owners;
 }
 
@@ -87,13 +87,14 @@ async function unlessOvertaken<T>(
 
 async function trySetOwners(
   { store, bundle, nowMs }: PublishingPorts,
-  { environment, name, owners, by, note }: RequestedOwners,
+  { environment, name, owners, by, note, dryRun }: RequestedOwners,
 ): Promise<Result<boolean | 'overtaken', Refusal>> {
   const pointers = await store.pointers(environment);
   if (!pointers.ok) return pointers;
   const set = await ownersSet(bundle, pointers.value, { name, owners });
   if (!set.ok) return set;
   if (set.value === null) return ok(false);
+  if (dryRun) return ok(true);
   const at = iso(nowMs());
   const appended = await store.appendOwners({ environment, by, at, note, owners: set.value });
   if (!appended.ok) return appended;
