@@ -10,6 +10,7 @@ import { answerMappings, partnerEnvelopes } from './ops/directory/settings.ts';
 import { FeedRows } from './ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from './ops/feeds/order-feeds.ts';
 import { gatesOf } from './ops/gates.ts';
+import { actionList } from './ops/index/action-list.ts';
 import { batchList } from './ops/index/batch-list.ts';
 import { bundleOf } from './ops/publishing/bundle.ts';
 import { mappingCatalog } from './ops/publishing/catalog.ts';
@@ -51,6 +52,7 @@ const app = transloadApp({
   ...directories,
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
+  actions: (env) => actionList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   feeds: (env) => orderFeedsOf({ ...feedPorts(env), channels: upstreamOf(env).channels }),

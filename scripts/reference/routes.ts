@@ -138,11 +138,13 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
     'what did not arrive: `partner`, `batch`, `subject`, `state`, `reason`, `status`, `kind`, `limit`, `cursor`',
   'GET /v1/ops/letters/:batch/:record/:request': 'one of them in full, with what may be decided',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'decides about a held request',
+  'POST /v1/ops/letters/decisions': 'decides about many held requests at once; `dryRun=true` shows the plan',
   'GET /v1/ops/batches':
     'the batches of all partners: `partner`, `state`, `mapping`, `fileName`, `from`, `to`, `needs`',
   'POST /v1/ops/batches/reindex': 'rebuilds that list, 200 batches a call (`npm run index` calls it)',
   ...under('/v1/ops/batches', BATCH_PARTS),
-  'GET /v1/ops/batches/:id/rerun': 'maps a batch again and compares; `to` names a version',
+  'GET /v1/ops/batches/:id/rerun':
+    'maps a batch again and compares; `to` names a version, `limit` how many rows are listed',
   'GET /v1/ops/batches/:id/look-ups': 'what the batch looked up, as a file for `npm run map -- … --lookups FILE`',
   ...messages('/v1/ops/batches/:id/messages/:message'),
   'GET /v1/ops/partners/:name/envelopes': "what is agreed about a partner's interchanges",
@@ -170,7 +172,9 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /v1/ops/answer-mappings/order-status': 'how answers about orders are read',
   'PUT /v1/ops/answer-mappings/order-status': 'replaces that: `{"mapping", "note"}`',
   'POST /v1/ops/replays': 'sends again what has ended; `dryRun=true` shows the plan',
-  'GET /v1/ops/actions/:id': 'how far a replay is',
+  'GET /v1/ops/actions': 'what operators did: replays and decisions, with who and why; `partner`, `action`',
+  'GET /v1/ops/actions/:id': 'how far a replay, or a decision about many requests, is',
+  'GET /v1/ops/actions/:id/requests': 'each request of such a decision, and what became of it',
   'POST /v1/ops/actions/:id/cancel': 'stops what it has not sent yet',
 
   'GET /console/console.css': 'the style of the pages',

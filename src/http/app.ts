@@ -13,6 +13,7 @@ import { ConfigurationError } from '../upstream/settings.ts';
 import { type HttpBindings, opsSignIn } from './edge/context.ts';
 import type { AppPorts } from './edge/ports.ts';
 import { type ProblemPage, problem } from './edge/problem.ts';
+import { opsActionRoutes } from './ops/actions.ts';
 import { opsBatchRoutes } from './ops/batches.ts';
 import { opsDeadLetterRoutes } from './ops/dead-letters.ts';
 import { opsFeedRoutes } from './ops/feeds.ts';
@@ -20,7 +21,7 @@ import { opsAlertRoutes, opsChannelRoutes, opsHealthRoutes } from './ops/health.
 import { opsLoadRoutes } from './ops/loads.ts';
 import { opsCodeListRoutes, opsMappingRoutes } from './ops/mappings.ts';
 import { opsOrderRoutes } from './ops/orders.ts';
-import { opsActionRoutes, opsReplayRoutes } from './ops/replays.ts';
+import { opsReplayRoutes } from './ops/replays.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
 import { opsWebhookRoutes } from './ops/webhooks.ts';
 import { consoleRoutes } from './pages/console.ts';

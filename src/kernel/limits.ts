@@ -129,6 +129,17 @@ export const REPLAY_PER_SECOND_DEFAULT = 20;
 export const REPLAY_PER_SECOND_MAX = 500;
 /** Between two steps of a replay, in ms. */
 export const REPLAY_STEP_MS = SECOND_MS;
+/** Held requests decided by one action. Ours: each is a call of its load or order for the plan, far below 10,000 subrequests. */
+export const DECISIONS_MAX = 500;
+/** Decided a second. Ours: those sent again leave under their channel's own rate. */
+export const DECISIONS_PER_SECOND = 20;
+/** Requests of such an action stored as one value. Ours: far below 2 MB (Durable Objects > Limits). */
+export const DECISIONS_STORED_TOGETHER = 100;
+/** Requests of an action per page. Ours. */
+export const DECISIONS_PAGE_DEFAULT = 100;
+/** Actions of operators per page. Ours: of each that may be under way its object is called. */
+export const ACTIONS_PAGE_DEFAULT = 25;
+export const ACTIONS_PAGE_MAX = 50;
 
 /** Longest work of one Load wake-up, in ms. */
 export const LOAD_WAKE_UP_MS = 30 * SECOND_MS;

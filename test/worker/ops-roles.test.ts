@@ -53,6 +53,7 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/letters': 'viewer',
   'GET /v1/ops/letters/:batch/:record/:request': 'viewer',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'operator',
+  'POST /v1/ops/letters/decisions': 'operator',
   'GET /v1/ops/partners/:name/envelopes': 'viewer',
   'PUT /v1/ops/partners/:name/envelopes': 'operator',
   'GET /v1/ops/partners/:name/webhooks': 'viewer',
@@ -74,7 +75,9 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/answer-mappings/order-status': 'viewer',
   'PUT /v1/ops/answer-mappings/order-status': 'operator',
   'POST /v1/ops/replays': 'operator',
+  'GET /v1/ops/actions': 'viewer',
   'GET /v1/ops/actions/:id': 'viewer',
+  'GET /v1/ops/actions/:id/requests': 'viewer',
   'POST /v1/ops/actions/:id/cancel': 'operator',
 };
 const routes = Object.keys(ROUTES);
@@ -135,6 +138,11 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
     '/v1/ops/orders/nobody/SO-1/base',
     { document: { orderRef: 'SO-1' }, why: 'a test' },
   ],
+  'POST /v1/ops/letters/decisions': [
+    '/v1/ops/letters/decisions',
+    { decision: 'send_again', partner: 'nobody', why: 'a test' },
+  ],
+  'GET /v1/ops/actions/:id/requests': [`/v1/ops/actions/a_${'0'.repeat(32)}/requests`],
   'POST /v1/ops/replays': ['/v1/ops/replays', { partner: 'nobody', why: 'a test' }],
   'GET /v1/ops/actions/:id': [`/v1/ops/actions/a_${'0'.repeat(32)}`],
   'POST /v1/ops/actions/:id/cancel': [`/v1/ops/actions/a_${'0'.repeat(32)}/cancel`],
@@ -180,6 +188,7 @@ describe('the list of ops routes', () => {
       opsDirectory: never,
       partners: never,
       batches: never,
+      actions: never,
       envelopes: never,
       webhooks: never,
       feeds: never,

@@ -1,7 +1,8 @@
 /**
- * The ReplayAction object: one per replay that an operator began. Its batches resend a limited number of requests per
- * second.
- * A thin shell over `replay-run.ts`. It stores nothing before a replay begins, so a made-up id leaves no trace.
+ * The ReplayAction object: one per action over many requests that an operator began. A replay, whose batches resend a
+ * limited number of requests per second; or one decision about many held requests.
+ * A thin shell over `replay-run.ts` and `decision-run.ts`. It stores nothing before an action begins, so a made-up id
+ * leaves no trace.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { ensureAlarm, oneAtATime, wake } from '../../kernel/alarm.ts';
@@ -10,6 +11,14 @@ import { BATCH_PAUSE_MS, REPLAY_STEP_MS } from '../../kernel/limits.ts';
 import { Cached } from '../../kernel/migrate.ts';
 import { batchName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import {
+  cancelledRun,
+  type DecisionItem,
+  type DecisionRun,
+  type DecisionsBegun,
+  newDecisionRun,
+  type PlannedDecision,
+} from '../core/decision-run.ts';
 import {
   begunBatch,
   newRun,
@@ -21,6 +30,8 @@ import {
   refusedBatch,
   withBatch,
 } from '../core/replay-run.ts';
+import { decideStep } from '../steps/decide-many.ts';
+import { DecisionStore } from '../store/decision-store.ts';
 import { storedValue } from '../store/documents.ts';
 import { REPLAY_MIGRATIONS } from '../store/replay-migrations.ts';
 
@@ -60,11 +71,57 @@ export class ReplayAction extends DurableObject<Env> {
     return cancelling;
   }
 
+  /** The same for a decision about many requests. @param items fixed by the plan that was shown. */
+  async beginDecisions(
+    begun: DecisionsBegun,
+    items: readonly PlannedDecision[],
+  ): Promise<Result<DecisionRun & { replayed: boolean }, { code: 'key_reused' }>> {
+    const known = await this.decisions();
+    if (known) {
+      return known.fingerprint === begun.fingerprint ? ok({ ...known, replayed: true }) : err({ code: 'key_reused' });
+    }
+    if (this.#run()) return err({ code: 'key_reused' });
+    const run = newDecisionRun(begun, items.length, Date.now());
+    this.ctx.storage.transactionSync(() =>
+      this.#decisions(true).begin(
+        run,
+        items.map((item) => ({ ...item, state: 'waiting', why: null })),
+      ),
+    );
+    await this.ctx.storage.setAlarm(Date.now());
+    return ok({ ...run, replayed: false });
+  }
+
+  /** As `view`, of a decision about many requests. */
+  async decisions(): Promise<DecisionRun | undefined> {
+    const run = this.#decisions().run();
+    if (run) await this.#ensureAlarm(run);
+    return run;
+  }
+
+  /** What became of each, in the order they were fixed in. @param from counts from 0. */
+  decisionItems(from: number, limit: number): DecisionItem[] {
+    return this.#decisions().items(from, limit);
+  }
+
+  /** What is not decided yet stays held. Idempotent. */
+  async cancelDecisions(by: { who: string; name: string }): Promise<DecisionRun | undefined> {
+    const run = this.#decisions().run();
+    if (run === undefined) return undefined;
+    const cancelled = cancelledRun(run, by, Date.now());
+    if (cancelled !== run) this.#decisions(true).putRun(cancelled);
+    return cancelled;
+  }
+
+  /** @param isWriting the version of what is stored is checked, and said, before anything is written. */
+  #decisions = (isWriting = false): DecisionStore =>
+    new DecisionStore(isWriting ? this.#cached.parts : this.ctx.storage.kv);
+
   /**
    * Nobody else notices that its alarm was lost. Not at once: a step may be running that has used what one may. And no
    * sooner than after a step that failed.
    */
-  async #ensureAlarm({ endedAtMs }: ReplayRun): Promise<void> {
+  async #ensureAlarm({ endedAtMs }: Pick<ReplayRun, 'endedAtMs'>): Promise<void> {
     if (endedAtMs === null) await ensureAlarm(this.ctx.storage, this.#inMs(BATCH_PAUSE_MS));
   }
 
@@ -85,6 +142,7 @@ export class ReplayAction extends DurableObject<Env> {
 
   /** As many requests as one step may dispatch. @returns whether there is more to do. */
   async #work(): Promise<boolean> {
+    if (this.#run() === undefined) return decideStep(this.#decisions(true), this.env);
     const perStep = Math.max(1, Math.round(((this.#run()?.perSecond ?? 0) * REPLAY_STEP_MS) / 1_000));
     for (let limit = perStep; limit > 0; ) {
       const run = this.#run();

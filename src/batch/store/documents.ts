@@ -46,6 +46,15 @@ const FORMS: Readonly<Record<string, DocumentForm<object>>> = {
     state: z.enum(['running', 'cancelling', 'cancelled', 'done']),
     batches: z.array(z.looseObject({ batchId: z.string(), state: z.string(), step: z.number() })),
   }),
+  decisions: documentOf('decision about many requests', {
+    actionId: z.string(),
+    environment: z.enum(['test', 'production']),
+    decision: z.string(),
+    state: z.enum(['running', 'cancelled', 'done']),
+    requests: z.number(),
+    decided: z.number(),
+    skipped: z.number(),
+  }),
   usage: documentOf('usage of a batch', {
     rowsWritten: z.number(),
     objectCalls: z.number(),

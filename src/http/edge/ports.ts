@@ -5,6 +5,7 @@ import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts
 import type { AnswerMappings, PartnerEnvelopes } from '../../ops/directory/settings.ts';
 import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import type { Gates } from '../../ops/gates.ts';
+import type { ActionList } from '../../ops/index/action-list.ts';
 import type { BatchList } from '../../ops/index/batch-list.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
@@ -19,6 +20,7 @@ export interface AppPorts {
   opsDirectory: (env: Env) => OpsDirectory;
   partners: (env: Env) => PartnerList;
   batches: (env: Env) => BatchList;
+  actions: (env: Env) => ActionList;
   envelopes: (env: Env) => PartnerEnvelopes;
   webhooks: (env: Env) => OperatedWebhooks;
   feeds: (env: Env) => OrderFeeds;

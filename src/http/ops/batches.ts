@@ -14,6 +14,7 @@ import { type LookupAnswer, lookupKey } from '../../mapping/lookups/lookup.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { wholeNumber } from '../edge/query.ts';
 import { type FoundBatch, findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
 import { streamOf } from '../views/downloads.ts';
@@ -34,14 +35,19 @@ export interface RerunCounts {
   apart: number;
 }
 
-async function* rerunLines(head: Record<string, string>, rows: AsyncIterable<RerunRow>): AsyncGenerator<string> {
+/** @param limit how many rows that differ are listed; all are counted. */
+async function* rerunLines(
+  head: Record<string, string>,
+  rows: AsyncIterable<RerunRow>,
+  limit: number,
+): AsyncGenerator<string> {
   const counts: RerunCounts = { rows: 0, same: 0, different: 0, apart: 0 };
   yield `${JSON.stringify(head).slice(0, -1)},"different":[`;
   let between = '\n';
   for await (const row of rows) {
     counts.rows += 1;
     counts[row.compared] += 1;
-    if (row.compared !== 'different') continue;
+    if (row.compared !== 'different' || counts.different > limit) continue;
     const { compared: _, differences, ...made } = row;
     const told = differences.map(({ path, wanted: before, received: after }) => ({ path, before, after }));
     yield `${between}${JSON.stringify({ ...made, differences: told })}`;
@@ -73,7 +79,7 @@ export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
       await next();
       return undefined;
     });
-  routes.get('/:id/rerun', opsRoute(ports, ['partner', 'to'], show));
+  routes.get('/:id/rerun', opsRoute(ports, ['partner', 'to', 'limit'], show));
   routes.get('/:id/look-ups', opsRoute(ports, ['partner', 'message'], lookUps));
   addBatchViews(routes);
   addMessageViews(routes, '/:id/messages/:message');
@@ -97,6 +103,7 @@ async function show(context: OpsContext, { environment, get }: OpsQuery, ports: 
   const { summary, stub, under, scope } = batch.value;
   const why = notComparable(summary);
   if (why !== null) return refusedByOps(context, { code: 'not_comparable', why });
+  const limit = wholeNumber(get('limit')) ?? Number.MAX_SAFE_INTEGER;
   const to = get('to') ?? summary.mappingSha256;
   const version = await versionOf(context, ports, batch.value, to);
   if (!version.ok) return version.error;
@@ -110,7 +117,7 @@ async function show(context: OpsContext, { environment, get }: OpsQuery, ports: 
   };
   const head = { batchId: summary.batchId, partner: scope.partner, environment, mapping: summary.mapping };
   const versions = { from: summary.mappingSha256, to: sha256 };
-  return context.body(streamOf(rerunLines({ ...head, ...versions }, rerun(port))), 200, {
+  return context.body(streamOf(rerunLines({ ...head, ...versions }, rerun(port), limit)), 200, {
     'Content-Type': 'application/json; charset=utf-8',
   });
 }

@@ -21,10 +21,12 @@ import {
   subjectOf,
   writeCursor,
 } from '../../ops/dead-letters/dead-letters.ts';
+import { actionIdOf } from '../../ops/dead-letters/replays.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { type Parameters, pageSize, readChoice } from '../edge/query.ts';
+import { decideMany } from './decisions.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
@@ -104,6 +106,7 @@ const unreadable = (name: string, value: string, wanted: string): ProblemMessage
 export function opsDeadLetterRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.get('/', opsRoute(ports, DEAD_LETTER_PARAMETERS, list));
+  routes.post('/decisions', opsRoute(ports, ['dryRun'], decideMany));
   routes.get('/:batch/:record/:request', opsRoute(ports, ['partner'], show));
   routes.post('/:batch/:record/:request/decisions', opsRoute(ports, ['partner', 'dryRun'], decide));
   return routes;
@@ -198,6 +201,14 @@ async function decide(
     dryRun,
   });
   if (!made.ok) return refusedByOps(context, made.error);
+  if (!dryRun && !made.value.replayed) {
+    // The load or order has the decision with its reason; the list of actions only leads there.
+    await ports.actions(context.env).note({
+      ...{ environment, actionId: actionIdOf(environment, keyId, key.value), kind: 'decision', partner, decision },
+      ...{ about: `${place.batchId}/${place.record}/${place.request}`, requests: made.value.requests },
+      ...{ who: keyId, name, why, begunAtMs: Date.now() },
+    });
+  }
   context.header('ETag', `"${made.value.version}"`);
   if (made.value.replayed) context.header('Idempotency-Replayed', 'true');
   return context.json({

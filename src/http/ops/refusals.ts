@@ -6,6 +6,7 @@ import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import { messagesFor, type RefusalMessages, type RefusalTable } from '../../kernel/refusals.ts';
 import { headOf } from '../../kernel/text.ts';
 import type { DeadLettersRefusal } from '../../ops/dead-letters/dead-letters.ts';
+import type { ManyDecisionsRefusal } from '../../ops/dead-letters/decide-many.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../../ops/dead-letters/replays.ts';
 import type { RevisionRefusal } from '../../ops/directory/settings.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
@@ -33,6 +34,7 @@ export type OpsRefusal =
   | { code: 'partner_required'; partners: number }
   | { code: 'order_base_invalid'; why: string }
   | { code: 'base_known'; orderId: string | null; since: string }
+  | ManyDecisionsRefusal
   | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
 
 /** @param more further members, such as the plan to be confirmed. */
@@ -245,10 +247,22 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     detail: 'Nothing that was asked for has ended and can be sent again.',
     fix: 'The plan says what was left out and why.',
   },
+  nothing_to_decide: {
+    status: 409,
+    title: 'Nothing to decide',
+    detail: 'Nothing that was asked for is held and may be decided so.',
+    fix: 'The plan says what was left out and why.',
+  },
+  too_many_requests: ({ requestsMax }) => ({
+    status: 422,
+    title: 'Too many requests',
+    detail: `More than ${requestsMax} held requests match, or they are in too many batches. Nothing was done.`,
+    fix: 'Narrow the filter, and decide in several parts.',
+  }),
   confirm_required: {
     status: 409,
     title: 'Confirmation required',
-    detail: 'Some of these requests may have arrived, and would arrive twice. Nothing was done.',
+    detail: 'Some of these requests may have arrived, and what is done about them is not undone. Nothing was done.',
     fix: 'Read the plan; to go on, send the same again with its "confirm".',
   },
   plan_changed: {

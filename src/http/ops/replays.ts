@@ -1,7 +1,4 @@
-/**
- * `/v1/ops/replays` sends ended requests again, over batches of a partner; `/v1/ops/actions` shows the progress and
- * stops it.
- */
+/** `/v1/ops/replays` sends ended requests again, over batches of a partner. */
 
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -10,7 +7,7 @@ import { DEAD_LETTER_STATES } from '../../batch/core/dead-letters.ts';
 import { type ReplayRun, type ReplayTotals, totalsOf } from '../../batch/core/replay-run.ts';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
-import { ACTION_ID_FORM, BATCH_ID_FORM } from '../../kernel/ids.ts';
+import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import {
   REPLAY_BATCHES_MAX,
   REPLAY_LOCATIONS_MAX,
@@ -33,7 +30,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
+import { locationsByBatch, type OpsQuery, opsRoute, readJson, requestLocation, why } from './request.ts';
 
 /* Plans of replays and their progress → the API's shapes. */
 
@@ -83,7 +80,7 @@ const REFUSAL_MESSAGES: Record<ReplayRefusal['code'], string> = {
 };
 
 /** @param totals of the run, so that both are of one moment. */
-function runView(run: ReplayRun, totals: ReplayTotals) {
+export function runView(run: ReplayRun, totals: ReplayTotals) {
   const self = `/v1/ops/actions/${run.actionId}?environment=${run.environment}`;
   return {
     actionId: run.actionId,
@@ -123,21 +120,6 @@ export function opsReplayRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-export function opsActionRoutes(ports: AppPorts): Hono<HttpBindings> {
-  const routes = new Hono<HttpBindings>();
-  routes.get('/:id', opsRoute(ports, [], show));
-  routes.post('/:id/cancel', opsRoute(ports, [], cancel));
-  return routes;
-}
-
-/** As in the address of a dead letter: batch, record, request. */
-const place = z
-  .string()
-  .regex(
-    new RegExp(`${BATCH_ID_FORM.source.slice(0, -1)}/[1-9]\\d{0,14}/[1-9]\\d{0,4}$`),
-    'must be batch/record/request',
-  );
-
 const replayBody = z
   .strictObject({
     partner: z.string().min(1),
@@ -146,7 +128,7 @@ const replayBody = z
       .min(1)
       .max(REPLAY_BATCHES_MAX)
       .optional(),
-    requests: z.array(place).min(1).max(REPLAY_LOCATIONS_MAX).optional(),
+    requests: z.array(requestLocation).min(1).max(REPLAY_LOCATIONS_MAX).optional(),
     states: z.array(z.enum(RETRIABLE_STATES)).min(1).optional(),
     reasons: z.array(z.string()).min(1).optional(),
     statuses: z.array(z.int().min(100).max(599)).min(1).optional(),
@@ -181,17 +163,6 @@ function replayRequestIn(environment: Environment, body: ReplayBody): ReplayRequ
   return { environment, partner, batchIds: batches ?? null, wanted: { filter, includeUnknown }, places, perSecond };
 }
 
-function locationsByBatch(requests: readonly string[]): Map<string, { record: number; request: number }[]> {
-  const named = requests.map((text) => {
-    const [batchId = '', record, request] = text.split('/');
-    return { batchId, record: Number(record), request: Number(request) };
-  });
-  const byBatch = Map.groupBy(named, ({ batchId }) => batchId);
-  return new Map(
-    [...byBatch].map(([batchId, own]) => [batchId, own.map(({ record, request }) => ({ record, request }))]),
-  );
-}
-
 const replayObject = ({ env }: OpsContext, environment: Environment, actionId: string) =>
   env.REPLAY.getByName(actionName(environment, actionId));
 
@@ -216,6 +187,12 @@ async function replay(context: OpsContext, { environment, dryRun }: OpsQuery, po
     const begun = await replayObject(context, environment, actionId).view();
     return begun ? repeated(context, begun, asked, why) : refusedByOps(context, agreed.error, { plan: shown });
   }
+  const { requests } = plan.value;
+  const noted = await ports.actions(context.env).note({
+    ...{ environment, actionId, kind: 'replay', partner: asked.partner, about: '', decision: null, requests },
+    ...{ who, name, why, begunAtMs: Date.now() },
+  });
+  if (!noted.ok) return refusedByOps(context, noted.error);
   return begin(context, { asked, plan: plan.value, by: { actionId, who, name, why } });
 }
 
@@ -238,20 +215,4 @@ function accepted(context: OpsContext, run: ReplayRun, isReplayed: boolean): Res
   const view = runView(run, totalsOf(run));
   context.header('Location', view.links.self);
   return context.json(view, 202);
-}
-
-async function show(context: OpsContext, { environment }: OpsQuery): Promise<Response> {
-  const run = await actionIn(context, environment)?.view();
-  return run ? context.json(runView(run, totalsOf(run))) : refusedByOps(context, { code: 'action_unknown' });
-}
-
-async function cancel(context: OpsContext, { environment }: OpsQuery): Promise<Response> {
-  const { keyId: who, name } = context.get('operator');
-  const run = await actionIn(context, environment)?.cancel({ who, name });
-  return run ? context.json(runView(run, totalsOf(run))) : refusedByOps(context, { code: 'action_unknown' });
-}
-
-function actionIn(context: OpsContext, environment: Environment) {
-  const actionId = context.req.param('id') ?? '';
-  return ACTION_ID_FORM.test(actionId) ? replayObject(context, environment, actionId) : undefined;
 }

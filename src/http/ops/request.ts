@@ -4,6 +4,7 @@
  */
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { CHANGE_BYTES_MAX, DOCUMENT_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { ENVIRONMENTS, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -112,6 +113,25 @@ const note = z.string().max(NOTE_CHARACTERS_MAX).default('');
 /** A note that may not be left out. */
 export const reason = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
 export const why = z.string().trim().min(1, 'must say why').max(NOTE_CHARACTERS_MAX);
+
+/** As in the address of a dead letter: batch, record, request. */
+export const requestLocation = z
+  .string()
+  .regex(
+    new RegExp(`${BATCH_ID_FORM.source.slice(0, -1)}/[1-9]\\d{0,14}/[1-9]\\d{0,4}$`),
+    'must be batch/record/request',
+  );
+
+export function locationsByBatch(requests: readonly string[]): Map<string, { record: number; request: number }[]> {
+  const named = requests.map((text) => {
+    const [batchId = '', record, request] = text.split('/');
+    return { batchId, record: Number(record), request: Number(request) };
+  });
+  const byBatch = Map.groupBy(named, ({ batchId }) => batchId);
+  return new Map(
+    [...byBatch].map(([batchId, own]) => [batchId, own.map(({ record, request }) => ({ record, request }))]),
+  );
+}
 
 /** Who changes something now, for its history. */
 export function authorOf(context: OpsContext, note: string): ChangeAuthor {

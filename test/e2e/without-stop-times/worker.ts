@@ -7,6 +7,7 @@ import { answerMappings, partnerEnvelopes } from '../../../src/ops/directory/set
 import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from '../../../src/ops/feeds/order-feeds.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';
+import { actionList } from '../../../src/ops/index/action-list.ts';
 import { batchList } from '../../../src/ops/index/batch-list.ts';
 import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/publishing/catalog.ts';
@@ -40,6 +41,7 @@ const app = transloadApp({
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
+  actions: (env) => actionList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   answerMappings: (env) => answerMappings(env.DIRECTORY),

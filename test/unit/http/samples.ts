@@ -89,6 +89,9 @@ export function anApp(given: Given = {}) {
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
     partners: () => ({ names: async () => ok([]), scacs: async () => ok(new Map()) }),
     batches: () => ({ ...NO_INDEX, named: async () => ok(new Map()) }),
+    actions: () => {
+      throw new Error('not called');
+    },
     envelopes: () => {
       throw new Error('not called');
     },

@@ -30,6 +30,7 @@ export function deadLetterLine(environment: Environment, { decidedAtMs, partner,
     partner,
     ...deadLetter,
     decidedAt: isoOrNull(decidedAtMs),
+    recommended: adviceOf(deadLetter),
     links: linksOf({ environment, partner }, deadLetter),
   };
 }
@@ -82,6 +83,12 @@ export function deadLetterView(
     },
   };
 }
+
+/** As far as the batch knows; the load or order may know more. */
+const adviceOf = (deadLetter: Omit<DeadLetter, 'decidedAtMs'>): string =>
+  deadLetter.state === 'held' && deadLetter.kind !== null
+    ? recommendation(deadLetter.kind, deadLetter.reason)
+    : advice({ ...deadLetter, decidedAtMs: null }, undefined);
 
 function advice(deadLetter: DeadLetter | null, newest: RequestHistory | undefined): string {
   if (deadLetter?.state === 'invalid')
