@@ -39,6 +39,10 @@ for (const button of all('[data-copy]')) {
   });
 }
 
+/* What is under way and has no events of its own loads itself again, unless somebody is in the middle of something. */
+const again = one('[data-reload]');
+if (again) setInterval(() => { if (!document.hidden && !document.activeElement.matches('input, select, textarea')) location.reload(); }, Number(again.dataset.reload));
+
 /* A form is sent once. */
 for (const form of all('form[method=post]')) {
   form.addEventListener('submit', (event) => {

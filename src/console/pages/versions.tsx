@@ -68,7 +68,7 @@ export async function writtenText(api: Api, artifact: Artifact, name: string): P
     {},
     { Accept: 'application/yaml' },
   );
-  return answer.ok ? answer.text() : null;
+  return answer.ok ? new TextDecoder().decode(await answer.arrayBuffer()) : null;
 }
 
 export const historyOf = (api: Api, artifact: Artifact, name: string, before = '') =>

@@ -56,6 +56,8 @@ const PARTS = `
 .button:hover,button:hover{background:var(--sunken)}
 .button.primary,button.primary{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .button.danger,button.danger{border-color:var(--bad);color:var(--bad)}
+.button.small{padding:3px 9px;font-size:var(--small)}
+.check-all{display:flex;gap:6px;align-items:center;margin-right:12px}
 .plain,button.plain{border:0;background:none;padding:0;color:var(--accent);text-decoration:underline}
 .state{font-weight:600;white-space:nowrap}
 .state::before{content:attr(data-shape);margin-right:6px}

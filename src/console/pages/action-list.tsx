@@ -1,0 +1,374 @@
+/** `/console/actions`: what operators did with requests that did not arrive; and one bulk action with its set and progress. */
+import type { FC } from 'hono/jsx';
+import type { Decision } from '../../delivery/decisions.ts';
+import type { Action } from '../actions.ts';
+import type { Page } from '../page.ts';
+import { StackedBar } from '../parts/bar.tsx';
+import { countOf, Fact, Facts, Id, inText, type Look, Pager, State, Time } from '../parts/basics.tsx';
+import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
+import { Table } from '../parts/table.tsx';
+import type { ConsolePages } from '../routes.ts';
+import { deadLetterHref, subjectText } from './dead-letter-parts.tsx';
+import { DECISION_TEXTS } from './hold-actions.tsx';
+
+type ActionState = 'running' | 'cancelling' | 'cancelled' | 'done' | 'not_begun';
+
+interface ListedAction {
+  actionId: string;
+  action: 'replay' | 'decisions' | 'decision';
+  partner: string | null;
+  decision: Decision | null;
+  name: string;
+  why: string;
+  begunAt: string;
+  state: ActionState;
+  requests: number;
+  done: number;
+  skipped: number;
+  left: number;
+  batchId?: string;
+  record?: number;
+  request?: number;
+}
+
+const stop: Action = {
+  name: 'stop-action',
+  route: 'POST /v1/ops/actions/:id/cancel',
+  role: 'operator',
+  title: () => 'Stop the action',
+  explain: 'What is done stays done. The rest stays as it is, and can be done by another action.',
+  fields: [{ name: 'id', label: 'Action', kind: 'hidden', isRequired: true }],
+  button: 'Stop it',
+  isDangerous: true,
+  call: ({ id = '' }) => ({ method: 'POST', path: `/v1/ops/actions/${encodeURIComponent(id)}/cancel` }),
+  done: (_: unknown, { id }, page) => ({ goTo: page.at(`/actions/${id}`) }),
+};
+
+export const actionPages: ConsolePages = {
+  get: { '/actions': listPage, '/actions/:id': actionPage },
+  reads: ['GET /v1/ops/actions', 'GET /v1/ops/actions/:id', 'GET /v1/ops/actions/:id/requests'],
+  actions: [stop],
+};
+
+const ACTION_STATES: Record<ActionState, [look: Look, label: string]> = {
+  running: ['wait', 'Under way'],
+  cancelling: ['wait', 'Stopping'],
+  cancelled: ['done', 'Stopped'],
+  done: ['good', 'Done'],
+  not_begun: ['done', 'Never began'],
+};
+
+const FILTERS: readonly Filter[] = [
+  { name: 'partner', label: 'Partner' },
+  {
+    name: 'action',
+    label: 'What',
+    kind: 'choice',
+    of: { '': 'Anything', replay: 'Sent again', decisions: 'Decided about many', decision: 'Decided about one' },
+  },
+];
+
+const whatText = ({ action, decision, requests }: Pick<ListedAction, 'action' | 'decision' | 'requests'>): string => {
+  if (action === 'replay' || decision === null) return `Send ${countOf(requests, 'request')} again`;
+  return action === 'decision' ? DECISION_TEXTS[decision].button : DECISION_TEXTS[decision].many(requests);
+};
+
+const ActionStateShown: FC<{ state: ActionState }> = ({ state }) => {
+  const [look, label] = ACTION_STATES[state];
+  return <State look={look}>{label}</State>;
+};
+
+async function listPage(page: Page): Promise<Response> {
+  const filters = filtersSet(
+    page,
+    FILTERS.map(({ name }) => name),
+  );
+  const cursor = page.query('cursor');
+  const found = await page.api.get<{ actions: ListedAction[]; next: string | null }>('/v1/ops/actions', {
+    ...filters,
+    cursor,
+  });
+  if (!found.ok) return page.refuse(found.error);
+  const next = cursorIn(found.value.next);
+  return page.show({
+    title: 'Actions',
+    nav: 'actions',
+    isWide: true,
+    body: (
+      <>
+        <div class="heading">
+          <div>
+            <h1>Actions</h1>
+            <p class="quiet">What people did with requests that did not arrive: who, why, and how far it is.</p>
+          </div>
+        </div>
+        <Filters page={page} path="/actions" filters={FILTERS} />
+        <Table
+          caption="Actions, newest first"
+          columns={[
+            { label: 'What', kind: 'main' },
+            { label: 'State', kind: 'word' },
+            { label: 'Done', kind: 'word' },
+            { label: 'Partner', kind: 'word' },
+            { label: 'By', kind: 'word' },
+            { label: 'Why' },
+            { label: 'When', kind: 'word' },
+          ]}
+          rows={found.value.actions.map((action) => {
+            const href = hrefOf(page, action);
+            return {
+              href,
+              cells: [
+                <a href={href}>{whatText(action)}</a>,
+                <ActionStateShown state={action.state} />,
+                `${inText(action.done)}/${inText(action.requests)}`,
+                action.partner ?? 'several',
+                action.name,
+                action.why,
+                <Time at={action.begunAt} />,
+              ],
+            };
+          })}
+          empty="Nobody has sent anything again or decided anything yet. What you do on Holds appears here."
+        />
+        <Pager
+          first={cursor === '' ? null : page.at('/actions', filters)}
+          next={next === null ? null : page.at('/actions', { ...filters, cursor: next })}
+          nextLabel="Older actions"
+        />
+      </>
+    ),
+  });
+}
+
+function hrefOf(page: Page, { actionId, batchId, record = 0, request = 0, partner }: ListedAction): string {
+  if (batchId === undefined) return page.at(`/actions/${actionId}`);
+  return deadLetterHref(page, { partner: partner ?? '', batchId, record, request });
+}
+
+/* One bulk action. */
+
+interface WholeAction {
+  actionId: string;
+  action: 'replay' | 'decisions';
+  state: ActionState;
+  partner: string | null;
+  decision?: Decision;
+  requests: number;
+  sentAgain?: number;
+  decided?: number;
+  skipped: number;
+  left: number;
+  seconds: number | null;
+  name: string;
+  why: string;
+  begunAt: string;
+  endedAt: string | null;
+  cancelledBy: { name: string; at: string } | null;
+  batches?: ReplayedBatch[];
+}
+
+interface ReplayedBatch {
+  batchId: string;
+  state: string;
+  requests: number;
+  sentAgain: number;
+  skipped: number;
+  left: number;
+  problem: { code: string; detail: string } | null;
+}
+
+interface DecidedRequest {
+  partner: string;
+  batchId: string;
+  record: number;
+  request: number;
+  subject: string;
+  state: 'waiting' | 'decided' | 'skipped';
+  problem: { code: string; detail: string } | null;
+}
+
+/** How often the page of an action that is under way loads itself again, in ms. Ours: a step of it takes a second. */
+const RELOAD_MS = 3_000;
+/** Requests of an action per page. Ours: about two screens. */
+const REQUESTS_SHOWN = 50;
+
+async function actionPage(page: Page): Promise<Response> {
+  const id = page.context.req.param('id') ?? '';
+  const path = `/v1/ops/actions/${encodeURIComponent(id)}`;
+  const found = await page.api.get<WholeAction>(path);
+  if (!found.ok) return page.refuse(found.error);
+  const action = found.value;
+  const isOpen = action.state === 'running' || action.state === 'cancelling';
+  const title = whatText({ ...action, decision: action.decision ?? null });
+  const items =
+    action.action === 'decisions'
+      ? await page.api.get<{ requests: DecidedRequest[]; next: string | null }>(`${path}/requests`, {
+          from: page.query('from'),
+          limit: REQUESTS_SHOWN,
+        })
+      : null;
+  if (items !== null && !items.ok) return page.refuse(items.error);
+  return page.show({
+    title: `${title}: ${ACTION_STATES[action.state][1].toLowerCase()}`,
+    nav: 'actions',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/actions')}>Actions</a>
+        </p>
+        <div class="heading">
+          <h1>{title}</h1>
+          {isOpen ? (
+            <div class="actions" data-reload={RELOAD_MS}>
+              <a class="button" href={page.at(`/actions/${id}`)}>
+                Look again
+              </a>
+              {page.mayActAs('operator') && action.state === 'running' ? (
+                <a class="button danger" href={page.at('/do/stop-action', { id, from: page.at(`/actions/${id}`) })}>
+                  Stop
+                </a>
+              ) : null}
+            </div>
+          ) : null}
+        </div>
+        <Progress action={action} />
+        {action.batches === undefined ? null : (
+          <Batches page={page} partner={action.partner} batches={action.batches} />
+        )}
+        {items === null ? null : (
+          <Requests page={page} id={id} requests={items.value.requests} next={items.value.next} />
+        )}
+      </>
+    ),
+  });
+}
+
+const Progress: FC<{ action: WholeAction }> = ({ action }) => {
+  const { state, requests, sentAgain, decided, skipped, left, seconds, name, why, begunAt, endedAt, cancelledBy } =
+    action;
+  const done = sentAgain ?? decided ?? 0;
+  const isOpen = state === 'running' || state === 'cancelling';
+  return (
+    <>
+      <p role="status">
+        <ActionStateShown state={state} /> {inText(done)} of {inText(requests)} done
+        {skipped > 0 ? `, ${inText(skipped)} left alone` : ''}
+        {left > 0 ? `, ${inText(left)} ${isOpen ? 'to go' : 'not done'}` : ''}
+        {seconds === null || seconds === 0 ? '' : `, about ${countOf(seconds, 'second')} more`}.
+      </p>
+      <StackedBar
+        segments={{ good: done, bad: 0, held: 0, wait: isOpen ? left : 0, done: skipped + (isOpen ? 0 : left) }}
+      />
+      <Facts>
+        <Fact name="By">{name}</Fact>
+        <Fact name="Why">{why}</Fact>
+        <Fact name="Begun">
+          <Time at={begunAt} />
+        </Fact>
+        <Fact name="Ended">{endedAt === null ? 'not yet' : <Time at={endedAt} />}</Fact>
+        {cancelledBy === null ? null : (
+          <Fact name="Stopped by">
+            {cancelledBy.name} <Time at={cancelledBy.at} />
+          </Fact>
+        )}
+      </Facts>
+    </>
+  );
+};
+
+const BATCH_STATES: Readonly<Record<string, [look: Look, label: string]>> = {
+  waiting: ['wait', 'Waiting'],
+  running: ['wait', 'Under way'],
+  done: ['good', 'Done'],
+  refused: ['bad', 'Not begun'],
+  cancelled: ['done', 'Stopped'],
+};
+
+const Batches: FC<{ page: Page; partner: string | null; batches: readonly ReplayedBatch[] }> = ({
+  page,
+  partner,
+  batches,
+}) => (
+  <section>
+    <h2>Its batches</h2>
+    <Table
+      caption="Batches of this action"
+      columns={[
+        { label: 'Batch', kind: 'main' },
+        { label: 'State', kind: 'word' },
+        { label: 'Chosen', kind: 'number' },
+        { label: 'Sent again', kind: 'number' },
+        { label: 'Left alone', kind: 'number' },
+        { label: 'To go', kind: 'number' },
+        { label: 'What is wrong' },
+        { label: '', kind: 'word' },
+      ]}
+      rows={batches.map(({ batchId, state, requests, sentAgain, skipped, left, problem }) => {
+        const [look, label] = BATCH_STATES[state] ?? ['wait', state];
+        return {
+          href: page.at(`/batches/${batchId}`),
+          cells: [
+            <Id id={batchId} href={page.at(`/batches/${batchId}`)} />,
+            <State look={look}>{label}</State>,
+            inText(requests),
+            inText(sentAgain),
+            inText(skipped),
+            inText(left),
+            problem === null ? '' : `${problem.detail}.`,
+            <a href={page.at('/letters', { partner, batch: batchId })}>What did not arrive</a>,
+          ],
+        };
+      })}
+    />
+  </section>
+);
+
+const ITEM_STATES: Record<DecidedRequest['state'], [look: Look, label: string]> = {
+  waiting: ['wait', 'Waiting'],
+  decided: ['good', 'Decided'],
+  skipped: ['done', 'Left alone'],
+};
+
+const Requests: FC<{ page: Page; id: string; requests: readonly DecidedRequest[]; next: string | null }> = ({
+  page,
+  id,
+  requests,
+  next,
+}) => {
+  const from = cursorIn(next, 'from');
+  return (
+    <section>
+      <h2>Its requests</h2>
+      <Table
+        caption="Requests of this action, as they were fixed"
+        columns={[
+          { label: 'What', kind: 'main' },
+          { label: 'State', kind: 'word' },
+          { label: 'Why not' },
+          { label: 'Row', kind: 'number' },
+          { label: 'Partner', kind: 'word' },
+        ]}
+        rows={requests.map((request) => {
+          const [look, label] = ITEM_STATES[request.state];
+          const href = deadLetterHref(page, request);
+          return {
+            href,
+            cells: [
+              <a href={href}>{subjectText(request.subject)}</a>,
+              <State look={look}>{label}</State>,
+              request.problem?.detail ?? '',
+              inText(request.record),
+              request.partner,
+            ],
+          };
+        })}
+      />
+      <Pager
+        first={page.query('from') === '' ? null : page.at(`/actions/${id}`)}
+        next={from === null ? null : page.at(`/actions/${id}`, { from })}
+      />
+    </section>
+  );
+};

@@ -1,0 +1,85 @@
+/** Every route that operators need is reachable from a page of the console; what is not says why. */
+import { expect, it } from 'vitest';
+import { routes } from '../../../scripts/reference/routes.ts';
+import { ALL_PAGES } from '../../../src/console/all-pages.ts';
+
+/** For programs alone, with the reason. */
+const NO_PAGE: Readonly<Record<string, string>> = {
+  'POST /v1/ops/batches/reindex': 'rebuilds an index: `npm run index` calls it, again and again until it is done',
+  'GET /v1/ops/batches/:id/look-ups': 'a file for the map command, which runs on a developer’s machine',
+};
+
+/** What pages to come reach. Each is deleted here with its page. */
+const NOT_YET: ReadonlySet<string> = new Set([
+  'GET /v1/ops/health',
+  'POST /v1/ops/channels/:name/release',
+  'GET /v1/ops/batches/:id',
+  'GET /v1/ops/batches/:id/rows',
+  'GET /v1/ops/batches/:id/issues',
+  'GET /v1/ops/batches/:id/messages',
+  'GET /v1/ops/batches/:id/report.csv',
+  'GET /v1/ops/batches/:id/report.json',
+  'GET /v1/ops/batches/:id/corrections',
+  'GET /v1/ops/batches/:id/source',
+  'GET /v1/ops/batches/:id/acknowledgment',
+  'GET /v1/ops/batches/:id/messages/:message',
+  'GET /v1/ops/batches/:id/messages/:message/rows',
+  'GET /v1/ops/batches/:id/messages/:message/acknowledgment',
+  'GET /v1/ops/batches/:id/messages/:message/source',
+  'GET /v1/ops/partners/:name/envelopes',
+  'PUT /v1/ops/partners/:name/envelopes',
+  'GET /v1/ops/partners/:name/feed',
+  'PUT /v1/ops/partners/:name/feed',
+  'GET /v1/ops/partners/:name/webhooks',
+  'GET /v1/ops/partners/:name/webhooks/:target',
+  'PUT /v1/ops/partners/:name/webhooks/:target',
+  'DELETE /v1/ops/partners/:name/webhooks/:target',
+  'POST /v1/ops/partners/:name/webhooks/:target/rotate',
+  'GET /v1/ops/partners/:name/webhooks/:target/deliveries',
+  'POST /v1/ops/partners/:name/webhooks/:target/deliveries/:event/send-again',
+  'GET /v1/ops/feeds',
+  'POST /v1/ops/feeds/:name/poll',
+  'POST /v1/ops/feeds/:name/repair',
+  'POST /v1/ops/feeds/:name/skip',
+  'POST /v1/ops/feeds/:name/polls/:poll/reread',
+  'GET /v1/ops/loads/:loadNumber',
+  'GET /v1/ops/orders/:ref',
+  'GET /v1/ops/orders/:name/:ref',
+  'PUT /v1/ops/orders/:name/:ref/base',
+  'GET /v1/ops/answer-mappings/order-status',
+  'PUT /v1/ops/answer-mappings/order-status',
+]);
+
+/** Parameters by their position: `{id}` and `:id` are the same. */
+const shapeOf = (route: string): string => route.replaceAll(/\{[^}]*\}|:[^/]+/g, ':');
+
+const opsRoutes = routes()
+  .filter(({ path }) => path.startsWith('/v1/ops/'))
+  .map(({ method, path }) => `${method} ${path}`);
+const reached = ALL_PAGES.flatMap(({ reads, actions = [] }) => [...reads, ...actions.map(({ route }) => route)]);
+const shapes = new Set(reached.map(shapeOf));
+const isReached = (route: string): boolean => shapes.has(shapeOf(route));
+
+it('every ops route has a page, or a reason why it has none', () => {
+  const lost = opsRoutes.filter((route) => !isReached(route) && NO_PAGE[route] === undefined && !NOT_YET.has(route));
+  expect(lost).toEqual([]);
+});
+
+it('no page claims a route that the app does not have', () => {
+  const known = new Set(routes().map(({ method, path }) => shapeOf(`${method} ${path}`)));
+  expect(reached.filter((route) => !known.has(shapeOf(route)))).toEqual([]);
+});
+
+it('an exception is a route of the app', () => {
+  const excepted = [...Object.keys(NO_PAGE), ...NOT_YET];
+  expect(excepted.filter((route) => !opsRoutes.includes(route))).toEqual([]);
+});
+
+it('no reason outlives its page', () => {
+  expect(Object.keys(NO_PAGE).filter(isReached)).toEqual([]);
+});
+
+it('each action has a name of its own', () => {
+  const names = ALL_PAGES.flatMap(({ actions = [] }) => actions.map(({ name }) => name));
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
