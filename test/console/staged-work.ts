@@ -6,6 +6,8 @@ import { partnerClient } from '../../scripts/demo/partner.ts';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import { type Stack, startStack } from '../../scripts/local/stack.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
+import { pause } from '../../src/kernel/clock.ts';
 import { TEST_PARTNER } from '../e2e/environment.ts';
 
 export interface StagedWork {
@@ -29,8 +31,19 @@ const refusals = (bodyIncludes: string, body: string) => ({
   fault: { type: 'status', status: 422, body },
 });
 
+/** Loads whose first try has no clear answer and whose second is refused: a person decides. */
+const HELD_LOADS = Array.from({ length: 5 }, (_, at) => `HELD-${at}`);
+
+const firstTryOf = (load: string) => ({
+  match: { method: 'POST', bodyIncludes: `"loadNumber":"${load}"` },
+  times: 1,
+  fault: { type: 'status', status: 500, body: '{"message":"Something went wrong."}', apply: 'before' },
+});
+
 /** What the sandbox is told to do wrong while the data is made, and afterwards. */
 const FAULTS = [
+  ...HELD_LOADS.map(firstTryOf),
+  refusals('"loadNumber":"HELD-', '{"message":"The event is known."}'),
   refusals('"loadNumber":"CLOSED', '{"message":"The load is closed."}'),
   { match: { method: 'POST', bodyIncludes: 'SO-HELD' }, fault: { type: 'reset', apply: 'never' } },
 ];
@@ -74,6 +87,9 @@ export async function stageWork(): Promise<{ stack: Stack; work: StagedWork }> {
     await upload('edi', 'x12-214', sample('x12-214.x12'));
     await upload('positions', 'gps-pings-ndjson', sample('gps-pings-ndjson.ndjson'));
     await upload('naughty', 'carrier-status-csv', write(NAUGHTY_NAME, statusFile(naughtyRows())));
+    const path = write('held', statusFile(heldRows()));
+    batches.held = (await partnerClient(baseUrl, acme).upload(path, 'carrier-status-csv')).batchId;
+    await allHeld(baseUrl, acme, batches.held);
     const keys = {
       ...{ acme, other },
       viewer: people.viewer.key,
@@ -87,6 +103,23 @@ export async function stageWork(): Promise<{ stack: Stack; work: StagedWork }> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const heldRows = (): string[] => HELD_LOADS.map((load, at) => statusRow(load, 'X3', at));
+
+const HELD_PAUSE_MS = 500;
+const HELD_TRIES_MAX = 120;
+
+/** A batch with held rows does not end before somebody decides. */
+async function allHeld(baseUrl: string, key: string, batchId: string): Promise<void> {
+  for (let tries = 0; tries < HELD_TRIES_MAX; tries += 1) {
+    const headers = { Authorization: `Bearer ${key}` };
+    const answer = await fetch(`${baseUrl}/v1/batches/${batchId}`, { headers });
+    const { rowStates } = (await answer.json()) as BatchSummary;
+    if (rowStates.held === HELD_LOADS.length) return;
+    await pause(HELD_PAUSE_MS);
+  }
+  throw new Error('the rows that a person should decide about are not held');
 }
 
 /** Three kinds of failure: a code that no list knows, loads that are closed, and dates that are none. */
