@@ -35,7 +35,7 @@ const pathOf = (page: Page): string =>
 
 async function loadPage(page: Page): Promise<Response> {
   const loadNumber = page.context.req.param('loadNumber') ?? '';
-  const order = page.query('order') === 'sent' ? 'sent' : 'event';
+  const order = page.query('order');
   const path = pathOf(page);
   const found = await page.api.get<LoadView>(path, {
     ...whose(page),
@@ -349,7 +349,7 @@ const EventNotes: FC<{ event: LoadEventView }> = ({ event }) => (
     {event.warnings.map(({ message, code, fix }) => (
       <Note look="wait">
         <strong>Odd: </strong>
-        {message} {fix} <code>{code}</code>
+        {message} <code>{code}</code> {fix}
       </Note>
     ))}
     {event.waitsForLoadUntil === null ? null : (
