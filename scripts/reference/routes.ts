@@ -22,8 +22,7 @@ export function routes(): Route[] {
 export function callerOf({ method, path }: Route): string {
   if (['/', '/healthz', '/console/console.css', '/console/live.js'].includes(path)) return 'anybody';
   const isReading = method === 'GET';
-  if (path.startsWith('/v1/ops/') || path.startsWith('/console/ops/')) return isReading ? 'viewer' : 'operator';
-  if (/^\/console\/orders\b/.test(path)) return 'partner';
+  if (path.startsWith('/v1/ops/')) return isReading ? 'viewer' : 'operator';
   return path.startsWith('/console') ? 'partner or viewer' : 'partner';
 }
 
@@ -190,14 +189,6 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /console/batches/:id/corrections': 'the corrections, for a link on the page',
   'GET /console/batches/:id/source': 'the upload, for a link on the page',
   'GET /console/batches/:id/acknowledgment': 'the acknowledgment, for a link on the page',
-  'GET /console/loads/:loadNumber': 'the page of a load',
-  'GET /console/loads/:loadNumber/events.csv': 'the load as CSV',
-  'GET /console/orders': 'finds an order; lists those heard of last',
-  'GET /console/orders/:ref': 'the page of an order',
-  'GET /console/ops/feeds': 'the order feeds, with buttons to poll and to repair',
-  'POST /console/ops/feeds/:name/:action': 'what these buttons do',
-  'GET /console/ops/orders': 'finds an order of any partner',
-  'GET /console/ops/orders/:name/:ref': 'the page of an order of one partner',
 };
 
 export function routesPage(): string {

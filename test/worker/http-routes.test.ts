@@ -26,7 +26,7 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `orderPage` their pages (console-orders.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts, console-orders.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
 type RouteKind =
   | 'batch'
@@ -39,7 +39,6 @@ type RouteKind =
   | 'order'
   | 'orderList'
   | 'fleet'
-  | 'orderPage'
   | 'home'
   | 'ops'
   | 'open';
@@ -165,14 +164,6 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /console/batches/:id/corrections': 'batch',
   'GET /console/batches/:id/source': 'batch',
   'GET /console/batches/:id/acknowledgment': 'batch',
-  'GET /console/orders': 'orderPage',
-  'GET /console/orders/:ref': 'orderPage',
-  'GET /console/ops/feeds': 'ops',
-  'POST /console/ops/feeds/:name/:action': 'ops',
-  'GET /console/ops/orders': 'ops',
-  'GET /console/ops/orders/:name/:ref': 'ops',
-  'GET /console/loads/:loadNumber': 'load',
-  'GET /console/loads/:loadNumber/events.csv': 'load',
 };
 const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 
