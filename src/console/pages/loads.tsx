@@ -56,7 +56,7 @@ async function loadPage(page: Page): Promise<Response> {
     body: (
       <>
         <Heading page={page} load={load} />
-        {load.counts === null ? null : <OddAndLate counts={load.counts} notes={load.notes} />}
+        {load.counts === null ? null : <Anomalies counts={load.counts} notes={load.notes} />}
         {mapped?.ok === true ? <Positions load={mapped.value} total={load.counts?.positions ?? 0} /> : null}
         <Timeline page={page} load={load} isFirst={isFirst} />
       </>
@@ -153,7 +153,7 @@ const CountFacts: FC<{ counts: LoadCountsView }> = ({ counts }) => (
   </>
 );
 
-const OddAndLate: FC<{ counts: LoadCountsView; notes: readonly string[] }> = ({ counts, notes }) => {
+const Anomalies: FC<{ counts: LoadCountsView; notes: readonly string[] }> = ({ counts, notes }) => {
   const { warned, late, possibleDuplicates } = counts;
   const lines = [
     ...notes,
