@@ -369,7 +369,7 @@ const AREAS: readonly { title: string; about: string }[] = [
     about:
       'An address answers with `application/problem+json`: `code`, `status`, `title`, `detail`, `fix`, `requestId`.',
   },
-  { title: 'Answers to operators', about: 'The same, at addresses below `/v1/ops` and `/console/ops`.' },
+  { title: 'Answers to operators', about: 'The same, at addresses below `/v1/ops`.' },
   {
     title: 'Rows, values and groups',
     about:

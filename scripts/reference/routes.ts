@@ -22,8 +22,7 @@ export function routes(): Route[] {
 export function callerOf({ method, path }: Route): string {
   if (['/', '/healthz', '/console/console.css', '/console/live.js'].includes(path)) return 'anybody';
   const isReading = method === 'GET';
-  if (path.startsWith('/v1/ops/') || path.startsWith('/console/ops/')) return isReading ? 'viewer' : 'operator';
-  if (/^\/console\/orders\b/.test(path)) return 'partner';
+  if (path.startsWith('/v1/ops/')) return isReading ? 'viewer' : 'operator';
   return path.startsWith('/console') ? 'partner or viewer' : 'partner';
 }
 
@@ -100,10 +99,11 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /v1/mappings/:name/sample': 'a valid sample file',
   'POST /v1/mappings/:name/preview': 'what each row of a small file would send. Nothing is stored or sent',
 
-  'GET /v1/orders': 'your orders, page by page',
+  'GET /v1/orders': 'your orders, page by page; `sort=recent` lists those heard of last',
   'GET /v1/orders/:ref':
     'one order: document, operations, versions, statuses; statuses as CSV with `.csv` after the reference',
   'GET /v1/orders/:ref/tracks': 'what an end consumer may see of an order',
+  'GET /v1/orders/:ref/feed': 'how far its statuses are known: last poll, gaps, repair',
   'GET /v1/order-events': 'what happened to your orders, in the order in which it was learned: `after`, `limit`',
   'GET /v1/order-events.csv': 'the same as CSV',
   'GET /v1/order-events.edi': 'the same as X12 214s',
@@ -148,7 +148,8 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /v1/ops/batches/:id/look-ups': 'what the batch looked up, as a file for `npm run map -- … --lookups FILE`',
   ...messages('/v1/ops/batches/:id/messages/:message'),
   'GET /v1/ops/partners/:name/envelopes': "what is agreed about a partner's interchanges",
-  'PUT /v1/ops/partners/:name/envelopes': 'sets it: `{"rules", "note"}`',
+  'PUT /v1/ops/partners/:name/envelopes': 'sets it: `{"rules", "note"}`; `dryRun=true` shows what changes',
+  'GET /v1/ops/partners/:name/envelopes/history': 'every revision: who, when, why, and what it changed',
   'GET /v1/ops/partners/:name/feed': 'the order feed of a partner',
   'PUT /v1/ops/partners/:name/feed':
     'sets it: `partnerId`, `clientId`, `channel`, `scac`, `pollMinutes`, `repairsPerMinute`, `note`',
@@ -159,18 +160,24 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'POST /v1/ops/partners/:name/webhooks/:target/rotate': 'makes a new secret; the old one also signs for a day',
   'GET /v1/ops/partners/:name/webhooks/:target/deliveries': 'what was sent, newest first',
   'POST /v1/ops/partners/:name/webhooks/:target/deliveries/:event/send-again': 'sends one again',
+  'GET /v1/ops/webhooks': 'the webhooks of all partners',
   'GET /v1/ops/feeds': 'every order feed: state, polls, gaps, repairs',
+  'GET /v1/ops/feeds/:name': 'the feed of one partner',
   'POST /v1/ops/feeds/:name/poll': 'polls now: `{"why"}`',
   'POST /v1/ops/feeds/:name/repair': 'asks for every open order alone, or for `orderRefs`',
   'POST /v1/ops/feeds/:name/skip': 'the repair waits no longer for an order: `{"orderRef", "why"}`',
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'reads a stored answer again',
   'GET /v1/ops/loads/:loadNumber': 'a load, whichever partner has it: `partner`, `scac`',
+  'GET /v1/ops/orders': 'the orders of one partner: `partner`, `sort`, `limit`, `cursor`',
   'GET /v1/ops/orders/:ref': 'an order, whichever partner has it',
   'GET /v1/ops/orders/:name/:ref': 'an order of one partner',
+  'GET /v1/ops/orders/:name/:ref/feed': 'how far its statuses are known: last poll, gaps, repair',
+  'GET /v1/ops/orders/:name/:ref/tracks': 'what an end consumer may see of it, asked for over the channel of its feed',
   'PUT /v1/ops/orders/:name/:ref/base':
     'loads an order as it is in the receiving system: `{"document", "orderId", "why"}`',
   'GET /v1/ops/answer-mappings/order-status': 'how answers about orders are read',
-  'PUT /v1/ops/answer-mappings/order-status': 'replaces that: `{"mapping", "note"}`',
+  'PUT /v1/ops/answer-mappings/order-status': 'replaces that: `{"mapping", "note"}`; `dryRun=true` shows what changes',
+  'GET /v1/ops/answer-mappings/order-status/history': 'every revision: who, when, why, and what it changed',
   'POST /v1/ops/replays': 'sends again what has ended; `dryRun=true` shows the plan',
   'GET /v1/ops/actions': 'what operators did: replays and decisions, with who and why; `partner`, `action`',
   'GET /v1/ops/actions/:id': 'how far a replay, or a decision about many requests, is',
@@ -186,14 +193,6 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /console/batches/:id/corrections': 'the corrections, for a link on the page',
   'GET /console/batches/:id/source': 'the upload, for a link on the page',
   'GET /console/batches/:id/acknowledgment': 'the acknowledgment, for a link on the page',
-  'GET /console/loads/:loadNumber': 'the page of a load',
-  'GET /console/loads/:loadNumber/events.csv': 'the load as CSV',
-  'GET /console/orders': 'finds an order; lists those heard of last',
-  'GET /console/orders/:ref': 'the page of an order',
-  'GET /console/ops/feeds': 'the order feeds, with buttons to poll and to repair',
-  'POST /console/ops/feeds/:name/:action': 'what these buttons do',
-  'GET /console/ops/orders': 'finds an order of any partner',
-  'GET /console/ops/orders/:name/:ref': 'the page of an order of one partner',
 };
 
 export function routesPage(): string {

@@ -3,10 +3,16 @@ import { actionPages } from './pages/action-list.tsx';
 import { batchListPages } from './pages/batches.tsx';
 import { codeListPages } from './pages/code-lists.tsx';
 import { deadLetterPages } from './pages/dead-letters.tsx';
+import { feedPages } from './pages/feeds.tsx';
 import { holdPages } from './pages/holds.tsx';
 import { homePages } from './pages/home.tsx';
+import { loadPages } from './pages/loads.tsx';
 import { mappingPages } from './pages/mappings.tsx';
+import { orderPages } from './pages/order.tsx';
+import { orderListPages } from './pages/orders.tsx';
 import { rerunPages } from './pages/rerun.tsx';
+import { settingPages } from './pages/settings.tsx';
+import { webhookPages } from './pages/webhooks.tsx';
 import type { ConsolePages } from './routes.ts';
 
 export const ALL_PAGES: readonly ConsolePages[] = [
@@ -18,4 +24,10 @@ export const ALL_PAGES: readonly ConsolePages[] = [
   deadLetterPages,
   actionPages,
   rerunPages,
+  loadPages,
+  orderListPages,
+  orderPages,
+  feedPages,
+  webhookPages,
+  settingPages,
 ];

@@ -3,18 +3,9 @@ import type { Child, FC } from 'hono/jsx';
 import { REASON_MESSAGES, type Tone } from '../delivery/messages.ts';
 import type { StateReason } from '../delivery/states.ts';
 import type { ProblemMessages } from '../http/edge/problem.ts';
-import { orderPagePath, type Reader, withParameters } from '../http/edge/reader.ts';
-import type { Environment } from '../kernel/names.ts';
+import { type Reader, withParameters } from '../http/edge/reader.ts';
 
 /* Addresses of pages that link to each other. */
-
-/** @param partner null: the reader's own order. */
-export const orderPath = (environment: Environment, partner: string | null, orderRef: string): string =>
-  orderPagePath({ environment, partner: partner ?? '', isOps: partner !== null }, orderRef);
-
-/** @param page below the operators' pages, such as `feeds`. */
-export const opsPath = (page: string, environment: string): string =>
-  `/console/ops/${page}?${new URLSearchParams({ environment })}`;
 
 /** Of a row of another batch, at the top of its page. */
 export const rowPath = ({ batchId, record }: { batchId: string; record: number }): string =>
@@ -25,14 +16,14 @@ interface PageLink {
   label: string;
 }
 
-export const PARTNER_PAGES: readonly PageLink[] = [
+const PARTNER_PAGES: readonly PageLink[] = [
   { href: '/console', label: 'Batches' },
   { href: '/console/orders', label: 'Orders' },
 ];
-export const OPS_PAGES = (environment: string): readonly PageLink[] => [
+const OPS_PAGES = (environment: string): readonly PageLink[] => [
   { href: withParameters('/console', { environment }), label: 'Home' },
-  { href: opsPath('feeds', environment), label: 'Feeds' },
-  { href: opsPath('orders', environment), label: 'Orders' },
+  { href: withParameters('/console/feeds', { environment }), label: 'Feeds' },
+  { href: withParameters('/console/orders', { environment }), label: 'Orders' },
 ];
 
 export const pagesOf = ({ isOps, environment }: Reader): readonly PageLink[] =>
@@ -79,24 +70,6 @@ export function document({
     </html>
   )}`;
 }
-
-/**
- * The same page of another environment, where the reader may see several. @param pathOf the page of that environment.
- */
-export const Environments: FC<{
-  pathOf: (environment: string) => string;
-  environment: string;
-  environments: readonly string[];
-}> = ({ pathOf, environment, environments }) =>
-  environments.length < 2 ? null : (
-    <p class="links">
-      {environments
-        .filter((name) => name !== environment)
-        .map((name) => (
-          <a href={pathOf(name)}>The same of {name}</a>
-        ))}
-    </p>
-  );
 
 export const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
   <div>

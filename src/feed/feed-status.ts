@@ -4,7 +4,7 @@ import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 import type { SkippedEntry } from '../upstream/statuses/read-answer.ts';
 import type { EventStore } from './event-store.ts';
 import type { EventRow, GapRow, PollRow } from './feed-tables.ts';
-import type { BookCounts } from './order-book.ts';
+import type { BookCounts, KnownOrder } from './order-book.ts';
 
 /* Settings of a feed: whose it is, on which channel it polls and how fast it repairs. */
 
@@ -46,6 +46,25 @@ export interface FeedStatus {
   /** Seq of the newest event; 0: there is none. */
   lastSeq: number;
 }
+
+/** What the feed knows of one order, and how far it has asked. */
+export interface FollowedOrder {
+  /** null: the feed does not know it. */
+  booked: KnownOrder | null;
+  /** The last poll whose answer is in the log; null: none yet. */
+  lastPoll: { pollNo: number; atMs: number } | null;
+  nextPollMs: number;
+  trouble: FeedTrouble | null;
+  /** Those that may have cost a status of this order, newest first. */
+  gaps: GapRow[];
+}
+
+/** Gaps that were lost while the order was known. Of an order that nobody knows, none can say so: all count. Pure. */
+export const gapsOf = (gaps: readonly GapRow[], booked: KnownOrder | null): GapRow[] =>
+  gaps.filter(
+    ({ lost_at_ms, closed_at_ms }) =>
+      booked === null || (booked.due && closed_at_ms === null) || lost_at_ms >= booked.registeredAtMs,
+  );
 
 /** Who acts, and why. */
 export interface FeedAction {

@@ -15,6 +15,27 @@ export interface BookCounts {
 /** @property code of the latest status; null: none was learned. */
 export type RecentOrder = { order_ref: string; state: BookedState; heard_at_ms: number; code: string | null };
 
+/** An order as the book has it. @property due it is to be requested alone; tries: in vain so far. */
+export interface KnownOrder {
+  state: BookedState;
+  registeredAtMs: number;
+  learnedAtMs: number | null;
+  due: boolean;
+  tries: number;
+  retryAtMs: number | null;
+  failure: string | null;
+}
+
+type KnownRow = {
+  state: BookedState;
+  registered_at_ms: number;
+  learned_at_ms: number | null;
+  due: number;
+  tries: number;
+  retry_at_ms: number;
+  failure: string | null;
+};
+
 /** SQL: the state that the latest event of an order shows. */
 const currentOf = (order: string): string =>
   `CASE WHEN (SELECT is_final FROM event AS latest WHERE latest.order_ref = ${order}.order_ref AND ${isCurrent('latest')}
@@ -108,6 +129,21 @@ export class OrderBook {
     const sql = `SELECT order_ref, state, registered_at_ms, learned_at_ms, tries, creates FROM order_book
                  WHERE due = 1 AND retry_at_ms <= ? ORDER BY retry_at_ms, order_ref LIMIT 1`;
     return this.#sql.exec<BookedOrder>(sql, nowMs).toArray()[0];
+  }
+
+  /** null: it is not known here. */
+  one(orderRef: string): KnownOrder | null {
+    const sql = `SELECT state, registered_at_ms, learned_at_ms, due, tries, retry_at_ms, failure FROM order_book WHERE order_ref = ?`;
+    const [row] = this.#sql.exec<KnownRow>(sql, orderRef).toArray();
+    if (row === undefined) return null;
+    const { state, tries, failure } = row;
+    const isDue = row.due === 1;
+    return {
+      ...{ state, tries, failure, due: isDue },
+      registeredAtMs: row.registered_at_ms,
+      learnedAtMs: row.learned_at_ms,
+      retryAtMs: isDue ? row.retry_at_ms : null,
+    };
   }
 
   /** When the next may be requested; null: none is due. */

@@ -20,6 +20,8 @@ import {
   type FeedAction,
   type FeedSettings,
   type FeedStatus,
+  type FollowedOrder,
+  gapsOf,
   type OrderSkipped,
   type OrdersQuery,
   pageAfter,
@@ -170,6 +172,22 @@ export class OrderFeed extends DurableObject<Env> {
   /** The partner's orders by number, after `after`; null: it has no such feed. */
   async ordersAfter(scope: PartnerScope, after: string, limit: number): Promise<RecentOrder[] | null> {
     return this.#feedOf(scope) === undefined ? null : this.#parts.orders.page(after, limit);
+  }
+
+  /** What it knows of one order; null: the partner has no such feed. */
+  async followed(scope: PartnerScope, orderRef: string): Promise<FollowedOrder | null> {
+    const feed = this.#feedOf(scope);
+    if (feed === undefined) return null;
+    const { polls, orders } = this.#parts;
+    const booked = orders.one(orderRef);
+    const last = polls.polls(FEED_POLLS_SHOWN).find(({ state }) => state === 'read');
+    return {
+      booked,
+      lastPoll: last === undefined ? null : { pollNo: last.poll_no, atMs: last.started_at_ms },
+      nextPollMs: feed.nextPollMs,
+      trouble: feed.trouble,
+      gaps: gapsOf(polls.gaps(FEED_POLLS_SHOWN), booked),
+    };
   }
 
   /** null: it was never begun. */

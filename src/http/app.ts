@@ -23,7 +23,7 @@ import { opsCodeListRoutes, opsMappingRoutes } from './ops/mappings.ts';
 import { opsOrderRoutes } from './ops/orders.ts';
 import { opsReplayRoutes } from './ops/replays.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
-import { opsWebhookRoutes } from './ops/webhooks.ts';
+import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
 import { consoleRoutes } from './pages/console.ts';
 import { PAGE_POLICY } from './pages/policy.ts';
 import { batchRoutes } from './partner/batches.ts';
@@ -81,6 +81,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/batches', opsBatchRoutes(ports));
   app.route('/v1/ops/partners', opsPartnerRoutes(ports));
   app.route('/v1/ops/partners', opsWebhookRoutes(ports));
+  app.route('/v1/ops/webhooks', opsAllWebhooksRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));
   app.route('/v1/ops/loads', opsLoadRoutes(ports));
   app.route('/v1/ops/orders', opsOrderRoutes(ports));

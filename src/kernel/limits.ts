@@ -362,6 +362,8 @@ export const ARCHIVE_CHARACTERS_MAX = 4 * 1024 * 1024;
 export const DOCUMENT_BYTES_MAX = 3 * 256 * 1024;
 /** Largest body of any other request that changes a published name, in bytes. Ours: all entries of the largest code list at once. */
 export const CHANGE_BYTES_MAX = 1024 * 1024;
+/** Revisions shown of what is agreed with a partner, or of how answers are read, newest first. Ours: all are kept. */
+export const SETTING_REVISIONS_SHOWN = 20;
 /** Longest remark stored with a publication, in characters. Ours. */
 export const NOTE_CHARACTERS_MAX = 500;
 

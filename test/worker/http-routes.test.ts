@@ -26,7 +26,7 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `orderPage` their pages (console-orders.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts, console-orders.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
 type RouteKind =
   | 'batch'
@@ -39,7 +39,6 @@ type RouteKind =
   | 'order'
   | 'orderList'
   | 'fleet'
-  | 'orderPage'
   | 'home'
   | 'ops'
   | 'open';
@@ -74,6 +73,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/orders': 'orderList',
   'GET /v1/orders/:ref': 'order',
   'GET /v1/orders/:ref/tracks': 'order',
+  'GET /v1/orders/:ref/feed': 'order',
   'GET /v1/order-events': 'order',
   'GET /v1/order-events.csv': 'order',
   'GET /v1/order-events.edi': 'order',
@@ -120,12 +120,17 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/batches/:id/rerun': 'ops',
   'GET /v1/ops/batches/:id/look-ups': 'ops',
   'GET /v1/ops/loads/:loadNumber': 'ops',
+  'GET /v1/ops/orders': 'ops',
   'GET /v1/ops/orders/:ref': 'ops',
+  'GET /v1/ops/orders/:name/:ref/feed': 'ops',
+  'GET /v1/ops/orders/:name/:ref/tracks': 'ops',
   'GET /v1/ops/letters': 'ops',
   'GET /v1/ops/letters/:batch/:record/:request': 'ops',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
   'GET /v1/ops/partners/:name/envelopes': 'ops',
   'PUT /v1/ops/partners/:name/envelopes': 'ops',
+  'GET /v1/ops/partners/:name/envelopes/history': 'ops',
+  'GET /v1/ops/webhooks': 'ops',
   'GET /v1/ops/partners/:name/webhooks': 'ops',
   'GET /v1/ops/partners/:name/webhooks/:target': 'ops',
   'PUT /v1/ops/partners/:name/webhooks/:target': 'ops',
@@ -136,6 +141,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/partners/:name/feed': 'ops',
   'PUT /v1/ops/partners/:name/feed': 'ops',
   'GET /v1/ops/feeds': 'ops',
+  'GET /v1/ops/feeds/:name': 'ops',
   'POST /v1/ops/feeds/:name/poll': 'ops',
   'POST /v1/ops/feeds/:name/repair': 'ops',
   'POST /v1/ops/feeds/:name/skip': 'ops',
@@ -144,6 +150,7 @@ const ROUTES: Record<string, RouteKind> = {
   'PUT /v1/ops/orders/:name/:ref/base': 'ops',
   'GET /v1/ops/answer-mappings/order-status': 'ops',
   'PUT /v1/ops/answer-mappings/order-status': 'ops',
+  'GET /v1/ops/answer-mappings/order-status/history': 'ops',
   'POST /v1/ops/replays': 'ops',
   'POST /v1/ops/letters/decisions': 'ops',
   'GET /v1/ops/actions': 'ops',
@@ -160,14 +167,6 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /console/batches/:id/corrections': 'batch',
   'GET /console/batches/:id/source': 'batch',
   'GET /console/batches/:id/acknowledgment': 'batch',
-  'GET /console/orders': 'orderPage',
-  'GET /console/orders/:ref': 'orderPage',
-  'GET /console/ops/feeds': 'ops',
-  'POST /console/ops/feeds/:name/:action': 'ops',
-  'GET /console/ops/orders': 'ops',
-  'GET /console/ops/orders/:name/:ref': 'ops',
-  'GET /console/loads/:loadNumber': 'load',
-  'GET /console/loads/:loadNumber/events.csv': 'load',
 };
 const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 

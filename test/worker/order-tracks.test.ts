@@ -138,7 +138,7 @@ describe('an order of the caller', () => {
   it('is listed by `GET /v1/orders`, page by page, where a feed follows it', async () => {
     const upstream = orderHistory();
     const [partner, other] = [await aPartner(), await aPartner()];
-    expect(await partner.getJson('/v1/orders')).toEqual({ orders: [], next: null });
+    expect(await partner.getJson('/v1/orders')).toEqual({ followed: false, orders: [], next: null });
     const pair = { partnerId: `P-${partner.name}`, clientId: `C-${partner.name}` };
     const operator = await anOperator();
     await operator.done('PUT', `/v1/ops/partners/${partner.name}/feed`, { ...pair, channel: 'plain', note: 'a test' });
@@ -151,7 +151,7 @@ describe('an order of the caller', () => {
     ]);
     const second = await partner.getJson<Page>(first.next ?? '');
     expect([second.orders.map(({ orderRef }) => orderRef), second.next]).toEqual([['SO-9'], null]);
-    expect(await other.getJson('/v1/orders')).toEqual({ orders: [], next: null });
+    expect(await other.getJson('/v1/orders')).toEqual({ followed: false, orders: [], next: null });
   });
 
   it('is listed without a feed, too: newest upload first, with how it was sent and where', async () => {

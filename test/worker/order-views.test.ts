@@ -173,8 +173,8 @@ describe('an order of a partner whose orders are followed', () => {
     expect(anew.orderId).not.toBe(first);
     expect(await codes()).toEqual([null]);
     const page = await (await partner.fetch('/console/orders/SO-4')).text();
-    expect(page).toContain('>cancelled<');
-    expect(page).not.toContain('Latest status');
+    expect(page).toMatch(/>cancelled\s*</);
+    expect(page).toContain('<dt>Latest status</dt><dd>none yet</dd>');
     upstream.happens('SO-4', 'received', { orderId: anew.orderId });
     await learns(2);
     await vi.waitFor(async () => expect(await codes()).toEqual(['received', 'received']), PATIENCE);
@@ -548,9 +548,7 @@ describe('the feed of a partner', () => {
         expect(shown.map(({ code }) => code)).toEqual(tracks);
         const page = await (await partner.fetch('/console/orders/Q1')).text();
         expect(page).toContain(`<dt>Latest status</dt><dd>${latestStatus}</dd>`);
-        expect(page).toContain(
-          `<dt>That was</dt><dd>${order.latestStatusAt.replace('T', ' ').replace('.000Z', ' UTC')}</dd>`,
-        );
+        expect(page).toContain(`<dt>That was</dt><dd><time datetime="${order.latestStatusAt}"`);
       }, PATIENCE);
     await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');
     await rereadUnder({

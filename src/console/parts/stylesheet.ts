@@ -125,6 +125,32 @@ table.list td:empty{display:none}
 }
 `;
 
+const MAP = `
+.map{display:block;width:100%;max-width:600px;height:auto;background:var(--sunken);border:1px solid var(--line);border-radius:var(--radius)}
+.map .way{fill:none;stroke:var(--accent);stroke-width:2;stroke-linejoin:round}
+.map .point{fill:var(--accent)}
+.map .first{fill:var(--paper);stroke:var(--accent);stroke-width:3}
+.map .last{fill:var(--accent);stroke:var(--paper);stroke-width:2}
+.map .stop circle{fill:var(--ink);stroke:var(--paper);stroke-width:2}
+.map .stop text{fill:var(--paper);font-size:15px;font-weight:700}
+`;
+
+const LISTS = `
+.more summary{color:var(--quiet);font-size:var(--small)}
+.more[open] summary{margin-bottom:6px}
+.calls{margin:4px 0 8px;padding-left:22px}
+.calls li{margin:4px 0}
+.calls pre{max-height:180px}
+.changes{margin:4px 0;padding:0;list-style:none}
+.changes li{display:flex;flex-wrap:wrap;gap:2px 8px;align-items:baseline;padding:2px 0}
+.changes .mark{font-weight:700;width:1em}
+.changes .added .mark{color:var(--good)}.changes .removed .mark{color:var(--bad)}.changes .changed-field .mark{color:var(--wait)}
+.finders{display:grid;gap:0 24px;grid-template-columns:repeat(auto-fit,minmax(260px,1fr))}
+.finders form{display:flex;gap:8px;align-items:end;flex-wrap:wrap}
+.finders .field{flex:1 1 160px}
+.finders button{margin-bottom:10px}
+`;
+
 const FORMS = `
 .field{margin:10px 0}
 .field label{display:block;color:var(--quiet);font-size:var(--small)}
@@ -148,4 +174,4 @@ textarea.tall{min-height:380px}
 summary{cursor:pointer}
 `;
 
-export const CONSOLE_CSS = `${TOKENS_CSS}${BASE}${FRAME}${PARTS}${TABLE}${FORMS}`;
+export const CONSOLE_CSS = `${TOKENS_CSS}${BASE}${FRAME}${PARTS}${TABLE}${MAP}${LISTS}${FORMS}`;

@@ -11,8 +11,7 @@ import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
-import type { BatchPageView, FeedsPageView, LoadChoiceView, OrderPageView, OrdersPageView } from '../pages/views.ts';
-import type { LoadPageView } from '../views/load.ts';
+import type { BatchPageView } from '../pages/views.ts';
 import type { ProblemMessages } from './problem.ts';
 
 export interface AppPorts {
@@ -35,12 +34,6 @@ export interface AppPorts {
 /** The console's pages, as a port: `http` must not import the console. */
 export interface Pages {
   batch(view: BatchPageView): string;
-  load(view: LoadPageView): string;
-  /** A load number under several SCACs or of several partners: the person chooses. */
-  loadChoice(choice: LoadChoiceView): string;
-  order(view: OrderPageView): string;
-  orders(view: OrdersPageView): string;
-  feeds(view: FeedsPageView): string;
   /** Shown where an address has nothing to show. @property home where to continue. */
   problem(words: ProblemMessages & { requestId: string }): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;

@@ -2,7 +2,7 @@
  * Whose batches, loads and orders a request reads, and the addresses its caller finds them at: a partner reads its own,
  * an operator those of any partner in the environments of its key. Pure.
  */
-import type { PartnerScope } from '../../kernel/names.ts';
+import type { Environment, PartnerScope } from '../../kernel/names.ts';
 
 export interface Reader extends PartnerScope {
   isOps: boolean;
@@ -90,6 +90,18 @@ export function orderAddress(
   return address(reader, path, parameters);
 }
 
+/** The page of a channel. */
+export const channelPagePath = (environment: Environment, channel: string): string =>
+  withParameters(`/console/channels/${encodeURIComponent(channel)}`, { environment });
+
+/** The page of a partner's feed. */
+export const feedPagePath = ({ environment, partner }: PartnerScope): string =>
+  withParameters(`/console/feeds/${encodeURIComponent(partner)}`, { environment });
+
+/** The page of one webhook of a partner. */
+export const webhookPagePath = ({ environment, partner }: PartnerScope, target: string): string =>
+  withParameters(`/console/webhooks/${encodeURIComponent(partner)}/${encodeURIComponent(target)}`, { environment });
+
 /** The page of a load or an order. */
 export function loadPagePath(
   reader: Reader,
@@ -109,5 +121,5 @@ export function orderPagePath(
   const ref = encodeURIComponent(orderRef.toWellFormed());
   if (!reader.isOps) return withParameters(`/console/orders/${ref}`, parameters);
   const { environment, partner } = reader;
-  return withParameters(`/console/ops/orders/${encodeURIComponent(partner)}/${ref}`, { environment, ...parameters });
+  return withParameters(`/console/orders/${encodeURIComponent(partner)}/${ref}`, { environment, ...parameters });
 }

@@ -62,6 +62,13 @@ const feed = (context: OpsContext, found: Result<AgreedFeed, FeedRefusal>): Resp
 export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.get('/', opsRoute(ports, [], list));
+  routes.get('/:name', (context) =>
+    forPartner(context, ports, async (scope) => {
+      const line = await ports.feeds(context.env).line(scope);
+      if (!line.ok) return refusedByOps(context, line.error);
+      return context.json({ environment: scope.environment, ...feedView(line.value, Date.now()) });
+    }),
+  );
   routes.post('/:name/poll', (context) =>
     act(context, ports, actionBody, async (feeds, scope, by) => {
       const polled = await feeds.call(scope, async (stub) => (await stub.pollNow(by)) || null);

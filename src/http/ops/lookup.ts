@@ -1,16 +1,15 @@
 /** Lets an operator read one partner's data by id alone: finds whose it is. */
 
-import type { MiddlewareHandler } from 'hono';
 import { isUsableKey } from '../../intake/admit.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { reachable } from '../../kernel/let-go.ts';
 import { batchName, type Environment, registerName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type DeadLetterPorts, ownerOf } from '../../ops/dead-letters/dead-letters.ts';
-import type { HttpBindings, OpsContext } from '../edge/context.ts';
+import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
-import { type Reader, withParameters } from '../edge/reader.ts';
+import type { Reader } from '../edge/reader.ts';
 import { refusedByOps } from './refusals.ts';
 
 /* What ops routes that act on deliveries share: access to registers, batches and subjects, and the idempotency key. */
@@ -76,16 +75,3 @@ export async function readerOfBatch(
   }
   return unknown();
 }
-
-/**
- * Nobody needs to know how an environment is spelled to open a page: without one, the first of the key is put into the
- * address.
- */
-export const inSomeEnvironment: MiddlewareHandler<HttpBindings> = async (context, next) => {
-  const [first] = context.get('operator').environments;
-  if (context.req.query('environment') !== undefined || context.req.method !== 'GET' || first === undefined) {
-    await next();
-    return undefined;
-  }
-  return context.redirect(withParameters(context.req.path, { ...context.req.query(), environment: first }), 303);
-};

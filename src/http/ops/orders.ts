@@ -12,8 +12,10 @@ import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { orderAddress, orderPagePath, type Reader } from '../edge/reader.ts';
-import { orderCalled } from '../partner/orders.ts';
+import { orderCalled, tracksAnswer } from '../partner/orders.ts';
+import { followedOrderView } from '../views/followed-order.ts';
 import { nextPage, ORDER_PARAMETERS, orderView, readOrderQuery } from '../views/order.ts';
+import { listOrders, ORDER_LIST_PARAMETERS } from '../views/order-list.ts';
 import { linkedOrder } from '../views/rows.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
@@ -28,6 +30,7 @@ const stated = z.strictObject({
 
 export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
+  routes.get('/', opsRoute(ports, ['partner', ...ORDER_LIST_PARAMETERS], list));
   routes.get('/:ref', opsRoute(ports, ['partner', ...ORDER_PARAMETERS], findOrder));
   routes.get('/:name/:ref', (context) =>
     forPartner(
@@ -37,6 +40,30 @@ export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
       ORDER_PARAMETERS,
     ),
   );
+  routes.get('/:name/:ref/feed', (context) =>
+    forPartner(context, ports, async (scope) => {
+      const orderRef = context.req.param('ref');
+      if (!(await orderCalled(context, scope, orderRef)?.isKnown())) return refusedByOps(context, ORDER_UNKNOWN);
+      const found = await ports.feeds(context.env).call(scope, (stub) => stub.followed(scope, orderRef));
+      if (!found.ok) return refusedByOps(context, found.error);
+      return context.json({ ...scope, ...followedOrderView(orderRef, found.value) });
+    }),
+  );
+  routes.get('/:name/:ref/tracks', (context) =>
+    forPartner(context, ports, async (scope) => {
+      const orderRef = context.req.param('ref');
+      const stub = orderCalled(context, scope, orderRef);
+      const feed = await ports.feeds(context.env).read(scope);
+      if (!feed.ok) return refusedByOps(context, feed.error);
+      const { settings } = feed.value;
+      const channel = ports.settings(context.env).channels.get(settings.channel) ?? null;
+      const whose = { scope, pair: settings, channel };
+      return (
+        (stub && (await tracksAnswer(context, ports, { orderRef, stub }, whose))) ??
+        refusedByOps(context, ORDER_UNKNOWN)
+      );
+    }),
+  );
   routes.put('/:name/:ref/base', async (context) => {
     const body = await readJson(context, stated);
     if (!body.ok) return problem(context, body.error);
@@ -45,6 +72,22 @@ export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
     ]);
   });
   return routes;
+}
+
+const ORDER_UNKNOWN = { code: 'order_unknown' } as const;
+
+/** Orders of one partner: each has a feed of its own, or none. */
+async function list(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const partner = get('partner') ?? null;
+  const partners = await partnersRequested({ partners: ports.partners(context.env) }, { environment, partner });
+  if (!partners.ok) return refusedByOps(context, partners.error);
+  const [only, ...others] = partners.value;
+  if (only === undefined || others.length > 0)
+    return refusedByOps(context, { code: 'partner_required', partners: partners.value.length });
+  const scope = { environment, partner: only };
+  const pair = await feedKeyOf(context, ports, scope);
+  if (!pair.ok) return refusedByOps(context, pair.error);
+  return listOrders(context, ports, { reader: { ...scope, isOps: true }, pair: pair.value });
 }
 
 /** Of whichever partner has it, if none is named; if several have it, all are listed. */

@@ -14,7 +14,7 @@ import { problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
-import { authorOf, type OpsQuery, readJson, reason } from './request.ts';
+import { authorOf, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
 
 const wanted = z.strictObject({
   url: z.string().min(1),
@@ -83,6 +83,23 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
         ? await webhooks.sendAgain(scope, target, event, context.get('operator').name)
         : err({ code: 'delivery_unknown', event });
       return sent.ok ? context.json({ ...scope, id: target, eventId: event }) : refusedByOps(context, sent.error);
+    }),
+  );
+  return routes;
+}
+
+/** `/v1/ops/webhooks`: those of all partners. */
+export function opsAllWebhooksRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get(
+    '/',
+    opsRoute(ports, [], async (context, { environment }) => {
+      const found = await ports.webhooks(context.env).everywhere(environment);
+      if (!found.ok) return refusedByOps(context, found.error);
+      const webhooks = found.value.flatMap(({ partner, isReached, targets }) =>
+        targets.map((target) => ({ partner, reached: isReached, ...shown(target) })),
+      );
+      return context.json({ environment, webhooks });
     }),
   );
   return routes;

@@ -170,7 +170,7 @@ function csvEvent({ seq, order_ref, order_id, code, at_ms, level, place, learned
   return csvLine([...cells, city, state, postalCode, country, iso(learned_at_ms), correction]);
 }
 
-const notFollowed = (context: Context<HttpBindings>): Response =>
+export const notFollowed = (context: Context<HttpBindings>): Response =>
   problem(context, {
     status: 404,
     code: 'no_feed',

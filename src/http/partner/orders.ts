@@ -1,25 +1,21 @@
 /** `/v1/orders`: one order of the caller's, and what an end consumer may see of it. */
 import { type Context, Hono } from 'hono';
-import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
 import { findOrder, readTracks, type TracksRead, type TracksTrouble } from '../../feed/tracks.ts';
 import { reachable } from '../../kernel/let-go.ts';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
-import { feedName, orderName, type PartnerScope } from '../../kernel/names.ts';
+import { feedName, type OrderFeedKey, orderName, type PartnerScope } from '../../kernel/names.ts';
 import type { Order } from '../../tracking/order.ts';
-import type { TrackTerms } from '../../tracking/store/order-store.ts';
 import type { Channel } from '../../upstream/channels.ts';
 import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { formAccepted, namedForm, onlyKnown, pageSize } from '../edge/query.ts';
-import { orderAddress, withParameters } from '../edge/reader.ts';
+import { formAccepted, namedForm, onlyKnown } from '../edge/query.ts';
+import { orderAddress } from '../edge/reader.ts';
 import { CSV, fileHeaders } from '../views/downloads.ts';
-import { madeOrders, madeOrdersPorts, readMadeCheckpoint, writeMadeCheckpoint } from '../views/made-orders.ts';
+import { followedOrderView } from '../views/followed-order.ts';
 import {
   feedTracksView,
-  listedOrderView,
-  madeOrderView,
   nextPage,
   orderCsv,
   orderView,
@@ -28,12 +24,17 @@ import {
   tracksCsv,
   upstreamTracksView,
 } from '../views/order.ts';
-import { refusedUpload } from './upload.ts';
+import { listOrders, ORDER_LIST_PARAMETERS } from '../views/order-list.ts';
+import { notFollowed } from './order-events.ts';
 
 export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
-  routes.get('/', (context) => listOrders(context, ports));
+  routes.get('/', (context) => {
+    const known = onlyKnown(context.req.query(), ORDER_LIST_PARAMETERS);
+    if (!known.ok) return problem(context, known.error);
+    return listOrders(context, ports, { reader: context.get('reader'), pair: context.get('principal').orderPair });
+  });
   routes.get('/:ref', async (context) => {
     const { name, form } = namedForm(refIn(context), acceptOf(context));
     const asked = readOrderQuery(context.req.query());
@@ -49,57 +50,52 @@ export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
   });
   routes.get('/:ref/tracks', async (context) => {
     const order = await ownOrder(context, ports, refIn(context));
-    const terms = await order?.stub.trackTerms(context.get('principal').orderPair);
-    if (!order || !terms) return unknownOrder(context);
-    const { orderRef } = order;
-    const read = await upstreamTracks(context, ports, orderRef, terms);
-    if (read.outcome === 'read') return tracksShown(context, orderRef, upstreamTracksView(orderRef, read), read.ageMs);
-    if (!terms.isFollowed) return noTracks(context, read.trouble);
-    const learned = (await order.stub.statuses('milestone')) ?? [];
-    return tracksShown(context, orderRef, feedTracksView(orderRef, learned, read.trouble), null);
+    const principal = context.get('principal');
+    const whose = { scope: principal, pair: principal.orderPair, channel: channelOf(context, ports) };
+    return (order && (await tracksAnswer(context, ports, order, whose))) ?? unknownOrder(context);
+  });
+  routes.get('/:ref/feed', async (context) => {
+    const order = await ownOrder(context, ports, refIn(context));
+    if (order === null) return unknownOrder(context);
+    const { orderPair, environment, partner } = context.get('principal');
+    const feed = orderPair === null ? null : context.env.ORDER_FEED.getByName(feedName(environment, orderPair));
+    const found = await feed?.followed({ environment, partner }, order.orderRef);
+    return found ? context.json(followedOrderView(order.orderRef, found)) : notFollowed(context);
   });
   return routes;
 }
 
-/** The partner's orders by number, as its feed knows them; without a feed, those its uploads were to make. */
-async function listOrders(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
-  const principal = context.get('principal');
-  const known = onlyKnown(context.req.query(), ['cursor', 'limit']);
-  if (!known.ok) return problem(context, known.error);
-  const limit = pageSize(context.req.query('limit'), ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX);
-  const pair = principal.orderPair;
-  const feed = pair === null ? null : context.env.ORDER_FEED.getByName(feedName(principal.environment, pair));
-  const page = await feed?.ordersAfter(principal, context.req.query('cursor') ?? '', limit + 1);
-  if (!page) return listMadeOrders(context, ports, limit);
-  const orders = page.slice(0, limit).map(listedOrderView);
-  const last = orders.at(-1);
-  const query = new URLSearchParams({ cursor: last?.orderRef ?? '', limit: String(limit) });
-  const next = page.length > limit && last !== undefined ? `${context.req.path}?${query}` : null;
-  if (next !== null) context.header('Link', `<${next}>; rel="next"`);
-  return context.json({ orders, next });
+/**
+ * @property pair null: no feed follows the partner's orders. channel null: it is not set any more.
+ */
+interface TrackedBy {
+  scope: PartnerScope;
+  pair: OrderFeedKey | null;
+  channel: Channel | null;
 }
 
-async function listMadeOrders(context: Context<HttpBindings>, ports: AppPorts, limit: number): Promise<Response> {
-  const cursor = context.req.query('cursor');
-  const mark = cursor === undefined ? null : readMadeCheckpoint(cursor);
-  if (mark === undefined) return cursorUnreadable(context);
-  const from = await madeOrdersPorts(context, ports, context.get('principal'));
-  if (!from.ok) return refusedUpload(context, from.error);
-  const page = await madeOrders(from.value, mark, limit);
-  const query = { cursor: page.next === null ? '' : writeMadeCheckpoint(page.next), limit: String(limit) };
-  const next = page.next === null ? null : withParameters(context.req.path, query);
-  if (next !== null) context.header('Link', `<${next}>; rel="next"`);
-  return context.json({ orders: page.orders.map((order) => madeOrderView(context.get('reader'), order)), next });
+/** What an end consumer may see. @returns null where there is no such order. */
+export async function tracksAnswer(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  { orderRef, stub }: OwnOrder,
+  { scope, pair, channel }: TrackedBy,
+): Promise<Response | null> {
+  const terms = await stub.trackTerms(pair);
+  if (terms === null) return null;
+  const { clock } = ports.settings(context.env);
+  const read =
+    channel === null ? CHANNEL_NOT_SET : await readTracks({ env: context.env, clock, channel, scope }, orderRef, terms);
+  if (read.outcome === 'read') return tracksShown(context, orderRef, upstreamTracksView(orderRef, read), read.ageMs);
+  if (!terms.isFollowed) return noTracks(context, read.trouble);
+  const learned = (await stub.statuses('milestone')) ?? [];
+  return tracksShown(context, orderRef, feedTracksView(orderRef, learned, read.trouble), null);
 }
 
-const cursorUnreadable = (context: Context<HttpBindings>): Response =>
-  problem(context, {
-    status: 400,
-    code: 'parameter_invalid',
-    title: 'Parameter not readable',
-    detail: 'The parameter cursor is none of this list.',
-    fix: 'Use the "next" of an earlier answer, or leave it out to begin with the newest upload.',
-  });
+const CHANNEL_NOT_SET: TracksRead = {
+  outcome: 'trouble',
+  trouble: { code: 'upstream_down', status: null, detail: 'the channel is not set' },
+};
 
 interface OwnOrder {
   orderRef: string;
@@ -150,20 +146,6 @@ function channelOf(context: Context<HttpBindings>, ports: AppPorts): Channel | n
   const { channel: name, environment } = context.get('principal');
   const channel = ports.settings(context.env).channels.get(name);
   return channel !== undefined && channel.environment === environment ? channel : null;
-}
-
-async function upstreamTracks(
-  context: Context<HttpBindings>,
-  ports: AppPorts,
-  orderRef: string,
-  terms: TrackTerms,
-): Promise<TracksRead> {
-  const scope = context.get('principal');
-  const channel = channelOf(context, ports);
-  if (channel === null) {
-    return { outcome: 'trouble', trouble: { code: 'upstream_down', status: null, detail: 'the channel is not set' } };
-  }
-  return readTracks({ env: context.env, clock: ports.settings(context.env).clock, channel, scope }, orderRef, terms);
 }
 
 function tracksShown(context: Context, orderRef: string, view: TracksView, ageMs: number | null): Response {

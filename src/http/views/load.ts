@@ -53,9 +53,6 @@ export type RowLocationView = ReturnType<typeof rowLocation>;
 export type LoadEventView = ReturnType<typeof eventView>;
 export type LoadView = ReturnType<typeof loadView>;
 
-/** The data of a load's page, with its reader. */
-export type LoadPageView = LoadView & { reader: Reader };
-
 export type LoadCountsView = ReturnType<typeof countsView>;
 
 export function loadView(

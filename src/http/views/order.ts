@@ -2,6 +2,8 @@
 
 import { csvLine } from '../../batch/report/report-csv.ts';
 import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';
+import type { RequestState } from '../../delivery/states.ts';
+import type { BookedState } from '../../feed/feed-tables.ts';
 import type { RecentOrder } from '../../feed/order-book.ts';
 import type { TracksRead, TracksTrouble } from '../../feed/tracks.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
@@ -19,7 +21,7 @@ import { orderFeedKeyIn } from '../../upstream/contracts/order-pair.ts';
 import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
 import { type Parameters, pageSize, unreadable } from '../edge/query.ts';
-import { type Reader, rowLinks } from '../edge/reader.ts';
+import { below, orderAddress, type Reader, rowLinks } from '../edge/reader.ts';
 import { attemptView } from '../ops/views/dead-letter.ts';
 import type { ListedMadeOrder } from './made-orders.ts';
 
@@ -160,28 +162,44 @@ export const feedTracksView = (
 });
 
 /** For a partner whose orders no feed follows. @property sent the state of the row that was to make it. */
-export const madeOrderView = (reader: Reader, { orderRef, state, batchId, record, receivedAtMs }: ListedMadeOrder) => ({
+export const madeOrderView = (
+  reader: Reader,
+  { orderRef, state, batchId, record, receivedAtMs }: ListedMadeOrder,
+): ListedOrderView => ({
   orderRef,
   state: null,
   latestStatus: null,
   heardAt: null,
   sent: { state, receivedAt: isoOrNull(receivedAtMs), batchId, record },
-  links: { ...orderLinks(orderRef), ...rowLinks(reader, batchId, record) },
+  links: { ...orderLinks(reader, orderRef), ...rowLinks(reader, batchId, record) },
 });
 
-const orderLinks = (orderRef: string) => ({
-  self: `/v1/orders/${encodeURIComponent(orderRef)}`,
-  tracks: `/v1/orders/${encodeURIComponent(orderRef)}/tracks`,
-});
+const orderLinks = (reader: Reader, orderRef: string) => {
+  const self = orderAddress(reader, orderRef);
+  return { self, tracks: below(self, 'tracks') };
+};
+
+/** @property sent for a partner whose orders no feed follows: the row that was to make it. */
+export interface ListedOrderView {
+  orderRef: string;
+  state: BookedState | null;
+  latestStatus: string | null;
+  heardAt: string | null;
+  sent: { state: RequestState; receivedAt: string | null; batchId: string; record: number } | null;
+  links: Record<string, string>;
+}
 
 /** @property state `none`: no operation made it. @property latestStatus null: none was learned. */
-export const listedOrderView = ({ order_ref, state, heard_at_ms, code }: RecentOrder) => ({
+export const listedOrderView = (
+  reader: Reader,
+  { order_ref, state, heard_at_ms, code }: RecentOrder,
+): ListedOrderView => ({
   orderRef: order_ref,
   state,
   latestStatus: code,
   heardAt: isoOrNull(heard_at_ms),
   sent: null,
-  links: orderLinks(order_ref),
+  links: orderLinks(reader, order_ref),
 });
 
 /* The statuses of one order as CSV: a line each, in the order in which they happened. */

@@ -39,7 +39,17 @@ function revisionsIn<Value>(database: D1Database, { table, keys, column, usual, 
     if (row === null) return { edition: 0, value: usual, changedBy: null, changedAt: null, note: '' };
     return { ...row, value: parse(row.value) };
   };
+  const newestOf = newest.replace('LIMIT 1', 'LIMIT ?');
   return {
+    /** Newest first. */
+    history: (key: readonly [string, string], limit: number): Promise<Result<Revision<Value>[], RevisionRefusal>> =>
+      directoryReached(async () => {
+        const found = await database
+          .prepare(newestOf)
+          .bind(...key, limit)
+          .all<Revision<string>>();
+        return ok(found.results.map((row) => ({ ...row, value: parse(row.value) })));
+      }),
     read: (key: readonly [string, string]): Promise<Result<Revision<Value>, RevisionRefusal>> =>
       directoryReached(async () => ok(await read(key))),
     set: (
@@ -76,8 +86,9 @@ const ANSWER_MAPPINGS: RevisionTable<AnswerMapping> = {
 export type AnswerMappings = ReturnType<typeof answerMappings>;
 
 export function answerMappings(database: D1Database) {
-  const { read, set } = revisionsIn(database, ANSWER_MAPPINGS);
+  const { read, history, set } = revisionsIn(database, ANSWER_MAPPINGS);
   return {
+    history: (environment: Environment, limit: number) => history([environment, NAME], limit),
     read: (environment: Environment) => read([environment, NAME]),
     set: (environment: Environment, mapping: AnswerMapping, by: ChangeAuthor) => set([environment, NAME], mapping, by),
   };
@@ -96,8 +107,9 @@ const ENVELOPES: RevisionTable<EnvelopeRules> = {
 export type PartnerEnvelopes = ReturnType<typeof partnerEnvelopes>;
 
 export function partnerEnvelopes(database: D1Database) {
-  const { read, set } = revisionsIn(database, ENVELOPES);
+  const { read, history, set } = revisionsIn(database, ENVELOPES);
   return {
+    history: ({ partner, environment }: PartnerScope, limit: number) => history([partner, environment], limit),
     read: ({ partner, environment }: PartnerScope) => read([partner, environment]),
     set: ({ partner, environment }: PartnerScope, rules: EnvelopeRules, by: ChangeAuthor) =>
       set([partner, environment], rules, by),

@@ -5,6 +5,7 @@ import type {
   FeedAction,
   FeedSettings,
   FeedStatus,
+  FollowedOrder,
   OrderSkipped,
   OrdersQuery,
   RereadOutcome,
@@ -29,6 +30,7 @@ export interface FeedStub {
   repairNow(by: FeedAction): Promise<number | null>;
   repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersQuery | null>;
   skipOrder(orderRef: string, by: FeedAction): Promise<OrderSkipped | null>;
+  followed(scope: PartnerScope, orderRef: string): Promise<FollowedOrder | null>;
   reread(pollNo: number, by: FeedAction): Promise<RereadOutcome>;
 }
 
@@ -77,6 +79,12 @@ export function orderFeedsOf(port: FeedsPort) {
         const settings = await rows.ofPartner(environment, partner);
         if (settings === null) return err({ code: 'no_feed' });
         return ok({ settings, history: await rows.lastChange(environment, partner) });
+      }),
+    /** One of them, with its status. */
+    line: ({ environment, partner }: PartnerScope) =>
+      directoryReached<FeedLine, FeedRefusal>(async () => {
+        const settings = await rows.ofPartner(environment, partner);
+        return settings === null ? err({ code: 'no_feed' }) : ok(await lineOf(settings, stubOf(settings)));
       }),
     set: (scope: PartnerScope, wanted: WantedFeed, by: ChangeAuthor) =>
       directoryReached(() => setFeed(port, scope, wanted, by)),

@@ -114,6 +114,13 @@ export interface ShownTarget {
   secret: Secret | null;
 }
 
+/** @property isReached false: how its targets are doing is not known just now. */
+export interface PartnerTargets {
+  partner: string;
+  isReached: boolean;
+  targets: ShownTarget[];
+}
+
 export type OperatedWebhooks = ReturnType<typeof operatedWebhooks>;
 
 type OneTarget = Promise<Result<ShownTarget, WebhooksRefusal>>;
@@ -153,6 +160,32 @@ export function operatedWebhooks(ports: WebhooksPorts) {
   };
 
   return {
+    /** Of every partner. One whose sender is not reached is listed as such and hides no other. */
+    async everywhere(environment: Environment): Promise<Result<PartnerTargets[], WebhooksRefusal>> {
+      const scopes = await directoryReached<PartnerScope[], never>(async () =>
+        ok(await store.page(WATCH_REGISTERS_MAX, 0)),
+      );
+      if (!scopes.ok) return scopes;
+      const found: PartnerTargets[] = [];
+      let refusal: WebhooksRefusal | null = null;
+      await inLanes(
+        scopes.value.filter((scope) => scope.environment === environment),
+        async (scope) => {
+          const targets = await live(scope);
+          if (!targets.ok) refusal = targets.error;
+          if (!targets.ok || targets.value.length === 0) return;
+          const { partner } = scope;
+          try {
+            found.push({ partner, isReached: true, targets: await shown(scope, targets.value) });
+          } catch (thrown) {
+            log('warn', 'webhooks_not_reached', { environment, partner, detail: messageOf(thrown) });
+            const unknown = targets.value.map((target) => ({ target, standing: null, secret: null }));
+            found.push({ partner, isReached: false, targets: unknown });
+          }
+        },
+      );
+      return refusal === null ? ok(found.sort((one, other) => compared(one.partner, other.partner))) : err(refusal);
+    },
     /** Those that accept nothing, or were switched off for that. */
     failing: (environment: Environment) => failingWebhooks(ports, environment),
     async list(scope: PartnerScope): Promise<Result<ShownTarget[], WebhooksRefusal>> {

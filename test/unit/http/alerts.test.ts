@@ -215,9 +215,12 @@ describe('what is not well', () => {
     const feeds: FeedLine[] = [{ settings, reached: false, detail: 'timeout' }];
     const alerts = alertsOf('test', { ...NOTHING, channels, feeds, webhooks: [aWebhook] }, clock);
     expect(alerts.map(({ links }) => [links.api, links.console])).toEqual([
-      ['/v1/ops/health?environment=test', null],
-      ['/v1/ops/feeds?environment=test', '/console/ops/feeds?environment=test'],
-      ['/v1/ops/partners/acme/webhooks/main/deliveries?environment=test', null],
+      ['/v1/ops/health?environment=test', '/console/channels/gone?environment=test'],
+      ['/v1/ops/feeds?environment=test', '/console/feeds/acme?environment=test'],
+      [
+        '/v1/ops/partners/acme/webhooks/main/deliveries?environment=test',
+        '/console/webhooks/acme/main?environment=test',
+      ],
     ]);
   });
 });

@@ -1,5 +1,5 @@
 /** A load's view for the tests of edge and console; each function takes what differs. */
-import { type LoadEventView, type LoadPageView, rowLocation } from '../../../src/http/views/load.ts';
+import { type LoadEventView, type LoadView, rowLocation } from '../../../src/http/views/load.ts';
 import { aBody, BATCH_ID } from '../batch/samples.ts';
 
 /** The partner whose load it is. */
@@ -44,8 +44,7 @@ export const aLoadEvent = (more: Partial<LoadEventView> = {}): LoadEventView => 
   ...more,
 });
 
-export const aLoadView = (more: Partial<LoadPageView> = {}): LoadPageView => ({
-  reader: OWN,
+export const aLoadView = (more: Partial<LoadView> = {}): LoadView => ({
   loadNumber: 'L1',
   scac: 'ABCD',
   environment: 'test',

@@ -1,5 +1,6 @@
 /** Views of orders and feeds for the tests of edge and console; each function takes what differs. */
-import type { FeedsPageView, OrderPageView, OrdersPageView, ShownFeed } from '../../../src/http/pages/views.ts';
+import type { ShownFeed } from '../../../src/console/pages/feeds.tsx';
+import type { FollowedOrderView } from '../../../src/http/views/followed-order.ts';
 import type { OrderView } from '../../../src/http/views/order.ts';
 import { BATCH_ID } from '../batch/samples.ts';
 
@@ -103,21 +104,17 @@ export const NO_ORDER: OrderView = anOrderView({
   statuses: [],
 });
 
-export const anOrderPage = (more: Partial<OrderPageView> = {}): OrderPageView => ({
-  environment: 'test',
-  partner: null,
-  order: anOrderView(),
-  isWhole: false,
-  isLatest: true,
-  ...more,
-});
-
-export const anOrdersPage = (more: Partial<OrdersPageView> = {}): OrdersPageView => ({
-  environment: 'test',
-  asked: '',
-  isFollowed: true,
-  recent: [{ orderRef: 'SO-1', state: 'open', heardAt: '2026-03-09T12:00:00.000Z', code: 'received' }],
-  ops: null,
+/** What a feed knows of an order. */
+export const aFollowedOrder = (more: Partial<FollowedOrderView> = {}): FollowedOrderView => ({
+  orderRef: 'SO-1',
+  state: 'open',
+  registeredAt: '2026-03-09T07:00:00.000Z',
+  learnedAt: '2026-03-09T12:00:00.000Z',
+  cursor: { poll: 12, at: '2026-03-09T12:00:00.000Z' },
+  nextPoll: '2026-03-09T12:30:00.000Z',
+  trouble: null,
+  repair: null,
+  gaps: [],
   ...more,
 });
 
@@ -178,12 +175,3 @@ export const aFeedView = (more: Partial<WholeFeed> = {}): WholeFeed => ({
 
 export const feedNotReached = (detail: string): ShownFeed => ({ ...head, state: 'unreachable', detail });
 export const feedStarting = (): ShownFeed => ({ ...head, state: 'starting' });
-
-export const aFeedsPage = (more: Partial<FeedsPageView> = {}): FeedsPageView => ({
-  environment: 'test',
-  environments: ['test'],
-  mayAct: true,
-  feeds: [aFeedView()],
-  done: null,
-  ...more,
-});

@@ -6,7 +6,14 @@ import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../ops/gates.ts';
 import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
 import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
-import { batchLinks, batchListPath, withParameters } from '../../edge/reader.ts';
+import {
+  batchLinks,
+  batchListPath,
+  channelPagePath,
+  feedPagePath,
+  webhookPagePath,
+  withParameters,
+} from '../../edge/reader.ts';
 import { feedState } from './feed.ts';
 
 export type AlertCode =
@@ -114,15 +121,18 @@ const alert = (code: AlertCode, about: string, sinceMs: number | null, detail: s
 function linksOf(environment: Environment, about: string, locate: Place): Alert['links'] {
   switch (locate.at) {
     case 'health':
-      return { api: withParameters('/v1/ops/health', { environment }), console: null };
+      return { api: withParameters('/v1/ops/health', { environment }), console: channelPagePath(environment, about) };
     case 'feeds':
       return {
         api: withParameters('/v1/ops/feeds', { environment }),
-        console: withParameters('/console/ops/feeds', { environment }),
+        console: feedPagePath({ environment, partner: about }),
       };
     case 'webhook': {
       const path = `/v1/ops/partners/${encodeURIComponent(about)}/webhooks/${encodeURIComponent(locate.id)}/deliveries`;
-      return { api: withParameters(path, { environment }), console: null };
+      return {
+        api: withParameters(path, { environment }),
+        console: webhookPagePath({ environment, partner: about }, locate.id),
+      };
     }
     case 'batches': {
       const asked = { environment, partner: about, needs: locate.need };

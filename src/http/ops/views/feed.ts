@@ -88,7 +88,7 @@ export function feedView(line: FeedLine, nowMs: number) {
 const lastRead = (line: FeedLine): PollRow | undefined =>
   line.reached ? line.status?.polls.find(({ state }) => state === 'read') : undefined;
 
-const gapView = ({ poll_no, why, since_ms, lost_at_ms, closed_at_ms, closed_by }: GapRow) => ({
+export const gapView = ({ poll_no, why, since_ms, lost_at_ms, closed_at_ms, closed_by }: GapRow) => ({
   poll: poll_no,
   why,
   /** Since when changes may be missing. */

@@ -1,0 +1,53 @@
+/** A page of the console, drawn for somebody from answers of the API that a test makes up. */
+import { Hono } from 'hono';
+import { pageOf } from '../../../src/console/open-page.tsx';
+import type { ConsolePages } from '../../../src/console/routes.ts';
+import type { HttpBindings, Visitor } from '../../../src/http/edge/context.ts';
+import type { OpsRole } from '../../../src/ops/directory/directory.ts';
+
+/** @property who a role of operators; left out: a partner. answers by path of the API: what it answers, or its status. */
+export interface Wanted {
+  path: string;
+  who?: OpsRole;
+  answers: Readonly<Record<string, unknown>>;
+}
+
+/** What the API refuses with. */
+export const refusal = (status: number, code: string, more: object = {}): Response =>
+  Response.json({ status, code, title: code, detail: `It says ${code}.`, ...more }, { status });
+
+export async function drawn(pages: ConsolePages, { path, who, answers }: Wanted): Promise<string> {
+  const visitor = visitorOf(who);
+  const app = new Hono<HttpBindings>();
+  const fetchApi = (request: Request): Response => {
+    const asked = decodeURIComponent(new URL(request.url).pathname);
+    const answer = answers[asked];
+    if (answer === undefined) return refusal(404, 'not_found');
+    return answer instanceof Response ? answer.clone() : Response.json(answer);
+  };
+  for (const [at, handler] of Object.entries(pages.get)) {
+    app.get(`/console${at}`, (context) => handler(pageOf(context, fetchApi, { visitor, csrf: 'c', endsAtMs: 0 })));
+  }
+  const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
+  const answer = await app.request(`/console${path}`, {}, {}, context as unknown as ExecutionContext);
+  return answer.status === 303 ? `to ${answer.headers.get('Location')}` : answer.text();
+}
+
+function visitorOf(role: OpsRole | undefined): Visitor {
+  if (role !== undefined)
+    return { kind: 'operator', operator: { keyId: 'o', name: 'Analyst', role, environments: ['test', 'production'] } };
+  return {
+    kind: 'partner',
+    principal: { partner: 'acme', environment: 'test' } as Extract<Visitor, { kind: 'partner' }>['principal'],
+  };
+}
+
+export const textOf = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
