@@ -36,7 +36,7 @@ it('sends all of a partner that match again: plan, number, progress and history'
   await picture(page, 'replay-plan-1280-light');
   await page.getByRole('button', { name: /^Send \d+ requests again$/ }).click();
   await page.waitForURL(/\/actions\/a_/);
-  await page.getByText(/12 of 12 done/).waitFor();
+  await page.getByText(/12 of 12 sent again/).waitFor();
   const path = new URL(page.url()).pathname.replace('/console', '');
   expect(noise).toEqual([]);
   await context.close();

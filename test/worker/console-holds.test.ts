@@ -108,7 +108,7 @@ describe('the page of holds', () => {
     const done = await person.submit(two, { why: 'they have them', step: 'do' });
     expect(done.location).toMatch(/^\/console\/actions\/a_[0-9a-f]{32}$/);
     const action = await hasEnded(person, done.location ?? '');
-    for (const text of ['2 of 2 done', 'they have them', 'Its requests', 'Decided']) expect(action).toContain(text);
+    for (const text of ['2 of 2 decided', 'they have them', 'Its requests', 'Decided']) expect(action).toContain(text);
     await stands(partner, batchId, { delivered: 2, held: 1 });
     const all = await person.form(`/console/do/decide-requests?partner=${partner.name}&decision=mark_delivered`);
     expect(all.html).toContain('Mark 1 request delivered</button>');
@@ -132,7 +132,7 @@ describe('the page of what did not arrive', () => {
     expect(plan.html).toContain('Send 2 requests again</button>');
     const done = await person.submit(plan, { why: 'mended', step: 'do' });
     const action = await hasEnded(person, done.location ?? '');
-    for (const text of ['2 of 2 done', batchId, 'What did not arrive']) expect(action).toContain(text);
+    for (const text of ['2 of 2 sent again', batchId, 'What did not arrive']) expect(action).toContain(text);
     await stands(partner, batchId, { delivered: 2, invalid: 1 });
     expect(await person.page('/console/actions')).toContain('Send 2 requests again');
     expect(await person.page(`/console/actions/a_${'0'.repeat(32)}`, 404)).toContain('Unknown action');

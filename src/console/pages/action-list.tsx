@@ -3,7 +3,6 @@ import type { FC } from 'hono/jsx';
 import type { Decision } from '../../delivery/decisions.ts';
 import type { Action } from '../actions.ts';
 import type { Page } from '../page.ts';
-import { StackedBar } from '../parts/bar.tsx';
 import { countOf, Fact, Facts, Id, inText, type Look, Pager, State, Time } from '../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
 import { Table } from '../parts/table.tsx';
@@ -245,6 +244,10 @@ async function actionPage(page: Page): Promise<Response> {
   });
 }
 
+/** Its requests leave again: that it is done does not say that they arrived. */
+const isSending = ({ action, decision }: WholeAction): boolean =>
+  action === 'replay' || decision === 'send_again' || decision === 'create_again';
+
 const Progress: FC<{ action: WholeAction }> = ({ action }) => {
   const { state, requests, sentAgain, decided, skipped, left, seconds, name, why, begunAt, endedAt, cancelledBy } =
     action;
@@ -253,15 +256,18 @@ const Progress: FC<{ action: WholeAction }> = ({ action }) => {
   return (
     <>
       <p role="status">
-        <ActionStateShown state={state} /> {inText(done)} of {inText(requests)} done
+        <ActionStateShown state={state} /> {inText(done)} of {inText(requests)}{' '}
+        {action.action === 'replay' ? 'sent again' : 'decided'}
         {skipped > 0 ? `, ${inText(skipped)} left alone` : ''}
         {left > 0 ? `, ${inText(left)} ${isOpen ? 'to go' : 'not done'}` : ''}
         {seconds === null || seconds === 0 ? '' : `, about ${countOf(seconds, 'second')} more`}.
       </p>
-      <StackedBar
-        segments={{ good: done, bad: 0, held: 0, wait: isOpen ? left : 0, done: skipped + (isOpen ? 0 : left) }}
-      />
+      <progress max={Math.max(1, requests)} value={done + skipped} aria-label="How far it is" />
+      {state === 'done' && isSending(action) ? (
+        <p class="quiet">What the receiving system answers to them is seen at their rows.</p>
+      ) : null}
       <Facts>
+        <Fact name="Partner">{action.partner ?? 'several'}</Fact>
         <Fact name="By">{name}</Fact>
         <Fact name="Why">{why}</Fact>
         <Fact name="Begun">

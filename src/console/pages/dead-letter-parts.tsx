@@ -86,6 +86,10 @@ export function reasonText({
   return status === null ? '' : `The receiving system answered ${status}.`;
 }
 
+/** Advice as the API gives it, without the names of the API: the buttons beside it say them. Pure. */
+export const adviceText = (recommended: string): string =>
+  recommended.replaceAll(/ \((?:send_again|create_again|mark_delivered|adopt_id|close)(?:, outcome unknown)?\)/g, '');
+
 export const DeadLetterBadge: FC<{ state: DeadLetterState }> = ({ state }) => (
   <State look={lookOfRow(state)} title={ROW_MESSAGES[state].meaning}>
     {ROW_MESSAGES[state].label}

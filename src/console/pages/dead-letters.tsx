@@ -19,7 +19,7 @@ import {
 import { chosenFields, chosenIn, filterBody } from './hold-actions.tsx';
 
 /** Entries per page. Ours: about two screens. */
-const DEAD_LETTERS_SHOWN = 40;
+const DEAD_LETTERS_SHOWN = 25;
 
 const STATES = {
   '': 'Anything but withdrawn',

@@ -7,6 +7,7 @@ import { Filters, filtersSet } from '../parts/filters.tsx';
 import { Table, type TableRow } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import {
+  adviceText,
   Choice,
   DEAD_LETTER_FILTERS,
   DeadLetterBadge,
@@ -130,9 +131,7 @@ const HoldsTable: FC<{ page: Page; letters: readonly ListedDeadLetter[]; mayDeci
       { label: 'What', kind: 'main' },
       { label: 'Partner', kind: 'word' },
       { label: 'Why it is held, and what to do' },
-      { label: 'Answer', kind: 'word' },
       { label: 'Since', kind: 'word' },
-      ...(mayDecide ? [{ label: '', kind: 'text' as const }] : []),
     ]}
     rows={letters.map((letter) => holdRow(page, letter, mayDecide))}
   />
@@ -151,12 +150,11 @@ function holdRow(page: Page, letter: ListedDeadLetter, mayDecide: boolean): Tabl
       </>,
       partner,
       <>
-        {reasonText(letter)}
-        <div class="quiet">{recommended}</div>
+        {reasonText(letter)} {status === null ? null : <span class="quiet">Last answer {status}.</span>}
+        <div class="quiet">{adviceText(recommended)}</div>
+        {mayDecide ? <Decisions page={page} letter={letter} open={open} from={hereOf(page)} /> : null}
       </>,
-      status === null ? <span class="quiet">none</span> : status,
       decidedAt === null ? '' : <Time at={decidedAt} />,
-      ...(mayDecide ? [<Decisions page={page} letter={letter} open={open} from={hereOf(page)} />] : []),
     ],
   };
 }
@@ -246,7 +244,7 @@ async function deadLetterPage(page: Page): Promise<Response> {
         <Note look={letter.decisions.length > 0 ? 'held' : 'done'}>
           <p>{reasonText({ ...letter, status: null })}</p>
           <p>
-            <strong>{letter.recommended}</strong>
+            <strong>{adviceText(letter.recommended)}</strong>
           </p>
           {page.mayActAs('operator') ? (
             <Decisions page={page} letter={letter} open={letter.decisions} from={hereOf(page)} />

@@ -57,6 +57,7 @@ const PARTS = `
 .button.primary,button.primary{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .button.danger,button.danger{border-color:var(--bad);color:var(--bad)}
 .button.small{padding:3px 9px;font-size:var(--small)}
+progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .check-all{display:flex;gap:6px;align-items:center;margin-right:12px}
 .plain,button.plain{border:0;background:none;padding:0;color:var(--accent);text-decoration:underline}
 .state{font-weight:600;white-space:nowrap}
