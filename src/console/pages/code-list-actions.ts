@@ -46,7 +46,7 @@ async function editFields(values: Values, page: Page): Promise<readonly Field[]>
   if (Object.keys(choices).length > CODES_OFFERED_MAX) return [NAME_HIDDEN, word, CODE_TEXT, WHY];
   const code: Field = {
     ...{ name: 'code', label: 'What it means', kind: 'choice', of: { '': 'Choose a code', ...choices } },
-    hint: 'The code that is sent. Words with the same meaning share one.',
+    hint: 'The code that is sent. Where none fits, write a new one below.',
   };
   const other: Field = { ...CODE_TEXT, name: 'newCode', label: 'Or a new code', isRequired: false };
   return [NAME_HIDDEN, word, code, other, WHY];

@@ -8,7 +8,7 @@ import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { CODE_LIST_ACTIONS, type ShownCodeList } from './code-list-actions.ts';
 import { yamlFile } from './mappings.tsx';
-import { History, historyOf, originText } from './versions.tsx';
+import { ByCell, History, historyOf, originText } from './versions.tsx';
 
 export const codeListPages: ConsolePages = {
   get: {
@@ -53,7 +53,7 @@ async function listPage(page: Page): Promise<Response> {
             { label: 'What it is' },
             { label: 'Words', kind: 'number' },
             { label: 'Used by' },
-            { label: 'Where from' },
+            { label: 'By', kind: 'word' },
             { label: 'Since', kind: 'word' },
           ]}
           rows={found.value.codeLists.map((list) => {
@@ -65,8 +65,8 @@ async function listPage(page: Page): Promise<Response> {
                 list.description,
                 inText(list.codes),
                 list.usedBy.length === 0 ? <span class="quiet">none</span> : countOf(list.usedBy.length, 'mapping'),
-                originText(list),
-                list.publication === null ? <span class="quiet">the release</span> : <Time at={list.publication.at} />,
+                <ByCell now={list} />,
+                list.publication === null ? '' : <Time at={list.publication.at} />,
               ],
             };
           })}
@@ -96,7 +96,7 @@ async function codeListPage(page: Page): Promise<Response> {
         <p class="crumbs">
           <a href={page.at('/code-lists')}>Code lists</a>
         </p>
-        <Head page={page} list={found.value} />
+        <Head page={page} list={found.value} hasVersions={history.value.publications.length > 0} />
         {document === null ? (
           <Note look="bad">The stored list cannot be read by this release. Publish it anew, or roll it back.</Note>
         ) : (
@@ -123,7 +123,7 @@ async function codeListPage(page: Page): Promise<Response> {
   });
 }
 
-const Head: FC<{ page: Page; list: ShownCodeList }> = ({ page, list }) => {
+const Head: FC<{ page: Page; list: ShownCodeList; hasVersions: boolean }> = ({ page, list, hasVersions }) => {
   const { name, description, usedBy, sha256, publication } = list;
   const from = page.at(`/code-lists/${name}`);
   return (
@@ -141,9 +141,11 @@ const Head: FC<{ page: Page; list: ShownCodeList }> = ({ page, list }) => {
             <a class="button" href={page.at('/do/publish-code-list', { name, from })}>
               Edit the whole list
             </a>
-            <a class="button" href={page.at('/do/roll-back-code-list', { name, from })}>
-              Roll back
-            </a>
+            {hasVersions ? (
+              <a class="button" href={page.at('/do/roll-back-code-list', { name, from })}>
+                Roll back
+              </a>
+            ) : null}
           </div>
         ) : null}
       </div>

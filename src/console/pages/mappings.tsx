@@ -9,7 +9,16 @@ import { SourceText } from '../parts/source-text.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { MAPPING_ACTIONS } from './mapping-actions.ts';
-import { earlierVersions, History, historyOf, type NowAt, originText, shortVersion, writtenText } from './versions.tsx';
+import {
+  ByCell,
+  earlierVersions,
+  History,
+  historyOf,
+  type NowAt,
+  originText,
+  shortVersion,
+  writtenText,
+} from './versions.tsx';
 
 /** As `GET /v1/ops/mappings` lists them. */
 export interface ListedMapping extends NowAt {
@@ -71,7 +80,7 @@ async function listPage(page: Page): Promise<Response> {
             { label: 'Reads', kind: 'word' },
             { label: 'Becomes' },
             { label: 'For' },
-            { label: 'Where from' },
+            { label: 'By', kind: 'word' },
             { label: 'Since', kind: 'word' },
             { label: 'Version', kind: 'word' },
           ]}
@@ -84,12 +93,8 @@ async function listPage(page: Page): Promise<Response> {
                 mapping.format,
                 mapping.kinds.join(', '),
                 ownersText(mapping.owners),
-                originText(mapping),
-                mapping.publication === null ? (
-                  <span class="quiet">the release</span>
-                ) : (
-                  <Time at={mapping.publication.at} />
-                ),
+                <ByCell now={mapping} />,
+                mapping.publication === null ? '' : <Time at={mapping.publication.at} />,
                 <Id id={mapping.sha256} />,
               ],
             };
@@ -122,7 +127,7 @@ async function mappingPage(page: Page): Promise<Response> {
         <p class="crumbs">
           <a href={page.at('/mappings')}>Mappings</a>
         </p>
-        <Head page={page} mapping={mapping} />
+        <Head page={page} mapping={mapping} hasVersions={history.value.publications.length > 0} />
         <section>
           <h2>Versions</h2>
           <History
@@ -138,9 +143,11 @@ async function mappingPage(page: Page): Promise<Response> {
             next={next === null ? null : page.at(`/mappings/${name}`, { before: next })}
             nextLabel="Older versions"
           />
-          <p>
-            <a href={page.at(`/mappings/${name}/diff`)}>Compare two versions</a>
-          </p>
+          {history.value.publications.length > 0 ? (
+            <p>
+              <a href={page.at(`/mappings/${name}/diff`)}>Compare two versions</a>
+            </p>
+          ) : null}
         </section>
         <section>
           <div class="heading">
@@ -159,7 +166,7 @@ async function mappingPage(page: Page): Promise<Response> {
   });
 }
 
-const Head: FC<{ page: Page; mapping: ListedMapping }> = ({ page, mapping }) => {
+const Head: FC<{ page: Page; mapping: ListedMapping; hasVersions: boolean }> = ({ page, mapping, hasVersions }) => {
   const { name, description, format, kinds, uses, owners, sha256, publication } = mapping;
   const from = page.at(`/mappings/${name}`);
   return (
@@ -174,9 +181,11 @@ const Head: FC<{ page: Page; mapping: ListedMapping }> = ({ page, mapping }) => 
             <a class="button primary" href={page.at('/do/publish-mapping', { name, from })}>
               Publish a new version
             </a>
-            <a class="button" href={page.at('/do/roll-back-mapping', { name, from })}>
-              Roll back
-            </a>
+            {hasVersions ? (
+              <a class="button" href={page.at('/do/roll-back-mapping', { name, from })}>
+                Roll back
+              </a>
+            ) : null}
             <a class="button" href={page.at('/do/set-mapping-owners', { name, from })}>
               Set owners
             </a>
@@ -254,7 +263,12 @@ async function diffPage(page: Page): Promise<Response> {
           <a href={page.at('/mappings')}>Mappings</a> / <a href={page.at(`/mappings/${name}`)}>{name}</a>
         </p>
         <h1>What differs between two versions</h1>
-        <form class="filters" method="get" action={`/console/mappings/${name}/diff`} aria-label="Versions to compare">
+        <form
+          class="filters roomy"
+          method="get"
+          action={`/console/mappings/${name}/diff`}
+          aria-label="Versions to compare"
+        >
           <input type="hidden" name="environment" value={page.environment} />
           <VersionChoice name="from" label="From" value={ends.from} of={choices.all} />
           <VersionChoice name="to" label="To" value={ends.to} of={choices.all} />

@@ -78,7 +78,12 @@ const VersionForm: FC<{ page: Page; id: string; to: string; versions: Record<str
   const known = { current: 'The current version', ...versions };
   const choices = Object.hasOwn(known, to) ? known : { [to]: `Version ${shortVersion(sha256)}`, ...known };
   return (
-    <form class="filters" method="get" action={`/console/batches/${id}/rerun`} aria-label="Version to compare with">
+    <form
+      class="filters roomy"
+      method="get"
+      action={`/console/batches/${id}/rerun`}
+      aria-label="Version to compare with"
+    >
       <input type="hidden" name="environment" value={page.environment} />
       <div class="field">
         <label for="rerun-to">Map it with</label>

@@ -61,6 +61,10 @@ export const shortVersion = (sha256: string): string => sha256.slice(0, 12);
 export const originText = ({ origin, publication }: Pick<NowAt, 'origin' | 'publication'>): string =>
   origin === 'bundled' ? 'Came with the release' : `Published by ${publication?.by.name ?? 'somebody'}`;
 
+/** The same in a table. */
+export const ByCell: FC<{ now: Pick<NowAt, 'publication'> }> = ({ now: { publication } }) =>
+  publication === null ? <span class="quiet">the release</span> : <>{publication.by.name}</>;
+
 /** The text as written. @returns null where it cannot be read. */
 export async function writtenText(api: Api, artifact: Artifact, name: string): Promise<string | null> {
   const answer = await api.download(

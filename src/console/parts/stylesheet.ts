@@ -166,6 +166,7 @@ textarea.tall{min-height:380px}
 .hint{display:block;font-size:12px;color:var(--quiet);margin-top:2px}
 .filter-box>summary{padding:6px 0;color:var(--accent)}
 .filters{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:0 12px;align-items:end;margin:8px 0}
+.filters.roomy{grid-template-columns:repeat(auto-fill,minmax(min(320px,100%),1fr))}
 .filters .field{margin:4px 0}
 .filters .actions{padding-bottom:4px}
 .choices{border:0;margin:10px 0;padding:0}
