@@ -48,6 +48,9 @@ const FAULTS = [
   { match: { method: 'POST', bodyIncludes: 'SO-HELD' }, fault: { type: 'reset', apply: 'never' } },
 ];
 
+/** Those that are still to be met once the data is made: a test that sets others keeps these. */
+export const LASTING_FAULTS = FAULTS.filter((rule) => !('times' in rule));
+
 export async function stageWork(): Promise<{ stack: Stack; work: StagedWork }> {
   const people = {
     viewer: makeOpsKey({ name: 'Vera Viewer', role: 'viewer', environments: ['test', 'production'] }),

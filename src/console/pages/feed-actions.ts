@@ -134,10 +134,10 @@ async function setFields(values: Values, page: Page): Promise<readonly Field[]> 
     partner === ''
       ? null
       : page.api.get<ReturnType<typeof agreedFeed>>(`/v1/ops/partners/${encodeURIComponent(partner)}/feed`),
-    page.api.get<{ channels: { channel: string }[] }>('/v1/ops/health'),
+    page.api.get<{ channels: { name: string }[] }>('/v1/ops/health'),
   ]);
   const set = now?.ok === true ? now.value : null;
-  const names = health.ok ? health.value.channels.map(({ channel }) => channel) : [];
+  const names = health.ok ? health.value.channels.map(({ name }) => name) : [];
   const value = (known: string | number | null | undefined) => (known == null ? {} : { value: String(known) });
   return [
     PARTNER,

@@ -218,6 +218,7 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
 
 const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
   const { repair: left, gaps, polls, partner } = feed;
+  const unreadable = new Set(gaps.shown.filter(({ why }) => why === 'unreadable').map(({ poll }) => poll));
   return (
     <>
       {left.left === 0 ? null : (
@@ -226,7 +227,7 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
           <p>
             {left.failing === 0
               ? 'They are asked for one after the other.'
-              : `${countOf(left.failing, 'order')} of them asked for in vain so far.`}
+              : `${left.failing === left.left ? 'Each' : inText(left.failing)} of them was asked for in vain so far; that goes on by itself.`}
           </p>
           {left.failures.length === 0 ? null : (
             <Table
@@ -269,7 +270,7 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
             { label: 'Did not fit', kind: 'number' },
             { label: '' },
           ]}
-          rows={polls.map((poll) => pollRow(page, partner, poll))}
+          rows={polls.map((poll) => pollRow(page, partner, poll, unreadable.has(poll.poll)))}
           empty="It has not polled yet."
         />
       </section>
@@ -296,10 +297,11 @@ function failureRow(page: Page, partner: string, failure: WholeFeed['repair']['f
   };
 }
 
-function pollRow(page: Page, partner: string, poll: Poll): TableRow {
+/** @param isUnreadable its answer is stored whole, and was not understood. */
+function pollRow(page: Page, partner: string, poll: Poll, isUnreadable: boolean): TableRow {
   const { label, tone } = POLL_MESSAGES[poll.state];
   const from = page.at(`/feeds/${encodeURIComponent(partner)}`);
-  const isKept = poll.bytes !== null && (poll.unfit > 0 || poll.state === 'lost' || poll.state === 'stored');
+  const mayBeRead = isUnreadable || poll.unfit > 0 || poll.state === 'stored';
   const isRead = poll.state === 'read';
   return {
     cells: [
@@ -311,7 +313,7 @@ function pollRow(page: Page, partner: string, poll: Poll): TableRow {
       isRead ? inText(poll.entries) : '',
       isRead ? inText(poll.news) : '',
       isRead ? inText(poll.unfit) : '',
-      isKept && page.mayActAs('operator') ? (
+      mayBeRead && page.mayActAs('operator') ? (
         <a href={page.at('/do/feed-reread', { partner, poll: poll.poll, from })}>Read again…</a>
       ) : (
         ''

@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
 import { followedState } from '../../delivery/outcome.ts';
+import { isFinal } from '../../delivery/states.ts';
 import type { LoadCountsView, LoadEventView, LoadView } from '../../http/views/load.ts';
 import type { ApiProblem } from '../api.ts';
 import { eventMessage } from '../event-messages.ts';
@@ -9,9 +10,10 @@ import { SHOWN_ORDER } from '../messages.ts';
 import type { Page } from '../page.ts';
 import { lookOfRow } from '../parts/bar.tsx';
 import { countOf, Empty, exactTime, Fact, Facts, inText, Note, Pager, State, Time } from '../parts/basics.tsx';
-import { Calls } from '../parts/calls.tsx';
+import { Calls, Refused } from '../parts/calls.tsx';
 import { cursorIn } from '../parts/filters.tsx';
 import { RouteMap, type StopEvent, stopsAmong, thinned } from '../parts/route-map.tsx';
+import { RowLink, rowHref } from '../parts/row-link.tsx';
 import { Table, type TableRow } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 
@@ -346,6 +348,7 @@ const EventNotes: FC<{ event: LoadEventView }> = ({ event }) => (
         {event.outcome === 'unknown' ? ' It may have arrived.' : ''} <code>{event.reason}</code>
       </p>
     )}
+    {stateOf(event) === 'delivered' ? null : <Refused status={event.status} answer={event.answer} />}
     {event.warnings.map(({ message, code, fix }) => (
       <Note look="wait">
         <strong>Odd: </strong>
@@ -362,7 +365,11 @@ const EventNotes: FC<{ event: LoadEventView }> = ({ event }) => (
 
 const eventSummary = (event: LoadEventView): string =>
   [
-    event.attempts === 0 ? 'No attempt yet' : countOf(event.attempts, 'attempt'),
+    event.attempts === 0
+      ? isFinal(event.state)
+        ? 'Not sent itself'
+        : 'No attempt yet'
+      : countOf(event.attempts, 'attempt'),
     ...(event.status === null ? [] : [`status ${event.status}`]),
     ...(event.late ? ['late'] : []),
     ...(event.possibleDuplicate ? ['may have arrived twice'] : []),
@@ -373,11 +380,11 @@ const eventSummary = (event: LoadEventView): string =>
 const EventDetail: FC<{ page: Page; event: LoadEventView }> = ({ page, event }) => (
   <>
     <p>
-      From <RowLink page={page} location={event.from} />
+      From <RowLink page={page} row={event.from} />
       {event.into === null ? null : (
         <>
           {event.state === 'duplicate' ? ', the same as ' : ', sent together with '}
-          <RowLink page={page} location={event.into} />
+          <RowLink page={page} row={event.into} />
         </>
       )}
       {event.evidence === null || event.evidence === 'answer' ? '' : EVIDENCE_MESSAGES[event.evidence]}
@@ -400,24 +407,12 @@ const EventDetail: FC<{ page: Page; event: LoadEventView }> = ({ page, event }) 
   </>
 );
 
-/** A link to a row, on the page of its batch. */
-const RowLink: FC<{ page: Page; location: { batchId: string; record: number } }> = ({
-  page,
-  location: { batchId, record },
-}) => (
-  <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>
-    row {record} of batch {batchId}
-  </a>
-);
-
 const PositionList: FC<{ page: Page; events: readonly LoadEventView[] }> = ({ page, events }) => (
   <ul>
     {events.map((event) => (
       <li>
         {event.time === null ? '' : zoned(event.time)} · {whereText(event)} ·{' '}
-        <a href={page.at(`/batches/${event.from.batchId}`, { state: 'all', after: event.from.record - 1 })}>
-          row {event.from.record}
-        </a>
+        <a href={rowHref(page, event.from)}>row {event.from.record}</a>
       </li>
     ))}
   </ul>

@@ -40,7 +40,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
     );
   }
   const { state, cursor, nextPoll, trouble, repair, gaps, registeredAt } = feed.value;
-  const open = gaps.filter(({ closedAt }) => closedAt === null);
+  const open = state === null ? [] : gaps.filter(({ closedAt }) => closedAt === null);
   const booked = state === null ? null : BOOKED_MESSAGES[state];
   return (
     <section>
@@ -57,15 +57,14 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
       {repair === null ? null : (
         <Note look="wait">
           <p>
-            It is asked for alone
+            It is asked for alone.{' '}
             {repair.nextAt === null ? (
               ''
             ) : (
               <>
-                , next <Time at={repair.nextAt} />
+                Next try: <Time at={repair.nextAt} />.{' '}
               </>
             )}
-            .{' '}
             {repair.tries === 0
               ? ''
               : `${countOf(repair.tries, 'try', 'tries')} so far in vain: ${repair.failure ?? 'no answer'}`}
@@ -95,7 +94,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
       )}
       <Facts>
         <Fact name="In the feed">
-          {booked === null ? 'not known there' : <State look={lookOf(booked.tone)}>{booked.label}</State>}
+          {booked === null ? 'not known to it' : <State look={lookOf(booked.tone)}>{booked.label}</State>}
         </Fact>
         <Fact name="Known up to">
           {cursor === null ? (
@@ -139,7 +138,7 @@ export const GapTable: FC<{ gaps: FollowedOrderView['gaps'] }> = ({ gaps }) => (
       { label: 'Poll', kind: 'main' },
       { label: 'State' },
       { label: 'Why' },
-      { label: 'Changes may be missing since', kind: 'word' },
+      { label: 'May miss since', kind: 'word' },
       { label: 'Lost', kind: 'word' },
       { label: 'Closed' },
     ]}
@@ -193,13 +192,14 @@ const TrackTable: FC<{ tracks: TracksView }> = ({ tracks: { source, asOf, tracks
           , as of <Time at={asOf} />
         </>
       )}
-      .{' '}
-      {trouble === null ? null : (
-        <>
-          {trouble.detail} <code>{trouble.code}</code>
-        </>
-      )}
+      . {trouble === null ? null : <code>{trouble.code}</code>}
     </p>
+    {trouble === null || trouble.detail === '' ? null : (
+      <details class="more">
+        <summary>What came instead</summary>
+        <pre>{trouble.detail}</pre>
+      </details>
+    )}
     <Table
       caption="Tracks"
       columns={[{ label: 'Status', kind: 'main' }, { label: 'When', kind: 'word' }, { label: 'Where' }]}

@@ -11,8 +11,9 @@ import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from '../
 import type { Page } from '../page.ts';
 import { lookOfRow } from '../parts/bar.tsx';
 import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Pager, State, Time } from '../parts/basics.tsx';
-import { Calls, Changes } from '../parts/calls.tsx';
+import { Calls, Changes, Refused } from '../parts/calls.tsx';
 import { cursorIn } from '../parts/filters.tsx';
+import { RowLink } from '../parts/row-link.tsx';
 import { Table, type TableRow } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { here, Known, locationText, Tracks } from './order-known.tsx';
@@ -236,12 +237,6 @@ function statusRow(status: Status): TableRow {
   };
 }
 
-const RowLink: FC<{ page: Page; batchId: string; record: number }> = ({ page, batchId, record }) => (
-  <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>
-    row {record} of batch {batchId}
-  </a>
-);
-
 const Operations: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
   <section>
     <h2>Operations, in their order</h2>
@@ -263,6 +258,7 @@ const Operations: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
 function operationRow(page: Page, operation: Operation): TableRow {
   const { state, reason, outcome, attempts, batchId, record, decidedAt, nextAt, acceptedAt } = operation;
   const { label, meaning } = ROW_MESSAGES[state];
+  const last = attempts.at(-1);
   return {
     cells: [
       <>
@@ -294,15 +290,19 @@ function operationRow(page: Page, operation: Operation): TableRow {
             {outcome === 'unknown' ? ' It may have arrived.' : ''} <code>{reason}</code>
           </p>
         )}
+        {state === 'delivered' || last === undefined ? null : (
+          <Refused status={last.status} answer={last.answer ?? last.detail ?? ''} />
+        )}
         {operation.action === null ? null : <p>{`The receiving system says: ${operation.action}`}</p>}
         <Changes changes={operation.changes} />
         <details class="more">
           <summary>
-            {attempts.length === 0 ? 'No call yet' : countOf(attempts.length, 'call')} · row {record}
+            {attempts.length === 0 ? (isFinal(state) ? 'Never sent' : 'No call yet') : countOf(attempts.length, 'call')}{' '}
+            · row {record}
             {operation.evidence === null ? '' : EVIDENCE_MESSAGES[operation.evidence]}
           </summary>
           <p>
-            From <RowLink page={page} batchId={batchId} record={record} />, SCAC {operation.scac}.
+            From <RowLink page={page} row={{ batchId, record }} />, SCAC {operation.scac}.
           </p>
           <Calls
             calls={attempts.map(({ purpose, answer, detail, ...call }) => ({
@@ -348,7 +348,7 @@ function versionRow(page: Page, version: Version): TableRow {
       </>,
       KIND_MESSAGES[version.kind],
       version.acceptedAt === null ? '' : <Time at={version.acceptedAt} />,
-      batchId === null || record === null ? '' : <RowLink page={page} batchId={batchId} record={record} />,
+      batchId === null || record === null ? '' : <RowLink page={page} row={{ batchId, record }} />,
     ],
     ...(isPlain
       ? {}

@@ -8,6 +8,7 @@ import type { Page } from '../page.ts';
 import { lookOfRow } from '../parts/bar.tsx';
 import { lookOf, Note, Pager, State, Time } from '../parts/basics.tsx';
 import { cursorIn } from '../parts/filters.tsx';
+import { rowHref } from '../parts/row-link.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 
@@ -211,4 +212,4 @@ const OrderState: FC<{ order: ListedOrderView }> = ({ order: { state, sent } }) 
 const MadeBy: FC<{ page: Page; sent: NonNullable<ListedOrderView['sent']> }> = ({
   page,
   sent: { batchId, record },
-}) => <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>row {record} of its file</a>;
+}) => <a href={rowHref(page, { batchId, record })}>row {record} of its file</a>;

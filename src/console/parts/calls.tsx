@@ -26,14 +26,26 @@ export const Calls: FC<{ calls: readonly ShownCall[] }> = ({ calls }) => (
         {status === null ? '' : ` · status ${status}`}
         {latencyMs === null ? '' : ` · ${inText(latencyMs)} ms`}
         {effect === null ? ' · an answer is awaited' : ''}
-        {answer === '' ? null : <pre>{headOf(answer)}</pre>}
+        {answer === '' ? null : <pre>{headOf(answer, ANSWER_CHARACTERS_SHOWN)}</pre>}
       </li>
     ))}
   </ol>
 );
 
-const headOf = (text: string): string =>
-  text.length <= ANSWER_CHARACTERS_SHOWN ? text : `${text.slice(0, ANSWER_CHARACTERS_SHOWN)}…`.toWellFormed();
+const headOf = (text: string, charactersMax: number): string =>
+  text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`.toWellFormed();
+
+/** Characters shown of an answer that nobody had to ask for. Ours: its first sentence. */
+const ANSWER_HEAD_CHARACTERS = 300;
+
+/** What the receiving system said where it did not take something. */
+export const Refused: FC<{ status: number | null; answer: string }> = ({ status, answer }) =>
+  answer === '' ? null : (
+    <p>
+      {status === null ? 'Last:' : `Answered ${status}:`}{' '}
+      <span class="value">{headOf(answer, ANSWER_HEAD_CHARACTERS)}</span>
+    </p>
+  );
 
 /** null: not known what it changes. */
 export const Changes: FC<{ changes: readonly ShownDifference[] | null }> = ({ changes }) =>

@@ -30,7 +30,7 @@ export const OPS_NAV = {
 export const PARTNER_NAV = {
   Files: [
     ['batches', '/batches', 'Batches'],
-    ['orders', '/orders', 'Orders'],
+    ['orders', '/orders', 'Loads and orders'],
   ],
 } as const;
 

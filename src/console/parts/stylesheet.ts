@@ -40,6 +40,7 @@ const FRAME = `
 main{padding:20px 16px 64px;max-width:1040px;min-width:0}
 main.wide{max-width:1400px}
 .heading{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:8px 24px;margin-bottom:8px}
+.heading>a:not(.button){align-self:flex-end;margin-bottom:8px}
 .crumbs{font-size:var(--small);margin:0 0 4px}
 @media (min-width:880px){
 .whole{display:grid;grid-template-columns:var(--side) minmax(0,1fr);min-height:calc(100vh - 53px)}
@@ -123,6 +124,9 @@ table.list td.main{flex:1 0 100%;font-weight:600}
 table.list tr.detail>td{flex:1 0 100%;font-weight:400}
 table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}
 table.list td:empty{display:none}
+table.list td.whole-word{white-space:normal}
+table.list tr.opened{border-bottom:0;padding-bottom:0}
+table.list tr.detail{padding-top:2px}
 }
 `;
 

@@ -33,7 +33,7 @@ describe('the page of a load', () => {
       ROW_MESSAGES.delivered.label,
       'status 200',
       '1 attempt',
-      `row 7 of batch ${BATCH_ID}`,
+      'row 7 of batch b_01kjp…000aa',
       '1,234 ms',
       '{"id":"c-1"}',
     ]) {
@@ -73,6 +73,13 @@ describe('the page of a load', () => {
       expect(text, fact).toContain(fact);
   });
 
+  it('shows what a refused event was answered without a click, and nothing of the kind for a delivered one', async () => {
+    const answer = '{"message":"The load is closed."}';
+    const refused = await pageOf({ state: 'rejected', status: 422, answer, tries: [] });
+    expect(textOf(refused)).toContain(`Answered 422: ${answer}`);
+    expect(textOf(await pageOf({ answer }))).not.toContain('Answered');
+  });
+
   it('says first how many events are odd, late or doubled', async () => {
     const { counts } = aLoadView();
     const load = aLoadView({ counts: counts && { ...counts, warned: 2, late: 1, possibleDuplicates: 1 } });
@@ -86,9 +93,9 @@ describe('the page of a load', () => {
   it('names the request that an event travels in, or repeats', async () => {
     const into = { ...rowLocation(OWN, BATCH_ID, 3, 1), state: 'delivered' as const };
     const text = textOf(await pageOf({ state: 'coalesced', into }));
-    expect(text).toContain(`sent together with row 3 of batch ${BATCH_ID}`);
+    expect(text).toContain('sent together with row 3 of batch b_01kjp…000aa');
     expect(text, 'its end is that of the other').toContain(ROW_MESSAGES.delivered.label);
-    expect(textOf(await pageOf({ state: 'duplicate', into }))).toContain(`the same as row 3 of batch ${BATCH_ID}`);
+    expect(textOf(await pageOf({ state: 'duplicate', into }))).toContain('the same as row 3 of batch b_01kjp…000aa');
   });
 
   it('offers the other order, the whole as CSV, and the next events', async () => {

@@ -106,6 +106,7 @@ describe('the page of an order', () => {
       'sent 2026-03-09 07:00:01 UTC · status 201 · 12 ms {"id":"x-1"}',
       'Change',
       ROW_MESSAGES.dead.label,
+      'Answered 201: {"id":"x-1"}',
       REASON_MESSAGES.base_unknown,
       'It may have arrived.',
       '~ changed: consignee.phone "555-0100" → "555-0199"',
@@ -327,7 +328,7 @@ describe('the page of a feed', () => {
       'by reading the answer again',
       'by asking for every order it may concern',
       '40 orders to ask for alone',
-      '1 order of them asked for in vain so far',
+      '1 of them was asked for in vain so far',
       'SO-9 3 status 500',
     ]) {
       expect(text, fact).toContain(fact);
@@ -338,10 +339,12 @@ describe('the page of a feed', () => {
   it('tells of answers that could not be read, entries that did not fit, and what keeps it from asking', async () => {
     const feed = aFeedView({
       unread: { waiting: 1, unreadable: 2 },
+      gaps: { open: 1, closed: 0, shown: [aGap({ poll: 11, why: 'unreadable' }), aGap({ poll: 10 })] },
       trouble: { at: '2026-03-09T12:01:00.000Z', detail: 'poll 13 was refused: status 401' },
       polls: [
         aPoll({ unfit: 7, unfitSamples: [{ why: EVIL }] }),
         aPoll({ poll: 11, state: 'lost', detail: 'no list under "events"', status: 200 }),
+        aPoll({ poll: 10, state: 'lost', detail: 'cut', status: 200 }),
       ],
     });
     const html = await feedOf(feed);
@@ -356,6 +359,7 @@ describe('the page of a feed', () => {
       expect(text, fact).toContain(fact);
     }
     expect(html).not.toContain('<img');
+    expect(html, 'what broke off cannot be read again').not.toContain('&amp;poll=10');
     for (const poll of [11, 12])
       expect(html).toContain(`/console/do/feed-reread?environment=test&amp;partner=acme&amp;poll=${poll}`);
   });
