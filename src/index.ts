@@ -50,6 +50,7 @@ const directories = {
 
 const app = transloadApp({
   ...directories,
+  audit: (env) => auditOf(env.DIRECTORY),
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
   actions: (env) => actionList(env.DIRECTORY),

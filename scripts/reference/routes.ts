@@ -119,6 +119,7 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
 
   'GET /v1/ops/health': 'channels, breakers, parked SCACs, order feeds, failing webhooks',
   'GET /v1/ops/alerts': 'what needs somebody; empty if nothing does',
+  'GET /v1/ops/audit': 'what operators did, newest first: `actor`, `action`, `about`, `from`, `to`, `limit`, `cursor`',
   'POST /v1/ops/channels/:name/release': 'closes a breaker at once: `{"scope", "reason"}`',
   'GET /v1/ops/mappings': 'every mapping, its version, since when, by whom',
   'GET /v1/ops/mappings/:name': 'one mapping; its version as `ETag`',

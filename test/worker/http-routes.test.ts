@@ -208,6 +208,7 @@ describe('the list of routes', () => {
     };
     const ports = {
       directory: never,
+      audit: never,
       partners: never,
       batches: never,
       actions: never,

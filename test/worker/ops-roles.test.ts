@@ -16,6 +16,7 @@ afterEach(() => void vi.restoreAllMocks());
 const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/health': 'viewer',
   'GET /v1/ops/alerts': 'viewer',
+  'GET /v1/ops/audit': 'viewer',
   'POST /v1/ops/channels/:name/release': 'operator',
   'GET /v1/ops/mappings': 'viewer',
   'GET /v1/ops/mappings/:name': 'viewer',
@@ -186,6 +187,7 @@ describe('the list of ops routes', () => {
     const ports = {
       directory: never,
       opsDirectory: never,
+      audit: never,
       partners: never,
       batches: never,
       actions: never,

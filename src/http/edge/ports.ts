@@ -1,6 +1,7 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
 import type { BatchSummary } from '../../batch/report/summary.ts';
 import type { PartnerDirectory } from '../../intake/ports.ts';
+import type { Audit } from '../../ops/directory/audit.ts';
 import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts';
 import type { AnswerMappings, PartnerEnvelopes } from '../../ops/directory/settings.ts';
 import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
@@ -18,6 +19,7 @@ import type { ProblemMessages } from './problem.ts';
 export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
   opsDirectory: (env: Env) => OpsDirectory;
+  audit: (env: Env) => Audit;
   partners: (env: Env) => PartnerList;
   batches: (env: Env) => BatchList;
   actions: (env: Env) => ActionList;

@@ -8,6 +8,7 @@ import { DIFFERENCES_MAX } from '../../ops/publishing/limits.ts';
 import type { Aim } from '../../ops/publishing/plan-change.ts';
 import type { Artifact, Owners } from '../../ops/publishing/publication.ts';
 import { describeRefusal, type Refusal } from '../../ops/publishing/refusal.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
@@ -101,6 +102,7 @@ export async function change(
   const changed = await ports.publishing(context.env).change(asked);
   if (!changed.ok) return refused(context, changed.error);
   const { differences, ...outcome } = changed.value;
+  noteForAudit(context, { detail: { sha256: outcome.sha256 } });
   if (!dryRun) context.header('ETag', versionTag(outcome.sha256));
   return context.json({ name, environment, dryRun, ...outcome, ...differencesShown(differences) });
 }

@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ChannelHealth, GateRefusal } from '../../ops/gates.ts';
 import type { FailingWebhook } from '../../ops/webhooks/webhooks.ts';
 import type { Breaker, Scope } from '../../upstream/gate/breaker.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -63,6 +64,7 @@ async function release(context: OpsContext, { environment }: OpsQuery, ports: Ap
     return problem(context, { ...messagesFor(GATE_MESSAGES, error), code: error.code });
   }
   const before = released.value;
+  noteForAudit(context, { detail: { scope, released: released.value !== null } });
   return context.json({
     environment,
     channel,

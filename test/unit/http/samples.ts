@@ -88,6 +88,9 @@ export function anApp(given: Given = {}) {
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
     partners: () => ({ names: async () => ok([]), scacs: async () => ok(new Map()) }),
+    audit: () => {
+      throw new Error('not called');
+    },
     batches: () => ({ ...NO_INDEX, named: async () => ok(new Map()) }),
     actions: () => {
       throw new Error('not called');
