@@ -116,6 +116,14 @@ const ownReader = ({ environment, partner }: Principal): Reader => ({ environmen
 const NOBODY = { outcome: 'unknown' } as const;
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
+/** For routes of administrators alone; stands after `opsSignIn`. */
+export const adminOnly: MiddlewareHandler<HttpBindings> = async (context, next) => {
+  const { role } = context.get('operator');
+  if (!mayActAs(role, 'admin')) return roleInsufficient(context, role, 'admin');
+  await next();
+  return undefined;
+};
+
 const roleInsufficient = (context: Context, role: OpsRole, needed: OpsRole): Response =>
   problem(context, {
     status: 403,

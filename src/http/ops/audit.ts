@@ -22,6 +22,7 @@ import { type OpsQuery, opsRoute } from './request.ts';
  */
 export const AUDITED: Readonly<Record<string, readonly [action: string, about: string] | null>> = {
   'POST /v1/ops/channels/:name/release': ['channel.release', 'channel/:name'],
+  'POST /v1/ops/channels/:name/test': ['channel.test', 'channel/:name'],
   'PUT /v1/ops/mappings/:name': ['mapping.publish', 'mapping/:name'],
   'POST /v1/ops/mappings/:name/rollback': ['mapping.rollback', 'mapping/:name'],
   'PUT /v1/ops/mappings/:name/owners': ['mapping.owners', 'mapping/:name'],
@@ -30,6 +31,14 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'POST /v1/ops/code-lists/:name/rollback': ['code_list.rollback', 'code-list/:name'],
   'POST /v1/ops/letters/:batch/:record/:request/decisions': ['request.decide', 'batch/:batch'],
   'POST /v1/ops/batches/reindex': ['batches.reindex', 'batches'],
+  'POST /v1/ops/partners': ['partner.create', 'partners'],
+  'PATCH /v1/ops/partners/:name': ['partner.change', 'partner/:name'],
+  'POST /v1/ops/partners/:name/keys': ['key.make', 'partner/:name'],
+  'POST /v1/ops/partners/:name/keys/:keyId/rotate': ['key.rotate', 'partner/:name'],
+  'POST /v1/ops/partners/:name/keys/:keyId/revoke': ['key.revoke', 'partner/:name'],
+  'POST /v1/ops/operator-keys': ['operator_key.make', 'operator-keys'],
+  'POST /v1/ops/operator-keys/:keyId/rotate': ['operator_key.rotate', 'operator-keys'],
+  'POST /v1/ops/operator-keys/:keyId/revoke': ['operator_key.revoke', 'operator-keys'],
   'PUT /v1/ops/partners/:name/envelopes': ['envelopes.set', 'partner/:name'],
   'PUT /v1/ops/partners/:name/feed': ['feed.set', 'partner/:name'],
   'PUT /v1/ops/partners/:name/webhooks/:target': ['webhook.set', 'partner/:name'],

@@ -66,8 +66,8 @@ const partnerUnknown = (name: string): ProblemMessages => ({
   status: 422,
   code: 'partner_unknown',
   title: 'Unknown partner',
-  detail: `No partner "${headOf(name, 64)}" has ever had a key of this environment. Nothing was changed.`,
-  fix: 'Check the name and the environment; a partner exists from its first key on.',
+  detail: `No partner "${headOf(name, 64)}" is known in this environment. Nothing was changed.`,
+  fix: 'Check the name and the environment; GET /v1/ops/partners lists all.',
 });
 
 export const nameIn = (context: OpsContext): string => context.req.param('name') ?? '';
