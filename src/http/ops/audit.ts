@@ -30,6 +30,7 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'PATCH /v1/ops/code-lists/:name': ['code_list.edit', 'code-list/:name'],
   'POST /v1/ops/code-lists/:name/rollback': ['code_list.rollback', 'code-list/:name'],
   'POST /v1/ops/letters/:batch/:record/:request/decisions': ['request.decide', 'batch/:batch'],
+  'POST /v1/ops/letters/decisions': ['request.decide_many', 'holds'],
   'POST /v1/ops/batches/reindex': ['batches.reindex', 'batches'],
   'POST /v1/ops/partners': ['partner.create', 'partners'],
   'PATCH /v1/ops/partners/:name': ['partner.change', 'partner/:name'],
