@@ -6,6 +6,8 @@
  *   npm run key -- ops create --name "Night shift" --role operator --environments test,production
  *   npm run key -- ops revoke --key-id 0123456789abcdef
  *
+ * A key lives for a year, unless --expires says when it ends, or "never".
+ *
  * Works on the deployed database with --remote, on a local one with --persist-to DIR.
  */
 import { parseArgs } from 'node:util';
@@ -17,10 +19,10 @@ import { makePartnerKey, revokeKeySql } from './local/partner-keys.ts';
 
 const USAGE = `Usage:
   npm run key -- create --partner NAME --name "DISPLAY NAME" --environment test|production --channel CHANNEL
-                        --scacs ABCD,EFGH [--mappings a,b] [--expires YYYY-MM-DD] (--remote | --persist-to DIR)
+                        --scacs ABCD,EFGH [--mappings a,b] [--expires YYYY-MM-DD|never] (--remote | --persist-to DIR)
   npm run key -- revoke --key-id ID (--remote | --persist-to DIR)
   npm run key -- ops create --name "WHO" --role viewer|operator|admin --environments test,production
-                        [--expires YYYY-MM-DD] (--remote | --persist-to DIR)
+                        [--expires YYYY-MM-DD|never] (--remote | --persist-to DIR)
   npm run key -- ops revoke --key-id ID (--remote | --persist-to DIR)
 `;
 
@@ -50,7 +52,7 @@ function readArguments() {
       remote: { type: 'boolean', default: false },
     },
   });
-  return { asked: readKeyCommand(positionals, values), where: place(values) };
+  return { asked: readKeyCommand(positionals, values, Date.now()), where: place(values) };
 }
 
 async function run(): Promise<void> {

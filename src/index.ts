@@ -1,4 +1,5 @@
 /** The Worker's entry: joins the ports. Flow: intake → batch → formats → mapping → tracking → upstream → report. */
+import { waitUntil } from 'cloudflare:workers';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { consoleApp } from './console/app.ts';
 import { consolePages } from './console/pages.ts';
@@ -6,6 +7,8 @@ import { sessionByKey } from './console/session/by-key.ts';
 import { transloadApp } from './http/app.ts';
 import { auditOf, auditRetentionMs } from './ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
+import { opsKeysOf, partnerKeysOf } from './ops/directory/key-store.ts';
+import { partnersOf } from './ops/directory/partners.ts';
 import { answerMappings, partnerEnvelopes } from './ops/directory/settings.ts';
 import { FeedRows } from './ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from './ops/feeds/order-feeds.ts';
@@ -44,12 +47,16 @@ const feedPorts = (env: Env) => ({
 });
 
 const directories = {
-  directory: (env: Env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
-  opsDirectory: (env: Env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+  directory: (env: Env) => partnerDirectory(env.DIRECTORY, () => Date.now(), waitUntil),
+  opsDirectory: (env: Env) => opsDirectory(env.DIRECTORY, () => Date.now(), waitUntil),
 };
 
 const app = transloadApp({
   ...directories,
+  audit: (env) => auditOf(env.DIRECTORY),
+  administered: (env) => partnersOf(env.DIRECTORY, () => Date.now()),
+  partnerKeys: (env) => partnerKeysOf(env.DIRECTORY),
+  opsKeys: (env) => opsKeysOf(env.DIRECTORY),
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
   actions: (env) => actionList(env.DIRECTORY),

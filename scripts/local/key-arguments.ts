@@ -1,6 +1,7 @@
 /** The arguments of the key command → what is to be made or revoked. Pure: nothing is written, the clock is not read. */
 import { ENVIRONMENTS, type Environment } from '../../src/kernel/names.ts';
 import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/directory.ts';
+import { keyEnd, NEVER } from '../../src/ops/directory/issued-keys.ts';
 import { SCAC_FORM } from '../../src/upstream/contracts/bodies.ts';
 import { NotRun } from '../frame/command.ts';
 import type { NewOpsKey } from './ops-keys.ts';
@@ -27,13 +28,13 @@ export type KeyCommand =
   | { command: 'ops create'; wanted: NewOpsKey; holder: string }
   | { command: 'revoke' | 'ops revoke'; keyId: string };
 
-export function readKeyCommand(positionals: readonly string[], options: KeyOptions): KeyCommand {
+export function readKeyCommand(positionals: readonly string[], options: KeyOptions, nowMs: number): KeyCommand {
   const command = positionals.join(' ');
   switch (command) {
     case 'create':
-      return partnerKey(options);
+      return partnerKey(options, nowMs);
     case 'ops create':
-      return opsKey(options);
+      return opsKey(options, nowMs);
     case 'revoke':
     case 'ops revoke':
       return { command, keyId: keyIdOf(options) };
@@ -44,7 +45,7 @@ export function readKeyCommand(positionals: readonly string[], options: KeyOptio
   }
 }
 
-function partnerKey(options: KeyOptions): KeyCommand {
+function partnerKey(options: KeyOptions, nowMs: number): KeyCommand {
   const partner = required(options, 'partner');
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(partner)) {
     throw new NotRun('--partner takes lower-case letters, digits and dashes.');
@@ -60,19 +61,19 @@ function partnerKey(options: KeyOptions): KeyCommand {
     channel: required(options, 'channel'),
     scacs,
     mappings: options.mappings?.split(',') ?? null,
-    expiresAt: expiry(options.expires),
+    expiresAt: expiry(options.expires, nowMs),
   };
   return { command: 'create', wanted, holder: `${partner} (${environment})` };
 }
 
-function opsKey(options: KeyOptions): KeyCommand {
+function opsKey(options: KeyOptions, nowMs: number): KeyCommand {
   const name = required(options, 'name').trim();
   if (name === '') throw new NotRun('--name says who holds the key; it stands in the history of changes.');
   const role = required(options, 'role');
   if (!OPS_ROLES.includes(role as OpsRole)) throw new NotRun(`--role is one of ${OPS_ROLES.join(', ')}.`);
   const asked = required(options, 'environments').split(',');
   const environments = [...new Set(asked.map((each) => environmentOf(each, '--environments')))];
-  const wanted: NewOpsKey = { name, role: role as OpsRole, environments, expiresAt: expiry(options.expires) };
+  const wanted: NewOpsKey = { name, role: role as OpsRole, environments, expiresAt: expiry(options.expires, nowMs) };
   return { command: 'ops create', wanted, holder: `${name} (${role}; ${environments.join(', ')})` };
 }
 
@@ -95,12 +96,11 @@ function environmentOf(text: string, option: string): Environment {
   return known;
 }
 
-/** The end of that day, UTC. */
-function expiry(day: string | undefined): string | null {
-  if (day === undefined) return null;
-  const at = Date.parse(`${day}T23:59:59Z`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(at)) {
-    throw new NotRun('--expires is a day, YYYY-MM-DD.');
-  }
-  return new Date(at).toISOString();
+/** The end of that day, UTC; a year from now where none is named. */
+function expiry(day: string | undefined, nowMs: number): string | null {
+  const end = keyEnd(day, nowMs);
+  if (end.ok) return end.value;
+  throw new NotRun(
+    end.error === 'in_the_past' ? '--expires is in the past.' : `--expires is a day, YYYY-MM-DD, or "${NEVER}".`,
+  );
 }

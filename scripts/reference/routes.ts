@@ -18,10 +18,14 @@ export function routes(): Route[] {
   return [...new Map(found).values()];
 }
 
+/** Who may do what, and with which key. */
+const ADMINISTERED = /^\/v1\/ops\/(?:partners(?:\/:name(?:\/keys\b.*)?)?|operator-keys(?:\/.*)?)$/;
+
 /** Who may call an address; a test holds it against what the routers do. */
 export function callerOf({ method, path }: Route): string {
   if (['/', '/healthz', '/console/console.css', '/console/live.js'].includes(path)) return 'anybody';
   const isReading = method === 'GET';
+  if (!isReading && ADMINISTERED.test(path)) return 'admin';
   if (path.startsWith('/v1/ops/')) return isReading ? 'viewer' : 'operator';
   return path.startsWith('/console') ? 'partner or viewer' : 'partner';
 }
@@ -35,7 +39,7 @@ const PARTS: readonly { title: string; about: string; has: (path: string) => boo
   {
     title: 'For operators',
     about:
-      "An operator's key (`tlops_…`). `environment=test` or `environment=production` may be left out if the key has only one. A `viewer` reads; an `operator` or `admin` also changes things, and most changes take `dryRun=true`.",
+      "An operator's key (`tlops_…`). `environment=test` or `environment=production` may be left out if the key has only one. A `viewer` reads; an `operator` also changes things, an `admin` also partners and keys, and most changes take `dryRun=true`.",
     has: (path) => path.startsWith('/v1/ops/'),
   },
   {
@@ -119,6 +123,11 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
 
   'GET /v1/ops/health': 'channels, breakers, parked SCACs, order feeds, failing webhooks',
   'GET /v1/ops/alerts': 'what needs somebody; empty if nothing does',
+  'GET /v1/ops/audit': 'what operators did, newest first: `actor`, `action`, `about`, `from`, `to`, `limit`, `cursor`',
+  'GET /v1/ops/channels': 'every channel: its setup without secrets, its breakers, its token',
+  'GET /v1/ops/channels/:name': 'one of them',
+  'POST /v1/ops/channels/:name/test':
+    'asks for a token, and for the locations where the channel may: `{"why"}`. Changes nothing',
   'POST /v1/ops/channels/:name/release': 'closes a breaker at once: `{"scope", "reason"}`',
   'GET /v1/ops/mappings': 'every mapping, its version, since when, by whom',
   'GET /v1/ops/mappings/:name': 'one mapping; its version as `ETag`',
@@ -147,6 +156,20 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
     'maps a batch again and compares; `to` names a version, `limit` how many rows are listed',
   'GET /v1/ops/batches/:id/look-ups': 'what the batch looked up, as a file for `npm run map -- … --lookups FILE`',
   ...messages('/v1/ops/batches/:id/messages/:message'),
+  'GET /v1/ops/partners': 'every partner, its channel and keys in this environment: `after`, `limit`',
+  'POST /v1/ops/partners': 'makes a partner: `{"name", "displayName", "channel", "why"}`',
+  'GET /v1/ops/partners/:name': 'one of them',
+  'PATCH /v1/ops/partners/:name': 'changes it: `{"displayName", "channel", "enabled", "why"}`',
+  'GET /v1/ops/partners/:name/keys': 'its keys: state, end, last use',
+  'POST /v1/ops/partners/:name/keys':
+    'makes a key, shown this once: `{"scacs", "mappings", "expires", "why"}`. Two work at most',
+  'POST /v1/ops/partners/:name/keys/:keyId/rotate':
+    'makes a key in the place of one, which works on: `{"overlapHours", "expires", "why"}`',
+  'POST /v1/ops/partners/:name/keys/:keyId/revoke': 'ends a key at once: `{"why"}`',
+  'GET /v1/ops/operator-keys': "operators' keys: name, role, state, end, last use",
+  'POST /v1/ops/operator-keys': 'makes one, shown this once: `{"name", "role", "environments", "expires", "why"}`',
+  'POST /v1/ops/operator-keys/:keyId/rotate': 'makes one in the place of one, which works on',
+  'POST /v1/ops/operator-keys/:keyId/revoke': 'ends one at once: `{"why"}`',
   'GET /v1/ops/partners/:name/envelopes': "what is agreed about a partner's interchanges",
   'PUT /v1/ops/partners/:name/envelopes': 'sets it: `{"rules", "note"}`; `dryRun=true` shows what changes',
   'GET /v1/ops/partners/:name/envelopes/history': 'every revision: who, when, why, and what it changed',

@@ -1,6 +1,8 @@
 /** Every page of the console. */
 import { actionPages } from './pages/action-list.tsx';
+import { auditPages } from './pages/audit.tsx';
 import { batchListPages } from './pages/batches.tsx';
+import { channelPages } from './pages/channels.tsx';
 import { codeListPages } from './pages/code-lists.tsx';
 import { deadLetterPages } from './pages/dead-letters.tsx';
 import { feedPages } from './pages/feeds.tsx';
@@ -10,6 +12,7 @@ import { loadPages } from './pages/loads.tsx';
 import { mappingPages } from './pages/mappings.tsx';
 import { orderPages } from './pages/order.tsx';
 import { orderListPages } from './pages/orders.tsx';
+import { partnerPages } from './pages/partners.tsx';
 import { rerunPages } from './pages/rerun.tsx';
 import { settingPages } from './pages/settings.tsx';
 import { webhookPages } from './pages/webhooks.tsx';
@@ -30,4 +33,7 @@ export const ALL_PAGES: readonly ConsolePages[] = [
   feedPages,
   webhookPages,
   settingPages,
+  partnerPages,
+  channelPages,
+  auditPages,
 ];

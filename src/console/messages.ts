@@ -109,6 +109,7 @@ export const ALERT_MESSAGES: Record<AlertCode, { label: string; tone: Tone }> = 
   rows_held: { label: 'Rows wait for a decision', tone: 'attention' },
   rows_refused: { label: 'Rows were not delivered', tone: 'bad' },
   files_unreadable: { label: 'Files could not be read', tone: 'bad' },
+  keys_ending: { label: 'Key ends soon', tone: 'attention' },
   batches_stuck: { label: 'Does not get on', tone: 'attention' },
 };
 

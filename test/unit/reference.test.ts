@@ -110,5 +110,16 @@ it('names the addresses that a viewer may not call, as the routers do', async ()
   const answers = await statusOfEach(NOBODY, { outcome: 'known', principal: viewer });
   vi.restoreAllMocks();
   const refused = answers.filter(([, status]) => status === 403).map(([route]) => route);
-  expect(refused).toEqual(namesOf((caller) => caller === 'operator'));
+  expect(refused).toEqual(namesOf((caller) => caller === 'operator' || caller === 'admin'));
+});
+
+it('names the addresses that are for administrators alone, as the routers do', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined); // nothing is behind these addresses here
+  const operator = { keyId: 'k', name: 'Operator', role: 'operator', environments: ['test'] };
+  const answers = await statusOfEach(NOBODY, { outcome: 'known', principal: operator });
+  vi.restoreAllMocks();
+  const refused = answers
+    .filter(([route, status]) => status === 403 && route.includes(' /v1/'))
+    .map(([route]) => route);
+  expect(refused).toEqual(namesOf((caller) => caller === 'admin'));
 });

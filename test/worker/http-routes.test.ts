@@ -207,6 +207,10 @@ describe('the list of routes', () => {
     };
     const ports = {
       directory: never,
+      audit: never,
+      administered: never,
+      partnerKeys: never,
+      opsKeys: never,
       partners: never,
       batches: never,
       actions: never,

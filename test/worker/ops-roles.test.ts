@@ -16,6 +16,22 @@ afterEach(() => void vi.restoreAllMocks());
 const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/health': 'viewer',
   'GET /v1/ops/alerts': 'viewer',
+  'GET /v1/ops/audit': 'viewer',
+  'GET /v1/ops/channels': 'viewer',
+  'GET /v1/ops/channels/:name': 'viewer',
+  'POST /v1/ops/channels/:name/test': 'operator',
+  'GET /v1/ops/partners': 'viewer',
+  'POST /v1/ops/partners': 'admin',
+  'GET /v1/ops/partners/:name': 'viewer',
+  'PATCH /v1/ops/partners/:name': 'admin',
+  'GET /v1/ops/partners/:name/keys': 'viewer',
+  'POST /v1/ops/partners/:name/keys': 'admin',
+  'POST /v1/ops/partners/:name/keys/:keyId/rotate': 'admin',
+  'POST /v1/ops/partners/:name/keys/:keyId/revoke': 'admin',
+  'GET /v1/ops/operator-keys': 'viewer',
+  'POST /v1/ops/operator-keys': 'admin',
+  'POST /v1/ops/operator-keys/:keyId/rotate': 'admin',
+  'POST /v1/ops/operator-keys/:keyId/revoke': 'admin',
   'POST /v1/ops/channels/:name/release': 'operator',
   'GET /v1/ops/mappings': 'viewer',
   'GET /v1/ops/mappings/:name': 'viewer',
@@ -114,6 +130,21 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
     `/v1/ops/letters/b_${'0'.repeat(26)}/1/1/decisions`,
     { decision: 'send_again', why: 'a test' },
   ],
+  'GET /v1/ops/channels/:name': ['/v1/ops/channels/nobody'],
+  'POST /v1/ops/channels/:name/test': ['/v1/ops/channels/nobody/test', { why: 'a test' }],
+  'POST /v1/ops/partners': ['/v1/ops/partners', { name: 'new', channel: 'nobody', why: 'a test' }],
+  'GET /v1/ops/partners/:name': ['/v1/ops/partners/nobody'],
+  'PATCH /v1/ops/partners/:name': ['/v1/ops/partners/nobody', { enabled: false, why: 'a test' }],
+  'GET /v1/ops/partners/:name/keys': ['/v1/ops/partners/nobody/keys'],
+  'POST /v1/ops/partners/:name/keys': ['/v1/ops/partners/nobody/keys', { why: 'a test' }],
+  'POST /v1/ops/partners/:name/keys/:keyId/rotate': ['/v1/ops/partners/nobody/keys/none/rotate', { why: 'a test' }],
+  'POST /v1/ops/partners/:name/keys/:keyId/revoke': ['/v1/ops/partners/nobody/keys/none/revoke', { why: 'a test' }],
+  'POST /v1/ops/operator-keys': [
+    '/v1/ops/operator-keys',
+    { name: 'New', role: 'viewer', environments: ['test'], expires: 'soon', why: 'a test' },
+  ],
+  'POST /v1/ops/operator-keys/:keyId/rotate': ['/v1/ops/operator-keys/none/rotate', { why: 'a test' }],
+  'POST /v1/ops/operator-keys/:keyId/revoke': ['/v1/ops/operator-keys/none/revoke', { why: 'a test' }],
   'GET /v1/ops/partners/:name/envelopes': ['/v1/ops/partners/nobody/envelopes'],
   'PUT /v1/ops/partners/:name/envelopes': ['/v1/ops/partners/nobody/envelopes', { rules: {}, note: 'a test' }],
   'GET /v1/ops/partners/:name/webhooks': ['/v1/ops/partners/nobody/webhooks'],
@@ -159,7 +190,9 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'GET /v1/ops/actions/:id': [`/v1/ops/actions/a_${'0'.repeat(32)}`],
   'POST /v1/ops/actions/:id/cancel': [`/v1/ops/actions/a_${'0'.repeat(32)}/cancel`],
 };
-const allowed = (route: string): number => (NOTHING_THERE[route] ? 404 : 200);
+/** What these say of a channel or an end of a key that are none. */
+const UNUSABLE = new Set(['POST /v1/ops/partners', 'POST /v1/ops/operator-keys']);
+const allowed = (route: string): number => (UNUSABLE.has(route) ? 422 : NOTHING_THERE[route] ? 404 : 200);
 
 /** A request that is answered as `allowed` says to whoever may make it. */
 function asked(route: string): [string, RequestInit] {
@@ -198,6 +231,10 @@ describe('the list of ops routes', () => {
     const ports = {
       directory: never,
       opsDirectory: never,
+      audit: never,
+      administered: never,
+      partnerKeys: never,
+      opsKeys: never,
       partners: never,
       batches: never,
       actions: never,
@@ -252,11 +289,11 @@ describe.each(routes)('%s', (route) => {
   it('needs an environment that the key may act on', async () => {
     const [path, init] = asked(route);
     const at = (environment: string) => `${path}${path.includes('?') ? '&' : '?'}environment=${environment}`;
-    const test = await anOperator();
+    const test = await anOperator({ role: 'admin' });
     const before = await publications();
     expect((await problemOf(await test.fetch(at('production'), init))).code).toBe('environment_not_allowed');
     expect((await problemOf(await test.fetch(at('staging'), init))).code).toBe('parameter_invalid');
-    const both = await anOperator({ environments: ['test', 'production'] });
+    const both = await anOperator({ role: 'admin', environments: ['test', 'production'] });
     expect((await problemOf(await both.fetch(path, init))).code).toBe('environment_required');
     expect(await publications()).toBe(before);
     const answer = await both.fetch(at('production').replace('/plain/', '/live/'), init);
@@ -266,7 +303,7 @@ describe.each(routes)('%s', (route) => {
 
   it('refuses a parameter that it does not have', async () => {
     const [path, init] = asked(route);
-    const operator = await anOperator();
+    const operator = await anOperator({ role: 'admin' });
     const before = await publications();
     const misspelt = `${path}${path.includes('?') ? '&' : '?'}dryrun=true`;
     expect((await problemOf(await operator.fetch(misspelt, init))).code).toBe('parameter_unknown');

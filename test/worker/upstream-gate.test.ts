@@ -152,7 +152,8 @@ describe('a gate that has just started', () => {
     tokensLast({ expires_in: 3600 });
     expect(await gate().health('bearer')).toMatchObject({ channel: 'bearer', token: null });
     const { fingerprint, expiresAtMs } = await tokenOf();
-    expect((await gate().health('bearer')).token).toEqual({ fingerprint, expiresAtMs });
+    const mintedAtMs = expiresAtMs - 3_600_000;
+    expect((await gate().health('bearer')).token).toEqual({ fingerprint, mintedAtMs, expiresAtMs });
   });
 });
 

@@ -9,6 +9,13 @@ const one = (selector) => document.querySelector(selector);
 /* On a phone the menu begins closed, and so do filters of which none is set. */
 if (matchMedia('(max-width: 879px)').matches) for (const box of all('[data-menu], .filter-box:not([data-open])')) box.open = false;
 
+/* The other look is offered: which one is shown may be the system's choice. */
+const theme = one('[data-theme-switch]');
+if (theme && !document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches) {
+  theme.textContent = 'Light';
+  theme.href = theme.href.replace('set=dark', 'set=light');
+}
+
 /* Times: how long ago, with the reader's own time on hover. */
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 function relative(atMs, nowMs) {

@@ -2,6 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { KeyDirectory, PartnerDirectory, Principal } from '../../intake/ports.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import type { AuditNotes } from '../../ops/directory/audit.ts';
 import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '../../ops/directory/directory.ts';
 import { readOpsKey } from '../../ops/directory/keys.ts';
 import { type ProblemPage, problem } from './problem.ts';
@@ -22,14 +23,15 @@ export interface ConsoleSession {
 export interface HttpBindings {
   Bindings: Env;
   /**
-   * `principal` where a partner signs in, `operator` where an operator does; `reader` where either of them reads one
-   * partner's data; `session` where a person signed in to the console; `problemPage` where a person reads the answer
+   * `principal` where a partner signs in, `operator` where an operator does; `noted` what an operator's request says of
+   * itself for the audit; `reader` where either of them reads one partner's data; `session` where a person signed in to the console; `problemPage` where a person reads the answer
    * in a browser.
    */
   Variables: {
     requestId: string;
     principal: Principal;
     operator: OpsPrincipal;
+    noted?: AuditNotes;
     reader: Reader;
     session?: ConsoleSession;
     problemPage?: ProblemPage;
@@ -113,6 +115,14 @@ const ownReader = ({ environment, partner }: Principal): Reader => ({ environmen
 
 const NOBODY = { outcome: 'unknown' } as const;
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** For routes of administrators alone; stands after `opsSignIn`. */
+export const adminOnly: MiddlewareHandler<HttpBindings> = async (context, next) => {
+  const { role } = context.get('operator');
+  if (!mayActAs(role, 'admin')) return roleInsufficient(context, role, 'admin');
+  await next();
+  return undefined;
+};
 
 const roleInsufficient = (context: Context, role: OpsRole, needed: OpsRole): Response =>
   problem(context, {

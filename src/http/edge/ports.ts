@@ -1,7 +1,10 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
 import type { BatchSummary } from '../../batch/report/summary.ts';
 import type { PartnerDirectory } from '../../intake/ports.ts';
+import type { Audit } from '../../ops/directory/audit.ts';
 import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts';
+import type { OpsKeys, PartnerKeys } from '../../ops/directory/key-store.ts';
+import type { Partners } from '../../ops/directory/partners.ts';
 import type { AnswerMappings, PartnerEnvelopes } from '../../ops/directory/settings.ts';
 import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import type { Gates } from '../../ops/gates.ts';
@@ -17,6 +20,10 @@ import type { ProblemMessages } from './problem.ts';
 export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
   opsDirectory: (env: Env) => OpsDirectory;
+  audit: (env: Env) => Audit;
+  administered: (env: Env) => Partners;
+  partnerKeys: (env: Env) => PartnerKeys;
+  opsKeys: (env: Env) => OpsKeys;
   partners: (env: Env) => PartnerList;
   batches: (env: Env) => BatchList;
   actions: (env: Env) => ActionList;

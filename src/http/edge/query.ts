@@ -76,6 +76,21 @@ export const unreadable = (name: string, value: string, wanted: string): Problem
   fix: `Write ${name}= and ${wanted}.`,
 });
 
+const DAY_FORM = /^\d{4}-\d\d-\d\d$/;
+const TIME_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A day begins at midnight UTC. @returns null: not given. */
+export function readTime(
+  parameters: Readonly<Record<string, string | undefined>>,
+  name: 'from' | 'to',
+): Result<number | null, ProblemMessages> {
+  const text = parameters[name];
+  if (text === undefined) return ok(null);
+  const atMs = DAY_FORM.test(text) || TIME_FORM.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(atMs)) return ok(atMs);
+  return err(unreadable(name, text, 'a day such as 2026-03-02, or a time such as 2026-03-02T08:00:00Z'));
+}
+
 /** The number in a text; null: none, or not a whole one. */
 export function wholeNumber(text: string | undefined): number | null {
   const number = Number(text || 'NaN');

@@ -9,7 +9,7 @@ import { type RebuildCheckpoint, rebuildIndex } from '../../ops/index/rebuild.ts
 import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
-import { type Parameters, pageSize, readChoice, unreadable } from '../edge/query.ts';
+import { type Parameters, pageSize, readChoice, readTime, unreadable } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
 import { deadLetterPorts } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
@@ -77,18 +77,6 @@ export function readBatchList(
     toMs: to.value,
     limit: pageSize(parameters.limit, limit, BATCHES_PAGE_MAX),
   });
-}
-
-const DAY_FORM = /^\d{4}-\d\d-\d\d$/;
-const TIME_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
-/** A day begins at midnight UTC. */
-function readTime(parameters: Parameters, name: 'from' | 'to'): Result<number | null, ProblemMessages> {
-  const text = parameters[name];
-  if (text === undefined) return ok(null);
-  const atMs = DAY_FORM.test(text) || TIME_FORM.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(atMs)) return ok(atMs);
-  return err(unreadable(name, text, 'a day such as 2026-03-02, or a time such as 2026-03-02T08:00:00Z'));
 }
 
 /** `1772460000000~b_…` */

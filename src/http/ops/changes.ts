@@ -8,6 +8,7 @@ import { DIFFERENCES_MAX } from '../../ops/publishing/limits.ts';
 import type { Aim } from '../../ops/publishing/plan-change.ts';
 import type { Artifact, Owners } from '../../ops/publishing/publication.ts';
 import { describeRefusal, type Refusal } from '../../ops/publishing/refusal.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
@@ -65,8 +66,8 @@ const partnerUnknown = (name: string): ProblemMessages => ({
   status: 422,
   code: 'partner_unknown',
   title: 'Unknown partner',
-  detail: `No partner "${headOf(name, 64)}" has ever had a key of this environment. Nothing was changed.`,
-  fix: 'Check the name and the environment; a partner exists from its first key on.',
+  detail: `No partner "${headOf(name, 64)}" is known in this environment. Nothing was changed.`,
+  fix: 'Check the name and the environment; GET /v1/ops/partners lists all.',
 });
 
 export const nameIn = (context: OpsContext): string => context.req.param('name') ?? '';
@@ -101,6 +102,7 @@ export async function change(
   const changed = await ports.publishing(context.env).change(asked);
   if (!changed.ok) return refused(context, changed.error);
   const { differences, ...outcome } = changed.value;
+  noteForAudit(context, { detail: { sha256: outcome.sha256 } });
   if (!dryRun) context.header('ETag', versionTag(outcome.sha256));
   return context.json({ name, environment, dryRun, ...outcome, ...differencesShown(differences) });
 }

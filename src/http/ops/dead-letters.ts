@@ -22,6 +22,7 @@ import {
   writeCursor,
 } from '../../ops/dead-letters/dead-letters.ts';
 import { actionIdOf } from '../../ops/dead-letters/replays.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
@@ -209,6 +210,7 @@ async function decide(
       ...{ who: keyId, name, why, begunAtMs: Date.now() },
     });
   }
+  noteForAudit(context, { detail: { decision, partner } });
   context.header('ETag', `"${made.value.version}"`);
   if (made.value.replayed) context.header('Idempotency-Replayed', 'true');
   return context.json({

@@ -16,6 +16,7 @@ import type { Result } from '../../kernel/result.ts';
 import { partnersRequested } from '../../ops/dead-letters/dead-letters.ts';
 import type { AgreedFeed, FeedRefusal, OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -89,6 +90,7 @@ export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
   );
   routes.post('/:name/skip', (context) =>
     act(context, ports, skipBody, async (feeds, scope, by, { orderRef }) => {
+      noteForAudit(context, { detail: { orderRef } });
       const skipped = await feeds.call(scope, (stub) => stub.skipOrder(orderRef, by));
       if (!skipped.ok) return skipped.error;
       return skipped.value === 'skipped' ? { ...scope, orderRef } : { code: 'order_not_due', orderRef };

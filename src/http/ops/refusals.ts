@@ -8,6 +8,8 @@ import { headOf } from '../../kernel/text.ts';
 import type { DeadLettersRefusal } from '../../ops/dead-letters/dead-letters.ts';
 import type { ManyDecisionsRefusal } from '../../ops/dead-letters/decide-many.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../../ops/dead-letters/replays.ts';
+import type { KeyRefusal } from '../../ops/directory/key-store.ts';
+import type { PartnerRefusal } from '../../ops/directory/partners.ts';
 import type { RevisionRefusal } from '../../ops/directory/settings.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
 import type { WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
@@ -24,6 +26,11 @@ export type OpsRefusal =
   | RevisionRefusal
   | WebhooksRefusal
   | FeedRefusal
+  | KeyRefusal
+  | PartnerRefusal
+  | { code: 'key_end_invalid'; why: 'not_a_day' | 'in_the_past' }
+  | { code: 'partner_channel_missing'; partner: string }
+  | { code: 'key_environment_not_yours'; environments: readonly string[] }
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
   | { code: 'orders_unknown'; orderRefs: readonly string[] }
@@ -74,8 +81,56 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
   partner_unknown: ({ partner }) => ({
     status: 404,
     title: 'Unknown partner',
-    detail: `No partner "${partner.slice(0, 64)}" has ever had a key of this environment.`,
+    detail: `No partner "${partner.slice(0, 64)}" is known in this environment.`,
     fix: 'Check the name and the environment.',
+  }),
+  partner_exists: ({ partner }) => ({
+    status: 409,
+    title: 'Partner exists',
+    detail: `There is a partner "${partner.slice(0, 64)}" already. Nothing was changed.`,
+    fix: 'Take another name; or PATCH /v1/ops/partners/{name} with the channel of this environment.',
+  }),
+  partner_channel_missing: ({ partner }) => ({
+    status: 409,
+    title: 'No channel',
+    detail: `The partner "${partner.slice(0, 64)}" has no channel in this environment, so that a key could send nothing. Nothing was changed.`,
+    fix: 'PATCH /v1/ops/partners/{name} with "channel" first.',
+  }),
+  key_unknown: ({ keyId }) => ({
+    status: 404,
+    title: 'Unknown key',
+    detail: `There is no key "${keyId.slice(0, 40)}" of this holder in this environment. Nothing was changed.`,
+    fix: 'GET the list of keys; an id is the 16 digits between the first two "_" of a key.',
+  }),
+  key_ended: ({ keyId }) => ({
+    status: 409,
+    title: 'Key not in use',
+    detail: `The key ${keyId} has ended, was revoked, or was rotated already. Nothing was changed.`,
+    fix: 'Make a new key instead.',
+  }),
+  too_many_keys: ({ most }) => ({
+    status: 409,
+    title: 'Too many keys',
+    detail: `${most} keys of this holder work at the moment, which is all there may be. Nothing was changed.`,
+    fix: 'Revoke the one that nobody uses ("lastUsedAt" helps to tell), or rotate one with "overlapHours": 0.',
+  }),
+  key_made_already: ({ keyId }) => ({
+    status: 409,
+    title: 'Key was made already',
+    detail: `A request with this Idempotency-Key made the key ${keyId}, and showed it once. Nothing was changed.`,
+    fix: 'If that answer was lost, revoke this key and make another with a new Idempotency-Key.',
+  }),
+  key_end_invalid: ({ why }) => ({
+    status: 422,
+    title: 'End of the key not usable',
+    detail: `"expires" is ${why === 'in_the_past' ? 'in the past' : 'no day'}. Nothing was changed.`,
+    fix: 'Give a day to come, such as 2027-01-31, or "never". Left out, the key ends in a year.',
+  }),
+  key_environment_not_yours: ({ environments }) => ({
+    status: 403,
+    title: 'Environment not allowed',
+    detail: `The key is for ${environments.join(' and ')}, and yours is not for all of them. Nothing was changed.`,
+    fix: 'Have it done by an administrator of these environments.',
   }),
   order_unknown: {
     status: 404,

@@ -25,6 +25,7 @@ import {
   planReplays,
   type ReplayRequest,
 } from '../../ops/dead-letters/replays.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -202,6 +203,8 @@ async function begin(
 ): Promise<Response> {
   const begun = await replayObject(context, asked.environment, by.actionId).begin(begunReplay(plan, asked, by));
   if (!begun.ok) return refusedByOps(context, begun.error);
+  const { actionId } = begun.value;
+  noteForAudit(context, { about: `partner/${asked.partner}`, detail: { actionId, requests: plan.requests } });
   return accepted(context, begun.value, begun.value.replayed);
 }
 

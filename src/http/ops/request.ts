@@ -9,6 +9,7 @@ import { CHANGE_BYTES_MAX, DOCUMENT_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../..
 import { ENVIRONMENTS, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ChangeAuthor } from '../../ops/directory/directory.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import { readBody } from '../edge/body.ts';
 import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -37,6 +38,7 @@ export function readOpsQuery(context: OpsContext, known: readonly string[] = [])
   if (note.length > NOTE_CHARACTERS_MAX) {
     return err(parameterInvalid('note', note, `with at most ${NOTE_CHARACTERS_MAX} characters`));
   }
+  noteForAudit(context, { environment: environment.value, ...(note === '' ? {} : { why: note }) });
   return ok({
     environment: environment.value,
     get: (name) => given[name],
@@ -157,7 +159,7 @@ export async function readText(context: Context): Promise<Result<string, Problem
 }
 
 export async function readJson<Schema extends z.ZodType>(
-  context: Context,
+  context: OpsContext,
   schema: Schema,
 ): Promise<Result<z.output<Schema>, ProblemMessages>> {
   const text = await textOf(context, CHANGE_BYTES_MAX);
@@ -169,9 +171,19 @@ export async function readJson<Schema extends z.ZodType>(
     return err(bodyInvalid('The body is no JSON.', 'Send one JSON object, and Content-Type: application/json.'));
   }
   const parsed = schema.safeParse(value);
-  if (parsed.success) return ok(parsed.data);
+  if (parsed.success) {
+    const why = whyIn(value);
+    if (why !== undefined) noteForAudit(context, { why });
+    return ok(parsed.data);
+  }
   const places = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
   return err(bodyInvalid(`The body has not the form wanted here: ${places.join('; ')}.`, 'Correct these members.'));
+}
+
+/** Whatever a body calls its reason. */
+function whyIn(body: unknown): string | undefined {
+  const { why, reason: cause, note: remark } = Object(body) as Record<string, unknown>;
+  return [why, cause, remark].find((text): text is string => typeof text === 'string' && text.trim() !== '')?.trim();
 }
 
 async function textOf(context: Context, bytesMax: number): Promise<Result<string, ProblemMessages>> {

@@ -30,6 +30,15 @@ export interface AuditEntry extends Omit<AuditFacts, 'atMs'> {
   at: string;
 }
 
+/** What a request says of itself while it is answered. @property isWritten its entry was written with the change itself. */
+export interface AuditNotes {
+  environment?: Environment | null;
+  why?: string;
+  about?: string;
+  detail?: Readonly<Record<string, unknown>>;
+  isWritten?: boolean;
+}
+
 const DETAIL_FORM = 1;
 const DETAIL = { of: 'detail of the audit', known: DETAIL_FORM, schema: z.looseObject({}) };
 

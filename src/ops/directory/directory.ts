@@ -4,12 +4,18 @@
  */
 import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/validate.ts';
 import type { KeyDirectory, PartnerDirectory, Principal } from '../../intake/ports.ts';
+import { iso } from '../../kernel/clock.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { findKey, type KeyRow, readKey, readOpsKey } from './keys.ts';
+import { KEY_USE_NOTED_MS } from './limits.ts';
 
-interface PartnerKeyRow extends KeyRow {
+interface UsedKeyRow extends KeyRow {
+  last_used_at: string | null;
+}
+
+interface PartnerKeyRow extends UsedKeyRow {
   partner: string;
   environment: Environment;
   channel: string;
@@ -20,7 +26,10 @@ interface PartnerKeyRow extends KeyRow {
   client_id: string | null;
 }
 
-export function partnerDirectory(database: D1Database, nowMs: () => number): PartnerDirectory {
+/** Lets work go on after the answer; left out: the use of keys is not noted. */
+type Later = (work: Promise<unknown>) => void;
+
+export function partnerDirectory(database: D1Database, nowMs: () => number, later?: Later): PartnerDirectory {
   const look = (keyId: string): Promise<PartnerKeyRow | null> =>
     database
       .prepare(
@@ -29,25 +38,41 @@ export function partnerDirectory(database: D1Database, nowMs: () => number): Par
            WHERE agreed.partner = partner_key.partner AND agreed.environment = partner_key.environment
            ORDER BY edition DESC LIMIT 1
          ) AS rules, order_feed.partner_id, order_feed.client_id
-         FROM partner_key LEFT JOIN order_feed
+         FROM partner_key
+         JOIN partner ON partner.partner = partner_key.partner AND partner.is_enabled = 1
+         LEFT JOIN order_feed
            ON order_feed.partner = partner_key.partner AND order_feed.environment = partner_key.environment
          WHERE key_id = ?`,
       )
       .bind(keyId)
       .first<PartnerKeyRow>();
-  return keyDirectory(async (presented) => findKey(readKey(presented), look, nowMs()), principalOf);
+  const noteUse = useNoted(database, 'partner_key', nowMs, later);
+  return keyDirectory(async (presented) => findKey(readKey(presented), look, nowMs()), principalOf, noteUse);
 }
 
 const keyDirectory = <Row, Who>(
   find: (presented: string) => Promise<Result<Row | undefined, 'unavailable'>>,
   whoOf: (row: Row) => Who,
+  noteUse: (row: Row) => void,
 ): KeyDirectory<Who> => ({
   async signIn(presented) {
     const found = await find(presented);
     if (!found.ok) return { outcome: 'unavailable' };
-    return found.value ? { outcome: 'known', principal: whoOf(found.value) } : { outcome: 'unknown' };
+    if (found.value === undefined) return { outcome: 'unknown' };
+    noteUse(found.value);
+    return { outcome: 'known', principal: whoOf(found.value) };
   },
 });
+
+/** Notes that a key is used: at most once an hour, after the answer, and never in its way. */
+function useNoted(database: D1Database, table: 'partner_key' | 'ops_key', nowMs: () => number, later?: Later) {
+  return ({ key_id: keyId, last_used_at: usedAt }: UsedKeyRow): void => {
+    const now = nowMs();
+    if (later === undefined || (usedAt !== null && now - Date.parse(usedAt) < KEY_USE_NOTED_MS)) return;
+    const noted = database.prepare(`UPDATE ${table} SET last_used_at = ? WHERE key_id = ?`).bind(iso(now), keyId);
+    later(noted.run().catch((thrown: unknown) => log('warn', 'key_use_not_noted', { detail: messageOf(thrown) })));
+  };
+}
 
 const principalOf = (row: PartnerKeyRow): Principal => ({
   keyId: row.key_id,
@@ -79,16 +104,17 @@ export interface OpsPrincipal {
 
 export type OpsDirectory = KeyDirectory<OpsPrincipal>;
 
-interface OpsKeyRow extends KeyRow {
+interface OpsKeyRow extends UsedKeyRow {
   name: string;
   role: OpsRole;
   environments: string;
 }
 
-export function opsDirectory(database: D1Database, nowMs: () => number): OpsDirectory {
+export function opsDirectory(database: D1Database, nowMs: () => number, later?: Later): OpsDirectory {
   const look = (keyId: string): Promise<OpsKeyRow | null> =>
     database.prepare('SELECT * FROM ops_key WHERE key_id = ?').bind(keyId).first<OpsKeyRow>();
-  return keyDirectory(async (presented) => findKey(readOpsKey(presented), look, nowMs()), operatorOf);
+  const noteUse = useNoted(database, 'ops_key', nowMs, later);
+  return keyDirectory(async (presented) => findKey(readOpsKey(presented), look, nowMs()), operatorOf, noteUse);
 }
 
 const operatorOf = ({ key_id, name, role, environments }: OpsKeyRow): OpsPrincipal => ({
@@ -133,7 +159,7 @@ export async function ofRun<T>(
   return list.page(most, (run % pages) * most);
 }
 
-/* The partners of an environment, in D1: those that ever had a key of it. */
+/* The partners of an environment, in D1: those that have a channel in it, or ever had a key. */
 
 export type PartnerList = ReturnType<typeof partnerList>;
 
@@ -141,7 +167,8 @@ export const partnerList = (database: D1Database) => ({
   /** Sorted. */
   names: (environment: Environment) =>
     directoryReached<string[], never>(async () => {
-      const sql = 'SELECT DISTINCT partner FROM partner_key WHERE environment = ?';
+      const sql = `SELECT partner FROM partner_key WHERE environment = ?1
+                   UNION SELECT partner FROM partner_channel WHERE environment = ?1`;
       const { results } = await database.prepare(sql).bind(environment).all<{ partner: string }>();
       return ok(results.map(({ partner }) => partner).sort());
     }),

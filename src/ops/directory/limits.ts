@@ -1,4 +1,5 @@
 /** Limits of the directory: keys, and the audit of what operators did. */
+import { DAY_MS, HOUR_MS } from '../../kernel/clock.ts';
 
 /** How long an entry of the audit is kept, in days: as long as the batches it may be about. Ours; AUDIT_DAYS sets another. */
 export const AUDIT_RETENTION_DAYS = 2 * 365;
@@ -6,3 +7,21 @@ export const AUDIT_RETENTION_DAYS = 2 * 365;
 export const AUDIT_SWEPT_AT_ONCE = 1_000;
 /** Entries on a page of the audit, if the caller names no number, and at most. Ours. */
 export const AUDIT_PAGE = { usual: 50, most: 200 } as const;
+/** How long a key lives if its maker names no end, in ms: a year. Ours: a key that was forgotten ends by itself; "never" must be asked for. */
+export const KEY_LIFETIME_MS = 365 * DAY_MS;
+/** Keys of one holder that live at once: one in use, and one to change over to. Ours: more would hide who uses which. */
+export const KEYS_LIVE_MAX = 2;
+/** How long a key that was rotated works on, in hours, if nothing is said, and at most. Ours: a day is enough to change a setting, a month for a slow partner. */
+export const KEY_OVERLAP_HOURS = { usual: 24, most: 30 * 24 } as const;
+/** How long before its end a key needs somebody, in ms: two weeks. Ours: a partner has to be asked, and to act. */
+export const KEY_ENDING_MS = 14 * DAY_MS;
+/** The use of a key is noted once in this time, in ms. Ours: sign-in reads one row and writes none. */
+export const KEY_USE_NOTED_MS = HOUR_MS;
+/** Keys of a holder that are listed, newest first. Ours: years of rotations. */
+export const KEYS_SHOWN = 100;
+/** Keys of operators that are listed, those that work first. Ours: a deployment has tens of them. */
+export const OPS_KEYS_SHOWN = 500;
+/** Partners on a page of the list, if the caller names no number, and at most. Ours. */
+export const PARTNERS_PAGE = { usual: 100, most: 500 } as const;
+/** Longest name of a partner, and longest name that people read, in characters. Ours: names are part of addresses and of object names. */
+export const PARTNER_CHARACTERS_MAX = { name: 40, displayName: 100 } as const;

@@ -15,11 +15,12 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../channels.ts';
 import { upstreamOf } from '../settings.ts';
 import type { Breaker } from './breaker.ts';
+import { type ChannelTest, channelTest } from './channel-test.ts';
 import { GateCore, type LeaseAnswer, type LeaseRequest } from './core.ts';
 import { mintToken, type TokenProblem } from './mint.ts';
 import { probeLocations } from './own-probe.ts';
 import { type FailingRead, GATE_MIGRATIONS, type GateHealth, GateStore, type Release, sorted } from './store.ts';
-import { type CachedToken, isAlive, mustMint } from './token-lifetime.ts';
+import { type CachedToken, isAlive, mintedAtMs, mustMint } from './token-lifetime.ts';
 
 export class UpstreamGate extends DurableObject<Env> {
   #minting: Promise<Result<CachedToken, TokenProblem>> | undefined;
@@ -55,7 +56,9 @@ export class UpstreamGate extends DurableObject<Env> {
       permitsOut,
       ...sorted(core.breakers.all),
       failingReads: this.#store.failingReads(),
-      token: held ? { fingerprint: held.fingerprint, expiresAtMs: held.expiresAtMs } : null,
+      token: held
+        ? { fingerprint: held.fingerprint, mintedAtMs: mintedAtMs(held), expiresAtMs: held.expiresAtMs }
+        : null,
       audit: this.#store.audits(GATE_AUDIT_SHOWN),
     };
   }
@@ -84,6 +87,21 @@ export class UpstreamGate extends DurableObject<Env> {
     return before;
   }
 
+  /**
+   * What an operator asks for: a new token, and one GET of the locations where the channel may read them. It changes no
+   * breaker: what it finds, a person judges. Not `test`: that name is the platform's own.
+   */
+  async testConnection(channelName: string): Promise<ChannelTest> {
+    const core = this.#coreOf(channelName);
+    const channel = this.#channel(channelName);
+    const { clock } = upstreamOf(this.env);
+    const token = await this.#mintOnce(channel, clock);
+    if (channel.probe === 'none') return channelTest(token, null);
+    const probe = await probeLocations({ tokens: this.#tokens(), clock }, channel);
+    core.charge(probe.sendings);
+    return channelTest(token, probe);
+  }
+
   /** The channel's own probe is due. */
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
@@ -96,17 +114,20 @@ export class UpstreamGate extends DurableObject<Env> {
       const { clock } = upstreamOf(this.env);
       const dueMs = core.breakers.ownProbeAtMs();
       if (dueMs !== null && dueMs <= clock.nowMs()) {
-        const tokens = {
-          current: (of: Channel) => this.currentToken(of.name),
-          replace: (of: Channel, failed: string) => this.currentToken(of.name, failed),
-        };
-        const { verdict, failure, sendings } = await probeLocations({ tokens, clock }, channel);
+        const { verdict, failure, sendings } = await probeLocations({ tokens: this.#tokens(), clock }, channel);
         core.charge(sendings);
         core.breakers.noteOwnProbe(verdict, failure);
       }
       await this.#keep(core);
     }
     return null; // what is due is armed where it is kept
+  }
+
+  #tokens() {
+    return {
+      current: (of: Channel) => this.currentToken(of.name),
+      replace: (of: Channel, failed: string) => this.currentToken(of.name, failed),
+    };
   }
 
   #channel(name: string): Channel {

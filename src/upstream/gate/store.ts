@@ -18,7 +18,7 @@ export interface GateHealth {
   parkedScacs: Breaker[];
   /** The vehicle and location APIs that fail; working ones are left out. */
   failingReads: FailingRead[];
-  token: { fingerprint: string; expiresAtMs: number } | null;
+  token: { fingerprint: string; mintedAtMs: number; expiresAtMs: number } | null;
   /** Newest first. */
   audit: GateAudit[];
 }

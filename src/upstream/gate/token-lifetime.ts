@@ -26,6 +26,10 @@ export function holdToken(
   };
 }
 
+/** When it was obtained, from its own times. */
+export const mintedAtMs = ({ refreshAtMs, expiresAtMs }: CachedToken): number =>
+  Math.round(expiresAtMs - (expiresAtMs - refreshAtMs) / (1 - TOKEN_REFRESH_SHARE));
+
 export const isFresh = (held: CachedToken | undefined, nowMs: number): held is CachedToken =>
   held !== undefined && nowMs < held.refreshAtMs;
 

@@ -2,6 +2,9 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
+import { opsKeysOf, partnerKeysOf } from '../../../src/ops/directory/key-store.ts';
+import { partnersOf } from '../../../src/ops/directory/partners.ts';
+import { auditOf } from '../../../src/ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from '../../../src/ops/directory/directory.ts';
 import { answerMappings, partnerEnvelopes } from '../../../src/ops/directory/settings.ts';
 import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
@@ -39,6 +42,10 @@ const mappingPorts = (env: Env) => ({
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+  audit: (env) => auditOf(env.DIRECTORY),
+  administered: (env) => partnersOf(env.DIRECTORY, () => Date.now()),
+  partnerKeys: (env) => partnerKeysOf(env.DIRECTORY),
+  opsKeys: (env) => opsKeysOf(env.DIRECTORY),
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
   actions: (env) => actionList(env.DIRECTORY),

@@ -6,7 +6,9 @@ import { Alerts } from '../../../src/console/pages/home.tsx';
 import type { FeedStatus } from '../../../src/feed/feed-status.ts';
 import type { PollRow } from '../../../src/feed/feed-tables.ts';
 import { type AlertFacts, alertsOf } from '../../../src/http/ops/views/alerts.ts';
+import { DAY_MS } from '../../../src/kernel/clock.ts';
 import { WEBHOOK_FAILING_ALERT_MS } from '../../../src/kernel/limits.ts';
+import type { EndingKey } from '../../../src/ops/directory/partners.ts';
 import type { FeedLine } from '../../../src/ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../src/ops/gates.ts';
 import type { NeedOfPartner } from '../../../src/ops/index/batch-list.ts';
@@ -14,7 +16,7 @@ import type { Breaker } from '../../../src/upstream/gate/breaker.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 12);
 const clock = { nowMs: () => NOW, timeScale: 1 };
-const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], needs: [] };
+const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], needs: [], keys: [] };
 const codes = (facts: Partial<AlertFacts>): string[] =>
   alertsOf('test', { ...NOTHING, ...facts }, clock).map(({ code }) => code);
 
@@ -244,5 +246,39 @@ describe('the first page of an operator', () => {
 
   it('says so where nothing does', () => {
     expect(shown({})).toContain('All clear');
+  });
+});
+
+describe('a key that ends soon', () => {
+  const ending: EndingKey = {
+    holder: 'partner',
+    name: 'acme',
+    keyId: '0123456789abcdef',
+    endsAtMs: NOW + 5 * DAY_MS + 1,
+    lastUsedAt: '2026-03-08T10:00:00.000Z',
+  };
+  const alertOf = (key: EndingKey) => alertsOf('test', { ...NOTHING, keys: [key] }, clock)[0];
+
+  it('is told with its end, its last use, and the page where it is rotated', () => {
+    expect(alertOf(ending)).toEqual({
+      code: 'keys_ending',
+      about: 'acme',
+      since: '2026-02-28T12:00:00.001Z',
+      detail: 'key 0123456789abcdef ends in 5 days, on 2026-03-14; last used 2026-03-08',
+      fix: expect.stringContaining('Rotate it'),
+      links: {
+        api: '/v1/ops/partners/acme/keys?environment=test',
+        console: '/console/partners/acme?environment=test',
+      },
+    });
+  });
+
+  it('of an operator leads to the keys of operators, and says when it was never used', () => {
+    const own = alertOf({ ...ending, holder: 'operator', name: 'Night shift', endsAtMs: NOW + 1, lastUsedAt: null });
+    expect(own).toMatchObject({
+      about: 'Night shift',
+      detail: "operator's key 0123456789abcdef ends within a day, on 2026-03-09; it was never used",
+      links: { console: '/console/operator-keys?environment=test' },
+    });
   });
 });

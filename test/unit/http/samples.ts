@@ -88,6 +88,18 @@ export function anApp(given: Given = {}) {
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
     partners: () => ({ names: async () => ok([]), scacs: async () => ok(new Map()) }),
+    administered: () => {
+      throw new Error('not called');
+    },
+    partnerKeys: () => {
+      throw new Error('not called');
+    },
+    opsKeys: () => {
+      throw new Error('not called');
+    },
+    audit: () => {
+      throw new Error('not called');
+    },
     batches: () => ({ ...NO_INDEX, named: async () => ok(new Map()) }),
     actions: () => {
       throw new Error('not called');

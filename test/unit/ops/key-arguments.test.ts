@@ -5,9 +5,11 @@ import { makeOpsKey } from '../../../scripts/local/ops-keys.ts';
 const PARTNER: KeyOptions = { partner: 'acme', environment: 'test', channel: 'main', scacs: 'ACME,ABCD' };
 const OPS: KeyOptions = { name: 'Night shift', role: 'operator', environments: 'test,production' };
 
+const NOW_MS = Date.UTC(2026, 2, 2);
+
 describe('the key command', () => {
   it('makes a partner’s key', () => {
-    expect(readKeyCommand(['create'], { ...PARTNER, mappings: 'a,b', expires: '2027-01-31' })).toEqual({
+    expect(readKeyCommand(['create'], { ...PARTNER, mappings: 'a,b', expires: '2027-01-31' }, NOW_MS)).toEqual({
       command: 'create',
       holder: 'acme (test)',
       wanted: {
@@ -23,15 +25,23 @@ describe('the key command', () => {
   });
 
   it('makes an operator’s key, each environment once', () => {
-    expect(readKeyCommand(['ops', 'create'], { ...OPS, environments: 'test,production,test' })).toEqual({
+    expect(
+      readKeyCommand(['ops', 'create'], { ...OPS, environments: 'test,production,test', expires: 'never' }, NOW_MS),
+    ).toEqual({
       command: 'ops create',
       holder: 'Night shift (operator; test, production)',
       wanted: { name: 'Night shift', role: 'operator', environments: ['test', 'production'], expiresAt: null },
     });
   });
 
+  it('lets a key end in a year where nothing is said', () => {
+    expect(readKeyCommand(['create'], PARTNER, NOW_MS)).toMatchObject({
+      wanted: { expiresAt: '2027-03-02T00:00:00.000Z' },
+    });
+  });
+
   it.each([['revoke'], ['ops', 'revoke']])('revokes by id: %s %s', (...words) => {
-    expect(readKeyCommand(words, { 'key-id': '0123456789abcdef' })).toEqual({
+    expect(readKeyCommand(words, { 'key-id': '0123456789abcdef' }, NOW_MS)).toEqual({
       command: words.join(' '),
       keyId: '0123456789abcdef',
     });
@@ -46,6 +56,8 @@ describe('the key command', () => {
     [['create'], { ...PARTNER, scacs: 'ACME,acme' }, '"acme" is no SCAC'],
     [['create'], { ...PARTNER, expires: 'tomorrow' }, '--expires is a day'],
     [['create'], { ...PARTNER, expires: '2027-13-01' }, '--expires is a day'],
+    [['create'], { ...PARTNER, expires: '2026-03-01' }, '--expires is in the past'],
+    [['create'], { ...PARTNER, expires: '2027-02-30' }, '--expires is a day'],
     [['ops', 'create'], { ...OPS, role: 'king' }, '--role is one of viewer, operator, admin'],
     [['ops', 'create'], { ...OPS, name: ' ' }, '--name says who'],
     [['ops', 'create'], { ...OPS, environments: 'test,live' }, '--environments is test or production'],
@@ -53,7 +65,7 @@ describe('the key command', () => {
     [['ops', 'revoke'], { 'key-id': "' OR 1=1 --" }, '--key-id is the 16'],
   ];
   it.each(refused)('refuses %j %j', (words, options, reason) => {
-    expect(() => readKeyCommand(words, options)).toThrow(reason);
+    expect(() => readKeyCommand(words, options, NOW_MS)).toThrow(reason);
   });
 });
 

@@ -1,7 +1,9 @@
 /** What needs a person in an environment, from the status of its parts. Pure; exhaustive over the codes. */
-import { type Clock, isoOrNull, scaledMs } from '../../../kernel/clock.ts';
+import { type Clock, DAY_MS, iso, isoOrNull, scaledMs } from '../../../kernel/clock.ts';
 import { WEBHOOK_FAILING_ALERT_MS } from '../../../kernel/limits.ts';
 import type { Environment } from '../../../kernel/names.ts';
+import { KEY_ENDING_MS } from '../../../ops/directory/limits.ts';
+import type { EndingKey } from '../../../ops/directory/partners.ts';
 import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../ops/gates.ts';
 import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
@@ -32,9 +34,10 @@ export type AlertCode =
   | 'rows_held'
   | 'rows_refused'
   | 'files_unreadable'
-  | 'batches_stuck';
+  | 'batches_stuck'
+  | 'keys_ending';
 
-/** @property about the channel or partner concerned. since null: not known. */
+/** @property about the channel, partner or holder of a key concerned. since null: not known. */
 export interface Alert {
   code: AlertCode;
   about: string;
@@ -50,6 +53,7 @@ export interface AlertFacts {
   feeds: readonly FeedLine[];
   webhooks: readonly FailingWebhook[];
   needs: readonly NeedOfPartner[];
+  keys: readonly EndingKey[];
 }
 
 /** What to do, by code. */
@@ -74,12 +78,14 @@ const FIXES: Record<AlertCode, string> = {
   rows_refused:
     'Each row says what is wrong. Have the partner correct the rows and send those alone, or mend the cause and replay them.',
   files_unreadable: 'The page of the batch says why. Have the partner send the file again as it should be.',
+  keys_ending:
+    'Rotate it and hand the new one over: the old one works on for a day, or as long as you say. Revoke it if nobody uses it.',
   batches_stuck: 'The page of the batch and the log say why. It is tried again by itself.',
 };
 
 export function alertsOf(
   environment: Environment,
-  { channels, feeds, webhooks, needs }: AlertFacts,
+  { channels, feeds, webhooks, needs, keys }: AlertFacts,
   clock: Clock,
 ): Alert[] {
   const found = [
@@ -87,6 +93,7 @@ export function alertsOf(
     ...needs.map(needAlert),
     ...feeds.flatMap((line) => feedAlerts(line, clock.nowMs())),
     ...webhooks.flatMap((target) => webhookAlerts(target, clock)),
+    ...keys.map((key) => keyAlert(key, clock.nowMs())),
   ];
   return found.map(({ code, about, sinceMs, detail, place: locate }) => ({
     code,
@@ -103,6 +110,7 @@ type Place =
   | { at: 'health' }
   | { at: 'feeds' }
   | { at: 'webhook'; id: string }
+  | { at: 'keys'; holder: EndingKey['holder'] }
   /** @property only null: there are several. */
   | { at: 'batches'; need: NeedOfPartner['need']; only: string | null };
 
@@ -134,6 +142,14 @@ function linksOf(environment: Environment, about: string, locate: Place): Alert[
         console: webhookPagePath({ environment, partner: about }, locate.id),
       };
     }
+    case 'keys': {
+      const path = locate.holder === 'operator' ? '/operator-keys' : `/partners/${encodeURIComponent(about)}`;
+      const ofKeys = locate.holder === 'operator' ? path : `${path}/keys`;
+      return {
+        api: withParameters(`/v1/ops${ofKeys}`, { environment }),
+        console: withParameters(`/console${path}`, { environment }),
+      };
+    }
     case 'batches': {
       const asked = { environment, partner: about, needs: locate.need };
       const all = { api: withParameters('/v1/ops/batches', asked), console: batchListPath(asked) };
@@ -161,6 +177,16 @@ function needAlert({ partner, need, count, batches, oldestMs, batchId }: NeedOfP
   };
   const [code, detail] = said[need];
   return alert(code, partner, oldestMs, detail, locate);
+}
+
+/** One that was rotated needs nobody: its successor is there. */
+function keyAlert({ holder, name, keyId, endsAtMs, lastUsedAt }: EndingKey, nowMs: number): FoundAlert {
+  const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
+  const when = days === 0 ? 'within a day' : `in ${counted(days, 'day', 'days')}`;
+  const used = lastUsedAt === null ? 'it was never used' : `last used ${lastUsedAt.slice(0, 10)}`;
+  const whose = holder === 'operator' ? "operator's key" : 'key';
+  const detail = `${whose} ${keyId} ends ${when}, on ${iso(endsAtMs).slice(0, 10)}; ${used}`;
+  return alert('keys_ending', name, endsAtMs - KEY_ENDING_MS, detail, { at: 'keys', holder });
 }
 
 const counted = (count: number, one: string, many: string): string =>
