@@ -86,6 +86,7 @@ const routes = Object.keys(ROUTES);
 const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'GET /v1/ops/batches/:id': [`/v1/ops/batches/b_${'0'.repeat(26)}`],
   'GET /v1/ops/batches/:id/rows': [`/v1/ops/batches/b_${'0'.repeat(26)}/rows`],
+  'GET /v1/ops/batches/:id/issues': [`/v1/ops/batches/b_${'0'.repeat(26)}/issues`],
   'GET /v1/ops/batches/:id/messages': [`/v1/ops/batches/b_${'0'.repeat(26)}/messages`],
   'GET /v1/ops/batches/:id/report.csv': [`/v1/ops/batches/b_${'0'.repeat(26)}/report.csv`],
   'GET /v1/ops/batches/:id/report.json': [`/v1/ops/batches/b_${'0'.repeat(26)}/report.json`],

@@ -53,7 +53,7 @@ import { BatchStore } from '../store/batch-store.ts';
 import { ClaimStore } from '../store/claim-store.ts';
 import { DeadLetterStore, ReplayStore } from '../store/dead-letter-store.ts';
 import { GroupStore } from '../store/group-store.ts';
-import { BatchAnswers, costIn, summaryIn } from './batch-answers.ts';
+import { BatchAnswers, costIn, partsIn, summaryIn } from './batch-answers.ts';
 import type { ActionPort, BatchRegister, ProgressChange } from './ports.ts';
 
 /** Longest stored description of a failed wake-up. Ours. */
@@ -101,8 +101,10 @@ export class Batch extends BatchAnswers {
     index: () => batchIndex(this.env.DIRECTORY),
     row: () => {
       const summary = summaryIn(this.#port);
-      return summary === undefined ? null : indexedBatch(summary, this.#store.trouble(), costIn(this.#port));
+      if (summary === undefined) return null;
+      return indexedBatch(summary, this.#store.trouble(), costIn(this.#port), this.#created().ticket.channel);
     },
+    parts: () => partsIn(this.#port),
     mark: () => this.#store.indexCheckpoint(),
     storeCheckpoint: (mark) => this.#store.storeIndexCheckpoint(mark),
     clock: clockOf(this.env),

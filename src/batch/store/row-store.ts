@@ -260,6 +260,12 @@ export class RowStore {
     this.#keepCounts({ ...this.#known.counts, tally });
   }
 
+  addMinutes(added: readonly MinutePoint[]): void {
+    if (added.length === 0) return;
+    const { counts } = this.#known;
+    this.#keepCounts({ ...counts, minutes: withMinutes(counts.minutes, added) });
+  }
+
   #keepCounts(counts: StoredCounts): void {
     this.#values.put('counts', counts);
     this.#known.counts = counts;
