@@ -4,7 +4,8 @@
  */
 import { followedState } from '../../delivery/outcome.ts';
 import type { RequestState } from '../../delivery/states.ts';
-import { MINUTE_MS } from '../../kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts';
+import { MINUTE_TOTALS_DAYS } from '../../kernel/limits.ts';
 
 /** Points of a graph. Ours: more cannot be told apart, and they are stored with the counts. */
 export const MINUTES_MAX = 360;
@@ -110,4 +111,9 @@ export function timeOfShare(times: readonly number[], share: number): number | n
     before += count;
   }
   return null;
+}
+
+/** @param text the setting MINUTE_TOTALS_DAYS: a whole number of days from 1 on. Anything else means the usual. */
+export function minuteTotalsMs(text = ''): number {
+  return (/^[1-9]\d{0,2}$/.test(text) ? Number(text) : MINUTE_TOTALS_DAYS) * DAY_MS;
 }

@@ -253,7 +253,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     const port = await this.withRows();
     if (!port.store.ticket()) return; // past its retention
     resolveRows(port, asked);
-    if (port.claims.hasDue()) await this.storage.setAlarm(Date.now());
+    await this.storage.setAlarm(Date.now()); // to pass it on where these replaced others, and for the index
   }
 }
 

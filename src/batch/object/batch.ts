@@ -30,6 +30,7 @@ import {
 } from '../actions/cancel.ts';
 import { RESOLVING_PAUSE_MS, Resolving } from '../actions/replaced-rows.ts';
 import { type RetryPlan, type RetryRefusal, type RetryRequest, retryBatch, retryStep } from '../actions/retry.ts';
+import { minuteTotalsMs } from '../core/minutes.ts';
 import { SubjectPace } from '../core/pacing.ts';
 import { type BatchProgress, isWithdrawn, NOTHING_READ } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
@@ -98,7 +99,7 @@ export class Batch extends BatchAnswers {
     clockOf(this.env),
   );
   readonly #indexing = new Indexing({
-    index: () => batchIndex(this.env.DIRECTORY),
+    index: () => batchIndex(this.env.DIRECTORY, minuteTotalsMs(this.env.MINUTE_TOTALS_DAYS)),
     row: () => {
       const summary = summaryIn(this.#port);
       if (summary === undefined) return null;

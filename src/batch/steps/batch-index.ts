@@ -10,6 +10,7 @@ import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_RETRY_MS_MAX, INDEX_WRITE_MS_MAX 
 import { log, messageOf } from '../../kernel/log.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import type { BatchCost } from '../core/cost.ts';
+import { minuteTotalsMs } from '../core/minutes.ts';
 import type { IndexCheckpoint } from '../core/progress.ts';
 import type { BatchSummary } from '../report/summary.ts';
 import { type ChangedParts, changedParts, type IndexParts, partStatements, removeParts } from './index-parts.ts';
@@ -92,7 +93,8 @@ export interface BatchIndex {
   remove(environment: string, batchId: string, nowMs: number): Promise<void>;
 }
 
-export function batchIndex(database: D1Database): BatchIndex {
+/** @param minutesKeptMs how long totals are kept by the minute: older ones are left as they are. */
+export function batchIndex(database: D1Database, minutesKeptMs = minuteTotalsMs()): BatchIndex {
   return {
     async write(row, stamp, parts) {
       const columns = Object.entries({ ...row, ...stamp });
@@ -103,7 +105,7 @@ export function batchIndex(database: D1Database): BatchIndex {
                    WHERE excluded.revision >= batch_index.revision`;
       const own = database.prepare(sql).bind(...columns.map(([, value]) => value));
       const owner = { ...row, channel: row.channel ?? '' };
-      await database.batch([own, ...partStatements(database, owner, parts, stamp)]);
+      await database.batch([own, ...partStatements(database, owner, parts, stamp, minutesKeptMs)]);
     },
     async remove(environment, batchId, nowMs) {
       const sql = 'DELETE FROM batch_index WHERE environment = ? AND batch_id = ?';

@@ -3,6 +3,7 @@
  * in which minute. A batch sets its own numbers and never adds to them, so that a write can be repeated; only what changed
  * since the last one is written.
  */
+import { HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts';
 import type { BatchIssue } from '../core/issue.ts';
 import { DELIVERY_TIME_CLASSES, type MinutePoint, type MinuteTotals, NO_MINUTES } from '../core/minutes.ts';
 import type { WrittenParts } from '../core/progress.ts';
@@ -69,10 +70,14 @@ export function partStatements(
   owner: PartsOwner,
   changed: ChangedParts,
   stamp: { revision: number; written_at_ms: number },
+  minutesKeptMs: number,
 ): D1PreparedStatement[] {
   const { environment, batch_id } = owner;
   const prepared = (sql: string, ...values: unknown[]): D1PreparedStatement =>
     database.prepare(sql).bind(environment, batch_id, stamp.revision, ...values);
+  /** Older ones may be part of an hour by now. */
+  const fromMs = stamp.written_at_ms - minutesKeptMs + HOUR_MS;
+  const minutes = changed.minutes.filter(([minute]) => minute * MINUTE_MS >= fromMs);
   const seen = seenAt(owner, stamp.written_at_ms);
   const ids = JSON.stringify(Object.keys(changed.all.issues));
   return [
@@ -88,9 +93,9 @@ export function partStatements(
         ]),
     ...(changed.leavesIssues ? [prepared(RESOLVE_ISSUES, ids, stamp.written_at_ms), prepared(LEAVE_ISSUES, ids)] : []),
     ...(changed.leavesMinutes ? [leaveMinutes(prepared, changed)] : []),
-    ...(changed.minutes.length === 0
+    ...(minutes.length === 0
       ? []
-      : [prepared(SET_MINUTES, JSON.stringify(changed.minutes.map(minuteValues)), owner.partner, owner.channel)]),
+      : [prepared(SET_MINUTES, JSON.stringify(minutes.map(minuteValues)), owner.partner, owner.channel)]),
   ];
 }
 

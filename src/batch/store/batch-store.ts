@@ -120,8 +120,8 @@ export class BatchStore {
     readAtMs: number | null = null,
   ): boolean {
     const read = rowsRead(rows, recordState);
-    if (readAtMs !== null)
-      this.#rows.addMinutes(invalidAt(read.rows.filter(({ state }) => state === 'invalid').length, readAtMs));
+    const invalid = read.rows.filter(({ state }) => state === 'invalid').length;
+    if (readAtMs !== null && invalid > 0) this.#rows.keepTally(this.tally(), invalidAt(invalid, readAtMs));
     const isKept = this.#outcomes.keep(kept, () => this.#rows.add(read.rows, read.bodies));
     writeUndelivered(this.#sql, [], read.rows.flatMap(undeliveredIn));
     for (const chunk of jsonArrays(tracedLoads(rows))) {

@@ -83,7 +83,10 @@ const DAY_FORM = /^\d{4}-\d\d-\d\d$/;
 const TIME_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A day begins at midnight UTC. */
-function readTime(parameters: Parameters, name: 'from' | 'to'): Result<number | null, ProblemMessages> {
+export function readTime(
+  parameters: Readonly<Record<string, string | undefined>>,
+  name: 'from' | 'to',
+): Result<number | null, ProblemMessages> {
   const text = parameters[name];
   if (text === undefined) return ok(null);
   const atMs = DAY_FORM.test(text) || TIME_FORM.test(text) ? Date.parse(text) : Number.NaN;
