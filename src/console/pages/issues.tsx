@@ -4,11 +4,12 @@ import type { IssueLine, IssueView, NextActor } from '../../http/ops/views/issue
 import type { IssueState } from '../../ops/index/issues.ts';
 import type { Values } from '../actions.ts';
 import type { Page } from '../page.ts';
-import { countOf, Fact, Facts, Id, inText, type Look, Note, Pager, State, Time } from '../parts/basics.tsx';
+import { countOf, Fact, Facts, inText, type Look, Note, Pager, State, Time } from '../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { ISSUE_ACTIONS } from './issue-actions.ts';
+import { BatchesOfIssue, Changes, IssueRows, ROWS_SHOWN, type RowsAnswer } from './issue-tables.tsx';
 
 const STATES: Record<IssueState, { label: string; look: Look; meaning: string }> = {
   open: { label: 'Open', look: 'bad', meaning: 'Somebody should look at it.' },
@@ -151,6 +152,8 @@ async function issuePage(page: Page): Promise<Response> {
   const found = await page.api.get<IssueView>(`/v1/ops/issues/${encodeURIComponent(id)}`);
   if (!found.ok) return page.refuse(found.error);
   const issue = found.value;
+  const path = `/v1/ops/issues/${encodeURIComponent(id)}/rows`;
+  const rows = await page.api.get<RowsAnswer>(path, { limit: ROWS_SHOWN, cursor: page.query('cursor') });
   return page.show({
     title: `${issue.title} – ${countOf(issue.rows, 'row')}`,
     nav: 'issues',
@@ -169,6 +172,13 @@ async function issuePage(page: Page): Promise<Response> {
           <h2>Batches that have it</h2>
           <BatchesOfIssue page={page} issue={issue} />
         </section>
+        {rows.ok ? (
+          <IssueRows page={page} id={issue.id} answer={rows.value} />
+        ) : (
+          <Note look="bad">
+            Its rows cannot be told at the moment: {rows.error.detail} <code>{rows.error.code}</code>
+          </Note>
+        )}
         <Changes issue={issue} />
       </>
     ),
@@ -297,94 +307,6 @@ const Decided: FC<{ issue: IssueView }> = ({ issue: { decided, state } }) =>
     </Note>
   );
 
-const BatchesOfIssue: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
-  <>
-    <Table
-      caption="Batches with rows of this issue, oldest first"
-      columns={[
-        { label: 'File', kind: 'main' },
-        { label: 'Partner', kind: 'word' },
-        { label: 'Mapping' },
-        { label: 'Rows', kind: 'number' },
-        { label: 'First rows' },
-        { label: 'Last seen', kind: 'word' },
-      ]}
-      rows={issue.ofBatches.map((batch) => {
-        const href = page.at(`/batches/${batch.batchId}`);
-        return {
-          href,
-          cells: [
-            <a href={href}>{batch.fileName ?? 'Messages'}</a>,
-            batch.partner,
-            batch.mapping,
-            inText(batch.rows),
-            <Examples page={page} batchId={batch.batchId} examples={batch.examples} />,
-            <Time at={batch.lastSeen} />,
-          ],
-        };
-      })}
-      empty="No batch has rows of it any more."
-    />
-    {issue.batches > issue.ofBatches.length ? (
-      <p class="quiet">
-        {inText(issue.ofBatches.length)} of {inText(issue.batches)} batches are shown; the download has the rows of all.
-      </p>
-    ) : null}
-  </>
-);
-
-const Examples: FC<{ page: Page; batchId: string; examples: IssueView['ofBatches'][number]['examples'] }> = ({
-  page,
-  batchId,
-  examples,
-}) => (
-  <>
-    {examples.map(({ record, line, subject }, index) => (
-      <>
-        {index === 0 ? '' : ', '}
-        <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>line {inText(line)}</a>
-        {subject === null ? '' : ` (${subject.replace(/^(?:load|order):/, '')})`}
-      </>
-    ))}
-  </>
-);
-
-const CHANGE_MESSAGES = { acknowledged: 'Acknowledged', muted: 'Muted', reopened: 'Opened again' } as const;
-
-const Changes: FC<{ issue: IssueView }> = ({ issue: { changes, id } }) =>
-  changes.length === 0 ? (
-    <p class="quiet">
-      Issue <Id id={id} />
-    </p>
-  ) : (
-    <section>
-      <h2>What was said about it</h2>
-      <Table
-        caption="What was said about it, newest first"
-        columns={[{ label: 'When', kind: 'word' }, { label: 'What', kind: 'main' }, { label: 'Who' }, { label: 'Why' }]}
-        rows={changes.map(({ at, what, until, by, why }) => ({
-          cells: [
-            <Time at={at} />,
-            <>
-              {CHANGE_MESSAGES[what]}
-              {until === null ? null : (
-                <>
-                  {' until '}
-                  <Time at={until} isExact />
-                </>
-              )}
-            </>,
-            by,
-            why,
-          ],
-        }))}
-      />
-      <p class="quiet">
-        Issue <Id id={id} />
-      </p>
-    </section>
-  );
-
 /** The API's file, for a link on a page. */
 async function rowsCsv(page: Page): Promise<Response> {
   const id = encodeURIComponent(page.context.req.param('id') ?? '');
@@ -395,6 +317,11 @@ async function rowsCsv(page: Page): Promise<Response> {
 
 export const issuePages: ConsolePages = {
   get: { '/issues': issuesPage, '/issues/:id': issuePage, '/issues/:id/rows.csv': rowsCsv },
-  reads: ['GET /v1/ops/issues', 'GET /v1/ops/issues/{id}', 'GET /v1/ops/issues/{id}/rows.csv'],
+  reads: [
+    'GET /v1/ops/issues',
+    'GET /v1/ops/issues/{id}',
+    'GET /v1/ops/issues/{id}/rows',
+    'GET /v1/ops/issues/{id}/rows.csv',
+  ],
   actions: ISSUE_ACTIONS,
 };
