@@ -1,6 +1,7 @@
 /** The Worker's entry: joins the ports. Flow: intake → batch → formats → mapping → tracking → upstream → report. */
 import { waitUntil } from 'cloudflare:workers';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
+import { minuteTotalsMs } from './batch/core/minutes.ts';
 import { consoleApp } from './console/app.ts';
 import { consolePages } from './console/pages.ts';
 import { sessionByKey } from './console/session/by-key.ts';
@@ -15,6 +16,8 @@ import { orderFeedsOf } from './ops/feeds/order-feeds.ts';
 import { gatesOf } from './ops/gates.ts';
 import { actionList } from './ops/index/action-list.ts';
 import { batchList } from './ops/index/batch-list.ts';
+import { issuesIn, sweepIssues } from './ops/index/issues.ts';
+import { metricsIn, sweepTotals } from './ops/index/metrics.ts';
 import { bundleOf } from './ops/publishing/bundle.ts';
 import { mappingCatalog } from './ops/publishing/catalog.ts';
 import { publicationStore } from './ops/publishing/publication-store.ts';
@@ -60,6 +63,8 @@ const app = transloadApp({
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
   actions: (env) => actionList(env.DIRECTORY),
+  issues: (env) => issuesIn(env.DIRECTORY),
+  metrics: (env) => metricsIn(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   feeds: (env) => orderFeedsOf({ ...feedPorts(env), channels: upstreamOf(env).channels }),
@@ -87,5 +92,7 @@ export default {
     await watchWebhooks(env, run);
     await watchFeeds(feedPorts(env), run);
     await sweepAudit(auditOf(env.DIRECTORY), Date.now() - auditRetentionMs(env.AUDIT_DAYS));
+    await sweepTotals(env.DIRECTORY, scheduledTime, minuteTotalsMs(env.MINUTE_TOTALS_DAYS));
+    await sweepIssues(env.DIRECTORY, scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

@@ -106,10 +106,20 @@ export class Directory {
   }
 
   prepare(sql: string) {
-    return { bind: (...values: unknown[]) => ({ run: () => this.#answer(() => this.#run(sql, values)) }) };
+    const write = (values: readonly unknown[]) => () => this.#run(sql, values);
+    return { bind: (...values: unknown[]) => ({ write: write(values), run: () => this.#answer(write(values)) }) };
   }
 
+  /** All of them, or none. */
+  batch(statements: readonly { write: () => void }[]): Promise<void> {
+    return this.#answer(() => {
+      for (const { write } of statements) write();
+    });
+  }
+
+  /** Of the table of batches alone. */
   #run(sql: string, values: readonly unknown[]): void {
+    if (!/^\w+ (?:FROM|INTO) batch_index\b/.test(sql)) return;
     if (sql.startsWith('DELETE')) return void this.index.delete(String(values[1]));
     const names = (/\(([^)]+)\) VALUES/.exec(sql)?.[1] ?? '').split(', ');
     const row = Object.fromEntries(names.map((name, at) => [name, values[at]]));

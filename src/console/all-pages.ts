@@ -8,6 +8,7 @@ import { deadLetterPages } from './pages/dead-letters.tsx';
 import { feedPages } from './pages/feeds.tsx';
 import { holdPages } from './pages/holds.tsx';
 import { homePages } from './pages/home.tsx';
+import { issuePages } from './pages/issues.tsx';
 import { loadPages } from './pages/loads.tsx';
 import { mappingPages } from './pages/mappings.tsx';
 import { orderPages } from './pages/order.tsx';
@@ -21,6 +22,7 @@ import type { ConsolePages } from './routes.ts';
 export const ALL_PAGES: readonly ConsolePages[] = [
   homePages,
   batchListPages,
+  issuePages,
   mappingPages,
   codeListPages,
   holdPages,

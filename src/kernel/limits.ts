@@ -105,6 +105,25 @@ export const BATCHES_PAGE_MAX = 200;
 
 /** Issues of a batch that are shown, and that the index of all batches has of it, most rows first. Ours: each is a row there. */
 export const BATCH_ISSUES_MAX = 50;
+/** Issues per page of the operators' list. Ours. */
+export const ISSUES_PAGE_DEFAULT = 50;
+export const ISSUES_PAGE_MAX = 200;
+/** Batches and decisions named with one issue. Ours: its rows are at an address of their own. */
+export const ISSUE_BATCHES_SHOWN = 50;
+export const ISSUE_CHANGES_SHOWN = 20;
+/** Longest time an issue is muted, in ms. Ours: by then somebody should look again. */
+export const ISSUE_MUTED_MS_MAX = 90 * DAY_MS;
+/** How long an issue is known that has no rows any more, in ms: so long it counts as having come back. Ours. */
+export const RESOLVED_ISSUE_RETENTION_MS = 90 * DAY_MS;
+/** How long it is kept what ended in each minute, in days; then, by the hour. Ours, a month is what a graph shows in detail; MINUTE_TOTALS_DAYS sets another. */
+export const MINUTE_TOTALS_DAYS = 30;
+export const HOUR_TOTALS_RETENTION_MS = 2 * 365 * DAY_MS;
+/** Minutes that become hours in one run of the cron, in each environment. Ours: one statement, far below its 30 s. */
+export const TOTALS_SWEPT_AT_ONCE = 2_000;
+/** Points of an answer of metrics. Ours: more cannot be told apart in a graph. */
+export const METRICS_POINTS_MAX = 1_500;
+/** Longest time metrics are asked for at once, in ms. Ours: what is older by the hour is asked for in parts. */
+export const METRICS_MS_MAX = 93 * DAY_MS;
 /** Dead letters per page of the operators' list. Ours. */
 export const DEAD_LETTERS_PAGE_MAX = 200;
 export const DEAD_LETTERS_PAGE_DEFAULT = 50;

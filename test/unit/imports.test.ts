@@ -187,9 +187,11 @@ const HOUSE_RULES: HouseRule[] = [
     harmless: [['src/batch/store/batch-store.ts', 'constructor(sql: SqlStorage) {}']],
   },
   {
-    rule: 'only ops/ uses D1, and the batch for its row of the index',
+    rule: 'only ops/ uses D1, and the batch for its rows of the index',
     breaks: ({ path, text }) =>
-      folderOf(path) !== 'ops' && path !== 'src/batch/steps/batch-index.ts' && /\bD1[A-Z]\w*|\.prepare\s*\(/.test(text),
+      folderOf(path) !== 'ops' &&
+      !['src/batch/steps/batch-index.ts', 'src/batch/steps/index-parts.ts'].includes(path) &&
+      /\bD1[A-Z]\w*|\.prepare\s*\(/.test(text),
     planted: [
       ['src/http/a.ts', 'function list(database: D1Database) {}'],
       ['src/tracking/a.ts', "await env.DIRECTORY.prepare('SELECT 1').first();"],

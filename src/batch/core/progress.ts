@@ -20,10 +20,21 @@ export interface AwaitedLookup extends Pick<FleetTrouble, 'api' | 'status' | 'de
   nextMs: number;
 }
 
-/** The batch's view of its index row. @property written its JSON as the index has it; null: it may have none. */
+/**
+ * The batch's view of its index rows. @property written JSON of its own row as the index has it; null: it may have none.
+ * parts: what else it has; absent: that is not known.
+ */
 export interface IndexCheckpoint {
   revision: number;
   written: string | null;
+  parts?: WrittenParts;
+}
+
+/** By id of the issue, its counts; by minute, the sum of its numbers, which only grow. @property step of the minutes. */
+export interface WrittenParts {
+  issues: Record<string, string>;
+  minutes: Record<string, number>;
+  step: number;
 }
 
 /** What a compressed upload was unpacked to, or the CSV text converted from a workbook. */

@@ -1,7 +1,7 @@
 /** What a Batch answers: to its readers, to operators, to later batches; and how one more message comes in. */
 
 import { DurableObject } from 'cloudflare:workers';
-import { DEAD_LETTER_ACTIONS_MAX, FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
+import { BATCH_ISSUES_MAX, DEAD_LETTER_ACTIONS_MAX, FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
 import { UsageMeter } from '../../kernel/usage.ts';
@@ -25,6 +25,7 @@ import {
   type DeadLetterCheckpoint,
   type DeadLetterFilter,
   mayHaveDeadLetters,
+  TROUBLED_STATES,
   type WholeDeadLetter,
 } from '../core/dead-letters.ts';
 import type { BatchIssue } from '../core/issue.ts';
@@ -36,6 +37,7 @@ import { type ScacRule, scacRule } from '../core/run.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { fileNames, type MessageSummary, messageSummaryOf } from '../report/message-summary.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from '../report/summary.ts';
+import { type IndexParts, NO_PARTS } from '../steps/index-parts.ts';
 import type { RecordedLookup } from '../steps/lookup.ts';
 import { type Appended, appendMessage, createdWith } from '../steps/messages.ts';
 import type { ActionPort } from './ports.ts';
@@ -251,7 +253,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     const port = await this.withRows();
     if (!port.store.ticket()) return; // past its retention
     resolveRows(port, asked);
-    if (port.claims.hasDue()) await this.storage.setAlarm(Date.now());
+    await this.storage.setAlarm(Date.now()); // to pass it on where these replaced others, and for the index
   }
 }
 
@@ -269,4 +271,11 @@ export function costIn({ store, messages }: Pick<ActionPort, 'store' | 'messages
   const used = store.usage();
   const isShared = store.progress()?.message !== undefined;
   return used === null ? null : costOf(used, isShared ? messages.counts().messages : 1);
+}
+
+/** What lists across batches have of it beside its row. A dry run sent nothing, so nothing of it failed. */
+export function partsIn({ store, letters }: Pick<ActionPort, 'store' | 'letters'>): IndexParts {
+  if (store.ticket()?.dryRun !== false) return NO_PARTS;
+  const hasFailed = mayHaveDeadLetters(store.tally(), TROUBLED_STATES);
+  return { issues: hasFailed ? letters.issues(BATCH_ISSUES_MAX) : [], minutes: store.minutes() };
 }

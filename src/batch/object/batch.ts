@@ -30,6 +30,7 @@ import {
 } from '../actions/cancel.ts';
 import { RESOLVING_PAUSE_MS, Resolving } from '../actions/replaced-rows.ts';
 import { type RetryPlan, type RetryRefusal, type RetryRequest, retryBatch, retryStep } from '../actions/retry.ts';
+import { minuteTotalsMs } from '../core/minutes.ts';
 import { SubjectPace } from '../core/pacing.ts';
 import { type BatchProgress, isWithdrawn, NOTHING_READ } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
@@ -53,7 +54,7 @@ import { BatchStore } from '../store/batch-store.ts';
 import { ClaimStore } from '../store/claim-store.ts';
 import { DeadLetterStore, ReplayStore } from '../store/dead-letter-store.ts';
 import { GroupStore } from '../store/group-store.ts';
-import { BatchAnswers, costIn, summaryIn } from './batch-answers.ts';
+import { BatchAnswers, costIn, partsIn, summaryIn } from './batch-answers.ts';
 import type { ActionPort, BatchRegister, ProgressChange } from './ports.ts';
 
 /** Longest stored description of a failed wake-up. Ours. */
@@ -98,11 +99,13 @@ export class Batch extends BatchAnswers {
     clockOf(this.env),
   );
   readonly #indexing = new Indexing({
-    index: () => batchIndex(this.env.DIRECTORY),
+    index: () => batchIndex(this.env.DIRECTORY, minuteTotalsMs(this.env.MINUTE_TOTALS_DAYS)),
     row: () => {
       const summary = summaryIn(this.#port);
-      return summary === undefined ? null : indexedBatch(summary, this.#store.trouble(), costIn(this.#port));
+      if (summary === undefined) return null;
+      return indexedBatch(summary, this.#store.trouble(), costIn(this.#port), this.#created().ticket.channel);
     },
+    parts: () => partsIn(this.#port),
     mark: () => this.#store.indexCheckpoint(),
     storeCheckpoint: (mark) => this.#store.storeIndexCheckpoint(mark),
     clock: clockOf(this.env),

@@ -10,8 +10,10 @@ import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_RETRY_MS_MAX, INDEX_WRITE_MS_MAX 
 import { log, messageOf } from '../../kernel/log.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import type { BatchCost } from '../core/cost.ts';
+import { minuteTotalsMs } from '../core/minutes.ts';
 import type { IndexCheckpoint } from '../core/progress.ts';
 import type { BatchSummary } from '../report/summary.ts';
+import { type ChangedParts, changedParts, type IndexParts, partStatements, removeParts } from './index-parts.ts';
 
 /** A row of the index, as it is stored. */
 export type IndexedBatch = {
@@ -38,13 +40,20 @@ export type IndexedBatch = {
   needs_somebody: number;
   /** At list price; null: it began before this was counted. */
   dollars: number | null;
+  /** null: it wrote its row before this was listed. */
+  channel: string | null;
 };
 
 /** Undelivered rows that only a person can move on, except those delivered in corrected form. */
 export const REFUSED_STATES: readonly RecordState[] = ['invalid', 'rejected', 'dead'];
 
 /** @param trouble why the last wake-up failed; null: it succeeded. */
-export function indexedBatch(summary: BatchSummary, trouble: string | null, cost: BatchCost | null): IndexedBatch {
+export function indexedBatch(
+  summary: BatchSummary,
+  trouble: string | null,
+  cost: BatchCost | null,
+  channel: string,
+): IndexedBatch {
   const { rowStates, state, dryRun } = summary;
   const held = rowStates.held ?? 0;
   const { resolvedStates } = summary;
@@ -72,34 +81,36 @@ export function indexedBatch(summary: BatchSummary, trouble: string | null, cost
     trouble,
     needs_somebody: Number(needsSomebody),
     dollars: cost?.dollars ?? null,
+    channel,
   };
 }
 
 /** What a Batch needs of the index. */
 export interface BatchIndex {
-  /** Idempotent; no effect if a later revision is written. */
-  write(row: IndexedBatch, stamp: { revision: number; written_at_ms: number }): Promise<void>;
+  /** Idempotent; no effect if a later revision is written. One transaction. */
+  write(row: IndexedBatch, stamp: { revision: number; written_at_ms: number }, parts: ChangedParts): Promise<void>;
   /** Idempotent. */
-  remove(environment: string, batchId: string): Promise<void>;
+  remove(environment: string, batchId: string, nowMs: number): Promise<void>;
 }
 
-export function batchIndex(database: D1Database): BatchIndex {
+/** @param minutesKeptMs how long totals are kept by the minute: older ones are left as they are. */
+export function batchIndex(database: D1Database, minutesKeptMs = minuteTotalsMs()): BatchIndex {
   return {
-    async write(row, stamp) {
+    async write(row, stamp, parts) {
       const columns = Object.entries({ ...row, ...stamp });
       const names = columns.map(([name]) => name);
       const changes = names.map((name) => `${name} = excluded.${name}`);
       const sql = `INSERT INTO batch_index (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
                    ON CONFLICT (environment, batch_id) DO UPDATE SET ${changes.join(', ')}
                    WHERE excluded.revision >= batch_index.revision`;
-      await database
-        .prepare(sql)
-        .bind(...columns.map(([, value]) => value))
-        .run();
+      const own = database.prepare(sql).bind(...columns.map(([, value]) => value));
+      const owner = { ...row, channel: row.channel ?? '' };
+      await database.batch([own, ...partStatements(database, owner, parts, stamp, minutesKeptMs)]);
     },
-    async remove(environment, batchId) {
+    async remove(environment, batchId, nowMs) {
       const sql = 'DELETE FROM batch_index WHERE environment = ? AND batch_id = ?';
-      await database.prepare(sql).bind(environment, batchId).run();
+      const own = database.prepare(sql).bind(environment, batchId);
+      await database.batch([own, ...removeParts(database, environment, batchId, nowMs)]);
     },
   };
 }
@@ -108,6 +119,8 @@ export interface IndexingPort {
   index(): BatchIndex;
   /** The batch's current row; null: it was never created, or is deleted. */
   row(): IndexedBatch | null;
+  /** Of the same moment. */
+  parts(): IndexParts;
   mark(): IndexCheckpoint;
   storeCheckpoint(mark: IndexCheckpoint): void;
   clock: Clock;
@@ -115,6 +128,8 @@ export interface IndexingPort {
 
 /** What a row must be written for again. Not for what it cost: writing it costs something, too. */
 const textOf = ({ dollars: _, ...row }: IndexedBatch): string => JSON.stringify(row);
+
+const withoutParts = ({ revision, written }: IndexCheckpoint): IndexCheckpoint => ({ revision, written });
 
 export class Indexing {
   readonly #port: IndexingPort;
@@ -154,6 +169,7 @@ export class Indexing {
     await this.#running;
     const row = this.#port.row();
     if (row === null) return false;
+    this.#port.storeCheckpoint(withoutParts(this.#port.mark())); // the index may have lost some of them
     if (!(await this.#write(row))) throw new Error('the index could not be written');
     return true;
   }
@@ -163,12 +179,12 @@ export class Indexing {
     if (this.#isUnderWay()) return false; // a late write would bring the row back
     this.#current = null;
     try {
-      await this.#port.index().remove(environment, batchId);
+      await this.#port.index().remove(environment, batchId, this.#port.clock.nowMs());
     } catch (thrown) {
       log('warn', 'batch_not_indexed', { environment, batchId, detail: messageOf(thrown) });
       return false;
     }
-    this.#port.storeCheckpoint({ ...this.#port.mark(), written: null });
+    this.#port.storeCheckpoint({ ...withoutParts(this.#port.mark()), written: null });
     return true;
   }
 
@@ -178,18 +194,20 @@ export class Indexing {
   }
 
   #write(row: IndexedBatch): Promise<boolean> {
-    const { clock, mark, storeCheckpoint, index } = this.#port;
+    const { clock, mark, storeCheckpoint, index, parts } = this.#port;
     const own = { beganMs: clock.nowMs() };
-    const revision = mark().revision + 1;
+    const known = mark();
+    const revision = known.revision + 1;
+    const changed = changedParts(parts(), known.revision === 0 ? null : known.parts);
     storeCheckpoint({ revision, written: null }); // until the result is known, the index may have either
     this.#current = own;
     this.#notBeforeMs = own.beganMs + scaledMs(INDEX_PAUSE_MS, clock);
     this.#running = index()
-      .write(row, { revision, written_at_ms: own.beganMs })
+      .write(row, { revision, written_at_ms: own.beganMs }, changed)
       .then(
         () => {
           this.#failures = 0;
-          if (this.#current === own) storeCheckpoint({ revision, written: textOf(row) }); // else it may be deleted
+          if (this.#current === own) storeCheckpoint({ revision, written: textOf(row), parts: changed.all }); // else it may be deleted
           return true;
         },
         (thrown: unknown) => {

@@ -158,7 +158,7 @@ function commitRows(
     text: sets.before + 1,
     sets: setsOf(sets.parts, rows),
   };
-  const isKept = store.addRows(rows, (row) => firstState(row, ticket.dryRun), kept);
+  const isKept = store.addRows(rows, (row) => firstState(row, ticket.dryRun), kept, Date.now());
   if (!ticket.dryRun) claims.add(rows);
   store.keepTally(tally);
   return isKept;

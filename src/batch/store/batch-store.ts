@@ -9,7 +9,7 @@ import { jsonArrays } from '../../kernel/json-arrays.ts';
 import { NO_USAGE, type Usage, type UsageMeter, usageOfBoth } from '../../kernel/usage.ts';
 import { orderRefOf } from '../../mapping/request.ts';
 import type { SetsPage, SetsPosition } from '../acknowledgment/file.ts';
-import { type MinutePoint, type MinuteTotals, minutesOf, NO_MINUTES, withMinutes } from '../core/minutes.ts';
+import { invalidAt, type MinutePoint, type MinuteTotals, minutesOf, NO_MINUTES, withMinutes } from '../core/minutes.ts';
 import type { BatchCheckpoint, BatchProgress, IndexCheckpoint } from '../core/progress.ts';
 import type {
   MadeOrder,
@@ -109,13 +109,19 @@ export class BatchStore {
     }
   }
 
-  /** The rows of one reading step. @param kept what became of its sets. @returns whether that is kept with them. */
+  /**
+   * The rows of one reading step. @param kept what became of its sets. readAtMs: those that never become requests count
+   * there; null: they do not. @returns whether the sets are kept with them.
+   */
   addRows(
     rows: readonly MappedRow[],
     recordState: (row: MappedRow) => RecordState,
     kept: SetsText | null = null,
+    readAtMs: number | null = null,
   ): boolean {
     const read = rowsRead(rows, recordState);
+    const invalid = read.rows.filter(({ state }) => state === 'invalid').length;
+    if (readAtMs !== null && invalid > 0) this.#rows.keepTally(this.tally(), invalidAt(invalid, readAtMs));
     const isKept = this.#outcomes.keep(kept, () => this.#rows.add(read.rows, read.bodies));
     writeUndelivered(this.#sql, [], read.rows.flatMap(undeliveredIn));
     for (const chunk of jsonArrays(tracedLoads(rows))) {
@@ -175,13 +181,23 @@ export class BatchStore {
       if (!rows.has(row.record)) before.set(row.record, row);
       rows.set(row.record, next);
       latest.set(requestAt(stored), stored);
-      minutes.push(...minutesOf(known, stored, outcome.decidedAtMs));
+      minutes.push(...minutesOf(known, stored, outcome.decidedAtMs, this.#tookMs(known, outcome.decidedAtMs)));
     }
     if (latest.size === 0) return [];
     const was = [...before.values()].flatMap(undeliveredIn);
     this.#rows.append([...latest.values()], tally, withMinutes(NO_MINUTES, minutes).points);
     writeUndelivered(this.#sql, was, [...rows.values()].flatMap(undeliveredIn));
     return [...delivered];
+  }
+
+  /** From when it came in, or was begun again. @returns null: that is not known. */
+  #tookMs({ record, retried_at_ms }: SliceRequest, atMs: number): number | null {
+    const isShared = this.progress()?.message !== undefined;
+    const receivedAtMs = isShared
+      ? this.messages.holding(record, record)[0]?.receivedAtMs
+      : this.ticket()?.receivedAtMs;
+    const fromMs = retried_at_ms ?? receivedAtMs;
+    return fromMs === undefined ? null : Math.max(0, atMs - fromMs);
   }
 
   /** Begins the next generation of requests; the caller moves them to their new state. */

@@ -256,8 +256,9 @@ export class RowStore {
 
   minutes = (): MinuteTotals => this.#known.counts.minutes;
 
-  keepTally(tally: Tally): void {
-    this.#keepCounts({ ...this.#known.counts, tally });
+  keepTally(tally: Tally, added: readonly MinutePoint[] = []): void {
+    const { counts } = this.#known;
+    this.#keepCounts({ ...counts, tally, minutes: withMinutes(counts.minutes, added) });
   }
 
   #keepCounts(counts: StoredCounts): void {

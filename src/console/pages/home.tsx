@@ -1,24 +1,31 @@
 /** `/console`: what needs somebody first, each with its button; then how today goes, and the newest batches. */
 import type { FC } from 'hono/jsx';
 import type { Alert, AlertCode } from '../../http/ops/views/alerts.ts';
+import type { IssueLine } from '../../http/ops/views/issue.ts';
 import { ALERT_MESSAGES } from '../messages.ts';
 import type { Page } from '../page.ts';
 import { lookOf, Note, State, Time } from '../parts/basics.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { BatchTable, type ListedBatch } from './batches.tsx';
+import { type MetricsAnswer, OpenIssues, Today } from './today.tsx';
 
 export const homePages: ConsolePages = {
   get: { '/': homePage },
-  reads: ['GET /v1/ops/alerts', 'GET /v1/ops/batches'],
+  reads: ['GET /v1/ops/alerts', 'GET /v1/ops/batches', 'GET /v1/ops/issues', 'GET /v1/ops/metrics'],
 };
 
 const BATCHES_SHOWN = 10;
+/** Those with most rows; the others are on their own page. */
+const ISSUES_SHOWN = 5;
 
 async function homePage(page: Page): Promise<Response> {
   if (!page.isOps) return page.goTo(page.at('/batches'));
-  const [alerts, batches] = await Promise.all([
+  const by = page.query('by') === 'channel' ? 'channel' : 'partner';
+  const [alerts, issues, metrics, batches] = await Promise.all([
     page.api.get<{ alerts: Alert[] }>('/v1/ops/alerts'),
+    page.api.get<{ issues: IssueLine[] }>('/v1/ops/issues', { state: 'open', sort: 'rows', limit: ISSUES_SHOWN }),
+    page.api.get<MetricsAnswer>('/v1/ops/metrics', { by }),
     page.api.get<{ batches: ListedBatch[] }>('/v1/ops/batches', { limit: BATCHES_SHOWN }),
   ]);
   if (!batches.ok) return page.refuse(batches.error);
@@ -35,6 +42,8 @@ async function homePage(page: Page): Promise<Response> {
             What needs somebody cannot be told at the moment: {alerts.error.detail} <code>{alerts.error.code}</code>
           </Note>
         )}
+        {issues.ok ? <OpenIssues page={page} issues={issues.value.issues} /> : null}
+        {metrics.ok ? <Today page={page} metrics={metrics.value} by={by} /> : null}
         <section>
           <div class="heading">
             <h2>Newest batches</h2>

@@ -99,6 +99,13 @@ pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wr
 .graph{display:block;width:100%;height:72px}
 .graph .good{fill:var(--good)}.graph .bad{fill:var(--bad)}
 .graph text{fill:var(--quiet);font-size:11px}
+.heading>h2+a{align-self:flex-end}
+.chart{margin:12px 0}
+.chart svg{display:block;width:100%;height:96px}
+.chart .good{fill:var(--good)}.chart .bad{fill:var(--bad)}.chart line{stroke:var(--line)}
+.chart figcaption{display:flex;justify-content:space-between;color:var(--quiet);font-size:var(--small)}
+.tabs{display:flex;gap:4px 16px;flex-wrap:wrap;font-size:var(--small);margin:8px 0}
+.tabs [aria-current]{font-weight:600;color:var(--ink);text-decoration:none}
 .copy{border:0;background:none;padding:0 4px;color:var(--accent);font-size:var(--small)}
 `;
 

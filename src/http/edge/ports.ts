@@ -10,6 +10,8 @@ import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import type { Gates } from '../../ops/gates.ts';
 import type { ActionList } from '../../ops/index/action-list.ts';
 import type { BatchList } from '../../ops/index/batch-list.ts';
+import type { Issues } from '../../ops/index/issues.ts';
+import type { Metrics } from '../../ops/index/metrics.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
@@ -27,6 +29,8 @@ export interface AppPorts {
   partners: (env: Env) => PartnerList;
   batches: (env: Env) => BatchList;
   actions: (env: Env) => ActionList;
+  issues: (env: Env) => Issues;
+  metrics: (env: Env) => Metrics;
   envelopes: (env: Env) => PartnerEnvelopes;
   webhooks: (env: Env) => OperatedWebhooks;
   feeds: (env: Env) => OrderFeeds;

@@ -2,7 +2,8 @@
  * Problem messages for refused ops requests about deliveries. Exhaustive: a new code does not compile until it has one.
  */
 
-import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
+import { DAY_MS } from '../../kernel/clock.ts';
+import { ISSUE_MUTED_MS_MAX, REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import { messagesFor, type RefusalMessages, type RefusalTable } from '../../kernel/refusals.ts';
 import { headOf } from '../../kernel/text.ts';
 import type { DeadLettersRefusal } from '../../ops/dead-letters/dead-letters.ts';
@@ -12,6 +13,7 @@ import type { KeyRefusal } from '../../ops/directory/key-store.ts';
 import type { PartnerRefusal } from '../../ops/directory/partners.ts';
 import type { RevisionRefusal } from '../../ops/directory/settings.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
+import type { IssueRefusal } from '../../ops/index/issues.ts';
 import type { WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import type { DecisionRefusal } from '../../tracking/decisions.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../../webhooks/limits.ts';
@@ -31,6 +33,8 @@ export type OpsRefusal =
   | { code: 'key_end_invalid'; why: 'not_a_day' | 'in_the_past' }
   | { code: 'partner_channel_missing'; partner: string }
   | { code: 'key_environment_not_yours'; environments: readonly string[] }
+  | IssueRefusal
+  | { code: 'mute_out_of_range' }
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
   | { code: 'orders_unknown'; orderRefs: readonly string[] }
@@ -234,6 +238,24 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     detail: `The stored answer cannot be read under the answer mapping as it is: ${why}. Nothing was changed.`,
     fix: 'Correct the mapping at /v1/ops/answer-mappings/order-status, and read it again.',
   }),
+  issue_unknown: {
+    status: 404,
+    title: 'Unknown issue',
+    detail: 'Nothing failed like that in this environment, or it is kept no longer.',
+    fix: 'GET /v1/ops/issues lists what fails now; `state=resolved` what failed before.',
+  },
+  mute_out_of_range: {
+    status: 422,
+    title: 'Time not usable',
+    detail: `An issue is muted until a time within the next ${ISSUE_MUTED_MS_MAX / DAY_MS} days. Nothing was changed.`,
+    fix: 'Name a later day, or a sooner one.',
+  },
+  issue_resolved: {
+    status: 409,
+    title: 'Issue resolved',
+    detail: 'No batch has rows of it any more, so there is nothing to say about it. Nothing was changed.',
+    fix: 'Nothing: it opens again by itself when it comes back.',
+  },
   letter_unknown: {
     status: 404,
     title: 'Unknown request',

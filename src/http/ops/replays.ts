@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ReplayLeftOut, ReplayRefusal } from '../../batch/actions/replay.ts';
 import { DEAD_LETTER_STATES } from '../../batch/core/dead-letters.ts';
+import { ISSUE_ID_FORM } from '../../batch/core/issue.ts';
 import { type ReplayRun, type ReplayTotals, totalsOf } from '../../batch/core/replay-run.ts';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
@@ -15,6 +16,7 @@ import {
   REPLAY_PER_SECOND_MAX,
 } from '../../kernel/limits.ts';
 import { actionName, type Environment } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
 import { REQUEST_KINDS } from '../../mapping/request.ts';
 import {
   actionIdOf,
@@ -23,8 +25,10 @@ import {
   fingerprintOf,
   type PlannedReplay,
   planReplays,
+  type ReplayPlanRefusal,
   type ReplayRequest,
 } from '../../ops/dead-letters/replays.ts';
+import type { IssueRefusal } from '../../ops/index/issues.ts';
 import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -129,6 +133,7 @@ const replayBody = z
       .min(1)
       .max(REPLAY_BATCHES_MAX)
       .optional(),
+    issue: z.string().regex(ISSUE_ID_FORM, 'must be the id of an issue').optional(),
     requests: z.array(requestLocation).min(1).max(REPLAY_LOCATIONS_MAX).optional(),
     states: z.array(z.enum(RETRIABLE_STATES)).min(1).optional(),
     reasons: z.array(z.string()).min(1).optional(),
@@ -140,8 +145,8 @@ const replayBody = z
     why,
     confirm: z.string().optional(),
   })
-  .refine(({ batches, requests }) => batches === undefined || requests === undefined, {
-    message: 'name batches or requests, not both',
+  .refine(({ batches, requests, issue }) => [batches, requests, issue].filter(Boolean).length <= 1, {
+    message: 'name batches, requests or an issue, not several of them',
   });
 
 type ReplayBody = z.output<typeof replayBody>;
@@ -161,7 +166,34 @@ function replayRequestIn(environment: Environment, body: ReplayBody): ReplayRequ
     places: null,
   };
   const places = requests === undefined ? null : locationsByBatch(requests);
-  return { environment, partner, batchIds: batches ?? null, wanted: { filter, includeUnknown }, places, perSecond };
+  const asked = {
+    environment,
+    partner,
+    batchIds: batches ?? null,
+    wanted: { filter, includeUnknown },
+    places,
+    perSecond,
+  };
+  return body.issue === undefined ? asked : { ...asked, issue: body.issue };
+}
+
+/** Of an issue, all of the partner's batches that have it, never a page of them; of anything else, what was asked. */
+async function withIssue(
+  context: OpsContext,
+  ports: AppPorts,
+  asked: ReplayRequest,
+): Promise<Result<ReplayRequest, IssueRefusal | ReplayPlanRefusal>> {
+  const { issue, environment, partner, wanted } = asked;
+  if (issue === undefined) return ok(asked);
+  const issues = ports.issues(context.env);
+  const found = await issues.find(environment, issue);
+  if (!found.ok) return found;
+  if (found.value === undefined) return err({ code: 'issue_unknown' });
+  const batches = await issues.batches(environment, issue, { partner, limit: REPLAY_BATCHES_MAX + 1 });
+  if (!batches.ok) return batches;
+  if (batches.value.length > REPLAY_BATCHES_MAX) return err({ code: 'too_many_batches' });
+  const filter = { ...wanted.filter, issues: [found.value.key] };
+  return ok({ ...asked, batchIds: batches.value.map(({ batch_id }) => batch_id), wanted: { ...wanted, filter } });
 }
 
 const replayObject = ({ env }: OpsContext, environment: Environment, actionId: string) =>
@@ -178,7 +210,9 @@ async function replay(context: OpsContext, { environment, dryRun }: OpsQuery, po
   const actionId = actionIdOf(environment, who, key.value);
   const known = dryRun ? undefined : await replayObject(context, environment, actionId).view();
   if (known) return repeated(context, known, asked, why);
-  const plan = await planReplays(deadLetterPorts(context, ports), asked);
+  const whole = await withIssue(context, ports, asked);
+  if (!whole.ok) return refusedByOps(context, whole.error);
+  const plan = await planReplays(deadLetterPorts(context, ports), whole.value);
   if (!plan.ok) return refusedByOps(context, plan.error);
   const shown = planView(plan.value, asked);
   if (dryRun) return context.json({ dryRun, ...shown });
@@ -194,7 +228,7 @@ async function replay(context: OpsContext, { environment, dryRun }: OpsQuery, po
     ...{ who, name, why, begunAtMs: Date.now() },
   });
   if (!noted.ok) return refusedByOps(context, noted.error);
-  return begin(context, { asked, plan: plan.value, by: { actionId, who, name, why } });
+  return begin(context, { asked: whole.value, plan: plan.value, by: { actionId, who, name, why } });
 }
 
 async function begin(

@@ -20,19 +20,22 @@ export function issueMessages(cause: IssueCause): IssueMessages {
   const { state, code, reason, status, path, value } = cause;
   if (state === 'invalid') {
     const message = cause.message || 'Something in these rows is wrong; each says what.';
-    const title =
-      code === 'code_unknown' ? `Unknown word “${value}” in ${path}` : `${path}${path ? ': ' : ''}${message}`;
+    const alike = message.replace(OF_ONE_VALUE, '.');
+    const title = code === 'code_unknown' ? `Unknown word “${value}” in ${path}` : `${path}${path ? ': ' : ''}${alike}`;
     return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
   }
   const { label, meaning } = ROW_MESSAGES[state];
-  const said = whatWasSaid(cause.answer);
-  const answered = [...(said === '' ? [] : [`“${said}”`]), ...(status === null ? [] : [`status ${status}`])].join(', ');
+  const said = whatWasSaid(cause.answer) || (reason ?? 'without a word');
+  const [why = meaning] = meaning.split('. ');
   return {
-    title: answered === '' ? `${label}: ${reason ?? 'no answer'}` : `${label}: ${answered}`,
-    cause: reason === null ? `${label}. ${answered === '' ? '' : `The answer: ${answered}.`}` : REASON_MESSAGES[reason],
+    title: `${label}${status === null ? '' : ` (${status})`}: ${said}`,
+    cause: reason === null ? `${why}.` : REASON_MESSAGES[reason],
     fix: meaning,
   };
 }
+
+/** What a message says of the one value it was found in. */
+const OF_ONE_VALUE = /: at (?:character|byte) \d.*$/s;
 
 /** The sentence in an answer, where it is JSON with one; else how it begins. */
 export function whatWasSaid(answer: string | null): string {

@@ -14,6 +14,8 @@ export interface ReplayRequest {
   environment: Environment;
   partner: string;
   batchIds: readonly string[] | null;
+  /** Id of an issue: all that failed like that. Its key and its batches are looked up when the plan is made. */
+  issue?: string;
   wanted: ReplayWanted;
   /** Requests named one by one, by batch; they narrow the filter. */
   places: ReadonlyMap<string, readonly { record: number; request: number }[]> | null;
@@ -105,8 +107,15 @@ export function confirmed(plan: PlannedReplay, confirm: string | null): Result<n
 export const actionIdOf = (environment: Environment, keyId: string, idempotencyKey: string): string =>
   `a_${sha256Hex(JSON.stringify([environment, keyId, idempotencyKey])).slice(0, 32)}`;
 
-export const fingerprintOf = (asked: ReplayRequest, why: string): string =>
-  sha256Hex(JSON.stringify({ ...asked, places: asked.places === null ? null : [...asked.places], why }));
+/** Of an issue the batches that have it now do not count: a repeat comes when some have it no more. */
+export function fingerprintOf(asked: ReplayRequest, why: string): string {
+  const { wanted } = asked;
+  const { issues: _, ...filter } = wanted.filter;
+  const same = asked.issue === undefined ? {} : { batchIds: null, wanted: { ...wanted, filter } };
+  return sha256Hex(
+    JSON.stringify({ ...asked, ...same, places: asked.places === null ? null : [...asked.places], why }),
+  );
+}
 
 export const begunReplay = (
   plan: PlannedReplay,

@@ -12,6 +12,8 @@ import { orderFeedsOf } from '../../../src/ops/feeds/order-feeds.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';
 import { actionList } from '../../../src/ops/index/action-list.ts';
 import { batchList } from '../../../src/ops/index/batch-list.ts';
+import { issuesIn } from '../../../src/ops/index/issues.ts';
+import { metricsIn } from '../../../src/ops/index/metrics.ts';
 import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/publishing/catalog.ts';
 import { publicationStore } from '../../../src/ops/publishing/publication-store.ts';
@@ -49,6 +51,8 @@ const app = transloadApp({
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
   actions: (env) => actionList(env.DIRECTORY),
+  issues: (env) => issuesIn(env.DIRECTORY),
+  metrics: (env) => metricsIn(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   answerMappings: (env) => answerMappings(env.DIRECTORY),

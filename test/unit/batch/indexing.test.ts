@@ -1,9 +1,10 @@
 /** A batch's row in the index of all batches: when it is written, tried again, and taken away. */
-import { readFileSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IndexCheckpoint } from '../../../src/batch/core/progress.ts';
 import { batchIndex, type IndexedBatch, Indexing, indexedBatch } from '../../../src/batch/steps/batch-index.ts';
+import { changedParts, NO_PARTS } from '../../../src/batch/steps/index-parts.ts';
 import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_WRITE_MS_MAX } from '../../../src/kernel/limits.ts';
+import { aDirectory } from '../directory-tables.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { aSummary, aTicket, BATCH_ID } from './samples.ts';
 
@@ -16,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const aRow = (rows = 1): IndexedBatch => indexedBatch(aSummary({ rows }), null, null);
+const aRow = (rows = 1): IndexedBatch => indexedBatch(aSummary({ rows }), null, null, 'plain');
 /** All that was begun and can end has ended. */
 const ended = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -25,7 +26,7 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
   const clock = movedClock();
   const written: [revision: number, rows: number][] = [];
   let row: IndexedBatch | null = aRow();
-  let mark: { revision: number; written: string | null } = { revision: 0, written: null };
+  let mark: IndexCheckpoint = { revision: 0, written: null };
   let removes = async (): Promise<void> => undefined;
   const made = new Indexing({
     index: () => ({
@@ -36,6 +37,7 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
       remove: () => removes(),
     }),
     row: () => row,
+    parts: () => NO_PARTS,
     mark: () => mark,
     storeCheckpoint: (now) => {
       mark = now;
@@ -202,32 +204,20 @@ describe('the row of a batch', () => {
 });
 
 describe('the index', () => {
-  /** D1 on SQLite in memory, with the table of the index. */
-  function aDirectory() {
-    const database = new DatabaseSync(':memory:');
-    for (const name of ['0008_batch_index', '0010_batch_dollars'])
-      database.exec(readFileSync(`src/ops/migrations/${name}.sql`, 'utf8'));
-    const bound = (sql: string) => ({
-      bind: (...values: SQLInputValue[]) => ({ run: async () => database.prepare(sql).run(...values) }),
-    });
-    const stored = () =>
-      database
-        .prepare('SELECT batch_id, row_count, revision FROM batch_index')
-        .all()
-        .map((each) => Object.values(each));
-    return { index: batchIndex({ prepare: bound } as unknown as D1Database), stored };
-  }
+  const none = changedParts(NO_PARTS, null);
 
   it('keeps one row of a batch, the one of the latest revision, until that is taken away', async () => {
-    const { index, stored } = aDirectory();
-    await index.write(aRow(2), { revision: 2, written_at_ms: 1 });
-    await index.write(aRow(1), { revision: 1, written_at_ms: 2 });
+    const { database, read } = aDirectory();
+    const index = batchIndex(database);
+    const stored = () => read('SELECT batch_id, row_count, revision FROM batch_index');
+    await index.write(aRow(2), { revision: 2, written_at_ms: 1 }, none);
+    await index.write(aRow(1), { revision: 1, written_at_ms: 2 }, none);
     expect(stored()).toEqual([[BATCH_ID, 2, 2]]);
-    await index.write(aRow(3), { revision: 3, written_at_ms: 3 });
+    await index.write(aRow(3), { revision: 3, written_at_ms: 3 }, none);
     expect(stored()).toEqual([[BATCH_ID, 3, 3]]);
-    await index.remove('production', BATCH_ID);
+    await index.remove('production', BATCH_ID, 4);
     expect(stored()).toHaveLength(1);
-    await index.remove('test', BATCH_ID);
+    await index.remove('test', BATCH_ID, 4);
     expect(stored()).toEqual([]);
   });
 });

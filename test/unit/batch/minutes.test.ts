@@ -1,7 +1,16 @@
 /** What a graph of a batch shows: which changes count, where late ones belong, and that it stays short. */
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import { MINUTES_MAX, type MinutePoint, minutesOf, NO_MINUTES, withMinutes } from '../../../src/batch/core/minutes.ts';
+import {
+  DELIVERY_TIME_CLASSES,
+  invalidAt,
+  MINUTES_MAX,
+  type MinutePoint,
+  minutesOf,
+  NO_MINUTES,
+  timeOfShare,
+  withMinutes,
+} from '../../../src/batch/core/minutes.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import type { RequestState } from '../../../src/delivery/states.ts';
@@ -70,5 +79,25 @@ describe('the minutes of a batch', () => {
     ];
     expect(store.minutes()).toEqual({ step: 1, points });
     expect(new BatchStore(sql).minutes()).toEqual({ step: 1, points });
+  });
+});
+
+describe('the time that deliveries took', () => {
+  it('is counted by its class, and added up', () => {
+    const [point] = minutesOf(as('sending'), as('delivered'), 7 * MINUTE_MS, 700);
+    expect(point).toEqual([7, 1, 0, 0, [0, 0, 0, 1]]);
+    const { points } = withMinutes(NO_MINUTES, [
+      [7, 1, 0, 0, [1]],
+      [7, 1, 0, 0, [0, 0, 1]],
+      ...invalidAt(3, 7 * MINUTE_MS),
+    ]);
+    expect(points).toEqual([[7, 2, 0, 3, [1, 0, 1]]]);
+    expect(minutesOf(as('sending'), as('delivered'), 0, 1e12)[0]?.[4]).toHaveLength(DELIVERY_TIME_CLASSES);
+  });
+
+  it('is told by shares: half of them, nearly all of them', () => {
+    const times = [0, 0, 50, 50]; // 50 within 250 to 500 ms, 50 within 500 to 1,000 ms
+    expect([timeOfShare(times, 0.5), timeOfShare(times, 0.95), timeOfShare([], 0.5)]).toEqual([500, 950, null]);
+    expect(timeOfShare([...Array.from({ length: 11 }, () => 0), 4], 0.5)).toBe(7_200_000);
   });
 });

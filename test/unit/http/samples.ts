@@ -104,6 +104,12 @@ export function anApp(given: Given = {}) {
     actions: () => {
       throw new Error('not called');
     },
+    issues: () => {
+      throw new Error('no test asks for issues');
+    },
+    metrics: () => {
+      throw new Error('no test asks for metrics');
+    },
     envelopes: () => {
       throw new Error('not called');
     },

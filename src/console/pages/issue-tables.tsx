@@ -1,0 +1,140 @@
+/** Tables of the page of an issue: the batches that have it, its rows, and what was said about it. */
+import type { FC } from 'hono/jsx';
+import type { deadLetterLine } from '../../http/ops/views/dead-letter.ts';
+import type { IssueView } from '../../http/ops/views/issue.ts';
+import type { Page } from '../page.ts';
+import { Id, inText, Pager, Time } from '../parts/basics.tsx';
+import { cursorIn } from '../parts/filters.tsx';
+import { Table } from '../parts/table.tsx';
+
+export const BatchesOfIssue: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
+  <>
+    <Table
+      caption="Batches with rows of this issue, oldest first"
+      columns={[
+        { label: 'File', kind: 'main' },
+        { label: 'Partner', kind: 'word' },
+        { label: 'Mapping' },
+        { label: 'Rows', kind: 'number' },
+        { label: 'First rows' },
+        { label: 'Last seen', kind: 'word' },
+      ]}
+      rows={issue.ofBatches.map((batch) => {
+        const href = page.at(`/batches/${batch.batchId}`);
+        return {
+          href,
+          cells: [
+            <a href={href}>{batch.fileName ?? 'Messages'}</a>,
+            batch.partner,
+            batch.mapping,
+            inText(batch.rows),
+            <Examples page={page} batchId={batch.batchId} examples={batch.examples} />,
+            <Time at={batch.lastSeen} />,
+          ],
+        };
+      })}
+      empty="No batch has rows of it any more."
+    />
+    {issue.batches > issue.ofBatches.length ? (
+      <p class="quiet">
+        {inText(issue.ofBatches.length)} of {inText(issue.batches)} batches are shown; the download has the rows of all.
+      </p>
+    ) : null}
+  </>
+);
+
+const Examples: FC<{ page: Page; batchId: string; examples: IssueView['ofBatches'][number]['examples'] }> = ({
+  page,
+  batchId,
+  examples,
+}) => (
+  <>
+    {examples.map(({ record, line, subject }, index) => (
+      <>
+        {index === 0 ? '' : ', '}
+        <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>line {inText(line)}</a>
+        {subject === null ? '' : ` (${subject.replace(/^(?:load|order):/, '')})`}
+      </>
+    ))}
+  </>
+);
+
+/** Rows per page of an issue. Ours: about a screen. */
+export const ROWS_SHOWN = 20;
+
+export interface RowsAnswer {
+  rows: Pick<ReturnType<typeof deadLetterLine>, 'batchId' | 'partner' | 'record' | 'line' | 'subject' | 'problems'>[];
+  next: string | null;
+}
+
+/** As their batches have them now, whatever the numbers above say. */
+export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ page, id, answer: { rows, next } }) => {
+  const cursor = cursorIn(next);
+  return rows.length === 0 ? null : (
+    <section>
+      <h2>Rows</h2>
+      <Table
+        caption="Rows of this issue, of all batches"
+        columns={[
+          { label: 'Row', kind: 'main' },
+          { label: 'Partner', kind: 'word' },
+          { label: 'Load or order' },
+          { label: 'Value' },
+        ]}
+        rows={rows.map(({ batchId, partner, record, line, subject, problems }) => {
+          const href = page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 });
+          return {
+            href,
+            cells: [
+              <a href={href}>line {inText(line)}</a>,
+              partner,
+              subject?.replace(/^(?:load|order):/, '') ?? '',
+              problems[0] === undefined ? '' : <span class="value">{problems[0].value}</span>,
+            ],
+          };
+        })}
+      />
+      <Pager
+        first={page.query('cursor') === '' ? null : page.at(`/issues/${id}`)}
+        next={cursor === null ? null : page.at(`/issues/${id}`, { cursor })}
+        nextLabel="More rows"
+      />
+    </section>
+  );
+};
+
+const CHANGE_MESSAGES = { acknowledged: 'Acknowledged', muted: 'Muted', reopened: 'Opened again' } as const;
+
+export const Changes: FC<{ issue: IssueView }> = ({ issue: { changes, id } }) =>
+  changes.length === 0 ? (
+    <p class="quiet">
+      Issue <Id id={id} />
+    </p>
+  ) : (
+    <section>
+      <h2>What was said about it</h2>
+      <Table
+        caption="What was said about it, newest first"
+        columns={[{ label: 'When', kind: 'word' }, { label: 'What', kind: 'main' }, { label: 'Who' }, { label: 'Why' }]}
+        rows={changes.map(({ at, what, until, by, why }) => ({
+          cells: [
+            <Time at={at} />,
+            <>
+              {CHANGE_MESSAGES[what]}
+              {until === null ? null : (
+                <>
+                  {' until '}
+                  <Time at={until} isExact />
+                </>
+              )}
+            </>,
+            by,
+            why,
+          ],
+        }))}
+      />
+      <p class="quiet">
+        Issue <Id id={id} />
+      </p>
+    </section>
+  );

@@ -1,0 +1,327 @@
+/** `/console/issues`: what failed alike, over all batches; and one of them, with what can be done about it. */
+import type { FC } from 'hono/jsx';
+import type { IssueLine, IssueView, NextActor } from '../../http/ops/views/issue.ts';
+import type { IssueState } from '../../ops/index/issues.ts';
+import type { Values } from '../actions.ts';
+import type { Page } from '../page.ts';
+import { countOf, Fact, Facts, inText, type Look, Note, Pager, State, Time } from '../parts/basics.tsx';
+import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
+import { Table } from '../parts/table.tsx';
+import type { ConsolePages } from '../routes.ts';
+import { ISSUE_ACTIONS } from './issue-actions.ts';
+import { BatchesOfIssue, Changes, IssueRows, ROWS_SHOWN, type RowsAnswer } from './issue-tables.tsx';
+
+const STATES: Record<IssueState, { label: string; look: Look; meaning: string }> = {
+  open: { label: 'Open', look: 'bad', meaning: 'Somebody should look at it.' },
+  acknowledged: { label: 'Acknowledged', look: 'wait', meaning: 'Somebody looks after it.' },
+  muted: { label: 'Muted', look: 'done', meaning: 'It needs nobody before its time.' },
+  resolved: { label: 'Resolved', look: 'good', meaning: 'No batch has rows of it any more.' },
+};
+
+const NEXT_ACTORS: Record<NextActor, string> = {
+  partner: 'Partner',
+  operator: 'Operator',
+  author: "Mapping's author",
+};
+
+const nextActorText = ({ nextActor, list }: Pick<IssueLine, 'nextActor' | 'list'>): string =>
+  list === null ? NEXT_ACTORS[nextActor] : 'Operator (code list)';
+
+const FILTERS: readonly Filter[] = [
+  { name: 'search', label: 'Word, column or answer' },
+  { name: 'partner', label: 'Partner' },
+  { name: 'mapping', label: 'Mapping' },
+  { name: 'code', label: 'Code' },
+  {
+    name: 'state',
+    label: 'State',
+    kind: 'choice',
+    of: {
+      '': 'All but resolved',
+      ...Object.fromEntries(Object.entries(STATES).map(([name, { label }]) => [name, label])),
+    },
+  },
+  { name: 'sort', label: 'First', kind: 'choice', of: { '': 'Last seen', rows: 'Most rows' } },
+];
+
+async function issuesPage(page: Page): Promise<Response> {
+  const filters = filtersSet(
+    page,
+    FILTERS.map(({ name }) => name),
+  );
+  const found = await page.api.get<{ issues: IssueLine[]; next: string | null }>('/v1/ops/issues', {
+    ...filters,
+    cursor: page.query('cursor'),
+  });
+  if (!found.ok) return page.refuse(found.error);
+  const { issues, next } = found.value;
+  const cursor = cursorIn(next);
+  return page.show({
+    title: 'Issues',
+    nav: 'issues',
+    isWide: true,
+    body: (
+      <>
+        <div class="heading">
+          <h1>Issues</h1>
+        </div>
+        <p class="quiet">
+          Rows that failed alike are one issue, whatever file they came in. An issue resolves by itself when no row of
+          it is left, and opens again when it comes back.
+        </p>
+        <Filters page={page} path="/issues" filters={FILTERS} />
+        <IssueTable
+          page={page}
+          issues={issues}
+          empty={
+            Object.keys(filters).length > 0
+              ? 'No issue is like that. Change the filter, or clear it.'
+              : 'Nothing fails: every row was delivered, is on its way, or was put right.'
+          }
+        />
+        <Pager
+          first={page.query('cursor') === '' ? null : page.at('/issues', filters)}
+          next={cursor === null ? null : page.at('/issues', { ...filters, cursor })}
+        />
+      </>
+    ),
+  });
+}
+
+export const IssueTable: FC<{ page: Page; issues: readonly IssueLine[]; empty: string }> = ({
+  page,
+  issues,
+  empty,
+}) => (
+  <Table
+    caption="Issues"
+    columns={[
+      { label: 'What', kind: 'main' },
+      { label: 'Rows', kind: 'number' },
+      { label: 'Partners' },
+      { label: 'Whose turn', kind: 'word' },
+      { label: 'Since', kind: 'word' },
+      { label: 'Last seen', kind: 'word' },
+      { label: 'State', kind: 'word' },
+    ]}
+    rows={issues.map((issue) => {
+      const href = page.at(`/issues/${issue.id}`);
+      return {
+        href,
+        cells: [
+          <a href={href}>{issue.title}</a>,
+          inText(issue.rows),
+          <Names names={issue.partners} />,
+          issue.state === 'resolved' ? '' : nextActorText(issue),
+          <Time at={issue.firstSeen} />,
+          <Time at={issue.lastSeen} />,
+          <IssueStateText issue={issue} />,
+        ],
+      };
+    })}
+    empty={empty}
+  />
+);
+
+const NAMES_SHOWN = 3;
+
+const Names: FC<{ names: readonly string[] }> = ({ names }) => (
+  <span title={names.join(', ')}>
+    {names.slice(0, NAMES_SHOWN).join(', ')}
+    {names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''}
+  </span>
+);
+
+const IssueStateText: FC<{ issue: Pick<IssueLine, 'state' | 'decided' | 'reopened'> }> = ({
+  issue: { state, decided, reopened },
+}) => {
+  const { label, look, meaning } = STATES[state];
+  const came = state === 'open' && reopened > 0 ? ', came back' : '';
+  return (
+    <State look={look} title={`${meaning}${decided === null ? '' : ` ${decided.by ?? ''}: ${decided.why ?? ''}`}`}>
+      {label}
+      {came}
+    </State>
+  );
+};
+
+/* One issue. */
+
+async function issuePage(page: Page): Promise<Response> {
+  const id = page.context.req.param('id') ?? '';
+  const found = await page.api.get<IssueView>(`/v1/ops/issues/${encodeURIComponent(id)}`);
+  if (!found.ok) return page.refuse(found.error);
+  const issue = found.value;
+  const path = `/v1/ops/issues/${encodeURIComponent(id)}/rows`;
+  const rows = await page.api.get<RowsAnswer>(path, { limit: ROWS_SHOWN, cursor: page.query('cursor') });
+  return page.show({
+    title: `${issue.title} – ${countOf(issue.rows, 'row')}`,
+    nav: 'issues',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/issues')}>Issues</a>
+        </p>
+        <div class="heading">
+          <h1>{issue.title}</h1>
+          <IssueStateText issue={issue} />
+        </div>
+        <Cause page={page} issue={issue} />
+        <section>
+          <h2>Batches that have it</h2>
+          <BatchesOfIssue page={page} issue={issue} />
+        </section>
+        {rows.ok ? (
+          <IssueRows page={page} id={issue.id} answer={rows.value} />
+        ) : (
+          <Note look="bad">
+            Its rows cannot be told at the moment: {rows.error.detail} <code>{rows.error.code}</code>
+          </Note>
+        )}
+        <Changes issue={issue} />
+      </>
+    ),
+  });
+}
+
+const Cause: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
+  <>
+    <Facts>
+      <Fact name="Rows not delivered">{inText(issue.rows)}</Fact>
+      <Fact name="Partners">{issue.partners.join(', ') || 'none now'}</Fact>
+      <Fact name="Mappings">{issue.mappings.join(', ') || 'none now'}</Fact>
+      <Fact name="First seen">
+        <Time at={issue.firstSeen} />
+      </Fact>
+      <Fact name="Last seen">
+        <Time at={issue.lastSeen} />
+      </Fact>
+      {issue.reopened === 0 ? null : <Fact name="Came back">{countOf(issue.reopened, 'time')}</Fact>}
+    </Facts>
+    <div class="columns two">
+      <section>
+        <h2>Why</h2>
+        <p>{issue.cause}</p>
+        {issue.path === null ? null : (
+          <p>
+            In <span class="value">{issue.path || 'the record as a whole'}</span>
+            {issue.value === null ? null : (
+              <>
+                , the value <span class="value">{issue.value}</span>
+              </>
+            )}
+          </p>
+        )}
+        {issue.answer === null ? null : (
+          <>
+            <h3>{issue.status === null ? 'The error' : `The answer, status ${issue.status}`}</h3>
+            <pre>{issue.answer || '(empty)'}</pre>
+          </>
+        )}
+        <p class="quiet">
+          <code>{issue.code}</code>
+        </p>
+      </section>
+      <section>
+        <h2>What to do</h2>
+        {issue.state === 'resolved' ? (
+          <p>
+            Nothing: no batch has rows of it any more, since <Time at={issue.resolvedAt} />.
+          </p>
+        ) : (
+          <>
+            <p>
+              <strong>Whose turn: {nextActorText(issue)}</strong>
+            </p>
+            <p>{issue.action}</p>
+            {issue.rowState === 'invalid' ? <p class="quiet">What its sender reads: {issue.fix}</p> : null}
+            <IssueActions page={page} issue={issue} />
+            <Decided issue={issue} />
+          </>
+        )}
+      </section>
+    </div>
+  </>
+);
+
+const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => {
+  const from = page.at(`/issues/${issue.id}`);
+  const to = (action: string, parameters: Values = {}): string => page.at(`/do/${action}`, { ...parameters, from });
+  const mayAct = page.mayActAs('operator');
+  return (
+    <p class="actions">
+      {mayAct && issue.list !== null && issue.value !== null ? (
+        <a class="button primary" href={to('edit-code-list', { name: issue.list, word: issue.value })}>
+          Add to code list…
+        </a>
+      ) : null}
+      {mayAct && issue.held > 0 ? (
+        <a class="button primary" href={page.at('/holds', { issue: issue.id })}>
+          Decide {countOf(issue.held, 'held row')}
+        </a>
+      ) : null}
+      {mayAct && issue.requests > issue.held
+        ? issue.partners.map((partner) => (
+            <a class="button primary" href={to('replay-issue', { id: issue.id, partner })}>
+              {issue.partners.length === 1
+                ? `Send all ${inText(issue.requests - issue.held)} again…`
+                : `Send all of ${partner} again…`}
+            </a>
+          ))
+        : null}
+      {issue.rows > 0 ? (
+        <a class="button" href={page.at(`/issues/${issue.id}/rows.csv`)}>
+          Download rows
+        </a>
+      ) : null}
+      {mayAct && issue.state === 'open' ? (
+        <a class="button" href={to('acknowledge-issue', { id: issue.id })}>
+          Acknowledge…
+        </a>
+      ) : null}
+      {mayAct && issue.state !== 'muted' ? (
+        <a class="button" href={to('mute-issue', { id: issue.id })}>
+          Mute until…
+        </a>
+      ) : null}
+      {mayAct && issue.state !== 'open' ? (
+        <a class="button" href={to('reopen-issue', { id: issue.id })}>
+          Open again…
+        </a>
+      ) : null}
+    </p>
+  );
+};
+
+const Decided: FC<{ issue: IssueView }> = ({ issue: { decided, state } }) =>
+  decided === null || state === 'open' ? null : (
+    <Note look="wait">
+      {STATES[state].label} by {decided.by} <Time at={decided.at} />
+      {decided.until === null ? null : (
+        <>
+          , until <Time at={decided.until} isExact />
+        </>
+      )}
+      : {decided.why}
+    </Note>
+  );
+
+/** The API's file, for a link on a page. */
+async function rowsCsv(page: Page): Promise<Response> {
+  const id = encodeURIComponent(page.context.req.param('id') ?? '');
+  const partner = page.query('partner');
+  const answer = await page.api.download(`/v1/ops/issues/${id}/rows.csv`, partner === '' ? {} : { partner });
+  return answer.ok ? answer : page.refuse((await answer.json()) as Parameters<Page['refuse']>[0]);
+}
+
+export const issuePages: ConsolePages = {
+  get: { '/issues': issuesPage, '/issues/:id': issuePage, '/issues/:id/rows.csv': rowsCsv },
+  reads: [
+    'GET /v1/ops/issues',
+    'GET /v1/ops/issues/{id}',
+    'GET /v1/ops/issues/{id}/rows',
+    'GET /v1/ops/issues/{id}/rows.csv',
+  ],
+  actions: ISSUE_ACTIONS,
+};
