@@ -59,7 +59,7 @@ async function auditPage(page: Page): Promise<Response> {
         <div class="heading">
           <div>
             <h1>Audit</h1>
-            <p class="quiet">What operators changed, newest first. Entries are kept for two years.</p>
+            <p class="quiet">What operators did, who it was, and why. Newest first.</p>
           </div>
         </div>
         <Filters page={page} path="/audit" filters={FILTERS} />
@@ -98,10 +98,47 @@ async function auditPage(page: Page): Promise<Response> {
   });
 }
 
-/** `code_list.edit` → `Code list: edit` */
+/** What was done, before the name of the thing. */
+const DONE: Readonly<Record<string, string>> = {
+  'mapping.publish': 'Published the mapping',
+  'mapping.rollback': 'Rolled back the mapping',
+  'mapping.owners': 'Set the owners of the mapping',
+  'code_list.publish': 'Published the code list',
+  'code_list.edit': 'Changed words of the code list',
+  'code_list.rollback': 'Rolled back the code list',
+  'request.decide': 'Decided about a row of',
+  'request.decide_many': 'Decided about many rows:',
+  'replay.begin': 'Sent rows again for',
+  'replay.cancel': 'Stopped the replay',
+  'channel.release': 'Released the channel',
+  'channel.test': 'Tested the channel',
+  'feed.set': 'Set the order feed of',
+  'feed.poll': 'Polled the order feed of',
+  'feed.repair': 'Repaired the order feed of',
+  'feed.skip': 'Skipped an order in the feed of',
+  'feed.reread': 'Read an answer again in the feed of',
+  'order.base': 'Loaded an order of',
+  'webhook.set': 'Set a webhook of',
+  'webhook.delete': 'Deleted a webhook of',
+  'webhook.rotate': 'Rotated the secret of a webhook of',
+  'webhook.send_again': 'Sent an event again to',
+  'envelopes.set': 'Set the envelope rules of',
+  'answer_mapping.set': 'Set how answers are read:',
+  'partner.create': 'Made the partner',
+  'partner.change': 'Changed the partner',
+  'key.make': 'Made a key for',
+  'key.rotate': 'Rotated a key of',
+  'key.revoke': 'Revoked a key of',
+  'operator_key.make': "Made an operator's key for",
+  'operator_key.rotate': "Rotated an operator's key of",
+  'operator_key.revoke': "Revoked an operator's key of",
+  'batches.reindex': 'Rebuilt the list of',
+};
+
+/** An action that has no words yet shows its kind and its name: `person.invite` → `Person: invite`. */
 export function actionText(action: string): string {
   const [kind = '', what = ''] = action.split('.');
-  return what === '' ? action : `${KINDS[kind] ?? kind}: ${what.replaceAll('_', ' ')}`;
+  return DONE[action] ?? (what === '' ? action : `${KINDS[kind] ?? kind}: ${what.replaceAll('_', ' ')}`);
 }
 
 /** Pages of what an entry can be about; the others are only named. */

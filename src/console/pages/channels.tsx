@@ -198,7 +198,11 @@ const Gate: FC<{ page: Page; channel: Reached }> = ({ page, channel }) => {
         </Fact>
         <Fact name="Calls now">{bucket.permitsOut} under way</Fact>
         <Fact name="Token from">{token === null ? 'none yet' : <Time at={token.obtainedAt} />}</Fact>
-        <Fact name="Token ends">{token === null ? '' : <Time at={token.expiresAt} />}</Fact>
+        {token === null ? null : (
+          <Fact name="Token ends">
+            <Time at={token.expiresAt} />
+          </Fact>
+        )}
       </Facts>
       <section>
         <h2>What is stopped</h2>

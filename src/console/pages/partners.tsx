@@ -196,14 +196,15 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
           { label: 'Ends', kind: 'word' },
           { label: 'Last used', kind: 'word' },
           { label: 'State' },
-          { label: '' },
+          { label: '', kind: 'word' },
         ]}
         rows={keys.map((key) => ({
           cells: [
             <KeyId view={key} />,
             <>
               {key.scacs.join(', ')}
-              <span class="quiet"> {key.mappings === null ? 'every mapping' : key.mappings.join(', ')}</span>
+              <br />
+              <span class="quiet">{key.mappings === null ? 'every mapping' : key.mappings.join(', ')}</span>
             </>,
             ...keyTimes(key),
             <KeyButtons page={page} view={key} names={['rotate-key', 'revoke-key']} more={{ partner: name, from }} />,
@@ -229,8 +230,11 @@ const KEY_STATES: Record<KeyState, [Look, string, string]> = {
 
 const KeyId: FC<{ view: PartnerKeyView | OpsKeyView; children?: Child }> = ({ view, children }) => (
   <>
-    {children} <Id id={view.keyId} /> <span class="quiet">made </span>
-    <Time at={view.createdAt} />
+    {children} <Id id={view.keyId} />
+    <br />
+    <span class="quiet">
+      made <Time at={view.createdAt} />
+    </span>
   </>
 );
 
@@ -254,16 +258,16 @@ const KeyButtons: FC<{
 }> = ({ page, view: { keyId, state }, names: [rotate, revoke], more }) => {
   if (!page.mayActAs('admin') || !WORKING_STATES.has(state)) return null;
   return (
-    <span class="actions">
+    <>
       {state === 'replaced' ? null : (
         <a class="button" href={page.at(`/do/${rotate}`, { keyId, ...more })} aria-label={`Rotate ${keyId}`}>
           Rotate…
         </a>
-      )}
+      )}{' '}
       <a class="button" href={page.at(`/do/${revoke}`, { keyId, ...more })} aria-label={`Revoke ${keyId}`}>
         Revoke…
       </a>
-    </span>
+    </>
   );
 };
 
@@ -302,7 +306,7 @@ async function operatorKeysPage(page: Page): Promise<Response> {
             { label: 'Ends', kind: 'word' },
             { label: 'Last used', kind: 'word' },
             { label: 'State' },
-            { label: '' },
+            { label: '', kind: 'word' },
           ]}
           rows={found.value.keys.map((key) => ({
             cells: [
