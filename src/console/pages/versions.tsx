@@ -63,7 +63,7 @@ export const originText = ({ origin, publication }: Pick<NowAt, 'origin' | 'publ
 
 /** The same in a table. */
 export const ByCell: FC<{ now: Pick<NowAt, 'publication'> }> = ({ now: { publication } }) =>
-  publication === null ? <span class="quiet">the release</span> : <>{publication.by.name}</>;
+  publication === null ? <span class="quiet">the release</span> : <span>{publication.by.name}</span>;
 
 /** The text as written. @returns null where it cannot be read. */
 export async function writtenText(api: Api, artifact: Artifact, name: string): Promise<string | null> {
