@@ -2,10 +2,10 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
-import { opsKeysOf, partnerKeysOf } from '../../../src/ops/directory/key-store.ts';
-import { partnersOf } from '../../../src/ops/directory/partners.ts';
 import { auditOf } from '../../../src/ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from '../../../src/ops/directory/directory.ts';
+import { opsKeysOf, partnerKeysOf } from '../../../src/ops/directory/key-store.ts';
+import { partnersOf } from '../../../src/ops/directory/partners.ts';
 import { answerMappings, partnerEnvelopes } from '../../../src/ops/directory/settings.ts';
 import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from '../../../src/ops/feeds/order-feeds.ts';
