@@ -23,7 +23,7 @@ const ADMINISTERED = /^\/v1\/ops\/(?:partners(?:\/:name(?:\/keys\b.*)?)?|operato
 
 /** Who may call an address; a test holds it against what the routers do. */
 export function callerOf({ method, path }: Route): string {
-  if (['/', '/healthz', '/console/console.css', '/console/live.js'].includes(path)) return 'anybody';
+  if (['/', '/healthz', '/console/console.css'].includes(path)) return 'anybody';
   const isReading = method === 'GET';
   if (!isReading && ADMINISTERED.test(path)) return 'admin';
   if (path.startsWith('/v1/ops/')) return isReading ? 'viewer' : 'operator';
@@ -214,14 +214,6 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'POST /v1/ops/actions/:id/cancel': 'stops what it has not sent yet',
 
   'GET /console/console.css': 'the style of the pages',
-  'GET /console/live.js': 'the script of the pages',
-  'GET /console/batches/:id': 'the page of a batch',
-  'GET /console/batches/:id/progress': 'its counts, for the script of the page',
-  'GET /console/batches/:id/report.csv': 'the report, for a link on the page',
-  'GET /console/batches/:id/report.json': 'the report, for a link on the page',
-  'GET /console/batches/:id/corrections': 'the corrections, for a link on the page',
-  'GET /console/batches/:id/source': 'the upload, for a link on the page',
-  'GET /console/batches/:id/acknowledgment': 'the acknowledgment, for a link on the page',
 };
 
 export function routesPage(): string {
