@@ -23,7 +23,7 @@ const ADMINISTERED = /^\/v1\/ops\/(?:partners(?:\/:name(?:\/keys\b.*)?)?|operato
 
 /** Who may call an address; a test holds it against what the routers do. */
 export function callerOf({ method, path }: Route): string {
-  if (['/', '/healthz', '/console/console.css', '/console/live.js'].includes(path)) return 'anybody';
+  if (['/', '/healthz', '/console/console.css'].includes(path)) return 'anybody';
   const isReading = method === 'GET';
   if (!isReading && ADMINISTERED.test(path)) return 'admin';
   if (path.startsWith('/v1/ops/')) return isReading ? 'viewer' : 'operator';
@@ -53,7 +53,9 @@ const PARTS: readonly { title: string; about: string; has: (path: string) => boo
 /** Of a batch, a message, a load or an order, the same for a partner and for an operator. */
 const BATCH_PARTS = {
   'GET /:id': 'counts, progress and problems of a batch',
-  'GET /:id/rows': 'its rows, page by page; `state=invalid,rejected` filters',
+  'GET /:id/rows':
+    'its rows, page by page, forward (`after`) and back (`before`): `state`, `code`, `column`, `value`, `status`, `text`; `records=3,17` names them',
+  'GET /:id/rows/:record': 'one row: what it was made from, what was sent, every attempt with its answer',
   'GET /:id/issues': 'what failed alike: how many rows, why, and what to do',
   'GET /:id/messages': 'the messages that share the batch, page by page',
   'GET /:id/report.csv': 'the file again, with result columns',
@@ -152,6 +154,9 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
     'the batches of all partners: `partner`, `state`, `mapping`, `fileName`, `from`, `to`, `needs`',
   'POST /v1/ops/batches/reindex': 'rebuilds that list, 200 batches a call (`npm run index` calls it)',
   ...under('/v1/ops/batches', BATCH_PARTS),
+  'POST /v1/ops/batches/:id/cancel': 'withdraws what was not sent yet: `{"why"}`; `dryRun=true` shows the plan',
+  'POST /v1/ops/batches/:id/retry':
+    'sends again what ended badly: `{"why"}`; `state`, `includeUnknown`; `dryRun=true` shows the plan',
   'GET /v1/ops/batches/:id/rerun':
     'maps a batch again and compares; `to` names a version, `limit` how many rows are listed',
   'GET /v1/ops/batches/:id/look-ups': 'what the batch looked up, as a file for `npm run map -- … --lookups FILE`',
@@ -200,6 +205,7 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'POST /v1/ops/feeds/:name/repair': 'asks for every open order alone, or for `orderRefs`',
   'POST /v1/ops/feeds/:name/skip': 'the repair waits no longer for an order: `{"orderRef", "why"}`',
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'reads a stored answer again',
+  'GET /v1/ops/interchanges': 'which batch an EDI interchange came in: `control`, `partner`',
   'GET /v1/ops/loads/:loadNumber': 'a load, whichever partner has it: `partner`, `scac`',
   'GET /v1/ops/orders': 'the orders of one partner: `partner`, `sort`, `limit`, `cursor`',
   'GET /v1/ops/orders/:ref': 'an order, whichever partner has it',
@@ -218,14 +224,6 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'POST /v1/ops/actions/:id/cancel': 'stops what it has not sent yet',
 
   'GET /console/console.css': 'the style of the pages',
-  'GET /console/live.js': 'the script of the pages',
-  'GET /console/batches/:id': 'the page of a batch',
-  'GET /console/batches/:id/progress': 'its counts, for the script of the page',
-  'GET /console/batches/:id/report.csv': 'the report, for a link on the page',
-  'GET /console/batches/:id/report.json': 'the report, for a link on the page',
-  'GET /console/batches/:id/corrections': 'the corrections, for a link on the page',
-  'GET /console/batches/:id/source': 'the upload, for a link on the page',
-  'GET /console/batches/:id/acknowledgment': 'the acknowledgment, for a link on the page',
 };
 
 export function routesPage(): string {

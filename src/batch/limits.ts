@@ -50,3 +50,7 @@ export const NEW_SUBJECTS_PER_SECOND = 200;
 export const NEW_SUBJECTS_PER_SECOND_LOCAL = 2_000;
 /** Names a batch remembers having called, so that they do not count as new. Ours: a few MB. */
 export const SUBJECTS_REMEMBERED_MAX = 20_000;
+/** Rows that one search for rows looks at. Ours: a tenth of a second of an object that has other work. */
+export const ROWS_LOOKED_AT_MAX = 50_000;
+/** Bytes of a record that are shown beside what became of it. Ours: nobody reads more on a page. */
+export const ORIGINAL_BYTES_MAX = 32 * 1024;

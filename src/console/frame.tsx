@@ -29,18 +29,16 @@ const OPS_PAGES = (environment: string): readonly PageLink[] => [
 export const pagesOf = ({ isOps, environment }: Reader): readonly PageLink[] =>
   isOps ? OPS_PAGES(environment) : PARTNER_PAGES;
 
-/** @property live it refreshes itself. links: other pages for the same reader. */
+/** @property links other pages for the same reader. */
 export function document({
   title,
   environment,
-  live = false,
   links = PARTNER_PAGES,
   body,
 }: {
   title: string;
   /** null: the page is of none. */
   environment: string | null;
-  live?: boolean;
   links?: readonly PageLink[];
   body: Child;
 }): string {
@@ -51,7 +49,6 @@ export function document({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} – Transload`}</title>
         <link rel="stylesheet" href="/console/console.css" />
-        {live ? <script src="/console/live.js" defer /> : null}
       </head>
       <body>
         <header class="bar">

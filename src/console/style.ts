@@ -70,31 +70,3 @@ main.wide { max-width: 1240px; }
 .empty { background: var(--paper); border: 1px dashed var(--line); border-radius: 8px; padding: 24px; text-align: center; color: var(--quiet); }
 @media (min-width: 720px) { .facts { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); } .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
 `;
-
-/**
- * Keeps the numbers of an open batch fresh, and reloads the page when its state changes. Inserts text only, never
- * markup.
- */
-export const LIVE_JS = `
-const main = document.querySelector('main');
-const set = (name, text) => { const place = document.querySelector('[data-live="' + name + '"]'); if (place) place.textContent = text; };
-let shown = '';
-async function refresh() {
-  const answer = await fetch('/console/batches/' + main.dataset.batch + '/progress', { headers: { accept: 'application/json' } });
-  if (!answer.ok) return;
-  const now = await answer.json();
-  if (now.state !== main.dataset.state) { location.reload(); return; }
-  const states = Object.keys(now.counts).join();
-  if (shown !== '' && shown !== states) { location.reload(); return; }
-  shown = states;
-  set('progressText', now.text);
-  const bar = document.querySelector('[data-live="progress"]');
-  bar.max = Math.max(1, now.rows);
-  bar.value = now.done;
-  for (const [state, count] of Object.entries(now.counts)) {
-    const place = document.querySelector('[data-count="' + state + '"]');
-    if (place) place.textContent = count;
-  }
-}
-setInterval(() => refresh().catch(() => undefined), 1000);
-`;

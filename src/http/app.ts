@@ -20,6 +20,7 @@ import { opsChannelRoutes } from './ops/channels.ts';
 import { opsDeadLetterRoutes } from './ops/dead-letters.ts';
 import { opsFeedRoutes } from './ops/feeds.ts';
 import { opsAlertRoutes, opsHealthRoutes } from './ops/health.ts';
+import { opsInterchangeRoutes } from './ops/interchanges.ts';
 import { opsIssueRoutes } from './ops/issues.ts';
 import { opsLoadRoutes } from './ops/loads.ts';
 import { opsCodeListRoutes, opsMappingRoutes } from './ops/mappings.ts';
@@ -94,6 +95,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/webhooks', opsAllWebhooksRoutes(ports));
   app.route('/v1/ops/operator-keys', opsOperatorKeyRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));
+  app.route('/v1/ops/interchanges', opsInterchangeRoutes(ports));
   app.route('/v1/ops/loads', opsLoadRoutes(ports));
   app.route('/v1/ops/orders', opsOrderRoutes(ports));
   app.route('/v1/ops/answer-mappings', opsAnswerMappingRoutes(ports));

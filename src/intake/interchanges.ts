@@ -1,6 +1,7 @@
 /** Claimed interchanges within their retention, identified by sender, receiver and control number. */
 import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
 import {
+  bareControl,
   type ControlRefusal,
   type InterchangeFault,
   inUpload,
@@ -51,6 +52,27 @@ function claimedBy(sql: SqlStorage, key: string, batchId: string): { digest: str
   const query = 'SELECT digest, batch_id AS batchId FROM interchange WHERE key = ?';
   const known = sql.exec<{ digest: string; batchId: string }>(query, key).toArray()[0];
   return known === undefined || known.batchId === batchId ? undefined : known;
+}
+
+/** Where an interchange came in. @property message of a batch that several share. */
+export interface KnownInterchange {
+  sender: string;
+  receiver: string;
+  batchId: string;
+  message: number | null;
+  claimedAtMs: number;
+}
+
+/** Interchanges with a control number, newest first. @param control with or without its leading zeros. */
+export function interchangesWith(sql: SqlStorage, control: string, limit: number): KnownInterchange[] {
+  const query = `SELECT key, batch_id AS uploadId, claimed_at_ms AS claimedAtMs FROM interchange
+                 WHERE key->>2 = ? ORDER BY claimed_at_ms DESC LIMIT ?`;
+  const found = sql.exec<{ key: string; uploadId: string; claimedAtMs: number }>(query, bareControl(control), limit);
+  return found.toArray().map(({ key, uploadId, claimedAtMs }) => {
+    const [sender = '', receiver = ''] = JSON.parse(key) as string[];
+    const at = messageAt(sql, uploadId);
+    return { sender, receiver, batchId: at?.batchId ?? uploadId, message: at?.message ?? null, claimedAtMs };
+  });
 }
 
 export function claimInterchanges(

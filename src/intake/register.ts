@@ -12,11 +12,13 @@ import { ticketIn } from '../batch/store/documents.ts';
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
+import { BATCH_PAUSE_MS, INTERCHANGES_SHOWN_MAX, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import {
   claimInterchanges,
+  interchangesWith,
+  type KnownInterchange,
   ownControl,
   ownControlsOnce,
   refusedAtLocation,
@@ -174,6 +176,11 @@ export class IntakeRegister extends DurableObject<Env> {
       claimInterchanges(this.#sql, interchanges, batchId, Date.now());
       return null;
     });
+  }
+
+  /** For people who have only a control number. */
+  async interchangesWith(control: string): Promise<KnownInterchange[]> {
+    return interchangesWith(this.#sql, control, INTERCHANGES_SHOWN_MAX);
   }
 
   /**

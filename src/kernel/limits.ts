@@ -100,6 +100,8 @@ export const INDEX_PAGE_REGISTERS = 100;
 /** Rows with a problem or requests per page of `/rows`. Ours. */
 export const ROWS_PAGE_MAX = 500;
 export const ROWS_PAGE_DEFAULT = 100;
+/** Requests of one row whose attempts are shown with it: each is a call. Ours. */
+export const ROW_HISTORIES_MAX = 12;
 /** Batches per page of the list. Ours. */
 export const BATCHES_PAGE_MAX = 200;
 
@@ -311,6 +313,8 @@ export const ORDER_STATUSES_SHOWN_MAX = 1_000;
 export const LOAD_ATTEMPTS_SHOWN_MAX = 20;
 /** SCACs of a key under which a load is searched if none is named. Ours: each is a call; above it the SCAC is required. */
 export const LOAD_SCACS_MAX = 25;
+/** Interchanges of one partner listed for a control number. Ours: its senders may each have used it. */
+export const INTERCHANGES_SHOWN_MAX = 20;
 /** Partners and SCACs under which an operator's load or order is searched if no partner is named. Ours: a call each. */
 export const OPS_LOAD_LOCATIONS_MAX = 500;
 

@@ -97,12 +97,12 @@ describe('once a corrected row is delivered', () => {
     const partner = await aPartner();
     const { batchId, toCorrect } = await aWrongRow(partner);
     const page = async (query = '') => (await partner.fetch(`/console/batches/${batchId}${query}`)).text();
-    expect(await page()).toContain('Rows to correct');
+    expect(await page()).toContain('to correct</a>');
     const second = await uploaded(partner, toCorrect.replace('"two"', '"2"'));
     await resolves(partner, batchId, 1);
-    expect(await page()).not.toContain('Rows to correct');
-    expect(await page()).toContain('<h2>All rows</h2>');
-    expect(await page('?state=invalid')).toContain(`href="/console/batches/${second.batchId}?state=all&amp;after=0"`);
+    expect(await page()).not.toContain('to correct</a>');
+    expect(await page()).toContain('<h2>Rows</h2>');
+    expect(await page('?row=2')).toContain(`href="/console/batches/${second.batchId}?row=1"`);
   });
 
   it('the original needs nobody: it is no letter any more, and is still found by its place', async () => {

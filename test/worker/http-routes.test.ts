@@ -51,6 +51,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/batches': 'list',
   'GET /v1/batches/:id': 'batch',
   'GET /v1/batches/:id/rows': 'batch',
+  'GET /v1/batches/:id/rows/:record': 'batch',
   'GET /v1/batches/:id/issues': 'batch',
   'GET /v1/batches/:id/messages': 'batch',
   'GET /v1/batches/:id/report.csv': 'batch',
@@ -106,6 +107,7 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/batches/reindex': 'ops',
   'GET /v1/ops/batches/:id': 'ops',
   'GET /v1/ops/batches/:id/rows': 'ops',
+  'GET /v1/ops/batches/:id/rows/:record': 'ops',
   'GET /v1/ops/batches/:id/issues': 'ops',
   'GET /v1/ops/batches/:id/messages': 'ops',
   'GET /v1/ops/batches/:id/report.csv': 'ops',
@@ -118,7 +120,10 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/batches/:id/messages/:message/acknowledgment': 'ops',
   'GET /v1/ops/batches/:id/messages/:message/source': 'ops',
   'GET /v1/ops/batches/:id/rerun': 'ops',
+  'POST /v1/ops/batches/:id/cancel': 'ops',
+  'POST /v1/ops/batches/:id/retry': 'ops',
   'GET /v1/ops/batches/:id/look-ups': 'ops',
+  'GET /v1/ops/interchanges': 'ops',
   'GET /v1/ops/loads/:loadNumber': 'ops',
   'GET /v1/ops/orders': 'ops',
   'GET /v1/ops/orders/:ref': 'ops',
@@ -167,14 +172,6 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/actions/:id/cancel': 'ops',
   'GET /': 'home',
   'GET /console/console.css': 'open',
-  'GET /console/live.js': 'open',
-  'GET /console/batches/:id': 'batch',
-  'GET /console/batches/:id/progress': 'batch',
-  'GET /console/batches/:id/report.csv': 'batch',
-  'GET /console/batches/:id/report.json': 'batch',
-  'GET /console/batches/:id/corrections': 'batch',
-  'GET /console/batches/:id/source': 'batch',
-  'GET /console/batches/:id/acknowledgment': 'batch',
 };
 const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 
@@ -186,6 +183,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
   const address = path
     .replace(':id', batchId)
     .replace(':message', '1')
+    .replace(':record', '1')
     .replace(':fileName', 'events.csv')
     .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':ref', NOBODYS_ORDER)
@@ -513,17 +511,6 @@ describe('every answer', () => {
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(html).not.toContain('<img');
   });
-
-  it('of the progress of a page counts as the summary does', async () => {
-    const owner = await aPartner();
-    const { links } = await settledBatch(owner);
-    expect(await owner.getJson(`${links.console}/progress`)).toMatchObject({
-      state: 'settled',
-      rows: 2,
-      done: 2,
-      counts: { delivered: '1', invalid: '1' },
-    });
-  });
 });
 
 describe('every refusal is a problem document with code and request id', () => {
@@ -532,7 +519,6 @@ describe('every refusal is a problem document with code and request id', () => {
     ['nothing for the method', '/v1/batches', { method: 'DELETE' }, 404, 'not_found'],
     ['nothing below a batch', `/v1/batches/${NOBODYS_BATCH}/nothing`, {}, 404, 'not_found'],
     ['unknown batch', `/v1/batches/${NOBODYS_BATCH}`, {}, 404, 'batch_unknown'],
-    ['unknown batch on a page', `/console/batches/${NOBODYS_BATCH}`, {}, 404, 'batch_unknown'],
     ['unusable key header', '/v1/batches', { headers: { Authorization: 'Basic !' } }, 401, 'unauthorized'],
     ['upload without mapping', '/v1/batches', { method: 'PUT', body: 'x' }, 400, 'mapping_missing'],
   ];

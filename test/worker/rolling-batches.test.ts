@@ -163,9 +163,15 @@ describe('messages that share a batch', () => {
     const partner = await aPartner();
     await sendCsv(partner, statusRow('A1'));
     const { links } = await sendCsv(partner, statusRow('B1'));
-    const html = await (await partner.fetch(`${links.console}?state=all`)).text();
+    const batch = (links.console ?? '').replace(/\/messages.*/, '');
+    const html = await (await partner.fetch(`${batch}?state=all`)).text();
     for (const words of ['Messages of ', 'message 1, line 2', 'message 2, line 2']) expect(html).toContain(words);
     expect(html).not.toContain('The file as received');
+    const list = await (await partner.fetch(`${batch}/messages`)).text();
+    expect(list).toMatch(/Message 1<\/a>[\s\S]*Message 2<\/a>/);
+    const message = await (await partner.fetch(links.console ?? '')).text();
+    expect(message).toContain('B1');
+    expect(message).not.toContain('A1');
   });
 });
 

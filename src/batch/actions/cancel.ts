@@ -15,9 +15,10 @@ import type { BatchTicket } from '../core/ticket.ts';
 import type { ActionPort } from '../object/ports.ts';
 import { withdraw, withdrawDoubtful } from '../steps/dispatch.ts';
 
-/** @property who id of the calling key; a dry run only says what would be withdrawn. */
+/** @property who id of the calling key; why as an operator says. A dry run only says what would be withdrawn. */
 export interface CancelRequest {
   who: string;
+  why?: string;
   dryRun: boolean;
 }
 
@@ -79,13 +80,14 @@ export function cancelNotes({ stays, restOfFile }: CancelPlan): string[] {
 }
 
 /** Marks the batch: its next wake-ups withdraw. */
-export function cancelBatch(port: ActionPort, { who, dryRun }: CancelRequest): Result<CancelPlan, CancelRefusal> {
+export function cancelBatch(port: ActionPort, { who, why, dryRun }: CancelRequest): Result<CancelPlan, CancelRefusal> {
   const { ticket, progress } = port.created();
   const plan = cancelPlan(ticket, progress, port.store.tally());
   if (!plan.ok || dryRun || isWithdrawn(progress)) return plan;
   const cancelledAtMs = port.nowMs();
   port.keep({ cancelledAtMs, withdrawal: { phase: 'doubtful' } });
-  port.actions.note({ atMs: cancelledAtMs, who, what: 'cancel', detail: plan.value });
+  const detail = { ...plan.value, ...(why === undefined ? {} : { why }) };
+  port.actions.note({ atMs: cancelledAtMs, who, what: 'cancel', detail });
   return ok({ ...plan.value, cancelledAtMs });
 }
 

@@ -14,9 +14,10 @@ import type { ActionPort } from '../object/ports.ts';
 import { dispatch } from '../steps/dispatch.ts';
 import type { ChosenRequest } from '../store/action-store.ts';
 
-/** @property who id of the calling key; a dry run only says what would be sent. */
+/** @property who id of the calling key; why as an operator says. A dry run only says what would be sent. */
 export interface RetryRequest extends RetryWanted {
   who: string;
+  why?: string;
   dryRun: boolean;
 }
 

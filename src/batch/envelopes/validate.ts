@@ -200,7 +200,10 @@ const isAllowed = (address: Address, allowed: readonly string[] | undefined): bo
 
 /** Identifies an interchange however often it is sent: addresses, control number, and whether it is a test. */
 export const interchangeKey = ({ sender, receiver, control, isTest }: InterchangeLook): string =>
-  JSON.stringify([messages(sender), messages(receiver), control.replace(/^0+(?=.)/, ''), isTest]);
+  JSON.stringify([messages(sender), messages(receiver), bareControl(control), isTest]);
+
+/** Systems differ in the zeros before a control number. */
+export const bareControl = (control: string): string => control.replace(/^0+(?=.)/, '');
 
 /* An upload refused for one of its interchanges: nothing of it is accepted, and each is reported. */
 

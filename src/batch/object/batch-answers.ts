@@ -33,6 +33,7 @@ import type { MinuteTotals } from '../core/minutes.ts';
 import type { MessagePart, StoredMessage } from '../core/progress.ts';
 import { classifyRow, type Replaced } from '../core/replacing.ts';
 import type { MadeOrder, MadeOrderCursor, StoredRecord } from '../core/row.ts';
+import type { RowsQuery } from '../core/row-filter.ts';
 import { type ScacRule, scacRule } from '../core/run.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { fileNames, type MessageSummary, messageSummaryOf } from '../report/message-summary.ts';
@@ -78,6 +79,25 @@ async function wholeDeadLetter(
     scac: stored?.scac ?? null,
     actions: port.letters.actions(DEAD_LETTER_ACTIONS_MAX),
   };
+}
+
+/** Records as the batch shows them. */
+function shownRows(port: ActionPort, records: readonly StoredRecord[]): BatchRow[] {
+  const carrier = (row: StoredRecord): number => row.group_record ?? row.record;
+  const carriers = [...new Set(records.map(carrier))];
+  const requests = Map.groupBy(port.store.requestsOf(carriers), ({ record }) => record);
+  const earlier = Map.groupBy(port.actions.earlier(carriers), ({ record }) => record);
+  const fileOf = fileNames(port, records);
+  return records.map((row) => {
+    const more = { file: fileOf(row.record), earlier: earlier.get(carrier(row)) ?? [] };
+    return rowOf(row, requests.get(carrier(row)) ?? [], more);
+  });
+}
+
+/** @property lookedTo set where the search stopped before it was through. */
+export interface FoundRows {
+  rows: BatchRow[];
+  lookedTo: number | null;
 }
 
 export interface MadeUnder {
@@ -180,17 +200,27 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     states: readonly string[] | null,
     last: number | null = null,
   ): Promise<BatchRow[]> {
-    const { store, actions } = await this.withRows();
-    const records = store.records(after, limit, states, last);
-    const carrier = (row: StoredRecord): number => row.group_record ?? row.record;
-    const carriers = [...new Set(records.map(carrier))];
-    const requests = Map.groupBy(store.requestsOf(carriers), ({ record }) => record);
-    const earlier = Map.groupBy(actions.earlier(carriers), ({ record }) => record);
-    const fileOf = fileNames(this.port(), records);
-    return records.map((row) => {
-      const more = { file: fileOf(row.record), earlier: earlier.get(carrier(row)) ?? [] };
-      return rowOf(row, requests.get(carrier(row)) ?? [], more);
-    });
+    const port = await this.withRows();
+    return shownRows(port, port.store.records(after, limit, states, last));
+  }
+
+  /** Looks for rows, forward or back. */
+  async findRows(asked: RowsQuery): Promise<FoundRows> {
+    const port = await this.withRows();
+    const { records, lookedTo } = port.store.find(asked);
+    return { rows: shownRows(port, records), lookedTo };
+  }
+
+  /** Rows by their numbers. */
+  async rowsAt(numbers: readonly number[]): Promise<BatchRow[]> {
+    const port = await this.withRows();
+    return shownRows(port, port.store.recordsAt(numbers));
+  }
+
+  /** The channel that its requests are sent over, and their SCACs. @returns undefined if it was never created. */
+  async route(): Promise<{ channel: string; scacs: readonly string[] } | undefined> {
+    const ticket = this.port().store.ticket();
+    return ticket && { channel: ticket.channel, scacs: ticket.allowedScacs };
   }
 
   /** What became of the sets of a message, or of its upload (0), as it is kept; null: it is not. */

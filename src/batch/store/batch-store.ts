@@ -20,6 +20,7 @@ import type {
   Tally,
   TracedLoad,
 } from '../core/row.ts';
+import type { RowsQuery } from '../core/row-filter.ts';
 import type { MappedRow } from '../core/run.ts';
 import { addTo, CORRECTABLE, countOutcome } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
@@ -27,6 +28,7 @@ import { DISPATCH_CHARACTERS_MAX } from '../limits.ts';
 import { MessageStore } from './message-store.ts';
 import { OldRows } from './old-rows.ts';
 import { OutcomeStore, type SetsText } from './outcome-store.ts';
+import { type FoundRecords, recordOf, searchRows } from './row-search.ts';
 import { RowStore } from './row-store.ts';
 import {
   makesOrder,
@@ -324,11 +326,29 @@ export class BatchStore {
       states === null || known === null || states.some((state) => known.has(state as RecordState));
     for (const row of this.#rows.rows(after, mayHave)) {
       if (found.length >= limit || (last !== null && row.record > last)) break;
-      const { requests: _, members: __, ...record } = row;
       const state = this.#rows.stateOf(row);
-      if (states === null || states.includes(state)) found.push({ ...record, state, resolved_by: null });
+      if (states === null || states.includes(state)) found.push(recordOf(row, state));
     }
-    const resolved = this.#resolvedWithin(after, found.at(-1)?.record ?? after);
+    return this.#withResolved(found);
+  }
+
+  /** Looks for rows, but through so many only. */
+  find(asked: RowsQuery): FoundRecords {
+    if (asked.filter.states !== null && this.#hasNone(asked.filter.states)) return { records: [], lookedTo: null };
+    const { records, lookedTo } = searchRows(this.#rows, asked);
+    return { records: this.#withResolved(records), lookedTo };
+  }
+
+  /** Those of these numbers that there are. */
+  recordsAt(numbers: readonly number[]): StoredRecord[] {
+    const rows = numbers.toSorted((one, other) => one - other).flatMap((number) => this.#rows.row(number) ?? []);
+    return this.#withResolved(rows.map((row) => recordOf(row, this.#rows.stateOf(row))));
+  }
+
+  #withResolved(found: StoredRecord[]): StoredRecord[] {
+    const [first, last] = [found.at(0), found.at(-1)];
+    if (first === undefined || last === undefined) return found;
+    const resolved = this.#resolvedWithin(first.record - 1, last.record);
     return resolved.size === 0
       ? found
       : found.map((record) => ({ ...record, resolved_by: resolved.get(record.record) ?? null }));

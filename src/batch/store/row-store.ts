@@ -82,6 +82,7 @@ interface OpenSlice extends PackedRead {
   states: string | null;
 }
 
+const ANY_SLICE = (_: Slice): boolean => true;
 const NO_COUNTS: Tally = { records: {}, requests: {} };
 
 export class RowStore {
@@ -167,11 +168,11 @@ export class RowStore {
 
   /**
    * Rows after one of them in the order of their numbers, read as they are needed.
-   * @param wanted slices that need not be read are passed over.
+   * @param wanted slices that need not be read are passed over. last range that is read.
    */
-  *rows(after: number, wanted: (slice: Slice) => boolean = () => true): Generator<SliceRow, undefined> {
+  *rows(after: number, wanted = ANY_SLICE, last = Number.POSITIVE_INFINITY): Generator<SliceRow, undefined> {
     const { slices } = this.#known;
-    for (let range = rangeOf(after + 1); range <= slices.lastRange; range += 1) {
+    for (let range = rangeOf(after + 1); range <= Math.min(last, slices.lastRange); range += 1) {
       const found = slices.inRange(range).filter((slice) => slice.last > after && wanted(slice));
       const waiting = found.sort((one, other) => one.first - other.first);
       let rows: SliceRow[] = [];

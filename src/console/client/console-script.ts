@@ -102,17 +102,26 @@ function setBar(segments) {
     x += width;
   }
 }
+function setLook(node, row) { node.className = 'state ' + row.look; node.dataset.shape = row.shape; }
 function show(now) {
+  if (now.title) document.title = now.title;
+  for (const [name, row] of Object.entries(now.looks || {})) for (const node of all('[data-live="' + name + '"]')) setLook(node, row);
+  for (const [name, isShown] of Object.entries(now.shown || {})) for (const node of all('[data-when="' + name + '"]')) node.hidden = !isShown;
   for (const [name, text] of Object.entries(now.texts || {})) for (const node of all('[data-live="' + name + '"]')) setText(node, text);
-  for (const [state, text] of Object.entries(now.counts || {})) for (const node of all('[data-count="' + state + '"]')) setText(node, text);
+  for (const [state, text] of Object.entries(now.counts || {})) for (const node of all('[data-count="' + state + '"]')) {
+    setText(node, text);
+    const tile = node.closest('[data-tile]');
+    if (tile) tile.hidden = text === '0';
+  }
   if (now.segments) setBar(now.segments);
+  const bar = one('[data-bar]');
+  if (bar && now.barText) { bar.setAttribute('aria-label', now.barText); bar.querySelector('title').textContent = now.barText; }
   for (const [id, row] of Object.entries(now.rows || {})) {
     const node = document.getElementById(id);
     const state = node && node.querySelector('.state');
     if (!state || state.textContent === row.label) continue;
     state.textContent = row.label;
-    state.className = 'state ' + row.look;
-    state.dataset.shape = row.shape;
+    setLook(state, row);
     mark(node);
   }
   const more = one('[data-new]');

@@ -49,17 +49,21 @@ const SHOWN: readonly (readonly [Look, string])[] = [
   ['done', 'resolved or left out'],
 ];
 
-/** @param of the whole, where more rows are still to come. */
+const totalOf = (segments: Segments): number => SHOWN.reduce((sum, [look]) => sum + segments[look], 0);
+
+/** `218 delivered, 8 not delivered` */
+export const segmentsText = (segments: Segments): string =>
+  totalOf(segments) === 0
+    ? 'no rows'
+    : SHOWN.flatMap(([look, words]) => (segments[look] > 0 ? [`${inText(segments[look])} ${words}`] : [])).join(', ');
+
 export const StackedBar: FC<{ segments: Segments; isSmall?: boolean; live?: boolean }> = ({
   segments,
   isSmall = false,
   live = false,
 }) => {
-  const total = SHOWN.reduce((sum, [look]) => sum + segments[look], 0);
-  const text =
-    total === 0
-      ? 'no rows'
-      : SHOWN.flatMap(([look, words]) => (segments[look] > 0 ? [`${inText(segments[look])} ${words}`] : [])).join(', ');
+  const total = totalOf(segments);
+  const text = segmentsText(segments);
   let at = 0;
   return (
     <svg

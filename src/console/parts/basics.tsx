@@ -9,6 +9,8 @@ export type Look = 'good' | 'bad' | 'wait' | 'held' | 'done';
 
 const SHAPES: Record<Look, string> = { good: '✓', bad: '✗', wait: '◔', held: '■', done: '–' };
 
+export const shapeOf = (look: Look): string => SHAPES[look];
+
 /** @param isHeld a person must decide. */
 export const lookOf = (tone: Tone, isHeld = false): Look => {
   if (isHeld) return 'held';
@@ -126,16 +128,23 @@ export const ProblemBody: FC<{ problem: ApiProblem; home: string }> = ({
 );
 
 /** A link back and forth through a list. null: there is no such page. */
-export const Pager: FC<{ first: string | null; next: string | null; nextLabel?: string }> = ({
-  first,
-  next,
-  nextLabel = 'Next',
-}) =>
-  first === null && next === null ? null : (
+export const Pager: FC<{
+  first: string | null;
+  previous?: string | null;
+  next: string | null;
+  previousLabel?: string;
+  nextLabel?: string;
+}> = ({ first, previous = null, next, previousLabel = 'Previous', nextLabel = 'Next' }) =>
+  first === null && next === null && previous === null ? null : (
     <nav class="pager" aria-label="Pages of the list">
       {first === null ? null : (
         <a class="button" href={first}>
           First page
+        </a>
+      )}
+      {previous === null ? null : (
+        <a class="button" href={previous} rel="prev">
+          {previousLabel}
         </a>
       )}
       {next === null ? null : (

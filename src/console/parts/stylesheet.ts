@@ -62,6 +62,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .check-all{display:flex;gap:6px;align-items:center;margin-right:12px}
 .plain,button.plain{border:0;background:none;padding:0;color:var(--accent);text-decoration:underline}
 .state{font-weight:600;white-space:nowrap}
+.state .wraps{white-space:normal;font-weight:400;color:var(--ink)}
 .state::before{content:attr(data-shape);margin-right:6px}
 .good{color:var(--good)}.bad{color:var(--bad)}.wait{color:var(--wait)}.held{color:var(--held)}.done{color:var(--done)}
 .card{background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:12px 16px;margin:12px 0;overflow-wrap:anywhere}
@@ -73,6 +74,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:8px 20px;margin:12px 0}
 .facts dt{color:var(--quiet);font-size:var(--small)}
 .facts dd{margin:0;overflow-wrap:anywhere}
+.tiles[hidden]{display:none}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(130px,1fr));gap:8px;margin:12px 0;padding:0;list-style:none}
 .tile{display:block;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;color:var(--ink);text-decoration:none}
 .tile b{display:block;font-size:20px;font-variant-numeric:tabular-nums}
@@ -94,6 +96,14 @@ pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wr
 .changed{animation:changed 1.6s ease-out}
 @keyframes changed{from{background:var(--tint-wait)}to{background:transparent}}
 @media (prefers-reduced-motion:reduce){.changed{animation:none}}
+.menu{position:relative}
+.menu>summary{list-style:none}
+.menu>summary::after{content:" ▾"}
+.menu>ul{position:absolute;right:0;z-index:5;min-width:230px;margin:4px 0 0;padding:6px;list-style:none;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius)}
+.menu>ul a{display:block;padding:6px 8px}
+@media (max-width:719px){.menu>ul{right:auto;left:0}}
+.legend{display:flex;flex-wrap:wrap;gap:2px 16px;margin:4px 0 0;padding:0;list-style:none;font-size:var(--small)}
+.attempt{border-left:3px solid var(--line);padding-left:10px;margin:6px 0;overflow-wrap:anywhere}
 .lost{display:none}
 .lost.shown{display:block}
 .graph{display:block;width:100%;height:72px}
@@ -122,11 +132,16 @@ tr[data-row]:hover td{background:var(--ground)}
 tr[data-row].at td{box-shadow:inset 3px 0 0 var(--accent)}
 td.whole-word{white-space:nowrap}
 tr.detail>td{padding:0 12px 14px}
+td.line{max-width:280px;width:40%;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+table.cells{font-size:var(--small);border:1px solid var(--line)}
+table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}
+table.cells tr.wrong td{background:var(--tint-bad)}
 @media (max-width:719px){
 table.list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.list,table.list tbody{display:block}
 table.list tr{display:flex;flex-wrap:wrap;gap:0 12px;padding:8px 12px;border-bottom:1px solid var(--line)}
 table.list td{border:0;padding:1px 0;height:auto}
+table.list td.line{flex:1 0 100%;max-width:100%;white-space:normal}
 table.list td.main{flex:1 0 100%;font-weight:600}
 table.list tr.detail>td{flex:1 0 100%;font-weight:400}
 table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}
@@ -134,6 +149,10 @@ table.list td:empty{display:none}
 table.list td.whole-word{white-space:normal}
 table.list tr.opened{border-bottom:0;padding-bottom:0}
 table.list tr.detail{padding-top:2px}
+table.list table.cells{display:table}
+table.list table.cells tbody{display:table-row-group}
+table.list table.cells tr{display:table-row}
+table.list table.cells td{padding:3px 8px;border-bottom:1px solid var(--line)}
 }
 `;
 

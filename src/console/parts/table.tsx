@@ -2,10 +2,13 @@
 import type { Child, FC } from 'hono/jsx';
 import { Empty } from './basics.tsx';
 
-/** @property kind `main` is what the row is about: it leads on a phone; `word` never breaks. */
+/**
+ * @property kind `main` is what the row is about: it leads on a phone; `word` never breaks; `line` is cut where its line
+ * ends.
+ */
 export interface Column {
   label: string;
-  kind?: 'main' | 'number' | 'word' | 'text';
+  kind?: 'main' | 'number' | 'word' | 'text' | 'line';
 }
 
 /** @property href what Enter opens. detail: shown below the row while it is open. */
@@ -46,7 +49,7 @@ export const Table: FC<{ caption: string; columns: readonly Column[]; rows: read
     </section>
   );
 
-const CLASSES = { main: 'main', number: 'number', word: 'whole-word', text: '' } as const;
+const CLASSES = { main: 'main', number: 'number', word: 'whole-word', text: '', line: 'line' } as const;
 
 const Row: FC<{ row: TableRow; columns: readonly Column[] }> = ({ row: { id, href, cells, detail }, columns }) => (
   <>

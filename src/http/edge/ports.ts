@@ -1,5 +1,4 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
-import type { BatchSummary } from '../../batch/report/summary.ts';
 import type { PartnerDirectory } from '../../intake/ports.ts';
 import type { Audit } from '../../ops/directory/audit.ts';
 import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts';
@@ -16,7 +15,6 @@ import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
-import type { BatchPageView } from '../pages/views.ts';
 import type { ProblemMessages } from './problem.ts';
 
 export interface AppPorts {
@@ -44,17 +42,7 @@ export interface AppPorts {
 
 /** The console's pages, as a port: `http` must not import the console. */
 export interface Pages {
-  batch(view: BatchPageView): string;
   /** Shown where an address has nothing to show. @property home where to continue. */
   problem(words: ProblemMessages & { requestId: string }): string;
-  defaultStates(summary: BatchSummary): readonly string[] | null;
-  progress(summary: BatchSummary): {
-    state: string;
-    rows: number;
-    done: number;
-    text: string;
-    counts: Record<string, string>;
-  };
   css: string;
-  liveJs: string;
 }

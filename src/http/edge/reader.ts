@@ -54,7 +54,7 @@ export function messageLinks(reader: Reader, batchId: string, message: number) {
     acknowledgment: address(reader, `${self}/acknowledgment`),
     source: address(reader, `${self}/source`),
     batch: batchLinks(reader, batchId).self,
-    console: `/console/batches/${batchId}`,
+    console: `/console/batches/${batchId}/messages/${message}`,
   };
 }
 
@@ -64,7 +64,7 @@ export function rowLinks(reader: Reader, batchId: string, record: number) {
   return {
     batch: self,
     row: withParameters(rows, { after: String(record - 1), limit: '1' }),
-    console: withParameters(console, { state: 'all', after: String(record - 1) }),
+    console: withParameters(console, { row: String(record) }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** `/v1/ops/batches`: every batch of an environment with all its views, its rerun without sending, and its lookups. */
 
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import type { MadeUnder } from '../../batch/object/batch-answers.ts';
@@ -15,16 +16,18 @@ import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
+import { cancel, retry } from '../views/batch-actions.ts';
 import { type FoundBatch, findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
 import { streamOf } from '../views/downloads.ts';
 import { addMessageViews } from '../views/message-views.ts';
+import { ROW_PARAMETERS } from '../views/rows.ts';
 import { filesOf, type NamedFile, readAhead } from '../views/stored-files.ts';
 import { BATCH_LIST_PARAMETERS, listOpsBatches, reindexBatches } from './batch-list.ts';
 import { refused } from './changes.ts';
 import { readerOfBatch } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { type OpsQuery, opsRoute, readOpsQuery } from './request.ts';
+import { type OpsQuery, opsRoute, readJson, readOpsQuery, why } from './request.ts';
 
 /* The rerun of a batch → JSON: a line per row that differs, then the counts of all. */
 
@@ -65,7 +68,7 @@ export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.post('/reindex', opsRoute(ports, ['cursor'], reindexBatches));
   for (const path of ['/:id', '/:id/*'])
     routes.use(path, async (context, next) => {
-      const query = readOpsQuery(context, BATCH_PARAMETERS);
+      const query = readOpsQuery(context, context.req.method === 'POST' ? ACTION_PARAMETERS : BATCH_PARAMETERS);
       if (!query.ok) return problem(context, query.error);
       const { environment, get } = query.value;
       const asked = {
@@ -81,13 +84,29 @@ export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
     });
   routes.get('/:id/rerun', opsRoute(ports, ['partner', 'to', 'limit'], show));
   routes.get('/:id/look-ups', opsRoute(ports, ['partner', 'message'], lookUps));
-  addBatchViews(routes);
+  routes.post('/:id/cancel', acts(cancel));
+  routes.post('/:id/retry', acts(retry));
+  addBatchViews(routes, ports);
   addMessageViews(routes, '/:id/messages/:message');
   return routes;
 }
 
+const actionBody = z.strictObject({ why });
+
+/** The same as a partner can do, on record with the reason. A plan needs none. */
+const acts =
+  (act: typeof cancel) =>
+  async (context: OpsContext): Promise<Response> => {
+    const { environment: _, partner: __, ...parameters } = context.req.query();
+    const { keyId } = context.get('operator');
+    if (parameters.dryRun === 'true') return act(context, parameters, { who: keyId });
+    const body = await readJson(context, actionBody);
+    return body.ok ? act(context, parameters, { who: keyId, why: body.value.why }) : problem(context, body.error);
+  };
+
+const ACTION_PARAMETERS = ['partner', 'dryRun', 'state', 'includeUnknown'];
 /** Of all views of a batch. */
-const BATCH_PARAMETERS = ['partner', 'state', 'after', 'limit', 'kind', 'to', 'message'];
+const BATCH_PARAMETERS = ['partner', 'kind', 'to', 'message', 'records', ...ROW_PARAMETERS];
 
 type Found = FoundBatch & { scope: PartnerScope; under: MadeUnder };
 

@@ -1,164 +1,38 @@
 /** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancel and retry. */
 
 import { type Context, Hono } from 'hono';
-import { type CancelPlan, type CancelRefusal, cancelNotes } from '../../batch/actions/cancel.ts';
-import { type RetryPlan, type RetryRefusal, retryNotes } from '../../batch/actions/retry.ts';
 import type { BatchTicket } from '../../batch/core/ticket.ts';
 import type { BatchSummary } from '../../batch/report/summary.ts';
-import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import { takeUpload } from '../../intake/take-upload.ts';
-import { iso, isoOrNull } from '../../kernel/clock.ts';
+import { iso } from '../../kernel/clock.ts';
 import { BATCHES_PAGE_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
-import { messagesFor, type RefusalTable } from '../../kernel/refusals.ts';
 import { isTransient } from '../../kernel/result.ts';
 import type { ListedBatch } from '../../ops/index/batch-list.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { problem } from '../edge/problem.ts';
-import { onlyKnown, pageSize, readChoice, readFlag, wholeNumber } from '../edge/query.ts';
+import { pageSize, wholeNumber } from '../edge/query.ts';
 import { batchLinks } from '../edge/reader.ts';
-import { findBatch, unknownBatch } from '../views/batch-lookup.ts';
+import { cancel, retry } from '../views/batch-actions.ts';
 import { addBatchViews } from '../views/batch-views.ts';
 import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
-
-/* Problem messages for refused cancels and retries. */
-
-type ActionRefusal = CancelRefusal | RetryRefusal;
-
-const MESSAGES: RefusalTable<ActionRefusal> = {
-  batch_settled: {
-    status: 409,
-    title: 'Batch settled',
-    detail: 'Every row of this batch has its final state: there is nothing left to withdraw.',
-    fix: 'What was delivered can only be corrected in the receiving system; the report says what was.',
-  },
-  batch_unreadable: {
-    status: 409,
-    title: 'Batch unreadable',
-    detail: 'The file could not be read, so nothing of it was sent or will be.',
-    fix: 'Correct what the problems of the batch name, and send the file again.',
-  },
-  nothing_to_cancel: {
-    status: 409,
-    title: 'Nothing to cancel',
-    detail: 'This batch is a dry run: nothing of it is sent.',
-    fix: 'Leave it; it ends by itself.',
-  },
-  nothing_to_retry: {
-    status: 409,
-    title: 'Nothing to retry',
-    detail:
-      'No request of this batch that was asked for ended refused, given up or withdrawn and can be sent again. What a retry took is under way already.',
-    fix: 'Rows to correct go into a new file. Where leftOut names requests, its notes say what is needed.',
-  },
-  cancel_under_way: {
-    status: 409,
-    title: 'Cancel under way',
-    detail: 'This batch is being cancelled: what was not sent is still being withdrawn.',
-    fix: 'Ask again when no row is queued any more; GET the batch for its counts.',
-  },
-  file_sent_again: ({ batchId }) => ({
-    status: 409,
-    title: 'File sent again',
-    detail: `Nothing of this batch was ever sent, and the same file has come in again since, as batch ${batchId}.`,
-    fix: `See what became of batch ${batchId}, and retry that one if need be.`,
-  }),
-};
-
-/*
- * `/v1/batches/{id}/cancel` withdraws what was not sent, `…/retry` sends again what was not delivered.
- * With `dryRun=true` it only reports what it would do; nothing in the address is guessed.
- */
-
-type Partner = Context<HttpBindings>;
-
-/** @param path of the batch itself, with `:id`. */
-function addActions(routes: Hono<HttpBindings>, path: string): void {
-  routes.post(`${path}/cancel`, cancel);
-  routes.post(`${path}/retry`, retry);
-}
-
-async function cancel(context: Partner): Promise<Response> {
-  const parameters = context.req.query();
-  const known = onlyKnown(parameters, ['dryRun']);
-  if (!known.ok) return problem(context, known.error);
-  const dryRun = readFlag(parameters, 'dryRun');
-  if (!dryRun.ok) return problem(context, dryRun.error);
-  const batch = await findBatch(context);
-  if (!batch) return unknownBatch(context);
-  const { batchId } = batch.summary;
-  const plan = await batch.stub.cancel({ who: context.get('principal').keyId, dryRun: dryRun.value });
-  if (!plan.ok) return refused(context, batchId, plan.error);
-  return accepted(context, { batchId, dryRun: dryRun.value }, cancelMembers(plan.value));
-}
-
-async function retry(context: Partner): Promise<Response> {
-  const parameters = context.req.query();
-  const known = onlyKnown(parameters, ['dryRun', 'state', 'includeUnknown']);
-  if (!known.ok) return problem(context, known.error);
-  const dryRun = readFlag(parameters, 'dryRun');
-  if (!dryRun.ok) return problem(context, dryRun.error);
-  const states = readChoice(parameters, 'state', RETRIABLE_STATES);
-  if (!states.ok) return problem(context, states.error);
-  const includeUnknown = readFlag(parameters, 'includeUnknown');
-  if (!includeUnknown.ok) return problem(context, includeUnknown.error);
-  const batch = await findBatch(context);
-  if (!batch) return unknownBatch(context);
-  const { batchId } = batch.summary;
-  const wanted = { states: states.value, includeUnknown: includeUnknown.value };
-  const plan = await batch.stub.retry({ ...wanted, who: context.get('principal').keyId, dryRun: dryRun.value });
-  if (!plan.ok) return refused(context, batchId, plan.error);
-  return accepted(context, { batchId, dryRun: dryRun.value }, retryMembers(plan.value));
-}
-
-const cancelMembers = (plan: CancelPlan) => ({
-  cancelledAt: isoOrNull(plan.cancelledAtMs),
-  withdrawn: plan.withdrawn,
-  stays: plan.stays,
-  restOfFile: plan.restOfFile,
-  notes: cancelNotes(plan),
-});
-
-const retryMembers = (plan: RetryPlan) => ({
-  retriedAt: isoOrNull(plan.retriedAtMs),
-  retried: plan.requests,
-  states: plan.states,
-  mayHaveArrived: plan.mayHaveArrived,
-  leftOut: plan.leftOut,
-  notes: retryNotes(plan),
-});
-
-/** A plan changed nothing; what was accepted is in progress. */
-function accepted(
-  context: Partner,
-  { batchId, dryRun }: { batchId: string; dryRun: boolean },
-  members: Record<string, unknown>,
-): Response {
-  const links = batchLinks(context.get('reader'), batchId);
-  if (!dryRun) context.header('Location', links.self);
-  return context.json({ batchId, dryRun, ...members, links }, dryRun ? 200 : 202);
-}
-
-/** What a retry leaves out is reported even where nothing else is left. */
-function refused(context: Partner, batchId: string, refusal: ActionRefusal): Response {
-  const words = { ...messagesFor(MESSAGES, refusal), code: refusal.code };
-  const links = batchLinks(context.get('reader'), batchId);
-  if (refusal.code !== 'nothing_to_retry') return problem(context, words, { links });
-  const { leftOut } = refusal;
-  return problem(context, words, { leftOut, notes: retryNotes({ mayHaveArrived: 0, leftOut }), links });
-}
 
 export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
   routes.on(['POST', 'PUT'], ['/', '/:fileName'], (context) => upload(context, ports));
   routes.get('/', (context) => list(context, ports));
-  addBatchViews(routes);
-  addActions(routes, '/:id');
+  addBatchViews(routes, ports);
+  for (const [action, act] of [
+    ['cancel', cancel],
+    ['retry', retry],
+  ] as const)
+    routes.post(`/:id/${action}`, (context) => act(context, context.req.query(), byPartner(context)));
   return routes;
 }
+
+const byPartner = (context: Context<HttpBindings>) => ({ who: context.get('principal').keyId });
 
 /** `curl -T FILE URL/` adds the file's name after the slash: it is used for display. */
 async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {

@@ -1,36 +1,62 @@
 /** The views of a batch, for its partner and for operators: the reader in the context says which. */
 
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { StoredMessage } from '../../batch/core/progress.ts';
 import { iso } from '../../kernel/clock.ts';
 import { BATCH_ISSUES_MAX, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import type { HttpBindings } from '../edge/context.ts';
+import type { AppPorts } from '../edge/ports.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
 import { batchLinks, below, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
-import { type BatchView, ofBatch } from './batch-lookup.ts';
+import { type BatchView, type FoundBatch, ofBatch } from './batch-lookup.ts';
 import { addDownloads } from './downloads.ts';
 import { issueLine } from './issues.ts';
-import { rowsPage } from './rows.ts';
+import { rowDetail } from './row-detail.ts';
+import { rowsAt, rowsPage } from './rows.ts';
+import { type SendingStop, stopsFor } from './stops.ts';
 
 /** Under `/:id`. */
-export function addBatchViews(routes: Hono<HttpBindings>): void {
-  routes.get('/:id', ofBatch(whole));
+export function addBatchViews(routes: Hono<HttpBindings>, ports: Pick<AppPorts, 'gates'>): void {
+  routes.get('/:id', ofBatch(whole(ports)));
   routes.get('/:id/rows', ofBatch(rows));
+  routes.get('/:id/rows/:record', ofBatch(rowDetail));
   routes.get('/:id/issues', ofBatch(issues));
   routes.get('/:id/messages', ofBatch(messages));
   addDownloads(routes, '/:id');
 }
 
 /** What it took is for those who pay for it. */
-const whole: BatchView = async (context, { stub, summary }) => {
-  const reader = context.get('reader');
-  const links = batchLinks(reader, summary.batchId);
-  const cost = reader.isOps ? { cost: await stub.cost() } : {};
-  const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
-  return context.json({ ...summary, ...cost, links: { ...links, ...messages } });
-};
+const whole =
+  (ports: Pick<AppPorts, 'gates'>): BatchView =>
+  async (context, batch) => {
+    const { stub, summary } = batch;
+    const reader = context.get('reader');
+    const links = batchLinks(reader, summary.batchId);
+    const [stops, cost] = await Promise.all([
+      stopsOf(context, ports, batch),
+      reader.isOps ? stub.cost().then((cost) => ({ cost })) : {},
+    ]);
+    const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
+    return context.json({ ...summary, stops, ...cost, links: { ...links, ...messages } });
+  };
 
-const rows: BatchView = (context, { stub, summary }) => {
+/** What is not delivered as long as a stop lasts: a batch that has ended waits for none. */
+async function stopsOf(
+  context: Context<HttpBindings>,
+  ports: Pick<AppPorts, 'gates'>,
+  { stub, summary }: FoundBatch,
+): Promise<SendingStop[]> {
+  const { environment, partner } = context.get('reader');
+  if (summary.dryRun || (summary.state !== 'reading' && summary.state !== 'delivering')) return [];
+  const route = await stub.route();
+  if (route === undefined) return [];
+  const found = await ports.gates(context.env).healthOf(environment, route.channel);
+  return stopsFor(found, { partner, scacs: route.scacs });
+}
+
+const rows: BatchView = (context, batch) => {
+  if (context.req.query('records') !== undefined) return rowsAt(context, batch);
+  const { stub, summary } = batch;
   const { rows: at } = batchLinks(context.get('reader'), summary.batchId);
   return rowsPage(context, { stub, rows: at, after: 0, last: null });
 };

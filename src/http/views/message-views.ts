@@ -44,7 +44,7 @@ function rows(context: Context<HttpBindings>, { stub, summary }: FoundMessage): 
 /** With its first rows; a link leads to the others. */
 export async function messageView(reader: Reader, { stub, summary }: FoundMessage) {
   const { batchId, message, state, after, last, rows: rowCount, rowStates, requests, requestStates } = summary;
-  const { mapping, fileName, bytes, sha256, receivedAt, dryRun, problems, notes } = summary;
+  const { mapping, format, fileName, bytes, sha256, receivedAt, dryRun, problems, notes } = summary;
   const first = await stub.rows(after, MESSAGE_ROWS_MAX, null, last);
   const told = first.map(({ record, position, state: rowState, errors, requests: sent }) => ({
     record,
@@ -56,7 +56,7 @@ export async function messageView(reader: Reader, { stub, summary }: FoundMessag
     })),
   }));
   return {
-    ...{ batchId, message, state, mapping, fileName, bytes, sha256, receivedAt, dryRun },
+    ...{ batchId, message, state, mapping, format, fileName, bytes, sha256, receivedAt, dryRun },
     ...{ rows: told, rowCount, rowStates, requests, requestStates, problems, notes },
     links: messageLinks(reader, batchId, message),
   };

@@ -72,7 +72,7 @@ interface DeadLetterBatch {
   planReplay(wanted: ReplayWanted): Promise<ReplayPlan>;
 }
 
-interface DeadLetterSubject {
+export interface DeadLetterSubject {
   history(place: RequestLocation): Promise<SubjectHistory>;
   decide(asked: DecisionRequest): Promise<Result<DecisionMade, DecisionRefusal>>;
 }
@@ -87,7 +87,7 @@ export interface DeadLetterPorts {
 
 /** @param found as its batch names it. */
 export function subjectOf(
-  ports: DeadLetterPorts,
+  ports: Pick<DeadLetterPorts, 'load' | 'order'>,
   scope: PartnerScope,
   found: { subject: string; scac: string },
 ): DeadLetterSubject {

@@ -40,7 +40,7 @@ describe('the page of a load', () => {
       expect(text, fact).toContain(fact);
     }
     expect(html).toContain('datetime="2026-03-02T14:16:00.000Z"');
-    expect(html).toContain(`href="/console/batches/${BATCH_ID}?state=all&amp;after=6"`);
+    expect(html).toContain(`href="/console/batches/${BATCH_ID}?row=7"`);
     expect(html).toContain('<title>Load L1 – Transload</title>');
     expect(html).not.toMatch(/\son\w+=|javascript:|style="/);
     expect(text).not.toMatch(/\[object|undefined|null|NaN/);

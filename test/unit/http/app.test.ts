@@ -9,11 +9,6 @@ const BATCH_ROUTES = [
   `/v1/batches/ID/report.csv`,
   `/v1/batches/ID/report.json`,
   `/v1/batches/ID/source`,
-  `/console/batches/ID`,
-  `/console/batches/ID/progress`,
-  `/console/batches/ID/report.csv`,
-  `/console/batches/ID/report.json`,
-  `/console/batches/ID/source`,
 ];
 const SIGNED_IN_ROUTES = ['/v1/batches', ...BATCH_ROUTES];
 
@@ -40,14 +35,9 @@ describe('without a key that is known', () => {
     expect((await problemOf(wrong)).title).toBe('Key not accepted');
   });
 
-  it('asks programs for a bearer key and browsers for a password', async () => {
-    const { request } = anApp();
-    const [api, page] = [
-      await request('/v1/batches', { key: null }),
-      await request(`/console/batches/${KNOWN_ID}`, { key: null }),
-    ];
+  it('asks programs for a bearer key', async () => {
+    const api = await anApp().request('/v1/batches', { key: null });
     expect(api.headers.get('WWW-Authenticate')).toMatch(/^Bearer /);
-    expect(page.headers.get('WWW-Authenticate')).toMatch(/^Basic /);
   });
 
   it('answers 503 and never 401 when keys cannot be checked', async () => {
@@ -264,30 +254,5 @@ describe('an object that does not answer', () => {
     const answer = await request(`/v1/batches/${KNOWN_ID}`);
     expect(await problemOf(answer)).toMatchObject({ status: 500, code: 'internal' });
     expect(answer.headers.has('Retry-After')).toBe(false);
-  });
-});
-
-describe('the console', () => {
-  it('opens on the rows that need eyes, and on all when asked', async () => {
-    const summary = aSummary({ batchId: KNOWN_ID, rowStates: { invalid: 2, delivered: 5 } });
-    const { request, asked } = anApp({ summary });
-    await request(`/console/batches/${KNOWN_ID}`);
-    expect(asked.at(-1)).toBe('rows 0 200 invalid');
-    await request(`/console/batches/${KNOWN_ID}?state=all`);
-    expect(asked.at(-1)).toBe('rows 0 200 all');
-    await request(`/console/batches/${KNOWN_ID}?state=delivered&after=200`);
-    expect(asked.at(-1)).toBe('rows 200 200 delivered');
-  });
-
-  it('opens as usual when an unknown state is asked for', async () => {
-    const { request, asked } = anApp();
-    expect((await request(`/console/batches/${KNOWN_ID}?state=<script>`)).status).toBe(200);
-    expect(asked.at(-1)).toBe('rows 0 200 all');
-  });
-
-  it('tells the page its progress as texts', async () => {
-    const { request } = anApp();
-    const progress = await (await request(`/console/batches/${KNOWN_ID}/progress`)).json();
-    expect(progress).toMatchObject({ state: 'settled', rows: 1, done: 1, counts: { delivered: '1' } });
   });
 });

@@ -24,7 +24,7 @@ function appWith(file: string, rows: BatchRow[] = []) {
   return anApp({ summary, rows, files });
 }
 
-const ROUTES = ['/v1/batches', '/console/batches'];
+const ROUTES = ['/v1/batches'];
 
 describe.each(ROUTES)('a report under %s', (route) => {
   const csvOf = async (app: ReturnType<typeof appWith>) => {

@@ -1,6 +1,7 @@
 /** The app with stand-ins for its bindings: one partner, one batch, and a note of every object that was asked for. */
 
 import { expect } from 'vitest';
+import type { RowsQuery } from '../../../src/batch/core/row-filter.ts';
 import type { BatchRow, BatchSummary } from '../../../src/batch/report/summary.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
@@ -78,6 +79,10 @@ export function anApp(given: Given = {}) {
           rows: async (after: number, limit: number, states: readonly string[] | null) => {
             asked.push(`rows ${after} ${limit} ${states?.join() ?? 'all'}`);
             return given.rows ?? [];
+          },
+          findRows: async ({ after, limit, filter: { states } }: RowsQuery) => {
+            asked.push(`rows ${after} ${limit} ${states?.join() ?? 'all'}`);
+            return { rows: given.rows ?? [], lookedTo: null };
           },
         };
       },

@@ -1,0 +1,223 @@
+/**
+ * `/console/search?q=`: one box for files, loads, orders, batches and control numbers. Exactly one hit is opened at once;
+ * of several, or of none, the page says what was found and where was looked.
+ */
+import type { FC } from 'hono/jsx';
+import { BATCH_ID_FORM } from '../../kernel/ids.ts';
+import type { ApiProblem } from '../api.ts';
+import { SEARCH_SHOWN_MAX } from '../limits.ts';
+import type { Page } from '../page.ts';
+import { Empty, Time } from '../parts/basics.tsx';
+import { Table } from '../parts/table.tsx';
+import type { ConsolePages } from '../routes.ts';
+import { BatchTable, type ListedBatch } from './batches.tsx';
+
+export const searchPages: ConsolePages = {
+  get: { '/search': searchPage },
+  reads: [
+    'GET /v1/ops/loads/{loadNumber}',
+    'GET /v1/loads/{loadNumber}',
+    'GET /v1/ops/orders/{ref}',
+    'GET /v1/orders/{ref}',
+    'GET /v1/ops/interchanges',
+    'GET /v1/ops/batches',
+    'GET /v1/batches/{id}',
+  ],
+};
+
+/** Something that the text names. @property at when it came in, where that tells it apart. */
+interface Hit {
+  kind: 'Load' | 'Order' | 'Interchange' | 'Batch';
+  name: string;
+  whose: string;
+  href: string;
+  at: string | null;
+}
+
+interface Found {
+  hits: Hit[];
+  batches: ListedBatch[];
+  /** Where could not be looked. */
+  problems: string[];
+}
+
+const NOTHING: Found = { hits: [], batches: [], problems: [] };
+
+async function searchPage(page: Page): Promise<Response> {
+  const text = page.query('q');
+  const parts = text === '' ? [] : await Promise.all(LOOKS.map((look) => look(page, text)));
+  const found = parts.reduce<Found>(
+    (all, part) => ({
+      hits: [...all.hits, ...part.hits],
+      batches: [...all.batches, ...part.batches],
+      problems: [...all.problems, ...part.problems],
+    }),
+    NOTHING,
+  );
+  const only = onlyHit(page, found);
+  if (only !== null) return page.goTo(only);
+  return page.show({
+    title: text === '' ? 'Search' : `Search: ${text}`,
+    nav: null,
+    isWide: true,
+    body: <Results page={page} text={text} found={found} />,
+  });
+}
+
+/** @returns null where there is a choice, or something could not be looked at. */
+function onlyHit(page: Page, { hits, batches, problems }: Found): string | null {
+  const all = [...hits.map(({ href }) => href), ...batches.map(({ batchId }) => page.at(`/batches/${batchId}`))];
+  return problems.length === 0 && all.length === 1 ? (all[0] ?? null) : null;
+}
+
+const problemOf = (what: string, { status, detail }: ApiProblem): string[] =>
+  status === 404 || status === 400 ? [] : [`${what}: ${detail}`];
+
+type Look = (page: Page, text: string) => Promise<Found>;
+
+/** As the API answers where one has it, and where several do. */
+interface ByNumber {
+  links: { console: string };
+  scac?: string;
+}
+type Among = { partner: string; scac?: string }[];
+
+const subjects =
+  (kind: 'Load' | 'Order', base: string): Look =>
+  async (page, text) => {
+    const found = await page.api.get<ByNumber>(page.own(`/${base}/${encodeURIComponent(text)}`), { limit: 1 });
+    const hit = (whose: string, href: string): Hit => ({ kind, name: text, whose, href, at: null });
+    if (found.ok) return { ...NOTHING, hits: [hit(found.value.scac ?? '', found.value.links.console)] };
+    const { among, scacs, code } = found.error;
+    const places = Array.isArray(among)
+      ? (among as Among)
+      : Array.isArray(scacs)
+        ? ownLocations(scacs as string[])
+        : [];
+    if (code.endsWith('_ambiguous')) {
+      return {
+        ...NOTHING,
+        hits: places.map(({ partner, scac }) =>
+          hit([partner, scac].filter(Boolean).join(', '), subjectPage(page, kind, { text, partner, scac })),
+        ),
+      };
+    }
+    return { ...NOTHING, problems: problemOf(`${kind}s`, found.error) };
+  };
+
+const ownLocations = (scacs: readonly string[]): Among => scacs.map((scac) => ({ partner: '', scac }));
+
+function subjectPage(
+  page: Page,
+  kind: 'Load' | 'Order',
+  { text, partner, scac }: { text: string; partner: string; scac: string | undefined },
+): string {
+  const name = encodeURIComponent(text);
+  if (kind === 'Load') return page.at(`/loads/${name}`, { scac, partner, environment: page.environment });
+  return page.at(partner === '' ? `/orders/${name}` : `/orders/${encodeURIComponent(partner)}/${name}`);
+}
+
+interface ListedInterchange {
+  sender: string;
+  receiver: string;
+  partner: string;
+  receivedAt: string;
+  links: { console: string };
+}
+
+const CONTROL_FORM = /^[\w.-]{1,35}$/;
+
+const interchanges: Look = async (page, text) => {
+  if (!page.isOps || !CONTROL_FORM.test(text)) return NOTHING;
+  const found = await page.api.get<{ interchanges: ListedInterchange[] }>('/v1/ops/interchanges', { control: text });
+  if (!found.ok) return { ...NOTHING, problems: problemOf('Control numbers', found.error) };
+  return {
+    ...NOTHING,
+    hits: found.value.interchanges.map(({ sender, receiver, partner, receivedAt, links }) => ({
+      kind: 'Interchange',
+      name: text,
+      whose: `${partner}, ${sender} to ${receiver}`,
+      href: links.console,
+      at: receivedAt,
+    })),
+  };
+};
+
+/** By its id, or by a part of its file's name. */
+const batches: Look = async (page, text) => {
+  if (BATCH_ID_FORM.test(text)) {
+    const known = await page.api.get<{ batchId: string; partner: string; receivedAt: string }>(
+      page.own(`/batches/${text}`),
+    );
+    if (!known.ok) return { ...NOTHING, problems: problemOf('Batches', known.error) };
+    const { batchId, partner, receivedAt } = known.value;
+    const href = page.at(`/batches/${batchId}`);
+    return { ...NOTHING, hits: [{ kind: 'Batch', name: batchId, whose: partner, href, at: receivedAt }] };
+  }
+  if (!page.isOps) return NOTHING;
+  const asked = { fileName: text, limit: SEARCH_SHOWN_MAX };
+  const found = await page.api.get<{ batches: ListedBatch[] }>('/v1/ops/batches', asked);
+  if (!found.ok) return { ...NOTHING, problems: problemOf('Files', found.error) };
+  return { ...NOTHING, batches: found.value.batches };
+};
+
+const LOOKS: readonly Look[] = [batches, subjects('Load', 'loads'), subjects('Order', 'orders'), interchanges];
+
+const Results: FC<{ page: Page; text: string; found: Found }> = ({
+  page,
+  text,
+  found: { hits, batches, problems },
+}) => (
+  <>
+    <h1>{text === '' ? 'Search' : `Search: ${text}`}</h1>
+    <form class="actions" method="get" action="/console/search">
+      {page.environments.length > 1 ? <input type="hidden" name="environment" value={page.environment} /> : null}
+      <input
+        type="search"
+        name="q"
+        value={text}
+        maxlength={200}
+        autocomplete="off"
+        aria-label={page.isOps ? 'File, load, order or control number' : 'Load, order or batch'}
+      />
+      <button type="submit">Search</button>
+    </form>
+    {problems.map((problem) => (
+      <p class="note bad">{problem}</p>
+    ))}
+    {hits.length === 0 ? null : (
+      <section>
+        <h2>Found by number</h2>
+        <Table
+          caption="Loads, orders and interchanges"
+          columns={[
+            { label: 'What', kind: 'word' },
+            { label: 'Number', kind: 'main' },
+            { label: 'Whose' },
+            { label: 'Received', kind: 'word' },
+          ]}
+          rows={hits.map(({ kind, name, whose, href, at }) => ({
+            href,
+            cells: [kind, <a href={href}>{name}</a>, whose, at === null ? '' : <Time at={at} />],
+          }))}
+        />
+      </section>
+    )}
+    {batches.length === 0 ? null : (
+      <section>
+        <div class="heading">
+          <h2>Files whose name has it</h2>
+          {batches.length < SEARCH_SHOWN_MAX ? null : <a href={page.at('/batches', { fileName: text })}>All of them</a>}
+        </div>
+        <BatchTable page={page} batches={batches} />
+      </section>
+    )}
+    {hits.length + batches.length > 0 ? null : (
+      <Empty>
+        {text === ''
+          ? 'A load or an order is found by its whole number, a file by a part of its name, an EDI interchange by its control number.'
+          : 'Nothing is called that here. A load or an order needs its whole number, with its leading zeros; rows that are wrong never reach a load or an order: look for their file.'}
+      </Empty>
+    )}
+  </>
+);

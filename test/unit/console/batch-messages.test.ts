@@ -1,0 +1,116 @@
+/** What the page of a batch says of it. */
+import { describe, expect, it } from 'vitest';
+import type { BatchSummary } from '../../../src/batch/report/summary.ts';
+import {
+  defaultStates,
+  mayCancel,
+  mayRetry,
+  nameOf,
+  progressText,
+  requestText,
+  rowText,
+  stateLook,
+  stateMessage,
+  stopText,
+  toCorrect,
+} from '../../../src/console/pages/batch-messages.ts';
+import { eventTime, whatText } from '../../../src/console/pages/batch-row.tsx';
+import { aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
+
+const labelOf = (more: Partial<BatchSummary>): string => stateMessage(aSummary(more)).label;
+
+describe('the state of a batch', () => {
+  it.each([
+    [{ state: 'settled', rowStates: { delivered: 3 } }, 'Finished'],
+    [{ state: 'settled', rowStates: { delivered: 3, invalid: 2, rejected: 5, dead: 1 } }, 'Finished, 8 not delivered'],
+    [{ state: 'settled', rowStates: { invalid: 2 }, resolvedStates: { invalid: 2 } }, 'Finished'],
+    [{ state: 'settled', dryRun: true, rowStates: { invalid: 2 } }, 'Checked, 2 wrong'],
+    [{ state: 'delivering', rowStates: { held: 1, delivered: 3 } }, 'Waiting for a decision'],
+    [{ state: 'delivering', rowStates: { held: 1, queued: 3 } }, 'Delivering'],
+    [{ state: 'unreadable', rowStates: {} }, 'File not readable'],
+    [{ state: 'delivering', cancelledAt: '2026-03-02T08:00:05.000Z', rowStates: { queued: 1 } }, 'Cancelling'],
+    [{ state: 'settled', cancelledAt: '2026-03-02T08:00:05.000Z', rowStates: { cancelled: 1 } }, 'Cancelled'],
+  ] satisfies [Partial<BatchSummary>, string][])('%j is said as %s', (more, label) =>
+    expect(labelOf(more)).toBe(label),
+  );
+
+  it('never looks well with failures, and is violet where a person decides', () => {
+    expect(stateLook(stateMessage(aSummary({ state: 'settled', rowStates: { rejected: 1 } })))).toBe('bad');
+    expect(stateLook(stateMessage(aSummary({ state: 'delivering', rowStates: { held: 1 } })))).toBe('held');
+  });
+
+  it('counts what is done, of what is read so far', () => {
+    const rowStates = { delivered: 1_200, queued: 34, held: 1 };
+    expect(progressText(aSummary({ state: 'reading', rows: 1_235, rowStates }))).toBe(
+      '1,200 of 1,235 rows so far are done',
+    );
+    expect(progressText(aSummary({ state: 'settled', rows: 1, rowStates: { delivered: 1 } }))).toBe(
+      'Its one row is done',
+    );
+    expect(progressText(aSummary({ state: 'settled', rows: 0, rowStates: {} }))).toBe(
+      'The file has a header and no rows',
+    );
+  });
+
+  it('shows first what needs a person, and no row that was corrected', () => {
+    expect(defaultStates(aSummary({ rowStates: { delivered: 1, invalid: 2, waiting: 1 } }))).toEqual([
+      'invalid',
+      'waiting',
+    ]);
+    expect(defaultStates(aSummary({ rowStates: { invalid: 2 }, resolvedStates: { invalid: 2 } }))).toBeNull();
+  });
+
+  it('is called after its file, or after the day of its messages', () => {
+    expect(nameOf(aSummary())).toBe('events.csv');
+    expect(nameOf(aSummary({ messages: 3, fileName: null }))).toMatch(/^Messages of \d{4}-\d\d-\d\d$/);
+  });
+});
+
+describe('what may be done', () => {
+  it('is a retry of what ended badly, and never of a dry run', () => {
+    expect(mayRetry(aSummary({ requestStates: { rejected: 1 } }))).toBe(true);
+    expect(mayRetry(aSummary({ requestStates: { rejected: 1 }, dryRun: true }))).toBe(false);
+    expect(mayRetry(aSummary({ requestStates: { delivered: 1 } }))).toBe(false);
+  });
+
+  it('is a cancel while it is under way, once', () => {
+    expect(mayCancel(aSummary({ state: 'reading' }))).toBe(true);
+    expect(mayCancel(aSummary({ state: 'reading', cancelledAt: '2026-03-02T08:00:05.000Z' }))).toBe(false);
+    expect(mayCancel(aSummary({ state: 'settled' }))).toBe(false);
+  });
+
+  it('is to correct rows, but none of EDI: its envelopes are made elsewhere', () => {
+    expect(toCorrect(aSummary({ rowStates: { invalid: 2, delivered: 1 } }))).toBe(2);
+    expect(toCorrect(aSummary({ rowStates: { invalid: 2 }, format: 'x12' }))).toBe(0);
+  });
+});
+
+it('sending that is stopped is said with since when, until when, and for whom', () => {
+  const stop = { scac: null, since: '2026-03-02T14:02:10.000Z', nextTry: '2026-03-02T14:32:10.000Z' };
+  expect(stopText([{ ...stop, why: 'failures' }])).toBe(
+    'Waiting for the receiving system since 2026-03-02 14:02, next try 14:32 UTC',
+  );
+  expect(stopText([{ ...stop, scac: 'DEMO', why: 'not_onboarded' }])).toContain('(DEMO) since');
+  expect(stopText([])).toBe('');
+});
+
+describe('why a row is where it is', () => {
+  it('is its first problem, or what the receiving system said', () => {
+    expect(rowText(aRow(1, { errors: [aProblem({ path: 'Status', message: 'It is unknown.' })] }))).toBe(
+      'Status: It is unknown.',
+    );
+    const refused = aRowRequest({ state: 'rejected', status: 422, answer: '{"message":"The load is closed."}' });
+    expect(rowText(aRow(1, { state: 'rejected', requests: [refused] }))).toBe('“The load is closed.” · Status 422');
+  });
+
+  it('says when it is tried again', () => {
+    const waiting = aRowRequest({ state: 'waiting', reason: null, nextAt: '2026-03-02T08:00:05.000Z', answer: null });
+    expect(requestText(waiting)).toContain('Again at 08:00:05 UTC');
+  });
+});
+
+it('the time of an event is shown in the zone of the file', () => {
+  expect(eventTime('2026-03-02T08:00:00.0000000-06:00')).toBe('2026-03-02 08:00 -06:00');
+  expect(eventTime('2026-03-02T08:00:59Z')).toBe('2026-03-02 08:00:59 UTC');
+  expect(whatText(aRowRequest())).toMatch(/^Milestone \w+ · 2026-/);
+});
