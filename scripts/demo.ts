@@ -19,6 +19,8 @@ import { PROJECT_ROOT } from './frame/kept-file.ts';
 import { carrierFile } from './kill/generate.ts';
 import { channelName, NO_RATE } from './local/bridge.ts';
 import { makeOpsKey } from './local/ops-keys.ts';
+import { makePerson } from './local/people.ts';
+import type { RunningWorker } from './local/running.ts';
 import { type Stack, startStack } from './local/stack.ts';
 
 const SAMPLES = readdirSync(join(PROJECT_ROOT, 'fixtures', 'samples'));
@@ -81,8 +83,10 @@ const PARTNERS = [
   newPartner('acme-freight', 'Acme Freight', 'key+bearer', ['ACME']),
 ];
 const SHIPPER = 'acme-freight';
-/** Of whoever operates the bridge: every batch, and what needs somebody. */
+/** Of programs that operate the bridge: every batch, and what needs somebody. */
 const OPERATOR = makeOpsKey({ name: 'Demo operator', role: 'operator', environments: ['test'] });
+/** Whoever looks at the demo: may do everything. */
+const PERSON = makePerson({ name: 'demo-operator', role: 'admin', environments: ['test'] });
 
 const sampleOf = (mapping: string): string =>
   join('fixtures', 'samples', SAMPLES.find((sample) => sample.startsWith(`${mapping}.`)) ?? mapping);
@@ -142,6 +146,8 @@ async function main(stack: Stack): Promise<number> {
   say(
     curlLines({
       bridgeUrl: bridge.baseUrl,
+      consoleUrl: await atLocalhost(bridge),
+      link: PERSON.link,
       sandboxUrl: sandbox.baseUrl,
       keys,
       operatorKey: OPERATOR.key,
@@ -165,6 +171,19 @@ async function main(stack: Stack): Promise<number> {
   return 0;
 }
 
+/**
+ * By name, since a passkey belongs to a host name; by number where the name leads elsewhere, such as to another program on
+ * the same port of the other IP.
+ */
+async function atLocalhost({ baseUrl, port }: RunningWorker): Promise<string> {
+  const named = `http://localhost:${port}`;
+  const ownLink = async (origin: string): Promise<boolean> => {
+    const answer = await fetch(`${origin}${PERSON.link}`).catch(() => null);
+    return answer?.ok === true && (await answer.text()).includes('demo-operator');
+  };
+  return (await ownLink(named)) ? named : baseUrl;
+}
+
 /** @returns an order of which a status came. */
 async function showStatuses(feed: DemoFeed): Promise<string> {
   const events = await feed.first();
@@ -183,7 +202,7 @@ try {
   stack = await startStack({
     partners: PARTNERS,
     preferredPorts: { bridge: BRIDGE_PORT, sandbox: SANDBOX_PORT },
-    directorySql: OPERATOR.sql,
+    directorySql: OPERATOR.sql + PERSON.sql,
     permits: NO_RATE,
   });
   process.exitCode = await main(stack);

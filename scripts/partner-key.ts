@@ -1,10 +1,11 @@
 /**
- * Makes or revokes a key: a partner's, or (`ops …`) that of someone who operates the bridge.
+ * Makes or revokes a key: a partner's, or (`ops …`) that of a program that operates the bridge. Invites people.
  *
  *   npm run key -- create --partner acme --name "Acme Freight" --environment test --channel sandbox-test --scacs ACME
  *   npm run key -- revoke --key-id 0123456789abcdef
  *   npm run key -- ops create --name "Night shift" --role operator --environments test,production
  *   npm run key -- ops revoke --key-id 0123456789abcdef
+ *   npm run key -- invite --name "first admin" --role admin --environments test,production --url https://bridge.example
  *
  * A key lives for a year, unless --expires says when it ends, or "never".
  *
@@ -16,6 +17,7 @@ import { type DirectoryPlace, executeOnDirectory } from './local/directory.ts';
 import { type KeyOptions, readKeyCommand } from './local/key-arguments.ts';
 import { makeOpsKey, revokeOpsKeySql } from './local/ops-keys.ts';
 import { makePartnerKey, revokeKeySql } from './local/partner-keys.ts';
+import { makePerson } from './local/people.ts';
 
 const USAGE = `Usage:
   npm run key -- create --partner NAME --name "DISPLAY NAME" --environment test|production --channel CHANNEL
@@ -24,6 +26,8 @@ const USAGE = `Usage:
   npm run key -- ops create --name "WHO" --role viewer|operator|admin --environments test,production
                         [--expires YYYY-MM-DD|never] (--remote | --persist-to DIR)
   npm run key -- ops revoke --key-id ID (--remote | --persist-to DIR)
+  npm run key -- invite --name "WHO" --role viewer|operator|admin --environments test,production --url https://HOST
+                        (--remote | --persist-to DIR)
 `;
 
 function place(values: KeyOptions): DirectoryPlace {
@@ -43,6 +47,7 @@ function readArguments() {
       environment: options,
       environments: options,
       role: options,
+      url: options,
       channel: options,
       scacs: options,
       mappings: options,
@@ -63,6 +68,15 @@ async function run(): Promise<void> {
       const sql = asked.command === 'revoke' ? revokeKeySql(asked.keyId) : revokeOpsKeySql(asked.keyId);
       await executeOnDirectory(where, sql);
       process.stderr.write(`Key ${asked.keyId} is revoked; its next request is refused.\n`);
+      return;
+    }
+    case 'invite': {
+      const { sql, link } = makePerson(asked.wanted);
+      await executeOnDirectory(where, sql);
+      process.stdout.write(`${asked.url}${link}\n`);
+      process.stderr.write(
+        `A link for ${asked.holder}. It signs in once, within three days: hand it over safely. Whoever has that name already keeps their role.\n`,
+      );
       return;
     }
     case 'create':

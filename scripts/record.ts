@@ -5,7 +5,7 @@
  *   npm run record -- --against REVISION  records that commit and this checkout, and shows where they differ; 1 where they do
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +15,7 @@ import { PROJECT_ROOT } from './frame/kept-file.ts';
 import { checkOut, removeCheckout } from './local/checkout.ts';
 import type { NewOpsKey } from './local/ops-keys.ts';
 import type { MadeKey, NewPartnerKey } from './local/partner-keys.ts';
+import { type MadePerson, type NewPerson, signIn } from './local/people.ts';
 import type { Stack, StackOptions } from './local/stack.ts';
 import { Driver, type Exchange, fixturesIn, type Role, routeCalls } from './record/drive.ts';
 import { masker } from './record/mask.ts';
@@ -44,19 +45,42 @@ const OPERATORS = [
 interface Starters {
   startStack(options: StackOptions): Promise<Stack>;
   makeOpsKey(wanted: NewOpsKey): MadeKey;
+  /** undefined: a release whose pages were opened with a key. */
+  makePerson: ((wanted: NewPerson) => MadePerson) | undefined;
 }
 
 async function startersOf(root: string): Promise<Starters> {
   const load = <T>(path: string): Promise<T> => import(pathToFileURL(join(root, path)).href) as Promise<T>;
   const { startStack } = await load<Pick<Starters, 'startStack'>>('scripts/local/stack.ts');
   const { makeOpsKey } = await load<Pick<Starters, 'makeOpsKey'>>('scripts/local/ops-keys.ts');
-  return { startStack, makeOpsKey };
+  const path = 'scripts/local/people.ts';
+  const people = existsSync(join(root, path)) ? await load<{ makePerson: Starters['makePerson'] }>(path) : undefined;
+  return { startStack, makeOpsKey, makePerson: people?.makePerson };
+}
+
+/** What the browser of each role holds; nothing where pages are opened with a key. */
+async function sessionsOf(
+  { bridge: { baseUrl } }: Stack,
+  keys: ReadonlyMap<Role, string>,
+  links: ReadonlyMap<Role, string | undefined>,
+): Promise<Map<Role, string>> {
+  const sessions = new Map<Role, string>();
+  if ([...links.values()].includes(undefined)) return sessions;
+  for (const [role, key] of keys) {
+    const link = links.get(role);
+    const { name, value } = await signIn(baseUrl, link === undefined ? { key } : { link });
+    sessions.set(role, `${name}=${value}`);
+  }
+  return sessions;
 }
 
 /** Writes `answers.txt`, `upstream.txt`, `tables.txt` and `routes.txt` into the folder. */
 async function record(root: string, folder: string): Promise<void> {
-  const { startStack, makeOpsKey } = await startersOf(root);
-  const operators = OPERATORS.map(({ role, wanted }) => ({ role, ...makeOpsKey(wanted) }));
+  const { startStack, makeOpsKey, makePerson } = await startersOf(root);
+  const operators = OPERATORS.map(({ role, wanted }) => {
+    const [key, person] = [makeOpsKey(wanted), makePerson?.(wanted)];
+    return { role, ...key, sql: key.sql + (person?.sql ?? ''), link: person?.link };
+  });
   const fromMs = Date.now() - 600_000;
   const stack = await startStack({
     partners: PARTNERS,
@@ -66,7 +90,8 @@ async function record(root: string, folder: string): Promise<void> {
   try {
     const keys = new Map<Role, string>(PARTNERS.map(({ role }, at) => [role, stack.keys[at] ?? '']));
     for (const { role, key } of operators) keys.set(role, key);
-    const driver = new Driver(stack, keys);
+    const sessions = await sessionsOf(stack, keys, new Map(operators.map(({ role, link }) => [role, link])));
+    const driver = new Driver(stack, keys, sessions);
     const batches = await driver.fixtures(fixturesIn(join(PROJECT_ROOT, 'fixtures')), (text) =>
       process.stderr.write(`  ${text}\n`),
     );

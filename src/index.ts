@@ -4,7 +4,7 @@ import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { minuteTotalsMs } from './batch/core/minutes.ts';
 import { consoleApp } from './console/app.ts';
 import { consolePages } from './console/pages.ts';
-import { sessionByKey } from './console/session/by-key.ts';
+import { visitorNeeded } from './console/session/session.ts';
 import { transloadApp } from './http/app.ts';
 import { auditOf, auditRetentionMs } from './ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
@@ -18,6 +18,10 @@ import { actionList } from './ops/index/action-list.ts';
 import { batchList } from './ops/index/batch-list.ts';
 import { issuesIn, sweepIssues } from './ops/index/issues.ts';
 import { metricsIn, sweepTotals } from './ops/index/metrics.ts';
+import { credentialsOf } from './ops/people/credentials.ts';
+import { peopleOf } from './ops/people/people.ts';
+import { sessionsOf } from './ops/people/sessions.ts';
+import { triesOf } from './ops/people/tries.ts';
 import { bundleOf } from './ops/publishing/bundle.ts';
 import { mappingCatalog } from './ops/publishing/catalog.ts';
 import { publicationStore } from './ops/publishing/publication-store.ts';
@@ -54,12 +58,26 @@ const directories = {
   opsDirectory: (env: Env) => opsDirectory(env.DIRECTORY, () => Date.now(), waitUntil),
 };
 
+const signInPorts = {
+  directory: directories.directory,
+  sessions: (env: Env) =>
+    sessionsOf(
+      env.DIRECTORY,
+      (keyId) => directories.directory(env).ofKey(keyId),
+      () => Date.now(),
+    ),
+  credentials: (env: Env) => credentialsOf(env.DIRECTORY, () => Date.now()),
+  tries: (env: Env) => triesOf(env.DIRECTORY, () => Date.now()),
+};
+
 const app = transloadApp({
   ...directories,
   audit: (env) => auditOf(env.DIRECTORY),
   administered: (env) => partnersOf(env.DIRECTORY, () => Date.now()),
   partnerKeys: (env) => partnerKeysOf(env.DIRECTORY),
   opsKeys: (env) => opsKeysOf(env.DIRECTORY),
+  people: (env) => peopleOf(env.DIRECTORY, () => Date.now()),
+  visitorNeeded: visitorNeeded(signInPorts),
   partners: (env) => partnerList(env.DIRECTORY),
   batches: (env) => batchList(env.DIRECTORY),
   actions: (env) => actionList(env.DIRECTORY),
@@ -76,13 +94,7 @@ const app = transloadApp({
   pages: consolePages,
 });
 
-app.route(
-  '/console',
-  consoleApp({
-    fetchApp: app.fetch,
-    sessionNeeded: sessionByKey(directories),
-  }),
-);
+app.route('/console', consoleApp({ fetchApp: app.fetch, ...signInPorts }));
 
 export default {
   fetch: app.fetch,

@@ -56,6 +56,9 @@ export function wrongRows(batch: SeenBatch, rows: readonly BatchRow[]): string {
 
 export function curlLines(shown: {
   bridgeUrl: string;
+  /** Where a browser opens the pages; link: the path that signs in once. */
+  consoleUrl: string;
+  link: string;
   sandboxUrl: string;
   keys: ReadonlyMap<string, string>;
   operatorKey: string;
@@ -63,7 +66,7 @@ export function curlLines(shown: {
   /** Of the partner whose orders are followed; '': none was heard of. */
   orderRef: string;
 }): string {
-  const { bridgeUrl, sandboxUrl, keys, operatorKey, batches, orderRef } = shown;
+  const { bridgeUrl, consoleUrl, link, sandboxUrl, keys, operatorKey, batches, orderRef } = shown;
   const key = keys.get('demo-carrier') ?? '';
   const shipper = keys.get('acme-freight') ?? '';
   const own = batches.filter(({ partner }) => partner === 'demo-carrier');
@@ -73,8 +76,10 @@ export function curlLines(shown: {
 Keys
 ${[...keys, ['operator', operatorKey] as const].map(([who, text]) => `  ${who.padEnd(14)} ${text}`).join('\n')}
 
-Open in a browser (any user name, the key as password): a partner sees its own batches, the operator what needs somebody and all batches
-  ${bridgeUrl}/console
+Open in a browser, as the operator: what needs somebody, and all batches. The link signs in once
+  ${consoleUrl}${link}
+As a partner, in another browser window of its own: sign in with a key from above
+  ${consoleUrl}/console
 
 Try
   curl -T fixtures/carrier-status-csv/mixed/input.csv ${bearer} "${bridgeUrl}/v1/batches?mapping=carrier-status-csv"

@@ -6,6 +6,7 @@ import { SCAC_FORM } from '../../src/upstream/contracts/bodies.ts';
 import { NotRun } from '../frame/command.ts';
 import type { NewOpsKey } from './ops-keys.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
+import type { NewPerson } from './people.ts';
 
 export interface KeyOptions {
   partner?: string | undefined;
@@ -13,6 +14,7 @@ export interface KeyOptions {
   environment?: string | undefined;
   environments?: string | undefined;
   role?: string | undefined;
+  url?: string | undefined;
   channel?: string | undefined;
   scacs?: string | undefined;
   mappings?: string | undefined;
@@ -26,6 +28,7 @@ export interface KeyOptions {
 export type KeyCommand =
   | { command: 'create'; wanted: NewPartnerKey; holder: string }
   | { command: 'ops create'; wanted: NewOpsKey; holder: string }
+  | { command: 'invite'; wanted: NewPerson; holder: string; url: string }
   | { command: 'revoke' | 'ops revoke'; keyId: string };
 
 export function readKeyCommand(positionals: readonly string[], options: KeyOptions, nowMs: number): KeyCommand {
@@ -35,12 +38,14 @@ export function readKeyCommand(positionals: readonly string[], options: KeyOptio
       return partnerKey(options, nowMs);
     case 'ops create':
       return opsKey(options, nowMs);
+    case 'invite':
+      return invitation(options);
     case 'revoke':
     case 'ops revoke':
       return { command, keyId: keyIdOf(options) };
     default:
       throw new NotRun(
-        command === '' ? 'Say create, revoke, ops create or ops revoke.' : `Unknown command "${command}".`,
+        command === '' ? 'Say create, revoke, ops create, ops revoke or invite.' : `Unknown command "${command}".`,
       );
   }
 }
@@ -67,14 +72,29 @@ function partnerKey(options: KeyOptions, nowMs: number): KeyCommand {
 }
 
 function opsKey(options: KeyOptions, nowMs: number): KeyCommand {
+  const wanted: NewOpsKey = { ...operatorOf(options), expiresAt: expiry(options.expires, nowMs) };
+  return { command: 'ops create', wanted, holder: holderOf(wanted) };
+}
+
+/** @property url of the bridge, as browsers open it: the link begins with it. */
+function invitation(options: KeyOptions): KeyCommand {
+  const wanted: NewPerson = operatorOf(options);
+  const url = required(options, 'url').replace(/\/+$/, '');
+  if (!/^https?:\/\/[^/\s]+$/.test(url))
+    throw new NotRun('--url is the address of the bridge, such as https://bridge.example.');
+  return { command: 'invite', wanted, holder: holderOf(wanted), url };
+}
+
+const holderOf = ({ name, role, environments }: NewPerson): string => `${name} (${role}; ${environments.join(', ')})`;
+
+function operatorOf(options: KeyOptions): NewPerson {
   const name = required(options, 'name').trim();
-  if (name === '') throw new NotRun('--name says who holds the key; it stands in the history of changes.');
+  if (name === '') throw new NotRun('--name says who it is; it stands in the history of changes.');
   const role = required(options, 'role');
   if (!OPS_ROLES.includes(role as OpsRole)) throw new NotRun(`--role is one of ${OPS_ROLES.join(', ')}.`);
   const asked = required(options, 'environments').split(',');
   const environments = [...new Set(asked.map((each) => environmentOf(each, '--environments')))];
-  const wanted: NewOpsKey = { name, role: role as OpsRole, environments, expiresAt: expiry(options.expires, nowMs) };
-  return { command: 'ops create', wanted, holder: `${name} (${role}; ${environments.join(', ')})` };
+  return { name, role: role as OpsRole, environments };
 }
 
 function required(options: KeyOptions, name: Exclude<keyof KeyOptions, 'remote'>): string {

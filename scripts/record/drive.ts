@@ -66,10 +66,13 @@ export class Driver {
   readonly exchanges: Exchange[] = [];
   readonly #stack: Stack;
   readonly #keys: ReadonlyMap<Role, string>;
+  /** With what the pages are opened: a cookie. A role without one opens them with its key, as earlier releases did. */
+  readonly #sessions: ReadonlyMap<Role, string>;
 
-  constructor(stack: Stack, keys: ReadonlyMap<Role, string>) {
+  constructor(stack: Stack, keys: ReadonlyMap<Role, string>, sessions: ReadonlyMap<Role, string>) {
     this.#stack = stack;
     this.#keys = keys;
+    this.#sessions = sessions;
   }
 
   async call(call: Call): Promise<Exchange> {
@@ -136,16 +139,21 @@ export class Driver {
 
   async #fetch(call: Call): Promise<Exchange> {
     const key = this.#keys.get(call.role);
+    const session = call.path.startsWith('/console') ? this.#sessions.get(call.role) : undefined;
+    const signedIn = session === undefined ? basic(key) : { cookie: session };
     const answer = await fetch(this.#stack.bridge.baseUrl + call.path, {
       method: call.method,
       redirect: 'manual',
-      headers: { ...(key ? { authorization: `Basic ${btoa(`any:${key}`)}` } : {}), ...call.headers },
+      headers: { ...signedIn, ...call.headers },
       ...(call.body === undefined ? {} : { body: call.body }),
     });
     const bytes = new Uint8Array(await answer.arrayBuffer());
     return { ...call, status: answer.status, answerHeaders: [...answer.headers].sort(), answer: textOf(bytes) };
   }
 }
+
+const basic = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { authorization: `Basic ${btoa(`any:${key}`)}` };
 
 const OPEN = new Set(['queued', 'sending', 'waiting', 'unknown', 'reading']);
 const scacOf = (role: Role): string => (role === 'shipper' ? 'ACME' : 'DEMO');

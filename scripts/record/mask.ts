@@ -24,6 +24,8 @@ const MEASURED = /"((?:latency|duration|elapsed|age|waited|since)\w*)":\s*-?\d+(
 const HASHED = /"(requestSha256|fingerprint|tokenFingerprint)":\s*"[0-9a-f]+"/g;
 /** A token is new in every run. */
 const BEARER = /Bearer sha256:[0-9a-f]+/g;
+/** So is what a form brings along. */
+const FORM_TOKEN = /(name="(?:csrf|key|start)" value=")[\w.-]+/g;
 /** X12 and EDIFACT say when an acknowledgment was written. */
 const ISA_TIME = /(ISA\*(?:[^*]*\*){8})\d{6}\*\d{4}/g;
 const GS_TIME = /(GS\*(?:[^*]*\*){3})\d{8}\*\d{4,8}/g;
@@ -48,6 +50,7 @@ export function masker({ named, fromMs }: MaskOptions): (text: string) => string
       .replace(MEASURED, '"$1":<measured>')
       .replace(HASHED, '"$1":<hash>')
       .replace(BEARER, 'Bearer <hash>')
+      .replace(FORM_TOKEN, '$1<token>')
       .replace(ID, idName)
       .replace(ISO_TIME, time)
       .replace(HTTP_DATE, '<time>')

@@ -25,7 +25,7 @@ const ADMINISTERED = /^\/v1\/ops\/(?:partners(?:\/:name(?:\/keys\b.*)?)?|operato
 export function callerOf({ method, path }: Route): string {
   if (['/', '/healthz', '/console/console.css'].includes(path)) return 'anybody';
   const isReading = method === 'GET';
-  if (!isReading && ADMINISTERED.test(path)) return 'admin';
+  if (path.startsWith('/v1/ops/people') || (!isReading && ADMINISTERED.test(path))) return 'admin';
   if (path.startsWith('/v1/ops/')) return isReading ? 'viewer' : 'operator';
   return path.startsWith('/console') ? 'partner or viewer' : 'partner';
 }
@@ -44,7 +44,7 @@ const PARTS: readonly { title: string; about: string; has: (path: string) => boo
   },
   {
     title: 'Pages for people',
-    about: 'The browser asks for the key: any user name, the key as the password.',
+    about: 'With a session: sign in at `/console/sign-in`. A key opens no page.',
     has: (path) => path.startsWith('/console'),
   },
   { title: 'For anybody', about: 'No key.', has: (path) => !path.startsWith('/v1/') && !path.startsWith('/console') },
@@ -222,6 +222,13 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /v1/ops/actions/:id': 'how far a replay, or a decision about many requests, is',
   'GET /v1/ops/actions/:id/requests': 'each request of such a decision, and what became of it',
   'POST /v1/ops/actions/:id/cancel': 'stops what it has not sent yet',
+  'GET /v1/ops/people': 'who may sign in to the pages, and how',
+  'POST /v1/ops/people':
+    'invites somebody: `{"name", "role", "environments", "why"}`. Shows a link once that signs them in once',
+  'PATCH /v1/ops/people/:id': 'changes that: `{"role", "environments", "why"}`',
+  'DELETE /v1/ops/people/:id': 'removes somebody and signs them out everywhere: `{"why"}`',
+  'POST /v1/ops/people/:id/link':
+    'a new link, shown once: `{"why", "reset"}`; `reset` forgets their passkeys and password',
 
   'GET /console/console.css': 'the style of the pages',
 };

@@ -16,6 +16,7 @@ import { messagePages } from './pages/messages.tsx';
 import { orderPages } from './pages/order.tsx';
 import { orderListPages } from './pages/orders.tsx';
 import { partnerPages } from './pages/partners.tsx';
+import { peoplePages } from './pages/people.tsx';
 import { rerunPages } from './pages/rerun.tsx';
 import { searchPages } from './pages/search.tsx';
 import { settingPages } from './pages/settings.tsx';
@@ -44,4 +45,5 @@ export const ALL_PAGES: readonly ConsolePages[] = [
   partnerPages,
   channelPages,
   auditPages,
+  peoplePages,
 ];

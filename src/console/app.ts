@@ -2,7 +2,7 @@
  * `/console`: pages for people. A page reads and changes everything through the API, called in the same process for the
  * person who signed in.
  */
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ConsoleSession, HttpBindings } from '../http/edge/context.ts';
 import { FORM_BYTES_MAX } from '../kernel/limits.ts';
@@ -10,15 +10,17 @@ import type { Action, Values } from './actions.ts';
 import { ALL_PAGES } from './all-pages.ts';
 import type { AppFetch } from './api.ts';
 import { CONSOLE_JS } from './client/console-script.ts';
+import { PASSKEY_JS } from './client/passkey-script.ts';
 import { pageOf } from './open-page.tsx';
 import type { Page } from './page.ts';
 import { actionForm, ownPath, takeAction } from './pages/action.tsx';
 import { CONSOLE_CSS } from './parts/stylesheet.ts';
+import { addMe } from './session/me.tsx';
+import { type SignInPorts, sessionNeeded } from './session/session.ts';
+import { addSignIn } from './session/sign-in.tsx';
 
-export interface ConsolePorts {
+export interface ConsolePorts extends SignInPorts {
   fetchApp: AppFetch;
-  /** Lets only people with a session through, and sets it; forms must come from a page of that session. */
-  sessionNeeded: MiddlewareHandler<HttpBindings>;
 }
 
 const ICON =
@@ -29,18 +31,20 @@ const ACTIONS = new Map(ALL_ACTIONS.map((action) => [action.name, action]));
 
 export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
   const app = new Hono<HttpBindings>();
-  const { sessionNeeded } = ports;
   addAssets(app);
+  addSignIn(app, ports);
+  addMe(app, ports, ports.fetchApp);
+  const needed = sessionNeeded(ports);
   const limit = bodyLimit({ maxSize: FORM_BYTES_MAX });
   const of = (handler: (page: Page) => Promise<Response> | Response) => (context: Context<HttpBindings>) =>
     handler(pageOf(context, ports.fetchApp, context.get('session') as ConsoleSession));
   for (const { get, post = {} } of ALL_PAGES) {
-    for (const [path, handler] of Object.entries(get)) app.get(path, sessionNeeded, of(handler));
+    for (const [path, handler] of Object.entries(get)) app.get(path, needed, of(handler));
     for (const [path, handler] of Object.entries(post)) {
       app.post(
         path,
         limit,
-        sessionNeeded,
+        needed,
         of(async (page) => handler(page, await formOf(page.context))),
       );
     }
@@ -51,13 +55,13 @@ export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
   };
   app.get(
     '/do/:action',
-    sessionNeeded,
+    needed,
     of((page) => withAction(page, (action) => actionForm(page, action))),
   );
   app.post(
     '/do/:action',
     limit,
-    sessionNeeded,
+    needed,
     of((page) => withAction(page, async (action) => takeAction(page, action, await formOf(page.context)))),
   );
   return app;
@@ -71,6 +75,7 @@ function addAssets(app: Hono<HttpBindings>): void {
   };
   asset('/pages.css', CONSOLE_CSS, 'text/css; charset=utf-8');
   asset('/pages.js', CONSOLE_JS, 'text/javascript; charset=utf-8');
+  asset('/passkey.js', PASSKEY_JS, 'text/javascript; charset=utf-8');
   asset('/icon.svg', ICON, 'image/svg+xml');
   app.get('/theme', (context) => {
     const set = context.req.query('set') === 'dark' ? 'dark' : 'light';

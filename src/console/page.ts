@@ -18,6 +18,8 @@ export interface Shown {
   live?: string | null;
   /** It is as wide as the window allows: tables. */
   isWide?: boolean;
+  /** Address of a script of its own. */
+  script?: string;
 }
 
 export interface Page {

@@ -28,6 +28,7 @@ import { opsMetricsRoutes } from './ops/metrics.ts';
 import { opsOperatorKeyRoutes } from './ops/operator-keys.ts';
 import { opsOrderRoutes } from './ops/orders.ts';
 import { opsAdministeredRoutes } from './ops/partners.ts';
+import { opsPeopleRoutes } from './ops/people.ts';
 import { opsReplayRoutes } from './ops/replays.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
 import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
@@ -99,6 +100,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/loads', opsLoadRoutes(ports));
   app.route('/v1/ops/orders', opsOrderRoutes(ports));
   app.route('/v1/ops/answer-mappings', opsAnswerMappingRoutes(ports));
+  app.route('/v1/ops/people', opsPeopleRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes(ports));
   app.route('/console', consoleRoutes(ports));

@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { type PartnerClient, partnerClient } from '../../scripts/demo/partner.ts';
 import { launchBrowser } from '../e2e/browser.ts';
-import type { StagedWork } from './staged-work.ts';
+import type { Role, StagedWork } from './staged-work.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -31,7 +31,8 @@ export function theBrowser(): Promise<Browser> {
   return shared.consoleBrowser;
 }
 
-export type Role = keyof StagedWork['keys'];
+/** `nobody`: without a session. */
+export type Visitor = Role | 'nobody';
 
 export interface Walk {
   page: Page;
@@ -51,12 +52,12 @@ const WIDE = 1280;
 const PHONE = 390;
 
 /** A browser that is signed in. */
-export async function walkAs(role: Role, { width = WIDE, isDark = false }: WalkOptions = {}): Promise<Walk> {
+export async function walkAs(role: Visitor, { width = WIDE, isDark = false }: WalkOptions = {}): Promise<Walk> {
   const context = await (await theBrowser()).newContext({
     viewport: { width, height: 900 },
     colorScheme: isDark ? 'dark' : 'light',
-    httpCredentials: { username: 'any', password: staged().keys[role], send: 'always' },
   });
+  if (role !== 'nobody') await context.addCookies([{ ...staged().sessions[role], url: staged().baseUrl }]);
   const page = await context.newPage();
   const noise: string[] = [];
   page.on('dialog', (dialog) => {
@@ -83,7 +84,7 @@ export async function walkAs(role: Role, { width = WIDE, isDark = false }: WalkO
  * Holds what every page must: axe finds nothing, nothing overflows at any width, the policy reports nothing, and the
  * page is light enough. Takes its pictures where they are wanted. @param name of the picture.
  */
-export async function checkPage(role: Role, path: string, name: string, pixelsMax = 3_000): Promise<void> {
+export async function checkPage(role: Visitor, path: string, name: string, pixelsMax = 3_000): Promise<void> {
   for (const isDark of [false, true]) {
     const walk = await walkAs(role, { isDark });
     await walk.open(path);

@@ -5,15 +5,21 @@ import { join } from 'node:path';
 import { partnerClient } from '../../scripts/demo/partner.ts';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
+import { makePerson, type SignedIn, signIn } from '../../scripts/local/people.ts';
 import { type Stack, startStack } from '../../scripts/local/stack.ts';
 import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { pause } from '../../src/kernel/clock.ts';
+import { OPS_ROLES } from '../../src/ops/directory/directory.ts';
 import { TEST_PARTNER } from '../e2e/environment.ts';
+
+export type Role = 'acme' | 'other' | 'viewer' | 'operator' | 'admin';
 
 export interface StagedWork {
   baseUrl: string;
   sandboxUrl: string;
-  keys: { acme: string; other: string; viewer: string; operator: string; admin: string };
+  keys: Record<Role, string>;
+  /** What a browser of each of them holds. */
+  sessions: Record<Role, SignedIn>;
   /** Ids by name. */
   batches: Record<string, string>;
 }
@@ -52,16 +58,13 @@ const FAULTS = [
 export const LASTING_FAULTS = FAULTS.filter((rule) => !('times' in rule));
 
 export async function stageWork(): Promise<{ stack: Stack; work: StagedWork }> {
-  const people = {
-    viewer: makeOpsKey({ name: 'Vera Viewer', role: 'viewer', environments: ['test', 'production'] }),
-    operator: makeOpsKey({ name: 'Otto Operator', role: 'operator', environments: ['test', 'production'] }),
-    admin: makeOpsKey({ name: 'Ada Admin', role: 'admin', environments: ['test', 'production'] }),
-  };
+  const operators = OPS_ROLES.map((role) => {
+    const wanted = { name: `${role} on duty`, role, environments: ['test', 'production'] } as const;
+    return { role, key: makeOpsKey(wanted), person: makePerson(wanted) };
+  });
   const stack = await startStack({
     partners: [TEST_PARTNER, { ...TEST_PARTNER, partner: 'other', displayName: 'Other Lines' }],
-    directorySql: Object.values(people)
-      .map(({ sql }) => sql)
-      .join(''),
+    directorySql: operators.map(({ key, person }) => key.sql + person.sql).join(''),
     timeScale: 60,
   });
   const folder = mkdtempSync(join(tmpdir(), 'transload-stage-'));
@@ -93,13 +96,16 @@ export async function stageWork(): Promise<{ stack: Stack; work: StagedWork }> {
     const path = write('held', statusFile(heldRows()));
     batches.held = (await partnerClient(baseUrl, acme).upload(path, 'carrier-status-csv')).batchId;
     await allHeld(baseUrl, acme, batches.held);
-    const keys = {
-      ...{ acme, other },
-      viewer: people.viewer.key,
-      operator: people.operator.key,
-      admin: people.admin.key,
-    };
-    return { stack, work: { baseUrl, sandboxUrl: stack.sandbox.baseUrl, keys, batches } };
+    const opsKeys = Object.fromEntries(operators.map(({ role, key }) => [role, key.key]));
+    const keys = { acme, other, ...opsKeys } as Record<Role, string>;
+    const ways: [Role, { key: string } | { link: string }][] = [
+      ['acme', { key: acme }],
+      ['other', { key: other }],
+      ...operators.map(({ role, person }): [Role, { link: string }] => [role, { link: person.link }]),
+    ];
+    const signedIn = await Promise.all(ways.map(async ([role, by]) => [role, await signIn(baseUrl, by)] as const));
+    const sessions = Object.fromEntries(signedIn) as Record<Role, SignedIn>;
+    return { stack, work: { baseUrl, sandboxUrl: stack.sandbox.baseUrl, keys, sessions, batches } };
   } catch (thrown) {
     await stack.stop();
     throw thrown;

@@ -6,12 +6,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { executeOnDirectory } from '../../scripts/local/directory.ts';
-import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
+import { makePerson, type SignedIn, signIn } from '../../scripts/local/people.ts';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { launchBrowser } from '../e2e/browser.ts';
 import { clientOf, startEnvironment, TEST_PARTNER } from '../e2e/environment.ts';
 
-const OPERATOR = makeOpsKey({ name: 'Night shift', role: 'viewer', environments: ['test'] });
+const OPERATOR = makePerson({ name: 'Night shift', role: 'viewer', environments: ['test'] });
 const SHOTS = process.env.SCREENSHOTS;
 let environment: Stack;
 let browser: Browser;
@@ -79,16 +79,24 @@ const open = (name: string, width: number, query = '') =>
 const openLoad = (name: string, width: number, query = '') =>
   openPath(`loads/${encodeURIComponent(loads[name] ?? '')}${query}`, width, `load-${name}${query}`);
 
+const sessions = new Map<string, Promise<SignedIn>>();
+
+/** One for each key, or for the operator's link. The bridge may have another port after a restart, and then another cookie. */
+function sessionOf(by: string): Promise<SignedIn> {
+  const at = environment.bridge.baseUrl;
+  const known = sessions.get(by) ?? signIn(at, by.startsWith('/') ? { link: by } : { key: by });
+  sessions.set(by, known);
+  return known.then(({ value }) => ({ name: `transload-${environment.bridge.port}`, value }));
+}
+
 /** @param path below the console. @param shot the name of its screenshot. */
 async function openPath(
   path: string,
   width: number,
   shot: string,
 ): Promise<{ page: Page; context: BrowserContext; noise: string[] }> {
-  const context = await browser.newContext({
-    viewport: { width, height: 850 },
-    httpCredentials: { username: 'any', password: environment.keys[0] ?? '' },
-  });
+  const context = await browser.newContext({ viewport: { width, height: 850 } });
+  await context.addCookies([{ ...(await sessionOf(environment.keys[0] ?? '')), url: environment.bridge.baseUrl }]);
   const page = await context.newPage();
   const noise: string[] = [];
   page.on('console', (message) => noise.push(message.text()));
@@ -180,8 +188,8 @@ describe('the first page', () => {
   const firstPage = async (key: string, width: number) => {
     const context = await browser.newContext({
       viewport: { width, height: 850 },
-      httpCredentials: { username: 'any', password: key },
     });
+    await context.addCookies([{ ...(await sessionOf(key)), url: environment.bridge.baseUrl }]);
     const page = await context.newPage();
     await page.goto(environment.bridge.baseUrl);
     await page.waitForURL(/\/console/);
@@ -200,7 +208,7 @@ describe('the first page', () => {
   it('leads an operator in two clicks to why a row of another day’s batch was refused; a partner’s key sees none of it', async () => {
     await madeOlder(batches.mixed ?? '');
     for (const width of [1100, 390]) {
-      const { page, context } = await firstPage(OPERATOR.key, width);
+      const { page, context } = await firstPage(OPERATOR.link, width);
       await page.locator('[data-alert="rows_refused"]').getByRole('link', { name: 'Look at it' }).click();
       await page.waitForURL(/needs=refused/);
       expect(await page.locator('h1').innerText()).toBe('Batches that were looked for');
@@ -224,7 +232,7 @@ describe('the first page', () => {
   });
 
   it.each([1100, 390])('fits %i pixels, keeps what it is narrowed to in the address, and goes back', async (width) => {
-    const { page, context } = await firstPage(OPERATOR.key, width);
+    const { page, context } = await firstPage(OPERATOR.link, width);
     const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
     expect(await overflow()).toBeLessThanOrEqual(0);
     await page.getByText('Look for batches').click();
@@ -308,9 +316,11 @@ describe('the batch page', () => {
     await context.close();
   });
 
-  it('asks for the key when none is given', async () => {
-    const answer = await fetch(`${environment.bridge.baseUrl}/console/batches/${batches.mixed}`);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+  it('leads to the sign-in page without a session', async () => {
+    const path = `/console/batches/${batches.mixed}`;
+    const headers = { Accept: 'text/html' };
+    const answer = await fetch(environment.bridge.baseUrl + path, { headers, redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(`/console/sign-in?to=${encodeURIComponent(path)}`);
   });
 });

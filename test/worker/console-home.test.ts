@@ -100,12 +100,16 @@ describe('what a browser is answered', () => {
     expect((await problemOf(await visitor('/', { Accept: '*/*' }))).code).toBe('not_found');
   });
 
-  it('is a page where the key is missing or nothing is there, with the way back and the id of the request', async () => {
-    const refused = await visitor('/console');
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get('WWW-Authenticate')).toContain('Basic');
+  it('is led to the sign-in page without a session, with the way back', async () => {
+    const { status, headers } = await visitor('/console/batches?needs=held');
+    const to = encodeURIComponent('/console/batches?needs=held');
+    expect([status, headers.get('Location')]).toEqual([303, `/console/sign-in?to=${to}`]);
+  });
+
+  it('is a page where nothing is there, with the way back and the id of the request', async () => {
+    const refused = await visitor('/console/nowhere');
+    expect(refused.status).toBe(404);
     const html = await refused.text();
-    expect(html).toContain('<h1>Key missing</h1>');
     expect(html).toContain('href="/console"');
     expect(html).toMatch(/Request [0-9a-f-]{36}/);
     expect(await (await visitor('/console/nowhere/<b>')).text()).not.toContain('<b>');

@@ -170,6 +170,11 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/actions/:id/requests': 'ops',
   'GET /v1/ops/actions/:id': 'ops',
   'POST /v1/ops/actions/:id/cancel': 'ops',
+  'GET /v1/ops/people': 'ops',
+  'POST /v1/ops/people': 'ops',
+  'PATCH /v1/ops/people/:id': 'ops',
+  'DELETE /v1/ops/people/:id': 'ops',
+  'POST /v1/ops/people/:id/link': 'ops',
   'GET /': 'home',
   'GET /console/console.css': 'open',
 };
@@ -231,6 +236,8 @@ describe('the list of routes', () => {
       publishing: never,
       gates: never,
       settings: never,
+      people: never,
+      visitorNeeded: never,
     };
     const app = transloadApp({ ...ports, pages: consolePages });
     const registered = app.routes

@@ -7,6 +7,7 @@ import type { OpsRole } from '../../src/ops/directory/directory.ts';
 import { newOpsKey } from '../../src/ops/directory/keys.ts';
 import { migratedDirectory } from './directory.ts';
 import { ORIGIN } from './partners.ts';
+import { aPerson, headersOf, once, signedIn } from './sessions.ts';
 
 export interface OpsKeyWanted {
   name: string;
@@ -46,9 +47,9 @@ export async function anOperator(wanted: Partial<OpsKeyWanted> = {}): Promise<Op
       new Date().toISOString(), // used just now: its use is not noted again while a test ends
     )
     .run();
-  const fetchAs: Operator['fetch'] = (path, init = {}) => {
-    const headers = new Headers(init.headers);
-    if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${key}`);
+  const cookie = once(async () => signedIn({ kind: 'person', personId: await aPerson(row) }));
+  const fetchAs: Operator['fetch'] = async (path, init = {}) => {
+    const headers = await headersOf(path, init, { key, cookie });
     return exports.default.fetch(ORIGIN + path, { ...init, headers });
   };
   const whole = async <T>(answer: Response, what: string): Promise<T> => {

@@ -110,8 +110,15 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/actions/:id': 'viewer',
   'GET /v1/ops/actions/:id/requests': 'viewer',
   'POST /v1/ops/actions/:id/cancel': 'operator',
+  'GET /v1/ops/people': 'admin',
+  'POST /v1/ops/people': 'admin',
+  'PATCH /v1/ops/people/:id': 'admin',
+  'DELETE /v1/ops/people/:id': 'admin',
+  'POST /v1/ops/people/:id/link': 'admin',
 };
 const routes = Object.keys(ROUTES);
+/** People are of no single environment. */
+const routesOfAnEnvironment = routes.filter((route) => !route.includes('/v1/ops/people'));
 
 /** About deliveries, of which there are none: whoever may ask is told so. The others succeed. */
 const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
@@ -207,6 +214,9 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'POST /v1/ops/replays': ['/v1/ops/replays', { partner: 'nobody', why: 'a test' }],
   'GET /v1/ops/actions/:id': [`/v1/ops/actions/a_${'0'.repeat(32)}`],
   'POST /v1/ops/actions/:id/cancel': [`/v1/ops/actions/a_${'0'.repeat(32)}/cancel`],
+  'PATCH /v1/ops/people/:id': ['/v1/ops/people/nobody', { role: 'viewer', why: 'a test' }],
+  'DELETE /v1/ops/people/:id': ['/v1/ops/people/nobody', { why: 'a test' }],
+  'POST /v1/ops/people/:id/link': ['/v1/ops/people/nobody/link', { why: 'a test' }],
 };
 /** What these say of a channel or an end of a key that are none. */
 const UNUSABLE = new Set(['POST /v1/ops/partners', 'POST /v1/ops/operator-keys']);
@@ -231,7 +241,13 @@ function asked(route: string): [string, RequestInit] {
         ? JSON.stringify({ shared: true, note: 'a test' })
         : `# published by a test\n${text}`,
     PATCH: JSON.stringify({ set: { NT: 'America/St_Johns' } }),
-    POST: JSON.stringify(isChannel ? { scope: 'auth', reason: 'the key was renewed' } : { to: 'bundled' }),
+    POST: JSON.stringify(
+      path.endsWith('/people')
+        ? { name: 'somebody', role: 'viewer', environments: ['test'], why: 'a test' }
+        : isChannel
+          ? { scope: 'auth', reason: 'the key was renewed' }
+          : { to: 'bundled' },
+    ),
   };
   const query = path.endsWith('/diff') ? '?from=bundled' : '';
   const body = bodies[method];
@@ -266,6 +282,8 @@ describe('the list of ops routes', () => {
       publishing: never,
       gates: never,
       settings: never,
+      people: never,
+      visitorNeeded: never,
     };
     const registered = transloadApp({ ...ports, pages: consolePages })
       .routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/ops'))
@@ -305,6 +323,10 @@ describe.each(routes)('%s', (route) => {
     expect(await problemOf(without)).toMatchObject({ status: 401, title: 'Key missing' });
     expect(await publications()).toBe(before);
   });
+});
+
+describe.each(routesOfAnEnvironment)('%s', (route) => {
+  afterAll(() => reset());
 
   it('needs an environment that the key may act on', async () => {
     const [path, init] = asked(route);

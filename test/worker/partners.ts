@@ -7,6 +7,7 @@ import { sha256Hex } from '../../src/kernel/secret.ts';
 import { newKey } from '../../src/ops/directory/keys.ts';
 import { migratedDirectory } from './directory.ts';
 import { PATIENCE } from './loads.ts';
+import { headersOf, once, signedIn } from './sessions.ts';
 
 export const ORIGIN = 'https://bridge.example';
 
@@ -83,9 +84,9 @@ export async function aPartner(wanted: Partial<KeyWanted> = {}): Promise<Partner
 export const asHolder = (key: string): Partner => asPartner({ key, keyId: '', name: '', environment: 'test' });
 
 function asPartner(identity: Pick<Partner, 'key' | 'keyId' | 'name' | 'environment'>): Partner {
-  const fetchAs: Partner['fetch'] = (path, init = {}) => {
-    const headers = new Headers(init.headers);
-    if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${identity.key}`);
+  const cookie = once(() => signedIn({ kind: 'key', keyId: identity.keyId }));
+  const fetchAs: Partner['fetch'] = async (path, init = {}) => {
+    const headers = await headersOf(path, init, { key: identity.key, cookie });
     return exports.default.fetch(ORIGIN + path, { ...init, headers });
   };
   const getJson = async <T>(path: string): Promise<T> => {

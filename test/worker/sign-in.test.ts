@@ -112,13 +112,18 @@ describe('a request is refused', () => {
     expect((await (await aPartner({ expiresAt: aMomentAgo })).fetch('/v1/batches')).status).toBe(401);
   });
 
-  it('on console pages with a challenge, so that a browser asks for the key', async () => {
-    await aPartner();
-    const answer = await asking(undefined, '/console/batches/b_00000000000000000000000000');
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('WWW-Authenticate')).toBe('Basic realm="Transload", charset="UTF-8"');
-    await problemOf(answer);
-  });
+  it.each(['/console', '/console/batches', '/console/batches/b_00000000000000000000000000', '/console/ops/feeds'])(
+    'on pages, whatever key it has: they need a session, and no browser asks for a key: %s',
+    async (path) => {
+      const partner = await aPartner();
+      for (const authorization of [undefined, `Bearer ${partner.key}`, `Basic ${btoa(`any:${partner.key}`)}`]) {
+        const answer = await asking(authorization, path);
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('WWW-Authenticate')).toBeNull();
+        expect((await problemOf(answer)).code).toBe('session_missing');
+      }
+    },
+  );
 });
 
 describe('while the directory is down', () => {

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { signIn } from '../../local/people.ts';
 import { lossOf } from '../delivery/arrivals.ts';
 import {
   batchOf,
@@ -145,14 +146,18 @@ const LOOKED_AT: readonly ((batchId: string) => string)[] = [
   () => '/console',
 ];
 
-async function open(baseUrl: string, key: string, address: string): Promise<void> {
-  const answer = await fetch(baseUrl + address, { headers: { Authorization: `Bearer ${key}` } });
+type Headers = Readonly<Record<string, string>>;
+
+async function open(baseUrl: string, headers: Headers, address: string): Promise<void> {
+  const answer = await fetch(baseUrl + address, { headers });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${address} was answered ${answer.status}: ${text.slice(0, 300)}`);
 }
 
 async function untilSettled(baseUrl: string, { key, file }: { key: string; file: string }) {
   const batchId = await uploadFile(baseUrl, key, 'milestones', file);
+  const session = await signIn(baseUrl, { key });
+  const headers = { Authorization: `Bearer ${key}`, Cookie: `${session.name}=${session.value}` };
   const untilMs = performance.now() + DELIVERY_MS_MAX;
   let silenceMs = 0;
   let answeredMs = performance.now();
@@ -162,7 +167,7 @@ async function untilSettled(baseUrl: string, { key, file }: { key: string; file:
     answeredMs = nowMs;
   };
   for (let look = 0; answeredMs < untilMs; look += 1) {
-    await open(baseUrl, key, LOOKED_AT[look % LOOKED_AT.length]?.(batchId) ?? '');
+    await open(baseUrl, headers, LOOKED_AT[look % LOOKED_AT.length]?.(batchId) ?? '');
     answered();
     await delay(PAUSE_MS);
     const { state, rowStates } = await batchOf(baseUrl, key, batchId);

@@ -1,14 +1,15 @@
 /** The frame around every page: header with search, navigation, and whose it is. */
+import type { Context } from 'hono';
 import type { Child, FC } from 'hono/jsx';
 import type { Page, Shown } from '../page.ts';
 import { CsrfField } from './basics.tsx';
 import { type Groups, type NavName, OPS_NAV, PARTNER_NAV } from './navigation.ts';
 
-export function document(page: Page, { title, nav, body, live = null, isWide = false }: Shown): string {
-  const theme = /(?:^|;\s*)theme=(light|dark)/.exec(page.context.req.header('Cookie') ?? '')?.[1];
+export function document(page: Page, { title, nav, body, live = null, isWide = false, script }: Shown): string {
+  const theme = themeOf(page.context);
   return `<!doctype html>${(
     <html lang="en" {...(theme === undefined ? {} : { 'data-theme': theme })}>
-      <Head title={title} />
+      <Head title={title} script={script} />
       <body data-live={live}>
         <a class="skip" href="#content">
           Skip to the content
@@ -30,7 +31,11 @@ export function document(page: Page, { title, nav, body, live = null, isWide = f
   )}`;
 }
 
-const Head: FC<{ title: string }> = ({ title }) => (
+/** What the person chose; undefined: what the system asks for. */
+export const themeOf = ({ req }: Context): string | undefined =>
+  /(?:^|;\s*)theme=(light|dark)/.exec(req.header('Cookie') ?? '')?.[1];
+
+const Head: FC<{ title: string; script?: string | undefined }> = ({ title, script }) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -38,14 +43,19 @@ const Head: FC<{ title: string }> = ({ title }) => (
     <link rel="stylesheet" href="/console/pages.css" />
     <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
     <script src="/console/pages.js" defer />
+    {script === undefined ? null : <script src={script} defer />}
   </head>
 );
 
 /** A page before anybody is signed in: no navigation. */
-export const bareDocument = (title: string, body: Child): string =>
+export const bareDocument = (
+  title: string,
+  body: Child,
+  { theme, script }: { theme?: string | undefined; script?: string } = {},
+): string =>
   `<!doctype html>${(
-    <html lang="en">
-      <Head title={title} />
+    <html lang="en" {...(theme === undefined ? {} : { 'data-theme': theme })}>
+      <Head title={title} script={script} />
       <body>
         <header class="top">
           <a class="brand" href="/console">

@@ -66,6 +66,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .state::before{content:attr(data-shape);margin-right:6px}
 .good{color:var(--good)}.bad{color:var(--bad)}.wait{color:var(--wait)}.held{color:var(--held)}.done{color:var(--done)}
 .card{background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:12px 16px;margin:12px 0;overflow-wrap:anywhere}
+.card>h2:first-child{margin-top:4px}
 .note{border-left:4px solid var(--line);background:var(--paper);padding:10px 14px;margin:10px 0;border-radius:4px;overflow-wrap:anywhere}
 .note.bad{border-left-color:var(--bad);background:var(--tint-bad);color:var(--ink)}
 .note.wait{border-left-color:var(--wait);background:var(--tint-wait);color:var(--ink)}
@@ -203,6 +204,7 @@ textarea.tall{min-height:380px}
 .choices legend{color:var(--quiet);font-size:var(--small);padding:0}
 .choices label{display:flex;gap:8px;color:var(--ink);font-size:var(--text);margin:6px 0}
 .narrow{max-width:560px}
+main.narrow{margin-inline:auto}
 summary{cursor:pointer}
 `;
 

@@ -4,7 +4,7 @@ import type { KeyDirectory, PartnerDirectory, Principal } from '../../intake/por
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { AuditNotes } from '../../ops/directory/audit.ts';
 import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '../../ops/directory/directory.ts';
-import { readOpsKey } from '../../ops/directory/keys.ts';
+import type { SignedInBy } from '../../ops/people/sessions.ts';
 import { type ProblemPage, problem } from './problem.ts';
 import type { Reader } from './reader.ts';
 
@@ -13,11 +13,16 @@ export type OpsContext = Context<HttpBindings>;
 /** A person with a session of the console. */
 export type Visitor = { kind: 'operator'; operator: OpsPrincipal } | { kind: 'partner'; principal: Principal };
 
-/** @property csrf what a form of this session must bring along. */
+/**
+ * @property sessionId null: somebody else, such as Cloudflare Access, holds the session. csrf: what a form of this
+ * session must bring along. endsAtMs: null: when that one ends it.
+ */
 export interface ConsoleSession {
+  sessionId: string | null;
   visitor: Visitor;
+  signedInBy: SignedInBy | 'access';
   csrf: string;
-  endsAtMs: number;
+  endsAtMs: number | null;
 }
 
 export interface HttpBindings {
@@ -41,20 +46,19 @@ export interface HttpBindings {
 const visitors = new WeakMap<Request, Visitor>();
 
 /**
- * A request of the console to the API in the same process, for a person whose session was checked. Nothing that comes
- * from outside can say so.
+ * A request of a person whose session was checked: the browser's own, or one of the console to the API in the same
+ * process. Nothing that comes from outside can say so.
  */
 export function madeFor(visitor: Visitor, request: Request): Request {
   visitors.set(request, visitor);
   return request;
 }
 
-/** @param challenge true for pages: the browser then prompts for the key. */
-export function signIn(directory: (env: Env) => PartnerDirectory, challenge = false): MiddlewareHandler<HttpBindings> {
+export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
     const visitor = visitors.get(context.req.raw);
-    const partner =
-      visitor?.kind === 'partner' ? ok(visitor.principal) : await signedIn(context, directory(context.env), challenge);
+    if (visitor?.kind === 'operator') return notForThem(context, 'partners', 'an operator');
+    const partner = visitor === undefined ? await signedIn(context, directory(context.env)) : ok(visitor.principal);
     if (!partner.ok) return partner.error;
     context.set('principal', partner.value);
     context.set('reader', ownReader(partner.value));
@@ -63,33 +67,22 @@ export function signIn(directory: (env: Env) => PartnerDirectory, challenge = fa
   };
 }
 
-async function signedIn<Who>(
-  context: Context,
-  directory: KeyDirectory<Who>,
-  challenge: boolean,
-): Promise<Result<Who, Response>> {
+async function signedIn<Who>(context: Context, directory: KeyDirectory<Who>): Promise<Result<Who, Response>> {
   const key = presentedKey(context.req.header('Authorization'));
   const known = key === undefined ? NOBODY : await directory.signIn(key);
   if (known.outcome === 'known') return ok(known.principal);
-  return err(
-    known.outcome === 'unavailable' ? unavailable(context) : unauthorized(context, key === undefined, challenge),
-  );
+  return err(known.outcome === 'unavailable' ? unavailable(context) : unauthorized(context, key === undefined));
 }
 
 /**
  * The same for operators. A partner's key is answered like any wrong key.
- * @param role needed by all routes after it; if left out: viewer to read, operator for anything else. challenge as
- * above.
+ * @param role needed by all routes after it; if left out: viewer to read, operator for anything else.
  */
-export function opsSignIn(
-  directory: (env: Env) => OpsDirectory,
-  role?: OpsRole,
-  challenge = false,
-): MiddlewareHandler<HttpBindings> {
+export function opsSignIn(directory: (env: Env) => OpsDirectory, role?: OpsRole): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
     const visitor = visitors.get(context.req.raw);
-    const operator =
-      visitor?.kind === 'operator' ? ok(visitor.operator) : await signedIn(context, directory(context.env), challenge);
+    if (visitor?.kind === 'partner') return notForThem(context, 'operators', 'a partner');
+    const operator = visitor === undefined ? await signedIn(context, directory(context.env)) : ok(visitor.operator);
     if (!operator.ok) return operator.error;
     const needed = role ?? (READING.has(context.req.method) ? 'viewer' : 'operator');
     if (!mayActAs(operator.value.role, needed)) return roleInsufficient(context, operator.value.role, needed);
@@ -99,16 +92,14 @@ export function opsSignIn(
   };
 }
 
-/** For pages that both read: the form of the key says which of them is signing in. */
+/** For pages that both read, after `visitorNeeded`. */
 export function eitherSignIn(
   directory: (env: Env) => PartnerDirectory,
   ofOperators: (env: Env) => OpsDirectory,
 ): MiddlewareHandler<HttpBindings> {
-  const [asPartner, asOperator] = [signIn(directory, true), opsSignIn(ofOperators, undefined, true)];
-  return (context, next) => {
-    const key = presentedKey(context.req.header('Authorization'));
-    return key !== undefined && readOpsKey(key) !== undefined ? asOperator(context, next) : asPartner(context, next);
-  };
+  const [asPartner, asOperator] = [signIn(directory), opsSignIn(ofOperators)];
+  return (context, next) =>
+    visitors.get(context.req.raw)?.kind === 'operator' ? asOperator(context, next) : asPartner(context, next);
 }
 
 const ownReader = ({ environment, partner }: Principal): Reader => ({ environment, partner, isOps: false });
@@ -129,8 +120,18 @@ const roleInsufficient = (context: Context, role: OpsRole, needed: OpsRole): Res
     status: 403,
     code: 'role_insufficient',
     title: 'Role not sufficient',
-    detail: `This key has the role ${role}; this needs ${needed}. Nothing was changed.`,
-    fix: `Use a key with the role ${needed}.`,
+    detail: `Your role, or that of your key, is ${role}; this needs ${needed}. Nothing was changed.`,
+    fix: `Ask an admin to do it, or for the role ${needed}.`,
+  });
+
+/** A person with a session is told so; a key of the wrong kind is answered like any wrong key. */
+const notForThem = (context: Context, whose: string, who: string): Response =>
+  problem(context, {
+    status: 403,
+    code: 'not_for_you',
+    title: `For ${whose}`,
+    detail: `This is for ${whose}; you are signed in as ${who}. Nothing was changed.`,
+    fix: 'Go back to your first page, or sign in as somebody else.',
   });
 
 function unavailable(context: Context): Response {
@@ -144,12 +145,8 @@ function unavailable(context: Context): Response {
   });
 }
 
-/** One realm for all pages: whoever signs in as somebody else is prompted for another key. */
-function unauthorized(context: Context, missing: boolean, challenge: boolean): Response {
-  context.header(
-    'WWW-Authenticate',
-    challenge ? 'Basic realm="Transload", charset="UTF-8"' : 'Bearer realm="Transload"',
-  );
+function unauthorized(context: Context, missing: boolean): Response {
+  context.header('WWW-Authenticate', 'Bearer realm="Transload"');
   return problem(context, {
     status: 401,
     code: 'unauthorized',

@@ -1,4 +1,5 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
+import type { MiddlewareHandler } from 'hono';
 import type { PartnerDirectory } from '../../intake/ports.ts';
 import type { Audit } from '../../ops/directory/audit.ts';
 import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts';
@@ -11,10 +12,12 @@ import type { ActionList } from '../../ops/index/action-list.ts';
 import type { BatchList } from '../../ops/index/batch-list.ts';
 import type { Issues } from '../../ops/index/issues.ts';
 import type { Metrics } from '../../ops/index/metrics.ts';
+import type { People } from '../../ops/people/people.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
+import type { HttpBindings } from './context.ts';
 import type { ProblemMessages } from './problem.ts';
 
 export interface AppPorts {
@@ -37,7 +40,10 @@ export interface AppPorts {
   publishing: (env: Env) => Publishing;
   gates: (env: Env) => Gates;
   settings: (env: Env) => UpstreamSettings;
+  people: (env: Env) => People;
   pages: Pages;
+  /** Of the console: lets only people with a session through; then `signIn` and the like know them. */
+  visitorNeeded: MiddlewareHandler<HttpBindings>;
 }
 
 /** The console's pages, as a port: `http` must not import the console. */

@@ -14,6 +14,8 @@ import type { PartnerRefusal } from '../../ops/directory/partners.ts';
 import type { RevisionRefusal } from '../../ops/directory/settings.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
 import type { IssueRefusal } from '../../ops/index/issues.ts';
+import { PEOPLE_MAX } from '../../ops/people/limits.ts';
+import type { PeopleRefusal } from '../../ops/people/people.ts';
 import type { WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import type { DecisionRefusal } from '../../tracking/decisions.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../../webhooks/limits.ts';
@@ -35,6 +37,7 @@ export type OpsRefusal =
   | { code: 'key_environment_not_yours'; environments: readonly string[] }
   | IssueRefusal
   | { code: 'mute_out_of_range' }
+  | PeopleRefusal
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
   | { code: 'orders_unknown'; orderRefs: readonly string[] }
@@ -384,6 +387,36 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     title: 'Unknown delivery',
     detail: 'This webhook was not told of such an event, or its life has ended.',
     fix: 'GET the deliveries of the webhook; each has its eventId.',
+  },
+  person_unknown: {
+    status: 404,
+    title: 'Unknown person',
+    detail: 'There is no such person, or they were removed. Nothing was changed.',
+    fix: 'GET /v1/ops/people lists those who may sign in.',
+  },
+  person_exists: ({ name }) => ({
+    status: 409,
+    title: 'Name taken',
+    detail: `Somebody called "${headOf(name, 80)}" may sign in already. Nothing was changed.`,
+    fix: 'Choose another name; for the same person, make a new link.',
+  }),
+  person_beyond: ({ environments }) => ({
+    status: 403,
+    title: 'Beyond your environments',
+    detail: `This concerns ${environments.join(' and ')}, which you may not act on yourself. Nothing was changed.`,
+    fix: 'Ask an admin who may.',
+  }),
+  own_account: {
+    status: 409,
+    title: 'Your own account',
+    detail: 'Nobody changes or removes themselves, so that an admin always remains. Nothing was changed.',
+    fix: 'Ask another admin.',
+  },
+  too_many_people: {
+    status: 422,
+    title: 'Too many people',
+    detail: `${PEOPLE_MAX} people may sign in, which is all there may be. Nothing was changed.`,
+    fix: 'Remove those who are gone.',
   },
   action_unknown: {
     status: 404,

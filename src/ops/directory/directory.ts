@@ -8,7 +8,7 @@ import { iso } from '../../kernel/clock.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { findKey, type KeyRow, readKey, readOpsKey } from './keys.ts';
+import { findKey, isAlive, type KeyRow, readKey, readOpsKey } from './keys.ts';
 import { KEY_USE_NOTED_MS } from './limits.ts';
 
 interface UsedKeyRow extends KeyRow {
@@ -29,7 +29,10 @@ interface PartnerKeyRow extends UsedKeyRow {
 /** Lets work go on after the answer; left out: the use of keys is not noted. */
 type Later = (work: Promise<unknown>) => void;
 
-export function partnerDirectory(database: D1Database, nowMs: () => number, later?: Later): PartnerDirectory {
+/** @property ofKey the holder of a key by its id alone, for a session; null: the key was revoked or has ended. */
+export type PartnerKeys = PartnerDirectory & { ofKey(keyId: string): Promise<Principal | null> };
+
+export function partnerDirectory(database: D1Database, nowMs: () => number, later?: Later): PartnerKeys {
   const look = (keyId: string): Promise<PartnerKeyRow | null> =>
     database
       .prepare(
@@ -47,7 +50,13 @@ export function partnerDirectory(database: D1Database, nowMs: () => number, late
       .bind(keyId)
       .first<PartnerKeyRow>();
   const noteUse = useNoted(database, 'partner_key', nowMs, later);
-  return keyDirectory(async (presented) => findKey(readKey(presented), look, nowMs()), principalOf, noteUse);
+  return {
+    ...keyDirectory(async (presented) => findKey(readKey(presented), look, nowMs()), principalOf, noteUse),
+    ofKey: async (keyId) => {
+      const row = await look(keyId);
+      return row !== null && isAlive(row, nowMs()) ? principalOf(row) : null;
+    },
+  };
 }
 
 const keyDirectory = <Row, Who>(

@@ -82,5 +82,5 @@ function sameText(one: string, other: string): boolean {
   return crypto.subtle.timingSafeEqual(encoder.encode(one), encoder.encode(other));
 }
 
-const isAlive = (row: KeyRow, nowMs: number): boolean =>
+export const isAlive = (row: KeyRow, nowMs: number): boolean =>
   row.revoked_at === null && (row.expires_at === null || Date.parse(row.expires_at) > nowMs);

@@ -14,6 +14,7 @@ import { actionList } from '../../../src/ops/index/action-list.ts';
 import { batchList } from '../../../src/ops/index/batch-list.ts';
 import { issuesIn } from '../../../src/ops/index/issues.ts';
 import { metricsIn } from '../../../src/ops/index/metrics.ts';
+import { peopleOf } from '../../../src/ops/people/people.ts';
 import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/publishing/catalog.ts';
 import { publicationStore } from '../../../src/ops/publishing/publication-store.ts';
@@ -67,6 +68,8 @@ const app = transloadApp({
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
+  people: (env) => peopleOf(env.DIRECTORY, () => Date.now()),
+  visitorNeeded: async (_, next) => next(),
   pages: consolePages,
 });
 

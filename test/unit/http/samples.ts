@@ -135,6 +135,11 @@ export function anApp(given: Given = {}) {
     },
     catalog: () => ({ ...CATALOG, ...NO_LISTS }),
     settings: () => (given.settings ?? oneChannel)(),
+    people: () => {
+      throw new Error('not called');
+    },
+    // Without sessions: the key of the request says who it is.
+    visitorNeeded: async (_, next) => next(),
     pages: consolePages,
   });
   const request = async (path: string, init: RequestInit & { key?: string | null } = {}): Promise<Response> => {
