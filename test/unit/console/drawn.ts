@@ -26,7 +26,9 @@ export async function drawn(pages: ConsolePages, { path, who, answers }: Wanted)
     return answer instanceof Response ? answer.clone() : Response.json(answer);
   };
   for (const [at, handler] of Object.entries(pages.get)) {
-    app.get(`/console${at}`, (context) => handler(pageOf(context, fetchApi, { visitor, csrf: 'c', sessionId: 's', signedInBy: 'key', endsAtMs: 0 })));
+    app.get(`/console${at}`, (context) =>
+      handler(pageOf(context, fetchApi, { visitor, csrf: 'c', sessionId: 's', signedInBy: 'key', endsAtMs: 0 })),
+    );
   }
   const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
   const answer = await app.request(`/console${path}`, {}, {}, context as unknown as ExecutionContext);
