@@ -9,7 +9,7 @@ import { deadLetterPages } from './pages/dead-letters.tsx';
 import { feedPages } from './pages/feeds.tsx';
 import { holdPages } from './pages/holds.tsx';
 import { homePages } from './pages/home.tsx';
-import { issuePages } from './pages/issues.tsx';
+import { issuePages } from './pages/issues/issues.tsx';
 import { loadPages } from './pages/loads.tsx';
 import { mappingPages } from './pages/mappings.tsx';
 import { messagePages } from './pages/messages.tsx';

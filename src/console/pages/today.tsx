@@ -6,7 +6,7 @@ import type { Page } from '../page.ts';
 import { dollarsText, Empty, inText } from '../parts/basics.tsx';
 import { ColumnChart, durationText, shareText } from '../parts/chart.tsx';
 import { Table } from '../parts/table.tsx';
-import { IssueTable } from './issues.tsx';
+import { IssueTable } from './issues/issues.tsx';
 
 type Sums = Omit<MetricsSums, 'name'>;
 

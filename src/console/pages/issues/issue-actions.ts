@@ -1,7 +1,7 @@
 /** What can be done about an issue: send all of it again, acknowledge it, mute it, open it again. */
-import { type Action, type Values, WHY } from '../actions.ts';
-import type { Page } from '../page.ts';
-import { countOf, inText } from '../parts/basics.tsx';
+import { type Action, type Values, WHY } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { countOf, inText } from '../../parts/basics.tsx';
 
 const pathOf = ({ id = '' }: Values): string => `/v1/ops/issues/${encodeURIComponent(id)}`;
 const backTo = (page: Page, { id = '' }: Values): string => page.at(`/issues/${encodeURIComponent(id)}`);

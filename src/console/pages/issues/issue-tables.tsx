@@ -1,11 +1,11 @@
 /** Tables of the page of an issue: the batches that have it, its rows, and what was said about it. */
 import type { FC } from 'hono/jsx';
-import type { deadLetterLine } from '../../http/ops/views/dead-letter.ts';
-import type { IssueView } from '../../http/ops/views/issue.ts';
-import type { Page } from '../page.ts';
-import { Id, inText, Pager, Time } from '../parts/basics.tsx';
-import { cursorIn } from '../parts/filters.tsx';
-import { Table } from '../parts/table.tsx';
+import type { deadLetterLine } from '../../../http/ops/views/dead-letter.ts';
+import type { IssueView } from '../../../http/ops/views/issue.ts';
+import type { Page } from '../../page.ts';
+import { Id, inText, Pager, Time } from '../../parts/basics.tsx';
+import { cursorIn } from '../../parts/filters.tsx';
+import { Table } from '../../parts/table.tsx';
 
 export const BatchesOfIssue: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
   <>

@@ -1,13 +1,13 @@
 /** `/console/issues`: what failed alike, over all batches; and one of them, with what can be done about it. */
 import type { FC } from 'hono/jsx';
-import type { IssueLine, IssueView, NextActor } from '../../http/ops/views/issue.ts';
-import type { IssueState } from '../../ops/index/issues.ts';
-import type { Values } from '../actions.ts';
-import type { Page } from '../page.ts';
-import { countOf, Fact, Facts, inText, type Look, Note, Pager, State, Time } from '../parts/basics.tsx';
-import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
-import { Table } from '../parts/table.tsx';
-import type { ConsolePages } from '../routes.ts';
+import type { IssueLine, IssueView, NextActor } from '../../../http/ops/views/issue.ts';
+import type { IssueState } from '../../../ops/index/issues.ts';
+import type { Values } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { countOf, Fact, Facts, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
 import { ISSUE_ACTIONS } from './issue-actions.ts';
 import { BatchesOfIssue, Changes, IssueRows, ROWS_SHOWN, type RowsAnswer } from './issue-tables.tsx';
 
