@@ -1,26 +1,26 @@
 /** Every page of the console. */
 import { actionPages } from './pages/action-list.tsx';
-import { auditPages } from './pages/audit.tsx';
-import { batchPages } from './pages/batch.tsx';
+import { batchPages } from './pages/batch/batch.tsx';
+import { messagePages } from './pages/batch/messages.tsx';
+import { rerunPages } from './pages/batch/rerun.tsx';
 import { batchListPages } from './pages/batches.tsx';
-import { channelPages } from './pages/channels.tsx';
-import { codeListPages } from './pages/code-lists.tsx';
-import { deadLetterPages } from './pages/dead-letters.tsx';
-import { feedPages } from './pages/feeds.tsx';
-import { holdPages } from './pages/holds.tsx';
+import { channelPages } from './pages/connections/channels.tsx';
+import { feedPages } from './pages/connections/feeds.tsx';
+import { settingPages } from './pages/connections/settings.tsx';
+import { webhookPages } from './pages/connections/webhooks.tsx';
+import { deadLetterPages } from './pages/holds/dead-letters.tsx';
+import { holdPages } from './pages/holds/holds.tsx';
 import { homePages } from './pages/home.tsx';
 import { issuePages } from './pages/issues/issues.tsx';
-import { loadPages } from './pages/loads.tsx';
-import { mappingPages } from './pages/mappings.tsx';
-import { messagePages } from './pages/messages.tsx';
-import { orderPages } from './pages/order.tsx';
-import { orderListPages } from './pages/orders.tsx';
-import { partnerPages } from './pages/partners.tsx';
-import { peoplePages } from './pages/people.tsx';
-import { rerunPages } from './pages/rerun.tsx';
+import { codeListPages } from './pages/mappings/code-lists.tsx';
+import { mappingPages } from './pages/mappings/mappings.tsx';
+import { loadPages } from './pages/orders/loads.tsx';
+import { orderPages } from './pages/orders/order.tsx';
+import { orderListPages } from './pages/orders/orders.tsx';
+import { auditPages } from './pages/people/audit.tsx';
+import { partnerPages } from './pages/people/partners.tsx';
+import { peoplePages } from './pages/people/people.tsx';
 import { searchPages } from './pages/search.tsx';
-import { settingPages } from './pages/settings.tsx';
-import { webhookPages } from './pages/webhooks.tsx';
 import type { ConsolePages } from './routes.ts';
 
 export const ALL_PAGES: readonly ConsolePages[] = [

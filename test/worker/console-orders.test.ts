@@ -170,7 +170,7 @@ describe('the pages of feeds', () => {
     const unknown = await pageText(live, `/console/feeds/${partner.name}?environment=test`, 404);
     expect(unknown).not.toContain(`P-${partner.name}`);
     for (const path of ['/console/feeds', `/console/feeds/${partner.name}`]) {
-      expect((await partner.fetch(path, { headers: { Accept: 'text/html' } })).status).toBe(401);
+      expect((await partner.fetch(path, { headers: { Accept: 'text/html' } })).status).toBe(403);
     }
   });
 
@@ -210,7 +210,7 @@ describe('the pages of feeds', () => {
       ...{ ...feedKeyOf(partner), channel: 'plain', why: 'a try' },
     });
     expect([taken.status, taken.html]).toEqual([400, expect.stringContaining('pair_taken')]);
-    expect(taken.html).not.toContain(partner.name);
+    expect(/class="note bad">([^]*?)<\/div>/.exec(taken.html)?.[1]).not.toContain(partner.name);
   });
 
   it.each<[string, Record<string, string>]>([

@@ -109,7 +109,7 @@ describe('a webhook', () => {
     await registered(operator, partner);
     for (const path of ['/console/webhooks', pageAt(partner)]) {
       expect(await pageText(viewer, path)).not.toContain('/console/do/');
-      expect((await partner.fetch(path, { headers: { Accept: 'text/html' } })).status, path).toBe(401);
+      expect((await partner.fetch(path, { headers: { Accept: 'text/html' } })).status, path).toBe(403);
     }
     await pageText(viewer, form(partner, 'webhook-delete'), 403);
     const live = await anOperator({ environments: ['production'] });

@@ -89,6 +89,22 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/health': 'ops',
   'GET /v1/ops/alerts': 'ops',
   'POST /v1/ops/channels/:name/release': 'ops',
+  'GET /v1/ops/audit': 'ops',
+  'GET /v1/ops/channels': 'ops',
+  'GET /v1/ops/channels/:name': 'ops',
+  'GET /v1/ops/operator-keys': 'ops',
+  'GET /v1/ops/partners': 'ops',
+  'GET /v1/ops/partners/:name': 'ops',
+  'GET /v1/ops/partners/:name/keys': 'ops',
+  'PATCH /v1/ops/partners/:name': 'ops',
+  'POST /v1/ops/channels/:name/test': 'ops',
+  'POST /v1/ops/operator-keys': 'ops',
+  'POST /v1/ops/operator-keys/:keyId/revoke': 'ops',
+  'POST /v1/ops/operator-keys/:keyId/rotate': 'ops',
+  'POST /v1/ops/partners': 'ops',
+  'POST /v1/ops/partners/:name/keys': 'ops',
+  'POST /v1/ops/partners/:name/keys/:keyId/revoke': 'ops',
+  'POST /v1/ops/partners/:name/keys/:keyId/rotate': 'ops',
   'GET /v1/ops/mappings': 'ops',
   'GET /v1/ops/mappings/:name': 'ops',
   'GET /v1/ops/mappings/:name/diff': 'ops',
@@ -429,7 +445,7 @@ describe('the list of orders', () => {
   it.each(routesThatAre('orderList'))('is shown to nobody without a key, and has nobody else’s: %s', async (route) => {
     expect((await problemOf(await withoutKey(asked(route)))).status).toBe(401);
     const answer = await (await aPartner()).fetch(...asked(route));
-    expect([answer.status, await answer.json()]).toEqual([200, { orders: [], next: null }]);
+    expect([answer.status, await answer.json()]).toEqual([200, { orders: [], next: null, followed: false }]);
   });
 });
 

@@ -112,7 +112,7 @@ describe('a request is refused', () => {
     expect((await (await aPartner({ expiresAt: aMomentAgo })).fetch('/v1/batches')).status).toBe(401);
   });
 
-  it.each(['/console', '/console/batches', '/console/batches/b_00000000000000000000000000', '/console/ops/feeds'])(
+  it.each(['/console', '/console/batches', '/console/batches/b_00000000000000000000000000', '/console/feeds'])(
     'on pages, whatever key it has: they need a session, and no browser asks for a key: %s',
     async (path) => {
       const partner = await aPartner();

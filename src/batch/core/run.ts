@@ -387,3 +387,9 @@ const scacNotAllowed = (scac: string, rule: ScacRule, path: string): Problem => 
   message: `Your key may not send for SCAC ${scac}.`,
   fix: `Use one of ${rule.allowed.join(', ')}, or ask the operator to add ${scac} to your key.`,
 });
+
+/** Each load once: a slice has many points of few loads. */
+export function tracedLoads(rows: readonly MappedRow[]): string[] {
+  const traces = rows.flatMap(({ requests }) => requests.filter(({ kind }) => kind === 'trace'));
+  return [...new Set(traces.map(({ scac, subject }) => JSON.stringify([scac, subject])))];
+}

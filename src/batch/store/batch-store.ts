@@ -21,7 +21,7 @@ import type {
   TracedLoad,
 } from '../core/row.ts';
 import type { RowsQuery } from '../core/row-filter.ts';
-import type { MappedRow } from '../core/run.ts';
+import { type MappedRow, tracedLoads } from '../core/run.ts';
 import { addTo, CORRECTABLE, countOutcome } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { DISPATCH_CHARACTERS_MAX } from '../limits.ts';
@@ -443,10 +443,4 @@ export function inOneStep<Row extends { body: string }>(rows: Iterable<Row>, lim
     if (taken.length >= limit) break;
   }
   return taken;
-}
-
-/** Each load once: a slice has many points of few loads. */
-function tracedLoads(rows: readonly MappedRow[]): string[] {
-  const traces = rows.flatMap(({ requests }) => requests.filter(({ kind }) => kind === 'trace'));
-  return [...new Set(traces.map(({ scac, subject }) => JSON.stringify([scac, subject])))];
 }

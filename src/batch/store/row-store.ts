@@ -17,6 +17,7 @@ import {
   addLater,
   describeSlice,
   firstSliceOf,
+  hasBody,
   hasEnded,
   inOrder,
   isUntried,
@@ -444,8 +445,6 @@ export class RowStore {
     }
   }
 }
-
-const hasBody = (request: SliceRequest): request is StoredBatchRequest => request.body !== null;
 
 const statesText = (states: ReadonlySet<RecordState> | null): string | null =>
   states === null ? null : JSON.stringify([...states]);

@@ -378,3 +378,5 @@ export const rowStates = ({
 /** @param carrier the row that has the requests: itself, or another one of its group. */
 export const stateOfRow = (row: SliceRow, carrier: SliceRow): RecordState =>
   row.state !== 'queued' || carrier.requests.length === 0 ? row.state : foldRow(rowStates(carrier));
+
+export const hasBody = (request: SliceRequest): request is StoredBatchRequest => request.body !== null;

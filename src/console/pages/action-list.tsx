@@ -7,8 +7,8 @@ import { countOf, Fact, Facts, Id, inText, type Look, Pager, State, Time } from 
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
-import { deadLetterHref, subjectText } from './dead-letter-parts.tsx';
-import { DECISION_TEXTS } from './hold-actions.tsx';
+import { deadLetterHref, subjectText } from './holds/dead-letter-parts.tsx';
+import { DECISION_TEXTS } from './holds/hold-actions.tsx';
 
 type ActionState = 'running' | 'cancelling' | 'cancelled' | 'done' | 'not_begun';
 

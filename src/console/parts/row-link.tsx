@@ -8,7 +8,7 @@ interface RowLocation {
 }
 
 export const rowHref = (page: Page, { batchId, record }: RowLocation): string =>
-  page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 });
+  page.at(`/batches/${batchId}`, { state: 'all', after: record - 1, row: record });
 
 /** The batch is shortened in the middle; the whole is on hover. */
 export const RowLink: FC<{ page: Page; row: RowLocation }> = ({ page, row }) => (

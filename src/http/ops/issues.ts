@@ -2,6 +2,7 @@
  * `/v1/ops/issues`: what failed alike over all batches of an environment; one of them with its rows; and what people say
  * about it. Lists come from the index, rows from the batches that have them.
  */
+
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { type DeadLetter, type DeadLetterCheckpoint, TROUBLED_STATES } from '../../batch/core/dead-letters.ts';
@@ -28,6 +29,7 @@ import {
   type IssueDecision,
   type ListedIssue,
 } from '../../ops/index/issues.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -265,6 +267,7 @@ async function decide(
   decision: IssueDecision,
   reason: string,
 ): Promise<Response> {
+  noteForAudit(context, { isWritten: true }); // in one transaction with the decision
   const decided = await ports
     .issues(context.env)
     .decide(environment, idIn(context), decision, authorOf(context, reason));

@@ -1,4 +1,5 @@
 /** `/v1/ops/people`: who may operate the bridge through its pages. For admins; each change stands in the audit. */
+
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../kernel/names.ts';
@@ -6,6 +7,7 @@ import type { Result } from '../../kernel/result.ts';
 import { OPS_ROLES } from '../../ops/directory/directory.ts';
 import { PERSON_NAME_CHARACTERS_MAX } from '../../ops/people/limits.ts';
 import type { Invited, PeopleRefusal } from '../../ops/people/people.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
 import { type HttpBindings, type OpsContext, opsSignIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -46,6 +48,7 @@ export function opsPeopleRoutes(ports: AppPorts): Hono<HttpBindings> {
     const query = onlyKnown(context.req.query(), PARAMETERS);
     if (!query.ok) return problem(context, query.error);
     const body = await readJson(context, schema);
+    noteForAudit(context, { isWritten: true }); // in one transaction with the change
     return body.ok ? answer(body.value) : problem(context, body.error);
   };
   routes.use(opsSignIn(ports.opsDirectory, 'admin'));

@@ -13,8 +13,8 @@ import {
   stateMessage,
   stopText,
   toCorrect,
-} from '../../../src/console/pages/batch-messages.ts';
-import { eventTime, whatText } from '../../../src/console/pages/batch-row.tsx';
+} from '../../../src/console/pages/batch/batch-messages.ts';
+import { eventTime, whatText } from '../../../src/console/pages/batch/batch-row.tsx';
 import { aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
 
 const labelOf = (more: Partial<BatchSummary>): string => stateMessage(aSummary(more)).label;

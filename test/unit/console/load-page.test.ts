@@ -1,6 +1,6 @@
 /** The page of a load: what a person reads in each case, and that nothing of a file becomes markup. */
 import { describe, expect, it } from 'vitest';
-import { grouped, loadPages } from '../../../src/console/pages/loads.tsx';
+import { grouped, loadPages } from '../../../src/console/pages/orders/loads.tsx';
 import { projection, STOP_APART_MS_MAX, stopsAmong, thinned } from '../../../src/console/parts/route-map.tsx';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import { type LoadEventView, type LoadView, rowLocation } from '../../../src/http/views/load.ts';
@@ -40,7 +40,7 @@ describe('the page of a load', () => {
       expect(text, fact).toContain(fact);
     }
     expect(html).toContain('datetime="2026-03-02T14:16:00.000Z"');
-    expect(html).toContain(`href="/console/batches/${BATCH_ID}?row=7"`);
+    expect(html).toContain(`href="/console/batches/${BATCH_ID}?state=all&amp;after=6&amp;row=7"`);
     expect(html).toContain('<title>Load L1 – Transload</title>');
     expect(html).not.toMatch(/\son\w+=|javascript:|style="/);
     expect(text).not.toMatch(/\[object|undefined|null|NaN/);

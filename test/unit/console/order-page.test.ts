@@ -1,9 +1,9 @@
 /** Pages of orders and feeds: what a person reads in each case, and that nothing of a file or an answer becomes markup. */
 import { describe, expect, it } from 'vitest';
 import { FEED_MESSAGES, orderPhase, PHASE_MESSAGES } from '../../../src/console/messages.ts';
-import { feedPages } from '../../../src/console/pages/feeds.tsx';
-import { orderPages } from '../../../src/console/pages/order.tsx';
-import { orderListPages } from '../../../src/console/pages/orders.tsx';
+import { feedPages } from '../../../src/console/pages/connections/feeds.tsx';
+import { orderPages } from '../../../src/console/pages/orders/order.tsx';
+import { orderListPages } from '../../../src/console/pages/orders/orders.tsx';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import type { FollowedOrderView } from '../../../src/http/views/followed-order.ts';
 import type { OrderView } from '../../../src/http/views/order.ts';

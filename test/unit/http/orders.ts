@@ -1,5 +1,5 @@
 /** Views of orders and feeds for the tests of edge and console; each function takes what differs. */
-import type { ShownFeed } from '../../../src/console/pages/feeds.tsx';
+import type { ShownFeed } from '../../../src/console/pages/connections/feeds.tsx';
 import type { FollowedOrderView } from '../../../src/http/views/followed-order.ts';
 import type { OrderView } from '../../../src/http/views/order.ts';
 import { BATCH_ID } from '../batch/samples.ts';

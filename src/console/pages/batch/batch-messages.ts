@@ -1,0 +1,154 @@
+/** What the page of a batch says: its state in words, how far it is, what stops it. Pure. */
+import type { BatchCost } from '../../../batch/core/cost.ts';
+import { CORRECTABLE } from '../../../batch/core/tally.ts';
+import type { BatchRow, BatchSummary, RowRequest } from '../../../batch/report/summary.ts';
+import { REFUSED_STATES } from '../../../batch/steps/batch-index.ts';
+import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES, type StateMessages } from '../../../delivery/messages.ts';
+import type { RecordState } from '../../../delivery/outcome.ts';
+import { hasEnvelopes } from '../../../formats/reader.ts';
+import { whatWasSaid } from '../../../http/views/issues.ts';
+import type { SendingStop } from '../../../http/views/stops.ts';
+import {
+  BATCH_MESSAGES,
+  CANCELLED,
+  CANCELLING,
+  finishedMessage,
+  SHOWN_ORDER,
+  WAITING_FOR_DECISION,
+} from '../../messages.ts';
+import { lookOfRow } from '../../parts/bar.tsx';
+import { countOf, exactTime, inText, type Look, lookOf } from '../../parts/basics.tsx';
+
+/** As `GET …/batches/{id}` answers. */
+export type ShownBatch = BatchSummary & { stops: SendingStop[]; cost?: BatchCost | null };
+
+export const isOpen = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
+  state === 'reading' || state === 'delivering';
+
+/** What it is called: its file, or whose messages share it. */
+export const nameOf = ({ fileName, messages, receivedAt, batchId }: BatchSummary): string =>
+  messages === null ? (fileName ?? batchId) : `Messages of ${receivedAt.slice(0, 10)}`;
+
+/** Rows of a state that still need a person; corrected rows that were delivered do not count. */
+export const unresolved = (
+  { rowStates, resolvedStates }: Pick<BatchSummary, 'rowStates' | 'resolvedStates'>,
+  state: RecordState,
+): number => (rowStates[state] ?? 0) - (resolvedStates[state] ?? 0);
+
+export const refusedRows = (summary: BatchSummary): number =>
+  REFUSED_STATES.reduce((sum, state) => sum + unresolved(summary, state), 0);
+
+/** A batch whose open rows all wait for a person is not "under way". */
+export function stateMessage(summary: BatchSummary): StateMessages {
+  const states = Object.keys(summary.rowStates) as RecordState[];
+  const onlyHeld = states.includes('held') && !states.some((state) => lookOfRow(state) === 'wait');
+  if (summary.state === 'delivering' && onlyHeld) return WAITING_FOR_DECISION;
+  if (summary.state === 'unreadable') return BATCH_MESSAGES.unreadable;
+  if (summary.cancelledAt !== null) return summary.state === 'settled' ? CANCELLED : CANCELLING;
+  if (summary.state !== 'settled') return BATCH_MESSAGES[summary.state];
+  return finishedMessage(refusedRows(summary), summary.dryRun);
+}
+
+export const stateLook = (words: StateMessages): Look => lookOf(words.tone, words === WAITING_FOR_DECISION);
+
+/** `226 rows, 218 done`; while the file is read there may be more. */
+export function progressText({ rows, rowStates, state, messages }: BatchSummary): string {
+  if (rows === 0) return emptyText({ state, messages });
+  const waiting = Object.entries(rowStates).reduce(
+    (sum, [each, count = 0]) => sum + (['wait', 'held'].includes(lookOfRow(each as RecordState)) ? count : 0),
+    0,
+  );
+  const soFar = state === 'reading' ? ' so far' : '';
+  if (waiting === 0 && state === 'settled')
+    return rows === 1 ? 'Its one row is done' : `All ${inText(rows)} rows are done`;
+  return `${inText(rows - waiting)} of ${countOf(rows, 'row')}${soFar} are done`;
+}
+
+export function emptyText({ state, messages }: Pick<BatchSummary, 'state' | 'messages'>): string {
+  if (state === 'reading' || state === 'delivering') return 'No row has been read yet';
+  if (state === 'unreadable') return 'No row could be read';
+  return messages === null ? 'The file has a header and no rows' : 'None of the messages has a row';
+}
+
+const STOP_MESSAGES: Record<SendingStop['why'], string> = {
+  failures: 'Waiting for the receiving system',
+  redirects: 'Waiting: the receiving system points to another address',
+  credentials_refused: 'Waiting: our credentials were refused',
+  channel_refused: 'Waiting: the receiving system refuses everything',
+  scacs_parked: 'Waiting: the receiving system accepts none of the SCACs',
+  not_onboarded: 'Waiting: the receiving system does not accept this SCAC yet',
+};
+
+/** `Waiting for the receiving system since 2026-03-02 14:02, next try 14:32 UTC`; '': nothing stops it. */
+export const stopText = (stops: readonly SendingStop[]): string =>
+  stops
+    .map(({ why, scac, since, nextTry }) => {
+      const whose = scac === null ? '' : ` (${scac})`;
+      return `${STOP_MESSAGES[why]}${whose} since ${minute(since)}, next try ${minute(nextTry).slice('2026-03-02 '.length)} UTC`;
+    })
+    .join('. ');
+
+const minute = (time: string): string => exactTime(time).slice(0, '2026-03-02 14:02'.length);
+
+const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held', 'unknown', 'waiting'];
+
+/** Without a filter the page shows the rows that need a person; null: all. */
+export const defaultStates = (summary: BatchSummary): readonly RecordState[] | null => {
+  const pressing = NEEDS_EYES.filter((state) => unresolved(summary, state) > 0);
+  return pressing.length > 0 ? pressing : null;
+};
+
+export const statesOf = ({ rowStates }: Pick<BatchSummary, 'rowStates'>): RecordState[] =>
+  SHOWN_ORDER.filter((state) => (rowStates[state] ?? 0) > 0);
+
+export const countIn = ({ rowStates, rows }: BatchSummary, states: readonly string[] | null): number =>
+  states === null
+    ? rows
+    : states.reduce((sum, state) => sum + ((rowStates as Partial<Record<string, number>>)[state] ?? 0), 0);
+
+/* What may be done with it. */
+
+/** Interchanges have an acknowledgment, and are corrected in the system that sends them; messages have one each. */
+export const isAcknowledged = ({ format, state, messages }: BatchSummary): boolean =>
+  messages === null && hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
+
+export const toCorrect = (summary: BatchSummary): number =>
+  summary.state === 'unreadable' || hasEnvelopes(summary.format)
+    ? 0
+    : CORRECTABLE.reduce((sum, each) => sum + unresolved(summary, each), 0);
+
+/** Something of it ended without being delivered, and could be sent again. */
+export const mayRetry = ({ requestStates, dryRun }: BatchSummary): boolean =>
+  !dryRun &&
+  ['rejected', 'dead', 'cancelled'].some(
+    (state) => ((requestStates as Partial<Record<string, number>>)[state] ?? 0) > 0,
+  );
+
+export const mayCancel = (summary: BatchSummary): boolean =>
+  isOpen(summary) && !summary.dryRun && summary.cancelledAt === null;
+
+/* One row. */
+
+export const rowText = (row: BatchRow): string => {
+  const [problem] = row.errors;
+  if (row.replacedBy !== null)
+    return `Corrected: row ${row.replacedBy.record} of a later upload was delivered in its place`;
+  if (problem !== undefined) return `${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`;
+  const pressing = row.requests.find(({ state }) => state === row.state) ?? row.requests[0];
+  return pressing === undefined ? (row.group === null ? '' : `Together with row ${row.group}`) : requestText(pressing);
+};
+
+/** Why a request is where it is, as short as it can be said. */
+export function requestText({ state, reason, status, answer, nextAt, kind, evidence }: RowRequest): string {
+  const said = state === 'delivered' || answer === null ? '' : whatWasSaid(answer);
+  const again =
+    nextAt === null
+      ? ''
+      : `${kind === 'order.create' && state === 'unknown' ? 'Looked up' : 'Again'} at ${nextAt.slice(11, 19)} UTC`;
+  const shown = said !== '' ? `“${said}”` : reason === null ? '' : REASON_MESSAGES[reason];
+  const how = evidence === null ? '' : EVIDENCE_MESSAGES[evidence].replace(/^[,;:]? ?/, '');
+  return [shown, status === null ? '' : `Status ${status}`, how, again].filter((part) => part !== '').join(' · ');
+}
+
+export const rowStateMessage = (state: RecordState): StateMessages => ROW_MESSAGES[state];
+export const rowLook = (state: RecordState): Look => lookOfRow(state);

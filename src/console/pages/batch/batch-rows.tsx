@@ -1,0 +1,200 @@
+/** The rows of a batch or a message: filters in the address, one line per row, and one of them opened. */
+import type { FC } from 'hono/jsx';
+import type { BatchRow } from '../../../batch/report/summary.ts';
+import type { RecordState } from '../../../delivery/outcome.ts';
+import type { RowDetail } from '../../../http/views/row-detail.ts';
+import { ROW_PARAMETERS } from '../../../http/views/rows.ts';
+import { err, ok, type Result } from '../../../kernel/result.ts';
+import type { ApiProblem } from '../../api.ts';
+import { BATCH_PAGE_ROWS } from '../../limits.ts';
+import { SHOWN_ORDER } from '../../messages.ts';
+import type { Page } from '../../page.ts';
+import { inText, Pager, State } from '../../parts/basics.tsx';
+import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { Table, type TableRow } from '../../parts/table.tsx';
+import { rowLook, rowStateMessage, rowText } from './batch-messages.ts';
+import { RowDetails, whatText } from './batch-row.tsx';
+
+/** As the API lists rows. */
+type ListedRow = BatchRow & { requests: (BatchRow['requests'][number] & { links: { console: string } })[] };
+
+export interface RowsAnswer {
+  rows: ListedRow[];
+  next: string | null;
+  previous: string | null;
+}
+
+/** @property states shown; null: all. detail: of the row that is open. */
+export interface RowsFound extends RowsAnswer {
+  states: readonly string[] | null;
+  detail: RowDetail | null;
+}
+
+/** @property rowsAt address of the rows in the API; states without a choice of the person; null: all. */
+interface RowsWanted {
+  batchId: string;
+  rowsAt: string;
+  states: readonly RecordState[] | null;
+}
+
+const FILTER_NAMES = ROW_PARAMETERS.filter((name) => !['after', 'before', 'limit'].includes(name));
+
+/** What the person asked for, without the row that is open. */
+const chosen = (page: Page): Record<string, string> => filtersSet(page, [...FILTER_NAMES, 'after', 'before']);
+
+export async function findRows(
+  page: Page,
+  { batchId, rowsAt, states }: RowsWanted,
+): Promise<Result<RowsFound, ApiProblem>> {
+  const record = Number(page.query('row')) || null;
+  const asked = chosen(page);
+  const isFiltered = FILTER_NAMES.some((name) => asked[name] !== undefined);
+  const isPlain = Object.keys(asked).length === 0;
+  const shown = asked.state === 'all' ? null : (asked.state?.split(',') ?? (isFiltered ? null : states));
+  const find = (where: Record<string, string>) =>
+    page.api.get<RowsAnswer>(rowsAt, { ...where, limit: BATCH_PAGE_ROWS });
+  const [listed, detail] = await Promise.all([
+    find({ ...asked, state: shown?.join(',') ?? '' }),
+    record === null ? null : page.api.get<RowDetail>(page.own(`/batches/${batchId}/rows/${record}`)),
+  ]);
+  if (!listed.ok) return err(listed.error);
+  const opened = detail === null ? null : detail.ok ? detail.value : null;
+  if (detail !== null && !detail.ok && detail.error.status !== 404) return err(detail.error);
+  const isThere = opened === null || listed.value.rows.some((row) => row.record === opened.record);
+  if (isThere || !isPlain || opened === null) return ok({ ...listed.value, states: shown, detail: opened });
+  const around = await find({ after: String(opened.record - 1) });
+  return around.ok ? ok({ ...around.value, states: null, detail: opened }) : err(around.error);
+}
+
+const STATE_CHOICES: Readonly<Record<string, string>> = {
+  '': 'Needs somebody',
+  all: 'All rows',
+  ...Object.fromEntries(SHOWN_ORDER.map((state) => [state, rowStateMessage(state).label])),
+};
+
+const FILTERS: readonly Filter[] = [
+  { name: 'state', label: 'State', kind: 'choice', of: STATE_CHOICES },
+  { name: 'text', label: 'Text, load or order' },
+  { name: 'code', label: 'Code' },
+];
+
+/** @param path of the page, below `/console`. empty: what is said where the batch has no row at all. */
+export const Rows: FC<{ page: Page; path: string; found: RowsFound; title: string; empty: string | null }> = ({
+  page,
+  path,
+  found,
+  title,
+  empty,
+}) => {
+  const { rows, next, previous, detail } = found;
+  const asked = chosen(page);
+  const { after: _, before: __, ...filters } = asked;
+  const to = (place: Record<string, string>): string => page.at(path, { ...filters, ...place });
+  const [nextAfter, previousBefore] = [cursorIn(next, 'after'), cursorIn(previous, 'before')];
+  const ofCause = ['column', 'value', 'status'].filter((name) => filters[name] !== undefined);
+  return (
+    <section aria-label="Rows" id="rows">
+      <div class="heading">
+        <h2>{title}</h2>
+        {ofCause.length === 0 ? null : (
+          <p>
+            Only rows of one cause. <a href={page.at(path)}>Show the others, too</a>
+          </p>
+        )}
+      </div>
+      {empty === null ? <Filters page={page} path={path} filters={FILTERS} /> : null}
+      <p class="note wait" data-when="new" hidden role="status">
+        <span data-live="new" />{' '}
+        <a href={to(detail === null ? {} : { row: String(detail.record) })}>Show what there is now</a>
+      </p>
+      <Table
+        caption="Rows, in the order of the file"
+        columns={[
+          { label: 'Row', kind: 'number' },
+          { label: 'Where', kind: 'word' },
+          { label: 'Load or order', kind: 'main' },
+          { label: 'What', kind: 'word' },
+          { label: 'State', kind: 'word' },
+          { label: 'Why', kind: 'line' },
+        ]}
+        rows={rows.map((row) => rowLine(page, { path, row, asked, detail }))}
+        empty={empty ?? 'No row is like that. Change the filter, or clear it.'}
+      />
+      <Pager
+        first={asked.after === undefined && asked.before === undefined ? null : to({})}
+        previous={previousBefore === null ? null : to({ before: previousBefore })}
+        next={nextAfter === null ? null : to({ after: nextAfter })}
+        previousLabel="Earlier rows"
+        nextLabel={rows.length === 0 ? 'Look further' : 'Next rows'}
+      />
+    </section>
+  );
+};
+
+interface Line {
+  path: string;
+  row: ListedRow;
+  asked: Record<string, string>;
+  detail: RowDetail | null;
+}
+
+function rowLine(page: Page, { path, row, asked, detail }: Line): TableRow {
+  const { record, position, state } = row;
+  const isOpened = detail?.record === record;
+  const close = page.at(path, asked);
+  const href = isOpened ? close : `${page.at(path, { ...asked, row: record })}#row-${record}`;
+  const words = rowStateMessage(state);
+  const text = rowText(row);
+  const { file, line, place } = position;
+  const where = `${file === undefined ? '' : `${file}, `}${place ?? `line ${line}`}`;
+  return {
+    id: `row-${record}`,
+    href,
+    cells: [
+      <a
+        href={href}
+        aria-expanded={isOpened ? 'true' : 'false'}
+        aria-label={`Row ${record}, ${isOpened ? 'close' : 'open'}`}
+      >
+        {inText(record)}
+      </a>,
+      <span title={where}>{cut(where, WHERE_CHARACTERS)}</span>,
+      <Subject row={row} />,
+      <What row={row} />,
+      <State look={rowLook(state)} title={words.meaning}>
+        {words.label}
+      </State>,
+      <span title={text}>{text}</span>,
+    ],
+    ...(isOpened ? { detail: <RowDetails page={page} row={detail} close={close} /> } : {}),
+  };
+}
+
+/** Ours: one line, with room for why. */
+const WHERE_CHARACTERS = 24;
+const SUBJECT_CHARACTERS = 30;
+
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
+
+const Subject: FC<{ row: ListedRow }> = ({ row: { requests } }) => {
+  const [first] = requests;
+  if (first === undefined) return null;
+  const name = first.subject.slice(first.subject.indexOf(':') + 1);
+  return (
+    <a href={first.links.console} title={name}>
+      {cut(name, SUBJECT_CHARACTERS)}
+    </a>
+  );
+};
+
+const What: FC<{ row: ListedRow }> = ({ row: { requests } }) => {
+  const [first, ...others] = requests;
+  if (first === undefined) return null;
+  return (
+    <span class="quiet">
+      {whatText(first)}
+      {others.length === 0 ? '' : ` and ${inText(others.length)} more`}
+    </span>
+  );
+};

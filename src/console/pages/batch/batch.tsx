@@ -1,0 +1,446 @@
+/** `/console/batches/{id}`: one batch, live: its state in words, what failed alike, what can be done, and its rows. */
+import type { FC } from 'hono/jsx';
+import type { IssueLine } from '../../../http/views/issues.ts';
+import type { ApiProblem } from '../../api.ts';
+import { BATCH_PAGE_ISSUES } from '../../limits.ts';
+import { SHOWN_ORDER } from '../../messages.ts';
+import type { Page } from '../../page.ts';
+import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
+import {
+  bytesText,
+  countOf,
+  dollarsText,
+  exactTime,
+  Fact,
+  Facts,
+  Id,
+  inText,
+  Note,
+  State,
+  Time,
+} from '../../parts/basics.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { BATCH_ACTIONS } from './batch-actions.ts';
+import { batchEvents, liveAddress } from './batch-live.ts';
+import {
+  countIn,
+  defaultStates,
+  emptyText,
+  isAcknowledged,
+  isOpen,
+  mayCancel,
+  mayRetry,
+  nameOf,
+  progressText,
+  rowLook,
+  rowStateMessage,
+  type ShownBatch,
+  stateLook,
+  stateMessage,
+  statesOf,
+  stopText,
+  toCorrect,
+} from './batch-messages.ts';
+import { findRows, Rows, type RowsFound } from './batch-rows.tsx';
+
+const DOWNLOADS = ['report.csv', 'report.json', 'corrections', 'source', 'acknowledgment'];
+
+const READS = ['', '/rows', '/rows/{record}', '/issues', ...DOWNLOADS.map((name) => `/${name}`)].flatMap((part) => [
+  `GET /v1/ops/batches/{id}${part}`,
+  `GET /v1/batches/{id}${part}`,
+]);
+
+export const batchPages: ConsolePages = {
+  get: {
+    '/batches/:id': batchPage,
+    '/batches/:id/events': batchEvents,
+    ...Object.fromEntries(
+      DOWNLOADS.map((name) => [`/batches/:id/${name}`, (page: Page) => download(page, `/batches/:id/${name}`)]),
+    ),
+  },
+  reads: READS,
+  actions: BATCH_ACTIONS,
+};
+
+interface IssuesAnswer {
+  issues: IssueLine[];
+  isCut: boolean;
+}
+
+async function batchPage(page: Page): Promise<Response> {
+  const batchId = page.context.req.param('id') ?? '';
+  const address = page.own(`/batches/${encodeURIComponent(batchId)}`);
+  const found = await page.api.get<ShownBatch>(address);
+  if (!found.ok) return (await elsewhere(page, found.error)) ?? page.refuse(found.error);
+  const batch = found.value;
+  const [rows, issues] = await Promise.all([
+    findRows(page, { batchId, rowsAt: `${address}/rows`, states: defaultStates(batch) }),
+    batch.state === 'reading' || toCorrect(batch) + mayNeed(batch) === 0
+      ? null
+      : page.api.get<IssuesAnswer>(`${address}/issues`),
+  ]);
+  if (!rows.ok) return page.refuse(rows.error);
+  const { states } = rows.value;
+  const records = rows.value.rows.map(({ record }) => record);
+  const listening = { records, states, count: countIn(batch, states) };
+  return page.show({
+    title: `${nameOf(batch)} – ${stateMessage(batch).label}`,
+    nav: 'batches',
+    isWide: true,
+    live: isOpen(batch) ? liveAddress(page, batchId, listening) : null,
+    body: (
+      <>
+        <Heading page={page} batch={batch} />
+        <Progress page={page} batch={batch} states={states} />
+        <BatchFacts page={page} batch={batch} />
+        <FileProblems batch={batch} />
+        {issues?.ok ? <Issues page={page} batch={batch} answer={issues.value} /> : null}
+        <BatchRows page={page} batch={batch} found={rows.value} />
+      </>
+    ),
+  });
+}
+
+const mayNeed = ({ rowStates }: ShownBatch): number => rowStates.held ?? 0;
+
+/** A link may not say the environment: the batch may be in another one of the operator's. */
+async function elsewhere(page: Page, { status }: ApiProblem): Promise<Response | null> {
+  if (!page.isOps || status !== 404 || page.query('environment') !== '') return null;
+  for (const environment of page.environments.filter((name) => name !== page.environment)) {
+    const { path } = page.context.req;
+    const found = await page.api.get(page.own(path.replace('/console', '')), { environment });
+    if (found.ok) return page.goTo(page.at(path.replace('/console', ''), { ...page.context.req.query(), environment }));
+  }
+  return null;
+}
+
+/** @param path below `/console`, and below the API's own root. */
+export async function download(page: Page, path: string): Promise<Response> {
+  const own = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(page.context.req.param(name) ?? ''));
+  const { kind = '' } = page.context.req.query();
+  const answer = await page.api.download(page.own(own), { kind });
+  return answer.ok ? answer : page.refuse({ ...(await answer.json<ApiProblem>()), status: answer.status });
+}
+
+const Heading: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
+  const words = stateMessage(batch);
+  return (
+    <>
+      <p class="crumbs">
+        <a href={page.at('/batches')}>Batches</a>
+      </p>
+      <div class="heading">
+        <div>
+          <h1>{nameOf(batch)}</h1>
+          <p>
+            <State look={stateLook(words)} live="state" title={words.meaning}>
+              {words.label}
+            </State>{' '}
+            <span class="quiet">
+              · <span data-live="progress">{progressText(batch)}</span>
+            </span>
+          </p>
+        </div>
+        <Buttons page={page} batch={batch} />
+      </div>
+    </>
+  );
+};
+
+const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
+  const { batchId } = batch;
+  const from = page.at(`/batches/${batchId}`);
+  const mayAct = !page.isOps || page.mayActAs('operator');
+  const doing = (name: string): string =>
+    page.at(`/do/${name}${page.isOps ? '-batch' : '-own-batch'}`, { batch: batchId, from });
+  const correctable = batch.bytesDeletedAt === null ? toCorrect(batch) : 0;
+  const isComparable = page.isOps && !batch.dryRun && batch.state !== 'reading' && batch.state !== 'unreadable';
+  return (
+    <div class="actions">
+      {correctable > 0 ? (
+        <a class={`button ${page.isOps ? '' : 'primary'}`} href={page.at(`/batches/${batchId}/corrections`)} download>
+          Get {countOf(correctable, 'row')} to correct
+        </a>
+      ) : null}
+      {mayAct && mayRetry(batch) ? (
+        <a class="button" href={doing('retry')}>
+          Retry…
+        </a>
+      ) : null}
+      {mayAct && mayCancel(batch) ? (
+        <a class="button" href={doing('cancel')}>
+          Cancel…
+        </a>
+      ) : null}
+      {isComparable && batch.bytesDeletedAt === null ? (
+        <a class="button" href={page.at(`/batches/${batchId}/rerun`)}>
+          Rerun…
+        </a>
+      ) : null}
+      {batch.bytesDeletedAt === null ? <Downloads page={page} batch={batch} /> : null}
+    </div>
+  );
+};
+
+const Downloads: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
+  const links: [name: string, label: string, isThere: boolean][] = [
+    ['report.csv', 'Report (CSV)', true],
+    ['report.json', 'Report (JSON)', true],
+    ['acknowledgment', 'Acknowledgment', isAcknowledged(batch)],
+    ['source', 'The file as received', batch.messages === null],
+  ];
+  return (
+    <details class="menu">
+      <summary class="button">Download</summary>
+      <ul>
+        {links
+          .filter(([, , isThere]) => isThere)
+          .map(([name, label]) => (
+            <li>
+              <a href={page.at(`/batches/${batch.batchId}/${name}`)} download>
+                {label}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </details>
+  );
+};
+
+const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly string[] | null }> = ({ page, batch, states }) => {
+  const stop = stopText(batch.stops);
+  const path = `/batches/${batch.batchId}`;
+  const there = statesOf(batch);
+  const shown = isOpen(batch) ? SHOWN_ORDER : there;
+  return (
+    <section aria-label="Progress">
+      <p class="note wait" data-when="stop" hidden={stop === ''} role="status">
+        <strong data-live="stop">{stop}</strong>
+      </p>
+      <p class="note good" data-when="ended" hidden role="status">
+        It has ended. <a href={page.at(path)}>Show its result</a>
+      </p>
+      {batch.rows === 0 && !isOpen(batch) ? null : (
+        <StackedBar segments={segmentsOf(batch.rowStates, batch.resolvedStates)} live />
+      )}
+      <ul class="tiles" aria-label="Rows by state" hidden={batch.rows === 0 && !isOpen(batch)}>
+        <Tile
+          count={batch.rows}
+          name="all"
+          label="All rows"
+          href={page.at(path, { state: 'all' })}
+          isHere={states === null}
+        />
+        {shown.map((state) => {
+          const { label, meaning } = rowStateMessage(state);
+          return (
+            <Tile
+              count={batch.rowStates[state] ?? 0}
+              name={state}
+              label={label}
+              title={meaning}
+              look={rowLook(state)}
+              href={page.at(path, { state })}
+              isHere={states?.length === 1 && states[0] === state}
+            />
+          );
+        })}
+        {batch.resolved === 0 ? null : (
+          <li class="tile" title="In their place, corrected rows of later uploads were delivered.">
+            <b>{inText(batch.resolved)}</b> Corrected since
+          </li>
+        )}
+      </ul>
+      {isOpen(batch) ? (
+        <noscript>
+          <p>
+            <a href={page.at(path)}>Show the numbers of now</a>
+          </p>
+        </noscript>
+      ) : null}
+    </section>
+  );
+};
+
+interface TileProps {
+  count: number;
+  name: string;
+  label: string;
+  href: string;
+  isHere: boolean;
+  title?: string;
+  look?: string;
+}
+
+const Tile: FC<TileProps> = ({ count, name, label, href, isHere, title, look = '' }) => (
+  <li data-tile={name} hidden={count === 0 && name !== 'all'}>
+    <a class="tile" href={href} title={title} {...(isHere ? { 'aria-current': 'true' } : {})}>
+      <b class={look} data-count={name}>
+        {inText(count)}
+      </b>{' '}
+      {label}
+    </a>
+  </li>
+);
+
+const BatchFacts: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => (
+  <>
+    <Facts>
+      {page.isOps ? (
+        <Fact name="Partner">
+          <a href={page.at('/batches', { partner: batch.partner })}>{batch.partner}</a>
+        </Fact>
+      ) : null}
+      <Fact name="Mapping">
+        {page.isOps ? (
+          <a href={page.at(`/mappings/${encodeURIComponent(batch.mapping)}`)}>{batch.mapping}</a>
+        ) : (
+          batch.mapping
+        )}
+      </Fact>
+      <Fact name="SCAC">{batch.scac ?? 'from each row'}</Fact>
+      <Fact name="Size">
+        {bytesText(batch.bytes)}
+        {batch.contentBytes === null ? '' : `, ${bytesText(batch.contentBytes)} unpacked`}
+      </Fact>
+      {batch.files === null ? null : <Fact name="Files">{inText(batch.files.length)}</Fact>}
+      {batch.messages === null ? null : (
+        <Fact name="Messages">
+          <a href={page.at(`/batches/${batch.batchId}/messages`)}>{inText(batch.messages)}</a>
+        </Fact>
+      )}
+      <TimeFact name="Received" at={batch.receivedAt} />
+      {batch.cancelledAt === null ? null : <TimeFact name="Cancelled" at={batch.cancelledAt} />}
+      {batch.settledAt === null ? null : <TimeFact name="Finished" at={batch.settledAt} />}
+      {batch.bytesDeletedAt === null ? null : (
+        <Fact name="File deleted">
+          <Time at={batch.bytesDeletedAt} />, 90 days after its last row was decided
+        </Fact>
+      )}
+      {batch.cost == null ? null : <Fact name="Cost">{dollarsText(batch.cost.dollars)}</Fact>}
+      {batch.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
+      {batch.forced ? <Fact name="Forced">new work on request</Fact> : null}
+      <Fact name="Batch">
+        <Id id={batch.batchId} />
+      </Fact>
+    </Facts>
+    {batch.notes.map((note) => (
+      <Note look="wait">{note}</Note>
+    ))}
+  </>
+);
+
+const TimeFact: FC<{ name: string; at: string }> = ({ name, at }) => (
+  <Fact name={name}>
+    <Time at={at} />
+    <div class="quiet">{exactTime(at)}</div>
+  </Fact>
+);
+
+const FileProblems: FC<{ batch: ShownBatch }> = ({ batch: { problems, state, files, messages } }) => {
+  if (problems.length === 0) return null;
+  const isPart = files !== null || messages !== null;
+  const title = isPart
+    ? 'What could not be read'
+    : state === 'unreadable'
+      ? 'Why the file could not be read'
+      : 'The file breaks off';
+  return (
+    <section>
+      <h2>{title}</h2>
+      {problems.map(({ file, path, message, code, position, value, fix }) => (
+        <Note look="bad">
+          <p>
+            {file === undefined ? null : <span class="quiet">{file} </span>}
+            {path === '' ? null : <strong>{path}: </strong>}
+            {message} <code>{code}</code>
+            {position === undefined ? null : <span class="quiet"> line {position.line}</span>}
+          </p>
+          {value === '' ? null : (
+            <p>
+              Found <code class="value">{value}</code>
+            </p>
+          )}
+          <p>{fix}</p>
+        </Note>
+      ))}
+    </section>
+  );
+};
+
+/** Which rows an issue is about, for the filter. */
+const filterOf = ({ state, code, reason, path, value, status }: IssueLine) =>
+  state === 'invalid' ? { state, code, column: path, value } : { state, code: reason, status };
+
+const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }> = ({ page, batch, answer: { issues } }) => {
+  if (issues.length === 0) return null;
+  const path = `/batches/${batch.batchId}`;
+  const shown = issues.slice(0, BATCH_PAGE_ISSUES);
+  const rest = issues.length - shown.length;
+  return (
+    <section aria-label="Issues">
+      <h2>{countOf(issues.length, 'issue')}</h2>
+      <Table
+        caption="What failed alike, most rows first"
+        columns={[
+          { label: 'What', kind: 'main' },
+          { label: 'Rows', kind: 'number' },
+          { label: 'First', kind: 'word' },
+          { label: 'What to do', kind: 'line' },
+          { label: '', kind: 'word' },
+        ]}
+        rows={shown.map((issue) => {
+          const href = `${page.at(path, filterOf(issue))}#rows`;
+          return {
+            href,
+            cells: [
+              <State look={rowLook(issue.state)}>
+                <span class="wraps">{issue.title}</span>
+              </State>,
+              inText(issue.rows),
+              issue.firstRecord === null ? (
+                ''
+              ) : (
+                <a href={`${page.at(path, { row: issue.firstRecord })}#row-${issue.firstRecord}`}>
+                  row {issue.firstRecord}
+                </a>
+              ),
+              <span title={issue.fix}>{issue.fix}</span>,
+              <a class="button" href={href}>
+                Show {countOf(issue.rows, 'row')}
+              </a>,
+            ],
+          };
+        })}
+      />
+      {rest > 0 ? <p class="quiet">{countOf(rest, 'more issue')}: the rows below have all.</p> : null}
+    </section>
+  );
+};
+
+const BatchRows: FC<{ page: Page; batch: ShownBatch; found: RowsFound }> = ({ page, batch, found }) => {
+  if (batch.state === 'unreadable') return null;
+  const isEmpty = batch.rows === 0;
+  return (
+    <Rows
+      page={page}
+      path={`/batches/${batch.batchId}`}
+      found={found}
+      title={rowsTitle(batch, found.states)}
+      empty={isEmpty ? `${emptyText(batch)}.` : null}
+    />
+  );
+};
+
+function rowsTitle(batch: ShownBatch, states: readonly string[] | null): string {
+  if (states === null) return 'Rows';
+  if (states.join() === defaultStates(batch)?.join())
+    return batch.state === 'settled' ? 'Rows that were not delivered' : 'Rows that need attention';
+  return `Rows: ${
+    statesOf(batch)
+      .filter((state) => states.includes(state))
+      .map((state) => rowStateMessage(state).label)
+      .join(', ') || 'none'
+  }`;
+}

@@ -1,0 +1,214 @@
+/** `/console/batches/{id}/messages`: the messages that share a batch, and the page of each. */
+import type { FC } from 'hono/jsx';
+import type { StateMessages } from '../../../delivery/messages.ts';
+import { hasEnvelopes } from '../../../formats/reader.ts';
+import type { messageView } from '../../../http/views/message-views.ts';
+import { BATCH_MESSAGES } from '../../messages.ts';
+import type { Page } from '../../page.ts';
+import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
+import { bytesText, countOf, Fact, Facts, inText, lookOf, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { cursorIn } from '../../parts/filters.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { download } from './batch.tsx';
+import { emptyText, type ShownBatch } from './batch-messages.ts';
+import { findRows, Rows } from './batch-rows.tsx';
+
+const DOWNLOADS = ['acknowledgment', 'source'];
+
+export const messagePages: ConsolePages = {
+  get: {
+    '/batches/:id/messages': messagesPage,
+    '/batches/:id/messages/:message': messagePage,
+    ...Object.fromEntries(
+      DOWNLOADS.map((name) => [
+        `/batches/:id/messages/:message/${name}`,
+        (page: Page) => download(page, `${messagePath(page, ':id', ':message')}/${name}`),
+      ]),
+    ),
+  },
+  reads: [
+    'GET /v1/ops/batches/{id}/messages',
+    'GET /v1/batches/{id}/messages',
+    ...['', '/rows', ...DOWNLOADS.map((name) => `/${name}`)].flatMap((part) => [
+      `GET /v1/ops/batches/{id}/messages/{message}${part}`,
+      `GET /v1/messages/{id}/{message}${part}`,
+    ]),
+  ],
+};
+
+/** Below `/v1/ops` for an operator, below `/v1` for a partner. */
+const messagePath = (page: Page, batchId: string, message: string): string =>
+  page.isOps ? `/batches/${batchId}/messages/${message}` : `/messages/${batchId}/${message}`;
+
+interface ListedMessage {
+  message: number;
+  state: string;
+  fileName: string | null;
+  bytes: number;
+  receivedAt: string;
+  records: number | null;
+  problems: readonly { message: string }[];
+}
+
+const MESSAGE_STATES: Record<string, StateMessages> = {
+  ...BATCH_MESSAGES,
+  waiting: { label: 'In line', tone: 'busy', meaning: 'It is read after those that came before it.' },
+  read: { label: 'Read', tone: 'good', meaning: 'Every row of it is read.' },
+};
+
+const stateOf = (state: string): StateMessages =>
+  MESSAGE_STATES[state] ?? { label: state, tone: 'quiet', meaning: 'A newer release says so.' };
+
+async function messagesPage(page: Page): Promise<Response> {
+  const batchId = page.context.req.param('id') ?? '';
+  const path = `/batches/${encodeURIComponent(batchId)}/messages`;
+  const after = page.query('after');
+  const found = await page.api.get<{ messages: ListedMessage[]; next: string | null }>(page.own(path), {
+    after,
+    limit: MESSAGES_PER_PAGE,
+  });
+  if (!found.ok) return page.refuse(found.error);
+  const { messages, next } = found.value;
+  const cursor = cursorIn(next, 'after');
+  return page.show({
+    title: 'Messages of a batch',
+    nav: 'batches',
+    isWide: true,
+    body: (
+      <>
+        <Crumbs page={page} batchId={batchId} />
+        <h1>Messages</h1>
+        <Table
+          caption="Messages that share the batch, oldest first"
+          columns={[
+            { label: 'Message', kind: 'main' },
+            { label: 'Received', kind: 'word' },
+            { label: 'Size', kind: 'number' },
+            { label: 'Rows', kind: 'number' },
+            { label: 'State', kind: 'word' },
+            { label: 'Why', kind: 'line' },
+          ]}
+          rows={messages.map((each) => {
+            const href = page.at(`${path}/${each.message}`);
+            const words = stateOf(each.state);
+            return {
+              href,
+              cells: [
+                <>
+                  <a href={href}>Message {each.message}</a> <span class="quiet">{each.fileName}</span>
+                </>,
+                <Time at={each.receivedAt} />,
+                bytesText(each.bytes),
+                each.records === null ? '' : inText(each.records),
+                <State look={lookOf(words.tone)} title={words.meaning}>
+                  {words.label}
+                </State>,
+                each.problems[0]?.message ?? '',
+              ],
+            };
+          })}
+          empty="No messages share this batch: it is of one upload."
+        />
+        <Pager
+          first={after === '' ? null : page.at(path)}
+          next={cursor === null ? null : page.at(path, { after: cursor })}
+          nextLabel="Later messages"
+        />
+      </>
+    ),
+  });
+}
+
+/** Ours: a screen or two. */
+const MESSAGES_PER_PAGE = 50;
+
+const Crumbs: FC<{ page: Page; batchId: string; message?: boolean }> = ({ page, batchId, message = false }) => (
+  <p class="crumbs">
+    <a href={page.at('/batches')}>Batches</a> › <a href={page.at(`/batches/${batchId}`)}>Batch</a>
+    {message ? (
+      <>
+        {' '}
+        › <a href={page.at(`/batches/${batchId}/messages`)}>Messages</a>
+      </>
+    ) : null}
+  </p>
+);
+
+type ShownMessage = Awaited<ReturnType<typeof messageView>>;
+
+async function messagePage(page: Page): Promise<Response> {
+  const { id: batchId = '', message = '' } = page.context.req.param() as Record<string, string | undefined>;
+  const address = page.own(messagePath(page, encodeURIComponent(batchId), encodeURIComponent(message)));
+  const found = await page.api.get<ShownMessage>(address);
+  if (!found.ok) return page.refuse(found.error);
+  const rows = await findRows(page, { batchId, rowsAt: `${address}/rows`, states: null });
+  if (!rows.ok) return page.refuse(rows.error);
+  const shown = found.value;
+  const words = stateOf(shown.state);
+  const path = `/batches/${batchId}/messages/${message}`;
+  const name = shown.fileName ?? `Message ${message}`;
+  return page.show({
+    title: `${name} – ${words.label}`,
+    nav: 'batches',
+    isWide: true,
+    body: (
+      <>
+        <Crumbs page={page} batchId={batchId} message />
+        <div class="heading">
+          <div>
+            <h1>{name}</h1>
+            <p>
+              <State look={lookOf(words.tone)} title={words.meaning}>
+                {words.label}
+              </State>{' '}
+              <span class="quiet">· {countOf(shown.rowCount, 'row')}</span>
+            </p>
+          </div>
+          <div class="actions">
+            {isAnswered(shown) ? (
+              <a class="button" href={page.at(`${path}/acknowledgment`)} download>
+                Acknowledgment
+              </a>
+            ) : null}
+            <a class="button" href={page.at(`${path}/source`)} download>
+              As received
+            </a>
+          </div>
+        </div>
+        {shown.rowCount === 0 ? null : <StackedBar segments={segmentsOf(shown.rowStates)} />}
+        <Facts>
+          <Fact name="Mapping">{shown.mapping}</Fact>
+          <Fact name="Size">{bytesText(shown.bytes)}</Fact>
+          <Fact name="Received">
+            <Time at={shown.receivedAt} />
+          </Fact>
+        </Facts>
+        {shown.notes.map((note) => (
+          <Note look="wait">{note}</Note>
+        ))}
+        {shown.problems.map((problem) => (
+          <Note look="bad">
+            <p>
+              {problem.message} <code>{problem.code}</code>
+            </p>
+            <p>{problem.fix}</p>
+          </Note>
+        ))}
+        <Rows
+          page={page}
+          path={path}
+          found={rows.value}
+          title="Rows"
+          empty={
+            shown.rowCount === 0 ? `${emptyText({ state: shown.state as ShownBatch['state'], messages: null })}.` : null
+          }
+        />
+      </>
+    ),
+  });
+}
+
+/** Interchanges alone are acknowledged, once they are read. */
+const isAnswered = ({ state, format }: ShownMessage): boolean =>
+  hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';

@@ -1,0 +1,168 @@
+/** What an operator does with an order feed: poll, repair, skip, read again, set. */
+import type { agreedFeed } from '../../../http/ops/views/feed.ts';
+import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { countOf, inText } from '../../parts/basics.tsx';
+
+const feedPath = ({ partner = '' }: Values, action: string): string =>
+  `/v1/ops/feeds/${encodeURIComponent(partner)}/${action}`;
+
+const PARTNER: Field = { name: 'partner', label: 'Partner', kind: 'text', isRequired: true };
+
+const backToFeed = ({ partner = '' }: Values, page: Page): string => page.at(`/feeds/${encodeURIComponent(partner)}`);
+
+const pollNow: Action = {
+  name: 'feed-poll',
+  route: 'POST /v1/ops/feeds/{name}/poll',
+  role: 'operator',
+  title: ({ partner }) => `Poll the orders of ${partner ?? 'a partner'} now`,
+  explain: 'The next poll is made at once, instead of at its time. One that is under way is not doubled.',
+  fields: [PARTNER, WHY],
+  button: 'Poll now',
+  call: (values) => ({ method: 'POST', path: feedPath(values, 'poll'), body: { why: values.why } }),
+  done: (_, values, page) => ({ goTo: backToFeed(values, page) }),
+};
+
+/** References, separated by commas or lines. */
+const refsIn = (text: string): string[] =>
+  text
+    .split(/[,\n]/)
+    .map((ref) => ref.trim())
+    .filter((ref) => ref !== '');
+
+const repair: Action = {
+  name: 'feed-repair',
+  route: 'POST /v1/ops/feeds/{name}/repair',
+  role: 'operator',
+  title: ({ partner }) => `Ask for orders of ${partner ?? 'a partner'} one by one`,
+  explain:
+    'Every open order is asked for alone, a few each minute, and what is learned goes into the log. Name orders to ask for those only.',
+  fields: [
+    PARTNER,
+    {
+      name: 'orderRefs',
+      label: 'Orders',
+      kind: 'long',
+      hint: 'References, separated by commas or lines. Empty: all that are open.',
+    },
+    WHY,
+  ],
+  button: 'Ask for them',
+  call: (values) => {
+    const orderRefs = refsIn(values.orderRefs ?? '');
+    return {
+      method: 'POST',
+      path: feedPath(values, 'repair'),
+      body: { why: values.why, ...(orderRefs.length === 0 ? {} : { orderRefs }) },
+    };
+  },
+  done: ({ orders }: { orders: number }, values, page) => ({
+    title: `${countOf(orders, 'order')} to ask for`,
+    lines: ['They are asked for one after the other. The page of the feed says how many are left.'],
+    back: backToFeed(values, page),
+  }),
+};
+
+const skip: Action = {
+  name: 'feed-skip',
+  route: 'POST /v1/ops/feeds/{name}/skip',
+  role: 'operator',
+  title: ({ orderRef }) => `Wait no longer for order ${orderRef ?? ''}`.trim(),
+  explain:
+    'The repair goes on without this order. A status of it that was lost stays unknown, until a later poll tells of it. A gap that waits only for it is closed.',
+  fields: [PARTNER, { name: 'orderRef', label: 'Order reference', kind: 'text', isRequired: true }, WHY],
+  button: 'Wait no longer',
+  isDangerous: true,
+  call: (values) => ({
+    method: 'POST',
+    path: feedPath(values, 'skip'),
+    body: { orderRef: values.orderRef, why: values.why },
+  }),
+  done: (_, values, page) => ({ goTo: backToFeed(values, page) }),
+};
+
+const reread: Action = {
+  name: 'feed-reread',
+  route: 'POST /v1/ops/feeds/{name}/polls/{poll}/reread',
+  role: 'operator',
+  title: ({ poll }) => `Read the answer to poll ${poll ?? ''} again`,
+  explain:
+    'The stored answer is read with the present answer mapping. Nothing is sent. What it says otherwise than before corrects the log.',
+  fields: [PARTNER, { name: 'poll', label: 'Poll', kind: 'number', isRequired: true }, WHY],
+  button: 'Read it again',
+  call: (values) => ({
+    method: 'POST',
+    path: feedPath(values, `polls/${encodeURIComponent(values.poll ?? '')}/reread`),
+    body: { why: values.why },
+  }),
+  done: ({ entries, news, unfit }: { entries: number; news: number; unfit: number }, values, page) => ({
+    title: `Poll ${values.poll} was read again`,
+    lines: [
+      `${countOf(entries, 'entry', 'entries')}, ${inText(news)} of them new.`,
+      unfit === 0 ? 'All of them fit.' : `${inText(unfit)} still did not fit.`,
+    ],
+    back: backToFeed(values, page),
+  }),
+};
+
+const setFeed: Action = {
+  name: 'set-feed',
+  route: 'PUT /v1/ops/partners/{name}/feed',
+  role: 'operator',
+  title: ({ partner }) => `Set the order feed of ${partner ?? 'a partner'}`,
+  explain:
+    'The feed asks the receiving system what became of the orders under these two ids, and keeps the log that the partner reads. Each pair of ids belongs to one partner.',
+  fields: setFields,
+  button: 'Set the feed',
+  call: ({ partner = '', partnerId, clientId, channel, scac = '', pollMinutes, repairsPerMinute, why }) => ({
+    method: 'PUT',
+    path: `/v1/ops/partners/${encodeURIComponent(partner)}/feed`,
+    body: {
+      ...{ partnerId, clientId, channel, note: why },
+      scac: scac === '' ? null : scac.toUpperCase(),
+      ...(pollMinutes === '' ? {} : { pollMinutes: Number(pollMinutes) }),
+      ...(repairsPerMinute === '' ? {} : { repairsPerMinute: Number(repairsPerMinute) }),
+    },
+  }),
+  done: (_, values, page) => ({ goTo: backToFeed(values, page) }),
+};
+
+/** With what is set now filled in. */
+async function setFields(values: Values, page: Page): Promise<readonly Field[]> {
+  const partner = values.partner ?? '';
+  const [now, health] = await Promise.all([
+    partner === ''
+      ? null
+      : page.api.get<ReturnType<typeof agreedFeed>>(`/v1/ops/partners/${encodeURIComponent(partner)}/feed`),
+    page.api.get<{ channels: { name: string }[] }>('/v1/ops/health'),
+  ]);
+  const set = now?.ok === true ? now.value : null;
+  const names = health.ok ? health.value.channels.map(({ name }) => name) : [];
+  const value = (known: string | number | null | undefined) => (known == null ? {} : { value: String(known) });
+  return [
+    PARTNER,
+    { name: 'partnerId', label: 'Partner id', kind: 'text', isRequired: true, ...value(set?.partnerId) },
+    { name: 'clientId', label: 'Client id', kind: 'text', isRequired: true, ...value(set?.clientId) },
+    {
+      name: 'channel',
+      label: 'Channel',
+      isRequired: true,
+      ...(names.length === 0
+        ? { kind: 'text' as const }
+        : { kind: 'choice' as const, of: Object.fromEntries(names.map((name) => [name, name])) }),
+      ...value(set?.channel),
+    },
+    { name: 'scac', label: 'SCAC', kind: 'text', hint: 'Empty: the first of the channel.', ...value(set?.scac) },
+    { name: 'pollMinutes', label: 'Minutes between polls', kind: 'number', ...value(set?.pollMinutes) },
+    {
+      name: 'repairsPerMinute',
+      label: 'Orders asked for alone, each minute',
+      kind: 'number',
+      hint: 'After a lost answer.',
+      ...value(set?.repairsPerMinute),
+    },
+    WHY,
+  ];
+}
+
+export const FEED_ACTIONS: readonly Action[] = [pollNow, repair, skip, reread, setFeed];

@@ -1,0 +1,340 @@
+/** `/console/feeds`: whose orders are followed, how far, what was lost and what is asked for again; and the actions on it. */
+import type { FC } from 'hono/jsx';
+import type { feedView } from '../../../http/ops/views/feed.ts';
+import { FEED_MESSAGES, POLL_MESSAGES } from '../../messages.ts';
+import type { Page } from '../../page.ts';
+import { bytesText, countOf, Empty, Fact, Facts, inText, lookOf, Note, State, Time } from '../../parts/basics.tsx';
+import { Table, type TableRow } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { GapTable } from '../orders/order-known.tsx';
+import { FEED_ACTIONS } from './feed-actions.ts';
+
+export type ShownFeed = ReturnType<typeof feedView>;
+type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
+type Poll = WholeFeed['polls'][number];
+
+export const feedPages: ConsolePages = {
+  get: { '/feeds': feedsPage, '/feeds/:partner': feedPage },
+  reads: ['GET /v1/ops/feeds', 'GET /v1/ops/feeds/{name}', 'GET /v1/ops/partners/{name}/feed'],
+  actions: FEED_ACTIONS,
+};
+
+const isWhole = (feed: ShownFeed): feed is WholeFeed => 'polls' in feed;
+
+const FeedState: FC<{ state: ShownFeed['state'] }> = ({ state }) => {
+  const { label, tone, meaning } = FEED_MESSAGES[state];
+  return (
+    <State look={lookOf(tone)} title={meaning}>
+      {label}
+    </State>
+  );
+};
+
+async function feedsPage(page: Page): Promise<Response> {
+  const found = await page.api.get<{ feeds: ShownFeed[] }>('/v1/ops/feeds');
+  if (!found.ok) return page.refuse(found.error);
+  const { feeds } = found.value;
+  const troubled = feeds.filter(({ state }) => state !== 'ok' && state !== 'starting').length;
+  return page.show({
+    title: troubled === 0 ? 'Order feeds' : `Order feeds – ${troubled} need attention`,
+    nav: 'feeds',
+    isWide: true,
+    body: (
+      <>
+        <div class="heading">
+          <h1>Order feeds</h1>
+          {page.mayActAs('operator') ? (
+            <a class="button" href={page.at('/do/set-feed', { from: page.at('/feeds') })}>
+              Set a feed…
+            </a>
+          ) : null}
+        </div>
+        <p>A feed asks the receiving system what became of a partner’s orders.</p>
+        <Table
+          caption="Order feeds"
+          columns={[
+            { label: 'Partner', kind: 'main' },
+            { label: 'State' },
+            { label: 'Last poll', kind: 'word' },
+            { label: 'Next poll', kind: 'word' },
+            { label: 'Open orders', kind: 'number' },
+            { label: 'Open gaps', kind: 'number' },
+            { label: 'To ask for alone', kind: 'number' },
+            { label: 'Channel' },
+          ]}
+          rows={feeds.map((feed) => feedRow(page, feed))}
+          empty="No feed is set in this environment. Without one nobody learns what becomes of an order after it was taken."
+        />
+      </>
+    ),
+  });
+}
+
+function feedRow(page: Page, feed: ShownFeed): TableRow {
+  const href = page.at(`/feeds/${encodeURIComponent(feed.partner)}`);
+  const whole = isWhole(feed) ? feed : null;
+  const numbers = whole === null ? ['', '', ''] : [whole.orders.open, whole.gaps.open, whole.repair.left].map(inText);
+  return {
+    href,
+    cells: [
+      <a href={href}>{feed.partner}</a>,
+      <FeedState state={feed.state} />,
+      whole === null ? '' : <Time at={whole.cursor?.at ?? null} />,
+      whole === null ? '' : <Time at={whole.nextPoll} />,
+      ...numbers,
+      `${feed.channel} (${feed.scac})`,
+    ],
+  };
+}
+
+async function feedPage(page: Page): Promise<Response> {
+  const partner = page.context.req.param('partner') ?? '';
+  const found = await page.api.get<ShownFeed>(`/v1/ops/feeds/${encodeURIComponent(partner)}`);
+  if (!found.ok) return found.error.code === 'no_feed' ? noFeed(page, partner) : page.refuse(found.error);
+  const feed = found.value;
+  const { label, meaning } = FEED_MESSAGES[feed.state];
+  return page.show({
+    title: `${partner} – feed: ${label}`,
+    nav: 'feeds',
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/feeds')}>Order feeds</a>
+        </p>
+        <div class="heading">
+          <h1>Feed of {partner}</h1>
+          <Buttons page={page} partner={partner} />
+        </div>
+        <p>
+          <FeedState state={feed.state} /> {meaning}
+        </p>
+        {'detail' in feed ? <Note look="bad">{feed.detail}</Note> : null}
+        {isWhole(feed) ? <Troubles page={page} feed={feed} /> : null}
+        <FeedFacts page={page} feed={feed} />
+        {isWhole(feed) ? <Details page={page} feed={feed} /> : null}
+      </>
+    ),
+  });
+}
+
+const noFeed = (page: Page, partner: string): Response =>
+  page.show({
+    title: `${partner} – no feed`,
+    nav: 'feeds',
+    status: 404,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/feeds')}>Order feeds</a>
+        </p>
+        <h1>Feed of {partner}</h1>
+        <Empty>
+          <p>No feed follows the orders of {partner} in this environment.</p>
+          {page.mayActAs('operator') ? (
+            <a class="button primary" href={page.at('/do/set-feed', { partner })}>
+              Set a feed…
+            </a>
+          ) : null}
+        </Empty>
+      </>
+    ),
+  });
+
+const Buttons: FC<{ page: Page; partner: string }> = ({ page, partner }) => {
+  if (!page.mayActAs('operator')) return null;
+  const values = { partner, from: page.at(`/feeds/${encodeURIComponent(partner)}`) };
+  return (
+    <div class="actions">
+      <a class="button" href={page.at('/do/feed-poll', values)}>
+        Poll now…
+      </a>
+      <a class="button" href={page.at('/do/feed-repair', values)}>
+        Ask for orders…
+      </a>
+      <a class="button" href={page.at('/do/set-feed', values)}>
+        Change…
+      </a>
+    </div>
+  );
+};
+
+const Troubles: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed: { trouble, unread, repair: left, polls } }) => {
+  const unfit = left.unfit + polls.reduce((sum, poll) => sum + poll.unfit, 0);
+  const mapping = <a href={page.at('/answer-mappings')}>how answers are read</a>;
+  return (
+    <>
+      {trouble === null ? null : (
+        <Note look="bad">
+          Since <Time at={trouble.at} /> it cannot ask: {trouble.detail}
+        </Note>
+      )}
+      {unread.unreadable === 0 ? null : (
+        <Note look="bad">
+          {countOf(unread.unreadable, 'stored answer')} could not be read. Correct {mapping}, then read{' '}
+          {unread.unreadable === 1 ? 'it' : 'them'} again below.
+        </Note>
+      )}
+      {unfit === 0 ? null : (
+        <Note look="wait">
+          {countOf(unfit, 'entry', 'entries')} of the latest answers did not fit and {unfit === 1 ? 'is' : 'are'} not in
+          the log. Look at the samples below, correct {mapping}, then read the poll again.
+        </Note>
+      )}
+    </>
+  );
+};
+
+const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
+  <Facts>
+    <Fact name="Partner id and client id">{`${feed.partnerId} / ${feed.clientId}`}</Fact>
+    <Fact name="Channel">
+      <a href={page.at(`/channels/${encodeURIComponent(feed.channel)}`)}>{feed.channel}</a>, as {feed.scac}
+    </Fact>
+    <Fact name="Polls every">{countOf(feed.pollMinutes, 'minute')}</Fact>
+    {isWhole(feed) ? (
+      <>
+        <Fact name="Last one in the log">
+          {feed.cursor === null ? (
+            'none yet'
+          ) : (
+            <>
+              poll {feed.cursor.poll}, <Time at={feed.cursor.at} />
+            </>
+          )}
+        </Fact>
+        <Fact name="Next poll">
+          <Time at={feed.nextPoll} />
+        </Fact>
+        <Fact name="Open orders">
+          <a href={page.at('/orders', { partner: feed.partner })}>{inText(feed.orders.open)}</a>
+        </Fact>
+        <Fact name="Last event of the log">{feed.lastEvent === 0 ? 'none yet' : inText(feed.lastEvent)}</Fact>
+        <Fact name="Gaps">{`${inText(feed.gaps.open)} open, ${inText(feed.gaps.closed)} closed`}</Fact>
+        <Fact name="Answers not in the log">{inText(feed.unread.waiting + feed.unread.unreadable)}</Fact>
+      </>
+    ) : null}
+  </Facts>
+);
+
+const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
+  const { repair: left, gaps, polls, partner } = feed;
+  const unreadable = new Set(gaps.shown.filter(({ why }) => why === 'unreadable').map(({ poll }) => poll));
+  return (
+    <>
+      {left.left === 0 ? null : (
+        <section>
+          <h2>{countOf(left.left, 'order')} to ask for alone</h2>
+          <p>
+            {left.failing === 0
+              ? 'They are asked for one after the other.'
+              : `${left.failing === left.left ? 'Each' : inText(left.failing)} of them was asked for in vain so far; that goes on by itself.`}
+          </p>
+          {left.failures.length === 0 ? null : (
+            <Table
+              caption="Orders asked for in vain"
+              columns={[
+                { label: 'Order', kind: 'main' },
+                { label: 'Tries', kind: 'number' },
+                { label: 'What came' },
+                { label: '' },
+              ]}
+              rows={left.failures.map((failure) => failureRow(page, partner, failure))}
+            />
+          )}
+        </section>
+      )}
+      {left.unfit === 0 ? null : (
+        <section>
+          <h2>Did not fit, of single answers</h2>
+          <Samples samples={left.unfitSamples} />
+        </section>
+      )}
+      {gaps.shown.length === 0 ? null : (
+        <section>
+          <h2>Gaps</h2>
+          <GapTable gaps={gaps.shown} />
+        </section>
+      )}
+      <section>
+        <h2>Polls, the newest first</h2>
+        <Table
+          caption="Polls"
+          columns={[
+            { label: 'Poll', kind: 'main' },
+            { label: 'State' },
+            { label: 'Begun', kind: 'word' },
+            { label: 'Status', kind: 'number' },
+            { label: 'Size', kind: 'word' },
+            { label: 'Entries', kind: 'number' },
+            { label: 'New', kind: 'number' },
+            { label: 'Did not fit', kind: 'number' },
+            { label: '' },
+          ]}
+          rows={polls.map((poll) => pollRow(page, partner, poll, unreadable.has(poll.poll)))}
+          empty="It has not polled yet."
+        />
+      </section>
+    </>
+  );
+};
+
+function failureRow(page: Page, partner: string, failure: WholeFeed['repair']['failures'][number]): TableRow {
+  const { orderRef, tries, failure: why } = failure;
+  const href = page.at(`/orders/${encodeURIComponent(partner)}/${encodeURIComponent(orderRef.toWellFormed())}`);
+  const from = page.at(`/feeds/${encodeURIComponent(partner)}`);
+  return {
+    href,
+    cells: [
+      <a href={href}>{orderRef}</a>,
+      inText(tries),
+      why,
+      page.mayActAs('operator') ? (
+        <a href={page.at('/do/feed-skip', { partner, orderRef, from })}>Wait no longer…</a>
+      ) : (
+        ''
+      ),
+    ],
+  };
+}
+
+/** @param isUnreadable its answer is stored whole, and was not understood. */
+function pollRow(page: Page, partner: string, poll: Poll, isUnreadable: boolean): TableRow {
+  const { label, tone } = POLL_MESSAGES[poll.state];
+  const from = page.at(`/feeds/${encodeURIComponent(partner)}`);
+  const mayBeRead = isUnreadable || poll.unfit > 0 || poll.state === 'stored';
+  const isRead = poll.state === 'read';
+  return {
+    cells: [
+      `Poll ${poll.poll}`,
+      <State look={lookOf(tone)}>{label}</State>,
+      poll.startedAt === null ? '' : <Time at={poll.startedAt} />,
+      poll.status ?? '',
+      poll.bytes === null ? '' : bytesText(poll.bytes),
+      isRead ? inText(poll.entries) : '',
+      isRead ? inText(poll.news) : '',
+      isRead ? inText(poll.unfit) : '',
+      mayBeRead && page.mayActAs('operator') ? (
+        <a href={page.at('/do/feed-reread', { partner, poll: poll.poll, from })}>Read again…</a>
+      ) : (
+        ''
+      ),
+    ],
+    ...(poll.detail === null && poll.unfit === 0
+      ? {}
+      : {
+          detail: (
+            <>
+              {poll.detail === null ? null : <p>{poll.detail}</p>}
+              {poll.unfit === 0 ? null : (
+                <details class="more">
+                  <summary>Samples of what did not fit</summary>
+                  <Samples samples={poll.unfitSamples} />
+                </details>
+              )}
+            </>
+          ),
+        }),
+  };
+}
+
+const Samples: FC<{ samples: unknown }> = ({ samples }) => <pre>{JSON.stringify(samples, null, 2)}</pre>;

@@ -1,0 +1,345 @@
+/**
+ * `/console/partners/{name}/envelopes`: what is agreed about a partner's interchanges; `/console/answer-mappings`: how
+ * answers about orders are read. Both with every revision, and a plan before a change.
+ */
+import type { FC } from 'hono/jsx';
+import { stringify } from 'yaml';
+import type { EnvelopeRules } from '../../../batch/envelopes/validate.ts';
+import { differenceMessage, type ShownDifference } from '../../../delivery/orders/merge-messages.ts';
+import type { AnswerMapping } from '../../../upstream/statuses/answer-mapping.ts';
+import { type Action, type Field, type PlanMessages, type Values, WHY } from '../../actions.ts';
+import { documentIn, linesIn } from '../../document-field.ts';
+import type { Page } from '../../page.ts';
+import { Fact, Facts, Note, Time } from '../../parts/basics.tsx';
+import { Changes } from '../../parts/calls.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+
+/** @property edition 0: nothing was ever set. */
+interface Changed {
+  edition: number;
+  changedBy: string | null;
+  changedAt: string | null;
+  note: string;
+}
+interface ShownEnvelopes extends Changed {
+  rules: EnvelopeRules;
+}
+interface ShownMapping extends Changed {
+  mapping: AnswerMapping;
+}
+/** @property changes null: it is the first that is shown. */
+type ShownRevision = Changed & { changes: ShownDifference[] | null };
+
+const envelopesPath = ({ partner = '' }: Values, part = ''): string =>
+  `/v1/ops/partners/${encodeURIComponent(partner)}/envelopes${part}`;
+const envelopesHref = (page: Page, partner: string): string =>
+  page.at(`/partners/${encodeURIComponent(partner)}/envelopes`);
+const MAPPING_PATH = '/v1/ops/answer-mappings/order-status';
+
+const planOf =
+  (button: string) =>
+  ({ changes }: { changes: ShownDifference[] }): PlanMessages => ({
+    lines:
+      changes.length === 0
+        ? ['Nothing would change.']
+        : ['This would change:', ...changes.map((each) => differenceMessage([each]))],
+    button,
+    isEmpty: changes.length === 0,
+  });
+
+const RULE_CHOICES = {
+  controlNumbers: {
+    once: 'An interchange that comes again within 30 days is refused',
+    any: 'It is taken again',
+  },
+  broken: { set: 'A broken set costs only itself', interchange: 'It costs its whole interchange' },
+  counts: { strict: 'A wrong count is a fault', lenient: 'A wrong count is only noted' },
+  width: { tolerant: 'An ISA of another width is taken', strict: 'An ISA has exactly the width of the standard' },
+} as const satisfies Partial<Record<keyof EnvelopeRules, Record<string, string>>>;
+
+const CHOICE_LABELS = {
+  controlNumbers: 'Control numbers',
+  broken: 'Broken sets',
+  counts: 'Counts',
+  width: 'Width of ISA',
+} as const;
+
+const ID_LISTS = {
+  senders: [
+    'Who may send',
+    'ISA06 or the id of UNB, one on each line; with its qualifier as in ZZ:ACME. Empty: anybody.',
+  ],
+  receivers: ['Who may be addressed', 'ISA08 or the recipient of UNB, one on each line. Empty: anybody.'],
+  groupSenders: ['Who may send a group', 'GS02 or the sender of UNG, one on each line. Empty: anybody.'],
+} as const;
+
+const CHOICES = ['controlNumbers', 'broken', 'counts', 'width'] as const;
+const LISTS = ['senders', 'receivers', 'groupSenders'] as const;
+
+const setEnvelopes: Action = {
+  name: 'set-envelopes',
+  route: 'PUT /v1/ops/partners/{name}/envelopes',
+  role: 'operator',
+  title: ({ partner }) => `What is agreed about envelopes of ${partner ?? 'a partner'}`,
+  explain:
+    'Interchanges that break these rules are refused when they are uploaded. What was taken before stays as it is.',
+  fields: async (values, page) => {
+    const now = await page.api.get<ShownEnvelopes>(envelopesPath(values));
+    const rules = now.ok ? now.value.rules : null;
+    return [
+      { name: 'partner', label: 'Partner', kind: 'text', isRequired: true },
+      ...LISTS.map(
+        (name): Field => ({
+          name,
+          label: ID_LISTS[name][0],
+          kind: 'long',
+          hint: ID_LISTS[name][1],
+          value: rules?.[name]?.join('\n') ?? '',
+        }),
+      ),
+      ...CHOICES.map(
+        (name): Field => ({
+          name,
+          label: CHOICE_LABELS[name],
+          kind: 'choice',
+          isRequired: true,
+          of: RULE_CHOICES[name],
+          ...(rules === null ? {} : { value: rules[name] }),
+        }),
+      ),
+      WHY,
+    ];
+  },
+  button: 'Agree on it',
+  isDangerous: true,
+  call: (values) => ({
+    method: 'PUT',
+    path: envelopesPath(values),
+    body: {
+      rules: {
+        ...Object.fromEntries(
+          LISTS.flatMap((name) => {
+            const ids = linesIn(values[name] ?? '');
+            return ids.length === 0 ? [] : [[name, ids]];
+          }),
+        ),
+        ...Object.fromEntries(CHOICES.map((name) => [name, values[name]])),
+      },
+      note: values.why,
+    },
+  }),
+  plan: planOf('Agree on it'),
+  done: (_, { partner = '' }, page) => ({ goTo: envelopesHref(page, partner) }),
+};
+
+const setAnswerMapping: Action = {
+  name: 'set-answer-mapping',
+  route: 'PUT /v1/ops/answer-mappings/order-status',
+  role: 'operator',
+  title: () => 'Change how answers about orders are read',
+  explain:
+    'All feeds of this environment read their answers so from now on. Answers that were read before stay as they are until they are read again.',
+  fields: async (_, page) => {
+    const now = await page.api.get<ShownMapping>(MAPPING_PATH);
+    return [
+      {
+        name: 'mapping',
+        label: 'The whole answer mapping',
+        kind: 'document',
+        isRequired: true,
+        hint: 'YAML or JSON. A path is names joined by dots; of several paths the first with a value counts.',
+        value: now.ok ? stringify(now.value.mapping) : '',
+      },
+      WHY,
+    ];
+  },
+  button: 'Read answers so',
+  isDangerous: true,
+  call: ({ mapping = '', why }) => ({
+    method: 'PUT',
+    path: MAPPING_PATH,
+    body: { mapping: documentIn(mapping), note: why },
+  }),
+  plan: planOf('Read answers so'),
+  done: (_, __, page) => ({ goTo: page.at('/answer-mappings') }),
+};
+
+export const settingPages: ConsolePages = {
+  get: { '/partners/:partner/envelopes': envelopesPage, '/answer-mappings': answerMappingPage },
+  reads: [
+    'GET /v1/ops/partners/{name}/envelopes',
+    'GET /v1/ops/partners/{name}/envelopes/history',
+    'GET /v1/ops/answer-mappings/order-status',
+    'GET /v1/ops/answer-mappings/order-status/history',
+  ],
+  actions: [setEnvelopes, setAnswerMapping],
+};
+
+async function envelopesPage(page: Page): Promise<Response> {
+  const partner = page.context.req.param('partner') ?? '';
+  const [found, history] = await Promise.all([
+    page.api.get<ShownEnvelopes>(envelopesPath({ partner })),
+    page.api.get<{ revisions: ShownRevision[] }>(envelopesPath({ partner }, '/history')),
+  ]);
+  if (!found.ok) return page.refuse(found.error);
+  const { rules, edition } = found.value;
+  return page.show({
+    title: `${partner} – envelopes`,
+    nav: 'partners',
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/partners')}>Partners</a> ·{' '}
+          <a href={page.at(`/partners/${encodeURIComponent(partner)}`)}>{partner}</a>
+        </p>
+        <div class="heading">
+          <h1>Envelopes of {partner}</h1>
+          {page.mayActAs('operator') ? (
+            <a class="button" href={page.at('/do/set-envelopes', { partner, from: envelopesHref(page, partner) })}>
+              Change…
+            </a>
+          ) : null}
+        </div>
+        <p>What is agreed about the interchanges that this partner sends as X12 or EDIFACT.</p>
+        {edition === 0 ? <Note>Nothing was agreed yet. These rules hold until something is.</Note> : null}
+        <Facts>
+          {LISTS.map((name) => (
+            <Fact name={ID_LISTS[name][0]}>{rules[name]?.map((id) => <div>{id}</div>) ?? 'anybody'}</Fact>
+          ))}
+        </Facts>
+        <ul>
+          {CHOICES.map((name) => (
+            <li>{(RULE_CHOICES[name] as Record<string, string>)[rules[name]]}.</li>
+          ))}
+        </ul>
+        <p>
+          In this environment an interchange must call itself{' '}
+          {page.environment === 'test' ? 'a test (ISA15 T, UNB 0035 1)' : 'production (ISA15 P, no UNB 0035)'}.
+        </p>
+        {history.ok ? <History revisions={history.value.revisions} /> : null}
+      </>
+    ),
+  });
+}
+
+async function answerMappingPage(page: Page): Promise<Response> {
+  const [found, history] = await Promise.all([
+    page.api.get<ShownMapping>(MAPPING_PATH),
+    page.api.get<{ revisions: ShownRevision[] }>(`${MAPPING_PATH}/history`),
+  ]);
+  if (!found.ok) return page.refuse(found.error);
+  const { mapping, edition } = found.value;
+  return page.show({
+    title: 'How answers are read',
+    nav: 'answerMappings',
+    body: (
+      <>
+        <div class="heading">
+          <h1>How answers about orders are read</h1>
+          {page.mayActAs('operator') ? (
+            <a class="button" href={page.at('/do/set-answer-mapping', { from: page.at('/answer-mappings') })}>
+              Change…
+            </a>
+          ) : null}
+        </div>
+        <p>
+          The receiving system answers with statuses of orders. This says where they are in its answer and what they
+          mean. All <a href={page.at('/feeds')}>order feeds</a> of this environment use it.
+        </p>
+        {edition === 0 ? <Note>Nothing was set yet: this is what the bridge was shipped with.</Note> : null}
+        <MappingFacts mapping={mapping} />
+        <details class="more">
+          <summary>The whole as YAML</summary>
+          <pre>{stringify(mapping)}</pre>
+        </details>
+        {history.ok ? <History revisions={history.value.revisions} /> : null}
+      </>
+    ),
+  });
+}
+
+const MappingFacts: FC<{ mapping: AnswerMapping }> = ({ mapping }) => {
+  const { list, orderRef, orderId = [], code, time, level, finalCodes, x12 } = mapping;
+  const renamed = Object.entries(code.codes);
+  const sent = Object.entries(x12);
+  return (
+    <>
+      <Facts>
+        <Fact name="The list of statuses">
+          <Paths paths={list} />
+        </Fact>
+        <Fact name="Which order">
+          <Paths paths={orderRef} />
+        </Fact>
+        <Fact name="Its id">{orderId.length === 0 ? 'not read' : <Paths paths={orderId} />}</Fact>
+        <Fact name="Status">
+          <Paths paths={code.from} />
+        </Fact>
+        <Fact name="Time">
+          <Paths paths={[...time.from, ...(time.clock ?? [])]} />
+          {time.zone === undefined ? '' : `, in ${time.zone} where it names no zone`}
+        </Fact>
+        <Fact name="For an end consumer">
+          {level.from === undefined ? '' : <Paths paths={level.from} />}
+          {level.milestones.length === 0 ? '' : `: ${level.milestones.join(', ')}`}
+          {`; otherwise ${level.otherwise === 'detail' ? 'hidden' : 'shown'}`}
+        </Fact>
+      </Facts>
+      <h2>Statuses that end an order</h2>
+      <p>{finalCodes.length === 0 ? 'None: orders stay open.' : finalCodes.join(', ')}</p>
+      {renamed.length === 0 ? null : (
+        <>
+          <h2>Statuses that are renamed</h2>
+          <CodeTable caption="Renamed statuses" columns={['As it comes', 'As it is kept']} codes={renamed} />
+        </>
+      )}
+      <h2>Statuses in the 214</h2>
+      <CodeTable caption="Codes of the 214" columns={['Status', 'X12 code']} codes={sent} />
+    </>
+  );
+};
+
+const Paths: FC<{ paths: readonly string[] }> = ({ paths }) => (
+  <>
+    {paths.map((path, index) => (
+      <>
+        {index === 0 ? '' : ', or '}
+        <code>{path}</code>
+      </>
+    ))}
+  </>
+);
+
+const CodeTable: FC<{ caption: string; columns: readonly [string, string]; codes: readonly [string, string][] }> = ({
+  caption,
+  columns: [from, to],
+  codes,
+}) => (
+  <Table
+    caption={caption}
+    columns={[{ label: from, kind: 'main' }, { label: to }]}
+    rows={codes.map((cells) => ({ cells }))}
+    empty="None."
+  />
+);
+
+const History: FC<{ revisions: readonly ShownRevision[] }> = ({ revisions }) => (
+  <section>
+    <h2>Changes, the newest first</h2>
+    <Table
+      caption="Changes"
+      columns={[
+        { label: 'Revision', kind: 'main' },
+        { label: 'By' },
+        { label: 'When', kind: 'word' },
+        { label: 'Why' },
+      ]}
+      rows={revisions.map(({ edition, changedBy, changedAt, note, changes }) => ({
+        cells: [`Revision ${edition}`, changedBy ?? '', changedAt === null ? '' : <Time at={changedAt} />, note],
+        ...(changes === null || changes.length === 0 ? {} : { detail: <Changes changes={changes} /> }),
+      }))}
+      empty="It was never changed."
+    />
+  </section>
+);

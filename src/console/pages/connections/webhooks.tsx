@@ -1,0 +1,339 @@
+/** `/console/webhooks`: where partners are notified, how that goes, and the actions on it. */
+import type { FC } from 'hono/jsx';
+import type { WebhookEventType } from '../../../webhooks/target.ts';
+import type { Values } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { countOf, Fact, Facts, Id, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { cursorIn } from '../../parts/filters.tsx';
+import { Table, type TableRow } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { EVENT_MESSAGES, type ShownWebhook, targetHref, targetPath, WEBHOOK_ACTIONS } from './webhook-actions.ts';
+
+interface ShownDelivery {
+  eventId: string;
+  type: string;
+  state: 'waiting' | 'sending' | 'delivered' | 'given_up';
+  toldAt: string | null;
+  attempts: number;
+  nextAt: string | null;
+  lastAt: string | null;
+  lastStatus: number | null;
+  lastDetail: string | null;
+  sentAgainBy: string | null;
+  sentAgainAt: string | null;
+}
+
+export const webhookPages: ConsolePages = {
+  get: { '/webhooks': webhooksPage, '/webhooks/:partner/:target': webhookPage },
+  reads: [
+    'GET /v1/ops/webhooks',
+    'GET /v1/ops/partners/{name}/webhooks',
+    'GET /v1/ops/partners/{name}/webhooks/{target}',
+    'GET /v1/ops/partners/{name}/webhooks/{target}/deliveries',
+  ],
+  actions: WEBHOOK_ACTIONS,
+};
+
+/** How it looks, what it is called, and what that means. Pure. */
+export function webhookState({ state, reached = true, failingSince, disabledReason }: ShownWebhook): {
+  look: Look;
+  label: string;
+  meaning: string;
+} {
+  if (state === 'disabled') return { look: 'done', label: 'Switched off', meaning: 'An operator switched it off.' };
+  if (state === 'deleted') return { look: 'done', label: 'Deleted', meaning: 'It is notified no more.' };
+  if (state === 'disabled_by_failure') {
+    const why =
+      disabledReason === 'gone'
+        ? 'Its address said that it is gone for good.'
+        : 'It took nothing for too long. What was not delivered is given up.';
+    return { look: 'bad', label: 'Switched off after failures', meaning: why };
+  }
+  if (!reached) return { look: 'wait', label: 'Not known just now', meaning: 'What sends to it did not answer.' };
+  if (failingSince !== null)
+    return {
+      look: 'wait',
+      label: 'Takes nothing',
+      meaning: 'Every try has failed since; it is tried again by itself.',
+    };
+  return { look: 'good', label: 'Well', meaning: 'The last try arrived, or there was none yet.' };
+}
+
+const WebhookState: FC<{ webhook: ShownWebhook }> = ({ webhook }) => {
+  const { look, label, meaning } = webhookState(webhook);
+  return (
+    <State look={look} title={meaning}>
+      {label}
+    </State>
+  );
+};
+
+async function webhooksPage(page: Page): Promise<Response> {
+  const partner = page.query('partner');
+  const found =
+    partner === ''
+      ? await page.api.get<{ webhooks: ShownWebhook[] }>('/v1/ops/webhooks')
+      : await page.api.get<{ webhooks: ShownWebhook[] }>(`/v1/ops/partners/${encodeURIComponent(partner)}/webhooks`);
+  if (!found.ok) return page.refuse(found.error);
+  const webhooks = found.value.webhooks.map((webhook) => (partner === '' ? webhook : { ...webhook, partner }));
+  const registerHref = page.at('/do/set-webhook', { partner, from: page.at('/webhooks', { partner }) });
+  return page.show({
+    title: partner === '' ? 'Webhooks' : `Webhooks of ${partner}`,
+    nav: 'webhooks',
+    isWide: true,
+    body: (
+      <>
+        <div class="heading">
+          <h1>{partner === '' ? 'Webhooks' : `Webhooks of ${partner}`}</h1>
+          {page.mayActAs('operator') ? (
+            <a class="button" href={registerHref}>
+              Register a webhook…
+            </a>
+          ) : null}
+        </div>
+        {partner === '' ? null : (
+          <p>
+            <a href={page.at('/webhooks')}>Of all partners</a>
+          </p>
+        )}
+        <Table
+          caption="Webhooks"
+          columns={[
+            { label: 'Webhook', kind: 'main' },
+            { label: 'Partner' },
+            { label: 'State' },
+            { label: 'Address' },
+            { label: 'Events' },
+            { label: 'Waiting', kind: 'number' },
+            { label: 'Failing since', kind: 'word' },
+          ]}
+          rows={webhooks.map((webhook) => webhookRow(page, webhook))}
+          empty={
+            partner === ''
+              ? 'No partner has a webhook in this environment. A webhook tells a partner’s system when a file is finished or an order has a new status.'
+              : 'This partner has no webhook. A webhook tells its system when a file is finished or an order has a new status.'
+          }
+        />
+      </>
+    ),
+  });
+}
+
+function webhookRow(page: Page, webhook: ShownWebhook): TableRow {
+  const href = targetHref(page, webhook.partner, webhook.id);
+  const since = webhook.failingSince ?? webhook.disabledAt;
+  return {
+    href,
+    cells: [
+      <a href={href}>{webhook.id}</a>,
+      webhook.partner,
+      <WebhookState webhook={webhook} />,
+      <code>{webhook.url}</code>,
+      webhook.events.join(', '),
+      inText(webhook.waiting),
+      since === null ? '' : <Time at={since} />,
+    ],
+  };
+}
+
+interface DeliveriesAnswer {
+  deliveries: ShownDelivery[];
+  next: string | null;
+}
+
+async function webhookPage(page: Page): Promise<Response> {
+  const { partner = '', target = '' } = page.context.req.param() as Values;
+  const path = targetPath({ partner, target });
+  const before = page.query('before');
+  const [found, sent] = await Promise.all([
+    page.api.get<ShownWebhook>(path),
+    page.api.get<DeliveriesAnswer>(`${path}/deliveries`, { before }),
+  ]);
+  if (!found.ok) return page.refuse(found.error);
+  const webhook = { ...found.value, partner };
+  const { label, meaning } = webhookState(webhook);
+  return page.show({
+    title: `${target} of ${partner} – ${label}`,
+    nav: 'webhooks',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/webhooks')}>Webhooks</a> ·{' '}
+          <a href={page.at('/webhooks', { partner })}>{`of ${partner}`}</a>
+        </p>
+        <div class="heading">
+          <h1>
+            Webhook {target} of {partner}
+          </h1>
+          <Buttons page={page} webhook={webhook} />
+        </div>
+        <p>
+          <WebhookState webhook={webhook} /> {meaning}
+        </p>
+        <WebhookFacts webhook={webhook} />
+        {sent.ok ? (
+          <Deliveries page={page} webhook={webhook} answer={sent.value} isFirst={before === ''} />
+        ) : (
+          <Note look="bad">
+            {sent.error.detail} <code>{sent.error.code}</code>
+          </Note>
+        )}
+      </>
+    ),
+  });
+}
+
+const Buttons: FC<{ page: Page; webhook: ShownWebhook }> = ({ page, webhook: { partner, id: target, state } }) => {
+  if (!page.mayActAs('operator')) return null;
+  const values = { partner, target, from: targetHref(page, partner, target) };
+  return (
+    <div class="actions">
+      {state === 'enabled' ? (
+        <a class="button" href={page.at('/do/webhook-disable', values)}>
+          Switch off…
+        </a>
+      ) : (
+        <a class="button primary" href={page.at('/do/webhook-enable', values)}>
+          Switch on…
+        </a>
+      )}
+      <a class="button" href={page.at('/do/set-webhook', values)}>
+        Change…
+      </a>
+      <a class="button" href={page.at('/do/webhook-rotate', values)}>
+        New secret…
+      </a>
+      <a class="button danger" href={page.at('/do/webhook-delete', values)}>
+        Delete…
+      </a>
+    </div>
+  );
+};
+
+const WebhookFacts: FC<{ webhook: ShownWebhook }> = ({ webhook }) => (
+  <Facts>
+    <Fact name="Address">
+      <code>{webhook.url}</code>
+    </Fact>
+    <Fact name="Notified when">
+      {webhook.events.map((event) => (
+        <div>{EVENT_MESSAGES[event] ?? event}</div>
+      ))}
+    </Fact>
+    <Fact name="Waiting">{countOf(webhook.waiting, 'event')}</Fact>
+    {webhook.failingSince === null ? null : (
+      <Fact name="Failing since">
+        <Time at={webhook.failingSince} />
+      </Fact>
+    )}
+    {webhook.disabledAt === null ? null : (
+      <Fact name="Switched off">
+        <Time at={webhook.disabledAt} />
+      </Fact>
+    )}
+    {webhook.rotatedAt === null ? null : (
+      <Fact name="Secret renewed">
+        <Time at={webhook.rotatedAt} />
+      </Fact>
+    )}
+    <Fact name="Last change">
+      {webhook.changedBy}, <Time at={webhook.changedAt} />
+      {webhook.note === '' ? '' : `: ${webhook.note}`}
+    </Fact>
+  </Facts>
+);
+
+const DELIVERY_MESSAGES: Record<ShownDelivery['state'], [label: string, look: Look]> = {
+  waiting: ['Trying again', 'wait'],
+  sending: ['Being sent', 'wait'],
+  delivered: ['Delivered', 'good'],
+  given_up: ['Given up', 'bad'],
+};
+
+const Deliveries: FC<{ page: Page; webhook: ShownWebhook; answer: DeliveriesAnswer; isFirst: boolean }> = ({
+  page,
+  webhook,
+  answer: { deliveries, next },
+  isFirst,
+}) => {
+  const before = cursorIn(next, 'before');
+  const { partner, id } = webhook;
+  return (
+    <section>
+      <h2>Deliveries, the newest first</h2>
+      <Table
+        caption="Deliveries"
+        columns={[
+          { label: 'Event', kind: 'main' },
+          { label: 'State' },
+          { label: 'Happened', kind: 'word' },
+          { label: 'Attempts', kind: 'number' },
+          { label: 'Last try', kind: 'word' },
+          { label: 'Status', kind: 'number' },
+          { label: 'Next try', kind: 'word' },
+          { label: '' },
+        ]}
+        rows={deliveries.map((delivery) => deliveryRow(page, webhook, delivery))}
+        empty="Nothing was sent to it yet. A delivery appears here with the next event of its kinds."
+      />
+      <Pager
+        first={isFirst ? null : targetHref(page, partner, id)}
+        next={before === null ? null : targetHref(page, partner, id, { before })}
+        nextLabel="Earlier deliveries"
+      />
+    </section>
+  );
+};
+
+function deliveryRow(page: Page, { partner, id, state: of }: ShownWebhook, delivery: ShownDelivery): TableRow {
+  const { eventId, type, state, attempts, lastAt, lastStatus, nextAt, lastDetail, sentAgainBy, sentAgainAt } = delivery;
+  const [label, look] = DELIVERY_MESSAGES[state];
+  const mayBeSent = page.mayActAs('operator') && of === 'enabled' && state !== 'sending';
+  const from = targetHref(page, partner, id);
+  return {
+    id: eventId,
+    cells: [
+      <>
+        {EVENT_MESSAGES[type as WebhookEventType] ?? type} <Id id={eventId} />
+      </>,
+      <State look={look}>{label}</State>,
+      delivery.toldAt === null ? '' : <Time at={delivery.toldAt} />,
+      inText(attempts),
+      lastAt === null ? '' : <Time at={lastAt} />,
+      lastStatus ?? '',
+      nextAt === null ? '' : <Time at={nextAt} />,
+      mayBeSent ? (
+        <a href={page.at('/do/webhook-send-again', { partner, target: id, event: eventId, from })}>Send again…</a>
+      ) : (
+        ''
+      ),
+    ],
+    ...((lastDetail ?? '') === '' && sentAgainBy === null
+      ? {}
+      : {
+          detail: (
+            <>
+              {sentAgainBy === null ? null : (
+                <p class="quiet">
+                  Sent again by {sentAgainBy}
+                  {sentAgainAt === null ? (
+                    ''
+                  ) : (
+                    <>
+                      , <Time at={sentAgainAt} />
+                    </>
+                  )}
+                </p>
+              )}
+              {(lastDetail ?? '') === '' ? null : (
+                <details class="more">
+                  <summary>What came back last</summary>
+                  <pre>{lastDetail}</pre>
+                </details>
+              )}
+            </>
+          ),
+        }),
+  };
+}

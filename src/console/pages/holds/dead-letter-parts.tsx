@@ -1,0 +1,127 @@
+/** What did not arrive, as pages show it: what it is about, why, and where one of them is seen in full. */
+import type { FC } from 'hono/jsx';
+import type { DeadLetterState } from '../../../batch/core/dead-letters.ts';
+import { REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
+import type { StateReason } from '../../../delivery/states.ts';
+import type { Result } from '../../../kernel/result.ts';
+import { ok } from '../../../kernel/result.ts';
+import type { RequestKind } from '../../../mapping/request.ts';
+import type { ApiProblem } from '../../api.ts';
+import { KIND_MESSAGES } from '../../messages.ts';
+import type { Page } from '../../page.ts';
+import { lookOfRow } from '../../parts/bar.tsx';
+import { State } from '../../parts/basics.tsx';
+import { cursorIn, type Filter } from '../../parts/filters.tsx';
+
+/** As `GET /v1/ops/letters` lists them. */
+export interface ListedDeadLetter {
+  partner: string;
+  batchId: string;
+  record: number;
+  request: number;
+  line: number;
+  state: DeadLetterState;
+  reason: StateReason | null;
+  kind: RequestKind | null;
+  subject: string | null;
+  status: number | null;
+  answer: string | null;
+  problems: { code: string; message?: string }[];
+  decidedAt: string | null;
+  recommended: string;
+}
+
+interface DeadLettersAnswer {
+  letters: ListedDeadLetter[];
+  next: string | null;
+}
+
+/** Pages of the API read for one page of the console: the API ends one after so many batches, even with nothing found. */
+const PAGES_READ_MAX = 5;
+
+/** At least one entry, where there is one within reach. @property cursor null: there are no more. */
+export async function someDeadLetters(
+  page: Page,
+  parameters: Readonly<Record<string, string | number>>,
+  cursor: string,
+): Promise<Result<{ letters: ListedDeadLetter[]; cursor: string | null }, ApiProblem>> {
+  let next: string | null = cursor;
+  let letters: ListedDeadLetter[] = [];
+  for (let read = 0; read < PAGES_READ_MAX && next !== null && letters.length === 0; read += 1) {
+    const found: Result<DeadLettersAnswer, ApiProblem> = await page.api.get('/v1/ops/letters', {
+      ...parameters,
+      cursor: next,
+    });
+    if (!found.ok) return found;
+    letters = found.value.letters;
+    next = cursorIn(found.value.next);
+  }
+  return ok({ letters, cursor: next });
+}
+
+type Location = Pick<ListedDeadLetter, 'partner' | 'batchId' | 'record' | 'request'>;
+
+export const deadLetterHref = (page: Page, { partner, batchId, record, request }: Location): string =>
+  page.at(`/holds/${batchId}/${record}/${request}`, { partner });
+
+/** In the address and in the body of a request: batch, record, request. */
+export const locationText = ({ batchId, record, request }: Omit<Location, 'partner'>): string =>
+  `${batchId}/${record}/${request}`;
+
+/** `load:LD1` → `load LD1` */
+export const subjectText = (subject: string | null): string =>
+  subject === null ? 'no request' : subject.replace(':', ' ');
+
+export const kindText = (kind: RequestKind | null): string => (kind === null ? 'Row' : KIND_MESSAGES[kind]);
+
+/** Why, in a sentence: the reason, or what is wrong with the row, or what the receiving system answered. */
+export function reasonText({
+  reason,
+  problems,
+  status,
+}: Pick<ListedDeadLetter, 'reason' | 'problems' | 'status'>): string {
+  if (reason !== null) return REASON_MESSAGES[reason] ?? reason;
+  const [first] = problems;
+  if (first !== undefined) return first.message ?? first.code;
+  return status === null ? '' : `The receiving system answered ${status}.`;
+}
+
+/** Advice as the API gives it, without the names of the API: the buttons beside it say them. Pure. */
+export const adviceText = (recommended: string): string =>
+  recommended.replaceAll(/ \((?:send_again|create_again|mark_delivered|adopt_id|close)(?:, outcome unknown)?\)/g, '');
+
+export const DeadLetterBadge: FC<{ state: DeadLetterState }> = ({ state }) => (
+  <State look={lookOfRow(state)} title={ROW_MESSAGES[state].meaning}>
+    {ROW_MESSAGES[state].label}
+  </State>
+);
+
+const KINDS = {
+  '': 'Anything',
+  ...KIND_MESSAGES,
+};
+
+/** Of both lists. */
+export const DEAD_LETTER_FILTERS: readonly Filter[] = [
+  { name: 'partner', label: 'Partner' },
+  { name: 'subject', label: 'Load or order' },
+  {
+    name: 'kind',
+    label: 'What',
+    kind: 'choice',
+    of: Object.fromEntries(Object.entries(KINDS).filter(([kind]) => kind !== 'base')),
+  },
+  { name: 'reason', label: 'Reason code' },
+  { name: 'status', label: 'Answer status' },
+  { name: 'batch', label: 'Batch id' },
+];
+
+/** A box to choose the entry for an action over several; `form` sends them as `requests`. */
+export const Choice: FC<{ letter: Location & Pick<ListedDeadLetter, 'subject'> }> = ({ letter }) => (
+  <input
+    type="checkbox"
+    name="requests"
+    value={locationText(letter)}
+    aria-label={`Choose ${subjectText(letter.subject)}, row ${letter.record}`}
+  />
+);

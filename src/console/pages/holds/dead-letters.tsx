@@ -1,0 +1,224 @@
+/** `/console/letters`: everything that did not arrive, and sending a selection of it again. */
+import type { FC } from 'hono/jsx';
+import { type Action, WHY } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { countOf, inText, Pager, Time } from '../../parts/basics.tsx';
+import { type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import {
+  Choice,
+  DEAD_LETTER_FILTERS,
+  DeadLetterBadge,
+  deadLetterHref,
+  kindText,
+  reasonText,
+  someDeadLetters,
+  subjectText,
+} from './dead-letter-parts.tsx';
+import { chosenFields, chosenIn, filterBody } from './hold-actions.tsx';
+
+/** Entries per page. Ours: about two screens. */
+const DEAD_LETTERS_SHOWN = 25;
+
+const STATES = {
+  '': 'Anything but withdrawn',
+  held: 'Held for a decision',
+  rejected: 'Refused by the receiving system',
+  dead: 'Given up',
+  invalid: 'Row not usable',
+  cancelled: 'Withdrawn',
+};
+
+const FILTERS: readonly Filter[] = [
+  { name: 'state', label: 'State', kind: 'choice', of: STATES },
+  ...DEAD_LETTER_FILTERS,
+];
+
+/** States that can be sent again. */
+const AGAIN: readonly string[] = ['rejected', 'dead', 'cancelled'];
+
+interface ReplayPlan {
+  requests: number;
+  mayHaveArrived: number;
+  leftOut: Readonly<Record<string, number>>;
+  seconds: number;
+  confirm: string;
+  notes: string[];
+}
+
+const replay: Action = {
+  name: 'replay-requests',
+  route: 'POST /v1/ops/replays',
+  role: 'operator',
+  title: () => 'Send again what ended badly',
+  explain: 'Each is sent with the content it had. What was delivered before is never sent again.',
+  fields: (values) => [
+    ...chosenFields(values),
+    {
+      ...{
+        name: 'partner',
+        label: 'Partner',
+        kind: (values.partner ?? '') === '' ? 'text' : 'hidden',
+        isRequired: true,
+      },
+      hint: 'Of one partner at a time.',
+    },
+    {
+      ...{ name: 'includeUnknown', label: 'Also those that may have arrived', kind: 'check' },
+      hint: 'They may then arrive twice.',
+    },
+    WHY,
+  ],
+  button: 'Send again',
+  call: (values) => {
+    const { why, confirm = '', includeUnknown, state = '', batch = '' } = values;
+    const requests = chosenIn(values);
+    const states = state.split(',').filter((each) => AGAIN.includes(each));
+    const which =
+      requests.length > 0
+        ? { partner: values.partner, requests }
+        : { ...filterBody(values), ...(batch === '' ? {} : { batches: [batch] }) };
+    return {
+      method: 'POST',
+      path: '/v1/ops/replays',
+      body: {
+        ...which,
+        ...(states.length > 0 && requests.length === 0 ? { states } : {}),
+        ...(includeUnknown === 'true' ? { includeUnknown: true } : {}),
+        ...(confirm === '' ? {} : { confirm }),
+        why,
+      },
+    };
+  },
+  plan: ({ requests, seconds, notes, leftOut, confirm }: ReplayPlan, values, page) => ({
+    lines: [
+      `${countOf(requests, 'request')} would be sent again.`,
+      ...notes,
+      ...(requests > 0 ? [`Takes about ${countOf(seconds, 'second')}. You can stop it.`] : []),
+    ],
+    button: `Send ${countOf(requests, 'request')} again`,
+    isEmpty: requests === 0,
+    confirm: { confirm },
+    ...((leftOut.may_have_arrived ?? 0) > 0
+      ? { detail: <TakeAlong page={page} values={values} count={leftOut.may_have_arrived ?? 0} /> }
+      : {}),
+  }),
+  plansAtOnce: true,
+  done: ({ actionId }: { actionId: string }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
+};
+
+const TakeAlong: FC<{ page: Page; values: Readonly<Record<string, string>>; count: number }> = ({
+  page,
+  values,
+  count,
+}) => {
+  const { csrf: _, key: _key, step: _step, confirm: _confirm, why: _why, ...carried } = values;
+  return (
+    <p>
+      <a href={page.at('/do/replay-requests', { ...carried, includeUnknown: 'true' })}>
+        Take along {inText(count)} that may have arrived
+      </a>
+    </p>
+  );
+};
+
+export const deadLetterPages: ConsolePages = {
+  get: { '/letters': deadLettersPage },
+  reads: ['GET /v1/ops/letters'],
+  actions: [replay],
+};
+
+async function deadLettersPage(page: Page): Promise<Response> {
+  const filters = filtersSet(
+    page,
+    FILTERS.map(({ name }) => name),
+  );
+  const found = await someDeadLetters(page, { ...filters, limit: DEAD_LETTERS_SHOWN }, page.query('cursor'));
+  if (!found.ok) return page.refuse(found.error);
+  const { letters, cursor } = found.value;
+  const mayAct = page.mayActAs('operator');
+  const { partner } = filters;
+  const canChoose = mayAct && partner !== undefined;
+  const table = (
+    <Table
+      caption="What did not arrive, newest batch first"
+      columns={[
+        ...(canChoose ? [{ label: 'Choose', kind: 'word' as const }] : []),
+        { label: 'What', kind: 'main' },
+        { label: 'State', kind: 'word' },
+        { label: 'Why' },
+        { label: 'Answer', kind: 'word' },
+        { label: 'Partner', kind: 'word' },
+        { label: 'Since', kind: 'word' },
+      ]}
+      rows={letters.map((letter) => ({
+        href: deadLetterHref(page, letter),
+        cells: [
+          ...(canChoose ? [AGAIN.includes(letter.state) ? <Choice letter={letter} /> : null] : []),
+          <>
+            {kindText(letter.kind)}{' '}
+            <a href={deadLetterHref(page, letter)}>
+              {letter.subject === null ? `line ${letter.line}` : subjectText(letter.subject)}
+            </a>
+          </>,
+          <DeadLetterBadge state={letter.state} />,
+          reasonText(letter),
+          letter.status ?? '',
+          letter.partner,
+          letter.decidedAt === null ? '' : <Time at={letter.decidedAt} />,
+        ],
+      }))}
+      empty="Nothing like that. Everything that was sent was delivered, or is on its way."
+    />
+  );
+  return page.show({
+    title: 'Not arrived',
+    nav: 'holds',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/holds')}>Holds</a>
+        </p>
+        <div class="heading">
+          <div>
+            <h1>What did not arrive</h1>
+            <p class="quiet">Refused, given up, held, or never a request. Mend the cause, then send it again.</p>
+          </div>
+          {mayAct && letters.length > 0 ? (
+            <a class="button primary" href={page.at('/do/replay-requests', filters)}>
+              {Object.keys(filters).length === 0 ? 'Send again…' : 'Send all that match again…'}
+            </a>
+          ) : null}
+        </div>
+        <Filters page={page} path="/letters" filters={FILTERS} />
+        {canChoose && letters.length > 0 ? (
+          <form method="get" action="/console/do/replay-requests" aria-label="Send several again">
+            <input type="hidden" name="environment" value={page.environment} />
+            <input type="hidden" name="some" value="true" />
+            <input type="hidden" name="partner" value={partner} />
+            {table}
+            <p class="actions">
+              <label class="check-all">
+                <input type="checkbox" data-check-all /> All on this page
+              </label>
+              <button type="submit">Send the chosen again</button>
+            </p>
+          </form>
+        ) : (
+          <>
+            {table}
+            {mayAct && letters.length > 0 ? (
+              <p class="quiet">Filter by one partner to choose single requests.</p>
+            ) : null}
+          </>
+        )}
+        <Pager
+          first={page.query('cursor') === '' ? null : page.at('/letters', filters)}
+          next={cursor === null ? null : page.at('/letters', { ...filters, cursor })}
+        />
+      </>
+    ),
+  });
+}

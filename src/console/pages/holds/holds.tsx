@@ -1,0 +1,371 @@
+/** `/console/holds`: what waits for a person's decision, with advice; and one request with every attempt and answer. */
+import type { FC } from 'hono/jsx';
+import { type Decision, decisionsFor } from '../../../delivery/decisions.ts';
+import type { Page } from '../../page.ts';
+import { Fact, Facts, Id, Note, Pager, Time } from '../../parts/basics.tsx';
+import { Filters, filtersSet } from '../../parts/filters.tsx';
+import { Table, type TableRow } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import {
+  adviceText,
+  Choice,
+  DEAD_LETTER_FILTERS,
+  DeadLetterBadge,
+  deadLetterHref,
+  kindText,
+  type ListedDeadLetter,
+  reasonText,
+  someDeadLetters,
+  subjectText,
+} from './dead-letter-parts.tsx';
+import { DECISION_TEXTS, HOLD_ACTIONS } from './hold-actions.tsx';
+
+export const holdPages: ConsolePages = {
+  get: { '/holds': holdsPage, '/holds/:batch/:record/:request': deadLetterPage },
+  reads: ['GET /v1/ops/letters', 'GET /v1/ops/letters/:batch/:record/:request'],
+  actions: HOLD_ACTIONS,
+};
+
+/** Entries per page. Ours: each has its reason and advice, about two screens. */
+const HOLDS_SHOWN = 25;
+const NAMES = DEAD_LETTER_FILTERS.map(({ name }) => name);
+
+async function holdsPage(page: Page): Promise<Response> {
+  const filters = filtersSet(page, NAMES);
+  const found = await someDeadLetters(page, { ...filters, state: 'held', limit: HOLDS_SHOWN }, page.query('cursor'));
+  if (!found.ok) return page.refuse(found.error);
+  const { letters, cursor } = found.value;
+  const isFiltered = Object.keys(filters).length > 0;
+  return page.show({
+    title: letters.length === 0 ? 'Nothing held' : `${letters.length}${cursor === null ? '' : '+'} held`,
+    nav: 'holds',
+    isWide: true,
+    body: (
+      <>
+        <div class="heading">
+          <div>
+            <h1>Held for a decision</h1>
+            <p class="quiet">
+              Each may have arrived, and must not be sent twice by itself. Ask the receiving system, then decide.
+            </p>
+          </div>
+          <a href={page.at('/letters')}>All that did not arrive</a>
+        </div>
+        <Filters page={page} path="/holds" filters={DEAD_LETTER_FILTERS} />
+        {letters.length === 0 ? null : <ManyForm page={page} letters={letters} filters={filters} />}
+        {letters.length > 0 ? null : (
+          <Table
+            caption="Held requests"
+            columns={[]}
+            rows={[]}
+            empty={
+              isFiltered
+                ? 'Nothing like that is held. Change the filter, or clear it.'
+                : 'Nothing is held. What may have arrived and needs a decision appears here.'
+            }
+          />
+        )}
+        <Pager
+          first={page.query('cursor') === '' ? null : page.at('/holds', filters)}
+          next={cursor === null ? null : page.at('/holds', { ...filters, cursor })}
+        />
+      </>
+    ),
+  });
+}
+
+/** Decisions that are open for at least one of those shown, as far as the batch knows. */
+const openFor = (letters: readonly ListedDeadLetter[]): Decision[] =>
+  (Object.keys(DECISION_TEXTS) as Decision[]).filter(
+    (decision) =>
+      decision !== 'adopt_id' &&
+      letters.some(({ kind, reason }) => kind !== null && decisionsFor(kind, 'held', reason).includes(decision)),
+  );
+
+const ManyForm: FC<{ page: Page; letters: readonly ListedDeadLetter[]; filters: Record<string, string> }> = ({
+  page,
+  letters,
+  filters,
+}) => {
+  const mayDecide = page.mayActAs('operator');
+  const table = <HoldsTable page={page} letters={letters} mayDecide={mayDecide} />;
+  if (!mayDecide) return table;
+  return (
+    <>
+      <form method="get" action="/console/do/decide-requests" aria-label="Decide about several">
+        <input type="hidden" name="environment" value={page.environment} />
+        <input type="hidden" name="some" value="true" />
+        {table}
+        <p class="actions">
+          <label class="check-all">
+            <input type="checkbox" data-check-all /> All on this page
+          </label>
+          <span class="quiet">With the chosen:</span>
+          {openFor(letters).map((decision) => (
+            <button type="submit" name="decision" value={decision}>
+              {DECISION_TEXTS[decision].button}
+            </button>
+          ))}
+        </p>
+      </form>
+      <p>
+        <a href={page.at('/do/decide-requests', filters)}>
+          {Object.keys(filters).length === 0
+            ? 'Decide about all that is held'
+            : 'Decide about all that match the filter'}
+        </a>
+      </p>
+    </>
+  );
+};
+
+const HoldsTable: FC<{ page: Page; letters: readonly ListedDeadLetter[]; mayDecide: boolean }> = ({
+  page,
+  letters,
+  mayDecide,
+}) => (
+  <Table
+    caption="Held requests, newest batch first"
+    columns={[
+      ...(mayDecide ? [{ label: 'Choose', kind: 'word' as const }] : []),
+      { label: 'What', kind: 'main' },
+      { label: 'Partner', kind: 'word' },
+      { label: 'Why it is held, and what to do' },
+      { label: 'Since', kind: 'word' },
+    ]}
+    rows={letters.map((letter) => holdRow(page, letter, mayDecide))}
+  />
+);
+
+function holdRow(page: Page, letter: ListedDeadLetter, mayDecide: boolean): TableRow {
+  const href = deadLetterHref(page, letter);
+  const { partner, status, decidedAt, recommended, kind, reason } = letter;
+  const open = kind === null ? [] : decisionsFor(kind, 'held', reason);
+  return {
+    href,
+    cells: [
+      ...(mayDecide ? [<Choice letter={letter} />] : []),
+      <>
+        {kindText(kind)} <a href={href}>{subjectText(letter.subject)}</a>
+      </>,
+      partner,
+      <>
+        {reasonText(letter)} {status === null ? null : <span class="quiet">Last answer {status}.</span>}
+        <div class="quiet">{adviceText(recommended)}</div>
+        {mayDecide ? <Decisions page={page} letter={letter} open={open} from={hereOf(page)} /> : null}
+      </>,
+      decidedAt === null ? '' : <Time at={decidedAt} />,
+    ],
+  };
+}
+
+/** This page as it is, to come back to. */
+const hereOf = (page: Page): string => {
+  const { path, url } = page.context.req;
+  return `${path}${new URL(url).search}`;
+};
+
+const Decisions: FC<{
+  page: Page;
+  letter: Pick<ListedDeadLetter, 'partner' | 'batchId' | 'record' | 'request' | 'subject'>;
+  open: readonly Decision[];
+  from: string;
+}> = ({ page, letter: { partner, batchId: batch, record, request, subject }, open, from }) => (
+  <span class="actions">
+    {open.map((decision) => (
+      <a
+        class="button small"
+        href={page.at('/do/decide-request', {
+          ...{ batch, record, request, partner, decision, about: subjectText(subject) },
+          from,
+        })}
+      >
+        {DECISION_TEXTS[decision].button}
+      </a>
+    ))}
+  </span>
+);
+
+/* One request with everything that is known of it. */
+
+interface ShownAttempt {
+  attempt: number;
+  purpose: string;
+  startedAt: string | null;
+  effect: string | null;
+  status: number | null;
+  answer: string | null;
+  detail: string | null;
+  latencyMs: number | null;
+}
+
+interface WholeDeadLetter extends Omit<ListedDeadLetter, 'answer' | 'status' | 'line'> {
+  position: { line: number };
+  outcome: string | null;
+  scac: string | null;
+  body: unknown;
+  diff: unknown;
+  generation: number;
+  version: string | null;
+  decisions: Decision[];
+  generations: {
+    generation: number;
+    state: string;
+    deadline: string | null;
+    possibleDuplicate: boolean;
+    attempts: ShownAttempt[];
+  }[];
+  decided: { at: string | null; name: string; why: string; decision: Decision; orderId: string | null }[];
+}
+
+async function deadLetterPage(page: Page): Promise<Response> {
+  const { batch = '', record = '', request = '' } = page.context.req.param() as Record<string, string>;
+  const path = `/v1/ops/letters/${[batch, record, request].map(encodeURIComponent).join('/')}`;
+  const found = await page.api.get<WholeDeadLetter>(path, { partner: page.query('partner') });
+  if (!found.ok) return page.refuse(found.error);
+  const letter = found.value;
+  const subject = subjectText(letter.subject);
+  return page.show({
+    title: `${subject}, row ${letter.record}`,
+    nav: 'holds',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/holds', { partner: letter.partner })}>Holds</a> /{' '}
+          <a href={page.at(`/batches/${letter.batchId}`)}>Batch</a>
+        </p>
+        <div class="heading">
+          <h1>
+            {kindText(letter.kind)} {subject}
+          </h1>
+          <DeadLetterBadge state={letter.state} />
+        </div>
+        <Note look={letter.decisions.length > 0 ? 'held' : 'done'}>
+          <p>{reasonText({ ...letter, status: null })}</p>
+          <p>
+            <strong>{adviceText(letter.recommended)}</strong>
+          </p>
+          {page.mayActAs('operator') ? (
+            <Decisions page={page} letter={letter} open={letter.decisions} from={hereOf(page)} />
+          ) : null}
+        </Note>
+        <DeadLetterFacts page={page} letter={letter} />
+        <Attempts letter={letter} />
+        <Sent letter={letter} />
+        <Decided decided={letter.decided} />
+      </>
+    ),
+  });
+}
+
+const DeadLetterFacts: FC<{ page: Page; letter: WholeDeadLetter }> = ({ page, letter }) => {
+  const { partner, batchId, record, position, scac, generation, generations } = letter;
+  const newest = generations.at(-1);
+  return (
+    <Facts>
+      <Fact name="Partner">{partner}</Fact>
+      <Fact name="Batch">
+        <Id id={batchId} href={page.at(`/batches/${batchId}`)} />
+      </Fact>
+      <Fact name="Row">
+        {record}, line {position.line}
+      </Fact>
+      <Fact name="SCAC">{scac ?? 'none'}</Fact>
+      <Fact name="Tried until">{newest === undefined ? 'not tried' : <Time at={newest.deadline} />}</Fact>
+      <Fact name="Generation">{generation}</Fact>
+      <Fact name="May have arrived">{newest?.possibleDuplicate === true ? 'yes' : 'see the attempts'}</Fact>
+    </Facts>
+  );
+};
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  applied: 'accepted',
+  refused: 'refused',
+  redirected: 'pointed elsewhere',
+  channel: 'credentials or SCAC refused',
+  not_applied: 'not applied',
+  unknown: 'may have arrived',
+};
+
+const Attempts: FC<{ letter: WholeDeadLetter }> = ({ letter }) => {
+  const all = letter.generations.flatMap(({ generation, attempts }) =>
+    attempts.map((each) => ({ generation, ...each })),
+  );
+  return (
+    <section>
+      <h2>Attempts and answers</h2>
+      <Table
+        caption="Attempts, oldest first"
+        columns={[
+          { label: 'When', kind: 'word' },
+          { label: 'Try', kind: 'main' },
+          { label: 'Status', kind: 'number' },
+          { label: 'Effect', kind: 'word' },
+          { label: 'Answer' },
+          { label: 'Took', kind: 'number' },
+        ]}
+        rows={all.map(({ generation, attempt, purpose, startedAt, effect, status, answer, detail, latencyMs }) => ({
+          cells: [
+            startedAt === null ? '' : <Time at={startedAt} isExact />,
+            `${generation > 1 ? `${generation}.` : ''}${attempt}${purpose === 'send' ? '' : ` (${purpose})`}`,
+            status ?? '',
+            effect === null ? 'no answer yet' : (EFFECTS[effect] ?? effect),
+            <>
+              {detail}
+              {answer === null || answer === '' ? null : <pre>{answer}</pre>}
+            </>,
+            latencyMs === null ? '' : `${latencyMs} ms`,
+          ],
+        }))}
+        empty="It was not tried, or its attempts are kept no more."
+      />
+    </section>
+  );
+};
+
+const Sent: FC<{ letter: WholeDeadLetter }> = ({ letter: { body, diff, problems } }) => (
+  <section>
+    <h2>What is sent</h2>
+    {problems.map(({ code, message }) => (
+      <Note look="bad">
+        {message ?? code} <code>{code}</code>
+      </Note>
+    ))}
+    {body === null || body === undefined ? (
+      <p class="quiet">This row never became a request.</p>
+    ) : (
+      <pre tabindex={0}>{JSON.stringify(body, null, 2)}</pre>
+    )}
+    {diff === null || diff === undefined ? null : (
+      <>
+        <h3>What it changes of its order</h3>
+        <pre tabindex={0}>{JSON.stringify(diff, null, 2)}</pre>
+      </>
+    )}
+  </section>
+);
+
+const Decided: FC<{ decided: WholeDeadLetter['decided'] }> = ({ decided }) =>
+  decided.length === 0 ? null : (
+    <section>
+      <h2>Decided so far</h2>
+      <Table
+        caption="Decisions"
+        columns={[
+          { label: 'When', kind: 'word' },
+          { label: 'Decision', kind: 'main' },
+          { label: 'By', kind: 'word' },
+          { label: 'Why' },
+        ]}
+        rows={decided.map(({ at, decision, name, why, orderId }) => ({
+          cells: [
+            <Time at={at} />,
+            `${DECISION_TEXTS[decision].button}${orderId === null ? '' : ` ${orderId}`}`,
+            name,
+            why,
+          ],
+        }))}
+      />
+    </section>
+  );

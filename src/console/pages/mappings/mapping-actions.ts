@@ -1,0 +1,143 @@
+/** What an operator does with mappings: publish a version, go back to an earlier one, set whom it is for. */
+import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { afterChange, type ChangedAnswer, changePlan, earlierVersions, type NowAt, writtenText } from './versions.tsx';
+
+const pathOf = ({ name = '' }: Values, rest = ''): string => `/v1/ops/mappings/${encodeURIComponent(name)}${rest}`;
+export const NAME_HIDDEN: Field = { name: 'name', label: 'Name', kind: 'hidden', isRequired: true };
+
+/** The document as it is now, and its version, so that nobody's change in between is overwritten. */
+async function publishFields(values: Values, page: Page): Promise<readonly Field[]> {
+  const { name = '' } = values;
+  const now = name === '' ? null : await page.api.get<NowAt>(pathOf(values));
+  const document = (value: string): Field => ({
+    ...{ name: 'document', label: 'Document (YAML)', kind: 'document', isRequired: true, value },
+    hint: 'Checked whole, and its examples are run, before anything is published.',
+  });
+  if (now === null || !now.ok) return [NEW_NAME, document(''), ...AUDIENCE, WHY];
+  const { sha256 } = now.value;
+  const text = (await writtenText(page.api, 'mappings', name)) ?? '';
+  return [NAME_HIDDEN, { name: 'seen', label: 'Version seen', kind: 'hidden', value: sha256 }, document(text), WHY];
+}
+
+const NEW_NAME: Field = {
+  name: 'name',
+  label: 'Name',
+  kind: 'text',
+  isRequired: true,
+  hint: 'As inside the document: small letters, digits and hyphens.',
+};
+
+const AUDIENCE: readonly Field[] = [
+  {
+    name: 'partners',
+    label: 'For these partners',
+    kind: 'text',
+    hint: 'Their names, separated by commas.',
+  },
+  { name: 'shared', label: 'For all partners', kind: 'check' },
+];
+
+/** As the address of the API says it. */
+const audienceOf = ({ partners = '', shared }: Values): Record<string, string> => ({
+  ...(shared === 'true' ? { shared: 'true' } : {}),
+  ...(partners.trim() === '' ? {} : { partners: partners.trim() }),
+});
+
+const publish: Action = {
+  name: 'publish-mapping',
+  route: 'PUT /v1/ops/mappings/:name',
+  role: 'operator',
+  title: ({ name = '' }) => (name === '' ? 'Publish a mapping' : `Publish a new version of ${name}`),
+  explain: 'New files are read with it from then on. Batches that were taken before keep their version.',
+  fields: publishFields,
+  button: 'Publish',
+  call: (values) => ({
+    method: 'PUT',
+    path: pathOf(values),
+    parameters: { note: values.why, ...audienceOf(values) },
+    text: values.document ?? '',
+    ...(values.seen === undefined || values.seen === '' ? {} : { ifMatch: values.seen }),
+  }),
+  plan: (answer: ChangedAnswer) =>
+    changePlan(answer, answer.beforeSha256 === null ? 'Publish the mapping' : 'Publish this version'),
+  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${name}`) }),
+};
+
+/** Of a mapping or a code list. */
+export const versionField = async (
+  page: Page,
+  artifact: 'mappings' | 'code-lists',
+  { name = '' }: Values,
+): Promise<readonly Field[]> => {
+  const of = await earlierVersions(page, artifact, name);
+  const hint = Object.keys(of).length === 0 ? { hint: 'There is no other version to go back to.' } : {};
+  return [NAME_HIDDEN, { name: 'to', label: 'Version', kind: 'choice', isRequired: true, of, ...hint }, WHY];
+};
+
+const rollback: Action = {
+  name: 'roll-back-mapping',
+  route: 'POST /v1/ops/mappings/:name/rollback',
+  role: 'operator',
+  title: ({ name = 'a mapping' }) => `Roll ${name} back`,
+  explain: 'The name goes back to exactly an earlier version, with the code lists of then.',
+  fields: (values, page) => versionField(page, 'mappings', values),
+  button: 'Roll back',
+  call: (values) => ({
+    method: 'POST',
+    path: pathOf(values, '/rollback'),
+    body: { to: values.to, note: values.why },
+  }),
+  plan: (answer: ChangedAnswer) => changePlan(answer, 'Roll back'),
+  plansAtOnce: true,
+  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${name}`) }),
+};
+
+interface OwnersAnswer {
+  owners: readonly string[] | 'everybody';
+  changed: boolean;
+}
+
+const audience = (owners: OwnersAnswer['owners']): string =>
+  owners === 'everybody' ? 'all partners' : owners.join(', ');
+
+async function ownersFields(values: Values, page: Page): Promise<readonly Field[]> {
+  const found = await page.api.get<{ owners: OwnersAnswer['owners'] | 'unassigned' }>(pathOf(values, '/owners'));
+  const now = found.ok && typeof found.value.owners !== 'string' ? found.value.owners.join(', ') : '';
+  const [partners, shared] = AUDIENCE;
+  return [
+    NAME_HIDDEN,
+    ...(partners === undefined ? [] : [{ ...partners, value: now }]),
+    ...(shared === undefined ? [] : [{ ...shared, value: now === '' ? 'true' : '' }]),
+    WHY,
+  ];
+}
+
+const setOwners: Action = {
+  name: 'set-mapping-owners',
+  route: 'PUT /v1/ops/mappings/:name/owners',
+  role: 'operator',
+  title: ({ name = 'a mapping' }) => `Set whom ${name} is for`,
+  explain: 'Only these partners can send files with it from then on; to all others it is as if it were not there.',
+  fields: ownersFields,
+  button: 'Set owners',
+  call: (values) => {
+    const { partners = '', shared } = values;
+    const names = partners.split(',').map((each) => each.trim());
+    const whom = {
+      ...(partners.trim() === '' ? {} : { partners: names.filter((each) => each !== '') }),
+      ...(shared === 'true' ? { shared: true } : {}),
+    };
+    return { method: 'PUT', path: pathOf(values, '/owners'), body: { ...whom, note: values.why } };
+  },
+  plan: ({ owners, changed }: OwnersAnswer, { name }) => ({
+    lines: changed
+      ? [`${name} would be for ${audience(owners)} from then on.`]
+      : [`It is for ${audience(owners)} already.`],
+    button: 'Set owners',
+    isEmpty: !changed,
+  }),
+  done: (_: OwnersAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${values.name}`) }),
+};
+
+export const MAPPING_ACTIONS: readonly Action[] = [publish, rollback, setOwners];

@@ -1,0 +1,324 @@
+/** `/console/mappings`: how files are read: each mapping with its document, versions, owners, and what differs between two. */
+import type { FC } from 'hono/jsx';
+import type { RequestKind } from '../../../mapping/request.ts';
+import type { Page } from '../../page.ts';
+import { Fact, Facts, Id, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { Differences, type ShownDifference } from '../../parts/differences.tsx';
+import { cursorIn } from '../../parts/filters.tsx';
+import { SourceText } from '../../parts/source-text.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { MAPPING_ACTIONS } from './mapping-actions.ts';
+import {
+  ByCell,
+  earlierVersions,
+  History,
+  historyOf,
+  type NowAt,
+  originText,
+  shortVersion,
+  writtenText,
+} from './versions.tsx';
+
+/** As `GET /v1/ops/mappings` lists them. */
+export interface ListedMapping extends NowAt {
+  format: string;
+  kinds: readonly RequestKind[];
+  uses: readonly string[];
+  owners: readonly string[] | 'everybody' | 'unassigned';
+}
+
+export const mappingPages: ConsolePages = {
+  get: {
+    '/mappings': listPage,
+    '/mappings/:name': mappingPage,
+    '/mappings/:name/diff': diffPage,
+    '/mappings/:name/document.yaml': (page) => yamlFile(page, pathOf(nameIn(page)), nameIn(page)),
+  },
+  reads: [
+    'GET /v1/ops/mappings',
+    'GET /v1/ops/mappings/:name',
+    'GET /v1/ops/mappings/:name/history',
+    'GET /v1/ops/mappings/:name/diff',
+    'GET /v1/ops/mappings/:name/owners',
+  ],
+  actions: MAPPING_ACTIONS,
+};
+
+export const ownersText = (owners: ListedMapping['owners']): string => {
+  if (owners === 'everybody') return 'all partners';
+  return owners === 'unassigned' ? 'all partners, nobody set' : owners.join(', ');
+};
+
+const nameIn = (page: Page): string => page.context.req.param('name') ?? '';
+const pathOf = (name: string, rest = ''): string => `/v1/ops/mappings/${encodeURIComponent(name)}${rest}`;
+
+async function listPage(page: Page): Promise<Response> {
+  const found = await page.api.get<{ mappings: ListedMapping[] }>('/v1/ops/mappings');
+  if (!found.ok) return page.refuse(found.error);
+  return page.show({
+    title: 'Mappings',
+    nav: 'mappings',
+    isWide: true,
+    body: (
+      <>
+        <div class="heading">
+          <div>
+            <h1>Mappings</h1>
+            <p class="quiet">A mapping says how a file becomes requests. A batch keeps the version it began with.</p>
+          </div>
+          {page.mayActAs('operator') ? (
+            <a class="button primary" href={page.at('/do/publish-mapping')}>
+              Publish a mapping
+            </a>
+          ) : null}
+        </div>
+        <Table
+          caption="Mappings by name"
+          columns={[
+            { label: 'Mapping', kind: 'main' },
+            { label: 'Reads', kind: 'word' },
+            { label: 'Becomes' },
+            { label: 'For' },
+            { label: 'By', kind: 'word' },
+            { label: 'Since', kind: 'word' },
+            { label: 'Version', kind: 'word' },
+          ]}
+          rows={found.value.mappings.map((mapping) => {
+            const href = page.at(`/mappings/${mapping.name}`);
+            return {
+              href,
+              cells: [
+                <a href={href}>{mapping.name}</a>,
+                mapping.format,
+                mapping.kinds.join(', '),
+                ownersText(mapping.owners),
+                <ByCell now={mapping} />,
+                mapping.publication === null ? '' : <Time at={mapping.publication.at} />,
+                <Id id={mapping.sha256} />,
+              ],
+            };
+          })}
+          empty="There is no mapping yet. Publish one to have files read."
+        />
+      </>
+    ),
+  });
+}
+
+async function mappingPage(page: Page): Promise<Response> {
+  const name = nameIn(page);
+  const [found, history, owners, text] = await Promise.all([
+    page.api.get<ListedMapping>(pathOf(name)),
+    historyOf(page.api, 'mappings', name, page.query('before')),
+    page.api.get<{ changes: OwnersEntry[] }>(pathOf(name, '/owners')),
+    writtenText(page.api, 'mappings', name),
+  ]);
+  if (!found.ok) return page.refuse(found.error);
+  if (!history.ok) return page.refuse(history.error);
+  const mapping = found.value;
+  const next = cursorIn(history.value.next, 'before');
+  return page.show({
+    title: mapping.name,
+    nav: 'mappings',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/mappings')}>Mappings</a>
+        </p>
+        <Head page={page} mapping={mapping} hasVersions={history.value.publications.length > 0} />
+        <section>
+          <h2>Versions</h2>
+          <History
+            page={page}
+            artifact="mappings"
+            name={name}
+            current={mapping.sha256}
+            publications={history.value.publications}
+            rollBack="roll-back-mapping"
+          />
+          <Pager
+            first={page.query('before') === '' ? null : page.at(`/mappings/${name}`)}
+            next={next === null ? null : page.at(`/mappings/${name}`, { before: next })}
+            nextLabel="Older versions"
+          />
+          {history.value.publications.length > 0 ? (
+            <p>
+              <a href={page.at(`/mappings/${name}/diff`)}>Compare two versions</a>
+            </p>
+          ) : null}
+        </section>
+        <section>
+          <div class="heading">
+            <h2>Document</h2>
+            <a href={page.at(`/mappings/${name}/document.yaml`)}>Download</a>
+          </div>
+          {text === null ? (
+            <Note look="wait">The document cannot be read at the moment.</Note>
+          ) : (
+            <SourceText text={text} label={`Document of ${name}`} />
+          )}
+        </section>
+        {owners.ok && owners.value.changes.length > 0 ? <OwnersHistory changes={owners.value.changes} /> : null}
+      </>
+    ),
+  });
+}
+
+const Head: FC<{ page: Page; mapping: ListedMapping; hasVersions: boolean }> = ({ page, mapping, hasVersions }) => {
+  const { name, description, format, kinds, uses, owners, sha256, publication } = mapping;
+  const from = page.at(`/mappings/${name}`);
+  return (
+    <>
+      <div class="heading">
+        <div>
+          <h1>{name}</h1>
+          <p>{description}</p>
+        </div>
+        {page.mayActAs('operator') ? (
+          <div class="actions">
+            <a class="button primary" href={page.at('/do/publish-mapping', { name, from })}>
+              Publish a new version
+            </a>
+            {hasVersions ? (
+              <a class="button" href={page.at('/do/roll-back-mapping', { name, from })}>
+                Roll back
+              </a>
+            ) : null}
+            <a class="button" href={page.at('/do/set-mapping-owners', { name, from })}>
+              Set owners
+            </a>
+          </div>
+        ) : null}
+      </div>
+      <Facts>
+        <Fact name="Version">
+          <Id id={sha256} />
+        </Fact>
+        <Fact name="Where from">
+          {originText(mapping)} {publication === null ? null : <Time at={publication.at} />}
+        </Fact>
+        <Fact name="For">
+          {owners === 'unassigned' ? <State look="wait">all partners, nobody set</State> : ownersText(owners)}
+        </Fact>
+        <Fact name="Reads">{format}</Fact>
+        <Fact name="Becomes">{kinds.join(', ')}</Fact>
+        <Fact name="Code lists">
+          {uses.length === 0
+            ? 'none'
+            : uses.map((list, index) => (
+                <>
+                  {index === 0 ? '' : ', '}
+                  <a href={page.at(`/code-lists/${list}`)}>{list}</a>
+                </>
+              ))}
+        </Fact>
+      </Facts>
+    </>
+  );
+};
+
+interface OwnersEntry {
+  owners: readonly string[] | 'everybody';
+  by: { name: string };
+  at: string;
+  note: string;
+}
+
+const OwnersHistory: FC<{ changes: readonly OwnersEntry[] }> = ({ changes }) => (
+  <section>
+    <h2>Owners so far</h2>
+    <Table
+      caption="Who set whom it is for, newest first"
+      columns={[
+        { label: 'When', kind: 'word' },
+        { label: 'For', kind: 'main' },
+        { label: 'By', kind: 'word' },
+        { label: 'Why' },
+      ]}
+      rows={changes.map(({ at, owners, by, note }) => ({
+        cells: [<Time at={at} />, ownersText(owners), by.name, note],
+      }))}
+    />
+  </section>
+);
+
+async function diffPage(page: Page): Promise<Response> {
+  const name = nameIn(page);
+  const choices = await versionChoices(page, name);
+  const ends = { from: page.query('from') || choices.standard, to: page.query('to') || 'current' };
+  const found = await page.api.get<{ differences: ShownDifference[]; differencesOmitted: number }>(
+    pathOf(name, '/diff'),
+    ends,
+  );
+  if (!found.ok) return page.refuse(found.error);
+  return page.show({
+    title: `${name}: what differs`,
+    nav: 'mappings',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/mappings')}>Mappings</a> / <a href={page.at(`/mappings/${name}`)}>{name}</a>
+        </p>
+        <h1>What differs between two versions</h1>
+        <form
+          class="filters roomy"
+          method="get"
+          action={`/console/mappings/${name}/diff`}
+          aria-label="Versions to compare"
+        >
+          <input type="hidden" name="environment" value={page.environment} />
+          <VersionChoice name="from" label="From" value={ends.from} of={choices.all} />
+          <VersionChoice name="to" label="To" value={ends.to} of={choices.all} />
+          <div class="actions">
+            <button type="submit">Compare</button>
+          </div>
+        </form>
+        <p class="quiet">By meaning: comments and the order of lines do not count. Code lists are compared with it.</p>
+        <Differences differences={found.value.differences} omitted={found.value.differencesOmitted} />
+      </>
+    ),
+  });
+}
+
+/** @property standard what is compared where the address does not say. */
+async function versionChoices(page: Page, name: string): Promise<{ all: Record<string, string>; standard: string }> {
+  const earlier = await earlierVersions(page, 'mappings', name);
+  const all: Record<string, string> = { current: 'The current version', ...earlier };
+  for (const asked of [page.query('from'), page.query('to')]) {
+    if (asked !== '' && all[asked] === undefined) all[asked] = `Version ${shortVersion(asked)}`;
+  }
+  return { all, standard: Object.keys(earlier)[0] ?? 'current' };
+}
+
+const VersionChoice: FC<{ name: string; label: string; value: string; of: Record<string, string> }> = ({
+  name,
+  label,
+  value,
+  of,
+}) => (
+  <div class="field">
+    <label for={`version-${name}`}>{label}</label>
+    <select id={`version-${name}`} name={name}>
+      {Object.entries(of).map(([version, text]) => (
+        <option value={version} selected={version === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+/** The text as a file of its name. */
+export async function yamlFile(page: Page, path: string, name: string): Promise<Response> {
+  const answer = await page.api.download(path, {}, { Accept: 'application/yaml' });
+  if (!answer.ok) return page.context.notFound() as Response;
+  return new Response(answer.body, {
+    headers: {
+      'Content-Type': 'application/yaml; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name.replaceAll(/[^\w-]/g, '')}.yaml"`,
+    },
+  });
+}

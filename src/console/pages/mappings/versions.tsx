@@ -1,0 +1,168 @@
+/** What mappings and code lists have in common: the history of their versions, and what a change of them would do. */
+import type { FC } from 'hono/jsx';
+import type { PlanMessages, Values } from '../../actions.ts';
+import type { Api, ApiProblem } from '../../api.ts';
+import type { Page } from '../../page.ts';
+import { countOf, Id, Time } from '../../parts/basics.tsx';
+import { Differences, type ShownDifference } from '../../parts/differences.tsx';
+import { Table } from '../../parts/table.tsx';
+
+/** One entry of `GET …/history`. */
+export interface ShownPublication {
+  sha256: string;
+  origin: 'bundled' | 'published';
+  edition: number;
+  action: 'publish' | 'rollback' | 'code_list';
+  beforeSha256: string | null;
+  codeList?: string;
+  by: { name: string };
+  at: string;
+  note: string;
+}
+
+/** What a name points at now, as the API says of each. */
+export interface NowAt {
+  name: string;
+  description: string;
+  sha256: string;
+  origin: 'bundled' | 'published';
+  bundledSha256: string | null;
+  publication: Omit<ShownPublication, 'sha256' | 'origin'> | null;
+}
+
+export interface HistoryAnswer {
+  publications: ShownPublication[];
+  next: string | null;
+}
+
+/** Of a change, planned or made. */
+export interface ChangedAnswer {
+  name: string;
+  sha256: string;
+  beforeSha256: string | null;
+  changed: boolean;
+  differences: ShownDifference[];
+  differencesOmitted: number;
+  mappings: { name: string; beforeSha256: string | null; sha256: string }[];
+}
+
+export type Artifact = 'mappings' | 'code-lists';
+
+const ACTIONS: Record<ShownPublication['action'], string> = {
+  publish: 'Published',
+  rollback: 'Rolled back',
+  code_list: 'Code list changed',
+};
+
+/** `sha256` as people read it: its beginning. */
+export const shortVersion = (sha256: string): string => sha256.slice(0, 12);
+
+/** Where a name came from, in words. */
+export const originText = ({ origin, publication }: Pick<NowAt, 'origin' | 'publication'>): string =>
+  origin === 'bundled' ? 'Came with the release' : `Published by ${publication?.by.name ?? 'somebody'}`;
+
+/** The same in a table. */
+export const ByCell: FC<{ now: Pick<NowAt, 'publication'> }> = ({ now: { publication } }) =>
+  publication === null ? <span class="quiet">the release</span> : <span>{publication.by.name}</span>;
+
+/** The text as written. @returns null where it cannot be read. */
+export async function writtenText(api: Api, artifact: Artifact, name: string): Promise<string | null> {
+  const answer = await api.download(
+    `/v1/ops/${artifact}/${encodeURIComponent(name)}`,
+    {},
+    { Accept: 'application/yaml' },
+  );
+  return answer.ok ? new TextDecoder().decode(await answer.arrayBuffer()) : null;
+}
+
+export const historyOf = (api: Api, artifact: Artifact, name: string, before = '') =>
+  api.get<HistoryAnswer>(`/v1/ops/${artifact}/${encodeURIComponent(name)}/history`, { before });
+
+/** Who changed it when and why, with what may be done about each version. */
+export const History: FC<{
+  page: Page;
+  artifact: Artifact;
+  name: string;
+  current: string;
+  publications: readonly ShownPublication[];
+  rollBack: string;
+}> = ({ page, artifact, name, current, publications, rollBack }) => (
+  <Table
+    caption="Versions, newest first"
+    columns={[
+      { label: 'When', kind: 'word' },
+      { label: 'What', kind: 'main' },
+      { label: 'By', kind: 'word' },
+      { label: 'Why' },
+      { label: 'Version', kind: 'word' },
+      { label: '', kind: 'word' },
+    ]}
+    rows={publications.map((each) => ({
+      cells: [
+        <Time at={each.at} />,
+        each.codeList === undefined ? ACTIONS[each.action] : `Code list ${each.codeList} changed`,
+        each.by.name,
+        each.note,
+        <Id id={each.sha256} />,
+        <span class="actions">
+          {artifact === 'mappings' && each.beforeSha256 !== null && each.beforeSha256 !== each.sha256 ? (
+            <a href={page.at(`/mappings/${name}/diff`, { from: each.beforeSha256, to: each.sha256 })}>What changed</a>
+          ) : null}
+          {each.sha256 === current ? (
+            <span class="quiet">current</span>
+          ) : page.mayActAs('operator') ? (
+            <a href={page.at(`/do/${rollBack}`, { name, to: each.sha256, from: page.at(`/${artifact}/${name}`) })}>
+              Roll back to it
+            </a>
+          ) : null}
+        </span>,
+      ],
+    }))}
+    empty="It was never changed here: it is as it came with the release."
+  />
+);
+
+/** Versions that a name can go back to: value → words. */
+export async function earlierVersions(page: Page, artifact: Artifact, name: string): Promise<Record<string, string>> {
+  const [now, history] = await Promise.all([
+    page.api.get<NowAt>(`/v1/ops/${artifact}/${encodeURIComponent(name)}`),
+    historyOf(page.api, artifact, name),
+  ]);
+  if (!now.ok || !history.ok) return {};
+  const { sha256, bundledSha256, origin } = now.value;
+  const choices: Record<string, string> = {};
+  for (const { sha256: version, at, by, note } of history.value.publications) {
+    if (version === sha256 || choices[version] !== undefined) continue;
+    choices[version] = `${shortVersion(version)}: ${at.slice(0, 10)}, ${by.name}${note === '' ? '' : `, ${note}`}`;
+  }
+  if (bundledSha256 !== null && origin === 'published') {
+    choices.bundled = `${shortVersion(bundledSha256)}: as it comes with the release, now and later`;
+  }
+  return choices;
+}
+
+/** What a change would do: examples, differences, and for a code list the mappings that change with it. */
+export function changePlan(
+  { changed, differences, differencesOmitted, mappings }: ChangedAnswer,
+  button: string,
+): PlanMessages {
+  if (!changed) return { lines: ['Nothing would change: it is exactly this already.'], button, isEmpty: true };
+  const names = mappings.map(({ name }) => name);
+  return {
+    lines: [
+      'Everything was checked, and all examples hold.',
+      names.length === 0
+        ? `${countOf(differences.length + differencesOmitted, 'difference')} from what it is now.`
+        : `${countOf(names.length, 'mapping')} would change with it, and the examples of each hold: ${names.join(', ')}.`,
+      'Batches that were taken before keep their version; new files get the new one.',
+    ],
+    button,
+    detail: <Differences differences={differences} omitted={differencesOmitted} />,
+  };
+}
+
+/** Where a person goes on after a change: where they came from, or the page of what was changed. */
+export const afterChange = (page: Page, { from }: Values, path: string): string =>
+  from !== undefined && /^\/console(?:[/?][^\\]*)?$/.test(from) ? from : page.at(path);
+
+export const isUnknown = ({ status }: ApiProblem): boolean => status === 404;

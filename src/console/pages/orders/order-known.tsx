@@ -1,0 +1,212 @@
+/** How far the statuses of an order are known: what its feed has asked for, its gaps, and what an end consumer may see. */
+import type { FC } from 'hono/jsx';
+import type { FollowedOrderView } from '../../../http/views/followed-order.ts';
+import type { OrderView, TracksView } from '../../../http/views/order.ts';
+import type { Result } from '../../../kernel/result.ts';
+import type { ApiProblem } from '../../api.ts';
+import { BOOKED_MESSAGES, CLOSED_MESSAGES, LOST_MESSAGES } from '../../messages.ts';
+import type { Page } from '../../page.ts';
+import { countOf, Fact, Facts, lookOf, Note, State, Time } from '../../parts/basics.tsx';
+import { Table } from '../../parts/table.tsx';
+
+/** The address of this page, to come back to. */
+export const here = (page: Page): string => `${page.context.req.path}${new URL(page.context.req.url).search}`;
+
+export const locationText = ({ city, state, postalCode, country }: OrderView['statuses'][number]['place']): string =>
+  [city, state, postalCode, country].filter((part) => part !== undefined && part !== '').join(', ');
+
+type Found<Value> = Result<Value, ApiProblem>;
+
+/** How far its statuses are known: what the feed has asked for, and where it may have missed one. */
+export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Found<FollowedOrderView> }> = ({
+  page,
+  order: { orderRef },
+  partner,
+  feed,
+}) => {
+  if (!feed.ok) {
+    const isNone = feed.error.code === 'no_feed';
+    return (
+      <section>
+        <h2>How far that is known</h2>
+        {isNone ? (
+          <p>No feed follows this order: only what is sent from here is known.</p>
+        ) : (
+          <Note look="bad">
+            {feed.error.detail} <code>{feed.error.code}</code>
+          </Note>
+        )}
+      </section>
+    );
+  }
+  const { state, cursor, nextPoll, trouble, repair, gaps, registeredAt } = feed.value;
+  const open = state === null ? [] : gaps.filter(({ closedAt }) => closedAt === null);
+  const booked = state === null ? null : BOOKED_MESSAGES[state];
+  return (
+    <section>
+      <div class="heading">
+        <h2>How far that is known</h2>
+        {page.isOps ? <a href={page.at(`/feeds/${encodeURIComponent(partner)}`)}>Its feed</a> : null}
+      </div>
+      {open.length > 0 ? (
+        <Note look="wait">
+          {countOf(open.length, 'answer')} {open.length === 1 ? 'was' : 'were'} lost. A status of this order may be
+          missing until it has been asked for alone.
+        </Note>
+      ) : null}
+      {repair === null ? null : (
+        <Note look="wait">
+          <p>
+            It is asked for alone.{' '}
+            {repair.nextAt === null ? (
+              ''
+            ) : (
+              <>
+                Next try: <Time at={repair.nextAt} />.{' '}
+              </>
+            )}
+            {repair.tries === 0
+              ? ''
+              : `${countOf(repair.tries, 'try', 'tries')} so far in vain: ${repair.failure ?? 'no answer'}`}
+          </p>
+          {page.mayActAs('operator') ? (
+            <p class="actions">
+              <a class="button" href={page.at('/do/feed-skip', { partner, orderRef, from: here(page) })}>
+                Wait no longer…
+              </a>
+            </p>
+          ) : null}
+        </Note>
+      )}
+      {trouble === null ? null : (
+        <Note look="bad">
+          The feed cannot ask
+          {trouble.at === null ? (
+            ''
+          ) : (
+            <>
+              {' '}
+              since <Time at={trouble.at} />
+            </>
+          )}
+          : {trouble.detail}
+        </Note>
+      )}
+      <Facts>
+        <Fact name="In the feed">
+          {booked === null ? 'not known to it' : <State look={lookOf(booked.tone)}>{booked.label}</State>}
+        </Fact>
+        <Fact name="Known up to">
+          {cursor === null ? (
+            'no poll yet'
+          ) : (
+            <>
+              poll {cursor.poll}, <Time at={cursor.at} />
+            </>
+          )}
+        </Fact>
+        <Fact name="Next poll">
+          <Time at={nextPoll} />
+        </Fact>
+        {registeredAt === null ? null : (
+          <Fact name="Followed since">
+            <Time at={registeredAt} />
+          </Fact>
+        )}
+      </Facts>
+      {gaps.length === 0 ? null : (
+        <details class="more">
+          <summary>{countOf(gaps.length, 'gap')} while it was followed</summary>
+          <GapTable gaps={gaps} />
+        </details>
+      )}
+      {page.mayActAs('operator') && repair === null ? (
+        <p>
+          <a class="button" href={page.at('/do/feed-repair', { partner, orderRefs: orderRef, from: here(page) })}>
+            Ask for it alone…
+          </a>
+        </p>
+      ) : null}
+    </section>
+  );
+};
+
+export const GapTable: FC<{ gaps: FollowedOrderView['gaps'] }> = ({ gaps }) => (
+  <Table
+    caption="Gaps"
+    columns={[
+      { label: 'Poll', kind: 'main' },
+      { label: 'State' },
+      { label: 'Why' },
+      { label: 'May miss since', kind: 'word' },
+      { label: 'Lost', kind: 'word' },
+      { label: 'Closed' },
+    ]}
+    rows={gaps.map(({ poll, why, since, lostAt, closedAt, closedBy }) => ({
+      cells: [
+        `Poll ${poll}`,
+        <State look={closedAt === null ? 'wait' : 'good'}>{closedAt === null ? 'Open' : 'Closed'}</State>,
+        LOST_MESSAGES[why],
+        since === null ? '' : <Time at={since} isExact />,
+        lostAt === null ? '' : <Time at={lostAt} />,
+        closedAt === null ? (
+          ''
+        ) : (
+          <>
+            <Time at={closedAt} /> {CLOSED_MESSAGES[closedBy ?? 'repair']}
+          </>
+        ),
+      ],
+    }))}
+  />
+);
+
+/** What an end consumer may see: asked for only when somebody wants it, since it costs a call. */
+export const Tracks: FC<{ tracks: Found<TracksView> | null; href: (more?: object) => string }> = ({ tracks, href }) => (
+  <section>
+    <h2>What an end consumer may see</h2>
+    {tracks === null ? (
+      <p>
+        <a class="button" href={href({ tracks: 'show' })}>
+          Ask the receiving system
+        </a>
+      </p>
+    ) : tracks.ok ? (
+      <TrackTable tracks={tracks.value} />
+    ) : (
+      <Note look="wait">
+        {tracks.error.detail} {tracks.error.fix} <code>{tracks.error.code}</code>
+      </Note>
+    )}
+  </section>
+);
+
+const TrackTable: FC<{ tracks: TracksView }> = ({ tracks: { source, asOf, tracks, trouble } }) => (
+  <>
+    <p>
+      {source === 'upstream' ? 'From the receiving system' : 'From the feed, since the receiving system did not answer'}
+      {asOf === null ? (
+        ''
+      ) : (
+        <>
+          , as of <Time at={asOf} />
+        </>
+      )}
+      . {trouble === null ? null : <code>{trouble.code}</code>}
+    </p>
+    {trouble === null || trouble.detail === '' ? null : (
+      <details class="more">
+        <summary>What came instead</summary>
+        <pre>{trouble.detail}</pre>
+      </details>
+    )}
+    <Table
+      caption="Tracks"
+      columns={[{ label: 'Status', kind: 'main' }, { label: 'When', kind: 'word' }, { label: 'Where' }]}
+      rows={tracks.map(({ code, at, place }) => ({
+        cells: [code, at === null ? '' : <Time at={at} isExact />, locationText(place)],
+      }))}
+      empty="Nothing that an end consumer may see."
+    />
+  </>
+);

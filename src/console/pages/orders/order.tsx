@@ -1,0 +1,366 @@
+/** `/console/orders/{ref}`: one order: what became of it, how far that is known, every operation and version, its document. */
+import type { FC } from 'hono/jsx';
+import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
+import { differenceMessage, type ShownDifference } from '../../../delivery/orders/merge-messages.ts';
+import { isFinal } from '../../../delivery/states.ts';
+import type { FollowedOrderView } from '../../../http/views/followed-order.ts';
+import type { OrderView, TracksView } from '../../../http/views/order.ts';
+import { type Action, WHY } from '../../actions.ts';
+import { documentIn } from '../../document-field.ts';
+import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
+import type { Page } from '../../page.ts';
+import { lookOfRow } from '../../parts/bar.tsx';
+import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Pager, State, Time } from '../../parts/basics.tsx';
+import { Calls, Changes, Refused } from '../../parts/calls.tsx';
+import { cursorIn } from '../../parts/filters.tsx';
+import { RowLink } from '../../parts/row-link.tsx';
+import { Table, type TableRow } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { here, Known, locationText, Tracks } from './order-known.tsx';
+import { orderHref } from './orders.tsx';
+
+type Operation = OrderView['operations'][number];
+type Version = OrderView['versions'][number];
+type Status = OrderView['statuses'][number];
+
+const loadBase: Action = {
+  name: 'load-base',
+  route: 'PUT /v1/ops/orders/{name}/{ref}/base',
+  role: 'operator',
+  title: ({ ref }) => (ref === undefined ? 'Load an order as it stands' : `Load order ${ref} as it stands`),
+  explain:
+    'Changes of an order are planned against the document that the receiving system has. Where that was never seen here, enter it: what is sent afterwards is compared with it. Nothing is sent now.',
+  fields: [
+    { name: 'partner', label: 'Partner', kind: 'text', isRequired: true },
+    { name: 'ref', label: 'Order reference', kind: 'text', isRequired: true },
+    {
+      name: 'document',
+      label: 'The whole order',
+      kind: 'document',
+      isRequired: true,
+      hint: 'As the body of a create would be, in JSON or YAML.',
+    },
+    { name: 'orderId', label: 'Id in the receiving system', kind: 'text', hint: 'Leave it empty if nobody knows it.' },
+    { name: 'replace', label: 'Replace what is known of it', kind: 'check', hint: 'Needed where a document is known.' },
+    WHY,
+  ],
+  button: 'Load the order',
+  isDangerous: true,
+  call: ({ partner = '', ref = '', document = '', orderId = '', replace, why }) => ({
+    method: 'PUT',
+    path: `/v1/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(ref)}/base`,
+    body: {
+      document: documentIn(document),
+      orderId: orderId.trim() === '' ? null : orderId.trim(),
+      replace: replace === 'true',
+      why,
+    },
+  }),
+  plan: ({ changed, orderId, incarnation, changes }: LoadedBase, { ref }) => ({
+    lines: changed
+      ? [
+          `Order ${ref} would stand as written, ${orderId === null ? 'without an id' : `with the id ${orderId}`}, as order ${incarnation ?? 1} of this number.`,
+          ...(changes ?? []).map((each) => differenceMessage([each])),
+        ]
+      : ['It stands just so already. Nothing would change.'],
+    button: 'Load this order',
+    isEmpty: !changed,
+  }),
+  done: (_: LoadedBase, { partner = '', ref = '' }, page) => ({ goTo: orderHref(page, partner, ref) }),
+};
+
+interface LoadedBase {
+  changed: boolean;
+  orderId: string | null;
+  incarnation: number | null;
+  changes: ShownDifference[] | null;
+}
+
+export const orderPages: ConsolePages = {
+  get: { '/orders/:ref': ownOrder, '/orders/:partner/:ref': partnersOrder },
+  reads: [
+    'GET /v1/orders/{ref}',
+    'GET /v1/orders/{ref}/feed',
+    'GET /v1/orders/{ref}/tracks',
+    'GET /v1/ops/orders/{ref}',
+    'GET /v1/ops/orders/{name}/{ref}',
+    'GET /v1/ops/orders/{name}/{ref}/feed',
+    'GET /v1/ops/orders/{name}/{ref}/tracks',
+  ],
+  actions: [loadBase],
+};
+
+/** Operations, and the versions they made, on a page. Ours: a page stays light. */
+const OPERATIONS_SHOWN = 20;
+/** Statuses on a page. Ours. */
+const STATUSES_SHOWN = 20;
+
+/** The whole list looks for it, whoever has it. */
+const refIn = (page: Page): string => page.context.req.param('ref') ?? '';
+
+function ownOrder(page: Page): Promise<Response> | Response {
+  if (page.isOps) return page.goTo(page.at('/orders', { ref: refIn(page) }));
+  return orderPage(page, '', `/v1/orders/${encodeURIComponent(refIn(page))}`);
+}
+
+function partnersOrder(page: Page): Promise<Response> | Response {
+  const partner = page.context.req.param('partner') ?? '';
+  if (!page.isOps) return page.context.notFound() as Response;
+  const path = `/v1/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(refIn(page))}`;
+  return orderPage(page, partner, path);
+}
+
+async function orderPage(page: Page, partner: string, path: string): Promise<Response> {
+  const asked = page.query('limit');
+  const limit = asked === '' ? OPERATIONS_SHOWN : asked;
+  const found = await page.api.get<OrderView>(path, { limit, cursor: page.query('cursor') });
+  if (!found.ok) return page.refuse(found.error);
+  const order = found.value;
+  if (!page.isOps && order.orderRef !== refIn(page)) return page.goTo(orderHref(page, partner, order.orderRef));
+  const isLatest = page.query('cursor') === '';
+  const [feed, tracks] = await Promise.all([
+    isLatest ? page.api.get<FollowedOrderView>(`${path}/feed`) : null,
+    page.query('tracks') === 'show' ? page.api.get<TracksView>(`${path}/tracks`) : null,
+  ]);
+  const href = (more = {}): string => orderHref(page, partner, order.orderRef, more);
+  const cursor = cursorIn(order.next);
+  return page.show({
+    title: `Order ${order.orderRef} – ${PHASE_MESSAGES[orderPhase(order)].label}`,
+    nav: 'orders',
+    body: (
+      <>
+        <Heading page={page} order={order} partner={partner} />
+        {isLatest ? (
+          <>
+            <Statuses page={page} order={order} href={href} />
+            {feed === null ? null : <Known page={page} order={order} partner={partner} feed={feed} />}
+            <Tracks tracks={tracks} href={href} />
+          </>
+        ) : null}
+        <Operations page={page} order={order} />
+        <Versions page={page} order={order} />
+        <Pager
+          first={isLatest ? null : href()}
+          next={cursor === null ? null : href({ limit: asked, cursor })}
+          nextLabel="Earlier operations"
+        />
+      </>
+    ),
+  });
+}
+
+const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, order, partner }) => {
+  const phase = PHASE_MESSAGES[orderPhase(order)];
+  const { orderRef, latestStatusAt, incarnation, pair } = order;
+  return (
+    <>
+      <div class="heading">
+        <h1>Order {orderRef}</h1>
+        {page.mayActAs('operator') ? (
+          <a class="button" href={page.at('/do/load-base', { partner, ref: orderRef, from: here(page) })}>
+            Load as it stands…
+          </a>
+        ) : null}
+      </div>
+      <p>
+        <State look={lookOf(phase.tone)}>{phase.label}</State> {phase.meaning}
+      </p>
+      <Facts>
+        {page.isOps ? <Fact name="Partner">{partner}</Fact> : null}
+        <Fact name="Id in the receiving system">
+          {order.orderId === null ? 'none is known' : <Id id={order.orderId} />}
+        </Fact>
+        <Fact name="Latest status">{order.latestStatus ?? 'none yet'}</Fact>
+        {latestStatusAt === null ? null : (
+          <Fact name="That was">
+            <Time at={latestStatusAt} />
+          </Fact>
+        )}
+        {incarnation === null || incarnation === 1 ? null : <Fact name="Orders of this number">{incarnation}</Fact>}
+        <Fact name="Versions">{inText(order.counts.versions)}</Fact>
+        {pair === null ? null : <Fact name="Belongs to">{`${pair.partnerId} / ${pair.clientId}`}</Fact>}
+      </Facts>
+      {order.document === null ? null : (
+        <details class="more">
+          <summary>The document as it was accepted last</summary>
+          <pre>{JSON.stringify(order.document, null, 2)}</pre>
+        </details>
+      )}
+    </>
+  );
+};
+
+const Statuses: FC<{ page: Page; order: OrderView; href: (more?: object) => string }> = ({
+  page,
+  order: { statuses },
+  href,
+}) => {
+  const skipped = Math.min(Number(/^\d{1,6}$/.exec(page.query('earlier'))?.[0] ?? 0), statuses.length);
+  const latestFirst = statuses.toReversed();
+  const shown = latestFirst.slice(skipped, skipped + STATUSES_SHOWN);
+  const left = statuses.length - skipped - shown.length;
+  return (
+    <section>
+      <h2>What became of it, the latest first</h2>
+      <Table
+        caption="Statuses"
+        columns={[
+          { label: 'Status', kind: 'main' },
+          { label: 'When', kind: 'word' },
+          { label: 'Where' },
+          { label: 'Learned', kind: 'word' },
+        ]}
+        rows={shown.map(statusRow)}
+        empty="Nothing has been told of this order yet."
+      />
+      <Pager
+        first={skipped === 0 ? null : href()}
+        next={left <= 0 ? null : href({ earlier: skipped + STATUSES_SHOWN })}
+        nextLabel={`${inText(left)} earlier`}
+      />
+    </section>
+  );
+};
+
+function statusRow(status: Status): TableRow {
+  const { correctedBy, level, code, at, learnedAt } = status;
+  return {
+    cells: [
+      <>
+        {code} {level === 'detail' ? <span class="quiet">detail</span> : null}
+      </>,
+      at === null ? '' : <Time at={at} isExact />,
+      locationText(status.place),
+      learnedAt === null ? '' : <Time at={learnedAt} />,
+    ],
+    ...(correctedBy === null ? {} : { detail: <p>It was read wrongly: event {correctedBy} took its place.</p> }),
+  };
+}
+
+const Operations: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
+  <section>
+    <h2>Operations, in their order</h2>
+    <Table
+      caption="Operations"
+      columns={[
+        { label: 'Operation', kind: 'main' },
+        { label: 'State' },
+        { label: 'Status', kind: 'number' },
+        { label: 'Received', kind: 'word' },
+        { label: 'Decided', kind: 'word' },
+      ]}
+      rows={order.operations.map((operation) => operationRow(page, operation))}
+      empty="Nothing was sent for this order from here."
+    />
+  </section>
+);
+
+function operationRow(page: Page, operation: Operation): TableRow {
+  const { state, reason, outcome, attempts, batchId, record, decidedAt, nextAt, acceptedAt } = operation;
+  const { label, meaning } = ROW_MESSAGES[state];
+  const last = attempts.at(-1);
+  return {
+    cells: [
+      <>
+        {KIND_MESSAGES[operation.kind]}{' '}
+        {operation.generation === 1 ? null : <span class="quiet">{`${operation.generation}. time`}</span>}
+      </>,
+      <State look={lookOfRow(state)} title={meaning}>
+        {label}
+      </State>,
+      operation.status ?? '',
+      acceptedAt === null ? '' : <Time at={acceptedAt} />,
+      isFinal(state) || nextAt === null ? (
+        decidedAt === null ? (
+          ''
+        ) : (
+          <Time at={decidedAt} />
+        )
+      ) : (
+        <>
+          again <Time at={nextAt} />
+        </>
+      ),
+    ],
+    detail: (
+      <>
+        {reason === null ? null : (
+          <p>
+            {REASON_MESSAGES[reason]}
+            {outcome === 'unknown' ? ' It may have arrived.' : ''} <code>{reason}</code>
+          </p>
+        )}
+        {state === 'delivered' || last === undefined ? null : (
+          <Refused status={last.status} answer={last.answer ?? last.detail ?? ''} />
+        )}
+        {operation.action === null ? null : <p>{`The receiving system says: ${operation.action}`}</p>}
+        <Changes changes={operation.changes} />
+        <details class="more">
+          <summary>
+            {attempts.length === 0 ? (isFinal(state) ? 'Never sent' : 'No call yet') : countOf(attempts.length, 'call')}{' '}
+            · row {record}
+            {operation.evidence === null ? '' : EVIDENCE_MESSAGES[operation.evidence]}
+          </summary>
+          <p>
+            From <RowLink page={page} row={{ batchId, record }} />, SCAC {operation.scac}.
+          </p>
+          <Calls
+            calls={attempts.map(({ purpose, answer, detail, ...call }) => ({
+              ...call,
+              purpose: PURPOSE_MESSAGES[purpose],
+              answer: answer ?? detail ?? '',
+            }))}
+          />
+        </details>
+      </>
+    ),
+  };
+}
+
+const Versions: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
+  <section>
+    <h2>Versions, the newest first</h2>
+    {order.versions.length === 0 ? (
+      <Empty>No version of it was accepted yet.</Empty>
+    ) : (
+      <Table
+        caption="Versions"
+        columns={[
+          { label: 'Version', kind: 'main' },
+          { label: 'By' },
+          { label: 'Accepted', kind: 'word' },
+          { label: 'From' },
+        ]}
+        rows={order.versions.toReversed().map((version) => versionRow(page, version))}
+      />
+    )}
+  </section>
+);
+
+function versionRow(page: Page, version: Version): TableRow {
+  const { stated, batchId, record, changes, uploadedBy, incarnation } = version;
+  const isPlain = stated === null && version.orderId !== null && (changes === null || changes.length === 0);
+  return {
+    cells: [
+      <>
+        Version {version.version}{' '}
+        {incarnation === 1 ? null : <span class="quiet">order {incarnation} of this number</span>}
+      </>,
+      KIND_MESSAGES[version.kind],
+      version.acceptedAt === null ? '' : <Time at={version.acceptedAt} />,
+      batchId === null || record === null ? '' : <RowLink page={page} row={{ batchId, record }} />,
+    ],
+    ...(isPlain
+      ? {}
+      : {
+          detail: (
+            <>
+              {stated === null ? null : <p>{`By ${stated.by}${stated.why === null ? '' : `: ${stated.why}`}`}</p>}
+              {version.orderId === null ? <p class="quiet">Without an id in the receiving system.</p> : null}
+              {uploadedBy === null ? null : <p class="quiet">Uploaded with key {uploadedBy}.</p>}
+              <Changes changes={changes} />
+            </>
+          ),
+        }),
+  };
+}

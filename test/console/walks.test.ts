@@ -1,0 +1,146 @@
+/** Walks across pages: from home to the reason, hostile texts everywhere, what changes while one looks, keys, and large batches. */
+import { describe, expect, it } from 'vitest';
+import { putSandbox, uploaded } from './operate.ts';
+import { checkPage, staged, walkAs } from './stage.ts';
+import { LASTING_FAULTS, NAUGHTY, statusFile, statusRow } from './staged-work.ts';
+
+const batchPath = (batchId: string | undefined, more = ''): string => `/batches/${batchId}${more}`;
+
+describe('hostile names, cells and answers', () => {
+  const cell = encodeURIComponent(NAUGHTY[1] ?? '');
+  it.each([
+    ['the list of batches', '/batches'],
+    ['the list narrowed by one', `/batches?fileName=${cell}`],
+    ['a batch', 'naughty'],
+    ['all its rows', 'naughty?state=all'],
+    ['rows searched for one', `naughty?state=all&text=${cell}`],
+    ['the load of that name', `/loads/${cell}`],
+    ['a search for one', `/search?q=${cell}`],
+    ['issues searched for one', `/issues?search=${cell}`],
+    ['what did not arrive, of one', `/letters?subject=${cell}`],
+    ['the audit about one', `/audit?about=${cell}`],
+  ])('are text on %s', async (_, at) => {
+    const walk = await walkAs('operator');
+    await walk.open(at.startsWith('/') ? at : batchPath(staged().batches.naughty, at.replace('naughty', '')));
+    expect(
+      await walk.page.evaluate<number>('document.querySelectorAll("main script, main iframe, main img").length'),
+    ).toBe(0);
+    expect(walk.noise).toEqual([]);
+    await walk.context.close();
+  });
+
+  it('are text in an opened row, with what was sent and answered', async () => {
+    const walk = await walkAs('operator');
+    await walk.open(batchPath(staged().batches.naughty, '?state=all&row=1'));
+    expect(await walk.page.textContent('tr.detail')).toContain('<script>alert(1)</script>');
+    expect(walk.noise).toEqual([]);
+    await walk.context.close();
+  });
+});
+
+describe('from home', () => {
+  it('the reason of a row that failed is two clicks away', async () => {
+    const { page, open, context } = await walkAs('operator');
+    await open('/');
+    await page.locator('tr', { hasText: 'not delivered' }).getByRole('link', { name: 'See why' }).first().click();
+    await page.waitForURL(/\/console\/batches/);
+    if (!/\/batches\/b_/.test(page.url())) {
+      await page.locator('tbody tr a[href*="/batches/b_"]').first().click();
+      await page.waitForURL(/\/batches\/b_/);
+    }
+    expect(await page.textContent('main')).toMatch(/Refused|Unknown|No such|not a|Missing/i);
+    await context.close();
+  });
+});
+
+describe('a batch that is being delivered', () => {
+  it('changes its words and its bar without a reload, and is finished in the end', async () => {
+    const slow = {
+      match: { method: 'POST', bodyIncludes: 'LIVE' },
+      fault: { type: 'delay', ms: 150, apply: 'before' },
+    };
+    await putSandbox('faults', [...LASTING_FAULTS, slow]);
+    try {
+      const text = statusFile(Array.from({ length: 40 }, (_, at) => statusRow('LIVE', 'X3', at)));
+      const file = uploaded('live.csv', 'carrier-status-csv', text);
+      const walk = await walkAs('operator');
+      await walk.open('/batches?fileName=live.csv');
+      for (let tries = 0; tries < 50 && (await walk.page.locator('tbody tr').count()) === 0; tries += 1)
+        await walk.open('/batches?fileName=live.csv');
+      await walk.page.locator('tbody tr a').first().click();
+      await walk.page.waitForURL(/\/batches\/b_/);
+      await walk.page.evaluate('window.stayed = true');
+      await walk.page.waitForFunction('/Finished/.test(document.querySelector("main").textContent)', null, {
+        timeout: 40_000,
+      });
+      expect(await walk.page.evaluate('window.stayed === true'), 'the page was not loaded again').toBe(true);
+      expect(walk.noise).toEqual([]);
+      await file;
+      await walk.context.close();
+    } finally {
+      await putSandbox('faults', LASTING_FAULTS);
+    }
+  });
+});
+
+describe('the keyboard', () => {
+  it('searches with /, goes through rows with j and k, and opens with Enter', async () => {
+    const { page, open, context } = await walkAs('operator');
+    await open('/batches');
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.name')).toBe('q');
+    await page.keyboard.press('Escape');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/batches\/b_/);
+    await context.close();
+  });
+
+  it('begins with a link that skips to the content', async () => {
+    const { page, open, context } = await walkAs('viewer');
+    await open('/batches');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.className')).toBe('skip');
+    await context.close();
+  });
+});
+
+describe('10,000 rows with 400 failures of three kinds', () => {
+  const rows = [
+    ...Array.from({ length: 9_600 }, (_, at) => statusRow(`BIG-${at % 300}`, 'X3', at % 900)),
+    ...Array.from({ length: 200 }, (_, at) => statusRow(`BIG-Q${at}`, 'QZ', at)),
+    ...Array.from({ length: 120 }, (_, at) => statusRow(`CLOSED-B${at}`, 'X3', at)),
+    ...Array.from({ length: 80 }, (_, at) => statusRow(`BIG-D${at}`, 'X3', at).replace('03/02/2026', '13/45/2026')),
+  ];
+  let big = '';
+
+  it('are three issues, on a page that is as light and as short as any', async () => {
+    big = await uploaded('big.csv', 'carrier-status-csv', statusFile(rows));
+    const { baseUrl, keys } = staged();
+    const headers = { Authorization: `Bearer ${keys.acme}` };
+    const answer = await fetch(`${baseUrl}/v1/batches/${big}/issues`, { headers });
+    const { issues } = (await answer.json()) as { issues: { count: number }[] };
+    expect(issues.map(({ count }) => count).sort((one, other) => other - one)).toEqual([200, 120, 80]);
+    await checkPage('operator', batchPath(big), 'batch-big');
+  }, 180_000);
+
+  it('open about as fast as ten rows', async () => {
+    const small = await uploaded('small.csv', 'carrier-status-csv', statusFile(rows.slice(0, 10)));
+    const walk = await walkAs('operator');
+    const msOf = async (batchId: string): Promise<number> => {
+      const times: number[] = [];
+      for (let time = 0; time < 5; time += 1) {
+        const fromMs = performance.now();
+        await walk.open(batchPath(batchId));
+        times.push(performance.now() - fromMs);
+      }
+      return times.sort((one, other) => one - other)[2] ?? 0;
+    };
+    await msOf(small);
+    expect((await msOf(big)) / (await msOf(small))).toBeLessThan(3);
+    await walk.context.close();
+  }, 120_000);
+});
