@@ -39,6 +39,7 @@ describe('the page of a batch', () => {
       'operator',
       `${url.pathname.replace('/console', '')}${url.search.replace(/&?environment=test/, '')}`,
       `row-${what.replaceAll(' ', '-')}`,
+      4_000, // a page of rows, one of them opened
     );
     await context.close();
   });

@@ -84,10 +84,9 @@ describe('the page of a load', () => {
   });
 
   it('is there for its partner alone', async () => {
-    const { baseUrl, keys } = staged();
-    const answer = await fetch(`${baseUrl}/console/loads/ODD-1`, {
-      headers: { Authorization: `Bearer ${keys.other}` },
-    });
-    expect(answer.status).toBe(404);
+    const { page, context } = await walkAs('other');
+    const answer = await page.goto(`${staged().baseUrl}/console/loads/ODD-1`);
+    expect(answer?.status()).toBe(404);
+    await context.close();
   });
 });

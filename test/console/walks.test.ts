@@ -70,9 +70,7 @@ describe('a batch that is being delivered', () => {
       await walk.page.locator('tbody tr a').first().click();
       await walk.page.waitForURL(/\/batches\/b_/);
       await walk.page.evaluate('window.stayed = true');
-      await walk.page.waitForFunction('/Finished/.test(document.querySelector("main").textContent)', null, {
-        timeout: 40_000,
-      });
+      await walk.page.locator('h1, .heading', { hasText: 'Finished' }).first().waitFor({ timeout: 40_000 });
       expect(await walk.page.evaluate('window.stayed === true'), 'the page was not loaded again').toBe(true);
       expect(walk.noise).toEqual([]);
       await file;
@@ -112,18 +110,25 @@ describe('10,000 rows with 400 failures of three kinds', () => {
   const rows = [
     ...Array.from({ length: 9_600 }, (_, at) => statusRow(`BIG-${at % 300}`, 'X3', at % 900)),
     ...Array.from({ length: 200 }, (_, at) => statusRow(`BIG-Q${at}`, 'QZ', at)),
-    ...Array.from({ length: 120 }, (_, at) => statusRow(`CLOSED-B${at}`, 'X3', at)),
+    ...Array.from({ length: 120 }, (_, at) => statusRow(`SHUT-${at}`, 'X3', at)),
     ...Array.from({ length: 80 }, (_, at) => statusRow(`BIG-D${at}`, 'X3', at).replace('03/02/2026', '13/45/2026')),
   ];
   let big = '';
 
   it('are three issues, on a page that is as light and as short as any', async () => {
-    big = await uploaded('big.csv', 'carrier-status-csv', statusFile(rows));
+    const shut = {
+      match: { method: 'POST', bodyIncludes: 'SHUT-' },
+      fault: { type: 'status', status: 422, body: '{}' },
+    };
+    await putSandbox('faults', [...LASTING_FAULTS, shut]);
+    big = await uploaded('big.csv', 'carrier-status-csv', statusFile(rows)).finally(() =>
+      putSandbox('faults', LASTING_FAULTS),
+    );
     const { baseUrl, keys } = staged();
     const headers = { Authorization: `Bearer ${keys.acme}` };
     const answer = await fetch(`${baseUrl}/v1/batches/${big}/issues`, { headers });
-    const { issues } = (await answer.json()) as { issues: { count: number }[] };
-    expect(issues.map(({ count }) => count).sort((one, other) => other - one)).toEqual([200, 120, 80]);
+    const { issues } = (await answer.json()) as { issues: { rows: number }[] };
+    expect(issues.map(({ rows: alike }) => alike).sort((one, other) => other - one)).toEqual([200, 120, 80]);
     await checkPage('operator', batchPath(big), 'batch-big');
   }, 180_000);
 

@@ -78,7 +78,7 @@ describe('the pages of webhooks', () => {
     await page.getByRole('link', { name: 'Send again…' }).first().click();
     await page.getByRole('button', { name: 'Send it again' }).click();
     await page.waitForURL(/\/console\/webhooks\/acme\/walked/);
-    expect(await page.locator('main').innerText()).toContain('Sent again by Otto Operator');
+    expect(await page.locator('main').innerText()).toContain('Sent again by operator on duty');
     await page.getByRole('link', { name: 'Delete…' }).click();
     await page.getByLabel('Why').fill('the walk is over');
     await page.getByRole('button', { name: 'Delete the webhook' }).click();

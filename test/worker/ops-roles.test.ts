@@ -129,6 +129,9 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'GET /v1/ops/batches/:id': [`/v1/ops/batches/b_${'0'.repeat(26)}`],
   'GET /v1/ops/batches/:id/rows': [`/v1/ops/batches/b_${'0'.repeat(26)}/rows`],
   'GET /v1/ops/batches/:id/issues': [`/v1/ops/batches/b_${'0'.repeat(26)}/issues`],
+  'GET /v1/ops/batches/:id/rows/:record': [`/v1/ops/batches/b_${'0'.repeat(26)}/rows/1`],
+  'POST /v1/ops/batches/:id/cancel': [`/v1/ops/batches/b_${'0'.repeat(26)}/cancel`, { why: 'a test' }],
+  'POST /v1/ops/batches/:id/retry': [`/v1/ops/batches/b_${'0'.repeat(26)}/retry`, { why: 'a test' }],
   'GET /v1/ops/batches/:id/messages': [`/v1/ops/batches/b_${'0'.repeat(26)}/messages`],
   'GET /v1/ops/batches/:id/report.csv': [`/v1/ops/batches/b_${'0'.repeat(26)}/report.csv`],
   'GET /v1/ops/batches/:id/report.json': [`/v1/ops/batches/b_${'0'.repeat(26)}/report.json`],
@@ -253,7 +256,7 @@ function asked(route: string): [string, RequestInit] {
           : { to: 'bundled' },
     ),
   };
-  const query = path.endsWith('/diff') ? '?from=bundled' : '';
+  const query = path.endsWith('/diff') ? '?from=bundled' : path.endsWith('/interchanges') ? '?control=000000905' : '';
   const body = bodies[method];
   return [path.replace(':name', name) + query, body === undefined ? { method } : { method, body }];
 }

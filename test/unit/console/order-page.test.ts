@@ -117,7 +117,7 @@ describe('the page of an order', () => {
     ]) {
       expect(text, fact).toContain(fact);
     }
-    expect(html).toContain(`href="/console/batches/${BATCH_ID}?state=all&amp;after=6"`);
+    expect(html).toContain(`href="/console/batches/${BATCH_ID}?state=all&amp;after=6&amp;row=7"`);
   });
 
   it('shows versions, the newest first, with what each changed and who stated it', async () => {
@@ -261,7 +261,7 @@ describe('the list of orders', () => {
     expect(textOf(html)).toContain('Open received');
     const sent = { state: 'rejected', receivedAt: null, batchId: BATCH_ID, record: 7 };
     const made = await list([entry({ state: null, latestStatus: null, heardAt: null, sent })], false);
-    expect(made).toContain(`/console/batches/${BATCH_ID}?state=all&amp;after=6">row 7 of its file</a>`);
+    expect(made).toContain(`/console/batches/${BATCH_ID}?state=all&amp;after=6&amp;row=7">row 7 of its file</a>`);
     expect(textOf(made)).toContain(ROW_MESSAGES.rejected.label);
   });
 
