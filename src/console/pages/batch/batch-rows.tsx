@@ -154,7 +154,7 @@ function rowLine(page: Page, { path, row, asked, detail }: Line): TableRow {
       <a
         href={href}
         aria-expanded={isOpened ? 'true' : 'false'}
-        aria-label={`Row ${record}, ${isOpened ? 'close' : 'open'}`}
+        aria-label={`Row ${inText(record)}, ${isOpened ? 'close' : 'open'}`}
       >
         {inText(record)}
       </a>,
