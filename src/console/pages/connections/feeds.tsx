@@ -15,7 +15,7 @@ type Poll = WholeFeed['polls'][number];
 
 export const feedPages: ConsolePages = {
   get: { '/feeds': feedsPage, '/feeds/:partner': feedPage },
-  reads: ['GET /v1/ops/feeds', 'GET /v1/ops/feeds/{name}', 'GET /v1/ops/partners/{name}/feed'],
+  reads: ['GET /v1/ops/feeds', 'GET /v1/ops/feeds/{name}', 'GET /v1/ops/partners/{name}/feed', 'GET /v1/ops/health'],
   actions: FEED_ACTIONS,
 };
 
