@@ -210,7 +210,7 @@ describe('the pages of feeds', () => {
       ...{ ...feedKeyOf(partner), channel: 'plain', why: 'a try' },
     });
     expect([taken.status, taken.html]).toEqual([400, expect.stringContaining('pair_taken')]);
-    expect(/class="note bad">([^]*?)<\/div>/.exec(taken.html)?.[1]).not.toContain(partner.name);
+    expect(/class="note bad">([\s\S]*?)<\/div>/.exec(taken.html)?.[1]).not.toContain(partner.name);
   });
 
   it.each<[string, Record<string, string>]>([
