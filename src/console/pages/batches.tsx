@@ -162,11 +162,12 @@ export function listedText(batch: ListedBatch): StateMessages {
       return BATCH_MESSAGES.unreadable;
     case 'settled':
       return cancelled ? CANCELLED : finishedMessage(refused, dryRun);
+    case 'open': // as a partner's register calls what has not ended
     case 'reading':
     case 'delivering': {
       const isOpen = Object.keys(batch.rowStates ?? {}).some((each) => lookOfRow(each as RecordState) === 'wait');
-      if (state === 'delivering' && held > 0 && !isOpen) return WAITING_FOR_DECISION;
-      return cancelled ? CANCELLING : BATCH_MESSAGES[state];
+      if (state !== 'reading' && held > 0 && !isOpen) return WAITING_FOR_DECISION;
+      return cancelled ? CANCELLING : BATCH_MESSAGES[state === 'open' ? 'delivering' : state];
     }
     default:
       return { label: state, tone: 'quiet', meaning: 'A newer release says so.' };

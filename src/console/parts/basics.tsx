@@ -119,7 +119,7 @@ export const ProblemBody: FC<{ problem: ApiProblem; home: string }> = ({
     <p>{detail}</p>
     {fix === undefined ? null : <Note look="wait">{fix}</Note>}
     <p>
-      <a href={home}>To the first page</a>
+      <a href={home}>To the start page</a>
     </p>
     <p class="quiet">
       <code>{code}</code> · Request {requestId}

@@ -43,7 +43,7 @@ main.wide{max-width:1400px}
 .heading>a:not(.button){align-self:flex-end;margin-bottom:8px}
 .crumbs{font-size:var(--small);margin:0 0 4px}
 @media (min-width:880px){
-.whole{display:grid;grid-template-columns:var(--side) minmax(0,1fr);min-height:calc(100vh - 53px)}
+.whole{display:grid;grid-template-columns:var(--side) minmax(0,1fr);min-height:calc(100vh - 57px)}
 .side{border-bottom:0;border-right:1px solid var(--line);padding-top:8px}
 .side summary{display:none}
 main{padding:24px 32px 64px}

@@ -243,7 +243,7 @@ const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as
 export function browserName(agent: string): string {
   const browser = BROWSERS.find((name) => agent.includes(`${name}/`));
   const system = SYSTEMS.find((name) => agent.includes(name));
-  const shown = browser === undefined ? 'Another browser' : (BROWSER_NAMES[browser] ?? browser);
+  const shown = browser === undefined ? 'Unknown browser' : (BROWSER_NAMES[browser] ?? browser);
   return system === undefined ? shown : `${shown} on ${system === 'Mac OS X' ? 'Mac' : system}`;
 }
 

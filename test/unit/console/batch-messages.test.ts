@@ -45,7 +45,7 @@ describe('the state of a batch', () => {
       '1,200 of 1,235 rows so far are done',
     );
     expect(progressText(aSummary({ state: 'settled', rows: 1, rowStates: { delivered: 1 } }))).toBe(
-      'Its one row is done',
+      '1 of 1 row delivered',
     );
     expect(progressText(aSummary({ state: 'settled', rows: 0, rowStates: {} }))).toBe(
       'The file has a header and no rows',

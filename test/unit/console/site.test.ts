@@ -50,7 +50,7 @@ describe('the name of a browser', () => {
       'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36',
       'Chrome on Android',
     ],
-    ['curl/8', 'Another browser'],
+    ['curl/8', 'Unknown browser'],
   ])('of %s', (agent, name) => {
     expect(browserName(agent)).toBe(name);
   });

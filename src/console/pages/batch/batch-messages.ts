@@ -60,7 +60,7 @@ export function progressText({ rows, rowStates, state, messages }: BatchSummary)
   );
   const soFar = state === 'reading' ? ' so far' : '';
   if (waiting === 0 && state === 'settled')
-    return rows === 1 ? 'Its one row is done' : `All ${inText(rows)} rows are done`;
+    return `${inText(rowStates.delivered ?? 0)} of ${countOf(rows, 'row')} delivered`;
   return `${inText(rows - waiting)} of ${countOf(rows, 'row')}${soFar} are done`;
 }
 

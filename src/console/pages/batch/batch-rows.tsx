@@ -111,9 +111,9 @@ export const Rows: FC<{ page: Page; path: string; found: RowsFound; title: strin
         caption="Rows, in the order of the file"
         columns={[
           { label: 'Row', kind: 'number' },
-          { label: 'Where', kind: 'word' },
+          { label: 'Where' },
           { label: 'Load or order', kind: 'main' },
-          { label: 'What', kind: 'word' },
+          { label: 'What' },
           { label: 'State', kind: 'word' },
           { label: 'Why', kind: 'line' },
         ]}

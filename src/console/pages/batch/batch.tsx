@@ -76,9 +76,7 @@ async function batchPage(page: Page): Promise<Response> {
   const batch = found.value;
   const [rows, issues] = await Promise.all([
     findRows(page, { batchId, rowsAt: `${address}/rows`, states: defaultStates(batch) }),
-    batch.state === 'reading' || toCorrect(batch) + mayNeed(batch) === 0
-      ? null
-      : page.api.get<IssuesAnswer>(`${address}/issues`),
+    batch.state === 'reading' || defaultStates(batch) === null ? null : page.api.get<IssuesAnswer>(`${address}/issues`),
   ]);
   if (!rows.ok) return page.refuse(rows.error);
   const { states } = rows.value;
@@ -101,8 +99,6 @@ async function batchPage(page: Page): Promise<Response> {
     ),
   });
 }
-
-const mayNeed = ({ rowStates }: ShownBatch): number => rowStates.held ?? 0;
 
 /** A link may not say the environment: the batch may be in another one of the operator's. */
 async function elsewhere(page: Page, { status }: ApiProblem): Promise<Response | null> {
@@ -387,7 +383,7 @@ const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }> = ({ p
           { label: 'What', kind: 'main' },
           { label: 'Rows', kind: 'number' },
           { label: 'First', kind: 'word' },
-          { label: 'What to do', kind: 'line' },
+          { label: 'What to do' },
           { label: '', kind: 'word' },
         ]}
         rows={shown.map((issue) => {
@@ -406,7 +402,7 @@ const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }> = ({ p
                   row {issue.firstRecord}
                 </a>
               ),
-              <span title={issue.fix}>{issue.fix}</span>,
+              issue.fix,
               <a class="button" href={href}>
                 Show {countOf(issue.rows, 'row')}
               </a>,

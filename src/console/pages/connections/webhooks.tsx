@@ -56,7 +56,7 @@ export function webhookState({ state, reached = true, failingSince, disabledReas
       label: 'Takes nothing',
       meaning: 'Every try has failed since; it is tried again by itself.',
     };
-  return { look: 'good', label: 'Well', meaning: 'The last try arrived, or there was none yet.' };
+  return { look: 'good', label: 'Works', meaning: 'Nothing it was sent has failed since.' };
 }
 
 const WebhookState: FC<{ webhook: ShownWebhook }> = ({ webhook }) => {
@@ -275,7 +275,11 @@ const Deliveries: FC<{ page: Page; webhook: ShownWebhook; answer: DeliveriesAnsw
           { label: '' },
         ]}
         rows={deliveries.map((delivery) => deliveryRow(page, webhook, delivery))}
-        empty="Nothing was sent to it yet. A delivery appears here with the next event of its kinds."
+        empty={
+          webhook.enabled
+            ? 'Nothing was sent to it yet. A delivery appears here with the next event of its kinds.'
+            : 'Switched off: nothing is sent to it until it is switched on.'
+        }
       />
       <Pager
         first={isFirst ? null : targetHref(page, partner, id)}

@@ -139,7 +139,8 @@ async function deadLettersPage(page: Page): Promise<Response> {
   const { letters, cursor } = found.value;
   const mayAct = page.mayActAs('operator');
   const { partner } = filters;
-  const canChoose = mayAct && partner !== undefined;
+  const canSend = letters.some(({ state }) => AGAIN.includes(state));
+  const canChoose = mayAct && partner !== undefined && canSend;
   const table = (
     <Table
       caption="What did not arrive, newest batch first"
@@ -210,7 +211,11 @@ async function deadLettersPage(page: Page): Promise<Response> {
           <>
             {table}
             {mayAct && letters.length > 0 ? (
-              <p class="quiet">Filter by one partner to choose single requests.</p>
+              <p class="quiet">
+                {canSend
+                  ? 'Filter by one partner to choose single requests.'
+                  : 'Rows to correct cannot be sent again: have the file corrected, or add the word to its code list.'}
+              </p>
             ) : null}
           </>
         )}

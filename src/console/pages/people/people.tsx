@@ -95,7 +95,7 @@ function waysOf({ passkeys, hasPassword, linkEndsAt }: Person) {
         {ways.length === 0 ? 'Link not opened' : 'New link'}, ends <Time at={linkEndsAt} />
       </State>
     );
-  return ways.length === 0 ? <State look="bad">Nothing: make a new link</State> : ways.join(', ');
+  return ways.length === 0 ? <State look="wait">No passkey or password yet</State> : ways.join(', ');
 }
 
 const ENVIRONMENT_CHOICES = { test: 'test', production: 'production', 'test,production': 'test and production' };
