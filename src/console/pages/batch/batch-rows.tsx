@@ -111,9 +111,9 @@ export const Rows: FC<{ page: Page; path: string; found: RowsFound; title: strin
         caption="Rows, in the order of the file"
         columns={[
           { label: 'Row', kind: 'number' },
-          { label: 'Where' },
+          { label: 'Where', kind: 'word' },
           { label: 'Load or order', kind: 'main' },
-          { label: 'What' },
+          { label: 'What', kind: 'word' },
           { label: 'State', kind: 'word' },
           { label: 'Why', kind: 'line' },
         ]}
