@@ -140,7 +140,7 @@ export function moveOutcomes(
   if (delivered.length > 0) claims.delivered(born().ticket.batchId, delivered);
 }
 
-/** @returns true when the batch has just settled: every visit has ended, so that each subject has armed its alarm. */
+/** @returns true when the batch has just settled: every visit has ended, so that each subject with something left to do has armed its alarm. */
 export function settleIfDone(store: BatchStore, nowMs: number): boolean {
   const progress = store.progress();
   if (!progress) return false;
