@@ -96,7 +96,8 @@ export class IntakeRegister extends DurableObject<Env> {
     const { ticket } = asked;
     if (decided.outcome === 'claimed') {
       await failpoint('claimed');
-      if (ticket.message === true) return { outcome: 'claimed', placed: await this.#location(ticket.batchId) };
+      if (ticket.message === true)
+        return { outcome: 'claimed', placed: await this.#location(ticket.batchId, asked.bytes) };
       await this.#create(ticket);
     } else if (decided.outcome === 'replayed') {
       // The first upload may have died between claim and batch.
@@ -323,7 +324,8 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   /** Idempotent. @returns the message's location once its batch has it: another than claimed, if that one refuses. */
-  #location = (uploadId: string): Promise<MessageLocation> => assignToBatch(this.#placing, uploadId);
+  #location = (uploadId: string, bytes?: Uint8Array): Promise<MessageLocation> =>
+    assignToBatch(this.#placing, uploadId, bytes);
 
   get #placing(): PlacingPort {
     return { storage: this.ctx.storage, rolling: this.#rolling, batch: (name) => this.env.BATCH.getByName(name) };

@@ -267,13 +267,19 @@ export function messageAt(sql: SqlStorage, uploadId: string): StoredMessage | un
 export interface PlacingPort {
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
   rolling: RollingBatches;
-  batch(name: string): { append(part: MessagePart, birth: BatchTicket | null): Promise<Appended> };
+  batch(name: string): {
+    append(part: MessagePart, birth: BatchTicket | null, bytes?: Uint8Array): Promise<Appended>;
+  };
 }
 
-/** @returns the message's location once its batch has it. Throws when the batch cannot be reached. */
+/**
+ * @param bytes of a short message that was just claimed.
+ * @returns the message's location once its batch has it. Throws when the batch cannot be reached.
+ */
 export async function assignToBatch(
   { storage, rolling, batch }: PlacingPort,
   uploadId: string,
+  bytes?: Uint8Array,
 ): Promise<MessageLocation> {
   const { sql } = storage;
   for (let tries = 0; tries <= PLACES_TRIED_MAX; tries += 1) {
@@ -282,10 +288,8 @@ export async function assignToBatch(
     const { batchId, message, ...facts } = at;
     if (rolling.isPlaced(uploadId)) return { batchId, message };
     const { ticket, isCreated } = batchOf(sql, batchId);
-    const appended = await batch(batchName(ticket, batchId)).append(
-      { message, uploadId, ...facts },
-      isCreated ? null : ticket,
-    );
+    const part = { message, uploadId, ...facts };
+    const appended = await batch(batchName(ticket, batchId)).append(part, isCreated ? null : ticket, bytes);
     if (appended.outcome === 'refused') {
       transaction(storage, rolling, () => rolling.move({ batchId, message }, ticketOf(ticket, uploadId, facts)));
       continue;

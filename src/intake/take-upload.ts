@@ -6,10 +6,11 @@
 import type { BatchTicket } from '../batch/core/ticket.ts';
 import { type ClaimedInterchange, validatedInterchanges } from '../batch/envelopes/interchanges.ts';
 import { DEFAULT_RULES, type RefusedInterchange } from '../batch/envelopes/validate.ts';
-import { pinVersion, storedSource } from '../batch/files/pinned.ts';
+import { pinVersionOnce, storedSource } from '../batch/files/pinned.ts';
+import { bytesInMemory } from '../formats/slices.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { newBatchId } from '../kernel/ids.ts';
-import { UPLOAD_IN_FLIGHT_RETRY_SECONDS } from '../kernel/limits.ts';
+import { SHORT_MESSAGE_BYTES_MAX, UPLOAD_IN_FLIGHT_RETRY_SECONDS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
@@ -27,6 +28,8 @@ export interface ClaimRequest {
   ticket: BatchTicket;
   /** Interchanges of the file that may come only once; absent: none. */
   interchanges?: readonly ClaimedInterchange[];
+  /** Of a short message: its batch need not read them from storage then. */
+  bytes?: Uint8Array;
   idempotencyKey: string | null;
   /** What the idempotency key identifies: file, mapping name, SCAC, dry run and force. */
   fingerprint: string;
@@ -83,29 +86,30 @@ interface Upload {
   /** `scacs`: those that its channel can send for. */
   principal: Principal;
   admission: Admission;
-  isMessage: boolean;
+  /** null: it is a file. */
+  message: Uint8Array | null;
   register: UploadRegister;
 }
 
-/** @param message its first bytes; null: the upload is a file, which is the same batch however often it comes. */
+/** @param message its bytes; null: the upload is a file, which is the same batch however often it comes. */
 export async function takeUpload(
   ports: IntakePorts,
   principal: Principal,
   asked: UploadRequest,
   body: ReadableStream<Uint8Array> | null,
-  message: { head: Uint8Array } | null = null,
+  message: Uint8Array | null = null,
 ): Promise<Result<Receipt, UploadError>> {
   const admitted = await admitUpload(ports, principal, asked);
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
-  const disagreement = message === null ? undefined : lookProblem(message.head, admitted.value.admission.mapping);
+  const disagreement = message === null ? undefined : lookProblem(message, admitted.value.admission.mapping);
   if (disagreement) return err(disagreement);
   const receivedAtMs = ports.nowMs();
   const upload: Upload = {
     ...admitted.value,
     batchId: newBatchId(receivedAtMs),
     receivedAtMs,
-    isMessage: message !== null,
+    message,
     register: ports.register(registerName(principal)),
   };
   const reserved = await reserve(upload);
@@ -125,7 +129,7 @@ async function storeAndClaim(
   const key = sourceKey(principal, batchId);
   const stored = await storeUpload(files, key, body, admission);
   if (!stored.ok) return stored;
-  const pinned = await pinVersion(files, admission.mapping);
+  const pinned = await pinVersionOnce(files, admission.mapping);
   const ticket = ticketOf(upload, stored.value);
   const interchanges = pinned.ok ? await interchangesOf(files, ticket, upload) : pinned;
   if (!interchanges.ok) {
@@ -179,7 +183,7 @@ async function release({ register, admission, batchId }: Upload): Promise<void> 
 }
 
 function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): BatchTicket {
-  const { batchId, receivedAtMs, principal, isMessage } = upload;
+  const { batchId, receivedAtMs, principal, message } = upload;
   const { mapping, scac, dryRun, force, fileName: named } = upload.admission;
   return {
     batchId,
@@ -199,7 +203,7 @@ function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): Ba
     dryRun,
     uploadedBy: principal.keyId,
     ...(force ? { forced: true } : {}),
-    ...(isMessage ? { message: true as const } : {}),
+    ...(message === null ? {} : { message: true as const }),
     ...(principal.envelopes === DEFAULT_RULES ? {} : { envelopes: principal.envelopes }),
     ...(principal.orderPair === null ? {} : { orderPair: principal.orderPair }),
   };
@@ -209,10 +213,10 @@ function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): Ba
 async function interchangesOf(
   files: Pick<R2Bucket, 'get'>,
   ticket: BatchTicket,
-  { admission: { mapping }, principal: { envelopes, environment } }: Upload,
+  { admission: { mapping }, principal: { envelopes, environment }, message }: Upload,
 ): Promise<Result<ClaimedInterchange[], UploadError>> {
   try {
-    const source = storedSource(files, ticket, null);
+    const source = message === null ? storedSource(files, ticket, null) : bytesInMemory(message);
     return await validatedInterchanges([source], mapping.format, envelopes, environment);
   } catch (thrown) {
     log('error', 'upload_not_read_back', { batchId: ticket.batchId, detail: messageOf(thrown) });
@@ -221,15 +225,17 @@ async function interchangesOf(
 }
 
 function claim(
-  { register, admission, principal, isMessage }: Upload,
+  { register, admission, principal, message }: Upload,
   ticket: BatchTicket,
   interchanges: readonly ClaimedInterchange[],
 ): Promise<Result<Claim, UploadError>> {
   const { idempotencyKey, force } = admission;
   const { sha256, mapping, scac, dryRun } = ticket;
-  const kinds = [...(force ? ['force'] : []), ...(isMessage ? ['message'] : [])];
+  const kinds = [...(force ? ['force'] : []), ...(message === null ? [] : ['message'])];
   const fingerprint = JSON.stringify([sha256, mapping, scac, dryRun, ...kinds]);
-  return answered(register.claim({ ticket, interchanges, idempotencyKey, fingerprint, who: principal.keyId }));
+  const asked = { ticket, interchanges, idempotencyKey, fingerprint, who: principal.keyId };
+  const isShort = message !== null && message.byteLength <= SHORT_MESSAGE_BYTES_MAX;
+  return answered(register.claim(isShort ? { ...asked, bytes: message } : asked));
 }
 
 function receiptOf(

@@ -12,6 +12,8 @@ export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
 export const INTERCHANGE_RETENTION_MS = 30 * DAY_MS;
 /** Largest message, in bytes: it is held in memory while its sender waits. Ours; larger ones are files. */
 export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
+/** A message up to this size is given to its batch, which need not read it from storage then. Ours: nearly all are shorter. */
+export const SHORT_MESSAGE_BYTES_MAX = 64 * 1024;
 /** Longest time a sender of a message may wait for its outcome, in ms: below the 100 s after which proxies give up. Ours. */
 export const MESSAGE_WAIT_MS_MAX = 60 * SECOND_MS;
 /** Wait for an acknowledgment if the sender names none, in ms: reading a message takes a fraction of it. Ours. */

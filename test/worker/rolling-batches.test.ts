@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
 import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
-import { batchName, loadName, registerName } from '../../src/kernel/names.ts';
+import { batchName, loadName, registerName, sourceKey } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
@@ -54,6 +54,16 @@ const registerKnows = (partner: Partner, state: string): Promise<void> =>
     expect(batches[0]?.state).toBe(state);
   }, PATIENCE);
 
+/** @returns the id under which the first message's bytes are stored. */
+const storedMessage = (batchId: string, partner: Partner): Promise<string | undefined> =>
+  runInDurableObject(
+    env.INTAKE_REGISTER.getByName(registerName({ environment: 'test', partner: partner.name })),
+    (_, { storage }) =>
+      storage.sql
+        .exec<{ id: string }>('SELECT upload_id AS id FROM message WHERE batch_id = ? AND message = 1', batchId)
+        .toArray()[0]?.id,
+  );
+
 describe('messages that share a batch', () => {
   it('are numbered, and their rows through all of them; each shows its own', async () => {
     const partner = await aPartner();
@@ -68,6 +78,18 @@ describe('messages that share a batch', () => {
     expect(await partner.getJson(second.links.self ?? '')).toEqual(second);
     const rows = await partner.getJson<{ rows: BatchRow[] }>(second.links.rows ?? '');
     expect(rows.rows.map(({ record }) => record)).toEqual([3, 4]);
+  });
+
+  it('are read from what came with them while they are short: storage keeps their bytes and is not asked for them', async () => {
+    const partner = await aPartner();
+    const read = vi.spyOn(env.FILES, 'get');
+    const sent = await outcomeOf(send(partner, a214([{ load: 'S1' }]), WAIT));
+    expect(sent.rowStates).toEqual({ delivered: 1 });
+    const owner = { environment: 'test', partner: partner.name } as const;
+    const source = sourceKey(owner, (await storedMessage(sent.batchId, partner)) ?? '');
+    expect(read.mock.calls.map(([key]) => key)).not.toContain(source);
+    expect(await (await partner.fetch(sent.links.source ?? '')).text()).toContain('S1');
+    expect(read.mock.calls.map(([key]) => key)).toContain(source);
   });
 
   it('are one line of the list and one summary, which says how many they are', async () => {

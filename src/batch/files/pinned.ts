@@ -21,9 +21,30 @@ export interface ReadMemory {
   key: string;
   offset: number;
   bytes: number;
+  /** Short messages whose bytes came with them, by key, so that they need not be read from storage. */
+  readonly arrived: Map<string, Uint8Array>;
 }
 
-export const emptyReadMemory = (): ReadMemory => ({ buffer: new ArrayBuffer(0), key: '', offset: 0, bytes: 0 });
+export const emptyReadMemory = (): ReadMemory => ({
+  buffer: new ArrayBuffer(0),
+  key: '',
+  offset: 0,
+  bytes: 0,
+  arrived: new Map(),
+});
+
+/** Messages whose bytes wait in memory to be read. Ours: those of some seconds; what is left out is in storage. */
+const ARRIVED_MAX = 32;
+
+/** @param uploadId of a message; its bytes are in storage, too. */
+export function keepArrived({ arrived }: ReadMemory, scope: PartnerScope, uploadId: string, bytes: Uint8Array): void {
+  for (const oldest of arrived.keys()) if (arrived.size >= ARRIVED_MAX) arrived.delete(oldest);
+  arrived.set(sourceKey(scope, uploadId), bytes);
+}
+
+/** It was read to its end. */
+export const forgetArrived = ({ arrived }: ReadMemory, { batchId, ...scope }: PartnerScope & { batchId: string }) =>
+  arrived.delete(sourceKey(scope, batchId));
 
 /**
  * The file's bytes by range. Throws when they are deleted.
@@ -47,6 +68,8 @@ export function storedSource(
     bytes,
     async read(offset, length) {
       if (length <= 0) return new Uint8Array();
+      const arrived = memory?.arrived.get(key);
+      if (arrived !== undefined) return arrived.slice(offset, offset + length);
       if (memory === undefined) return new Uint8Array(await (await get(offset, length)).arrayBuffer());
       const isHeld = memory.key === key && offset >= memory.offset && offset + length <= memory.offset + memory.bytes;
       if (!isHeld) {
@@ -63,7 +86,7 @@ export function storedSource(
 /** Reads the stream to its end: an abandoned one keeps its memory until it is collected. */
 async function readInto(memory: ReadMemory, body: ReadableStream, length: number): Promise<void> {
   const buffer = memory.buffer.byteLength < length ? new ArrayBuffer(length) : memory.buffer;
-  Object.assign(memory, emptyReadMemory());
+  Object.assign(memory, { ...emptyReadMemory(), arrived: memory.arrived });
   const reader = body.getReader({ mode: 'byob' });
   // The stream takes the buffer while it reads and returns it with the bytes.
   const { value } = await reader.readAtLeast(length, new Uint8Array(buffer as ArrayBuffer, 0, length));
@@ -115,4 +138,20 @@ export async function pinVersion(
     log('error', 'mapping_not_stored', { detail: messageOf(thrown) });
   }
   return err({ code: 'storage_unavailable' });
+}
+
+/** Versions that this isolate knows to be stored: nothing deletes one. */
+const pinnedBefore = new Set<string>();
+
+/** The same for each upload: a version is looked for once. */
+export async function pinVersionOnce(
+  files: Pick<R2Bucket, 'put' | 'head'>,
+  version: { sha256: string; text: string | null },
+): ReturnType<typeof pinVersion> {
+  if (pinnedBefore.has(version.sha256)) return ok(undefined);
+  const pinned = await pinVersion(files, version);
+  if (!pinned.ok) return pinned;
+  if (pinnedBefore.size >= COMPILED_MAX) pinnedBefore.clear();
+  pinnedBefore.add(version.sha256);
+  return pinned;
 }

@@ -17,7 +17,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Contents } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { describeZipProblem } from '../core/zip-problems.ts';
-import { storedSource } from './pinned.ts';
+import { type ReadMemory, storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
 import { unzip } from './unzip.ts';
 
@@ -80,11 +80,18 @@ export type Unpacked = { outcome: 'ready'; contents: Contents | null } | { outco
 const MAGIC_BYTES = 8;
 
 /**
- * @param source of the mapping, which says whether it expects a workbook. Throws when storage cannot be reached: the
+ * @param source of the mapping, which says whether it expects a workbook.
+ * @param memory for what is read next, too. Throws when storage cannot be reached: the
  * Batch then tries again.
  */
-export async function unpack(files: R2Bucket, ticket: BatchTicket, source: RecordSource): Promise<Unpacked> {
-  const look = looksLike(await storedSource(files, ticket, null).read(0, Math.min(MAGIC_BYTES, ticket.bytes)));
+export async function unpack(
+  files: R2Bucket,
+  ticket: BatchTicket,
+  source: RecordSource,
+  memory: ReadMemory,
+): Promise<Unpacked> {
+  const first = storedSource(files, ticket, null, memory);
+  const look = looksLike(await first.read(0, Math.min(MAGIC_BYTES, ticket.bytes)));
   if (look === 'gzip') return gunzip(files, ticket);
   if (look !== 'zip') return { outcome: 'ready', contents: null };
   if (source.format === 'xlsx') {

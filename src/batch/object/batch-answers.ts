@@ -36,6 +36,7 @@ import type { MadeOrder, MadeOrderCursor, StoredRecord } from '../core/row.ts';
 import type { RowsQuery } from '../core/row-filter.ts';
 import { type ScacRule, scacRule } from '../core/run.ts';
 import type { BatchTicket } from '../core/ticket.ts';
+import { emptyReadMemory, keepArrived } from '../files/pinned.ts';
 import { fileNames, type MessageSummary, messageSummaryOf } from '../report/message-summary.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from '../report/summary.ts';
 import { type IndexParts, NO_PARTS } from '../steps/index-parts.ts';
@@ -122,6 +123,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
   protected abstract readonly withRows: () => Promise<ActionPort>;
   /** Something has come in: looks at it at once. */
   protected abstract readonly wakeNow: () => Promise<void>;
+  protected readonly memory = emptyReadMemory();
 
   /* To operators: its dead letters, and replays of it. */
 
@@ -167,8 +169,9 @@ export abstract class BatchAnswers extends DurableObject<Env> {
   /**
    * One more message: stored and enqueued for reading when this returns.
    * @param birth set when the batch may not exist yet: it is then created with this message.
+   * @param bytes of a short message, so that they need not be read from storage.
    */
-  async append(part: MessagePart, birth: BatchTicket | null): Promise<Appended> {
+  async append(part: MessagePart, birth: BatchTicket | null, bytes?: Uint8Array): Promise<Appended> {
     const port = await this.withRows();
     const { store, messages } = port;
     if (!store.ticket()) {
@@ -179,6 +182,8 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     }
     const isKnown = messages.isKnown(part); // offered once more: its alarm was set with it
     const appended = await appendMessage(port, messages, part);
+    if (appended.outcome === 'taken' && bytes !== undefined)
+      keepArrived(this.memory, port.created().ticket, part.uploadId, bytes);
     if (appended.outcome === 'taken' && !isKnown) await this.wakeNow();
     return appended;
   }

@@ -36,7 +36,7 @@ import { type BatchProgress, isWithdrawn, NOTHING_READ } from '../core/progress.
 import type { BatchTicket } from '../core/ticket.ts';
 import { isMoving } from '../core/watch.ts';
 import { validateUnpacked } from '../envelopes/interchanges.ts';
-import { emptyReadMemory, pinnedMapping } from '../files/pinned.ts';
+import { pinnedMapping } from '../files/pinned.ts';
 import { type Unpacked, unpack } from '../files/unpack.ts';
 import { VISITING_LOOK_MS } from '../limits.ts';
 import { batchIndex, Indexing, indexedBatch } from '../steps/batch-index.ts';
@@ -62,7 +62,6 @@ const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends BatchAnswers {
   readonly #cached = new Cached(this.storage, BATCH_MIGRATIONS, () => this.#build(this.storage.sql));
-  readonly #memory = emptyReadMemory();
   readonly #pace = new SubjectPace(newSubjectsPerSecond(this.env));
   readonly #subjects: Subjects = {
     load: (name) => {
@@ -382,7 +381,7 @@ export class Batch extends BatchAnswers {
   async #unpack(batch: BatchTicket, progress: BatchProgress): Promise<void> {
     const ticket = readingTicket(batch, inOrder(this.#port.messages, progress));
     const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
-    const unpacked = await unpack(this.env.FILES, ticket, source);
+    const unpacked = await unpack(this.env.FILES, ticket, source, this.memory);
     const refusal = await this.#refusalOf(ticket, source, unpacked);
     if (refusal === null && unpacked.outcome === 'ready')
       return this.#port[unpacked.contents === null ? 'note' : 'keep']({ content: unpacked.contents });
@@ -431,7 +430,7 @@ export class Batch extends BatchAnswers {
   #reading(ticket: BatchTicket): ReadingPort {
     const { store, groups, port } = this.#cached.parts;
     const { messages, lookUps, keep } = port;
-    const own = { store, groups, claims: port.claims, lookUps, messages, keep, memory: this.#memory };
+    const own = { store, groups, claims: port.claims, lookUps, messages, keep, memory: this.memory };
     return readingPort(this.env, ticket, { ...own, progress: () => this.#created().progress });
   }
 

@@ -28,7 +28,7 @@ import {
 import { countRows, firstState } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { policyOf, underPolicy } from '../envelopes/validate.ts';
-import { pinnedMapping, type ReadMemory, storedSource } from '../files/pinned.ts';
+import { forgetArrived, pinnedMapping, type ReadMemory, storedSource } from '../files/pinned.ts';
 import type { ActionPort } from '../object/ports.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { ClaimStore } from '../store/claim-store.ts';
@@ -69,7 +69,8 @@ export async function readNextSlice(
   const part = inOrder(messages, progress);
   const mapping = mappingInReading(pinned, contents, part && { ...part, name: messageName(part.message) });
   const checkpoint = progress.checkpoint ?? mapping.reader.start;
-  const source = storedSource(files, readingTicket(ticket, part), contentInReading(contents), port.memory);
+  const reading = readingTicket(ticket, part);
+  const source = storedSource(files, reading, contentInReading(contents), port.memory);
   const file = fileNumber(progress);
   const before = {
     open: groups.open(),
@@ -104,6 +105,8 @@ export async function readNextSlice(
     const isStaged = now.readingFinished && groups.hasPending();
     keepRead(port, isStaged ? { ...now, readingFinished: false, emitting: true } : now);
   });
+  const { message, readingFinished } = port.progress();
+  if (readingFinished || message !== progress.message) forgetArrived(port.memory, reading);
   await failpoint('slice_committed');
   return null;
 }

@@ -56,7 +56,7 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const bytes = body.value;
   const asked = { ...uploadRequest(context), contentLength: String(bytes.byteLength) };
   const stream = bytes.byteLength === 0 ? null : new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-  const taken = await takeUpload(intakePorts(context, ports), context.get('principal'), asked, stream, { head: bytes });
+  const taken = await takeUpload(intakePorts(context, ports), context.get('principal'), asked, stream, bytes);
   if (!taken.ok) return wantsEdi ? refusedInEdi(context, taken.error, bytes) : refusedUpload(context, taken.error);
   if (taken.value.replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', linksOf(context.get('reader'), taken.value).self);

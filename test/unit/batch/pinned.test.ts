@@ -1,6 +1,13 @@
 /** The stored bytes of a batch by range, with and without a memory that is read into again. */
 import { expect, it } from 'vitest';
-import { emptyReadMemory, pinnedMapping, storedSource } from '../../../src/batch/files/pinned.ts';
+import {
+  emptyReadMemory,
+  forgetArrived,
+  keepArrived,
+  pinnedMapping,
+  pinVersionOnce,
+  storedSource,
+} from '../../../src/batch/files/pinned.ts';
 import { sourceKey } from '../../../src/kernel/names.ts';
 
 const BATCH = { environment: 'test', partner: 'acme', batchId: 'b_1', bytes: 10 } as const;
@@ -71,4 +78,45 @@ it('holds the bytes of one file: those of another are read', async () => {
   expect([...(await storedSource(files, BATCH, null, memory).read(0, 2))]).toEqual([0, 1]);
   expect([...(await storedSource(files, other, null, memory).read(0, 2))]).toEqual([100, 101]);
   expect(asked).toEqual(['0+10', '0+10']);
+});
+
+it('reads what arrived with a message without storage, until that is read to its end', async () => {
+  const { files, asked } = bucket();
+  const memory = emptyReadMemory();
+  keepArrived(memory, BATCH, 'b_1', FILE);
+  const source = storedSource(files, BATCH, null, memory);
+  expect([[...(await source.read(0, 2))], [...(await source.read(3, 20))]]).toEqual([
+    [0, 1],
+    [3, 4, 5, 6, 7, 8, 9],
+  ]);
+  expect(asked).toEqual([]);
+  forgetArrived(memory, BATCH);
+  expect([...(await source.read(0, 2))]).toEqual([0, 1]);
+  expect(asked).toEqual(['0+10']);
+});
+
+it('lets go of the oldest of many messages that wait, which are then read from storage', async () => {
+  const { files, asked } = bucket();
+  const memory = emptyReadMemory();
+  keepArrived(memory, BATCH, 'b_1', FILE);
+  for (let other = 0; other < 40; other += 1) keepArrived(memory, BATCH, `other_${other}`, FILE);
+  expect(memory.arrived.size).toBe(32);
+  await storedSource(files, BATCH, null, memory).read(0, 2);
+  expect(asked).toEqual(['0+10']);
+});
+
+it('looks once for a version that is stored, and again for one that was not', async () => {
+  const looked: string[] = [];
+  let stored: object | null = null;
+  const files = {
+    head: async (key: string) => {
+      looked.push(key);
+      return stored;
+    },
+  } as unknown as R2Bucket;
+  const version = { sha256: 'looked-for', text: null };
+  expect((await pinVersionOnce(files, version)).ok).toBe(false);
+  stored = {};
+  expect([(await pinVersionOnce(files, version)).ok, (await pinVersionOnce(files, version)).ok]).toEqual([true, true]);
+  expect(looked).toHaveLength(2);
 });
