@@ -261,7 +261,7 @@ const FRONT_DOORS: Readonly<Record<string, readonly string[]>> = {
   'src/console/session': ['me', 'session', 'sign-in'],
   'src/http/pages': ['console', 'policy', 'views'],
   'src/mapping/check': ['check', 'code-list', 'plans'],
-  'src/mapping/examples': ['examples'],
+  'src/mapping/examples': ['examples', 'save-example'],
 };
 const STORES: readonly string[] = ['src/batch/store/', 'src/tracking/store/'];
 

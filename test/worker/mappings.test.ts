@@ -4,7 +4,9 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import type { Preview } from '../../src/ops/publishing/preview.ts';
+import type { Tried } from '../../src/ops/publishing/try-mapping.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
+import { anOperator } from './operators.ts';
 import { aPartner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -127,6 +129,71 @@ describe('a preview', () => {
     const answer = await preview(`${most} `);
     expect(answer.status).toBe(413);
     expect(await problemOf(answer)).toMatchObject({ code: 'too_large', fix: expect.stringContaining('dryRun=true') });
+  });
+});
+
+describe('a document that is being written', () => {
+  const draft = BUNDLED_DOCUMENTS.get(NAME) ?? '';
+  const form = (fields: Record<string, string | Blob>): RequestInit => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    return { method: 'POST', body };
+  };
+
+  it('is tried on a sample, for partners and operators alike, and leaves nothing behind', async () => {
+    const fields = {
+      mapping: draft,
+      file: new Blob([statusFile(statusRow('LD1'), statusRow('LD2', { Status: 'Q9' }))]),
+    };
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const tried = await (await partner.fetch('/v1/mappings/preview', form(fields))).json<Tried>();
+    expect(tried).toMatchObject({
+      mapping: { name: NAME, uses: ['us-time-zones', 'x12-reason-codes', 'x12-status-codes'] },
+      problems: [],
+      examples: { failed: [] },
+      preview: { counts: { records: 2, mapped: 1, invalid: 1 } },
+    });
+    expect(await (await operator.fetch('/v1/ops/mappings/preview', form(fields))).json()).toEqual(tried);
+    const saved = await partner.fetch('/v1/mappings/example', form({ ...fields, record: '2' }));
+    const { mapping } = await saved.json<{ mapping: string }>();
+    expect(mapping.startsWith(draft)).toBe(true);
+    expect((await env.FILES.list()).objects).toEqual([]);
+  });
+
+  it('has its problems line by line, also those of code lists sent along', async () => {
+    const partner = await aPartner();
+    const broken = { mapping: draft.replace('eventCity: City', 'eventCitty: City'), codeList: 'list: mine' };
+    expect(await (await partner.fetch('/v1/mappings/preview', form(broken))).json()).toMatchObject({
+      mapping: null,
+      problems: [{ code: 'unknown_field', path: 'fields.eventCitty', line: expect.any(Number) }],
+      codeLists: [{ list: null, problems: [{ code: 'key_missing' }, { code: 'key_missing' }] }],
+      preview: null,
+    });
+  });
+
+  it.each([
+    ['no form', { method: 'POST', body: draft }, 400, 'form_invalid'],
+    ['a form without a document', form({ file: 'a,b' }), 400, 'form_invalid'],
+    ['a sample too large', form({ mapping: draft, file: new Blob(['x'.repeat(1024 * 1024 + 1)]) }), 413, 'too_large'],
+  ])('is refused as %s', async (_, init, status, code) => {
+    const answer = await (await aPartner()).fetch('/v1/mappings/preview', init);
+    expect(answer.status).toBe(status);
+    expect((await problemOf(answer)).code).toBe(code);
+  });
+
+  it('knows no code list of another partner', async () => {
+    const operator = await anOperator();
+    const list = 'list: their-words\ndescription: Theirs.\ncodes: { Gone: AF }\n';
+    const put = await operator.fetch('/v1/ops/code-lists/their-words?note=x', { method: 'PUT', body: list });
+    expect(put.status).toBe(200);
+    const using = draft.replace('lookup: x12-status-codes', 'lookup: their-words');
+    expect(using).not.toBe(draft);
+    const partner = await aPartner();
+    const answer = await (await partner.fetch('/v1/mappings/preview', form({ mapping: using }))).json<Tried>();
+    expect(answer.problems).toMatchObject([{ code: 'code_list_unknown' }]);
+    const theirs = await (await operator.fetch('/v1/ops/mappings/preview', form({ mapping: using }))).json<Tried>();
+    expect(theirs.problems).toEqual([]);
   });
 });
 

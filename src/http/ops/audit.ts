@@ -23,6 +23,8 @@ import { type OpsQuery, opsRoute } from './request.ts';
 export const AUDITED: Readonly<Record<string, readonly [action: string, about: string] | null>> = {
   'POST /v1/ops/channels/:name/release': ['channel.release', 'channel/:name'],
   'POST /v1/ops/channels/:name/test': ['channel.test', 'channel/:name'],
+  'POST /v1/ops/mappings/preview': null,
+  'POST /v1/ops/mappings/example': null,
   'PUT /v1/ops/mappings/:name': ['mapping.publish', 'mapping/:name'],
   'POST /v1/ops/mappings/:name/rollback': ['mapping.rollback', 'mapping/:name'],
   'PUT /v1/ops/mappings/:name/owners': ['mapping.owners', 'mapping/:name'],

@@ -12,6 +12,7 @@ import type { Unavailable } from '../../ops/publishing/publication-store.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { exampleAnswer, nobodyAnswers, previewAnswer } from '../views/mapping-draft.ts';
 import { mappingLine, mappingWhole, phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { addNameRoutes, change, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
 import { codeListEditBody, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
@@ -65,6 +66,8 @@ const ownersMessage = (owners: Owners | null) => owners ?? 'unassigned';
 export function opsMappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.get('/', opsRoute(ports, [], list));
+  routes.post('/preview', opsRoute(ports, [], tryDraft));
+  routes.post('/example', opsRoute(ports, [], makeExample));
   routes.get('/:name', opsRoute(ports, [], show));
   routes.get('/:name/diff', opsRoute(ports, ['from', 'to'], diff));
   addNameRoutes(routes, ports, 'mapping');
@@ -95,6 +98,16 @@ async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPo
   if (yaml) return yaml;
   context.header('ETag', versionTag(mapping.value.sha256));
   return context.json({ environment, ...messages(mapping.value), ...mappingWhole(mapping.value) });
+}
+
+async function tryDraft(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const facts = await ports.catalog(context.env).authorsFacts({ environment, partner: null });
+  return facts.ok ? previewAnswer(context, facts.value, nobodyAnswers) : refused(context, facts.error);
+}
+
+async function makeExample(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const facts = await ports.catalog(context.env).authorsFacts({ environment, partner: null });
+  return facts.ok ? exampleAnswer(context, facts.value) : refused(context, facts.error);
 }
 
 async function diff(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {

@@ -19,6 +19,7 @@ import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { fileHeaders } from '../views/downloads.ts';
+import { exampleAnswer, previewAnswer } from '../views/mapping-draft.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { refusedUpload } from './upload.ts';
 
@@ -53,10 +54,28 @@ export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
   routes.get('/', (context) => list(context, ports));
+  routes.post('/preview', (context) => tryDraft(context, ports));
+  routes.post('/example', (context) => makeExample(context, ports));
   routes.get('/:name', (context) => show(context, ports));
   routes.get('/:name/sample', (context) => sample(context, ports));
   routes.post('/:name/preview', (context) => preview(context, ports));
   return routes;
+}
+
+/* A document that is being written; what it may name is what the partner sees. */
+
+async function tryDraft(context: Partner, ports: AppPorts): Promise<Response> {
+  const { partner, channel, environment } = context.get('principal');
+  const facts = await ports.catalog(context.env).authorsFacts({ environment, partner });
+  if (!facts.ok) return refusedUpload(context, facts.error);
+  const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+  return previewAnswer(context, facts.value, ask);
+}
+
+async function makeExample(context: Partner, ports: AppPorts): Promise<Response> {
+  const { partner, environment } = context.get('principal');
+  const facts = await ports.catalog(context.env).authorsFacts({ environment, partner });
+  return facts.ok ? exampleAnswer(context, facts.value) : refusedUpload(context, facts.error);
 }
 
 const mappingLinks = (name: string) => ({

@@ -153,6 +153,28 @@ export function checkMapping(
   return withTraps(checkWritten(yaml.value.value, lists, { name, bases }), yaml.value);
 }
 
+/** @property document null: it cannot be tried. */
+export interface Draft {
+  problems: DocumentProblem[];
+  document: MappingDocument | null;
+}
+
+/** As `checkMapping`, for a document that is being written: where only its examples are wrong, it can be tried. */
+export function checkDraft(text: string, lists: CodeLists, bases: Bases): Draft {
+  const yaml = readYaml(text);
+  if (!yaml.ok) return { problems: yaml.error, document: null };
+  const written = yaml.value.value;
+  const whole = withTraps(checkWritten(written, lists, { name: undefined, bases }), yaml.value);
+  if (whole.ok) return { problems: [], document: whole.value };
+  const problems = whole.error;
+  if (problems.some(({ path }) => !EXAMPLES_PATH.test(path))) return { problems, document: null };
+  const tried = checkWritten({ ...(written as object), examples: [NO_EXAMPLE] }, lists, { name: undefined, bases });
+  return { problems, document: tried.ok ? { ...tried.value, examples: [] } : null };
+}
+
+const EXAMPLES_PATH = /^examples(\[|$)/;
+const NO_EXAMPLE = { input: '-', records: [] };
+
 function checkWritten(
   written: unknown,
   lists: CodeLists,

@@ -30,7 +30,7 @@ import { type BoundMapping, type CompiledMapping, type LocatedRecord, mapRecord 
  * A file as sent → the text for its reader: a workbook becomes its sheet as CSV, in memory; anything else is unchanged.
  */
 
-interface FileContent {
+export interface FileContent {
   source: StoredBytes;
   reader: RecordReader<Checkpoint>;
 }
@@ -39,7 +39,7 @@ interface FileContent {
 const MAGIC_BYTES = 8;
 
 /** @param file whose length may be known only after reading it. */
-async function fileContent(
+export async function fileContent(
   { source, reader }: CompiledMapping,
   file: StoredBytes,
 ): Promise<Result<FileContent, Problem>> {

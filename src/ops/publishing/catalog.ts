@@ -16,10 +16,12 @@ import {
   currentCodeList,
   currentMapping,
   mappingNames,
+  readFacts,
   seenBy,
 } from './names.ts';
 import type { Pointers } from './publication.ts';
 import type { PublicationStore, Unavailable } from './publication-store.ts';
+import type { AuthorsFacts } from './try-mapping.ts';
 import { storedVersion } from './version-content.ts';
 
 type Unreadable = Unavailable | { code: 'storage_unavailable' };
@@ -65,6 +67,18 @@ export function mappingCatalog({ bundle, store, files }: CatalogPorts) {
       if (!pointers.ok) return pointers;
       const names = mappingNames(bundle, pointers.value);
       return ok(await all(names, (name) => currentMapping(bundle, pointers.value, name)));
+    },
+    /** What a document that is being written may name: of a partner, the shipped code lists and those of its mappings. */
+    async authorsFacts({ environment, partner }: Reader): Promise<Result<AuthorsFacts, Unavailable>> {
+      const facts = await readFacts(store, bundle, environment);
+      if (!facts.ok) return facts;
+      const bases = bundle.texts.documents;
+      const { lists, pointers } = facts.value;
+      if (partner === null) return ok({ lists, bases });
+      const own = seenBy(pointers, partner);
+      const used = await all(mappingNames(bundle, own), (name) => currentMapping(bundle, own, name));
+      const names = new Set([...bundle.texts.codeLists.keys(), ...used.flatMap(({ summary }) => summary.codeLists)]);
+      return ok({ lists: new Map([...lists].filter(([name]) => names.has(name))), bases });
     },
     async codeLists(environment: Environment): Promise<Result<CurrentCodeList[], Unavailable>> {
       const pointers = await store.pointers(environment);

@@ -1,4 +1,5 @@
 /** Numbers of published names and of previews. All are ours. */
+import { DOCUMENT_BYTES_MAX } from '../../kernel/limits.ts';
 
 /**
  * Mappings of an environment, and code lists: all that use an edited list are proved and published in one request.
@@ -20,3 +21,9 @@ export const DIFFERENCES_MAX = 1_000;
 export const PREVIEW_BYTES_MAX = 1024 * 1024;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
+/** How long a preview of a document that is being written may take, in ms: its author waits for it at every key. Ours. */
+export const TRY_MS_MAX = 5_000;
+/** Code lists sent along with such a document. Ours: more than any mapping uses. */
+export const TRY_CODE_LISTS_MAX = 20;
+/** Largest body of such a request, in bytes: a document, code lists as large, and a sample. Ours: the largest list is sent alone. */
+export const TRY_BYTES_MAX = PREVIEW_BYTES_MAX + 2 * DOCUMENT_BYTES_MAX;

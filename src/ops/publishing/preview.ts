@@ -43,7 +43,14 @@ export interface Preview {
   /** What the mapping's author can change, for each kind of problem found. */
   authorFixes: { code: string; fix: string }[];
   records: PreviewRecord[];
+  /** Present where time ran out: the records after those counted were not mapped. */
+  stopped?: true;
 }
+
+/** Asked between steps of some hundred records. @returns whether there is time for another one. */
+export type MayGoOn = () => Promise<boolean>;
+
+const ALWAYS: MayGoOn = async () => true;
 
 /**
  * As `previewFile`, with lookups: the file is mapped once to find the queries, and again with the answers. A query
@@ -53,8 +60,9 @@ export async function previewLookingUp(
   mapping: CompiledMapping,
   bytes: Uint8Array,
   requestAnswer: RequestLookups,
+  mayGoOn: MayGoOn = ALWAYS,
 ): Promise<Preview> {
-  if (mapping.enrichment === null) return previewFile(mapping, bytes);
+  if (mapping.enrichment === null) return previewFile(mapping, bytes, mayGoOn);
   const wanted = new Map<string, Lookup>();
   await previewFile(
     answered(mapping, (asked) => {
@@ -62,6 +70,7 @@ export async function previewLookingUp(
       return undefined;
     }),
     bytes,
+    mayGoOn,
   );
   const { answers, trouble } = await requestAnswer([...wanted.values()].slice(0, PREVIEW_LOOKUPS_MAX));
   const why = trouble?.detail ?? `a preview looks up ${PREVIEW_LOOKUPS_MAX} of them at most`;
@@ -69,10 +78,15 @@ export async function previewLookingUp(
   return previewFile(
     answered(mapping, (asked) => answers.get(lookupKey(asked)) ?? unavailable),
     bytes,
+    mayGoOn,
   );
 }
 
-export async function previewFile(mapping: CompiledMapping, bytes: Uint8Array): Promise<Preview> {
+export async function previewFile(
+  mapping: CompiledMapping,
+  bytes: Uint8Array,
+  mayGoOn: MayGoOn = ALWAYS,
+): Promise<Preview> {
   const { observed, columnsOf } = observing(mapping);
   const preview: Preview = {
     counts: { records: 0, mapped: 0, requests: 0, skipped: 0, invalid: 0 },
@@ -90,6 +104,10 @@ export async function previewFile(mapping: CompiledMapping, bytes: Uint8Array): 
         count(preview.counts, record.mapped);
         if (preview.records.length < PREVIEW_RECORDS_MAX) preview.records.push(shown(record, columnsOf));
       }
+    }
+    if (!(await mayGoOn())) {
+      preview.stopped = true;
+      break;
     }
   }
   for (const { code } of preview.fileProblems) codes.add(code);

@@ -35,7 +35,13 @@ export interface Given {
 
 const nothing = async () => ok(undefined);
 /** What a catalog is asked for beside the names of uploads. */
-const NO_LISTS = { mappings: async () => ok([]), codeLists: async () => ok([]), mapping: nothing, codeList: nothing };
+const NO_LISTS = {
+  mappings: async () => ok([]),
+  codeLists: async () => ok([]),
+  mapping: nothing,
+  codeList: nothing,
+  authorsFacts: async () => ok({ lists: new Map(), bases: new Map() }),
+};
 
 const NO_INDEX = {
   list: async () => ok([]),
