@@ -1,0 +1,144 @@
+/** Columns with codes or words: which list translates them, and the list that is proposed where none has them all. Pure. */
+import type { Json } from '../document/canonical.ts';
+import type { CodeList, CodeLists } from '../document/code-list.ts';
+import type { Drafting } from './draft.ts';
+import { PROPOSED_CODES_MAX } from './limits.ts';
+import type { Match } from './match.ts';
+import { normalName } from './names.ts';
+import type { CodeWord, Confidence, SuggestedCodeList } from './suggestion.ts';
+import { STATUS_TERMS } from './terms.ts';
+import { yamlText } from './yaml.ts';
+
+export interface CodeColumn {
+  /** In the document, such as `fields.eventCode`. */
+  field: string;
+  /** What the proposed list is called, after the mapping's name. */
+  suffix: string;
+  /** Shipped lists, the standard's first. */
+  standard: string;
+  words: string;
+  /** Further known words by code. */
+  known: ReadonlyMap<string, readonly string[]>;
+}
+
+export const STATUS_CODES: CodeColumn = {
+  field: 'fields.eventCode',
+  suffix: 'status',
+  standard: 'x12-status-codes',
+  words: 'carrier-status-words',
+  known: STATUS_TERMS,
+};
+export const REASON_CODES: CodeColumn = {
+  field: 'fields.reasonCode',
+  suffix: 'reasons',
+  standard: 'x12-reason-codes',
+  words: 'carrier-reason-words',
+  known: new Map(),
+};
+
+export interface CodesFound {
+  /** Keys of the field: its lookup. Null: no word has a code. */
+  lookup: Json | null;
+  confidence: Confidence;
+  reason: string;
+  list: SuggestedCodeList | null;
+}
+
+export function codesOf(drafting: Drafting, { shape }: Match, asked: CodeColumn): CodesFound {
+  const words = [...shape.counts.keys()];
+  const [standard, usual] = [drafting.lists.get(asked.standard), drafting.lists.get(asked.words)];
+  if (words.every((word) => standard?.find(word) !== undefined)) {
+    const reason = `All ${words.length} values are in the list ${asked.standard}.`;
+    return { lookup: asked.standard, confidence: 'sure', reason, list: null };
+  }
+  if (words.every((word) => usual?.find(word) !== undefined)) {
+    const reason = `All ${words.length} words are in the list ${asked.words}.`;
+    return { lookup: asked.words, confidence: 'likely', reason, list: null };
+  }
+  if (words.every((word) => (standard?.find(word) ?? usual?.find(word)) !== undefined)) {
+    const reason = `All ${words.length} values are in one of the lists ${asked.standard} and ${asked.words}.`;
+    return { lookup: [asked.standard, asked.words], confidence: 'likely', reason, list: null };
+  }
+  return proposed(drafting, shape.column.name, shape.counts, asked);
+}
+
+function proposed(
+  drafting: Drafting,
+  column: string,
+  counts: ReadonlyMap<string, number>,
+  asked: CodeColumn,
+): CodesFound {
+  const list = `${drafting.name}-${asked.suffix}`;
+  const words = firstSpellings([...counts])
+    .slice(0, PROPOSED_CODES_MAX)
+    .map(([word, rows], index): CodeWord => {
+      const answerId = `${asked.suffix}.${index + 1}`;
+      const answer = drafting.answers.get(answerId);
+      if (answer !== undefined && answer !== '') return { word, rows, code: answer, confidence: 'sure', answerId };
+      const code = knownCode(word, asked, drafting.lists);
+      return { word, rows, code, confidence: code === null ? 'unsure' : 'likely', answerId };
+    });
+  const missing = words.filter(({ code }) => code === null);
+  const found = words.length - missing.length;
+  const suggested: SuggestedCodeList = {
+    list,
+    column,
+    field: asked.field,
+    words,
+    isCut: counts.size > PROPOSED_CODES_MAX,
+    yaml: found === 0 ? null : listYaml(list, column, words),
+  };
+  const left =
+    missing.length === 0 ? '' : ` ${missing.length} are still to be filled in, such as "${missing[0]?.word}".`;
+  return {
+    lookup: found === 0 ? null : list,
+    confidence: missing.length === 0 ? 'likely' : 'unsure',
+    reason: `${found} of ${words.length} different values are known.${left}`,
+    list: suggested,
+  };
+}
+
+/** Lists compare words without case: two spellings are one word. */
+function firstSpellings(counts: readonly (readonly [string, number])[]): [string, number][] {
+  const seen = new Map<string, [string, number]>();
+  for (const [word, times] of counts) {
+    const key = word.trim().replace(/\s+/g, ' ').toUpperCase();
+    const known = seen.get(key);
+    if (known === undefined) seen.set(key, [word, times]);
+    else known[1] += times;
+  }
+  return [...seen.values()];
+}
+
+function knownCode(word: string, { standard, words, known }: CodeColumn, lists: CodeLists): string | null {
+  const listed = findIn(lists.get(standard), word) ?? findIn(lists.get(words), word);
+  if (listed !== undefined) return listed;
+  const name = normalName(word);
+  return [...known].find(([, forms]) => forms.some((form) => normalName(form) === name))?.[0] ?? null;
+}
+
+/** As the list finds it, or by the same words in another spelling. */
+function findIn(list: CodeList | undefined, word: string): string | undefined {
+  if (list === undefined) return undefined;
+  const name = normalName(word);
+  return (
+    list.find(word) ??
+    Object.entries(list.document.codes).find(([known]) => normalName(known) === name && name.includes(' '))?.[1]
+  );
+}
+
+function listYaml(list: string, column: string, words: readonly CodeWord[]): string {
+  const lines = words.map(({ word, code, confidence }) =>
+    code === null
+      ? `  # ${yamlText(word)}: to be filled in`
+      : `  ${yamlText(word)}: ${yamlText(code)}${confidence === 'likely' ? ' # likely' : ''}`,
+  );
+  return [
+    '# yaml-language-server: $schema=../code-list.schema.json',
+    `list: ${list}`,
+    `description: ${yamlText(`Values of the column ${column} and the codes that are sent for them.`)}`,
+    'codes:',
+    ...lines,
+    '',
+  ].join('\n');
+}
