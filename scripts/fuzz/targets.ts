@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type RecordSource, readerOf, recordSource } from '../../src/formats/reader.ts';
 import type { RecordShape } from '../../src/formats/record-reader.ts';
 import { DEFAULT_POLICY, type EnvelopePolicy } from '../../src/formats/segments/parts.ts';
-import { openMapping } from '../map/open-mapping.ts';
+import { openMapping } from '../transload/map/open-mapping.ts';
 import { broken, type Dice, oneOf } from './mutate.ts';
 import { CSV, EDIFACT, FIXED, JSON_FILES, NDJSON, type SoundFiles, X12, XML } from './sound.ts';
 import { brokenWorkbook } from './workbooks.ts';

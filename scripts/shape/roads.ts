@@ -37,7 +37,7 @@ export const ROADS: readonly Road[] = [
 async function acknowledged(): Promise<string[]> {
   const { acknowledgmentText, outcomesStored, setsOf } = await import('../../src/batch/acknowledgment/file.ts');
   const { runSlice } = await import('../../src/batch/core/run.ts');
-  const { openMapping } = await import('../map/open-mapping.ts');
+  const { openMapping } = await import('../transload/map/open-mapping.ts');
   const { mapping } = openMapping({ name: 'x12-214' });
   const bytes = readFileSync(join(root, X12_214));
   return filesOf(async () => {

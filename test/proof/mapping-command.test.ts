@@ -19,21 +19,25 @@ const folder = mkdtempSync(join(tmpdir(), 'transload-mapping-'));
 let bridge: RunningWorker;
 let key = '';
 
-const run = (script: string, args: string[], environment: Record<string, string> = {}): Promise<Ran> =>
+const run = (args: string[], environment: Record<string, string> = {}): Promise<Ran> =>
   new Promise((done) => {
     const options = { cwd: PROJECT_ROOT, env: { ...process.env, ...environment } };
-    execFile(process.execPath, [join(PROJECT_ROOT, 'scripts', script), ...args], options, (error, stdout, stderr) =>
-      done({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      [join(PROJECT_ROOT, 'scripts/transload.ts'), ...args],
+      options,
+      (error, stdout, stderr) =>
+        done({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
     );
   });
 const mapping = (...args: string[]): Promise<Ran> =>
-  run('mapping.ts', args, { TRANSLOAD_URL: bridge.baseUrl, TRANSLOAD_OPS_KEY: key });
+  run(['mapping', ...args], { TRANSLOAD_URL: bridge.baseUrl, TRANSLOAD_KEY: key });
 
 beforeAll(async () => {
   const persistTo = join(folder, 'bridge');
   await migrateDirectory({ persistTo });
   const who = ['--name', 'Analyst', '--role', 'operator', '--environments', 'test'];
-  const made = await run('partner-key.ts', ['ops', 'create', ...who, '--persist-to', persistTo]);
+  const made = await run(['keys', 'ops', 'create', ...who, '--persist-to', persistTo]);
   expect(made.status, made.stderr).toBe(0);
   key = made.stdout.trim();
   // Nothing is sent in this test: no upstream is needed behind the channel's address.

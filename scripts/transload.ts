@@ -1,0 +1,12 @@
+/**
+ * The command `transload`, in a checkout: `npm run --silent transload -- …`. Built as one file of JavaScript by
+ * `npm run build:command`, for `npm pack`.
+ */
+import { runTransload } from './transload/program.ts';
+import { EXIT_CODES, processSurroundings } from './transload/surroundings.ts';
+
+// `… | head` closes the pipe when it has enough: that is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? EXIT_CODES.done.code : EXIT_CODES.notRun.code),
+);
+process.exitCode = await runTransload(process.argv.slice(2), processSurroundings());

@@ -1,0 +1,56 @@
+/** `correct`: the rows that did not arrive as a file, and that file sent again. */
+import { existsSync } from 'node:fs';
+import { NotRun } from '../../frame/command.ts';
+import { openBridge } from '../bridge.ts';
+import { printJson } from '../definitions.ts';
+import type { BridgeOptions } from '../profiles.ts';
+import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
+import { download, summaryOf } from './looks.ts';
+import { isOver, isWell } from './messages.ts';
+import { sent, tell } from './upload.ts';
+import { watchBatch } from './watch.ts';
+
+interface CorrectOptions extends BridgeOptions {
+  output?: string;
+  json?: boolean;
+}
+
+/** Corrections come as the format of the file; of a workbook as CSV. */
+const EXTENSIONS: Readonly<Record<string, string>> = { xlsx: 'csv', fixed: 'txt' };
+
+export async function correct(
+  surroundings: Surroundings,
+  batchId: string,
+  file: string | undefined,
+  options: CorrectOptions,
+): Promise<ExitCode> {
+  const bridge = openBridge(options, surroundings);
+  const batch = await summaryOf(bridge, batchId);
+  const { format, mapping, scac } = batch;
+  if (file === undefined) {
+    if (isOver(batch) && isWell(batch)) {
+      if (options.json) printJson(surroundings, { batchId, file: null });
+      else surroundings.output.write(`Nothing of ${batchId} is to be corrected.\n`);
+      return EXIT_CODES.done.code;
+    }
+    const into = options.output ?? `corrections-${batchId}.${EXTENSIONS[format ?? ''] ?? format ?? 'txt'}`;
+    if (options.output === undefined && existsSync(into)) {
+      throw new NotRun(
+        `${into} is there already, perhaps with your corrections. Send it, remove it, or name another: -o PATH.`,
+      );
+    }
+    await download(bridge, `/v1/batches/${encodeURIComponent(batchId)}/corrections`, into, surroundings);
+    if (options.json) printJson(surroundings, { batchId, file: into });
+    else
+      surroundings.output.write(`Correct the cells that _column names, then: transload correct ${batchId} ${into}\n`);
+    return EXIT_CODES.done.code;
+  }
+  if (!existsSync(file)) throw new NotRun(`There is no file ${file}.`);
+  const sending = { ...(scac === null ? {} : { scac }), ...(options.json ? { json: true } : {}) };
+  const { receipt } = await sent(bridge, { file, mapping, options: sending }, surroundings);
+  const corrected = await watchBatch(bridge, receipt.batchId, surroundings);
+  if (options.json) printJson(surroundings, { corrects: batchId, file, mapping, receipt, batch: corrected });
+  else await tell(bridge, corrected, surroundings);
+  if (!isOver(corrected)) return EXIT_CODES.interrupted.code;
+  return isWell(corrected) ? EXIT_CODES.done.code : EXIT_CODES.found.code;
+}

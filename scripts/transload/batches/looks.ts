@@ -1,0 +1,139 @@
+/** `batches` and `report`: what was sent, and what became of each row. */
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { NotRun, visible, whole } from '../../frame/command.ts';
+import { type Bridge, openBridge, pagesOf } from '../bridge.ts';
+import { printJson } from '../definitions.ts';
+import type { BridgeOptions } from '../profiles.ts';
+import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
+import { paintFor, table } from '../terminal.ts';
+import { type Counts, countsLine, isOver, isWell, summaryLines, wrongRowLines } from './messages.ts';
+import { tell, wrongRows } from './upload.ts';
+import { watchBatch } from './watch.ts';
+
+interface ListOptions extends BridgeOptions {
+  limit: string;
+  watch?: boolean;
+  partner?: string;
+  json?: boolean;
+}
+
+interface ListedBatch {
+  batchId: string;
+  partner?: string;
+  state: string;
+  mapping: string;
+  fileName: string | null;
+  messages: number | null;
+  receivedAt: string;
+  rowStates: Counts | null;
+}
+
+const PAGE_MOST = 100;
+
+export async function batches(
+  surroundings: Surroundings,
+  batchId: string | undefined,
+  options: ListOptions,
+): Promise<ExitCode> {
+  const bridge = openBridge(options, surroundings);
+  if (batchId !== undefined) return one(bridge, batchId, options, surroundings);
+  if (options.watch) throw new NotRun('Say which batch to watch.');
+  const limit = whole(options.limit, 1);
+  const query = {
+    limit: String(Math.min(limit, PAGE_MOST)),
+    ...(options.partner === undefined ? {} : { partner: options.partner }),
+  };
+  const listed = await pagesOf<{ batches: ListedBatch[]; next: string | null }, ListedBatch>(
+    bridge,
+    { path: `${bridge.root}/batches`, query },
+    (page) => page.batches,
+    limit,
+  );
+  if (options.json) printJson(surroundings, { batches: listed });
+  else surroundings.output.write(listTable(listed, surroundings));
+  return EXIT_CODES.done.code;
+}
+
+function listTable(listed: readonly ListedBatch[], { output, environment }: Surroundings): string {
+  if (listed.length === 0) return 'Nothing was sent yet.\n';
+  const isOps = listed.some(({ partner }) => partner !== undefined);
+  const rows = listed.map((each) => [
+    each.receivedAt.slice(0, 16).replace('T', ' '),
+    each.batchId,
+    ...(isOps ? [each.partner ?? ''] : []),
+    each.mapping,
+    each.fileName ?? (each.messages === null ? '' : `${each.messages} messages`),
+    each.state,
+    each.rowStates === null ? '' : countsLine(each.rowStates),
+  ]);
+  return table(
+    ['UTC', 'BATCH', ...(isOps ? ['PARTNER'] : []), 'MAPPING', 'FILE', 'STATE', 'ROWS'],
+    rows,
+    paintFor(output, environment),
+  );
+}
+
+async function one(
+  bridge: Bridge,
+  batchId: string,
+  options: ListOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const batch = options.watch ? await watchBatch(bridge, batchId, surroundings) : await summaryOf(bridge, batchId);
+  if (options.json) printJson(surroundings, batch);
+  else if (options.watch) await tell(bridge, batch, surroundings);
+  else surroundings.output.write(summaryLines(batch, paintFor(surroundings.output, surroundings.environment)));
+  if (options.watch && !isOver(batch)) return EXIT_CODES.interrupted.code;
+  return codeOf(batch);
+}
+
+export const summaryOf = (bridge: Bridge, batchId: string): Promise<BatchSummary> =>
+  bridge.json<BatchSummary>({ path: `${bridge.root}/batches/${encodeURIComponent(batchId)}` });
+
+/** Rows that are still on their way are no fault. */
+const codeOf = (batch: BatchSummary): ExitCode =>
+  isOver(batch) && !isWell(batch) ? EXIT_CODES.found.code : EXIT_CODES.done.code;
+
+interface ReportOptions extends BridgeOptions {
+  csv?: boolean;
+  json?: boolean;
+  output?: string;
+}
+
+export async function report(surroundings: Surroundings, batchId: string, options: ReportOptions): Promise<ExitCode> {
+  const bridge = openBridge(options, surroundings);
+  if (options.csv && options.json) throw new NotRun('--csv and --json exclude each other.');
+  const batch = await summaryOf(bridge, batchId);
+  if (options.csv || options.json) {
+    const path = `${bridge.root}/batches/${encodeURIComponent(batchId)}/report.${options.csv ? 'csv' : 'json'}`;
+    await download(bridge, path, options.output, surroundings);
+    return codeOf(batch);
+  }
+  const shownOn = options.output === undefined ? surroundings.output : {};
+  const paint = paintFor(shownOn, surroundings.environment);
+  const rows = isWell(batch) ? [] : await wrongRows(bridge, batchId, Number.POSITIVE_INFINITY);
+  const text = [summaryLines(batch, paint), ...wrongRowLines(rows, paint).map((line) => `${line}\n`)].join('');
+  if (options.output === undefined) surroundings.output.write(text);
+  else await pipeline(Readable.from([text]), createWriteStream(options.output));
+  return codeOf(batch);
+}
+
+/** As it comes, however large it is. @param into a path; undefined: standard output. */
+export async function download(
+  bridge: Bridge,
+  path: string,
+  into: string | undefined,
+  { output, errors }: Surroundings,
+): Promise<void> {
+  const answer = await bridge.open({ path, accept: '*/*' });
+  if (answer.body === null) return;
+  const body = Readable.from(answer.body);
+  if (into === undefined) await pipeline(body, output, { end: false });
+  else {
+    await pipeline(body, createWriteStream(into));
+    errors.write(`Written to ${visible(into)}.\n`);
+  }
+}

@@ -1,0 +1,87 @@
+/** A file on its way to the bridge: streamed, counted, and broken off by Ctrl-C. */
+import { createReadStream } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Readable } from 'node:stream';
+import { addressOf, refusalOf, unreached } from '../bridge.ts';
+import type { AskedBridge } from '../profiles.ts';
+
+/** Larger than what streams read by themselves: fewer, longer writes. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** @property bytes undefined: nobody knows, as of standard input. */
+export interface SentFile {
+  open(): Readable;
+  bytes: number | undefined;
+}
+
+export const fileOnDisk = (path: string, bytes: number): SentFile => ({
+  open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }),
+  bytes,
+});
+
+export interface Sending {
+  path: string;
+  query: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
+  file: SentFile;
+  /** Told how many bytes have left so far. */
+  sent(bytes: number): void;
+  signal: AbortSignal;
+}
+
+/** `fetch` cannot stream a file of known length. @returns what the bridge answered. @throws as a call of the bridge does. */
+export async function sendFile<T>(asked: AskedBridge, sending: Sending): Promise<T> {
+  const { status, text } = await put(asked, sending);
+  if (status < 200 || status > 299) throw refusalOf(asked, status, text);
+  return JSON.parse(text) as T;
+}
+
+function put(
+  asked: AskedBridge,
+  { path, query, headers, file, sent, signal }: Sending,
+): Promise<{ status: number; text: string }> {
+  const url = new URL(addressOf(asked, path, query));
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url.href, {
+    method: 'PUT',
+    signal,
+    headers: {
+      Authorization: `Bearer ${asked.key}`,
+      Accept: 'application/json',
+      'Content-Type': 'application/octet-stream',
+      ...(file.bytes === undefined ? {} : { 'Content-Length': file.bytes }),
+      ...headers,
+    },
+  });
+  const body = file.open();
+  return new Promise((done, fail) => {
+    let bytes = 0;
+    const failed = (thrown: unknown): void => {
+      body.destroy();
+      request.destroy();
+      fail(signal.aborted ? thrown : unreached(asked, thrown));
+    };
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (!request.write(chunk, () => sent(bytes))) body.pause();
+    });
+    request.on('drain', () => body.resume());
+    body.once('end', () => request.end());
+    body.once('error', (thrown) => {
+      request.destroy();
+      fail(thrown);
+    });
+    request.once('error', failed);
+    // A refusal may come before the whole file has left.
+    request.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', failed);
+      response.once('end', () => {
+        body.destroy();
+        request.off('error', failed).on('error', () => undefined);
+        done({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') });
+      });
+    });
+  });
+}

@@ -1,0 +1,173 @@
+/** `upload`: files to the bridge, and what became of them. */
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BatchRow, BatchSummary } from '../../../src/batch/report/summary.ts';
+import { NotRun } from '../../frame/command.ts';
+import { type Bridge, openBridge, pagesOf, Unreached } from '../bridge.ts';
+import { printJson } from '../definitions.ts';
+import { type BridgeOptions, isOperators } from '../profiles.ts';
+import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
+import { bar, LiveLine, paintFor } from '../terminal.ts';
+import { isOver, isWell, summaryLines, wrongRowLines } from './messages.ts';
+import { fileOnDisk, type SentFile, sendFile } from './send-file.ts';
+import { mappingFor } from './suggest-mapping.ts';
+import { watchBatch } from './watch.ts';
+
+interface UploadOptions extends BridgeOptions {
+  mapping?: string;
+  scac?: string;
+  watch?: boolean;
+  dryRun?: boolean;
+  force?: boolean;
+  json?: boolean;
+}
+
+export interface Receipt {
+  batchId: string;
+  sha256: string;
+  bytes: number;
+  receivedAt: string;
+  replayed: boolean;
+}
+
+/** @property batch null: nobody waited for it. */
+export interface Uploaded {
+  file: string;
+  mapping: string;
+  receipt: Receipt;
+  batch: BatchSummary | null;
+}
+
+/** A connection that breaks, and a bridge that is just deployed: sending the same again is safe. */
+const SEND_TRIES = 4;
+const SEND_PAUSE_MS = 1_500;
+/** As many wrong rows as a screen holds. */
+const SHOWN_ROWS = 10;
+
+export async function upload(surroundings: Surroundings, files: string[], options: UploadOptions): Promise<ExitCode> {
+  const bridge = openBridge(options, surroundings);
+  if (isOperators(bridge.asked)) throw new NotRun("Files are sent with a partner's key, and this is an operator's.");
+  for (const file of files) if (file !== '-') mustBeFile(file);
+  const uploads: Uploaded[] = [];
+  let code: ExitCode = EXIT_CODES.done.code;
+  for (const file of files) {
+    const mapping = options.mapping ?? (await mappingFor(bridge, file, surroundings));
+    const { receipt } = await sent(bridge, { file, mapping, options }, surroundings);
+    const batch = options.watch || options.dryRun ? await watchBatch(bridge, receipt.batchId, surroundings) : null;
+    uploads.push({ file, mapping, receipt, batch });
+    if (!options.json) await tell(bridge, batch, surroundings);
+    if (batch !== null && !isOver(batch)) {
+      code = EXIT_CODES.interrupted.code;
+      break;
+    }
+    if (batch !== null && !isWell(batch)) code = EXIT_CODES.found.code;
+  }
+  if (options.json) printJson(surroundings, { uploads });
+  return code;
+}
+
+function mustBeFile(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new NotRun(`There is no file ${path}.`);
+  if (!stat.isFile()) throw new NotRun(`${path} is no file.`);
+}
+
+interface Wanted {
+  file: string;
+  mapping: string;
+  options: Pick<UploadOptions, 'scac' | 'dryRun' | 'force' | 'json'>;
+}
+
+/** @throws NotRun, Refused */
+export async function sent(
+  bridge: Bridge,
+  { file, mapping, options }: Wanted,
+  surroundings: Surroundings,
+): Promise<{ receipt: Receipt }> {
+  const { output, errors, environment, input } = surroundings;
+  const isPiped = file === '-';
+  const source: SentFile = isPiped ? { open: () => input, bytes: undefined } : fileOnDisk(file, statSync(file).size);
+  const line = new LiveLine(errors);
+  const name = isPiped ? 'standard input' : basename(file);
+  const query = {
+    mapping,
+    ...(isPiped ? {} : { fileName: basename(file) }),
+    ...(options.scac === undefined ? {} : { scac: options.scac }),
+    ...(options.dryRun ? { dryRun: 'true' } : {}),
+    ...(options.force ? { force: 'true' } : {}),
+  };
+  // One name for all tries of this run: a forced upload whose receipt was lost is not sent twice.
+  const headers = options.force ? { 'Idempotency-Key': randomUUID() } : {};
+  const signal = surroundings.interrupted();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const receipt = await sendFile<Receipt>(bridge.asked, {
+        path: '/v1/batches',
+        query,
+        headers,
+        file: source,
+        signal,
+        sent: (bytes) => line.show(sendingLine(name, bytes, source.bytes)),
+      });
+      line.clear();
+      if (!options.json) output.write(receiptLine(name, receipt, paintFor(output, environment)));
+      return { receipt };
+    } catch (thrown) {
+      line.clear();
+      if (signal.aborted) {
+        errors.write(
+          `Broken off. Without a receipt ${name} may not have been taken in: send it again, it is never taken in twice.\n`,
+        );
+        throw thrown;
+      }
+      if (!(thrown instanceof Unreached) || isPiped || tries >= SEND_TRIES) throw thrown;
+      errors.write(`${thrown.message}\nSending ${name} again …\n`);
+      await pause(SEND_PAUSE_MS * tries);
+    }
+  }
+}
+
+const MIB = 1024 * 1024;
+
+const sendingLine = (name: string, bytes: number, whole: number | undefined): string =>
+  `${whole === undefined ? '' : `${bar(bytes / Math.max(1, whole))}  `}sending ${name}, ${(bytes / MIB).toFixed(1)} MiB`;
+
+function receiptLine(
+  name: string,
+  { batchId, replayed, receivedAt, bytes }: Receipt,
+  paint: ReturnType<typeof paintFor>,
+): string {
+  const minute = receivedAt.slice(0, 16).replace('T', ' ');
+  return replayed
+    ? `${paint.bold(name)} was taken in before, at ${minute} UTC: it is batch ${batchId}. Nothing is sent twice.\n`
+    : `${paint.bold(name)} is taken in: batch ${batchId}, ${bytes} bytes.\n`;
+}
+
+/** How a batch ended, its first wrong rows, and what to do next. */
+export async function tell(bridge: Bridge, batch: BatchSummary | null, surroundings: Surroundings): Promise<void> {
+  if (batch === null) return;
+  const { output, errors, environment } = surroundings;
+  const paint = paintFor(output, environment);
+  output.write(summaryLines(batch, paint));
+  if (!isOver(batch)) {
+    errors.write(`It goes on by itself. To watch it again: transload batches ${batch.batchId} --watch\n`);
+    return;
+  }
+  if (isWell(batch)) return;
+  const rows = await wrongRows(bridge, batch.batchId, SHOWN_ROWS + 1);
+  for (const text of wrongRowLines(rows.slice(0, SHOWN_ROWS), paint)) output.write(`${text}\n`);
+  if (rows.length > SHOWN_ROWS) output.write(`  … and more: transload report ${batch.batchId}\n`);
+  if (rows.length > 0 && !batch.dryRun) output.write(`To correct them: transload correct ${batch.batchId}\n`);
+}
+
+/** Without those that a corrected row has replaced. */
+export async function wrongRows(bridge: Bridge, batchId: string, most: number): Promise<BatchRow[]> {
+  const path = `${bridge.root}/batches/${encodeURIComponent(batchId)}/rows`;
+  const query = { state: 'invalid,rejected,dead,held,cancelled', limit: String(Math.min(most, PAGE_ROWS)) };
+  const open = ({ rows }: { rows: BatchRow[] }) => rows.filter(({ replacedBy }) => replacedBy === null);
+  return pagesOf<{ rows: BatchRow[]; next: string | null }, BatchRow>(bridge, { path, query }, open, most);
+}
+
+const PAGE_ROWS = 500;

@@ -1,0 +1,51 @@
+/** What a command has around it: the process's own, or a test's. */
+import type { Readable, Writable } from 'node:stream';
+
+export type Fetch = typeof fetch;
+export type TerminalOrNot = Writable & { isTTY?: boolean; columns?: number };
+
+export interface Surroundings {
+  environment: Readonly<Record<string, string | undefined>>;
+  fetch: Fetch;
+  input: Readable & { isTTY?: boolean };
+  output: TerminalOrNot;
+  /** For everything that is no result: progress, questions, why something failed. */
+  errors: TerminalOrNot;
+  /** Aborted by the first Ctrl-C. Whoever asks for it must end by itself soon after; a second Ctrl-C ends the process. */
+  interrupted(): AbortSignal;
+}
+
+/** How a command ends. What it could not do at all is thrown as NotRun. */
+export const EXIT_CODES = {
+  done: { code: 0, meaning: 'All is well: everything was delivered, or done as asked.' },
+  found: {
+    code: 1,
+    meaning: 'It ran, and something is not well: rows to correct, a refusal, a failed example, a decision to make.',
+  },
+  notRun: { code: 2, meaning: 'It could not run: wrong arguments, no such file, bridge not reached, key refused.' },
+  interrupted: { code: 130, meaning: 'Ctrl-C. What was taken in goes on without the command.' },
+} as const;
+
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]['code'];
+
+/** The bridge was asked and said no, in words. */
+export class Refused extends Error {}
+
+export function processSurroundings(): Surroundings {
+  const controller = new AbortController();
+  let isWatched = false;
+  return {
+    environment: process.env,
+    fetch,
+    input: process.stdin,
+    output: process.stdout,
+    errors: process.stderr,
+    interrupted() {
+      if (!isWatched) {
+        isWatched = true;
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+      }
+      return controller.signal;
+    },
+  };
+}
