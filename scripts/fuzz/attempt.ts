@@ -1,6 +1,7 @@
 /** One input of one reader: drawn from its number, read to its end, and for some of them read twice in other slices. */
 import { bytesInMemory } from '../../src/formats/slices.ts';
 import { openSheet } from '../../src/formats/xlsx/convert.ts';
+import { sheetOfXlsx } from '../../src/formats/xlsx/declaration.ts';
 import { describeWorkbookProblem } from '../../src/formats/xlsx/problems.ts';
 import { readerOnSheet } from '../../src/formats/xlsx/reader.ts';
 import { warmDice } from '../frame/dice.ts';
@@ -89,7 +90,7 @@ async function readWorkbook({ source, reader }: Target, file: Uint8Array, random
 }
 
 async function convert(file: Uint8Array, source: Extract<Target['source'], { format: 'xlsx' }>) {
-  const opened = await openSheet(bytesInMemory(file), source);
+  const opened = await openSheet(bytesInMemory(file), sheetOfXlsx(source));
   if (!opened.ok) return { problem: describeWorkbookProblem(opened.error), csv: null, sheet: '' };
   if (opened.value === null) return { problem: null, csv: null, sheet: '' }; // an archive of files
   const pieces: Uint8Array[] = [];

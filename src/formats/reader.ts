@@ -14,6 +14,7 @@ import { type SegmentFileCheckpoint, type SegmentTaking, segmentReader } from '.
 import type { X12Checkpoint } from './x12/checkpoint.ts';
 import { type X12Source, x12Source } from './x12/declaration.ts';
 import { x12PartsReader } from './x12/reader.ts';
+import { type SheetReading, sheetOfCsv, sheetOfXlsx } from './xlsx/declaration.ts';
 import { xlsxFormat } from './xlsx/reader.ts';
 import { xmlFormat, xmlNotes } from './xml/reader.ts';
 
@@ -80,6 +81,12 @@ export const encodingOf = (source: RecordSource): Encoding => formatOf(source).e
 
 export const isTabular = (source: RecordSource): boolean => formatOf(source).isTabular;
 
+/** How a workbook is read that comes in place of the declared file. @returns null: the file is no table, and never one. */
+export function sheetReadingOf(source: RecordSource, moments: SheetReading['moments']): SheetReading | null {
+  if (source.format === 'xlsx') return sheetOfXlsx(source);
+  return source.format === 'csv' ? sheetOfCsv(source, moments) : null;
+}
+
 export function fileTypeOf(source: RecordSource): { ending: string; contentType: string } {
   const format = formatOf(source);
   return { ending: format.ending, contentType: format.contentTypeOf(source) };
@@ -135,6 +142,7 @@ function formatNotes(checkpoint: Checkpoint): readonly string[] {
 
 function markNotes(checkpoint: Checkpoint): string[] {
   if (!('encodingByMark' in checkpoint) || checkpoint.encodingByMark === null) return [];
+  if ('breaks' in checkpoint && checkpoint.encodingByMark === 'utf-8') return []; // we wrote it, from a workbook
   const encoding = checkpoint.encodingByMark;
   return [
     `The file begins with the byte-order mark of ${encoding}, so it was read as ${encoding} and not as the mapping declares.`,

@@ -144,14 +144,17 @@ const UNDECLARED_TYPES = new Set([
 ]);
 const JSON_TYPES = ['application/json', 'text/json'];
 const CSV_TYPES = ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'];
+const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** A table may come as CSV or as a workbook, whichever of them its mapping declares. */
+const TABLE_TYPES = [...CSV_TYPES, WORKBOOK_TYPE];
 const TYPES: Record<RecordSource['format'], readonly string[]> = {
-  csv: CSV_TYPES,
+  csv: TABLE_TYPES,
   json: JSON_TYPES,
   x12: ['application/edi-x12', 'application/x12', 'application/edi-consent', 'text/x12'],
   edifact: ['application/edifact', 'application/edi-consent', 'text/edifact'],
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
   fixed: ['text/plain'],
-  xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ...CSV_TYPES],
+  xlsx: TABLE_TYPES,
   xml: ['application/xml', 'text/xml'],
 };
 

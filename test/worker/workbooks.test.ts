@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchTicket } from '../../src/batch/core/ticket.ts';
 import { convertSheet } from '../../src/batch/files/unpack.ts';
-import { xlsxSource } from '../../src/formats/xlsx/declaration.ts';
+import { sheetOfXlsx, xlsxSource } from '../../src/formats/xlsx/declaration.ts';
 import { contentKey, sourceKey } from '../../src/kernel/names.ts';
 import { letters, type SheetPart, sheetXml, workbookOf, xmlText } from '../workbook-files.ts';
 import { zipOf } from '../zip-files.ts';
@@ -156,8 +156,6 @@ describe('a workbook', () => {
       { headers: { 'Content-Type': 'application/json' } },
     );
     expect(other.status).toBe(415);
-    const csv = await partner.upload(BOOK, {}, { headers: { 'Content-Type': XLSX } });
-    expect(csv.status).toBe(415);
   });
 
   it('is previewed like any small file', async () => {
@@ -196,6 +194,36 @@ describe('the sheet of a workbook', () => {
   });
 });
 
+it('a mapping of CSV takes its table as a workbook, and answers with the rows of the sheet', async () => {
+  const partner = await aPartner();
+  const cells = ['Load #', 'Status', 'Reason', 'Event Date', 'Event Time', 'TZ', 'City', 'State', 'Stop'];
+  const row = (load: string, status: string) => [
+    load,
+    status,
+    'NS',
+    '<c s="1"><v>46083</v></c>',
+    '08:15',
+    'CT',
+    'Joliet',
+    'IL',
+    '1',
+    '774411',
+    '',
+  ];
+  const rows = [[...cells, 'Pro Number', 'BOL'], row('W1', 'X3'), row('W2', 'QQ')];
+  const book = workbookOf({
+    sheets: [{ name: 'Tab', rows: rows.map((each, at) => rowXml(at + 1, each)).join('') }],
+    styles: [0, 14],
+  });
+  const { batchId } = await partner.receipt(book);
+  expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1, invalid: 1 });
+  expect(upstream.left.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { time: { dateTime: '2026-03-02T08:15:00.0000000-06:00' } },
+  ]);
+  const report = parse(await (await partner.fetch(`/v1/batches/${batchId}/report.csv`)).text(), { bom: true });
+  expect(report[2]?.slice(0, 5)).toEqual(['W2', 'QQ', 'NS', '03/02/2026', '08:15']);
+});
+
 describe('a file is refused whole', () => {
   it.each([
     ['without the sheet', bookOf(sheetOf([], { name: 'Other' })), 'sheet_missing', /"Cover", "Other"/],
@@ -227,16 +255,23 @@ describe('a file is refused whole', () => {
     expect(await refused(file)).toEqual([expect.objectContaining({ code, message: expect.stringMatching(words) })]);
   });
 
-  it('which is a workbook under a mapping that reads CSV', async () => {
+  it('which is a workbook under a mapping that reads no table', async () => {
     const partner = await aPartner();
-    const { batchId } = await partner.receipt(BOOK);
+    const { batchId } = await partner.receipt(BOOK, { mapping: 'carrier-events-json' });
     expect((await partner.reaches(batchId, 'unreadable')).problems).toMatchObject([{ code: 'zip_office_file' }]);
+  });
+
+  it('which has no column that a mapping of CSV reads', async () => {
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt(workbookOf({ sheets: [{ name: 'A', rows: rowXml(1, ['Other']) }] }));
+    const { problems } = await partner.reaches(batchId, 'unreadable');
+    expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['missing_column']));
   });
 });
 
 describe('a store that fails while a sheet is converted', () => {
   const ticket = { environment: 'test', partner: 'p', batchId: 'b_1', bytes: 0 } as BatchTicket;
-  const source = xlsxSource.parse({ format: 'xlsx', sheet: 'Status', headerRow: 3 });
+  const source = sheetOfXlsx(xlsxSource.parse({ format: 'xlsx', sheet: 'Status', headerRow: 3 }));
   const large = bookOf(
     sheetOf(Array.from({ length: 800 }, (_, at) => [...statusCells(`L${at}`, '1'), 'x'.repeat(10_000)])),
   );

@@ -5,9 +5,8 @@
  */
 
 import { looksLike } from '../../formats/magic.ts';
-import type { RecordSource } from '../../formats/reader.ts';
 import { openSheet } from '../../formats/xlsx/convert.ts';
-import type { XlsxSource } from '../../formats/xlsx/declaration.ts';
+import type { SheetReading } from '../../formats/xlsx/declaration.ts';
 import { SHEET_TEXT_BYTES_MAX } from '../../formats/xlsx/limits.ts';
 import { describeWorkbookProblem, type WorkbookProblem } from '../../formats/xlsx/problems.ts';
 import { UNPACKED_BYTES_MAX, UNPACKED_FLOOR_BYTES, UNPACKED_RATIO_MAX } from '../../kernel/limits.ts';
@@ -34,9 +33,9 @@ import { unzip } from './unzip.ts';
 export async function convertSheet(
   files: R2Bucket,
   ticket: BatchTicket,
-  source: XlsxSource,
+  sheet: SheetReading,
 ): Promise<Result<Contents | null, WorkbookProblem>> {
-  const opened = await openSheet(storedSource(files, ticket, null), source);
+  const opened = await openSheet(storedSource(files, ticket, null), sheet);
   if (!opened.ok) return opened;
   if (opened.value === null) return ok(null);
   const { name, notes, csv } = opened.value;
@@ -80,22 +79,22 @@ export type Unpacked = { outcome: 'ready'; contents: Contents | null } | { outco
 const MAGIC_BYTES = 8;
 
 /**
- * @param source of the mapping, which says whether it expects a workbook.
+ * @param sheet how the mapping reads a workbook; null: it takes none.
  * @param memory for what is read next, too. Throws when storage cannot be reached: the
  * Batch then tries again.
  */
 export async function unpack(
   files: R2Bucket,
   ticket: BatchTicket,
-  source: RecordSource,
+  sheet: SheetReading | null,
   memory: ReadMemory,
 ): Promise<Unpacked> {
   const first = storedSource(files, ticket, null, memory);
   const look = looksLike(await first.read(0, Math.min(MAGIC_BYTES, ticket.bytes)));
   if (look === 'gzip') return gunzip(files, ticket);
   if (look !== 'zip') return { outcome: 'ready', contents: null };
-  if (source.format === 'xlsx') {
-    const converted = await convertSheet(files, ticket, source);
+  if (sheet !== null) {
+    const converted = await convertSheet(files, ticket, sheet);
     if (!converted.ok) return { outcome: 'refused', problem: describeWorkbookProblem(converted.error) };
     if (converted.value !== null) return { outcome: 'ready', contents: converted.value };
   }

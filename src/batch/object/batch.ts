@@ -380,8 +380,8 @@ export class Batch extends BatchAnswers {
 
   async #unpack(batch: BatchTicket, progress: BatchProgress): Promise<void> {
     const ticket = readingTicket(batch, inOrder(this.#port.messages, progress));
-    const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
-    const unpacked = await unpack(this.env.FILES, ticket, source, this.memory);
+    const { source, sheet } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
+    const unpacked = await unpack(this.env.FILES, ticket, sheet, this.memory);
     const refusal = await this.#refusalOf(ticket, source, unpacked);
     if (refusal === null && unpacked.outcome === 'ready')
       return this.#port[unpacked.contents === null ? 'note' : 'keep']({ content: unpacked.contents });

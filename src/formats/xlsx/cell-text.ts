@@ -1,5 +1,6 @@
 /** Converts one stored cell to the text that a person sees. Pure. */
 import { DAY_MS } from '../../kernel/clock.ts';
+import type { MomentText } from './declaration.ts';
 import { SMALL_PART_BYTES_MAX, STYLES_MAX } from './limits.ts';
 import { type SharedStrings, unescaped } from './shared-strings.ts';
 import { bounded, readXml, type WorkbookParts, wholeNumber } from './workbook.ts';
@@ -105,17 +106,20 @@ const FALSE_DAY = 60;
 const FIRST_DAY_AFTER_9999_MS = Date.UTC(10_000, 0, 1);
 
 /**
- * @param days with the time as fraction, rounded to the second. @returns undefined if there is no such date: Excel
+ * @param days with the time as fraction, rounded to the second. @param moment as `cellText` has it. @returns undefined if there is no such date: Excel
  * shows none either.
  */
-export function dateText(days: number, kind: DateKind, system: DateSystem): string | undefined {
+export function dateText(days: number, kind: DateKind, system: DateSystem, moment?: MomentText): string | undefined {
   const seconds = Math.round(days * DAY_SECONDS);
   if (!(seconds >= 0)) return undefined;
   if (kind === 'elapsed') return clockText(seconds);
   const day = Math.floor(seconds / DAY_SECONDS);
   const date = dayText(day, system);
   if (date === undefined) return undefined;
-  const time = clockText(seconds - day * DAY_SECONDS);
+  const ofDay = seconds - day * DAY_SECONDS;
+  const inForm = moment?.(momentOf(date, ofDay, kind));
+  if (inForm !== undefined) return inForm;
+  const time = clockText(ofDay);
   switch (kind) {
     case 'date':
       return date;
@@ -124,6 +128,13 @@ export function dateText(days: number, kind: DateKind, system: DateSystem): stri
     case 'date_time':
       return `${date} ${time}`;
   }
+}
+
+/** Of a day that no calendar has, the time alone. */
+function momentOf(date: string, ofDay: number, kind: DateKind): Parameters<MomentText>[0] {
+  const dayMs = Date.parse(`${date}T00:00:00Z`);
+  const isDay = !Number.isNaN(dayMs) && new Date(dayMs).toISOString().startsWith(date);
+  return { localMs: (isDay ? dayMs : 0) + ofDay * 1_000, hasDate: isDay && kind !== 'time', hasTime: kind !== 'date' };
 }
 
 function dayText(day: number, { is1904 }: DateSystem): string | undefined {
@@ -143,14 +154,16 @@ function clockText(seconds: number): string {
 const ISO = /^(?:(\d{4}-\d\d-\d\d)(?:T(?=\d)|$))?(?:(\d\d):(\d\d)(?::(\d\d(?:\.\d{1,12})?))?Z?)?$/;
 
 /** @param kind of the cell's style; undefined: as much as is written. @returns undefined if it is not an ISO date. */
-export function isoDateText(written: string, kind: DateKind | undefined): string | undefined {
+export function isoDateText(written: string, kind: DateKind | undefined, moment?: MomentText): string | undefined {
   const [, date, hours, minutes, seconds = '0'] = ISO.exec(written.trim()) ?? [];
   const dayMs = date === undefined ? 0 : Date.parse(`${date}T00:00:00Z`);
   if ((date === undefined && hours === undefined) || Number.isNaN(dayMs)) return undefined;
   const time = Math.round(Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds));
+  const shown = date === undefined ? 'time' : (kind ?? (hours === undefined ? 'date' : 'date_time'));
+  const inForm = moment?.({ localMs: dayMs + time * 1_000, hasDate: shown !== 'time', hasTime: shown !== 'date' });
+  if (inForm !== undefined) return inForm;
   if (date === undefined) return clockText(time);
   const at = new Date(dayMs + time * 1_000).toISOString();
-  const shown = kind ?? (hours === undefined ? 'date' : 'date_time');
   if (shown === 'date') return at.slice(0, 10);
   return shown === 'date_time' ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
 }
@@ -250,10 +263,11 @@ export interface CellContext extends DateSystem {
 export const NOT_CALCULATED = '#NOT_CALCULATED!';
 
 /**
+ * @param moment the form of its column's dates and times; undefined: ours.
  * @returns undefined if the cell refers to a shared string that does not exist. An error is its own text: casting it
  * fails visibly.
  */
-export function cellText(cell: StoredCell, context: CellContext): string | undefined {
+export function cellText(cell: StoredCell, context: CellContext, moment?: MomentText): string | undefined {
   if (cell.isFormula && !isCalculated(cell)) return NOT_CALCULATED;
   const { kind, style, value, inline } = cell;
   switch (kind) {
@@ -268,9 +282,9 @@ export function cellText(cell: StoredCell, context: CellContext): string | undef
     case 'e':
       return value;
     case 'd':
-      return isoDateText(value, shownKind(context, style)) ?? value;
+      return isoDateText(value, shownKind(context, style), moment) ?? value;
     default:
-      return numberOrDate(value, style, context);
+      return numberOrDate(value, style, context, moment);
   }
 }
 
@@ -280,10 +294,10 @@ function isCalculated({ kind, value, hasValue }: StoredCell): boolean {
   return kind === 'str' ? hasValue : value.trim() !== '';
 }
 
-function numberOrDate(value: string, style: number, context: CellContext): string {
+function numberOrDate(value: string, style: number, context: CellContext, moment?: MomentText): string {
   const kind = shownKind(context, style);
   if (kind === undefined || value.trim() === '') return withZeros(numberText(value), context.styles[style]);
-  return dateText(Number(value), kind, context) ?? numberText(value);
+  return dateText(Number(value), kind, context, moment) ?? numberText(value);
 }
 
 const WHOLE = /^-?\d+$/;

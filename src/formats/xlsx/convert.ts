@@ -8,7 +8,7 @@
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { StoredBytes } from '../slices.ts';
 import { type CellContext, cellText, readCellStyles, type StoredCell } from './cell-text.ts';
-import type { XlsxSource } from './declaration.ts';
+import type { MomentText, SheetReading } from './declaration.ts';
 import {
   COLUMNS_MAX,
   CSV_STEP_UNITS,
@@ -76,9 +76,13 @@ interface SheetRow {
 class SheetRows implements XmlEvents {
   readonly #sheet: string;
   readonly #context: CellContext;
+  readonly #reading: SheetReading;
+  /** By column, from 1; empty until the row with the column names. */
+  #moments: readonly (MomentText | undefined)[] = [];
   #ready: SheetRow[] = [];
   #isInData = false;
   #isInRow = false;
+  #isNamed = false;
   #row = 0;
   #column = 0;
   #texts: string[] = [];
@@ -90,9 +94,16 @@ class SheetRows implements XmlEvents {
   #inlineDepth = 0;
   readonly #runs = new TextRuns();
 
-  constructor(sheet: string, context: CellContext) {
+  constructor(sheet: string, context: CellContext, reading: SheetReading) {
     this.#sheet = sheet;
     this.#context = context;
+    this.#reading = reading;
+    if (!reading.header) this.#name(reading.columns ?? []);
+  }
+
+  #name(columns: readonly string[]): void {
+    const { moments } = this.#reading;
+    if (moments.size > 0) this.#moments = [undefined, ...columns.map((name) => moments.get(name.trim()))];
   }
 
   /** The rows that ended since the last call. */
@@ -154,7 +165,12 @@ class SheetRows implements XmlEvents {
   #closeRow(): void {
     this.#isInRow = false;
     this.#cell = null;
-    if (this.#texts.length > 0) this.#ready.push({ row: this.#row, texts: this.#texts });
+    if (this.#texts.length === 0) return;
+    this.#ready.push({ row: this.#row, texts: this.#texts });
+    const { header, headerRow } = this.#reading;
+    if (!header || this.#isNamed || this.#row < headerRow) return;
+    this.#isNamed = true;
+    this.#name(this.#texts.map(oneLine));
   }
 
   #openCell(attribute: Attributes): void {
@@ -174,7 +190,7 @@ class SheetRows implements XmlEvents {
 
   #closeCell(): void {
     if (this.#cell === null) return;
-    const text = cellText(this.#cell, this.#context);
+    const text = cellText(this.#cell, this.#context, this.#moments[this.#column]);
     if (text === undefined) this.#refuseCell(`${columnLetters(this.#column)}${this.#row}`, this.#cell.value);
     this.#cell = null;
     if (text === '') return;
@@ -199,7 +215,7 @@ class SheetRows implements XmlEvents {
 }
 
 /*
- * The rows of a sheet → lines of CSV: comma, double quotes, UTF-8. Line N is row N, unless cells contain line breaks.
+ * The rows of a sheet → lines of CSV in UTF-8. Line N is row N, unless cells contain line breaks.
  * Pure.
  *
  * Rows before the header and rows without any text are empty lines. A row is at least as wide as the header, so that
@@ -207,31 +223,47 @@ class SheetRows implements XmlEvents {
  */
 
 class CsvLines {
-  readonly #firstRow: number;
-  readonly #hasHeader: boolean;
+  readonly #reading: SheetReading;
+  /** What a cell can only hold in quotes. */
+  readonly #marks: readonly string[];
+  /** Of a sheet without header; 0: the header determines them. */
   #columns: number;
   #row = 0;
   /** Whether there was any row with text. */
   hasRows = false;
 
-  /** @param columns of a sheet without header; 0: the header determines them. */
-  constructor({ firstRow, hasHeader, columns }: { firstRow: number; hasHeader: boolean; columns: number }) {
-    this.#firstRow = firstRow;
-    this.#hasHeader = hasHeader;
-    this.#columns = columns;
+  constructor(reading: SheetReading) {
+    this.#reading = reading;
+    this.#columns = reading.columns?.length ?? 0;
+    this.#marks = [reading.delimiter, reading.quote, '\r', '\n'].filter((mark) => mark !== '');
   }
 
   /** @returns the line of the row, and the empty lines before it. */
   write({ row, texts }: SheetRow): string {
-    if (row < this.#firstRow || texts.every((text) => text.trim() === '')) return '';
+    if (row < this.#reading.headerRow || texts.every((text) => text.trim() === '')) return '';
     const before = LINE_END.repeat(row - this.#row - 1);
     this.#row = row;
-    const isHeader = this.#hasHeader && !this.hasRows;
+    const isHeader = this.#reading.header && !this.hasRows;
     this.hasRows = true;
-    if (!isHeader) return before + line(withoutBlankEnd(texts, this.#columns), this.#columns);
+    if (!isHeader) return before + this.#line(withoutBlankEnd(texts, this.#columns), this.#columns);
     const names = texts.map(oneLine);
     this.#columns = names.length;
-    return before + line(names, names.length);
+    return before + this.#line(names, names.length);
+  }
+
+  /** The first cell is always quoted: then no start of a file can be mistaken for another format or a delimiter line. */
+  #line(texts: readonly string[], columns: number): string {
+    const { delimiter } = this.#reading;
+    const isPlain = (text: string): boolean => !this.#marks.some((mark) => text.includes(mark));
+    const cells = texts.map((text, index) => (index > 0 && isPlain(text) ? text : this.#quoted(text)));
+    return cells.join(delimiter) + delimiter.repeat(Math.max(0, columns - texts.length)) + LINE_END;
+  }
+
+  /** If cells are never quoted, a cell cannot contain what would end it. */
+  #quoted(text: string): string {
+    const { quote, delimiter } = this.#reading;
+    if (quote !== '') return quote + text.replaceAll(quote, quote + quote) + quote;
+    return text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ');
   }
 }
 
@@ -240,15 +272,6 @@ const withoutBlankEnd = (texts: readonly string[], columns: number): readonly st
   texts.slice(0, Math.max(columns, texts.findLastIndex((text) => text.trim() !== '') + 1));
 
 const LINE_END = '\r\n';
-const MUST_BE_QUOTED = /[",\r\n]/;
-
-/** The first cell is always quoted: then no start of a file can be mistaken for another format or a delimiter line. */
-function line(texts: readonly string[], columns: number): string {
-  const cells = texts.map((text, index) => (index === 0 || MUST_BE_QUOTED.test(text) ? quoted(text) : text));
-  return cells.join(',') + ','.repeat(Math.max(0, columns - texts.length)) + LINE_END;
-}
-
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** A heading with line breaks is one name: its lines are joined by blanks. */
 const oneLine = (text: string): string =>
@@ -262,7 +285,7 @@ interface OpenedSheet {
   name: string;
   /** What a person should know though nothing is wrong. */
   notes: string[];
-  /** The sheet as CSV in UTF-8; returns why it ends early, or null. Throws what the store throws. */
+  /** The sheet as text; returns why it ends early, or null. Throws what the store throws. */
   csv(): AsyncGenerator<Uint8Array, WorkbookProblem | null>;
 }
 
@@ -272,33 +295,43 @@ interface OpenedSheet {
  */
 export async function openSheet(
   stored: StoredBytes,
-  source: XlsxSource,
+  reading: SheetReading,
 ): Promise<Result<OpenedSheet | null, WorkbookProblem>> {
   try {
-    const parts = await WorkbookParts.open(stored);
-    const kind = packageKind(parts);
-    if (kind === 'archive') return ok(null);
+    const parts = reading.isDeclared ? await WorkbookParts.open(stored) : await partsOrNone(stored);
+    const kind = parts === null ? 'archive' : packageKind(parts);
+    if (parts === null || kind === 'archive' || (kind !== 'package' && !reading.isDeclared)) return ok(null);
     if (kind !== 'package') return err({ code: 'not_a_workbook', looksLike: kind });
     const { bytes } = stored;
     if (bytes > WORKBOOK_BYTES_MAX) {
       return err({ code: 'workbook_too_large', of: 'file', bytes, bytesMax: WORKBOOK_BYTES_MAX });
     }
     const workbook = await readWorkbook(parts);
-    const sheet = findSheet(workbook.sheets, source.sheet);
+    const sheet = findSheet(workbook.sheets, reading.sheet);
     if (sheet === undefined) {
       const sheets = workbook.sheets.map(({ name }) => name);
-      return err({ code: 'sheet_missing', wanted: source.sheet, sheets, listedMax: SHEETS_LISTED_MAX });
+      return err({ code: 'sheet_missing', wanted: reading.sheet, sheets, listedMax: SHEETS_LISTED_MAX });
     }
     const context: CellContext = {
       is1904: workbook.is1904,
-      wholeDates: source.dates === 'whole',
+      wholeDates: reading.dates === 'whole',
       styles: await readCellStyles(parts, workbook.stylesPart),
       strings: await readSharedStrings(parts, workbook.sharedStringsPart),
     };
     const notes = sheet.isHidden ? [`The sheet "${sheet.name}", which was read, is hidden in the workbook.`] : [];
-    return ok({ name: sheet.name, notes, csv: () => csvOf(parts, sheet, context, source) });
+    return ok({ name: sheet.name, notes, csv: () => csvOf(parts, sheet, context, reading) });
   } catch (thrown) {
     if (thrown instanceof WorkbookRefusal) return err(thrown.problem);
+    throw thrown;
+  }
+}
+
+/** @returns null for a ZIP that cannot be opened: whoever unpacks archives says why. */
+async function partsOrNone(stored: StoredBytes): Promise<WorkbookParts | null> {
+  try {
+    return await WorkbookParts.open(stored);
+  } catch (thrown) {
+    if (thrown instanceof WorkbookRefusal) return null;
     throw thrown;
   }
 }
@@ -314,12 +347,12 @@ async function* csvOf(
   parts: WorkbookParts,
   sheet: Sheet,
   context: CellContext,
-  { header, headerRow, columns }: XlsxSource,
+  reading: SheetReading,
 ): AsyncGenerator<Uint8Array, WorkbookProblem | null> {
   const encoder = new TextEncoder();
-  const lines = new CsvLines({ firstRow: headerRow, hasHeader: header, columns: columns?.length ?? 0 });
+  const lines = new CsvLines(reading);
   let bytes = 0;
-  let text = '';
+  let text = reading.isMarked ? '\ufeff' : '';
   const encoded = (): Uint8Array => {
     const piece = encoder.encode(text);
     text = '';
@@ -330,7 +363,7 @@ async function* csvOf(
     }
     return piece;
   };
-  const rows = new SheetRows(sheet.name, context);
+  const rows = new SheetRows(sheet.name, context, reading);
   const xml = new XmlPart(sheet.part, rows);
   try {
     for await (const piece of parts.bytesOf(sheet.part, SHEET_XML_BYTES_MAX)) {
@@ -345,7 +378,7 @@ async function* csvOf(
     xml.end();
     for (const row of rows.take()) text += lines.write(row);
     if (text !== '') yield encoded();
-    return lines.hasRows ? null : { code: 'sheet_empty', sheet: sheet.name, fromRow: headerRow };
+    return lines.hasRows ? null : { code: 'sheet_empty', sheet: sheet.name, fromRow: reading.headerRow };
   } catch (thrown) {
     if (thrown instanceof WorkbookRefusal) return thrown.problem;
     throw thrown;

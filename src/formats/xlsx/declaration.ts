@@ -44,6 +44,52 @@ export const xlsxSource = xlsxSourceShape.superRefine((source, context) => {
 /** The block with all defaults filled in. */
 export type XlsxSource = z.output<typeof xlsxSource>;
 
+/**
+ * A cell that holds a date or a time → its text in the form that its column has; undefined: that form cannot hold all of it.
+ * @property hasDate, hasTime what the cell holds of both.
+ */
+export type MomentText = (cell: { localMs: number; hasDate: boolean; hasTime: boolean }) => string | undefined;
+
+/**
+ * Which sheet of a workbook is read, and how it is written as the text that the mapping's own reader reads.
+ * @property isDeclared the mapping asks for a workbook: whatever cannot be opened as one is a broken workbook.
+ * @property isMarked that text begins with a byte-order mark of UTF-8, since the mapping declares another encoding.
+ * @property moments by name of the column; of other columns dates are `2026-03-02`, `2026-03-02 08:15:00`, `08:15:00`.
+ */
+export interface SheetReading extends Pick<XlsxSource, 'sheet' | 'header' | 'headerRow' | 'dates'> {
+  columns?: readonly string[] | undefined;
+  delimiter: string;
+  quote: string;
+  isDeclared: boolean;
+  isMarked: boolean;
+  moments: ReadonlyMap<string, MomentText>;
+}
+
+const NO_MOMENTS: ReadonlyMap<string, MomentText> = new Map();
+
+export const sheetOfXlsx = (source: XlsxSource): SheetReading => ({
+  ...source,
+  delimiter: ',',
+  quote: '"',
+  isDeclared: true,
+  isMarked: false,
+  moments: NO_MOMENTS,
+});
+
+/** A mapping of CSV takes the same table as a workbook: its first sheet, whose cells become what the CSV file would say. */
+export const sheetOfCsv = (source: CsvSource, moments: SheetReading['moments']): SheetReading => ({
+  sheet: 1,
+  header: source.header,
+  headerRow: source.skipLines + 1,
+  columns: source.columns,
+  dates: 'shown',
+  delimiter: source.delimiter,
+  quote: source.quote,
+  isDeclared: false,
+  isMarked: source.encoding !== 'utf-8',
+  moments,
+});
+
 /** The sheet as CSV: the form that is read, shown in examples, and sent back corrected. */
 export const sheetAsCsv = ({ header, headerRow, columns }: XlsxSource): CsvSource =>
   csvSource.parse({ format: 'csv', header, skipLines: headerRow - 1, ...(columns === undefined ? {} : { columns }) });

@@ -3,6 +3,7 @@
  * sheet.
  */
 
+import type { CsvCheckpoint } from '../csv/checkpoint.ts';
 import { CSV_LIMITS } from '../csv/limits.ts';
 import { csvReader } from '../csv/reader.ts';
 import type { Format } from '../format.ts';
@@ -19,11 +20,10 @@ import { sheetAsCsv, type XlsxSource, xlsxSource } from './declaration.ts';
 import { describeWorkbookProblem } from './problems.ts';
 
 export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader<XlsxCheckpoint> {
-  const csv = csvReader(sheetAsCsv(source), shape);
+  const { start, read } = inRows(csvReader(sheetAsCsv(source), shape));
   return {
-    start: { ...csv.start, breaks: 0 },
+    start,
     read(checkpoint, bytes, atEnd) {
-      const { breaks: before, ...csvCheckpoint } = checkpoint;
       // As many bytes of the start as CSV itself checks, so that slices make no difference.
       if (checkpoint.columns === null && (atEnd || bytes.byteLength >= CSV_LIMITS.sniffBytes)) {
         const look = looksLike(bytes);
@@ -34,6 +34,17 @@ export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader
           };
         }
       }
+      return read(checkpoint, bytes, atEnd);
+    },
+  };
+}
+
+/** The reader of a table as CSV, whose positions are rows of the sheet that the text came from. */
+function inRows(csv: RecordReader<CsvCheckpoint>): RecordReader<XlsxCheckpoint> {
+  return {
+    start: { ...csv.start, breaks: 0 },
+    read(checkpoint, bytes, atEnd) {
+      const { breaks: before, ...csvCheckpoint } = checkpoint;
       const read = csv.read(csvCheckpoint, bytes, atEnd);
       if (read.outcome !== 'records') return read;
       let breaks = checkpoint.columns === null ? read.columns.reduce((sum, name) => sum + breaksIn(name), 0) : before;
@@ -50,12 +61,18 @@ export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader
   };
 }
 
-/** The same reader for a text that came from a workbook: its records then name their sheet. */
-export const readerOnSheet = <Own extends AnyCheckpoint>(reader: RecordReader<Own>, sheet: string): RecordReader<Own> =>
-  locatedReader(reader, (position) => ({
+/**
+ * The mapping's own reader for a text that came from a workbook: its records then name their sheet, and their row on it.
+ * @param reader of a mapping of CSV or of workbooks.
+ */
+export function readerOnSheet<Own extends AnyCheckpoint>(reader: RecordReader<Own>, sheet: string): RecordReader<Own> {
+  const isCsv = !('breaks' in reader.start);
+  const rows = isCsv ? (inRows(reader as never) as unknown as RecordReader<Own>) : reader;
+  return locatedReader(rows, (position) => ({
     ...position,
     place: `sheet "${sheet}"${position.place === undefined ? '' : `, ${position.place}`}`,
   }));
+}
 
 const LF = 0x0a;
 const CR = 0x0d;

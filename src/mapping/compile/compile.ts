@@ -4,8 +4,9 @@
  * Binding to a file's columns comes first and finds every missing column, so that a renamed header is one problem of
  * the file, not one per row. The mapper reads cells by index and never throws.
  */
-import { type Checkpoint, type RecordSource, readerOf } from '../../formats/reader.ts';
+import { type Checkpoint, type RecordSource, readerOf, sheetReadingOf } from '../../formats/reader.ts';
 import type { ReadRecord, RecordReader, RecordShape } from '../../formats/record-reader.ts';
+import type { SheetReading } from '../../formats/xlsx/declaration.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Position, Problem } from '../../kernel/problem.ts';
 import { ok, type Result } from '../../kernel/result.ts';
@@ -21,6 +22,7 @@ import { locationPath } from '../values/fault.ts';
 import { locationOf } from '../values/text.ts';
 import { bindColumns, columnUses, recordShape } from './columns.ts';
 import { compileMapper } from './mapper.ts';
+import { sheetTimes } from './sheet-times.ts';
 
 export interface CompiledMapping {
   name: string;
@@ -29,6 +31,8 @@ export interface CompiledMapping {
   /** What is read of each record: columns or paths, each once, and arrays. */
   shape: RecordShape;
   reader: RecordReader<Checkpoint>;
+  /** How a workbook is read in place of its file, as text for the reader; null: the file is no table. */
+  sheet: SheetReading | null;
   /** The kinds of request a record can become. */
   targets: readonly RequestKind[];
   /** Whether and how several records become one request. */
@@ -70,6 +74,7 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
     source: document.source,
     shape,
     reader: readerOf(document.source, shape),
+    sheet: sheetReadingOf(document.source, sheetTimes(parts)),
     targets: [...new Set(parts.plans.flatMap(({ target }) => target ?? []))],
     group: document.group,
     scacPath: parts.scac === undefined ? null : locationPath(locationOf(parts.scac, 'scac', { within: '' })),

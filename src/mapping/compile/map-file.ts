@@ -40,18 +40,18 @@ const MAGIC_BYTES = 8;
 
 /** @param file whose length may be known only after reading it. */
 export async function fileContent(
-  { source, reader }: CompiledMapping,
+  { sheet, reader }: CompiledMapping,
   file: StoredBytes,
 ): Promise<Result<FileContent, Problem>> {
   const asItIs = { source: file, reader };
-  if (source.format !== 'xlsx') return ok(asItIs);
+  if (sheet === null) return ok(asItIs);
   if (looksLike(await file.read(0, Math.min(MAGIC_BYTES, file.bytes))) !== 'zip') return ok(asItIs);
   const bytes = await file.read(0, Math.min(WORKBOOK_BYTES_MAX + 1, file.bytes));
   if (bytes.byteLength > WORKBOOK_BYTES_MAX) {
     const facts = { of: 'file', bytes: bytes.byteLength, bytesMax: WORKBOOK_BYTES_MAX } as const;
     return err(describeWorkbookProblem({ code: 'workbook_too_large', ...facts }));
   }
-  const opened = await openSheet(bytesInMemory(bytes), source);
+  const opened = await openSheet(bytesInMemory(bytes), sheet);
   if (!opened.ok) return err(describeWorkbookProblem(opened.error));
   if (opened.value === null) return ok(asItIs); // an archive of files: the reader reports it
   const pieces: Uint8Array[] = [];

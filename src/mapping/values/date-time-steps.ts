@@ -129,12 +129,13 @@ export function fractionStep(digitsMin: number, digitsMax: number): Step {
   };
 }
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+export const MONTH_NAMES: readonly string[] =
+  'january february march april may june july august september october november december'.split(' ');
 const MONTH_CHARACTERS_MAX = 'september'.length;
 
 /** English month names in any case: `Jan` (`short`) or `January`. */
 function monthNameStep(short: boolean): Step {
-  const names = MONTHS.map((name) => (short ? name.slice(0, 3) : name));
+  const names = MONTH_NAMES.map((name) => (short ? name.slice(0, 3) : name));
   const wanted = short ? 'month as Jan, Feb, … Dec' : 'month as January, February, … December';
   return (cursor) => {
     const ahead = cursor.text.slice(cursor.at, cursor.at + MONTH_CHARACTERS_MAX).toLowerCase();

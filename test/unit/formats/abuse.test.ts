@@ -4,7 +4,7 @@ import { readerOf, recordSource } from '../../../src/formats/reader.ts';
 import type { ReadRecord } from '../../../src/formats/record-reader.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { openSheet } from '../../../src/formats/xlsx/convert.ts';
-import { xlsxSource } from '../../../src/formats/xlsx/declaration.ts';
+import { sheetOfXlsx, xlsxSource } from '../../../src/formats/xlsx/declaration.ts';
 import type { Problem } from '../../../src/kernel/problem.ts';
 import { sheetXml, workbookOf } from '../../workbook-files.ts';
 import { readSlices } from './whole-read.ts';
@@ -157,7 +157,7 @@ describe('a workbook', () => {
   const withSheet = (sheet: string): Uint8Array =>
     workbookOf({ sheets: [{ name: 'S', rows: ROWS }], parts: { [SHEET]: sheet } });
   const problemOf = async (file: Uint8Array): Promise<unknown> => {
-    const opened = await openSheet(bytesInMemory(file), xlsxSource.parse({ format: 'xlsx' }));
+    const opened = await openSheet(bytesInMemory(file), sheetOfXlsx(xlsxSource.parse({ format: 'xlsx' })));
     if (!opened.ok || opened.value === null) return opened;
     const csv = opened.value.csv();
     for (let bytes = 0; ; ) {

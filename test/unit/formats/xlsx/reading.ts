@@ -1,7 +1,7 @@
 /** Reads a workbook as a batch would: its sheet as CSV text, and the records of that. */
 import { bytesInMemory, type StoredBytes } from '../../../../src/formats/slices.ts';
 import { openSheet } from '../../../../src/formats/xlsx/convert.ts';
-import { type XlsxSource, xlsxSource } from '../../../../src/formats/xlsx/declaration.ts';
+import { sheetOfXlsx, type XlsxSource, xlsxSource } from '../../../../src/formats/xlsx/declaration.ts';
 import type { WorkbookProblem } from '../../../../src/formats/xlsx/problems.ts';
 import { readerOnSheet, xlsxReader } from '../../../../src/formats/xlsx/reader.ts';
 import { type WorkbookWhole, workbookOf } from '../../../workbook-files.ts';
@@ -13,7 +13,10 @@ export const declare = (source: Declared = {}): XlsxSource => xlsxSource.parse({
 export type Converted = { name: string; notes: string[]; text: string } | { problem: WorkbookProblem } | null;
 
 export async function convert(stored: StoredBytes | Uint8Array, source: Declared = {}): Promise<Converted> {
-  const opened = await openSheet(stored instanceof Uint8Array ? bytesInMemory(stored) : stored, declare(source));
+  const opened = await openSheet(
+    stored instanceof Uint8Array ? bytesInMemory(stored) : stored,
+    sheetOfXlsx(declare(source)),
+  );
   if (!opened.ok) return { problem: opened.error };
   if (opened.value === null) return null;
   const { name, notes, csv } = opened.value;

@@ -1,0 +1,136 @@
+/** A mapping of CSV takes the same table as a workbook: texts as they are, dates and times in the form of their column. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { type CompiledMapping, compileMapping, type LocatedRecord } from '../../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
+import { momentWriter } from '../../../src/mapping/values/date-time-text.ts';
+import { letters, workbookOf, workbookOfTexts } from '../../workbook-files.ts';
+import { SHIPPED } from './shipped.ts';
+
+const SAMPLE = readFileSync('fixtures/samples/carrier-status-csv.csv', 'utf8');
+const shippedMapping = (name: string): CompiledMapping => {
+  const shipped = SHIPPED.get(name);
+  if (shipped === undefined) throw new Error(name);
+  return shipped.mapping;
+};
+const table = (text: string, delimiter = ','): string[][] => parse(text, { delimiter, relaxColumnCount: true });
+
+async function mapped(mapping: CompiledMapping, bytes: Uint8Array): Promise<LocatedRecord[]> {
+  const records: LocatedRecord[] = [];
+  for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
+    if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
+    records.push(...step.records);
+  }
+  return records;
+}
+
+const whole = (records: readonly LocatedRecord[]) => records.map(({ mapped: each }) => each);
+
+/** A number with the style of a date, or a text. */
+const sheetRow = (row: number, cells: readonly (string | { serial: number; style: number })[]): string =>
+  `<row r="${row}">${cells
+    .map((cell, at) =>
+      typeof cell === 'string'
+        ? `<c r="${letters(at)}${row}" t="inlineStr"><is><t>${cell}</t></is></c>`
+        : `<c r="${letters(at)}${row}" s="${cell.style}"><v>${cell.serial}</v></c>`,
+    )
+    .join('')}</row>`;
+
+const HEADER = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro Number,BOL'.split(',');
+/** Styles: none, a date, a time of day. */
+const bookWith = (cells: readonly (string | { serial: number; style: number })[]) =>
+  workbookOf({
+    sheets: [{ name: 'Tab', rows: sheetRow(1, HEADER) + sheetRow(2, cells) }],
+    styles: [0, 14, 20],
+  });
+const DATE = { serial: 46083, style: 1 };
+const EVENING = { serial: 0.773611111111111, style: 2 };
+
+describe('a mapping of CSV', () => {
+  it('makes of a workbook with the same texts what it makes of the file', async () => {
+    const mapping = shippedMapping('carrier-status-csv');
+    const ofCsv = await mapped(mapping, new TextEncoder().encode(SAMPLE));
+    const ofBook = await mapped(mapping, workbookOfTexts(table(SAMPLE)));
+    const isShort = ({ mapped: { errors } }: LocatedRecord) => errors.some(({ code }) => code === 'ragged_row');
+    const short = ofCsv.findIndex(isShort); // in the file it lacks cells; on a sheet these are empty
+    expect(whole(ofBook).toSpliced(short, 1)).toEqual(whole(ofCsv).toSpliced(short, 1));
+    expect(ofBook.filter(({ mapped: { errors } }) => errors.length > 0)).toHaveLength(7);
+    expect(ofBook[6]?.position.place).toBe('sheet "Sheet1", row 8');
+  });
+
+  it('does so whatever delimiter, quote and encoding it declares', async () => {
+    const text = readFileSync('fixtures/samples/carrier-status-semicolon-csv.csv');
+    const mapping = shippedMapping('carrier-status-semicolon-csv');
+    const { source } = mapping;
+    if (source.format !== 'csv') throw new Error(source.format);
+    const lines = new TextDecoder(source.encoding).decode(text).split('\n').slice(source.skipLines).join('\n');
+    const rows = [...Array.from({ length: source.skipLines }, () => ['above']), ...table(lines, source.delimiter)];
+    expect(whole(await mapped(mapping, workbookOfTexts(rows)))).toEqual(whole(await mapped(mapping, text)));
+  });
+
+  it('reads a cell that holds a date or a time in the form of its column', async () => {
+    const book = bookWith(['LD1', 'X3', 'NS', DATE, EVENING, 'CT', 'Joliet', 'IL', '1', '7', '']);
+    const [record] = await mapped(shippedMapping('carrier-status-csv'), book);
+    expect(record?.mapped.errors).toEqual([]);
+    expect(record?.mapped.requests[0]?.body).toMatchObject({
+      time: { dateTime: '2026-03-02T18:34:00.0000000-06:00' },
+    });
+  });
+
+  it('leaves a text that looks like a date as it is, and a time with seconds that its form cannot hold', async () => {
+    const wrong = async (cells: Parameters<typeof bookWith>[0]) =>
+      (await mapped(shippedMapping('carrier-status-csv'), bookWith(cells)))[0]?.mapped.errors;
+    const rest = ['CT', 'Joliet', 'IL', '1', '7', ''];
+    expect(await wrong(['LD1', 'X3', 'NS', '2026-03-02', '08:15', ...rest])).toMatchObject([
+      { code: 'bad_date', value: '2026-03-02 08:15' },
+    ]);
+    const seconds = { serial: 0.5 + 1 / 86_400, style: 2 };
+    expect(await wrong(['LD1', 'X3', 'NS', DATE, seconds, ...rest])).toMatchObject([
+      { code: 'bad_date', value: '03/02/2026 12:00:01' },
+    ]);
+  });
+
+  it('has no form for a column that two times read in two ways, nor where its text is changed first', () => {
+    const withTimes = (fields: string) =>
+      compileMapping(
+        ...documentOf(`
+mapping: two-times
+description: Two times.
+source: { format: csv }
+target: milestone
+fields:
+  loadNumber: Load
+  eventCode: { const: X3 }
+  reasonCode: { const: NS }
+  eventCity: { const: Joliet }
+  eventState: { const: IL }
+${fields}
+examples: [{ input: "Load,When\\nL,x\\n", records: [{ errors: [] }] }]
+`),
+      ).sheet?.moments.size;
+    expect(withTimes('  time: { from: When, parse: dd.MM.yyyy HH:mm, zone: { const: UTC } }')).toBe(1);
+    expect(withTimes('  time: { from: When, upper: true, parse: dd MMM yyyy, zone: { const: UTC } }')).toBe(0);
+  });
+});
+
+const documentOf = (text: string) => {
+  const checked = checkMapping(text, new Map());
+  if (!checked.ok) throw new Error(JSON.stringify(checked.error));
+  return [checked.value, new Map()] as const;
+};
+
+it.each([
+  ['dd.MM.yyyy', undefined],
+  ['dd.MM.yyyy HH:mm', '02.03.2026 08:05'],
+  ['MM/dd/yyyy h:mm a', '03/02/2026 8:05 AM'],
+  ["d MMM yy 'at' H:mm[:ss]", '2 Mar 26 at 8:05'],
+  ['yyyy-MM-dd HH:mm XXX', undefined],
+  ['HH:mm', undefined],
+  ['iso', undefined],
+])('a date with a time in the form %s is %s', (pattern, text) => {
+  const localMs = Date.UTC(2026, 2, 2, 8, 5);
+  expect(momentWriter(pattern)?.({ localMs, hasDate: true, hasTime: true })).toBe(text);
+});
