@@ -187,7 +187,6 @@ export function routeCalls(batches: ReadonlyMap<string, string>): Call[] {
     '/',
     '/console',
     '/healthz',
-    '/console/console.css',
     '/console/live.js',
     ...['', '/progress', '/report.csv', '/report.json', '/corrections', '/source', '/acknowledgment'].map(
       (part) => `/console/batches/${batch}${part}`,

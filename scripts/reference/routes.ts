@@ -23,7 +23,7 @@ const ADMINISTERED = /^\/v1\/ops\/(?:partners(?:\/:name(?:\/keys\b.*)?)?|operato
 
 /** Who may call an address; a test holds it against what the routers do. */
 export function callerOf({ method, path }: Route): string {
-  if (['/', '/healthz', '/console/console.css'].includes(path)) return 'anybody';
+  if (['/', '/healthz'].includes(path)) return 'anybody';
   const isReading = method === 'GET';
   if (path.startsWith('/v1/ops/people') || (!isReading && ADMINISTERED.test(path))) return 'admin';
   if (path.startsWith('/v1/ops/')) return isReading ? 'viewer' : 'operator';
@@ -235,8 +235,6 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'DELETE /v1/ops/people/:id': 'removes somebody and signs them out everywhere: `{"why"}`',
   'POST /v1/ops/people/:id/link':
     'a new link, shown once: `{"why", "reset"}`; `reset` forgets their passkeys and password',
-
-  'GET /console/console.css': 'the style of the pages',
 };
 
 export function routesPage(): string {

@@ -1,7 +1,7 @@
 /** Messages about batches, orders and feeds for a person. Exhaustive over their states. */
 
 import type { BatchState } from '../batch/core/ticket.ts';
-import type { StateMessages, Tone } from '../delivery/messages.ts';
+import { ROW_MESSAGES, type StateMessages, type Tone } from '../delivery/messages.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import type { BookedState, GapRow } from '../feed/feed-tables.ts';
 import type { LostWhy, PollState } from '../feed/poll.ts';
@@ -21,10 +21,10 @@ export function orderPhase({ document, counts, statuses }: OrderView): OrderPhas
 }
 
 export const PHASE_MESSAGES: Record<OrderPhase, StateMessages> = {
-  stands: { label: 'Stands', tone: 'good', meaning: 'The receiving system has it, as the document below.' },
+  stands: { label: 'Accepted', tone: 'good', meaning: 'The receiving system has it as in the document below.' },
   cancelled: { label: 'Cancelled', tone: 'quiet', meaning: 'Its cancellation was accepted. A new order begins anew.' },
   under_way: { label: 'Under way', tone: 'busy', meaning: 'It was not accepted yet.' },
-  heard_of: { label: 'Not created here', tone: 'quiet', meaning: 'Its status is told, but it was not created here.' },
+  heard_of: { label: 'Not created here', tone: 'quiet', meaning: 'Its status is known, but it was not created here.' },
   none: { label: 'Not there', tone: 'bad', meaning: 'Nothing that was sent for it was accepted.' },
 };
 
@@ -33,7 +33,7 @@ export const KIND_MESSAGES: Record<RequestKind | 'base', string> = {
   'order.update': 'Change',
   'order.upsert': 'New order or change',
   'order.cancel': 'Cancellation',
-  base: 'Loaded as it stands in the receiving system',
+  base: 'Entered by an operator',
   milestone: 'Milestone',
   trace: 'Position',
   loadMilestoneEvent: 'Milestone',
@@ -54,7 +54,7 @@ export const CLOSED_MESSAGES: Record<Exclude<GapRow['closed_by'], null>, string>
 };
 
 export const FEED_MESSAGES: Record<FeedState, StateMessages> = {
-  ok: { label: 'Well', tone: 'good', meaning: 'Every change so far is in the log.' },
+  ok: { label: 'Works', tone: 'good', meaning: 'Every change so far is in the log.' },
   gap: {
     label: 'Gap',
     tone: 'attention',
@@ -142,16 +142,38 @@ export const CANCELLED: StateMessages = {
   meaning: 'What had not been sent was withdrawn; every row has its final state.',
 };
 
-/**
- * Every row has ended; rows that were not delivered are never hidden behind a good message. @param count of them,
- * without those that were corrected.
- */
-export function finishedMessage(count: number, isDryRun: boolean): StateMessages {
+/** @property refused rows that were not delivered, without those that were corrected. rowStates null: not known. */
+interface Finished {
+  refused: number;
+  isDryRun: boolean;
+  rowStates: Partial<Record<RecordState, number>> | null;
+}
+
+/** Every row has ended; rows that were not delivered, or that never were to be, are not hidden behind a good message. */
+export function finishedMessage({ refused, isDryRun, rowStates }: Finished): StateMessages {
   const over = isDryRun ? 'Checked' : 'Finished';
   const meaning = isDryRun ? 'Every row was checked; nothing was sent.' : BATCH_MESSAGES.settled.meaning;
-  if (count === 0) return { label: over, tone: 'good', meaning };
-  const what = isDryRun ? 'wrong' : 'not delivered';
-  return { label: `${over}, ${count.toLocaleString('en-US')} ${what}`, tone: 'bad', meaning };
+  if (refused > 0) {
+    const what = isDryRun ? 'wrong' : 'not delivered';
+    return { label: `${over}, ${refused.toLocaleString('en-US')} ${what}`, tone: 'bad', meaning };
+  }
+  const left = rowStates === null ? null : leftOut(rowStates);
+  if (left === null) return { label: over, tone: 'good', meaning };
+  if (left === '') return { label: `${over}, no rows`, tone: 'quiet', meaning: 'There was no row in it.' };
+  return { label: `${over}, nothing to send`, tone: 'quiet', meaning: `No row was to be sent: ${left}.` };
+}
+
+/** `12 skipped, 1 duplicate`: what happened to rows none of which was sent; null: some were. */
+export function leftOut(rowStates: Partial<Record<RecordState, number>>): string | null {
+  const there = SHOWN_ORDER.filter((state) => (rowStates[state] ?? 0) > 0);
+  if (there.some((state) => state !== 'skipped' && state !== 'duplicate')) return null;
+  return there
+    .map((state) => {
+      const count = rowStates[state] ?? 0;
+      const what = state === 'duplicate' && count !== 1 ? 'duplicates' : ROW_MESSAGES[state].label.toLowerCase();
+      return `${count.toLocaleString('en-US')} ${what}`;
+    })
+    .join(', ');
 }
 
 export const STUCK: StateMessages = {

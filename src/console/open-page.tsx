@@ -10,6 +10,7 @@ import { type AppFetch, apiOf, textsOf } from './api.ts';
 import type { Page } from './page.ts';
 import { ProblemBody } from './parts/basics.tsx';
 import { document } from './parts/frame.tsx';
+import { type Groups, OPS_NAV, PARTNER_NAV } from './parts/navigation.ts';
 
 const EVERYWHERE = ENVIRONMENTS;
 
@@ -36,11 +37,23 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
         title: problem.title,
         nav: null,
         status: problem.status,
-        body: <ProblemBody problem={{ ...problem, requestId: context.get('requestId') }} home={at('/')} />,
+        body: (
+          <ProblemBody problem={{ ...problem, requestId: context.get('requestId') }} links={waysOn(context, page)} />
+        ),
       }),
     goTo: (address) => context.redirect(address, 303),
   };
   return page;
+}
+
+/** The list that the address belongs to, and the first page. */
+function waysOn({ req }: Context, { isOps, at }: Page): { href: string; label: string }[] {
+  const groups: Groups = isOps ? OPS_NAV : PARTNER_NAV;
+  const list = Object.values(groups)
+    .flat()
+    .find(([, path]) => path !== '/' && `${req.path}/`.startsWith(`/console${path}/`));
+  const [, path = '/', label = ''] = list ?? [];
+  return [...(list === undefined ? [] : [{ href: at(path), label }]), { href: at('/'), label: 'Start page' }];
 }
 
 export function html(context: Context, text: string, status: number): Response {

@@ -1,6 +1,5 @@
-/** The console's pages, as the HTTP edge needs them. */
+/** What the HTTP edge shows a person before anybody is signed in, or where an address has nothing to show. */
 import type { Pages } from '../http/edge/ports.ts';
-import { problemPage } from './frame.tsx';
-import { CONSOLE_CSS } from './style.ts';
+import { problemDocument } from './parts/frame.tsx';
 
-export const consolePages: Pages = { problem: problemPage, css: CONSOLE_CSS };
+export const consolePages: Pages = { problem: problemDocument };

@@ -115,11 +115,11 @@ function stepOf({ hadUnknown }: HeldRequest, { decision, outcome }: DecisionWant
 export function recommendation(kind: RequestKind, reason: StateReason | null): string {
   if (kind === 'order.create' || kind === 'order.upsert') {
     return reason === 'order_id_missing'
-      ? 'The order was taken. Look its id up in the receiving system by the reference and adopt it (adopt_id).'
-      : 'Look the order up in the receiving system by its reference. If it is there, adopt its id (adopt_id); only if it is certainly not there, create it again (create_again).';
+      ? 'The order was taken. Look its id up in the receiving system by the reference and enter it (adopt_id).'
+      : 'Look the order up in the receiving system by its reference. If it is there, enter its id (adopt_id); only if it is certainly not there, create it again (create_again).';
   }
   if (kind === 'trace') {
-    return 'Later positions supersede it: close it (close, outcome unknown), unless the receiving system asks for it.';
+    return 'Later positions supersede it: give it up (close, outcome unknown), unless the receiving system asks for it.';
   }
   return 'Ask the receiving system whether it has arrived. If so, mark it delivered (mark_delivered); if not, and the cause is mended, send it again (send_again).';
 }

@@ -32,7 +32,6 @@ import { opsPeopleRoutes } from './ops/people.ts';
 import { opsReplayRoutes } from './ops/replays.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
 import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
-import { consoleRoutes } from './pages/console.ts';
 import { PAGE_POLICY } from './pages/policy.ts';
 import { batchRoutes } from './partner/batches.ts';
 import { fleetRoutes } from './partner/fleet.ts';
@@ -103,7 +102,6 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/people', opsPeopleRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes(ports));
-  app.route('/console', consoleRoutes(ports));
   app.notFound((context) =>
     problem(context, {
       status: 404,

@@ -103,12 +103,12 @@ describe('the pages of feeds', () => {
     await page.getByLabel('Why').fill('a call was missed');
     await page.getByRole('button', { name: 'Poll now' }).click();
     await page.waitForURL(/\/console\/feeds\/acme/);
-    const skips = page.getByRole('link', { name: 'Wait no longer…' });
+    const skips = page.getByRole('link', { name: 'Stop asking…' });
     const before = await skips.count();
     expect(before).toBeGreaterThan(0);
     await skips.first().click();
     await page.getByLabel('Why').fill('the receiving system lost it');
-    await page.getByRole('button', { name: 'Wait no longer' }).click();
+    await page.getByRole('button', { name: 'Stop asking' }).click();
     await page.waitForURL(/\/console\/feeds\/acme/);
     expect(await skips.count()).toBeLessThan(before);
     expect(noise).toEqual([]);
@@ -121,7 +121,7 @@ describe('the pages of feeds', () => {
     await page.getByLabel('The whole order').fill('{"orderRef": "SO-STATED", "shipperCode": "S9"}');
     await page.getByLabel('Why').fill('as it was sent by mail');
     await page.getByRole('button', { name: 'Show what would happen' }).click();
-    await page.getByRole('button', { name: 'Load this order' }).click();
+    await page.getByRole('button', { name: 'Enter this order' }).click();
     await page.waitForURL(/\/console\/orders\/acme\/SO-STATED/);
     expect(await page.locator('main').innerText()).toContain('as it was sent by mail');
     expect(noise).toEqual([]);

@@ -130,14 +130,14 @@ describe('an order that is loaded as it stands', () => {
     const known = await act(operator, form, { document, why: 'by mail' }, { step: 'plan' });
     expect([known.status, known.html]).toEqual([400, expect.stringContaining('base_known')]);
     const plan = await act(operator, form, { document, replace: 'true', why: 'by mail' }, { step: 'plan' });
-    expect(plan.html).toContain('Load this order');
+    expect(plan.html).toContain('Enter this order');
     expect(plan.html).toContain('shipperCode');
     const page = `/console/orders/${partner.name}/${at}`;
     expect(await pageText(operator, page)).not.toContain('by mail');
     expect((await confirm(operator, form, plan)).location).toBe(page);
     expect(await pageText(operator, page)).toContain('By Analyst: by mail');
     const own = await pageText(partner, `/console/orders/${at}`);
-    expect(own).toContain('Loaded as it stands in the receiving system');
+    expect(own).toContain('Entered by an operator');
     expect(own).not.toContain('by mail');
   });
 

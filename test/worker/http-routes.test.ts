@@ -192,7 +192,6 @@ const ROUTES: Record<string, RouteKind> = {
   'DELETE /v1/ops/people/:id': 'ops',
   'POST /v1/ops/people/:id/link': 'ops',
   'GET /': 'home',
-  'GET /console/console.css': 'open',
 };
 const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 

@@ -37,12 +37,13 @@ freshTimes();
 setInterval(freshTimes, 15000);
 
 /* Copy buttons. */
-for (const button of all('[data-copy]')) {
+for (const button of navigator.clipboard ? all('[data-copy]') : []) {
+  const text = button.textContent;
   button.hidden = false;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(button.dataset.copy);
     button.textContent = 'copied';
-    setTimeout(() => { button.textContent = 'copy'; }, 1500);
+    setTimeout(() => { button.textContent = text; }, 1500);
   });
 }
 

@@ -5,6 +5,8 @@ import type { Action } from '../actions.ts';
 import type { Page } from '../page.ts';
 import { countOf, Fact, Facts, Id, inText, type Look, Pager, State, Time } from '../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
+import { PartnerLink } from '../parts/links.tsx';
+import { rowHref } from '../parts/row-link.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { deadLetterHref, subjectText } from './holds/dead-letter-parts.tsx';
@@ -121,7 +123,7 @@ async function listPage(page: Page): Promise<Response> {
                 <a href={href}>{whatText(action)}</a>,
                 <ActionStateShown state={action.state} />,
                 `${inText(action.done)}/${inText(action.requests)}`,
-                action.partner ?? 'several',
+                action.partner === null ? 'several' : <PartnerLink page={page} name={action.partner} />,
                 action.name,
                 action.why,
                 <Time at={action.begunAt} />,
@@ -232,7 +234,7 @@ async function actionPage(page: Page): Promise<Response> {
             </div>
           ) : null}
         </div>
-        <Progress action={action} />
+        <Progress page={page} action={action} />
         {action.batches === undefined ? null : (
           <Batches page={page} partner={action.partner} batches={action.batches} />
         )}
@@ -248,7 +250,7 @@ async function actionPage(page: Page): Promise<Response> {
 const isSending = ({ action, decision }: WholeAction): boolean =>
   action === 'replay' || decision === 'send_again' || decision === 'create_again';
 
-const Progress: FC<{ action: WholeAction }> = ({ action }) => {
+const Progress: FC<{ page: Page; action: WholeAction }> = ({ page, action }) => {
   const { state, requests, sentAgain, decided, skipped, left, seconds, name, why, begunAt, endedAt, cancelledBy } =
     action;
   const done = sentAgain ?? decided ?? 0;
@@ -267,7 +269,9 @@ const Progress: FC<{ action: WholeAction }> = ({ action }) => {
         <p class="quiet">What the receiving system answers to them is seen at their rows.</p>
       ) : null}
       <Facts>
-        <Fact name="Partner">{action.partner ?? 'several'}</Fact>
+        <Fact name="Partner">
+          {action.partner === null ? 'several' : <PartnerLink page={page} name={action.partner} />}
+        </Fact>
         <Fact name="By">{name}</Fact>
         <Fact name="Why">{why}</Fact>
         <Fact name="Begun">
@@ -365,8 +369,8 @@ const Requests: FC<{ page: Page; id: string; requests: readonly DecidedRequest[]
               <a href={href}>{subjectText(request.subject)}</a>,
               <State look={look}>{label}</State>,
               request.problem?.detail ?? '',
-              inText(request.record),
-              request.partner,
+              <a href={rowHref(page, request)}>{inText(request.record)}</a>,
+              <PartnerLink page={page} name={request.partner} />,
             ],
           };
         })}

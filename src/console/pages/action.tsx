@@ -60,7 +60,7 @@ export async function takeAction(page: Page, action: Action, form: Values): Prom
   const done = await page.api.send<unknown>(method, path, { ...sent, parameters, idempotencyKey: key });
   if (!done.ok) return shown(page, action, { values, fields, problem: done.error });
   const outcome = action.done(done.value, values, page);
-  return outcome.goTo === undefined ? result(page, action, outcome) : page.goTo(outcome.goTo);
+  return outcome.goTo === undefined ? result(page, outcome) : page.goTo(outcome.goTo);
 }
 
 const fieldsOf = async (page: Page, { fields }: Action, values: Values): Promise<readonly Field[]> =>
@@ -220,7 +220,7 @@ const Back: FC<{ page: Page; values: Values }> = ({ page, values: { from = '' } 
 /** null: not an address of the console. */
 export const ownPath = (text: string): string | null => (/^\/console(?:[/?][^\\]*)?$/.test(text) ? text : null);
 
-function result(page: Page, action: Action, { title, lines = [], secret, back }: Outcome): Response {
+function result(page: Page, { title, lines = [], secret, back }: Outcome): Response {
   const heading = title ?? 'Done';
   return page.show({
     title: heading,
@@ -237,6 +237,9 @@ function result(page: Page, action: Action, { title, lines = [], secret, back }:
               <strong>{secret.label}</strong> is shown this once. Copy it now.
             </p>
             <pre data-secret>{secret.value}</pre>
+            <button type="button" data-copy={secret.value} hidden>
+              Copy
+            </button>
           </Note>
         )}
         <p>
@@ -244,7 +247,6 @@ function result(page: Page, action: Action, { title, lines = [], secret, back }:
             Continue
           </a>
         </p>
-        <p class="quiet">{action.title({})}</p>
       </div>
     ),
   });

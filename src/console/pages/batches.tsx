@@ -8,6 +8,7 @@ import type { Page } from '../page.ts';
 import { lookOfRow, StackedBar, segmentsOf } from '../parts/bar.tsx';
 import { bytesText, countOf, dollarsText, inText, lookOf, Pager, State, Time } from '../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
+import { MappingLink, PartnerLink } from '../parts/links.tsx';
 import { Table, type TableRow } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 
@@ -102,11 +103,11 @@ export const BatchTable: FC<{ page: Page; batches: readonly ListedBatch[]; empty
     columns={[
       { label: 'File', kind: 'main' },
       ...(page.isOps ? [{ label: 'Partner', kind: 'word' as const }] : []),
-      { label: 'Mapping' },
+      { label: 'Mapping', kind: 'word' },
       { label: 'Received', kind: 'word' },
       { label: 'Rows', kind: 'word' },
       ...(page.isOps ? [{ label: 'Cost', kind: 'number' as const }] : []),
-      { label: 'State' },
+      { label: 'State', kind: 'word' },
     ]}
     rows={batches.map((batch) => batchRow(page, batch))}
     empty={empty}
@@ -119,11 +120,11 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
   return {
     href,
     cells: [
-      <>
-        <a href={href}>{batchTitle(batch)}</a> <span class="quiet">{bytesText(batch.bytes)}</span>
-      </>,
-      ...(page.isOps ? [batch.partner] : []),
-      batch.mapping,
+      <a href={href} title={bytesText(batch.bytes)}>
+        {batchTitle(batch)}
+      </a>,
+      ...(page.isOps ? [<PartnerLink page={page} name={batch.partner} />] : []),
+      <MappingLink page={page} name={batch.mapping} />,
       <Time at={batch.receivedAt} />,
       <RowsCell batch={batch} />,
       ...(page.isOps ? [batch.dollars == null ? '' : dollarsText(batch.dollars)] : []),
@@ -161,7 +162,7 @@ export function listedText(batch: ListedBatch): StateMessages {
     case 'unreadable':
       return BATCH_MESSAGES.unreadable;
     case 'settled':
-      return cancelled ? CANCELLED : finishedMessage(refused, dryRun);
+      return cancelled ? CANCELLED : finishedMessage({ refused, isDryRun: dryRun, rowStates: batch.rowStates ?? null });
     case 'open': // as a partner's register calls what has not ended
     case 'reading':
     case 'delivering': {

@@ -5,6 +5,7 @@ import type { IssueLine } from '../../http/ops/views/issue.ts';
 import { ALERT_MESSAGES } from '../messages.ts';
 import type { Page } from '../page.ts';
 import { lookOf, Note, State, Time } from '../parts/basics.tsx';
+import { PartnerLink } from '../parts/links.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { BatchTable, type ListedBatch } from './batches.tsx';
@@ -84,7 +85,7 @@ export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, ale
             cells: [
               <State look={lookOf(tone, alert.code === 'rows_held')}>{label}</State>,
               <>
-                <strong>{alert.about}</strong> {detailOf(alert)}
+                <Whose page={page} alert={alert} /> {detailOf(alert)}
               </>,
               alert.since === null ? '' : <Time at={alert.since} />,
               <a class="button" href={href}>
@@ -98,8 +99,25 @@ export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, ale
   </section>
 );
 
-/** A batch is named by its link, not by its id. */
-const detailOf = ({ detail }: Alert): string => detail.replace(/,? (?:in |the newest )?(?:is )?batch b_\w+/, '');
+/** A batch is named by its link, not by its id; what the state says is not said again. */
+const detailOf = ({ detail }: Alert): string =>
+  detail
+    .replace(/[,:]? (?:in |the newest )?(?:is )?(?:batch )?b_\w+/, '')
+    .replace(
+      / (?:waits? for a decision|(?:was|were) not delivered|could not be read|do(?:es)? not get on|takes nothing)/,
+      '',
+    );
+
+const OF_CHANNELS: readonly AlertCode[] = ['channel_unreachable', 'channel_stopped', 'scac_parked', 'reads_failing'];
+
+const Whose: FC<{ page: Page; alert: Alert }> = ({ page, alert: { code, about } }) => {
+  if (code === 'keys_ending') return <strong>{about}</strong>;
+  return OF_CHANNELS.includes(code) ? (
+    <a href={page.at(`/channels/${encodeURIComponent(about)}`)}>{about}</a>
+  ) : (
+    <PartnerLink page={page} name={about} />
+  );
+};
 
 const BATCH_IN_PATH = /\/batches\/(b_\w+)/;
 

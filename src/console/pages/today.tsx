@@ -1,10 +1,11 @@
 /** Of the first page: what fails alike, and how the day goes so far, from the totals that the batches wrote. */
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
 import type { IssueLine } from '../../http/ops/views/issue.ts';
 import type { MetricsSums } from '../../ops/index/metrics.ts';
 import type { Page } from '../page.ts';
 import { dollarsText, Empty, inText } from '../parts/basics.tsx';
 import { ColumnChart, durationText, shareText } from '../parts/chart.tsx';
+import { PartnerLink } from '../parts/links.tsx';
 import { Table } from '../parts/table.tsx';
 import { IssueTable } from './issues/issues.tsx';
 
@@ -72,7 +73,7 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
             <Tab page={page} name="partner" current={by} />
             <Tab page={page} name="channel" current={by} />
           </nav>
-          <ByName names={names} by={by} />
+          <ByName page={page} names={names} by={by} />
         </>
       )}
     </section>
@@ -100,7 +101,16 @@ const Tab: FC<{ page: Page; name: 'partner' | 'channel'; current: string }> = ({
   </a>
 );
 
-const ByName: FC<{ names: readonly MetricsSums[]; by: string }> = ({ names, by }) => (
+function nameOf(page: Page, by: string, name: string): Child {
+  if (name === '') return 'not known';
+  return by === 'partner' ? (
+    <PartnerLink page={page} name={name} />
+  ) : (
+    <a href={page.at(`/channels/${encodeURIComponent(name)}`)}>{name}</a>
+  );
+}
+
+const ByName: FC<{ page: Page; names: readonly MetricsSums[]; by: string }> = ({ page, names, by }) => (
   <Table
     caption={`Today by ${by}`}
     columns={[
@@ -115,7 +125,7 @@ const ByName: FC<{ names: readonly MetricsSums[]; by: string }> = ({ names, by }
     ]}
     rows={names.map((sums) => ({
       cells: [
-        sums.name || 'not known',
+        nameOf(page, by, sums.name),
         inText(sums.delivered),
         inText(sums.refused),
         inText(sums.invalid),

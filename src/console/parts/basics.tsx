@@ -35,8 +35,9 @@ export const Note: FC<{ look?: Look; children?: Child }> = ({ look, children }) 
 
 export const Facts: FC<{ children?: Child }> = ({ children }) => <dl class="facts">{children}</dl>;
 
-export const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
-  <div>
+/** @param isWide it is a list of names. */
+export const Fact: FC<{ name: string; isWide?: boolean; children?: Child }> = ({ name, isWide = false, children }) => (
+  <div class={isWide ? 'wide' : ''}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
@@ -110,16 +111,21 @@ export const CsrfField: FC<{ page: Page }> = ({ page }) => (
   <input type="hidden" name="csrf" value={page.session.csrf} />
 );
 
-export const ProblemBody: FC<{ problem: ApiProblem; home: string }> = ({
-  problem: { title, detail, fix, code, requestId },
-  home,
-}) => (
+/** @param links where to go on from here. */
+export const ProblemBody: FC<{
+  problem: Pick<ApiProblem, 'title' | 'detail' | 'code'> & { fix?: string | undefined; requestId?: string | undefined };
+  links: readonly { href: string; label: string }[];
+}> = ({ problem: { title, detail, fix, code, requestId }, links }) => (
   <>
     <h1>{title}</h1>
     <p>{detail}</p>
     {fix === undefined ? null : <Note look="wait">{fix}</Note>}
-    <p>
-      <a href={home}>To the start page</a>
+    <p class="actions">
+      {links.map(({ href, label }) => (
+        <a class="button" href={href}>
+          {label}
+        </a>
+      ))}
     </p>
     <p class="quiet">
       <code>{code}</code> · Request {requestId}
@@ -134,7 +140,9 @@ export const Pager: FC<{
   next: string | null;
   previousLabel?: string;
   nextLabel?: string;
-}> = ({ first, previous = null, next, previousLabel = 'Previous', nextLabel = 'Next' }) =>
+  /** Which of the list are shown, in words. */
+  shown?: string;
+}> = ({ first, previous = null, next, previousLabel = 'Previous', nextLabel = 'Next', shown = '' }) =>
   first === null && next === null && previous === null ? null : (
     <nav class="pager" aria-label="Pages of the list">
       {first === null ? null : (
@@ -152,5 +160,6 @@ export const Pager: FC<{
           {nextLabel}
         </a>
       )}
+      {shown === '' ? null : <span class="quiet">{shown}</span>}
     </nav>
   );

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { Child, FC } from 'hono/jsx';
 import type { Page, Shown } from '../page.ts';
-import { CsrfField } from './basics.tsx';
+import { CsrfField, ProblemBody } from './basics.tsx';
 import { type Groups, type NavName, OPS_NAV, PARTNER_NAV } from './navigation.ts';
 
 export function document(page: Page, { title, nav, body, live = null, isWide = false, script }: Shown): string {
@@ -68,6 +68,10 @@ export const bareDocument = (
       </body>
     </html>
   )}`;
+
+/** Said where there is no page to say it on: nobody is signed in, or the address has nothing to show. */
+export const problemDocument = (problem: Parameters<typeof ProblemBody>[0]['problem']): string =>
+  bareDocument(problem.title, <ProblemBody problem={problem} links={[{ href: '/console', label: 'Start page' }]} />);
 
 const Top: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {
   const { visitor } = page.session;

@@ -20,7 +20,7 @@ code,.id{font:var(--small)/1.4 var(--mono);overflow-wrap:anywhere}
 `;
 
 const FRAME = `
-.top{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;padding:8px 16px;background:var(--paper);border-bottom:1px solid var(--line)}
+.top{min-height:55px;display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;padding:8px 16px;background:var(--paper);border-bottom:1px solid var(--line)}
 .brand{font-weight:680;color:var(--ink);text-decoration:none;letter-spacing:.01em}
 .switch{display:flex;border:1px solid var(--line);border-radius:var(--radius);overflow:hidden;font-size:var(--small)}
 .switch a,.switch span{padding:4px 10px;text-decoration:none;color:var(--quiet)}
@@ -37,8 +37,8 @@ const FRAME = `
 .side a{display:flex;justify-content:space-between;padding:6px 8px;border-radius:6px;color:var(--ink);text-decoration:none}
 .side a:hover{background:var(--sunken)}
 .side a[aria-current]{background:var(--sunken);font-weight:600}
-main{padding:20px 16px 64px;max-width:1040px;min-width:0}
-main.wide{max-width:1400px}
+main{padding:20px 16px 64px;max-width:1400px;min-width:0}
+main>p,main section>p{max-width:80ch}
 .heading{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:8px 24px;margin-bottom:8px}
 .heading>a:not(.button){align-self:flex-end;margin-bottom:8px}
 .crumbs{font-size:var(--small);margin:0 0 4px}
@@ -61,7 +61,7 @@ const PARTS = `
 progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .check-all{display:flex;gap:6px;align-items:center;margin-right:12px}
 .plain,button.plain{border:0;background:none;padding:0;color:var(--accent);text-decoration:underline}
-.state{font-weight:600;white-space:nowrap}
+.state{font-weight:600;overflow-wrap:normal}
 .state .wraps{white-space:normal;font-weight:400;color:var(--ink)}
 .state::before{content:attr(data-shape);margin-right:6px}
 .good{color:var(--good)}.bad{color:var(--bad)}.wait{color:var(--wait)}.held{color:var(--held)}.done{color:var(--done)}
@@ -75,6 +75,8 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:8px 20px;margin:12px 0}
 .facts dt{color:var(--quiet);font-size:var(--small)}
 .facts dd{margin:0;overflow-wrap:anywhere}
+.facts .wide{grid-column:span 2}
+.facts .wide a{white-space:nowrap}
 .tiles[hidden]{display:none}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(130px,1fr));gap:8px;margin:12px 0;padding:0;list-style:none}
 .tile{display:block;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;color:var(--ink);text-decoration:none}
@@ -84,7 +86,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .stack .good{fill:var(--good)}.stack .bad{fill:var(--bad)}.stack .wait{fill:var(--wait)}.stack .held{fill:var(--held)}.stack .done{fill:var(--done)}
 .stack.small-stack{display:inline-block;width:84px;height:8px;margin-right:6px;vertical-align:middle}
 .empty{border:1px dashed var(--line);border-radius:var(--radius);background:var(--paper);padding:28px 20px;text-align:center;color:var(--quiet)}
-.pager{display:flex;gap:16px;margin:12px 0}
+.pager{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:12px 0}
 .value{background:var(--sunken);border-radius:4px;padding:1px 5px;white-space:pre-wrap;color:var(--ink)}
 pre{background:var(--sunken);border-radius:6px;padding:10px 12px;margin:6px 0;overflow:auto;max-height:420px;font:var(--small)/1.45 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
 pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wrap:normal;overflow:visible;max-height:none;width:max-content;min-width:100%}
@@ -128,12 +130,14 @@ th{text-align:left;font-size:var(--small);font-weight:600;color:var(--quiet);pad
 th.number{text-align:right}
 td{padding:6px 12px;height:var(--row);border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
 tbody tr:last-child td{border-bottom:0}
-tr.opened td{border-bottom:0}
+tr.opened td{border-bottom:0;height:auto}
 tr[data-row]:hover td{background:var(--ground)}
 tr[data-row].at td{box-shadow:inset 3px 0 0 var(--accent)}
 td.whole-word{white-space:nowrap}
-tr.detail>td{padding:0 12px 14px}
-td.line{max-width:280px;width:40%;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+td.main{min-width:150px}
+tr.detail>td{padding:0 12px 8px}
+td.line{max-width:0;width:34%;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+td.line .value{white-space:nowrap}
 table.cells{font-size:var(--small);border:1px solid var(--line)}
 table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}
 table.cells tr.wrong td{background:var(--tint-bad)}
@@ -196,9 +200,10 @@ textarea{font-family:var(--mono);font-size:var(--small);height:auto;min-height:8
 textarea.tall{min-height:380px}
 .hint{display:block;font-size:12px;color:var(--quiet);margin-top:2px}
 .filter-box>summary{padding:6px 0;color:var(--accent)}
-.filters{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:0 12px;align-items:end;margin:8px 0}
-.filters.roomy{grid-template-columns:repeat(auto-fill,minmax(min(320px,100%),1fr))}
-.filters .field{margin:4px 0}
+.filters{display:flex;flex-wrap:wrap;gap:0 12px;align-items:end;margin:8px 0}
+.filters .field{margin:4px 0;flex:1 1 150px;max-width:240px}
+.filters.roomy .field{flex-basis:320px;max-width:100%}
+.filters .field select{width:auto;min-width:100%;max-width:100%}
 .filters .actions{padding-bottom:4px}
 .choices{border:0;margin:10px 0;padding:0}
 .choices legend{color:var(--quiet);font-size:var(--small);padding:0}

@@ -44,15 +44,17 @@ export const meBody = (page: Page, view: MeView): Child => {
       {needsOne ? (
         <Note look="wait">
           {isWelcome ? 'You are signed in. ' : ''}
-          <strong>The link worked this once.</strong> Add a passkey or set a password now, or you cannot come back
+          <strong>The link worked this once.</strong>{' '}
+          {person.options === null ? 'Set a password' : 'Add a passkey or set a password'} now, or you cannot come back
           without a new link.
         </Note>
       ) : null}
       <Whose session={session} />
       {person === null ? null : (
         <div class="columns two">
-          <Passkeys page={page} person={person} />
-          <Password page={page} hasPassword={person.hasPassword} asksCurrent={session.signedInBy === 'password'} />
+          {person.options === null ? null : <Passkeys page={page} person={person} />}
+          <Password page={page} person={person} asksCurrent={session.signedInBy === 'password'} />
+          {person.options === null ? <Passkeys page={page} person={person} /> : null}
         </div>
       )}
       {sessions.length === 0 ? null : <SessionList page={page} sessions={sessions} own={session.sessionId} />}
@@ -120,7 +122,7 @@ const Passkeys: FC<{ page: Page; person: NonNullable<MeView['person']> }> = ({ p
         />
       )}
       {options === null ? (
-        <p class="quiet">Passkeys need a host name and https; this address has none.</p>
+        <p class="quiet">They work only at an https address with a host name, which this one is not. Use a password.</p>
       ) : (
         <form
           method="post"
@@ -148,9 +150,10 @@ const Passkeys: FC<{ page: Page; person: NonNullable<MeView['person']> }> = ({ p
   );
 };
 
-const Password: FC<{ page: Page; hasPassword: boolean; asksCurrent: boolean }> = ({
+/** It leads where no passkey can be added. */
+const Password: FC<{ page: Page; person: NonNullable<MeView['person']>; asksCurrent: boolean }> = ({
   page,
-  hasPassword,
+  person: { hasPassword, options },
   asksCurrent,
 }) => (
   <section class="card">
@@ -166,7 +169,9 @@ const Password: FC<{ page: Page; hasPassword: boolean; asksCurrent: boolean }> =
       <PasswordField name="password" label="New password" complete="new-password" />
       <PasswordField name="again" label="New password once more" complete="new-password" />
       <p class="actions">
-        <button type="submit">{hasPassword ? 'Change the password' : 'Set the password'}</button>
+        <button class={options === null && !hasPassword ? 'primary' : ''} type="submit">
+          {hasPassword ? 'Change the password' : 'Set the password'}
+        </button>
       </p>
       <p class="quiet">Ends all your other sessions.</p>
     </form>
@@ -250,7 +255,7 @@ export function browserName(agent: string): string {
 /** @param isSpare there is another way to sign in. */
 export const removalBody = (page: Page, { credentialId, name }: Passkey, isSpare: boolean): Child => (
   <div class="narrow">
-    <h1>Remove the passkey "{name}"?</h1>
+    <h1>Remove the passkey “{name}”?</h1>
     <Note look={isSpare ? 'wait' : 'bad'}>
       {isSpare
         ? 'It signs you in no more. Delete it on the device, too.'

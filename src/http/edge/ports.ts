@@ -48,7 +48,6 @@ export interface AppPorts {
 
 /** The console's pages, as a port: `http` must not import the console. */
 export interface Pages {
-  /** Shown where an address has nothing to show. @property home where to continue. */
+  /** Shown where an address has nothing to show. */
   problem(words: ProblemMessages & { requestId: string }): string;
-  css: string;
 }

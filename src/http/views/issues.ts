@@ -19,7 +19,7 @@ const SAYING = ['message', 'detail', 'error', 'title', 'description'];
 export function issueMessages(cause: IssueCause): IssueMessages {
   const { state, code, reason, status, path, value } = cause;
   if (state === 'invalid') {
-    const message = cause.message || 'Something in these rows is wrong; each says what.';
+    const message = ALIKE[code] ?? (cause.message || 'Something in these rows is wrong; each says what.');
     const alike = message.replace(OF_ONE_VALUE, '.');
     const title = code === 'code_unknown' ? `Unknown word “${value}” in ${path}` : `${path}${path ? ': ' : ''}${alike}`;
     return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
@@ -33,6 +33,13 @@ export function issueMessages(cause: IssueCause): IssueMessages {
     fix: meaning,
   };
 }
+
+/** Where each row's own message names another row: what is true of all of them. */
+const ALIKE: Readonly<Record<string, string>> = {
+  group_invalid: 'Nothing was sent for these rows, because another row of their group is wrong.',
+  group_disagrees: 'The rows of one group do not say the same here.',
+  group_uncertain: 'Nothing was sent for these rows, because a wrong row may belong to their group.',
+};
 
 /** What a message says of the one value it was found in. */
 const OF_ONE_VALUE = /: at (?:character|byte) \d.*$/s;

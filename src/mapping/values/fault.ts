@@ -69,14 +69,17 @@ const KEY_NAMES: Record<Lookup['by'], string> = {
 
 const FAULTS = {
   value_missing: (_: object, { target, source, locate }) => ({
-    message: `${target} is required, but ${locate.columns.length > 1 ? `${quoted(locate.columns, 'and')} are` : `${source} is`} empty.`,
+    message:
+      locate.columns.length === 0
+        ? `${target} is required, but its fixed value is empty.`
+        : `${quoted(locate.columns, 'and')} ${locate.columns.length > 1 ? 'are' : 'is'} empty, but ${target} is required.`,
     fix: `Fill in ${source} in this row and send the row again.`,
   }),
   code_unknown: (
     { value, lists, nearest }: Valued & { lists: readonly string[]; nearest: readonly string[] },
     { target, source, locate },
   ) => ({
-    message: `${target}: "${quoteValue(value)}"${isJoined(locate) ? `, which is ${source} together,` : ''} is not in ${codeLists(lists)}.${nearestMessage(nearest)}`,
+    message: `"${quoteValue(value)}"${isJoined(locate) ? `, which is ${source} together,` : ''} is not in ${codeLists(lists)} for ${target}.${nearestMessage(nearest)}`,
     fix: `${isJoined(locate) ? `Fill in only one of ${source} where one alone belongs there` : `Correct ${source}`}, or ask for the value to be added to ${codeLists(lists.slice(0, 1))}.`,
   }),
   scac_invalid: (_: Valued, { source }) => ({
@@ -94,7 +97,7 @@ const FAULTS = {
   }),
   excel_damage: (fault: Valued, place) => excelMessage(fault, place),
   pattern_not_found: ({ pattern }: Valued & { pattern: string }, { target, source }) => ({
-    message: `${target}: nothing in the value fits the pattern ${pattern}.`,
+    message: `Nothing in the value fits the pattern ${pattern} of ${target}.`,
     fix: `Write ${source} the way other rows do, or ask whoever set up your mapping.`,
   }),
   not_a_boolean: (_: Valued, { target, source }) => ({
@@ -139,36 +142,36 @@ const FAULTS = {
         : `Fill in ${source}, a number that no other change of this order has, or send what the quantity shall be.`,
   }),
   quantity_twice: ({ value }: Valued, { target }) => ({
-    message: `${target}: the entry "${quoteValue(value)}" says what the quantity shall be, and by how much it changes.`,
+    message: `The entry "${quoteValue(value)}" of ${target} says what the quantity shall be, and by how much it changes.`,
     fix: 'Write one of the two.',
   }),
   quantity_missing: ({ value }: Valued, { target }) => ({
-    message: `${target}: the entry "${quoteValue(value)}" says more or less, and not how much.`,
+    message: `The entry "${quoteValue(value)}" of ${target} says more or less, and not how much.`,
     fix: 'Write the quantity, or take the entry out.',
   }),
   action_unknown: ({ value, known }: Valued & { known: readonly string[] }, { target }) => ({
-    message: `${target}: "${quoteValue(value)}" says nothing about what is done with an entry.`,
+    message: `"${quoteValue(value)}" says nothing about what is done with an entry of ${target}.`,
     fix: `Correct it where it is mistyped; it must come to one of ${known.join(', ')}. ${ELSE_CONTACT}`,
   }),
 
   look_up_missing: ({ value, of, by }: LookedForBy, { target, source }) => ({
-    message: `${target}: there is no ${of} with the ${KEY_NAMES[by]} "${quoteValue(value)}".`,
+    message: `There is no ${of} with the ${KEY_NAMES[by]} "${quoteValue(value)}" for ${target}.`,
     fix: `Correct ${source}, or ask the operator to add the ${of}, and send the row again.`,
   }),
   look_up_ambiguous: ({ value, of, by, count }: LookedForBy & { count: number }, { target, source }) => ({
-    message: `${target}: ${count} ${of}s have the ${KEY_NAMES[by]} "${quoteValue(value)}", so that none of them is meant.`,
+    message: `${count} ${of}s have the ${KEY_NAMES[by]} "${quoteValue(value)}", so which of them ${target} means is not known.`,
     fix: `Write into ${source} what only one ${of} has, and send the row again.`,
   }),
   look_up_silent: ({ value, of, by, fact }: LookedForBy & { fact: Fact }, { target }) => ({
-    message: `${target}: the ${of} with the ${KEY_NAMES[by]} "${quoteValue(value)}" is known, but not its ${fact}.`,
+    message: `The ${of} with the ${KEY_NAMES[by]} "${quoteValue(value)}" is known, but not its ${fact}, which ${target} needs.`,
     fix: `Ask the operator to complete the ${of}, and send the row again.`,
   }),
   look_up_unavailable: ({ value, of, why }: LookedFor & { why: string }, { target }) => ({
-    message: `${target}: the ${of} "${quoteValue(value)}" could not be looked up: ${why}.`,
+    message: `The ${of} "${quoteValue(value)}" for ${target} could not be looked up: ${why}.`,
     fix: 'Nothing is known to be wrong in this row: send it again later.',
   }),
   look_up_unanswered: ({ value, of }: LookedFor, { target }) => ({
-    message: `${target}: the ${of} "${quoteValue(value)}" would be looked up, and no answer was given.`,
+    message: `The ${of} "${quoteValue(value)}" for ${target} would be looked up, and no answer was given.`,
     fix: 'Give the answers with --lookups FILE.',
   }),
 
@@ -269,22 +272,22 @@ function coordinateFix(
 function excelMessage({ value }: Valued, { target, source }: Place): Texts {
   if (value === NOT_CALCULATED)
     return {
-      message: `${target}: the cell holds a formula, and the workbook does not hold what it comes to.`,
+      message: `The cell for ${target} holds a formula, and the workbook does not hold what it comes to.`,
       fix: 'Open the workbook in a spreadsheet program, save it and send it again; or have the program that wrote it store values.',
     };
   if (value.startsWith("'"))
     return {
-      message: `${target}: "${quoteValue(value)}" begins with an apostrophe, by which spreadsheets mark a text; whether it belongs to the value cannot be told.`,
+      message: `"${quoteValue(value)}" begins with an apostrophe, by which spreadsheets mark a text; whether it belongs to ${target} cannot be told.`,
       fix: `Write ${source} without the apostrophe. ${ELSE_CONTACT}`,
     };
   return {
-    message: `${target}: "${value}" is how spreadsheets and programs shorten a long number; what its last digits were cannot be told.`,
+    message: `"${value}" is how spreadsheets and programs shorten a long number; what the last digits of ${target} were cannot be told.`,
     fix: `Make ${source} a column of text before the numbers come into the spreadsheet, or in JSON a text in quotes, and export it again.`,
   };
 }
 
 function stateMessage({ value, fact, city }: Misstated, { target, source }: Place): Texts {
-  const message = `${target}: "${quoteValue(value)}" is no code of a state or province, such as IL, ON or JAL.`;
+  const message = `"${quoteValue(value)}" is no code of a state or province, such as IL, ON or JAL, for ${target}.`;
   if (fact.isSwapped && city !== undefined)
     return {
       message: `${message} ${sourceOf(city)} holds one: the two look swapped.`,

@@ -15,7 +15,7 @@ const aProblem = (more: Record<string, string> = {}) => ({
     code: 'code_unknown',
     path: 'Status',
     value: 'QQ',
-    message: 'eventCode: "QQ" is not in the code list "status".',
+    message: '"QQ" is not in the code list "status" for eventCode.',
   },
   fix: 'Correct "Status", or ask for the value to be added to the code list "status".',
   ...more,
@@ -73,6 +73,15 @@ describe('what is told of it', () => {
   it('names no value where each row has its own', () => {
     const problem = aProblem({ code: 'date_invalid', value: '13/45/2026' });
     expect(causeOfProblem(problem, issueOfProblems([problem])).value).toBeNull();
+  });
+
+  it('names no row where each row names another one', () => {
+    const problem = aProblem({
+      code: 'group_invalid',
+      path: '',
+      message: 'Nothing was sent, because row 17 is wrong.',
+    });
+    expect(issueMessages(causeOfProblem(problem, issueOfProblems([problem]))).title).not.toMatch(/17/);
   });
 
   it('takes the sentence out of an answer', () => {

@@ -15,6 +15,7 @@ import {
   toCorrect,
 } from '../../../src/console/pages/batch/batch-messages.ts';
 import { eventTime, whatText } from '../../../src/console/pages/batch/batch-row.tsx';
+import { endOf } from '../../../src/console/pages/batch/batch-rows.tsx';
 import { aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
 
 const labelOf = (more: Partial<BatchSummary>): string => stateMessage(aSummary(more)).label;
@@ -25,6 +26,8 @@ describe('the state of a batch', () => {
     [{ state: 'settled', rowStates: { delivered: 3, invalid: 2, rejected: 5, dead: 1 } }, 'Finished, 8 not delivered'],
     [{ state: 'settled', rowStates: { invalid: 2 }, resolvedStates: { invalid: 2 } }, 'Finished'],
     [{ state: 'settled', dryRun: true, rowStates: { invalid: 2 } }, 'Checked, 2 wrong'],
+    [{ state: 'settled', rowStates: { skipped: 12, duplicate: 1 } }, 'Finished, nothing to send'],
+    [{ state: 'settled', rows: 0, rowStates: {} }, 'Finished, no rows'],
     [{ state: 'delivering', rowStates: { held: 1, delivered: 3 } }, 'Waiting for a decision'],
     [{ state: 'delivering', rowStates: { held: 1, queued: 3 } }, 'Delivering'],
     [{ state: 'unreadable', rowStates: {} }, 'File not readable'],
@@ -36,6 +39,7 @@ describe('the state of a batch', () => {
 
   it('never looks well with failures, and is violet where a person decides', () => {
     expect(stateLook(stateMessage(aSummary({ state: 'settled', rowStates: { rejected: 1 } })))).toBe('bad');
+    expect(stateLook(stateMessage(aSummary({ state: 'settled', rowStates: { skipped: 1 } })))).toBe('done');
     expect(stateLook(stateMessage(aSummary({ state: 'delivering', rowStates: { held: 1 } })))).toBe('held');
   });
 
@@ -46,6 +50,9 @@ describe('the state of a batch', () => {
     );
     expect(progressText(aSummary({ state: 'settled', rows: 1, rowStates: { delivered: 1 } }))).toBe(
       '1 of 1 row delivered',
+    );
+    expect(progressText(aSummary({ state: 'settled', rows: 13, rowStates: { skipped: 12, duplicate: 1 } }))).toBe(
+      '1 duplicate, 12 skipped',
     );
     expect(progressText(aSummary({ state: 'settled', rows: 0, rowStates: {} }))).toBe(
       'The file has a header and no rows',
@@ -112,5 +119,11 @@ describe('why a row is where it is', () => {
 it('the time of an event is shown in the zone of the file', () => {
   expect(eventTime('2026-03-02T08:00:00.0000000-06:00')).toBe('2026-03-02 08:00 -06:00');
   expect(eventTime('2026-03-02T08:00:59Z')).toBe('2026-03-02 08:00:59 UTC');
-  expect(whatText(aRowRequest())).toMatch(/^Milestone \w+ · 2026-/);
+  expect(whatText(aRowRequest())).toMatch(/^Arrived, pickup X3 · 2026-/);
+});
+
+it('where a row is ends with what tells it from others', () => {
+  expect(endOf('line 15')).toBe('line 15');
+  expect(endOf('ISA 000000201, GS 201, ST 0001, segment 6 (AT7)')).toBe('… ST 0001, segment 6 (AT7)');
+  expect(endOf('a-very-long-name-of-a-file-in-an-archive.csv, line 3')).toBe('… line 3');
 });

@@ -74,7 +74,7 @@ describe('the page of an order', () => {
   it('names what the API names as latest, and not the last of the list, which may have been read wrongly or be of an earlier order', async () => {
     const statuses = [aStatus(1), aStatus(2, { code: 'delivered', correctedBy: 1 }), aStatus(3, { code: 'cancelled' })];
     const html = await pageOf({ statuses, latestStatus: 'received', latestStatusAt: aStatus(1).at });
-    expect(textOf(html)).toContain('Latest status received That was');
+    expect(textOf(html)).toContain('Latest status received Status since');
     const none = textOf(await pageOf({ statuses, latestStatus: null, latestStatusAt: null }));
     expect(none).toContain('cancelled');
     expect(none).toContain('Latest status none yet');
@@ -163,7 +163,7 @@ describe('the page of an order', () => {
     expect(await pageOf({ next })).toContain('href="/console/orders/SO-1?cursor=7%7E0"');
     const last = await pageOf({}, { query: '?cursor=7~0', who: 'viewer' });
     expect(last).toContain('href="/console/orders/acme/SO-1?environment=test">First page</a>');
-    expect(textOf(last)).not.toContain('What became of it');
+    expect(textOf(last)).not.toContain('Statuses, newest first');
   });
 
   it('shows the head of a long answer', async () => {
@@ -183,14 +183,14 @@ describe('the page of an order', () => {
     const text = textOf(await pageOf({}, { feed }));
     for (const fact of [
       '1 answer was lost. A status of this order may be missing',
-      '3 tries so far in vain: status 500',
+      '3 tries without an answer so far: status 500',
       'Known up to poll 12,',
       'no answer came',
       'by reading the answer again',
     ]) {
       expect(text, fact).toContain(fact);
     }
-    expect(text).not.toContain('Wait no longer');
+    expect(text).not.toContain('Stop asking');
     const ops = await pageOf({}, { feed, who: 'operator' });
     expect(ops).toContain('/console/do/feed-skip?environment=test&amp;partner=acme&amp;orderRef=SO-1');
     expect(textOf(await pageOf({}, { feed: refusal(404, 'no_feed') }))).toContain('No feed follows this order');
@@ -327,8 +327,8 @@ describe('the page of a feed', () => {
       '2026-03-09 11:00:00 UTC',
       'by reading the answer again',
       'by asking for every order it may concern',
-      '40 orders to ask for alone',
-      '1 of them was asked for in vain so far',
+      '40 orders to ask for, one by one',
+      'has not answered for 1 of them so far',
       'SO-9 3 status 500',
     ]) {
       expect(text, fact).toContain(fact);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BATCH_MESSAGES, SHOWN_ORDER, WAITING_FOR_DECISION } from '../../../src/console/messages.ts';
-import { CONSOLE_CSS } from '../../../src/console/style.ts';
+import { lookOf } from '../../../src/console/parts/basics.tsx';
+import { CONSOLE_CSS } from '../../../src/console/parts/stylesheet.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { ROW_STATES } from '../../../src/http/edge/query.ts';
@@ -27,7 +28,7 @@ describe('words', () => {
   });
 
   it.each(all)('for %s have a colour of their own, or are quiet', (_state, { tone }) => {
-    if (tone !== 'quiet') expect(CONSOLE_CSS).toContain(`.state.tone-${tone} {`);
+    if (tone !== 'quiet') expect(CONSOLE_CSS).toContain(`.${lookOf(tone)}{color:`);
   });
 
   it('give no two states of a row the same label', () => {

@@ -68,13 +68,4 @@ describe('headers', () => {
     }
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
-
-  it('of style and script let browsers keep them for a while', async () => {
-    const { request } = anApp();
-    for (const [path, type] of [['/console/console.css', 'text/css']] as const) {
-      const answer = await request(path, { key: null });
-      expect(answer.headers.get('Content-Type')).toContain(type);
-      expect(answer.headers.get('Cache-Control')).toContain('max-age');
-    }
-  });
 });

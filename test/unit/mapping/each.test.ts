@@ -61,7 +61,7 @@ describe('a request per element of an array', () => {
     const { errors } = bound.value.map(['L1', 'UTC'], [[element, element]]);
     expect(errors[1]).toMatchObject({
       path: 'stops[1].code',
-      message: 'eventCode is required, but "stops[1].code" is empty.',
+      message: '"stops[1].code" is empty, but eventCode is required.',
       fix: 'Fill in "stops[1].code" in this row and send the row again.',
     });
   });

@@ -206,7 +206,7 @@ describe('several code lists', () => {
   it('are all named where none knows it', () => {
     const [error] = errorsOf(withFields({ eventCity: { from: 'A', lookup: ['exact', 'words'] } }), { A: 'Departd' });
     expect(error?.message).toBe(
-      'eventCity: "Departd" is not in the code lists "exact" or "words". Near it stand: "Departed".',
+      '"Departd" is not in the code lists "exact" or "words" for eventCity. Near it stand: "Departed".',
     );
     expect(error?.fix).toContain('added to the code list "exact".');
   });

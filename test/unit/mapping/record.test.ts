@@ -64,13 +64,13 @@ describe('a record in error', () => {
     expect(errorsOf({}, { Load: '' })[0]).toMatchObject({
       path: 'Load',
       value: '',
-      message: 'loadNumber is required, but "Load" is empty.',
+      message: '"Load" is empty, but loadNumber is required.',
       fix: 'Fill in "Load" in this row and send the row again.',
     }));
   it('names all columns of a joined value', () =>
     expect(errorsOf(withFields({ loadNumber: { from: ['A', 'B'] } }), { A: '', B: '' })[0]).toMatchObject({
       path: 'A, B',
-      message: 'loadNumber is required, but "A" and "B" are empty.',
+      message: '"A" and "B" are empty, but loadNumber is required.',
     }));
   it('yields no request', () => expect(mapCells({}, { Load: '' })).toMatchObject({ requests: [], skipped: false }));
   it.each([

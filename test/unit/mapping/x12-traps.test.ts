@@ -374,7 +374,7 @@ describe('the words of an error', () => {
 
   it('ask for a status or an appointment where an AT7 has neither', async () => {
     expect(await messagesOf('AT7**NS***20260302*0815*CT')).toEqual([
-      'eventCode is required, but "AT7-01" and "AT7-03" are empty. Fill in "AT7-01" or "AT7-03" in this row and send the row again.',
+      '"AT7-01" and "AT7-03" are empty, but eventCode is required. Fill in "AT7-01" or "AT7-03" in this row and send the row again.',
     ]);
     const [words] = await messagesOf('AT7***ZZ*NA*20260302*0815*CT');
     expect(words).toContain('Correct "AT7-03", or ask');
@@ -383,7 +383,7 @@ describe('the words of an error', () => {
   it('offer elements of which either would do', async () => {
     const { words } = await eventOf(['LX*1', at7('X1', 'NS')], mappingWith(['B10-02', 'B10-09']));
     expect(words).toEqual([
-      'loadNumber is required, but "L11[02=LO]-01" and "B10-09" are empty. Fill in "L11[02=LO]-01" or "B10-09" in this row and send the row again.',
+      '"L11[02=LO]-01" and "B10-09" are empty, but loadNumber is required. Fill in "L11[02=LO]-01" or "B10-09" in this row and send the row again.',
     ]);
   });
 

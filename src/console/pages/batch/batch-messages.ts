@@ -13,6 +13,7 @@ import {
   CANCELLED,
   CANCELLING,
   finishedMessage,
+  leftOut,
   SHOWN_ORDER,
   WAITING_FOR_DECISION,
 } from '../../messages.ts';
@@ -46,7 +47,8 @@ export function stateMessage(summary: BatchSummary): StateMessages {
   if (summary.state === 'unreadable') return BATCH_MESSAGES.unreadable;
   if (summary.cancelledAt !== null) return summary.state === 'settled' ? CANCELLED : CANCELLING;
   if (summary.state !== 'settled') return BATCH_MESSAGES[summary.state];
-  return finishedMessage(refusedRows(summary), summary.dryRun);
+  const { dryRun: isDryRun, rowStates } = summary;
+  return finishedMessage({ refused: refusedRows(summary), isDryRun, rowStates });
 }
 
 export const stateLook = (words: StateMessages): Look => lookOf(words.tone, words === WAITING_FOR_DECISION);
@@ -60,7 +62,7 @@ export function progressText({ rows, rowStates, state, messages }: BatchSummary)
   );
   const soFar = state === 'reading' ? ' so far' : '';
   if (waiting === 0 && state === 'settled')
-    return `${inText(rowStates.delivered ?? 0)} of ${countOf(rows, 'row')} delivered`;
+    return leftOut(rowStates) ?? `${inText(rowStates.delivered ?? 0)} of ${countOf(rows, 'row')} delivered`;
   return `${inText(rows - waiting)} of ${countOf(rows, 'row')}${soFar} are done`;
 }
 
@@ -88,7 +90,8 @@ export const stopText = (stops: readonly SendingStop[]): string =>
     })
     .join('. ');
 
-const minute = (time: string): string => exactTime(time).slice(0, '2026-03-02 14:02'.length);
+/** `2026-03-02 14:02` */
+export const minute = (time: string): string => exactTime(time).slice(0, '2026-03-02 14:02'.length);
 
 const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held', 'unknown', 'waiting'];
 

@@ -6,6 +6,7 @@ import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
+import { eventMessage } from '../../event-messages.ts';
 import { KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { inText, Note, State } from '../../parts/basics.tsx';
@@ -29,7 +30,11 @@ export const RowDetails: FC<{ page: Page; row: RowDetail; close: string }> = ({ 
       <RowNotes page={page} row={row} />
       <div class="columns three">
         <Original row={row} />
-        {first === undefined ? <NothingSent row={row} /> : <RequestColumns page={page} row={row} request={first} />}
+        {first === undefined ? (
+          <NothingSent page={page} row={row} />
+        ) : (
+          <RequestColumns page={page} row={row} request={first} />
+        )}
       </div>
       {others.map((request) => (
         <div class="columns two">
@@ -56,7 +61,7 @@ const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy,
     )}
     {group === null ? null : <p class="quiet">Makes one request together with row {group}.</p>}
     {errors.map((problem) => (
-      <ProblemNote problem={problem} />
+      <ProblemNote page={page} problem={problem} />
     ))}
     {lookedUp.map(({ words }) => (
       <p class="quiet">Looked up: {words}</p>
@@ -64,7 +69,7 @@ const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy,
   </>
 );
 
-const ProblemNote: FC<{ problem: Problem }> = ({ problem: { path, message, value, fix, code } }) => (
+const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem: { path, message, value, fix, code } }) => (
   <Note look="bad">
     <p>
       {path === '' ? null : <strong>{path}: </strong>}
@@ -75,7 +80,10 @@ const ProblemNote: FC<{ problem: Problem }> = ({ problem: { path, message, value
         Received <code class="value">{value}</code>
       </p>
     )}
-    <p>{fix}</p>
+    <p>
+      {page.isOps ? <span class="quiet">For its sender: </span> : null}
+      {fix}
+    </p>
   </Note>
 );
 
@@ -93,7 +101,7 @@ const Original: FC<{ row: RowDetail }> = ({ row: { original, errors } }) => (
       <table class="cells">
         <tbody>
           {original.cells.map(({ column, text }, at) => {
-            const wrong = errors.some(({ path }) => path === column);
+            const wrong = errors.some(({ path }) => path === column || path.split(', ').includes(column));
             return (
               <tr class={wrong ? 'wrong' : ''}>
                 <th scope="row">{column === '' ? `column ${at + 1}` : column}</th>
@@ -107,10 +115,15 @@ const Original: FC<{ row: RowDetail }> = ({ row: { original, errors } }) => (
   </section>
 );
 
-const NothingSent: FC<{ row: RowDetail }> = ({ row }) => (
+const NothingSent: FC<{ page: Page; row: RowDetail }> = ({ page, row: { state } }) => (
   <section>
     <h3>Request</h3>
-    <p class="quiet">Nothing was sent for this row. {rowStateMessage(row.state).meaning}</p>
+    <p class="quiet">
+      Nothing was sent for this row.{' '}
+      {page.isOps && state === 'invalid'
+        ? 'It is sent when its sender has corrected it.'
+        : rowStateMessage(state).meaning}
+    </p>
   </section>
 );
 
@@ -142,7 +155,8 @@ export const whatText = (request: RowRequest): string => {
   const { what, time } = requestMessage(request);
   const kind = KIND_MESSAGES[request.kind];
   if (isOrderKind(request.kind)) return kind;
-  return `${kind === 'Position' ? kind : `${kind} ${what}`}${time === null ? '' : ` · ${eventTime(time)}`}`;
+  const event = kind === 'Position' ? kind : `${eventMessage(what) ?? kind} ${what}`;
+  return `${event}${time === null ? '' : ` · ${eventTime(time)}`}`;
 };
 
 /** In the zone that the file has it in, without seconds that are none: `2026-03-02 08:00 -05:00` */

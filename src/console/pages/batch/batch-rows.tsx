@@ -9,7 +9,7 @@ import type { ApiProblem } from '../../api.ts';
 import { BATCH_PAGE_ROWS } from '../../limits.ts';
 import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
-import { inText, Pager, State } from '../../parts/basics.tsx';
+import { countOf, inText, Pager, State } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowLook, rowStateMessage, rowText } from './batch-messages.ts';
@@ -78,16 +78,21 @@ const FILTERS: readonly Filter[] = [
   { name: 'code', label: 'Code' },
 ];
 
-/** @param path of the page, below `/console`. empty: what is said where the batch has no row at all. */
-export const Rows: FC<{ page: Page; path: string; found: RowsFound; title: string; empty: string | null }> = ({
-  page,
-  path,
-  found,
-  title,
-  empty,
-}) => {
+/**
+ * @param path of the page, below `/console`. empty: what is said where the batch has no row at all. total: rows that have
+ * the states shown.
+ */
+export const Rows: FC<{
+  page: Page;
+  path: string;
+  found: RowsFound;
+  title: string;
+  empty: string | null;
+  total: number;
+}> = ({ page, path, found, title, empty, total }) => {
   const { rows, next, previous, detail } = found;
   const asked = chosen(page);
+  const hasRequests = rows.some(({ requests }) => requests.length > 0);
   const { after: _, before: __, ...filters } = asked;
   const to = (place: Record<string, string>): string => page.at(path, { ...filters, ...place });
   const [nextAfter, previousBefore] = [cursorIn(next, 'after'), cursorIn(previous, 'before')];
@@ -112,12 +117,16 @@ export const Rows: FC<{ page: Page; path: string; found: RowsFound; title: strin
         columns={[
           { label: 'Row', kind: 'number' },
           { label: 'Where', kind: 'word' },
-          { label: 'Load or order', kind: 'main' },
-          { label: 'What', kind: 'word' },
+          ...(hasRequests
+            ? [
+                { label: 'Load or order', kind: 'main' as const },
+                { label: 'What', kind: 'line' as const },
+              ]
+            : [{ label: 'Found', kind: 'line' as const }]),
           { label: 'State', kind: 'word' },
           { label: 'Why', kind: 'line' },
         ]}
-        rows={rows.map((row) => rowLine(page, { path, row, asked, detail }))}
+        rows={rows.map((row) => rowLine(page, { path, row, asked, detail, hasRequests }))}
         empty={empty ?? 'No row is like that. Change the filter, or clear it.'}
       />
       <Pager
@@ -126,19 +135,33 @@ export const Rows: FC<{ page: Page; path: string; found: RowsFound; title: strin
         next={nextAfter === null ? null : to({ after: nextAfter })}
         previousLabel="Earlier rows"
         nextLabel={rows.length === 0 ? 'Look further' : 'Next rows'}
+        shown={rangeText(rows, isByState(asked) ? total : null)}
       />
     </section>
   );
 };
+
+/** `Rows 61 to 100 of the file; 400 in all are like this`. @param total null: not known. */
+function rangeText(rows: readonly ListedRow[], total: number | null): string {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const range = `Rows ${inText(first.record)} to ${inText(last.record)} of the file`;
+  return total === null ? range : `${range}; ${countOf(total, 'row')} in all like this`;
+}
+
+/** Nothing but the state was asked for: of that the number is known. */
+const isByState = (asked: Record<string, string>): boolean =>
+  FILTER_NAMES.every((name) => name === 'state' || asked[name] === undefined);
 
 interface Line {
   path: string;
   row: ListedRow;
   asked: Record<string, string>;
   detail: RowDetail | null;
+  hasRequests: boolean;
 }
 
-function rowLine(page: Page, { path, row, asked, detail }: Line): TableRow {
+function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): TableRow {
   const { record, position, state } = row;
   const isOpened = detail?.record === record;
   const close = page.at(path, asked);
@@ -158,9 +181,8 @@ function rowLine(page: Page, { path, row, asked, detail }: Line): TableRow {
       >
         {inText(record)}
       </a>,
-      <span title={where}>{cut(where, WHERE_CHARACTERS)}</span>,
-      <Subject row={row} />,
-      <What row={row} />,
+      <span title={where}>{endOf(where)}</span>,
+      ...(hasRequests ? [<Subject row={row} />, <What row={row} />] : [<FoundValue row={row} />]),
       <State look={rowLook(state)} title={words.meaning}>
         {words.label}
       </State>,
@@ -171,11 +193,30 @@ function rowLine(page: Page, { path, row, asked, detail }: Line): TableRow {
 }
 
 /** Ours: one line, with room for why. */
-const WHERE_CHARACTERS = 24;
+const WHERE_CHARACTERS = 26;
 const SUBJECT_CHARACTERS = 30;
 
 const cut = (text: string, characters: number): string =>
   text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
+
+/** What tells a row from others is at the end of where it is: `ISA 1, GS 2, ST 3, segment 4` → `… ST 3, segment 4`. Pure. */
+export function endOf(where: string): string {
+  const parts = where.split(', ');
+  let from = parts.length - 1;
+  while (from > 0 && parts.slice(from - 1).join(', ').length <= WHERE_CHARACTERS) from -= 1;
+  const end = parts.slice(from).join(', ');
+  return from === 0 ? end : `… ${end}`;
+}
+
+/** What is wrong, as the file has it: of a row that never became a request nothing else is known. */
+const FoundValue: FC<{ row: ListedRow }> = ({ row: { errors } }) => {
+  const value = errors.find((problem) => problem.value !== '')?.value ?? '';
+  return value === '' ? null : (
+    <span class="value" title={value}>
+      {value}
+    </span>
+  );
+};
 
 const Subject: FC<{ row: ListedRow }> = ({ row: { requests } }) => {
   const [first] = requests;
@@ -188,12 +229,16 @@ const Subject: FC<{ row: ListedRow }> = ({ row: { requests } }) => {
   );
 };
 
-const What: FC<{ row: ListedRow }> = ({ row: { requests } }) => {
-  const [first, ...others] = requests;
-  if (first === undefined) return null;
+/** On hover, and in the opened row: a line has no room for it. */
+const OF_ITS_ZONE = / (?:UTC|[+-]\d\d:\d\d)$/;
+
+const What: FC<{ row: ListedRow }> = ({ row }) => {
+  const [first, ...others] = row.requests;
+  if (first === undefined) return <FoundValue row={row} />;
+  const text = whatText(first);
   return (
-    <span class="quiet">
-      {whatText(first)}
+    <span class="quiet" title={text}>
+      {text.replace(OF_ITS_ZONE, '')}
       {others.length === 0 ? '' : ` and ${inText(others.length)} more`}
     </span>
   );

@@ -1,27 +1,14 @@
 /** `/console/batches/{id}`: one batch, live: its state in words, what failed alike, what can be done, and its rows. */
 import type { FC } from 'hono/jsx';
-import type { IssueLine } from '../../../http/views/issues.ts';
 import type { ApiProblem } from '../../api.ts';
-import { BATCH_PAGE_ISSUES } from '../../limits.ts';
 import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
-import {
-  bytesText,
-  countOf,
-  dollarsText,
-  exactTime,
-  Fact,
-  Facts,
-  Id,
-  inText,
-  Note,
-  State,
-  Time,
-} from '../../parts/basics.tsx';
-import { Table } from '../../parts/table.tsx';
+import { bytesText, countOf, dollarsText, Fact, Facts, Id, inText, Note, State, Time } from '../../parts/basics.tsx';
+import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { BATCH_ACTIONS } from './batch-actions.ts';
+import { Issues, type IssuesAnswer } from './batch-issues.tsx';
 import { batchEvents, liveAddress } from './batch-live.ts';
 import {
   countIn,
@@ -31,6 +18,7 @@ import {
   isOpen,
   mayCancel,
   mayRetry,
+  minute,
   nameOf,
   progressText,
   rowLook,
@@ -62,11 +50,6 @@ export const batchPages: ConsolePages = {
   reads: READS,
   actions: BATCH_ACTIONS,
 };
-
-interface IssuesAnswer {
-  issues: IssueLine[];
-  isCut: boolean;
-}
 
 async function batchPage(page: Page): Promise<Response> {
   const batchId = page.context.req.param('id') ?? '';
@@ -156,7 +139,7 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
     <div class="actions">
       {correctable > 0 ? (
         <a class={`button ${page.isOps ? '' : 'primary'}`} href={page.at(`/batches/${batchId}/corrections`)} download>
-          Get {countOf(correctable, 'row')} to correct
+          Download {countOf(correctable, 'row')} to correct
         </a>
       ) : null}
       {mayAct && mayRetry(batch) ? (
@@ -285,15 +268,11 @@ const BatchFacts: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => (
     <Facts>
       {page.isOps ? (
         <Fact name="Partner">
-          <a href={page.at('/batches', { partner: batch.partner })}>{batch.partner}</a>
+          <PartnerLink page={page} name={batch.partner} />
         </Fact>
       ) : null}
       <Fact name="Mapping">
-        {page.isOps ? (
-          <a href={page.at(`/mappings/${encodeURIComponent(batch.mapping)}`)}>{batch.mapping}</a>
-        ) : (
-          batch.mapping
-        )}
+        <MappingLink page={page} name={batch.mapping} />
       </Fact>
       <Fact name="SCAC">{batch.scac ?? 'from each row'}</Fact>
       <Fact name="Size">
@@ -330,7 +309,7 @@ const BatchFacts: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => (
 const TimeFact: FC<{ name: string; at: string }> = ({ name, at }) => (
   <Fact name={name}>
     <Time at={at} />
-    <div class="quiet">{exactTime(at)}</div>
+    <div class="quiet">{minute(at)} UTC</div>
   </Fact>
 );
 
@@ -345,75 +324,58 @@ const FileProblems: FC<{ batch: ShownBatch }> = ({ batch: { problems, state, fil
   return (
     <section>
       <h2>{title}</h2>
-      {problems.map(({ file, path, message, code, position, value, fix }) => (
+      {alikeAmong(problems).map(([first, ...others]) => (
         <Note look="bad">
-          <p>
-            {file === undefined ? null : <span class="quiet">{file} </span>}
-            {path === '' ? null : <strong>{path}: </strong>}
-            {message} <code>{code}</code>
-            {position === undefined ? null : <span class="quiet"> line {position.line}</span>}
-          </p>
-          {value === '' ? null : (
+          <ProblemLine problem={first} />
+          {first.value === '' ? null : (
             <p>
-              Found <code class="value">{value}</code>
+              Found <code class="value">{first.value}</code>
             </p>
           )}
-          <p>{fix}</p>
+          <p>{first.fix}</p>
+          {others.length === 0 ? null : (
+            <details>
+              <summary>
+                {countOf(others.length, 'more problem')} of the same kind
+                {others.every(({ path }) => path !== '') ? `: ${others.map(({ path }) => path).join(', ')}` : ''}
+              </summary>
+              <ul>
+                {others.map((problem) => (
+                  <li>
+                    <ProblemLine problem={problem} />
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
         </Note>
       ))}
     </section>
   );
 };
 
-/** Which rows an issue is about, for the filter. */
-const filterOf = ({ state, code, reason, path, value, status }: IssueLine) =>
-  state === 'invalid' ? { state, code, column: path, value } : { state, code: reason, status };
+type FileProblem = ShownBatch['problems'][number];
 
-const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }> = ({ page, batch, answer: { issues } }) => {
-  if (issues.length === 0) return null;
-  const path = `/batches/${batch.batchId}`;
-  const shown = issues.slice(0, BATCH_PAGE_ISSUES);
-  const rest = issues.length - shown.length;
-  return (
-    <section aria-label="Issues">
-      <h2>{countOf(issues.length, 'issue')}</h2>
-      <Table
-        caption="What failed alike, most rows first"
-        columns={[
-          { label: 'What', kind: 'main' },
-          { label: 'Rows', kind: 'number' },
-          { label: 'First', kind: 'word' },
-          { label: 'What to do' },
-          { label: '', kind: 'word' },
-        ]}
-        rows={shown.map((issue) => {
-          const href = `${page.at(path, filterOf(issue))}#rows`;
-          return {
-            href,
-            cells: [
-              <State look={rowLook(issue.state)}>
-                <span class="wraps">{issue.title}</span>
-              </State>,
-              inText(issue.rows),
-              issue.firstRecord === null ? (
-                ''
-              ) : (
-                <a href={`${page.at(path, { row: issue.firstRecord })}#row-${issue.firstRecord}`}>
-                  row {issue.firstRecord}
-                </a>
-              ),
-              issue.fix,
-              <a class="button" href={href}>
-                Show {countOf(issue.rows, 'row')}
-              </a>,
-            ],
-          };
-        })}
-      />
-      {rest > 0 ? <p class="quiet">{countOf(rest, 'more issue')}: the rows below have all.</p> : null}
-    </section>
-  );
-};
+/** One box for what is wrong in the same way, in the order of the first of each. Pure. */
+function alikeAmong(problems: readonly FileProblem[]): [FileProblem, ...FileProblem[]][] {
+  const alike = new Map<string, [FileProblem, ...FileProblem[]]>();
+  for (const problem of problems) {
+    const key = `${problem.file ?? ''}\n${problem.code}`;
+    const known = alike.get(key);
+    if (known === undefined) alike.set(key, [problem]);
+    else known.push(problem);
+  }
+  return [...alike.values()];
+}
+
+const ProblemLine: FC<{ problem: FileProblem }> = ({ problem: { file, path, message, code, position } }) => (
+  <p>
+    {file === undefined ? null : <span class="quiet">{file} </span>}
+    {path === '' ? null : <strong>{path}: </strong>}
+    {message} <code>{code}</code>
+    {position === undefined ? null : <span class="quiet"> line {position.line}</span>}
+  </p>
+);
 
 const BatchRows: FC<{ page: Page; batch: ShownBatch; found: RowsFound }> = ({ page, batch, found }) => {
   if (batch.state === 'unreadable') return null;
@@ -425,6 +387,7 @@ const BatchRows: FC<{ page: Page; batch: ShownBatch; found: RowsFound }> = ({ pa
       found={found}
       title={rowsTitle(batch, found.states)}
       empty={isEmpty ? `${emptyText(batch)}.` : null}
+      total={countIn(batch, found.states)}
     />
   );
 };

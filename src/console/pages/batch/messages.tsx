@@ -8,6 +8,7 @@ import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
 import { bytesText, countOf, Fact, Facts, inText, lookOf, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
+import { MappingLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { download } from './batch.tsx';
@@ -178,7 +179,9 @@ async function messagePage(page: Page): Promise<Response> {
         </div>
         {shown.rowCount === 0 ? null : <StackedBar segments={segmentsOf(shown.rowStates)} />}
         <Facts>
-          <Fact name="Mapping">{shown.mapping}</Fact>
+          <Fact name="Mapping">
+            <MappingLink page={page} name={shown.mapping} />
+          </Fact>
           <Fact name="Size">{bytesText(shown.bytes)}</Fact>
           <Fact name="Received">
             <Time at={shown.receivedAt} />
@@ -200,6 +203,7 @@ async function messagePage(page: Page): Promise<Response> {
           path={path}
           found={rows.value}
           title="Rows"
+          total={shown.rowCount}
           empty={
             shown.rowCount === 0 ? `${emptyText({ state: shown.state as ShownBatch['state'], messages: null })}.` : null
           }

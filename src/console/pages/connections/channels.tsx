@@ -283,26 +283,59 @@ function breakerRow(page: Page, channel: string, { scope, why, since, nextProbe,
   };
 }
 
+const FLEET_LINES: Record<SetupView['fleet'], string> = {
+  shown: 'Partners can read vehicles and locations, and mappings can look them up.',
+  'look-ups': 'Mappings can look vehicles and locations up; partners cannot read them.',
+  off: 'Nobody reads vehicles or locations.',
+};
+
+const API_NAMES: Record<keyof SetupView['auth'], string> = {
+  fleet: 'vehicles',
+  locations: 'locations',
+  events: 'events',
+  orders: 'orders',
+  loadMilestoneEvents: 'load milestones',
+};
+
+/** The settings of the deployment, as sentences. */
+function setupLines({ tokenEndpoint, probe, fleet, orderPreCheck, otherUpdates, auth }: SetupView): string[] {
+  const signedBy = (method: string): string =>
+    (Object.keys(API_NAMES) as (keyof SetupView['auth'])[])
+      .filter((api) => auth[api] === method)
+      .map((api) => API_NAMES[api])
+      .join(', ');
+  const [byKey, byToken] = [signedBy('key'), signedBy('key+bearer')];
+  return [
+    ...(byKey === '' ? [] : [`Calls about ${byKey} are signed in with the key.`]),
+    ...(byToken === '' ? [] : [`Calls about ${byToken} are signed in with the key and a token.`]),
+    `Tokens come from the ${tokenEndpoint === 'oauth' ? 'OAuth' : 'plain'} token endpoint.`,
+    probe === 'locations'
+      ? 'The connection is tested by reading the locations.'
+      : 'The connection is tested by asking for a token only.',
+    FLEET_LINES[fleet],
+    orderPreCheck
+      ? 'Before an order is created, its reference is looked up there.'
+      : 'An order is created without looking its reference up there first.',
+    otherUpdates === 'refuse'
+      ? 'Changes that the documentation does not list are refused here.'
+      : 'Changes that the documentation does not list are sent: the receiving system decides.',
+  ];
+}
+
 const Setup: FC<{ setup: SetupView }> = ({ setup }) => (
   <section>
     <h2>Setup</h2>
     <Facts>
-      <Fact name="Address">{setup.baseUrl}</Fact>
+      <Fact name="Address" isWide>
+        {setup.baseUrl}
+      </Fact>
       <Fact name="SCACs">{setup.scacs.join(', ')}</Fact>
       <Fact name="Customer number">{setup.customerNumber ?? 'none'}</Fact>
-      <Fact name="Token endpoint">{setup.tokenEndpoint}</Fact>
-      <Fact name="Probe">{setup.probe}</Fact>
-      <Fact name="Vehicles and locations">{setup.fleet}</Fact>
-      <Fact name="Check before a create">{setup.orderPreCheck ? 'yes' : 'no'}</Fact>
-      <Fact name="Other updates">{setup.otherUpdates}</Fact>
     </Facts>
-    <Table
-      caption="Sign-in per API"
-      columns={[
-        { label: 'API', kind: 'main' },
-        { label: 'Signs in with', kind: 'word' },
-      ]}
-      rows={Object.entries(setup.auth).map(([api, method]) => ({ cells: [api, method] }))}
-    />
+    <ul>
+      {setupLines(setup).map((line) => (
+        <li>{line}</li>
+      ))}
+    </ul>
   </section>
 );

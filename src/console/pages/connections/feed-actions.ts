@@ -36,7 +36,7 @@ const repair: Action = {
   role: 'operator',
   title: ({ partner }) => `Ask for orders of ${partner ?? 'a partner'} one by one`,
   explain:
-    'Every open order is asked for alone, a few each minute, and what is learned goes into the log. Name orders to ask for those only.',
+    'The receiving system is asked for every open order by itself, a few each minute; what it answers goes into the log. Name orders to ask for those only.',
   fields: [
     PARTNER,
     {
@@ -67,11 +67,11 @@ const skip: Action = {
   name: 'feed-skip',
   route: 'POST /v1/ops/feeds/{name}/skip',
   role: 'operator',
-  title: ({ orderRef }) => `Wait no longer for order ${orderRef ?? ''}`.trim(),
+  title: ({ orderRef }) => `Stop asking for order ${orderRef ?? ''}`.trim(),
   explain:
-    'The repair goes on without this order. A status of it that was lost stays unknown, until a later poll tells of it. A gap that waits only for it is closed.',
+    'The repair goes on without this order. A status of it that was lost stays unknown, until a later poll has it. A gap that waits only for it is closed.',
   fields: [PARTNER, { name: 'orderRef', label: 'Order reference', kind: 'text', isRequired: true }, WHY],
-  button: 'Wait no longer',
+  button: 'Stop asking',
   isDangerous: true,
   call: (values) => ({
     method: 'POST',
@@ -156,7 +156,7 @@ async function setFields(values: Values, page: Page): Promise<readonly Field[]> 
     { name: 'pollMinutes', label: 'Minutes between polls', kind: 'number', ...value(set?.pollMinutes) },
     {
       name: 'repairsPerMinute',
-      label: 'Orders asked for alone, each minute',
+      label: 'Single orders asked for, each minute',
       kind: 'number',
       hint: 'After a lost answer.',
       ...value(set?.repairsPerMinute),

@@ -4,6 +4,7 @@ import type { feedView } from '../../../http/ops/views/feed.ts';
 import { FEED_MESSAGES, POLL_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { bytesText, countOf, Empty, Fact, Facts, inText, lookOf, Note, State, Time } from '../../parts/basics.tsx';
+import { PartnerLink } from '../../parts/links.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { GapTable } from '../orders/order-known.tsx';
@@ -59,7 +60,7 @@ async function feedsPage(page: Page): Promise<Response> {
             { label: 'Next poll', kind: 'word' },
             { label: 'Open orders', kind: 'number' },
             { label: 'Open gaps', kind: 'number' },
-            { label: 'To ask for alone', kind: 'number' },
+            { label: 'Orders to ask for', kind: 'number' },
             { label: 'Channel' },
           ]}
           rows={feeds.map((feed) => feedRow(page, feed))}
@@ -82,7 +83,7 @@ function feedRow(page: Page, feed: ShownFeed): TableRow {
       whole === null ? '' : <Time at={whole.cursor?.at ?? null} />,
       whole === null ? '' : <Time at={whole.nextPoll} />,
       ...numbers,
-      `${feed.channel} (${feed.scac})`,
+      <a href={page.at(`/channels/${encodeURIComponent(feed.channel)}`)}>{`${feed.channel} (${feed.scac})`}</a>,
     ],
   };
 }
@@ -102,7 +103,9 @@ async function feedPage(page: Page): Promise<Response> {
           <a href={page.at('/feeds')}>Order feeds</a>
         </p>
         <div class="heading">
-          <h1>Feed of {partner}</h1>
+          <h1>
+            Feed of <PartnerLink page={page} name={partner} />
+          </h1>
           <Buttons page={page} partner={partner} />
         </div>
         <p>
@@ -223,19 +226,19 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
     <>
       {left.left === 0 ? null : (
         <section>
-          <h2>{countOf(left.left, 'order')} to ask for alone</h2>
+          <h2>{countOf(left.left, 'order')} to ask for, one by one</h2>
           <p>
             {left.failing === 0
-              ? 'They are asked for one after the other.'
-              : `${left.failing === left.left ? 'Each' : inText(left.failing)} of them was asked for in vain so far; that goes on by itself.`}
+              ? 'An answer was lost, so the receiving system is asked for each order that it may concern.'
+              : `The receiving system has not answered for ${left.failing === left.left ? 'any' : inText(left.failing)} of them so far. Asking goes on by itself.`}
           </p>
           {left.failures.length === 0 ? null : (
             <Table
-              caption="Orders asked for in vain"
+              caption="Orders without an answer"
               columns={[
                 { label: 'Order', kind: 'main' },
                 { label: 'Tries', kind: 'number' },
-                { label: 'What came' },
+                { label: 'Last answer' },
                 { label: '' },
               ]}
               rows={left.failures.map((failure) => failureRow(page, partner, failure))}
@@ -245,7 +248,7 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
       )}
       {left.unfit === 0 ? null : (
         <section>
-          <h2>Did not fit, of single answers</h2>
+          <h2>Entries that did not fit, in answers about single orders</h2>
           <Samples samples={left.unfitSamples} />
         </section>
       )}
@@ -256,7 +259,7 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
         </section>
       )}
       <section>
-        <h2>Polls, the newest first</h2>
+        <h2>Polls, newest first</h2>
         <Table
           caption="Polls"
           columns={[
@@ -288,11 +291,7 @@ function failureRow(page: Page, partner: string, failure: WholeFeed['repair']['f
       <a href={href}>{orderRef}</a>,
       inText(tries),
       why,
-      page.mayActAs('operator') ? (
-        <a href={page.at('/do/feed-skip', { partner, orderRef, from })}>Wait no longer…</a>
-      ) : (
-        ''
-      ),
+      page.mayActAs('operator') ? <a href={page.at('/do/feed-skip', { partner, orderRef, from })}>Stop asking…</a> : '',
     ],
   };
 }

@@ -51,18 +51,24 @@ const planOf =
 const RULE_CHOICES = {
   controlNumbers: {
     once: 'An interchange that comes again within 30 days is refused',
-    any: 'It is taken again',
+    any: 'An interchange that comes again is read again',
   },
-  broken: { set: 'A broken set costs only itself', interchange: 'It costs its whole interchange' },
-  counts: { strict: 'A wrong count is a fault', lenient: 'A wrong count is only noted' },
-  width: { tolerant: 'An ISA of another width is taken', strict: 'An ISA has exactly the width of the standard' },
+  broken: {
+    set: 'A broken set is left out, and the rest of its interchange is read',
+    interchange: 'An interchange with a broken set is refused as a whole',
+  },
+  counts: { strict: 'A wrong count is an error', lenient: 'A wrong count is noted, and the file is read' },
+  width: {
+    tolerant: 'An ISA segment of another length is read',
+    strict: 'An ISA segment must have the length of the standard',
+  },
 } as const satisfies Partial<Record<keyof EnvelopeRules, Record<string, string>>>;
 
 const CHOICE_LABELS = {
   controlNumbers: 'Control numbers',
   broken: 'Broken sets',
   counts: 'Counts',
-  width: 'Width of ISA',
+  width: 'Length of ISA',
 } as const;
 
 const ID_LISTS = {
@@ -81,7 +87,7 @@ const setEnvelopes: Action = {
   name: 'set-envelopes',
   route: 'PUT /v1/ops/partners/{name}/envelopes',
   role: 'operator',
-  title: ({ partner }) => `What is agreed about envelopes of ${partner ?? 'a partner'}`,
+  title: ({ partner }) => `Envelope rules of ${partner ?? 'a partner'}`,
   explain:
     'Interchanges that break these rules are refused when they are uploaded. What was taken before stays as it is.',
   fields: async (values, page) => {
@@ -111,7 +117,7 @@ const setEnvelopes: Action = {
       WHY,
     ];
   },
-  button: 'Agree on it',
+  button: 'Set the rules',
   isDangerous: true,
   call: (values) => ({
     method: 'PUT',
@@ -129,7 +135,7 @@ const setEnvelopes: Action = {
       note: values.why,
     },
   }),
-  plan: planOf('Agree on it'),
+  plan: planOf('Set the rules'),
   done: (_, { partner = '' }, page) => ({ goTo: envelopesHref(page, partner) }),
 };
 
@@ -154,14 +160,14 @@ const setAnswerMapping: Action = {
       WHY,
     ];
   },
-  button: 'Read answers so',
+  button: 'Use this answer mapping',
   isDangerous: true,
   call: ({ mapping = '', why }) => ({
     method: 'PUT',
     path: MAPPING_PATH,
     body: { mapping: documentIn(mapping), note: why },
   }),
-  plan: planOf('Read answers so'),
+  plan: planOf('Use this answer mapping'),
   done: (_, __, page) => ({ goTo: page.at('/answer-mappings') }),
 };
 
@@ -326,7 +332,7 @@ const CodeTable: FC<{ caption: string; columns: readonly [string, string]; codes
 
 const History: FC<{ revisions: readonly ShownRevision[] }> = ({ revisions }) => (
   <section>
-    <h2>Changes, the newest first</h2>
+    <h2>Changes, newest first</h2>
     <Table
       caption="Changes"
       columns={[

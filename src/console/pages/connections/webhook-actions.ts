@@ -64,7 +64,7 @@ const setWebhook: Action = {
   title: ({ partner, target }) =>
     target === undefined || target === ''
       ? `Register a webhook${partner ? ` of ${partner}` : ''}`
-      : `Set webhook ${target} of ${partner}`,
+      : `Set webhook “${target}” of ${partner}`,
   explain: 'Events of the kinds below are sent to this address, signed, and again until they arrive.',
   fields: async (values, page) => {
     const now = await nowOf(values, page);
@@ -127,7 +127,7 @@ const switching = (isOn: boolean): Action => ({
   route: 'PUT /v1/ops/partners/{name}/webhooks/{target}',
   role: 'operator',
   title: ({ target = '', partner = '' }) =>
-    isOn ? `Send to webhook ${target} of ${partner} again` : `Send nothing more to webhook ${target} of ${partner}`,
+    isOn ? `Switch webhook “${target}” of ${partner} on` : `Switch webhook “${target}” of ${partner} off`,
   explain: isOn
     ? 'Events are sent to it from now on. What was given up meanwhile can be sent again, one by one.'
     : 'Events stay away from it until it is switched on again.',
@@ -161,7 +161,7 @@ const rotate: Action = {
   name: 'webhook-rotate',
   route: 'POST /v1/ops/partners/{name}/webhooks/{target}/rotate',
   role: 'operator',
-  title: ({ target = '', partner = '' }) => `Make a new secret for webhook ${target} of ${partner}`,
+  title: ({ target = '', partner = '' }) => `Make a new secret for webhook “${target}” of ${partner}`,
   explain:
     'A new secret signs from now on. The old one signs along with it for a day, so that the partner can change over.',
   fields: [...HIDDEN, WHY],
@@ -179,7 +179,7 @@ const remove: Action = {
   name: 'webhook-delete',
   route: 'DELETE /v1/ops/partners/{name}/webhooks/{target}',
   role: 'operator',
-  title: ({ target = '', partner = '' }) => `Delete webhook ${target} of ${partner}`,
+  title: ({ target = '', partner = '' }) => `Delete webhook “${target}” of ${partner}`,
   explain: 'It is notified no more, and what waits for it is deleted, too. This cannot be taken back.',
   fields: [...HIDDEN, WHY],
   button: 'Delete the webhook',
@@ -192,7 +192,7 @@ const sendAgain: Action = {
   name: 'webhook-send-again',
   route: 'POST /v1/ops/partners/{name}/webhooks/{target}/deliveries/{event}/send-again',
   role: 'operator',
-  title: ({ target = '', partner = '' }) => `Send an event to webhook ${target} of ${partner} again`,
+  title: ({ target = '', partner = '' }) => `Send an event to webhook “${target}” of ${partner} again`,
   explain: 'The same event, with the same id, is sent at once. The receiver recognises a repeat by its id.',
   fields: [...HIDDEN, { name: 'event', label: 'Event', kind: 'text', isRequired: true }],
   button: 'Send it again',

@@ -5,6 +5,7 @@ import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, Id, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
+import { PartnerLink } from '../../parts/links.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { EVENT_MESSAGES, type ShownWebhook, targetHref, targetPath, WEBHOOK_ACTIONS } from './webhook-actions.ts';
@@ -103,7 +104,7 @@ async function webhooksPage(page: Page): Promise<Response> {
             { label: 'Partner' },
             { label: 'State' },
             { label: 'Address' },
-            { label: 'Events' },
+            { label: 'Notified when' },
             { label: 'Waiting', kind: 'number' },
             { label: 'Failing since', kind: 'word' },
           ]}
@@ -126,10 +127,12 @@ function webhookRow(page: Page, webhook: ShownWebhook): TableRow {
     href,
     cells: [
       <a href={href}>{webhook.id}</a>,
-      webhook.partner,
+      <PartnerLink page={page} name={webhook.partner} />,
       <WebhookState webhook={webhook} />,
       <code>{webhook.url}</code>,
-      webhook.events.join(', '),
+      <span title={webhook.events.join(', ')}>
+        {webhook.events.map((event) => EVENT_MESSAGES[event] ?? event).join('; ')}
+      </span>,
       inText(webhook.waiting),
       since === null ? '' : <Time at={since} />,
     ],
@@ -164,7 +167,7 @@ async function webhookPage(page: Page): Promise<Response> {
         </p>
         <div class="heading">
           <h1>
-            Webhook {target} of {partner}
+            Webhook “{target}” of <PartnerLink page={page} name={partner} />
           </h1>
           <Buttons page={page} webhook={webhook} />
         </div>
@@ -261,7 +264,7 @@ const Deliveries: FC<{ page: Page; webhook: ShownWebhook; answer: DeliveriesAnsw
   const { partner, id } = webhook;
   return (
     <section>
-      <h2>Deliveries, the newest first</h2>
+      <h2>Deliveries, newest first</h2>
       <Table
         caption="Deliveries"
         columns={[

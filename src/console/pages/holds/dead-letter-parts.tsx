@@ -5,6 +5,7 @@ import { REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
 import type { StateReason } from '../../../delivery/states.ts';
 import type { Result } from '../../../kernel/result.ts';
 import { ok } from '../../../kernel/result.ts';
+import { isOrderKind } from '../../../mapping/document/targets.ts';
 import type { RequestKind } from '../../../mapping/request.ts';
 import type { ApiProblem } from '../../api.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
@@ -26,7 +27,7 @@ export interface ListedDeadLetter {
   subject: string | null;
   status: number | null;
   answer: string | null;
-  problems: { code: string; message?: string }[];
+  problems: { code: string; path?: string; message?: string }[];
   decidedAt: string | null;
   recommended: string;
 }
@@ -72,7 +73,33 @@ export const locationText = ({ batchId, record, request }: Omit<Location, 'partn
 export const subjectText = (subject: string | null): string =>
   subject === null ? 'no request' : subject.replace(':', ' ');
 
-export const kindText = (kind: RequestKind | null): string => (kind === null ? 'Row' : KIND_MESSAGES[kind]);
+/** What it is, with its name as a link. */
+export const DeadLetterName: FC<{
+  page: Page;
+  letter: Location & Pick<ListedDeadLetter, 'kind' | 'subject' | 'line'>;
+}> = ({ page, letter }) => {
+  const { kind, subject, line } = letter;
+  const name = subject === null ? `line ${line}` : subject.slice(subject.indexOf(':') + 1);
+  return (
+    <>
+      {kindText(kind)} <a href={deadLetterHref(page, letter)}>{name}</a>
+    </>
+  );
+};
+
+/** `Milestone of load LD1`, `New order SO-1` */
+export const deadLetterTitle = ({
+  kind,
+  subject,
+  record,
+}: Pick<ListedDeadLetter, 'kind' | 'subject' | 'record'>): string => {
+  if (kind === null || subject === null) return `Row ${record}`;
+  return isOrderKind(kind)
+    ? `${KIND_MESSAGES[kind]}: ${subject.slice(subject.indexOf(':') + 1)}`
+    : `${KIND_MESSAGES[kind]} of ${subjectText(subject)}`;
+};
+
+const kindText = (kind: RequestKind | null): string => (kind === null ? 'Row' : KIND_MESSAGES[kind]);
 
 /** Why, in a sentence: the reason, or what is wrong with the row, or what the receiving system answered. */
 export function reasonText({
@@ -82,13 +109,16 @@ export function reasonText({
 }: Pick<ListedDeadLetter, 'reason' | 'problems' | 'status'>): string {
   if (reason !== null) return REASON_MESSAGES[reason] ?? reason;
   const [first] = problems;
-  if (first !== undefined) return first.message ?? first.code;
+  if (first !== undefined) return `${first.path ? `${first.path}: ` : ''}${first.message ?? first.code}`;
   return status === null ? '' : `The receiving system answered ${status}.`;
 }
 
 /** Advice as the API gives it, without the names of the API: the buttons beside it say them. Pure. */
 export const adviceText = (recommended: string): string =>
-  recommended.replaceAll(/ \((?:send_again|create_again|mark_delivered|adopt_id|close)(?:, outcome unknown)?\)/g, '');
+  recommended.replaceAll(
+    / \((?:send_again|create_again|mark_delivered|adopt_id|close|includeUnknown)(?:, outcome unknown)?\)/g,
+    '',
+  );
 
 export const DeadLetterBadge: FC<{ state: DeadLetterState }> = ({ state }) => (
   <State look={lookOfRow(state)} title={ROW_MESSAGES[state].meaning}>

@@ -4,17 +4,17 @@ import { type Action, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText, Pager, Time } from '../../parts/basics.tsx';
 import { type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { PartnerLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import {
   Choice,
   DEAD_LETTER_FILTERS,
   DeadLetterBadge,
+  DeadLetterName,
   deadLetterHref,
-  kindText,
   reasonText,
   someDeadLetters,
-  subjectText,
 } from './dead-letter-parts.tsx';
 import { chosenFields, chosenIn, filterBody } from './hold-actions.tsx';
 
@@ -157,16 +157,11 @@ async function deadLettersPage(page: Page): Promise<Response> {
         href: deadLetterHref(page, letter),
         cells: [
           ...(canChoose ? [AGAIN.includes(letter.state) ? <Choice letter={letter} /> : null] : []),
-          <>
-            {kindText(letter.kind)}{' '}
-            <a href={deadLetterHref(page, letter)}>
-              {letter.subject === null ? `line ${letter.line}` : subjectText(letter.subject)}
-            </a>
-          </>,
+          <DeadLetterName page={page} letter={letter} />,
           <DeadLetterBadge state={letter.state} />,
           reasonText(letter),
           letter.status ?? '',
-          letter.partner,
+          <PartnerLink page={page} name={letter.partner} />,
           letter.decidedAt === null ? '' : <Time at={letter.decidedAt} />,
         ],
       }))}

@@ -25,9 +25,9 @@ export const DECISION_TEXTS: Record<Decision, DecisionText> = {
     many: (count) => `Create ${countOf(count, 'order')} again`,
   },
   adopt_id: {
-    button: 'Adopt its id',
+    button: 'Enter its id',
     meaning: 'The order counts as created under this id, and its changes go there.',
-    many: (count) => `Adopt ${countOf(count, 'id')}`,
+    many: (count) => `Enter ${countOf(count, 'id')}`,
   },
   mark_delivered: {
     button: 'Mark delivered',
@@ -35,9 +35,9 @@ export const DECISION_TEXTS: Record<Decision, DecisionText> = {
     many: (count) => `Mark ${countOf(count, 'request')} delivered`,
   },
   close: {
-    button: 'Close',
+    button: 'Give up (not delivered)',
     meaning: 'It is given up. Nothing is sent, and the partner reads that it was not delivered.',
-    many: (count) => `Close ${countOf(count, 'request')}`,
+    many: (count) => `Give up ${countOf(count, 'request')}`,
   },
 };
 

@@ -1,9 +1,13 @@
 /** `/console/holds`: what waits for a person's decision, with advice; and one request with every attempt and answer. */
 import type { FC } from 'hono/jsx';
 import { type Decision, decisionsFor } from '../../../delivery/decisions.ts';
+import { PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
-import { Fact, Facts, Id, Note, Pager, Time } from '../../parts/basics.tsx';
+import { countOf, Fact, Facts, Id, inText, Note, Pager, Time } from '../../parts/basics.tsx';
+import { durationText } from '../../parts/chart.tsx';
 import { Filters, filtersSet } from '../../parts/filters.tsx';
+import { PartnerLink } from '../../parts/links.tsx';
+import { rowHref } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import {
@@ -11,8 +15,9 @@ import {
   Choice,
   DEAD_LETTER_FILTERS,
   DeadLetterBadge,
+  DeadLetterName,
   deadLetterHref,
-  kindText,
+  deadLetterTitle,
   type ListedDeadLetter,
   reasonText,
   someDeadLetters,
@@ -88,8 +93,13 @@ const ManyForm: FC<{ page: Page; letters: readonly ListedDeadLetter[]; filters: 
   filters,
 }) => {
   const mayDecide = page.mayActAs('operator');
-  const table = <HoldsTable page={page} letters={letters} mayDecide={mayDecide} />;
-  if (!mayDecide) return table;
+  const table = alikeAmong(letters).map((alike) => (
+    <section>
+      <Advice letters={alike} />
+      <HoldsTable page={page} letters={alike} mayDecide={mayDecide} />
+    </section>
+  ));
+  if (!mayDecide) return <>{table}</>;
   return (
     <>
       <form method="get" action="/console/do/decide-requests" aria-label="Decide about several">
@@ -103,7 +113,7 @@ const ManyForm: FC<{ page: Page; letters: readonly ListedDeadLetter[]; filters: 
           <span class="quiet">With the chosen:</span>
           {openFor(letters).map((decision) => (
             <button type="submit" name="decision" value={decision}>
-              {DECISION_TEXTS[decision].button}
+              {DECISION_TEXTS[decision].button}…
             </button>
           ))}
         </p>
@@ -119,6 +129,18 @@ const ManyForm: FC<{ page: Page; letters: readonly ListedDeadLetter[]; filters: 
   );
 };
 
+const Advice: FC<{ letters: readonly ListedDeadLetter[] }> = ({ letters }) => {
+  const [first] = letters;
+  return first === undefined ? null : (
+    <Note look="held">
+      <p>
+        <strong>{countOf(letters.length, 'request')}.</strong> {reasonText(first)}
+      </p>
+      <p>{adviceText(first.recommended)}</p>
+    </Note>
+  );
+};
+
 const HoldsTable: FC<{ page: Page; letters: readonly ListedDeadLetter[]; mayDecide: boolean }> = ({
   page,
   letters,
@@ -130,31 +152,37 @@ const HoldsTable: FC<{ page: Page; letters: readonly ListedDeadLetter[]; mayDeci
       ...(mayDecide ? [{ label: 'Choose', kind: 'word' as const }] : []),
       { label: 'What', kind: 'main' },
       { label: 'Partner', kind: 'word' },
-      { label: 'Why it is held, and what to do' },
+      { label: 'Last answer', kind: 'word' },
       { label: 'Since', kind: 'word' },
+      ...(mayDecide ? [{ label: '' }] : []),
     ]}
     rows={letters.map((letter) => holdRow(page, letter, mayDecide))}
   />
 );
 
+/** Those with the same reason and advice are read once and decided together, in the order of the first of each. Pure. */
+function alikeAmong(letters: readonly ListedDeadLetter[]): ListedDeadLetter[][] {
+  const alike = new Map<string, ListedDeadLetter[]>();
+  for (const letter of letters) {
+    const key = `${reasonText(letter)}\n${letter.recommended}`;
+    alike.set(key, [...(alike.get(key) ?? []), letter]);
+  }
+  return [...alike.values()];
+}
+
 function holdRow(page: Page, letter: ListedDeadLetter, mayDecide: boolean): TableRow {
   const href = deadLetterHref(page, letter);
-  const { partner, status, decidedAt, recommended, kind, reason } = letter;
+  const { partner, status, decidedAt, kind, reason } = letter;
   const open = kind === null ? [] : decisionsFor(kind, 'held', reason);
   return {
     href,
     cells: [
       ...(mayDecide ? [<Choice letter={letter} />] : []),
-      <>
-        {kindText(kind)} <a href={href}>{subjectText(letter.subject)}</a>
-      </>,
-      partner,
-      <>
-        {reasonText(letter)} {status === null ? null : <span class="quiet">Last answer {status}.</span>}
-        <div class="quiet">{adviceText(recommended)}</div>
-        {mayDecide ? <Decisions page={page} letter={letter} open={open} from={hereOf(page)} /> : null}
-      </>,
+      <DeadLetterName page={page} letter={letter} />,
+      <PartnerLink page={page} name={partner} />,
+      status === null ? 'none' : `status ${status}`,
       decidedAt === null ? '' : <Time at={decidedAt} />,
+      ...(mayDecide ? [<Decisions page={page} letter={letter} open={open} from={hereOf(page)} />] : []),
     ],
   };
 }
@@ -180,7 +208,7 @@ const Decisions: FC<{
           from,
         })}
       >
-        {DECISION_TEXTS[decision].button}
+        {DECISION_TEXTS[decision].button}…
       </a>
     ))}
   </span>
@@ -224,9 +252,9 @@ async function deadLetterPage(page: Page): Promise<Response> {
   const found = await page.api.get<WholeDeadLetter>(path, { partner: page.query('partner') });
   if (!found.ok) return page.refuse(found.error);
   const letter = found.value;
-  const subject = subjectText(letter.subject);
+  const title = deadLetterTitle(letter);
   return page.show({
-    title: `${subject}, row ${letter.record}`,
+    title: `${title}, row ${letter.record}`,
     nav: 'holds',
     isWide: true,
     body: (
@@ -236,9 +264,7 @@ async function deadLetterPage(page: Page): Promise<Response> {
           <a href={page.at(`/batches/${letter.batchId}`)}>Batch</a>
         </p>
         <div class="heading">
-          <h1>
-            {kindText(letter.kind)} {subject}
-          </h1>
+          <h1>{title}</h1>
           <DeadLetterBadge state={letter.state} />
         </div>
         <Note look={letter.decisions.length > 0 ? 'held' : 'done'}>
@@ -264,16 +290,18 @@ const DeadLetterFacts: FC<{ page: Page; letter: WholeDeadLetter }> = ({ page, le
   const newest = generations.at(-1);
   return (
     <Facts>
-      <Fact name="Partner">{partner}</Fact>
+      <Fact name="Partner">
+        <PartnerLink page={page} name={partner} />
+      </Fact>
       <Fact name="Batch">
         <Id id={batchId} href={page.at(`/batches/${batchId}`)} />
       </Fact>
       <Fact name="Row">
-        {record}, line {position.line}
+        <a href={rowHref(page, { batchId, record })}>{inText(record)}</a>, line {inText(position.line)}
       </Fact>
       <Fact name="SCAC">{scac ?? 'none'}</Fact>
-      <Fact name="Tried until">{newest === undefined ? 'not tried' : <Time at={newest.deadline} />}</Fact>
-      <Fact name="Generation">{generation}</Fact>
+      <Fact name="Tried at most until">{newest === undefined ? 'not tried' : <Time at={newest.deadline} />}</Fact>
+      <Fact name="Sent again by a person">{generation === 1 ? 'never' : countOf(generation - 1, 'time')}</Fact>
       <Fact name="May have arrived">{newest?.possibleDuplicate === true ? 'yes' : 'see the attempts'}</Fact>
     </Facts>
   );
@@ -284,9 +312,16 @@ const EFFECTS: Readonly<Record<string, string>> = {
   refused: 'refused',
   redirected: 'pointed elsewhere',
   channel: 'credentials or SCAC refused',
-  not_applied: 'not applied',
+  not_applied: 'did not arrive',
   unknown: 'may have arrived',
 };
+
+/** @param generation from 1: each begins when a person sends it again. */
+function tryText(generation: number, attempt: number, purpose: string): string {
+  const what =
+    purpose === 'send' ? 'sent' : ((PURPOSE_MESSAGES as Partial<Record<string, string>>)[purpose] ?? purpose);
+  return `${attempt}, ${what}${generation > 1 ? ' again' : ''}`;
+}
 
 const Attempts: FC<{ letter: WholeDeadLetter }> = ({ letter }) => {
   const all = letter.generations.flatMap(({ generation, attempts }) =>
@@ -308,14 +343,14 @@ const Attempts: FC<{ letter: WholeDeadLetter }> = ({ letter }) => {
         rows={all.map(({ generation, attempt, purpose, startedAt, effect, status, answer, detail, latencyMs }) => ({
           cells: [
             startedAt === null ? '' : <Time at={startedAt} isExact />,
-            `${generation > 1 ? `${generation}.` : ''}${attempt}${purpose === 'send' ? '' : ` (${purpose})`}`,
+            tryText(generation, attempt, purpose),
             status ?? '',
             effect === null ? 'no answer yet' : (EFFECTS[effect] ?? effect),
             <>
               {detail}
               {answer === null || answer === '' ? null : <pre>{answer}</pre>}
             </>,
-            latencyMs === null ? '' : `${latencyMs} ms`,
+            latencyMs === null ? '' : durationText(latencyMs),
           ],
         }))}
         empty="It was not tried, or its attempts are kept no more."

@@ -5,6 +5,7 @@ import type { IssueView } from '../../../http/ops/views/issue.ts';
 import type { Page } from '../../page.ts';
 import { Id, inText, Pager, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
+import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 
 export const BatchesOfIssue: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
@@ -25,8 +26,8 @@ export const BatchesOfIssue: FC<{ page: Page; issue: IssueView }> = ({ page, iss
           href,
           cells: [
             <a href={href}>{batch.fileName ?? 'Messages'}</a>,
-            batch.partner,
-            batch.mapping,
+            <PartnerLink page={page} name={batch.partner} />,
+            <MappingLink page={page} name={batch.mapping} />,
             inText(batch.rows),
             <Examples page={page} batchId={batch.batchId} examples={batch.examples} />,
             <Time at={batch.lastSeen} />,
@@ -87,7 +88,7 @@ export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ 
             href,
             cells: [
               <a href={href}>line {inText(line)}</a>,
-              partner,
+              <PartnerLink page={page} name={partner} />,
               subject?.replace(/^(?:load|order):/, '') ?? '',
               problems[0] === undefined ? '' : <span class="value">{problems[0].value}</span>,
             ],

@@ -6,6 +6,7 @@ import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { ISSUE_ACTIONS } from './issue-actions.ts';
@@ -24,7 +25,7 @@ const NEXT_ACTORS: Record<NextActor, string> = {
   author: "Mapping's author",
 };
 
-const nextActorText = ({ nextActor, list }: Pick<IssueLine, 'nextActor' | 'list'>): string =>
+export const nextActorText = ({ nextActor, list }: Pick<IssueLine, 'nextActor' | 'list'>): string =>
   list === null ? NEXT_ACTORS[nextActor] : 'Operator (code list)';
 
 const FILTERS: readonly Filter[] = [
@@ -111,7 +112,7 @@ export const IssueTable: FC<{ page: Page; issues: readonly IssueLine[]; empty: s
         cells: [
           <a href={href}>{issue.title}</a>,
           inText(issue.rows),
-          <Names names={issue.partners} />,
+          <Names page={page} names={issue.partners} of="partner" most={NAMES_SHOWN} />,
           issue.state === 'resolved' ? '' : nextActorText(issue),
           <Time at={issue.firstSeen} />,
           <Time at={issue.lastSeen} />,
@@ -124,13 +125,6 @@ export const IssueTable: FC<{ page: Page; issues: readonly IssueLine[]; empty: s
 );
 
 const NAMES_SHOWN = 3;
-
-const Names: FC<{ names: readonly string[] }> = ({ names }) => (
-  <span title={names.join(', ')}>
-    {names.slice(0, NAMES_SHOWN).join(', ')}
-    {names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''}
-  </span>
-);
 
 const IssueStateText: FC<{ issue: Pick<IssueLine, 'state' | 'decided' | 'reopened'> }> = ({
   issue: { state, decided, reopened },
@@ -189,8 +183,12 @@ const Cause: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
   <>
     <Facts>
       <Fact name="Rows not delivered">{inText(issue.rows)}</Fact>
-      <Fact name="Partners">{issue.partners.join(', ') || 'none now'}</Fact>
-      <Fact name="Mappings">{issue.mappings.join(', ') || 'none now'}</Fact>
+      <Fact name="Partners">
+        <Names page={page} names={issue.partners} of="partner" none="none now" />
+      </Fact>
+      <Fact name="Mappings">
+        <Names page={page} names={issue.mappings} of="mapping" none="none now" />
+      </Fact>
       <Fact name="First seen">
         <Time at={issue.firstSeen} />
       </Fact>

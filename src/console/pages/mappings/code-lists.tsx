@@ -4,6 +4,7 @@ import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, Id, inText, Note, Pager, Time } from '../../parts/basics.tsx';
 import { cursorIn, Filters } from '../../parts/filters.tsx';
+import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { CODE_LIST_ACTIONS, type ShownCodeList } from './code-list-actions.ts';
@@ -156,15 +157,8 @@ const Head: FC<{ page: Page; list: ShownCodeList; hasVersions: boolean }> = ({ p
         <Fact name="Where from">
           {originText(list)} {publication === null ? null : <Time at={publication.at} />}
         </Fact>
-        <Fact name="Used by">
-          {usedBy.length === 0
-            ? 'no mapping'
-            : usedBy.map((mapping, index) => (
-                <>
-                  {index === 0 ? '' : ', '}
-                  <a href={page.at(`/mappings/${mapping}`)}>{mapping}</a>
-                </>
-              ))}
+        <Fact name="Used by" isWide>
+          <Names page={page} names={usedBy} of="mapping" none="no mapping" />
         </Fact>
         <Fact name="File">
           <a href={page.at(`/code-lists/${name}/document.yaml`)}>Download</a>

@@ -4,6 +4,7 @@ import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../../../deliv
 import { followedState } from '../../../delivery/outcome.ts';
 import { isFinal } from '../../../delivery/states.ts';
 import type { LoadCountsView, LoadEventView, LoadView } from '../../../http/views/load.ts';
+import { iso } from '../../../kernel/clock.ts';
 import type { ApiProblem } from '../../api.ts';
 import { eventMessage } from '../../event-messages.ts';
 import { SHOWN_ORDER } from '../../messages.ts';
@@ -12,6 +13,7 @@ import { lookOfRow } from '../../parts/bar.tsx';
 import { countOf, Empty, exactTime, Fact, Facts, inText, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { Calls, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
+import { PartnerLink } from '../../parts/links.tsx';
 import { RouteMap, type StopEvent, stopsAmong, thinned } from '../../parts/route-map.tsx';
 import { RowLink, rowHref } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
@@ -116,7 +118,11 @@ const Heading: FC<{ page: Page; load: LoadView }> = ({ page, load }) => (
       </a>
     </div>
     <Facts>
-      {page.isOps ? <Fact name="Partner">{partnerOf(load)}</Fact> : null}
+      {page.isOps ? (
+        <Fact name="Partner">
+          <PartnerLink page={page} name={partnerOf(load)} />
+        </Fact>
+      ) : null}
       <Fact name="SCAC">{load.scac}</Fact>
       {load.counts === null ? null : <CountFacts counts={load.counts} />}
     </Facts>
@@ -142,16 +148,8 @@ const CountFacts: FC<{ counts: LoadCountsView }> = ({ counts }) => (
   <>
     <Fact name="Milestones">{inText(counts.milestones)}</Fact>
     <Fact name="Positions">{inText(counts.positions)}</Fact>
-    {counts.firstEventAt === null ? null : (
-      <Fact name="First event">
-        <Time at={counts.firstEventAt} />
-      </Fact>
-    )}
-    {counts.lastEventAt === null ? null : (
-      <Fact name="Last event">
-        <Time at={counts.lastEventAt} />
-      </Fact>
-    )}
+    {counts.firstEventAt === null ? null : <Fact name="First event">{inUtc(counts.firstEventAt)}</Fact>}
+    {counts.lastEventAt === null ? null : <Fact name="Last event">{inUtc(counts.lastEventAt)}</Fact>}
   </>
 );
 
@@ -213,7 +211,7 @@ const Positions: FC<{ load: LoadView; total: number }> = ({ load, total }) => {
             caption={shown.length < points.length ? `${shown.length} of ${points.length} positions` : 'Positions'}
             columns={[{ label: 'Time', kind: 'main' }, { label: 'Latitude' }, { label: 'Longitude' }]}
             rows={shown.map(({ time, latitude, longitude }) => ({
-              cells: [zoned(time), String(latitude), String(longitude)],
+              cells: [inUtc(time), String(latitude), String(longitude)],
             }))}
           />
         </details>
@@ -230,8 +228,31 @@ function stopEventOf({ stop, time, what, place }: LoadEventView): StopEvent[] {
   ];
 }
 
-/** `2026-03-02T08:15:00.0000000-06:00` → `2026-03-02 08:15 -06:00`: as in the file, in its own zone. */
-const zoned = (time: string): string => exactTime(time).replace(/(\d\d:\d\d):00(?= |$)/, '$1');
+/** `2026-03-02T08:15:00.0000000-06:00` → `2026-03-02 14:15 UTC`: all in one zone, so that they can be compared. Pure. */
+export function inUtc(time: string): string {
+  const atMs = Date.parse(time);
+  return Number.isNaN(atMs) ? time : exactTime(iso(atMs)).replace(/(\d\d:\d\d):00(?= |$)/, '$1');
+}
+
+/** `08:15 -06:00`, as in the file; '' where that is UTC. Pure. */
+export function ownClock(time: string): string {
+  const [, clock = '', offset = ''] = /T(\d\d:\d\d(?::(?!00)\d\d)?)[^+-]*([+-]\d\d:\d\d)$/.exec(time) ?? [];
+  return offset === '' || /^.00:00$/.test(offset) ? '' : `${clock} ${offset}`;
+}
+
+/** @param until of several, the time of the last. */
+const EventTime: FC<{ time: string; until?: string | null }> = ({ time, until = null }) => {
+  const own = ownClock(time);
+  const day = '2026-03-02 '.length;
+  const last = until === null ? '' : inUtc(until);
+  const to = last.slice(0, day) === inUtc(time).slice(0, day) ? last.slice(day) : last;
+  return (
+    <>
+      {last === '' ? inUtc(time) : `${inUtc(time).replace(' UTC', '')} to ${to}`}
+      {own === '' || last !== '' ? null : <span class="quiet"> {own}</span>}
+    </>
+  );
+};
 
 const Timeline: FC<{ page: Page; load: LoadView; isFirst: boolean }> = ({ page, load, isFirst }) => {
   const isByEvent = load.order === 'event';
@@ -299,8 +320,8 @@ function timelineRow(page: Page, events: readonly LoadEventView[]): TableRow {
   return {
     cells: [
       isOne ? <EventName event={event} /> : <strong>{countOf(events.length, 'position')}</strong>,
-      event.time === null ? '' : <EventTime event={event} />,
-      isOne ? whereText(event) : `until ${last.time === null ? '' : zoned(last.time)}`,
+      event.time === null ? '' : <EventTime time={event.time} until={isOne ? null : last.time} />,
+      isOne ? whereText(event) : `${whereText(event)} to ${whereText(last)}`,
       <State look={lookOfRow(state)} title={ROW_MESSAGES[state].meaning}>
         {ROW_MESSAGES[state].label}
       </State>,
@@ -328,13 +349,14 @@ const EventName: FC<{ event: LoadEventView }> = ({ event: { what, kind, position
   );
 };
 
-const EventTime: FC<{ event: LoadEventView }> = ({ event: { time } }) => <>{time === null ? '' : zoned(time)}</>;
+/** To about ten metres: the request below has all digits. */
+const shortDegrees = (degrees: number): number => Math.round(degrees * 10_000) / 10_000;
 
 const whereText = ({ stop, place, position }: LoadEventView): string =>
   [
     stop === null ? null : `stop ${stop}`,
     place,
-    position === null ? null : `${position.latitude}, ${position.longitude}`,
+    position === null ? null : `${shortDegrees(position.latitude)}, ${shortDegrees(position.longitude)}`,
   ]
     .filter((part) => part !== null)
     .join(' · ');
@@ -373,7 +395,7 @@ const eventSummary = (event: LoadEventView): string =>
     ...(event.status === null ? [] : [`status ${event.status}`]),
     ...(event.late ? ['late'] : []),
     ...(event.possibleDuplicate ? ['may have arrived twice'] : []),
-    ...(event.from.generation === 1 ? [] : [`sent for the ${event.from.generation}. time`]),
+    ...(event.from.generation === 1 ? [] : [`sent ${event.from.generation} times`]),
     `row ${event.from.record}`,
   ].join(' · ');
 
@@ -411,7 +433,7 @@ const PositionList: FC<{ page: Page; events: readonly LoadEventView[] }> = ({ pa
   <ul>
     {events.map((event) => (
       <li>
-        {event.time === null ? '' : zoned(event.time)} · {whereText(event)} ·{' '}
+        {event.time === null ? '' : inUtc(event.time)} · {whereText(event)} ·{' '}
         <a href={rowHref(page, event.from)}>row {event.from.record}</a>
       </li>
     ))}

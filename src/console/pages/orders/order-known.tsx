@@ -17,67 +17,34 @@ export const locationText = ({ city, state, postalCode, country }: OrderView['st
 
 type Found<Value> = Result<Value, ApiProblem>;
 
-/** How far its statuses are known: what the feed has asked for, and where it may have missed one. */
-export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Found<FollowedOrderView> }> = ({
+/** What may be missing in its statuses, and why: read before them. */
+export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; feed: FollowedOrderView }> = ({
   page,
   order: { orderRef },
   partner,
-  feed,
+  feed: { state, trouble, repair, gaps },
 }) => {
-  if (!feed.ok) {
-    const isNone = feed.error.code === 'no_feed';
-    return (
-      <section>
-        <h2>How far that is known</h2>
-        {isNone ? (
-          <p>No feed follows this order: only what is sent from here is known.</p>
-        ) : (
-          <Note look="bad">
-            {feed.error.detail} <code>{feed.error.code}</code>
-          </Note>
-        )}
-      </section>
-    );
-  }
-  const { state, cursor, nextPoll, trouble, repair, gaps, registeredAt } = feed.value;
   const open = state === null ? [] : gaps.filter(({ closedAt }) => closedAt === null);
-  const booked = state === null ? null : BOOKED_MESSAGES[state];
   return (
-    <section>
-      <div class="heading">
-        <h2>How far that is known</h2>
-        {page.isOps ? <a href={page.at(`/feeds/${encodeURIComponent(partner)}`)}>Its feed</a> : null}
-      </div>
-      {open.length > 0 ? (
+    <>
+      {open.length > 0 || repair !== null ? (
         <Note look="wait">
-          {countOf(open.length, 'answer')} {open.length === 1 ? 'was' : 'were'} lost. A status of this order may be
-          missing until it has been asked for alone.
-        </Note>
-      ) : null}
-      {repair === null ? null : (
-        <Note look="wait">
-          <p>
-            It is asked for alone.{' '}
-            {repair.nextAt === null ? (
-              ''
-            ) : (
-              <>
-                Next try: <Time at={repair.nextAt} />.{' '}
-              </>
-            )}
-            {repair.tries === 0
-              ? ''
-              : `${countOf(repair.tries, 'try', 'tries')} so far in vain: ${repair.failure ?? 'no answer'}`}
-          </p>
-          {page.mayActAs('operator') ? (
+          {open.length === 0 ? null : (
+            <p>
+              {countOf(open.length, 'answer')} {open.length === 1 ? 'was' : 'were'} lost. A status of this order may be
+              missing until the receiving system was asked for this order.
+            </p>
+          )}
+          {repair === null ? null : <Repair repair={repair} />}
+          {repair !== null && page.mayActAs('operator') ? (
             <p class="actions">
               <a class="button" href={page.at('/do/feed-skip', { partner, orderRef, from: here(page) })}>
-                Wait no longer…
+                Stop asking for it…
               </a>
             </p>
           ) : null}
         </Note>
-      )}
+      ) : null}
       {trouble === null ? null : (
         <Note look="bad">
           The feed cannot ask
@@ -92,38 +59,94 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
           : {trouble.detail}
         </Note>
       )}
-      <Facts>
-        <Fact name="In the feed">
-          {booked === null ? 'not known to it' : <State look={lookOf(booked.tone)}>{booked.label}</State>}
-        </Fact>
-        <Fact name="Known up to">
-          {cursor === null ? (
-            'no poll yet'
-          ) : (
-            <>
-              poll {cursor.poll}, <Time at={cursor.at} />
-            </>
-          )}
-        </Fact>
-        <Fact name="Next poll">
-          <Time at={nextPoll} />
-        </Fact>
-        {registeredAt === null ? null : (
-          <Fact name="Followed since">
-            <Time at={registeredAt} />
-          </Fact>
+    </>
+  );
+};
+
+const Repair: FC<{ repair: NonNullable<FollowedOrderView['repair']> }> = ({ repair: { tries, failure, nextAt } }) => (
+  <p>
+    That is being done.{' '}
+    {nextAt === null ? (
+      ''
+    ) : (
+      <>
+        Next try: <Time at={nextAt} />.{' '}
+      </>
+    )}
+    {tries === 0 ? '' : `${countOf(tries, 'try', 'tries')} without an answer so far: ${failure ?? 'no answer'}`}
+  </p>
+);
+
+/** How far its statuses are known: what the feed has asked for, and where it may have missed one. */
+export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Found<FollowedOrderView> }> = ({
+  page,
+  order: { orderRef },
+  partner,
+  feed,
+}) => {
+  if (!feed.ok) {
+    const isNone = feed.error.code === 'no_feed';
+    return (
+      <section>
+        <h2>How complete the statuses are</h2>
+        {isNone ? (
+          <p>No feed follows this order: only what is sent from here is known.</p>
+        ) : (
+          <Note look="bad">
+            {feed.error.detail} <code>{feed.error.code}</code>
+          </Note>
         )}
-      </Facts>
-      {gaps.length === 0 ? null : (
-        <details class="more">
-          <summary>{countOf(gaps.length, 'gap')} while it was followed</summary>
-          <GapTable gaps={gaps} />
-        </details>
+      </section>
+    );
+  }
+  const { state, cursor, nextPoll, repair, gaps, registeredAt } = feed.value;
+  const booked = state === null ? null : BOOKED_MESSAGES[state];
+  return (
+    <section>
+      <div class="heading">
+        <h2>How complete the statuses are</h2>
+        {page.isOps ? <a href={page.at(`/feeds/${encodeURIComponent(partner)}`)}>Its feed</a> : null}
+      </div>
+      {booked === null ? (
+        <p>The order feed does not follow this order: nothing was learned of it by a poll.</p>
+      ) : (
+        <>
+          <Facts>
+            <Fact name="In the feed">
+              <State look={lookOf(booked.tone)} title={booked.meaning}>
+                {booked.label}
+              </State>
+            </Fact>
+            <Fact name="Known up to">
+              {cursor === null ? (
+                'no poll yet'
+              ) : (
+                <>
+                  poll {cursor.poll}, <Time at={cursor.at} />
+                </>
+              )}
+            </Fact>
+            <Fact name="Next poll">
+              <Time at={nextPoll} />
+            </Fact>
+            {registeredAt === null ? null : (
+              <Fact name="Followed since">
+                <Time at={registeredAt} />
+              </Fact>
+            )}
+          </Facts>
+          {gaps.length === 0 ? null : (
+            <details class="more">
+              <summary>{countOf(gaps.length, 'gap')} while it was followed</summary>
+              <GapTable gaps={gaps} />
+            </details>
+          )}
+        </>
       )}
       {page.mayActAs('operator') && repair === null ? (
         <p>
           <a class="button" href={page.at('/do/feed-repair', { partner, orderRefs: orderRef, from: here(page) })}>
-            Ask for it alone…
+            Ask for this order…
           </a>
         </p>
       ) : null}

@@ -10,13 +10,14 @@ import { documentIn } from '../../document-field.ts';
 import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
-import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Pager, State, Time } from '../../parts/basics.tsx';
+import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { Calls, Changes, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
+import { PartnerLink } from '../../parts/links.tsx';
 import { RowLink } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { here, Known, locationText, Tracks } from './order-known.tsx';
+import { FeedWarnings, here, Known, locationText, Tracks } from './order-known.tsx';
 import { orderHref } from './orders.tsx';
 
 type Operation = OrderView['operations'][number];
@@ -27,7 +28,7 @@ const loadBase: Action = {
   name: 'load-base',
   route: 'PUT /v1/ops/orders/{name}/{ref}/base',
   role: 'operator',
-  title: ({ ref }) => (ref === undefined ? 'Load an order as it stands' : `Load order ${ref} as it stands`),
+  title: ({ ref }) => (ref === undefined ? 'Enter the document of an order' : `Enter the document of order ${ref}`),
   explain:
     'Changes of an order are planned against the document that the receiving system has. Where that was never seen here, enter it: what is sent afterwards is compared with it. Nothing is sent now.',
   fields: [
@@ -44,7 +45,7 @@ const loadBase: Action = {
     { name: 'replace', label: 'Replace what is known of it', kind: 'check', hint: 'Needed where a document is known.' },
     WHY,
   ],
-  button: 'Load the order',
+  button: 'Enter the order',
   isDangerous: true,
   call: ({ partner = '', ref = '', document = '', orderId = '', replace, why }) => ({
     method: 'PUT',
@@ -59,11 +60,11 @@ const loadBase: Action = {
   plan: ({ changed, orderId, incarnation, changes }: LoadedBase, { ref }) => ({
     lines: changed
       ? [
-          `Order ${ref} would stand as written, ${orderId === null ? 'without an id' : `with the id ${orderId}`}, as order ${incarnation ?? 1} of this number.`,
+          `Order ${ref} would be known here as written, ${orderId === null ? 'without an id' : `with the id ${orderId}`}, as order ${incarnation ?? 1} of this number.`,
           ...(changes ?? []).map((each) => differenceMessage([each])),
         ]
-      : ['It stands just so already. Nothing would change.'],
-    button: 'Load this order',
+      : ['It is known just so already. Nothing would change.'],
+    button: 'Enter this order',
     isEmpty: !changed,
   }),
   done: (_: LoadedBase, { partner = '', ref = '' }, page) => ({ goTo: orderHref(page, partner, ref) }),
@@ -132,6 +133,8 @@ async function orderPage(page: Page, partner: string, path: string): Promise<Res
         <Heading page={page} order={order} partner={partner} />
         {isLatest ? (
           <>
+            <LastRefused order={order} />
+            {feed?.ok ? <FeedWarnings page={page} order={order} partner={partner} feed={feed.value} /> : null}
             <Statuses page={page} order={order} href={href} />
             {feed === null ? null : <Known page={page} order={order} partner={partner} feed={feed} />}
             <Tracks tracks={tracks} href={href} />
@@ -158,7 +161,7 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, 
         <h1>Order {orderRef}</h1>
         {page.mayActAs('operator') ? (
           <a class="button" href={page.at('/do/load-base', { partner, ref: orderRef, from: here(page) })}>
-            Load as it stands…
+            Enter its document…
           </a>
         ) : null}
       </div>
@@ -166,13 +169,17 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, 
         <State look={lookOf(phase.tone)}>{phase.label}</State> {phase.meaning}
       </p>
       <Facts>
-        {page.isOps ? <Fact name="Partner">{partner}</Fact> : null}
+        {page.isOps ? (
+          <Fact name="Partner">
+            <PartnerLink page={page} name={partner} />
+          </Fact>
+        ) : null}
         <Fact name="Id in the receiving system">
           {order.orderId === null ? 'none is known' : <Id id={order.orderId} />}
         </Fact>
         <Fact name="Latest status">{order.latestStatus ?? 'none yet'}</Fact>
         {latestStatusAt === null ? null : (
-          <Fact name="That was">
+          <Fact name="Status since">
             <Time at={latestStatusAt} />
           </Fact>
         )}
@@ -190,6 +197,24 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, 
   );
 };
 
+/** States of an operation that should be read before anything else. */
+const PRESSING: readonly Operation['state'][] = ['held', 'rejected', 'dead', 'unknown'];
+
+/** What was sent last and was not taken: the document below does not have it. */
+const LastRefused: FC<{ order: OrderView }> = ({ order: { operations } }) => {
+  const last = operations.at(-1);
+  if (last === undefined || !PRESSING.includes(last.state)) return null;
+  const { label, meaning } = ROW_MESSAGES[last.state];
+  return (
+    <Note look={lookOfRow(last.state)}>
+      <strong>
+        {KIND_MESSAGES[last.kind]}, sent last: {label.toLowerCase()}.
+      </strong>{' '}
+      {last.reason === null ? meaning : REASON_MESSAGES[last.reason]} <a href="#sent">See what was sent</a>
+    </Note>
+  );
+};
+
 const Statuses: FC<{ page: Page; order: OrderView; href: (more?: object) => string }> = ({
   page,
   order: { statuses },
@@ -201,7 +226,7 @@ const Statuses: FC<{ page: Page; order: OrderView; href: (more?: object) => stri
   const left = statuses.length - skipped - shown.length;
   return (
     <section>
-      <h2>What became of it, the latest first</h2>
+      <h2>Statuses, newest first</h2>
       <Table
         caption="Statuses"
         columns={[
@@ -211,7 +236,7 @@ const Statuses: FC<{ page: Page; order: OrderView; href: (more?: object) => stri
           { label: 'Learned', kind: 'word' },
         ]}
         rows={shown.map(statusRow)}
-        empty="Nothing has been told of this order yet."
+        empty="No status of this order is known yet."
       />
       <Pager
         first={skipped === 0 ? null : href()}
@@ -238,8 +263,8 @@ function statusRow(status: Status): TableRow {
 }
 
 const Operations: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
-  <section>
-    <h2>Operations, in their order</h2>
+  <section id="sent">
+    <h2>What was sent, in order</h2>
     <Table
       caption="Operations"
       columns={[
@@ -319,7 +344,7 @@ function operationRow(page: Page, operation: Operation): TableRow {
 
 const Versions: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
   <section>
-    <h2>Versions, the newest first</h2>
+    <h2>Versions, newest first</h2>
     {order.versions.length === 0 ? (
       <Empty>No version of it was accepted yet.</Empty>
     ) : (

@@ -145,15 +145,19 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
     <section>
       <div class="heading">
         <h2>
-          {isFollowed ? (isRecent ? 'Heard of last' : 'All, by reference') : 'Sent last'}
+          {isFollowed ? (isRecent ? 'Newest status first' : 'All, by reference') : 'Sent last'}
           {partner === '' ? '' : ` · ${partner}`}
         </h2>
         {isFollowed ? (
-          <a href={page.at('/orders', { partner, sort: other })}>{isRecent ? 'All, by reference' : 'Heard of last'}</a>
+          <a href={page.at('/orders', { partner, sort: other })}>
+            {isRecent ? 'All, by reference' : 'Newest status first'}
+          </a>
         ) : null}
       </div>
       {isFollowed ? null : (
-        <p class="quiet">No feed follows these orders: what becomes of them after they were taken is not learned.</p>
+        <p class="quiet">
+          No feed follows these orders: what happens to them after they were accepted is not known here.
+        </p>
       )}
       <Table
         caption="Orders"
@@ -161,7 +165,7 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
           { label: 'Order', kind: 'main' },
           { label: 'State' },
           ...(isFollowed ? [{ label: 'Latest status' }] : []),
-          { label: isFollowed ? 'Heard of' : 'Received', kind: 'word' },
+          { label: isFollowed ? 'Last news' : 'Received', kind: 'word' },
           ...(isFollowed ? [] : [{ label: 'From' }]),
         ]}
         rows={orders.map((order) => {
@@ -179,7 +183,7 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
         })}
         empty={
           isFollowed
-            ? 'No order is known to the feed yet. An order appears here when it is sent, or when its status is told.'
+            ? 'No order is known to the feed yet. An order appears here when it is sent, or when a poll has a status of it.'
             : 'No order was sent yet. An order appears here when a file with it was taken.'
         }
       />

@@ -42,7 +42,9 @@ const endText = (at: string | null): string =>
 
 const madeOutcome = ({ key, keyId, expiresAt }: Made, back: string) => ({
   title: 'The new key',
-  lines: [`Its id is ${keyId}. ${endText(expiresAt)} Hand it over on a safe way: nobody can look it up later.`],
+  lines: [
+    `Its id is ${keyId}. ${endText(expiresAt)} Hand it over where nobody else can read it: it cannot be looked up later.`,
+  ],
   secret: { label: 'The key', value: key },
   back,
 });

@@ -125,10 +125,10 @@ const about = ({ name = 'this person' }: Values): string => name;
 type LinkAnswer = Omit<Invited, 'token'> & { link: string };
 
 const linkShown = ({ name, link, linkEndsAt }: LinkAnswer): Outcome => ({
-  title: `A link for ${name}`,
+  title: `A sign-in link for ${name}`,
   lines: [
-    'Give it to them on a way that only they read. It signs in once; then they add a passkey or a password.',
-    `It ends ${linkEndsAt.slice(0, 16).replace('T', ' ')} UTC. Earlier links of theirs work no more.`,
+    'Send it to them where nobody else can read it. It signs them in once; then they set a password or add a passkey.',
+    `It works until ${linkEndsAt.slice(0, 16).replace('T', ' ')} UTC. Earlier links for them no longer work.`,
   ],
   secret: { label: 'The link', value: link },
   back: '/console/people',
@@ -195,7 +195,7 @@ const newLink: Action = {
   name: 'new-link',
   route: 'POST /v1/ops/people/{id}/link',
   role: 'admin',
-  title: (values) => `A new link for ${about(values)}`,
+  title: (values) => `New sign-in link for ${about(values)}`,
   explain: 'For somebody who cannot sign in any more. Be sure that it is them who ask.',
   fields: [
     {

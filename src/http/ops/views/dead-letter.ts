@@ -101,9 +101,10 @@ function advice(deadLetter: DeadLetter | null, newest: RequestHistory | undefine
 
 const REPLAY_ADVICE: Record<NonNullable<ReturnType<typeof replayOf>> | 'none', string> = {
   none: 'Nothing is to be decided.',
-  retried: 'Mend the cause, then replay it.',
-  may_have_arrived: 'It may have arrived. Ask the receiving system; a replay with includeUnknown may send it twice.',
-  order_may_exist: 'Its order may exist. Look it up in the receiving system; it cannot be replayed.',
+  retried: 'Mend the cause, then send it again.',
+  may_have_arrived:
+    'It may have arrived. Ask the receiving system first: sent again (includeUnknown), it may arrive twice.',
+  order_may_exist: 'Its order may exist. Look it up in the receiving system; it cannot be sent again from here.',
   order_exists: 'Its order exists with other content. A change is an update, in a new file.',
   replaced: 'A corrected row came in its place; see that one.',
 };

@@ -1,0 +1,88 @@
+/** What failed alike in a batch: how many rows, whose turn it is, and what to do. */
+import type { FC } from 'hono/jsx';
+import { actionFor, nextActor } from '../../../http/ops/views/issue.ts';
+import type { IssueLine } from '../../../http/views/issues.ts';
+import { BATCH_PAGE_ISSUES } from '../../limits.ts';
+import type { Page } from '../../page.ts';
+import { countOf, inText, State } from '../../parts/basics.tsx';
+import { Table } from '../../parts/table.tsx';
+import { nextActorText } from '../issues/issues.tsx';
+import { rowLook, type ShownBatch } from './batch-messages.ts';
+
+/** As the API answers. */
+export interface IssuesAnswer {
+  issues: IssueLine[];
+  isCut: boolean;
+}
+
+/** Which rows an issue is about, for the filter. */
+const filterOf = ({ state, code, reason, path, value, status }: IssueLine) =>
+  state === 'invalid' ? { state, code, column: path, value } : { state, code: reason, status };
+
+export const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }> = ({
+  page,
+  batch,
+  answer: { issues },
+}) => {
+  if (issues.length === 0) return null;
+  const path = `/batches/${batch.batchId}`;
+  const shown = issues.slice(0, BATCH_PAGE_ISSUES);
+  const rest = issues.length - shown.length;
+  const ofAll = page.isOps && !batch.dryRun;
+  const mayAdd = page.mayActAs('operator') && shown.some(isWordMissing);
+  const rowsOf = (issue: IssueLine): string => `${page.at(path, filterOf(issue))}#rows`;
+  return (
+    <section aria-label="Issues">
+      <h2>{countOf(issues.length, 'issue')}</h2>
+      <Table
+        caption="What failed alike, most rows first"
+        columns={[
+          { label: 'What', kind: 'main' },
+          { label: 'Rows', kind: 'word' },
+          { label: 'What to do' },
+          ...(mayAdd ? [{ label: '', kind: 'word' as const }] : []),
+        ]}
+        rows={shown.map((issue) => ({
+          href: rowsOf(issue),
+          cells: [
+            <State look={rowLook(issue.state)}>
+              <span class="wraps">
+                {ofAll ? <a href={page.at(`/issues/${issue.id}`)}>{issue.title}</a> : issue.title}
+              </span>
+            </State>,
+            <>
+              <a href={rowsOf(issue)}>{countOf(issue.rows, 'row')}</a>
+              {issue.firstRecord === null ? null : (
+                <>
+                  , from{' '}
+                  <a href={`${page.at(path, { row: issue.firstRecord })}#row-${issue.firstRecord}`}>
+                    row {inText(issue.firstRecord)}
+                  </a>
+                </>
+              )}
+            </>,
+            page.isOps ? <WhoActs issue={issue} /> : issue.fix,
+            ...(mayAdd ? [isWordMissing(issue) ? <AddWord page={page} path={path} issue={issue} /> : null] : []),
+          ],
+        }))}
+      />
+      {rest > 0 ? <p class="quiet">{countOf(rest, 'more issue')}: the rows below have all.</p> : null}
+    </section>
+  );
+};
+
+const isWordMissing = ({ list, value }: IssueLine): boolean => list !== null && value !== null;
+
+const AddWord: FC<{ page: Page; path: string; issue: IssueLine }> = ({ page, path, issue: { list, value } }) => (
+  <a class="button" href={page.at('/do/edit-code-list', { name: list, word: value, from: page.at(path) })}>
+    Add to code list…
+  </a>
+);
+
+/** Operators read whose turn it is; what the sender reads stands in the row. */
+const WhoActs: FC<{ issue: IssueLine }> = ({ issue }) => (
+  <>
+    <strong>{nextActorText({ nextActor: nextActor(issue), list: issue.list })}.</strong>{' '}
+    {actionFor(issue, issue.requests)}
+  </>
+);
