@@ -40,6 +40,14 @@ export function operatorOfAccess(roles: string | undefined, identity: unknown): 
   return { keyId: `access_${user_uuid ?? who}`, name: who, role: found.role, environments: found.environments };
 }
 
+/** @param roles as above. @returns what is wrong with the setting, for whoever wrote it. */
+export function accessRoleProblems(roles: string): string[] {
+  const setting = accessRoles.safeParse(jsonOf(roles));
+  return setting.success
+    ? []
+    : setting.error.issues.map(({ path, message }) => `${path.join('.') || 'all'}: ${message}`);
+}
+
 /** @returns undefined where it is no JSON. */
 export function jsonOf(text: string): unknown {
   try {

@@ -1,0 +1,128 @@
+/**
+ * A deployment that runs → what is wrong with it: whether it answers, its clock, its database, its channels. Everything is
+ * asked through ports.
+ */
+import type { ChannelTest } from '../../src/upstream/gate/channel-test.ts';
+import type { Finding } from './configuration.ts';
+
+/** A bridge's answers. */
+export interface RunningBridge {
+  url: string;
+  /** The key of an operator; null: only what is open to anybody is asked. */
+  key: string | null;
+  fetch: (url: string, init?: RequestInit) => Promise<Response>;
+  nowMs: () => number;
+}
+
+/** More than a network takes. Ours: tokens and sessions live for minutes. */
+const CLOCK_OFF_MS = 5_000;
+
+export async function runningFindings(bridge: RunningBridge, environments: readonly string[]): Promise<Finding[]> {
+  const answer = await answered(bridge, '/healthz');
+  if (!(answer instanceof Response)) return [answer];
+  const findings = clockFindings(bridge, answer);
+  if (answer.status !== 200) {
+    findings.push({
+      level: 'wrong',
+      where: `${bridge.url}/healthz`,
+      found: `answers ${answer.status}: the configuration is refused`,
+      fix: 'Its log line configuration_refused lists every fault (npx wrangler tail).',
+    });
+    return findings;
+  }
+  if (bridge.key === null) return findings;
+  for (const environment of environments) findings.push(...(await channelFindings(bridge, environment)));
+  return findings;
+}
+
+/** @returns a finding where nothing answers. */
+async function answered({ url, key, fetch }: RunningBridge, path: string, init: RequestInit = {}) {
+  const headers = new Headers(init.headers);
+  if (key !== null && path !== '/healthz') headers.set('Authorization', `Bearer ${key}`);
+  try {
+    return await fetch(`${url}${path}`, { ...init, headers, redirect: 'manual' });
+  } catch (thrown) {
+    const { message, cause } = thrown as Error;
+    return {
+      level: 'wrong',
+      where: url,
+      found: `does not answer: ${cause instanceof Error ? cause.message : message}`,
+      fix: 'Check the address, and that it is deployed (npx wrangler deployments list).',
+    } satisfies Finding;
+  }
+}
+
+function clockFindings({ url, nowMs }: RunningBridge, answer: Response): Finding[] {
+  const theirs = Date.parse(answer.headers.get('Date') ?? '');
+  const offMs = Math.abs(nowMs() - theirs);
+  if (Number.isNaN(theirs) || offMs <= CLOCK_OFF_MS) return [];
+  return [
+    {
+      level: 'unsure',
+      where: url,
+      found: `its clock and this machine's are ${Math.round(offMs / 1_000)} s apart`,
+      fix: "Set this machine's clock (the platform's is right): keys and links made here end at another time than they say.",
+    },
+  ];
+}
+
+interface Health {
+  channels: { name: string; state: string; detail?: string }[];
+}
+
+async function channelFindings(bridge: RunningBridge, environment: string): Promise<Finding[]> {
+  const answer = await answered(bridge, `/v1/ops/health?environment=${environment}`);
+  if (!(answer instanceof Response)) return [answer];
+  if (answer.status === 401 || answer.status === 403) return [refusedKey(bridge, environment, answer.status)];
+  if (!answer.ok)
+    return [
+      {
+        level: 'wrong',
+        where: `${bridge.url}/v1/ops/health, ${environment}`,
+        found: `answers ${answer.status}`,
+        fix: 'Apply the migrations of D1 (npx wrangler d1 migrations apply DIRECTORY --remote --env NAME); the log says more.',
+      },
+    ];
+  const { channels } = (await answer.json()) as Health;
+  const tested = await Promise.all(channels.map(({ name }) => channelTest(bridge, environment, name)));
+  return tested.flat();
+}
+
+const refusedKey = ({ url }: RunningBridge, environment: string, status: number): Finding => ({
+  level: 'wrong',
+  where: `${url}, ${environment}`,
+  found: `refuses the key (${status})`,
+  fix: 'Use the key of an operator that may see this environment (npm run key -- ops create).',
+});
+
+/** Asks for a token, and for the locations where the channel may. */
+async function channelTest(bridge: RunningBridge, environment: string, channel: string): Promise<Finding[]> {
+  const path = `/v1/ops/channels/${channel}/test?environment=${environment}`;
+  const answer = await answered(bridge, path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ why: 'doctor' }),
+  });
+  if (!(answer instanceof Response)) return [answer];
+  const where = `channel ${channel}, ${environment}`;
+  if (!answer.ok) {
+    const problem = (await answer.json().catch(() => ({}))) as { detail?: string; fix?: string };
+    const found = problem.detail ?? `its test answers ${answer.status}`;
+    return [{ level: 'wrong', where, found, fix: problem.fix ?? 'Run doctor again in a minute.' }];
+  }
+  const { state, token, call } = (await answer.json()) as ChannelTest;
+  if (state === 'ok') return [];
+  const said = token.obtained ? (call?.detail ?? '') : token.detail;
+  return [
+    { level: 'wrong', where, found: said === '' ? `its test says ${state}` : `${state}: ${said}`, fix: FIXES[state] },
+  ];
+}
+
+const FIXES: Readonly<Record<Exclude<ChannelTest['state'], 'ok'>, string>> = {
+  credentials_refused:
+    'Put the right apiKey and clientSecret (clientId, too, with tokenEndpoint plain) into CHANNEL_SECRETS, then release the channel.',
+  token_failed: "Check the channel's tokenEndpoint and auth: its token endpoint answered, but gave no token.",
+  not_allowed: 'Ask the receiving system what this account may do; set probe to "none" if it may not read locations.',
+  failing: 'Ask the receiving system; the bridge keeps what it has and tries again.',
+  unreachable: "Check the channel's baseUrl, and that the receiving system lets the platform's addresses in.",
+};
