@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { runWrangler } from './bundle.ts';
 
-/** Where the database is: a folder of `wrangler dev`, or the deployed one. */
-export type DirectoryPlace = { persistTo: string } | { remote: true };
+/** Where the database is: a folder of `wrangler dev`, or a deployment by its name in `wrangler.toml`. */
+export type DirectoryPlace = { persistTo: string } | { remote: string };
 
 const placeFlags = (place: DirectoryPlace): string[] =>
-  'remote' in place ? ['--remote'] : ['--local', '--persist-to', place.persistTo];
+  'remote' in place ? ['--remote', '--env', place.remote] : ['--env', '', '--local', '--persist-to', place.persistTo];
 
 export async function migrateDirectory(place: DirectoryPlace): Promise<void> {
   await runWrangler(['d1', 'migrations', 'apply', 'DIRECTORY', ...placeFlags(place)], PROJECT_ROOT);

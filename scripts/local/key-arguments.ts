@@ -21,7 +21,7 @@ export interface KeyOptions {
   expires?: string | undefined;
   'key-id'?: string | undefined;
   'persist-to'?: string | undefined;
-  remote?: boolean | undefined;
+  remote?: string | undefined;
 }
 
 /** @property holder who gets the key, in words. */
@@ -97,7 +97,7 @@ function operatorOf(options: KeyOptions): NewPerson {
   return { name, role: role as OpsRole, environments };
 }
 
-function required(options: KeyOptions, name: Exclude<keyof KeyOptions, 'remote'>): string {
+function required(options: KeyOptions, name: keyof KeyOptions): string {
   const value = options[name];
   if (value === undefined) throw new NotRun(`--${name} is missing.`);
   return value;

@@ -22,10 +22,17 @@ export function addOperatorCommands(definitions: Definitions): void {
     .action(run(rebuildIndex));
 }
 
+/** As `wrangler.toml` names them. */
+const DEPLOYMENTS = ['staging', 'production'];
+
 /** Where keys are made before there is a key to make them with. */
 const directly = (command: Command): Command =>
   command
-    .addOption(new Option('--remote', 'in a checkout: in the deployed database itself').conflicts('persistTo'))
+    .addOption(
+      new Option('--remote <deployment>', 'in a checkout: in the database of a deployment itself')
+        .choices(DEPLOYMENTS)
+        .conflicts('persistTo'),
+    )
     .option('--persist-to <folder>', 'in a checkout: in the local database of `npm run dev`');
 
 const WHY = ['--why <text>', 'kept in the audit'] as const;
@@ -85,7 +92,7 @@ function addKeys({ program, run }: Definitions): void {
   examples(create, [
     ['transload keys create --partner acme --scacs ACME --why "their new system"', ''],
     [
-      'npm run key -- create --partner acme --environment test --channel acme-test --scacs ACME --remote',
+      'npm run key -- create --partner acme --environment test --channel acme-test --scacs ACME --remote staging',
       'the first one',
     ],
   ]);

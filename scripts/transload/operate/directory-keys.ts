@@ -21,7 +21,7 @@ export async function runOnDirectory(
   }
   const { persistTo, remote, keyId, ...others } = options;
   const asked = readKeyCommand(command.split(' '), { ...others, 'key-id': keyId }, Date.now());
-  const place: DirectoryPlace = remote ? { remote: true } : { persistTo: persistTo ?? '' };
+  const place: DirectoryPlace = remote !== undefined ? { remote } : { persistTo: persistTo ?? '' };
   switch (asked.command) {
     case 'revoke':
     case 'ops revoke': {

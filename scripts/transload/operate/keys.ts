@@ -20,7 +20,8 @@ export interface KeyCommandOptions extends BridgeOptions {
   overlapHours?: string;
   why?: string;
   persistTo?: string;
-  remote?: boolean;
+  /** The name of a deployment. */
+  remote?: string;
   json?: boolean;
 }
 
@@ -48,7 +49,7 @@ const inDirectory = async (
   options: KeyCommandOptions,
 ): Promise<ExitCode> => (await import('./directory-keys.ts')).runOnDirectory(surroundings, command, options);
 
-const isDirect = ({ remote, persistTo }: KeyCommandOptions): boolean => remote === true || persistTo !== undefined;
+const isDirect = ({ remote, persistTo }: KeyCommandOptions): boolean => remote !== undefined || persistTo !== undefined;
 
 const orDirectly =
   (
@@ -133,7 +134,7 @@ export const revokeOpsKey = orDirectly('ops revoke', (bridge, options, surroundi
 
 export const inviteInDirectory: Action = (surroundings, options) => {
   if (!isDirect(options))
-    throw new NotRun('Say --remote or --persist-to DIR. With the bridge, invite in the console: People.');
+    throw new NotRun('Say --remote NAME or --persist-to DIR. With the bridge, invite in the console: People.');
   return inDirectory(surroundings, 'invite', options);
 };
 
