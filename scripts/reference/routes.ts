@@ -107,6 +107,8 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
     'a form with `mapping` (YAML), `file` (a sample) and any `codeList`: what is wrong with the document, line by line, and what it makes of each record. Nothing is stored',
   'POST /v1/mappings/example':
     'the same form, with `record`: the document with that record as one example more. Nothing is stored',
+  'POST /v1/mappings/suggest':
+    'a mapping suggested for the sample in the body: its format, columns, fields with reasons, what is to be asked, and YAML. `fileName`, `answer=QUESTION:CHOICE` any number of times, `isPart=true` for the first part of a larger file. Nothing is stored',
   'POST /v1/mappings/:name/preview': 'what each row of a small file would send. Nothing is stored or sent',
 
   'GET /v1/orders': 'your orders, page by page; `sort=recent` lists those heard of last',
@@ -138,6 +140,7 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /v1/ops/mappings': 'every mapping, its version, since when, by whom',
   'POST /v1/ops/mappings/preview': 'as for partners; vehicles and locations are not looked up',
   'POST /v1/ops/mappings/example': 'as for partners',
+  'POST /v1/ops/mappings/suggest': 'as for partners',
   'GET /v1/ops/mappings/:name': 'one mapping; its version as `ETag`',
   'GET /v1/ops/mappings/:name/diff': 'what differs between two versions: `from`, `to`',
   'PUT /v1/ops/mappings/:name': 'publishes the YAML in the body: `note`, `partners` or `shared`, `dryRun`',

@@ -14,6 +14,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { exampleAnswer, nobodyAnswers, previewAnswer } from '../views/mapping-draft.ts';
 import { mappingLine, mappingWhole, phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
+import { SUGGEST_PARAMETERS, suggestAnswer } from '../views/suggestion.ts';
 import { addNameRoutes, change, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
 import { codeListEditBody, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
 
@@ -68,6 +69,7 @@ export function opsMappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.get('/', opsRoute(ports, [], list));
   routes.post('/preview', opsRoute(ports, [], tryDraft));
   routes.post('/example', opsRoute(ports, [], makeExample));
+  routes.post('/suggest', opsRoute(ports, SUGGEST_PARAMETERS, suggest));
   routes.get('/:name', opsRoute(ports, [], show));
   routes.get('/:name/diff', opsRoute(ports, ['from', 'to'], diff));
   addNameRoutes(routes, ports, 'mapping');
@@ -103,6 +105,11 @@ async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPo
 async function tryDraft(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const facts = await ports.catalog(context.env).authorsFacts({ environment, partner: null });
   return facts.ok ? previewAnswer(context, facts.value, nobodyAnswers) : refused(context, facts.error);
+}
+
+async function suggest(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const facts = await ports.catalog(context.env).authorsFacts({ environment, partner: null });
+  return facts.ok ? suggestAnswer(context, facts.value) : refused(context, facts.error);
 }
 
 async function makeExample(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {

@@ -21,6 +21,7 @@ import { problem } from '../edge/problem.ts';
 import { fileHeaders } from '../views/downloads.ts';
 import { exampleAnswer, previewAnswer } from '../views/mapping-draft.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
+import { suggestAnswer } from '../views/suggestion.ts';
 import { refusedUpload } from './upload.ts';
 
 /* An example of a mapping as a file: one that a partner can upload on the first day, and use as a model. */
@@ -56,6 +57,7 @@ export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.get('/', (context) => list(context, ports));
   routes.post('/preview', (context) => tryDraft(context, ports));
   routes.post('/example', (context) => makeExample(context, ports));
+  routes.post('/suggest', (context) => suggest(context, ports));
   routes.get('/:name', (context) => show(context, ports));
   routes.get('/:name/sample', (context) => sample(context, ports));
   routes.post('/:name/preview', (context) => preview(context, ports));
@@ -70,6 +72,12 @@ async function tryDraft(context: Partner, ports: AppPorts): Promise<Response> {
   if (!facts.ok) return refusedUpload(context, facts.error);
   const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
   return previewAnswer(context, facts.value, ask);
+}
+
+async function suggest(context: Partner, ports: AppPorts): Promise<Response> {
+  const { partner, environment } = context.get('principal');
+  const facts = await ports.catalog(context.env).authorsFacts({ environment, partner });
+  return facts.ok ? suggestAnswer(context, facts.value) : refusedUpload(context, facts.error);
 }
 
 async function makeExample(context: Partner, ports: AppPorts): Promise<Response> {

@@ -4,7 +4,7 @@ import type { CodeLists } from '../document/code-list.ts';
 import { nameTerms } from './names.ts';
 import { type Shape, shareOf } from './shape.ts';
 import type { Confidence } from './suggestion.ts';
-import { ROLES, type RoleName, ZONE_TERMS } from './terms.ts';
+import { ROLES, type RoleName, STATUS_TERMS, WEAK_NAMES, ZONE_TERMS } from './terms.ts';
 
 export interface Match {
   shape: Shape;
@@ -23,6 +23,7 @@ interface Compared {
 interface RoleTerms {
   says: readonly Compared[];
   hints: readonly Compared[];
+  weak: readonly Compared[];
   never: ReadonlySet<string>;
 }
 
@@ -36,14 +37,32 @@ const compared = (names: string): Compared[] =>
 const ROLE_TERMS: ReadonlyMap<RoleName, RoleTerms> = new Map(
   (Object.keys(ROLES) as RoleName[]).map((role) => {
     const { says, hints, never } = ROLES[role];
-    return [role, { says: compared(says), hints: compared(hints), never: new Set(nameTerms(never)) }];
+    const weak = WEAK_NAMES[role] ?? '';
+    return [
+      role,
+      { says: compared(says), hints: compared(hints), weak: compared(weak), never: new Set(nameTerms(never)) },
+    ];
   }),
 );
 
 /** How much a name speaks for a role: the whole name, its end, all its words, a hint. */
-const SCORES = { exact: 100, hint: 60, contained: 70, hintContained: 35 } as const;
+const SCORES = { exact: 100, hint: 60, contained: 70, weak: 45, hintContained: 35 } as const;
 /** Below this it is not proposed. */
 const SCORE_MIN = 35;
+
+/** Where several columns are called a status, the one whose words are known. */
+const KNOWN_STATUS = 20;
+
+const knownShare = (shape: Shape, lists: CodeLists): number =>
+  shareOf(
+    shape,
+    (word) =>
+      ['x12-status-codes', 'carrier-status-words'].some((name) => lists.get(name)?.find(word) !== undefined) ||
+      isStatusTerm(word),
+  );
+
+const STATUS_NAMES = new Set([...STATUS_TERMS.values()].flat().map((word) => nameTerms(word).join(' ')));
+const isStatusTerm = (word: string): boolean => STATUS_NAMES.has(nameTerms(word).join(' '));
 
 interface NameMatch {
   score: number;
@@ -61,6 +80,8 @@ function nameMatch(words: readonly string[], role: RoleName): NameMatch | null {
   if (words.some((word) => known.never.has(word))) return null;
   const hint = known.hints.findIndex((each) => each.text === text);
   if (hint !== -1) return { score: SCORES.hint, rank: hint, isExact: false };
+  const weak = known.weak.findIndex((each) => each.text === text);
+  if (weak !== -1) return { score: SCORES.weak, rank: weak, isExact: false };
   const said = longestIn(known.says, words);
   if (said !== undefined) return { score: SCORES.contained * shareOfTerms(said, words), rank: 0, isExact: false };
   const hinted = longestIn(known.hints, words);
@@ -229,13 +250,27 @@ export function matchColumns({ shapes, roles, lists, fixed }: MatchInput): Match
   return matches;
 }
 
+/** What differs from event to event, so that it stands in the event itself. */
+const OF_EVENT: ReadonlySet<RoleName> = new Set([
+  'status',
+  'reason',
+  'dateTime',
+  'date',
+  'time',
+  'latitude',
+  'longitude',
+  'city',
+  'state',
+]);
+
 function candidateOf(role: RoleName, shape: Shape, lists: CodeLists): Candidate | undefined {
-  if (shape.kind === 'empty') return undefined;
+  if (shape.kind === 'empty' || (shape.column.isOuter === true && OF_EVENT.has(role))) return undefined;
   const fit = FITS[role]?.(shape, lists) ?? 'fits';
   if (fit === 'no') return undefined;
   const name = nameMatch(nameTerms(shape.column.called), role);
   if (name === null) return undefined;
-  const score = name.score + (fit === 'fits' ? 5 : -10);
+  const score =
+    name.score + (fit === 'fits' ? 5 : -10) + (role === 'status' ? KNOWN_STATUS * knownShare(shape, lists) : 0);
   if (score < SCORE_MIN) return undefined;
   return { role, shape, score, rank: name.rank, ...confidenceOf(role, shape, name, fit) };
 }

@@ -10,6 +10,8 @@ export interface SampleColumn {
   name: string;
   /** What its name is compared by, where that is not the whole path: the last names of it. */
   called: string;
+  /** It stands outside of the array of events: what it says holds for all of them. */
+  isOuter?: boolean;
   values: readonly string[];
 }
 

@@ -10,7 +10,8 @@ import { NAME_CHARACTERS_MAX } from '../limits.ts';
 import { csvSample } from './csv.ts';
 import { writeDocument } from './document.ts';
 import { type Drafting, noteOf } from './draft.ts';
-import { milestoneParts, traceParts } from './events.ts';
+import { type EventParts, milestoneParts, traceParts } from './events.ts';
+import { jsonSample } from './json.ts';
 import { SAMPLE_BYTES_MAX } from './limits.ts';
 import { orderEntries } from './orders.ts';
 import { fact, isUnread, type Sample, type SampleOptions, type Unread } from './sample.ts';
@@ -39,7 +40,9 @@ function readSample(bytes: Uint8Array, asked: SampleOptions): Sample | Unread {
   if (look !== null && look !== 'json' && look !== 'xml' && look !== 'x12' && look !== 'edifact') {
     return { format: [fact('format', look, 'sure', `It is ${MAGIC_MESSAGES[look]}.`)], questions: [] };
   }
-  const { text, encoding, fact: encodingFact, questions } = readText(bytes, asked);
+  const read = readText(bytes, asked);
+  const { text, encoding, fact: encodingFact, questions } = read;
+  if (look === 'json') return jsonSample(read, asked);
   return csvSample({ text, encoding, facts: [encodingFact], questions }, asked);
 }
 
@@ -137,6 +140,7 @@ function documentEntries(
     ];
   }
   const parts = kind === 'trace' ? traceParts(drafting) : milestoneParts(drafting);
+  if (sample.each !== null) return [...made, ...eachEntries(drafting, sample.each, parts)];
   return [
     ...made,
     ...(parts.scac === null ? [] : [parts.scac]),
@@ -144,6 +148,32 @@ function documentEntries(
     { ...entry('fields', parts.fields), comments: unreadComments(drafting) },
   ];
 }
+
+/** Fields of elements are paths inside them, and so is their zone; that of the document is read in the record. */
+function eachEntries(drafting: Drafting, each: string, { scac, zone, fields }: EventParts): Entry[] {
+  const isFixed = zone !== null && typeof zone.value === 'object' && zone.value !== null && 'const' in zone.value;
+  const timed = fields.map((field) =>
+    field.key === 'time' && zone !== null && !isFixed ? withZone(field, zone) : field,
+  );
+  const isOwn = scac !== null && typeof scac.value === 'object' && JSON.stringify(scac.value).includes('../');
+  return [
+    ...(isOwn ? [{ ...scac, value: outside(scac.value) }] : []),
+    ...(isFixed || zone?.value === undefined ? (zone === null ? [] : [zone]) : []),
+    {
+      ...entry('requests', { items: [[entry('each', each), entry('fields', timed)]] }),
+      comments: unreadComments(drafting),
+    },
+  ];
+}
+
+const withZone = (time: Entry, zone: Entry): Entry =>
+  typeof time.value === 'object' && time.value !== null && !Array.isArray(time.value)
+    ? { ...time, value: { ...time.value, zone: zone.value } as Entry['value'], note: time.note ?? zone.note }
+    : time;
+
+/** As the record itself names it. */
+const outside = (value: Entry['value']): Entry['value'] =>
+  JSON.parse(JSON.stringify(value).replaceAll('../', '')) as Entry['value'];
 
 const formatComments = ({ format }: Sample): string[] =>
   format.flatMap(({ what, value, confidence, reason }) =>

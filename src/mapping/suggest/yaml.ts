@@ -8,7 +8,7 @@ import type { Json } from '../document/canonical.ts';
  */
 export interface Entry {
   key: string;
-  value: Json | Entry[] | ListOfLines | undefined;
+  value: Json | Entry[] | ListOfLines | ListOfBlocks | undefined;
   comments: readonly string[];
   note: string | null;
 }
@@ -17,6 +17,14 @@ export interface Entry {
 export interface ListOfLines {
   lines: readonly { value: Json; note: string | null }[];
 }
+
+/** A list of which each item has keys in lines of their own. */
+export interface ListOfBlocks {
+  items: readonly (readonly Entry[])[];
+}
+
+const isBlocks = (value: Entry['value']): value is ListOfBlocks =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && 'items' in value;
 
 export const isLines = (value: Entry['value']): value is ListOfLines =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && 'lines' in value;
@@ -60,6 +68,13 @@ export function yamlLines(entries: readonly Entry[], indent = ''): string[] {
         (line) => `${indent}  - ${yamlFlow(line.value)}${line.note === null ? '' : ` # ${oneLine(line.note)}`}`,
       );
       return [...above, `${indent}${name}:${behind}`, ...items];
+    }
+    if (isBlocks(value)) {
+      const blocks = value.items.flatMap((item) => {
+        const [first = '', ...more] = yamlLines(item, `${indent}    `);
+        return [`${indent}  - ${first.trimStart()}`, ...more];
+      });
+      return [...above, `${indent}${name}:${behind}`, ...blocks];
     }
     return [...above, `${indent}${name}: ${yamlFlow(value)}${behind}`];
   });
