@@ -192,6 +192,8 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'POST /v1/ops/issues/:id/acknowledge': 'somebody looks after it: `{"why"}`',
   'POST /v1/ops/issues/:id/mute': 'it needs nobody until then: `{"until", "why"}`',
   'POST /v1/ops/issues/:id/reopen': 'takes that back: `{"why"}`',
+  'POST /v1/ops/issues/:id/resubmit':
+    'maps its rows again under the mapping of now, and sends those that have become requests: `{"why", "partner", "confirm"}`; `dryRun=true` shows the plan',
   'GET /v1/ops/metrics':
     'what ended when, how long it took, what it cost: `from`, `to`, `step` in minutes, `by=partner` or `by=channel`',
   'GET /v1/ops/partners/:name/envelopes': "what is agreed about a partner's interchanges",

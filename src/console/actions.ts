@@ -42,12 +42,13 @@ export interface PlanMessages {
   detail?: Child;
 }
 
-/** What is shown when it is done. @property secret shown this once. goTo: a page to go to at once. */
+/** What is shown when it is done. @property secret shown this once. goTo: a page to go to at once. next: what is to be done then. */
 export interface Outcome {
   goTo?: string;
   title?: string;
   lines?: readonly string[];
   secret?: { label: string; value: string };
+  next?: { label: string; href: string };
   back?: string;
 }
 

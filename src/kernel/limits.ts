@@ -145,6 +145,12 @@ export const DEAD_LETTER_ACTIONS_MAX = 50;
 export const REPLAY_PAGE_REQUESTS = 2_000;
 /** Batches of one replay. Ours: each is queried before the plan is answered. */
 export const REPLAY_BATCHES_MAX = 500;
+/** Batches whose rows of an issue are mapped again in one request. Ours: each is read while the operator waits. */
+export const RESUBMIT_BATCHES_MAX = 50;
+/** Rows of an issue that are mapped again in one request. Ours: they are in memory at once. */
+export const RESUBMIT_ROWS_MAX = 10_000;
+/** Bytes of such rows of one batch. Ours: they are in memory at once. */
+export const RESUBMIT_BYTES_MAX = 16 * 1024 * 1024;
 /** Requests named one by one in a replay. Ours. */
 export const REPLAY_LOCATIONS_MAX = 1_000;
 /** Requests a replay dispatches per second, unless it says otherwise, and at most. Ours; the upstream states no rate limit (seed 8). */

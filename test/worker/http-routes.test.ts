@@ -152,6 +152,7 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/issues/:id/acknowledge': 'ops',
   'POST /v1/ops/issues/:id/mute': 'ops',
   'POST /v1/ops/issues/:id/reopen': 'ops',
+  'POST /v1/ops/issues/:id/resubmit': 'ops',
   'GET /v1/ops/metrics': 'ops',
   'GET /v1/ops/letters': 'ops',
   'GET /v1/ops/letters/:batch/:record/:request': 'ops',

@@ -114,6 +114,17 @@ export async function pinnedMapping(files: R2Bucket, sha256: string): Promise<Co
   return mapping.value;
 }
 
+/** A version as its name resolves now: one that is bundled need not be in storage. Throws as above. */
+export async function offeredMapping(
+  files: R2Bucket,
+  { sha256, text }: { sha256: string; text: string | null },
+): Promise<CompiledMapping> {
+  if (text === null || compiled.has(sha256)) return pinnedMapping(files, sha256);
+  const read = readVersion(text);
+  if (!read.ok) throw new Error(`bundled version ${sha256} does not compile`);
+  return read.value;
+}
+
 /*
  * Stores a mapping version under its SHA-256, before anything refers to it. Versions are immutable, so writing one
  * twice is harmless.

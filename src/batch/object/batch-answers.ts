@@ -29,6 +29,7 @@ import {
   type WholeDeadLetter,
 } from '../core/dead-letters.ts';
 import type { BatchIssue } from '../core/issue.ts';
+import type { AlikeRows } from '../core/mapped-again.ts';
 import type { MinuteTotals } from '../core/minutes.ts';
 import type { MessagePart, StoredMessage } from '../core/progress.ts';
 import { classifyRow, type Replaced } from '../core/replacing.ts';
@@ -140,6 +141,16 @@ export abstract class BatchAnswers extends DurableObject<Env> {
   /** What of it failed alike, most rows first; of a dry run, what would. */
   async issues(limit: number): Promise<BatchIssue[]> {
     return (await this.withRows()).letters.issues(limit);
+  }
+
+  /**
+   * Rows of an issue that may be mapped again. @returns undefined for a batch that was never created, or sent nothing: a
+   * dry run.
+   */
+  async alikeRows(key: string, limit: number): Promise<AlikeRows | undefined> {
+    const { store, letters } = await this.withRows();
+    const ticket = store.ticket();
+    return ticket === undefined || ticket.dryRun ? undefined : { sender: ticket, ...letters.alikeRows(key, limit) };
   }
 
   /** What a replay would resend. */

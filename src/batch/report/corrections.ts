@@ -26,13 +26,12 @@ import { byteOrderMark } from '../../formats/sniff.ts';
 import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
 import { xmlSlices } from '../../formats/xml/reader.ts';
-import { CORRECTABLE } from '../core/tally.ts';
-import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts, rowsInOrder } from './report.ts';
+import { cellsUnder, type ReportFile, type ReportPort, recordsOfRows, reportColumns, rowsInOrder } from './report.ts';
 import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
 import type { BatchRow } from './summary.ts';
 
 interface CorrectableRows {
-  /** Rows of these states after a record number, in order. */
+  /** The rows that are to be corrected after a record number, in order. */
   rows(after: number, limit: number): Promise<BatchRow[]>;
 }
 
@@ -52,20 +51,28 @@ const REASON_COLUMNS = ['_code', '_column', '_problem', '_fix'] as const;
 
 /**
  * @yields lines of text. Without a header the extra columns could not be told from the row's own, so there are none.
+ * @param isForPeople it says why each row is here, and no cell can run as a formula; a program gets the cells as they are.
  */
-export async function* csvCorrections(port: ReportPort, batchId: string, source: CsvSource): AsyncGenerator<string> {
+export async function* csvCorrections(
+  port: ReportPort,
+  batchId: string,
+  source: CsvSource,
+  isForPeople: boolean,
+): AsyncGenerator<string> {
   const columns = ownColumns(await reportColumns(port));
   const cellsOf = cellsUnder(columns);
   const line = (cells: readonly string[]): string =>
     `${cells.map((cell) => csvCell(cell, source)).join(source.delimiter)}\r\n`;
   yield BYTE_ORDER_MARK + '\r\n'.repeat(source.skipLines);
-  if (source.header) yield line([...columns, REPLACED_BATCH, REPLACED_RECORD, ...REASON_COLUMNS]);
-  for await (const part of reportParts(port)) {
-    if (!('row' in part) || !CORRECTABLE.includes(part.row.state) || part.row.replacedBy !== null) continue;
+  if (source.header) yield line([...columns, REPLACED_BATCH, REPLACED_RECORD, ...(isForPeople ? REASON_COLUMNS : [])]);
+  for await (const part of recordsOfRows(port)) {
+    if (part.row.replacedBy !== null) continue;
     const cells = cellsOf(part);
-    yield source.header
-      ? line([...cells.map(neutralised), batchId, String(part.row.record), ...reasons(part.row)])
-      : line(cells);
+    if (!source.header) yield line(cells);
+    else {
+      const own = isForPeople ? cells.map(neutralised) : cells;
+      yield line([...own, batchId, String(part.row.record), ...(isForPeople ? reasons(part.row) : [])]);
+    }
   }
 }
 

@@ -67,6 +67,23 @@ export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart>
   }
 }
 
+/** The records of the rows that the port gives, which may be some of them; all others are passed over. */
+export async function* recordsOfRows(port: ReportPort): AsyncGenerator<ReportRecord> {
+  const rows = rowsInOrder(port.rows);
+  let next = (await rows.next()).value;
+  let record = 0;
+  for (const { source, problems } of port.files) {
+    if (problems.length > 0) continue;
+    for await (const { columns, fields } of recordsOf(source, port.mapping)) {
+      record += 1;
+      if (next === undefined) return;
+      if (next.record !== record) continue;
+      yield { columns, fields, row: next };
+      next = (await rows.next()).value;
+    }
+  }
+}
+
 /**
  * The columns of all files in the order first met, even without records. A name repeated in one file is repeated here.
  */

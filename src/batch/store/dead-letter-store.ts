@@ -10,6 +10,8 @@ import {
   subjectsNamed,
 } from '../core/dead-letters.ts';
 import { type BatchIssue, causeOfProblem, causeOfRequest, type IssueCause, issueIdOf } from '../core/issue.ts';
+import type { AlikeRows } from '../core/mapped-again.ts';
+import { CORRECTABLE } from '../core/tally.ts';
 import { ENDED, IS_CHOSEN, NOT_REPLACED } from './action-store.ts';
 import type { BatchStore } from './batch-store.ts';
 
@@ -97,6 +99,36 @@ export class DeadLetterStore {
       .exec<IssueCounts>(sql, limit)
       .toArray()
       .map((counts) => this.#issue(counts));
+  }
+
+  /**
+   * Rows of an issue that may be mapped again, with the other rows of their groups, in order. What may have arrived, or is
+   * on its way again, is only counted. @param limit rows looked at.
+   */
+  alikeRows(key: string, limit: number): Omit<AlikeRows, 'sender'> {
+    const sql = `SELECT DISTINCT record FROM letter WHERE issue = ? AND ${NEEDS_ACTION} ORDER BY record LIMIT ?`;
+    const found = this.#sql.exec<{ record: number }>(sql, key, limit + 1).toArray();
+    const wanted = new Set<number>();
+    let leftOut = 0;
+    for (const { record } of found.slice(0, limit)) {
+      const carrier = this.#store.row(this.#store.carrierOf(record));
+      if (carrier === undefined || !this.#mayBeMappedAgain(carrier.record)) leftOut += 1;
+      else for (const each of [carrier.record, ...carrier.members]) wanted.add(each);
+    }
+    const records = [...wanted].sort((one, other) => one - other);
+    return {
+      rows: records.map((record) => ({ record, replacedBy: this.#store.replacedBy(record) })),
+      leftOut,
+      isCut: found.length > limit,
+    };
+  }
+
+  #mayBeMappedAgain(record: number): boolean {
+    const state = this.#store.recordState(record);
+    if (state === undefined || !CORRECTABLE.includes(state)) return false;
+    const sql = `SELECT EXISTS (SELECT 1 FROM letter WHERE record = ?1 AND may_have_arrived = 1)
+                   OR EXISTS (SELECT 1 FROM chosen WHERE record = ?1) AS isOpen`;
+    return this.#sql.exec<{ isOpen: number }>(sql, record).one().isOpen === 0;
   }
 
   #issue(counts: IssueCounts): BatchIssue {

@@ -220,7 +220,7 @@ const Back: FC<{ page: Page; values: Values }> = ({ page, values: { from = '' } 
 /** null: not an address of the console. */
 export const ownPath = (text: string): string | null => (/^\/console(?:[/?][^\\]*)?$/.test(text) ? text : null);
 
-function result(page: Page, { title, lines = [], secret, back }: Outcome): Response {
+function result(page: Page, { title, lines = [], secret, next, back }: Outcome): Response {
   const heading = title ?? 'Done';
   return page.show({
     title: heading,
@@ -242,9 +242,14 @@ function result(page: Page, { title, lines = [], secret, back }: Outcome): Respo
             </button>
           </Note>
         )}
-        <p>
-          <a class="button primary" href={back ?? page.at('/')}>
-            Continue
+        <p class="actions">
+          {next === undefined ? null : (
+            <a class="button primary" href={next.href}>
+              {next.label}
+            </a>
+          )}
+          <a class={next === undefined ? 'button primary' : 'button'} href={back ?? page.at('/')}>
+            {next === undefined ? 'Continue' : 'Not now'}
           </a>
         </p>
       </div>

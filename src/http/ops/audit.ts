@@ -39,6 +39,7 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'POST /v1/ops/issues/:id/acknowledge': ['issue.acknowledge', 'issue/:id'],
   'POST /v1/ops/issues/:id/mute': ['issue.mute', 'issue/:id'],
   'POST /v1/ops/issues/:id/reopen': ['issue.reopen', 'issue/:id'],
+  'POST /v1/ops/issues/:id/resubmit': ['issue.resubmit', 'issue/:id'],
   'POST /v1/ops/people': ['person.invite', 'people'],
   'PATCH /v1/ops/people/:id': ['person.change', 'person/:id'],
   'DELETE /v1/ops/people/:id': ['person.remove', 'person/:id'],

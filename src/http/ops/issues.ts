@@ -3,7 +3,7 @@
  * about it. Lists come from the index, rows from the batches that have them.
  */
 
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { z } from 'zod';
 import { type DeadLetter, type DeadLetterCheckpoint, TROUBLED_STATES } from '../../batch/core/dead-letters.ts';
 import { ISSUE_ID_FORM } from '../../batch/core/issue.ts';
@@ -19,7 +19,6 @@ import {
   ISSUES_PAGE_MAX,
 } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
-import { err, ok, type Result } from '../../kernel/result.ts';
 import {
   cursorAfter,
   ISSUE_SORTS,
@@ -36,9 +35,10 @@ import { problem } from '../edge/problem.ts';
 import { pageSize, readChoice, unreadable } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
 import { CSV, fileHeaders, streamOf } from '../views/downloads.ts';
-import { deadLetterPorts } from './lookup.ts';
+import { deadLetterPorts, foundIssue, issueIdIn } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import { authorOf, type OpsQuery, opsRoute, readJson, why } from './request.ts';
+import { resubmit } from './resubmit.ts';
 import { deadLetterLine } from './views/dead-letter.ts';
 import { issueLine, issuePath, issueView } from './views/issue.ts';
 
@@ -53,6 +53,7 @@ export function opsIssueRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.post('/:id/acknowledge', opsRoute(ports, [], acknowledge));
   routes.post('/:id/mute', opsRoute(ports, [], mute));
   routes.post('/:id/reopen', opsRoute(ports, [], reopen));
+  routes.post('/:id/resubmit', opsRoute(ports, ['dryRun'], resubmit));
   return routes;
 }
 
@@ -100,20 +101,8 @@ function readCursor(text: string): IssueCursor | undefined {
   return at !== '' && ISSUE_ID_FORM.test(issue) ? { at: Number(at), issue } : undefined;
 }
 
-const idIn = (context: Context): string => context.req.param('id') ?? '';
-
-async function found(
-  context: OpsContext,
-  ports: AppPorts,
-  environment: Environment,
-): Promise<Result<ListedIssue, Response>> {
-  const issue = await ports.issues(context.env).find(environment, idIn(context));
-  if (!issue.ok) return err(refusedByOps(context, issue.error));
-  return issue.value === undefined ? err(refusedByOps(context, { code: 'issue_unknown' })) : ok(issue.value);
-}
-
 async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
-  const issue = await found(context, ports, environment);
+  const issue = await foundIssue(context, ports, environment);
   return issue.ok ? shown(context, ports, environment, issue.value) : issue.error;
 }
 
@@ -195,7 +184,7 @@ async function* batchesOf(
 const justBefore = (batchId: string): string => batchId.slice(0, -1);
 
 async function rows(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
-  const issue = await found(context, ports, environment);
+  const issue = await foundIssue(context, ports, environment);
   if (!issue.ok) return issue.error;
   const text = get('cursor');
   const from = text === undefined ? null : readRowsCursor(text);
@@ -235,7 +224,7 @@ const CSV_COLUMNS = [
 ];
 
 async function rowsCsv(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
-  const issue = await found(context, ports, environment);
+  const issue = await foundIssue(context, ports, environment);
   if (!issue.ok) return issue.error;
   const asked = { environment, issue: issue.value, partner: get('partner') ?? null };
   async function* lines(): AsyncGenerator<string> {
@@ -270,7 +259,7 @@ async function decide(
   noteForAudit(context, { isWritten: true }); // in one transaction with the decision
   const decided = await ports
     .issues(context.env)
-    .decide(environment, idIn(context), decision, authorOf(context, reason));
+    .decide(environment, issueIdIn(context), decision, authorOf(context, reason));
   return decided.ok ? shown(context, ports, environment, decided.value) : refusedByOps(context, decided.error);
 }
 

@@ -1,11 +1,13 @@
 /** Lets an operator read one partner's data by id alone: finds whose it is. */
 
+import type { Context } from 'hono';
 import { isUsableKey } from '../../intake/admit.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { reachable } from '../../kernel/let-go.ts';
 import { batchName, type Environment, registerName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type DeadLetterPorts, ownerOf } from '../../ops/dead-letters/dead-letters.ts';
+import type { ListedIssue } from '../../ops/index/issues.ts';
 import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
@@ -74,4 +76,17 @@ export async function readerOfBatch(
     if (owner.error.code !== 'letter_unknown') return err(refusedByOps(context, owner.error));
   }
   return unknown();
+}
+
+/** The issue of the address. */
+export const issueIdIn = (context: Context): string => context.req.param('id') ?? '';
+
+export async function foundIssue(
+  context: OpsContext,
+  ports: AppPorts,
+  environment: Environment,
+): Promise<Result<ListedIssue, Response>> {
+  const issue = await ports.issues(context.env).find(environment, issueIdIn(context));
+  if (!issue.ok) return err(refusedByOps(context, issue.error));
+  return issue.value === undefined ? err(refusedByOps(context, { code: 'issue_unknown' })) : ok(issue.value);
 }

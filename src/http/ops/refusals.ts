@@ -36,7 +36,7 @@ export type OpsRefusal =
   | { code: 'partner_channel_missing'; partner: string }
   | { code: 'key_environment_not_yours'; environments: readonly string[] }
   | IssueRefusal
-  | { code: 'mute_out_of_range' }
+  | { code: 'mute_out_of_range' | 'resubmit_unseen' | 'nothing_to_resubmit' }
   | PeopleRefusal
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
@@ -252,6 +252,18 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     title: 'Time not usable',
     detail: `An issue is muted until a time within the next ${ISSUE_MUTED_MS_MAX / DAY_MS} days. Nothing was changed.`,
     fix: 'Name a later day, or a sooner one.',
+  },
+  resubmit_unseen: {
+    status: 409,
+    title: 'Plan not seen',
+    detail: 'The request does not say which rows are to be sent. Nothing was done.',
+    fix: 'Send it with dryRun=true first, read the plan, and send its "confirm" along.',
+  },
+  nothing_to_resubmit: {
+    status: 409,
+    title: 'Nothing to send',
+    detail: 'Under the mapping of now none of these rows becomes a request. Nothing was done.',
+    fix: 'The plan says what is wrong with them still. Mend the mapping or its code list first.',
   },
   issue_resolved: {
     status: 409,

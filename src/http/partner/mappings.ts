@@ -1,6 +1,6 @@
 /** `/v1/mappings`: the mappings a partner's key may use, their documents, and previews of files under them. */
 import { type Context, Hono } from 'hono';
-import { pinnedMapping } from '../../batch/files/pinned.ts';
+import { offeredMapping } from '../../batch/files/pinned.ts';
 import { lookupResolver } from '../../fleet/lookup.ts';
 import { fileTypeOf } from '../../formats/reader.ts';
 import { chooseMapping, contentTypeProblem } from '../../intake/admit.ts';
@@ -9,7 +9,7 @@ import type { UploadError } from '../../intake/upload-error.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type CompiledMapping, compileMapping } from '../../mapping/compile/compile.ts';
-import { openVersion, readVersion } from '../../mapping/document/versions.ts';
+import { openVersion } from '../../mapping/document/versions.ts';
 import { sampleOf } from '../../mapping/examples/examples.ts';
 import { PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
 import type { CurrentMapping } from '../../ops/publishing/names.ts';
@@ -166,18 +166,13 @@ const previewTooLarge = (context: Context): Response =>
     fix: 'Send the first rows of the file, or upload it whole with dryRun=true.',
   });
 
-/** A bundled version need not be in storage; a preview stores nothing. */
+/** A preview stores nothing. */
 async function compiledMapping(
   context: Partner,
-  { sha256, text }: OfferedMapping,
+  offered: OfferedMapping,
 ): Promise<Result<CompiledMapping, UploadError>> {
-  if (text !== null) {
-    const read = readVersion(text);
-    if (!read.ok) throw new Error(`bundled version ${sha256} does not compile`);
-    return read;
-  }
   try {
-    return ok(await pinnedMapping(context.env.FILES, sha256));
+    return ok(await offeredMapping(context.env.FILES, offered));
   } catch (thrown) {
     log('error', 'mapping_version_unread', { detail: messageOf(thrown) });
     return err({ code: 'storage_unavailable' });

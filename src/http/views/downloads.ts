@@ -7,7 +7,7 @@ import type { Context, Hono } from 'hono';
 import { CORRECTABLE } from '../../batch/core/tally.ts';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
-import { csvCorrections, fixedCorrections, jsonCorrections, xmlCorrections } from '../../batch/report/corrections.ts';
+import { type CorrectionRefusal, correctionFile } from '../../batch/report/correction-file.ts';
 import { cellsUnder, type ReportPort, reportColumns, reportParts } from '../../batch/report/report.ts';
 import {
   BYTE_ORDER_MARK,
@@ -17,10 +17,6 @@ import {
   unreadableLines,
   unreadableReport,
 } from '../../batch/report/report-csv.ts';
-import type { BatchRow } from '../../batch/report/summary.ts';
-import { compileRecordsPath } from '../../formats/json/path.ts';
-import { fileTypeOf } from '../../formats/reader.ts';
-import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { sourceKey } from '../../kernel/names.ts';
 import type { HttpBindings } from '../edge/context.ts';
@@ -57,37 +53,16 @@ async function reportJson(context: Context<HttpBindings>, batch: FoundBatch): Pr
 async function corrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId } = batch.summary;
   const port = await portOf(context, batch);
-  const { source } = port.mapping;
-  const { ending, contentType } = fileTypeOf(source);
-  const answer = (body: ReadableStream<Uint8Array>, type: string) =>
-    context.body(body, 200, fileHeaders(type, `${batchId}-corrections.${ending}`));
   const rows = (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE);
-  switch (source.format) {
-    case 'csv':
-      return answer(streamOf(csvCorrections(port, batchId, source)), CSV);
-    case 'xlsx':
-      return answer(streamOf(csvCorrections(port, batchId, sheetAsCsv(source))), contentType);
-    case 'json':
-    case 'ndjson': {
-      const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
-      const json = { files: port.files, rows, fileOf: fileIndex(port) };
-      return answer(streamOf(jsonCorrections(json, batchId, around)), 'application/json; charset=utf-8');
-    }
-    case 'x12':
-    case 'edifact':
-      return segmentsNotOffered(context, source.format);
-    case 'fixed': {
-      const lines = fixedCorrections({ files: port.files, rows }, source);
-      return answer(streamOfBlocks(byteBlocks(lines)), contentType);
-    }
-    case 'xml': {
-      const [file, ...others] = port.files;
-      if (file === undefined || others.length > 0) return severalNotOffered(context);
-      const parts = xmlCorrections({ source: file.source, rows }, batchId, source);
-      return answer(streamOfBlocks(byteBlocks(parts)), contentType);
-    }
-  }
+  const made = correctionFile({ ...port, rows }, batchId, port.mapping.source, true);
+  if (!made.ok) return correctionsNotOffered(context, made.error);
+  const { text, bytes, contentType, ending } = made.value;
+  const body = text === null ? streamOfBlocks(byteBlocks(bytes)) : streamOf(text);
+  return context.body(body, 200, fileHeaders(contentType, `${batchId}-corrections.${ending}`));
 }
+
+const correctionsNotOffered = (context: Context<HttpBindings>, refusal: CorrectionRefusal): Response =>
+  refusal.why === 'segments' ? segmentsNotOffered(context, refusal.format) : severalNotOffered(context);
 
 /** A transaction set cannot be sent again by itself: only its sender can give it control numbers. */
 const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Response =>
@@ -108,17 +83,6 @@ const severalNotOffered = (context: Context<HttpBindings>): Response =>
     detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',
     fix: 'Correct the records in the documents themselves: the rows and the report name file, line and byte of each. Send a document with the corrected records alone.',
   });
-
-function fileIndex({ files }: NamedPort): (row: BatchRow) => number {
-  const byName = new Map(files.map(({ name }, index) => [name, index]));
-  return ({ position: { file } }) => byName.get(file) ?? 0;
-}
-
-/** Checked with the mapping. */
-function recordsPath(text: string): readonly string[] {
-  const path = compileRecordsPath(text);
-  return path.ok ? path.value : [];
-}
 
 type NamedPort = Omit<ReportPort, 'files'> & { files: readonly NamedFile[] };
 

@@ -63,11 +63,20 @@ export interface IssueBatch {
   examples: string;
 }
 
+/** @property from the batch whose rows it has. */
+export interface ResubmittedBatch {
+  from: string;
+  batchId: string;
+  rows: number;
+}
+
 /** An entry of the audit. */
 export interface IssueChange {
   at: string;
-  what: 'acknowledged' | 'muted' | 'reopened';
+  what: 'acknowledged' | 'muted' | 'reopened' | 'resubmitted';
   until: string | null;
+  /** Where its rows were mapped again and sent: the batches made of them. */
+  batches: readonly ResubmittedBatch[];
   by: string;
   why: string;
 }
@@ -120,15 +129,21 @@ export const causeIn = ({ about }: Pick<StoredIssue, 'about'>): IssueCause => JS
 export const examplesIn = ({ examples }: Pick<IssueBatch, 'examples'>): IssueExample[] =>
   JSON.parse(examples) as IssueExample[];
 
-const ACTIONS = { acknowledged: 'issue.acknowledge', muted: 'issue.mute', reopened: 'issue.reopen' } as const;
+const ACTIONS = {
+  acknowledged: 'issue.acknowledge',
+  muted: 'issue.mute',
+  reopened: 'issue.reopen',
+  resubmitted: 'issue.resubmit',
+} as const;
+const CHANGES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
 const aboutIssue = (issue: string): string => `issue/${issue}`;
 
 function changeIn({ at, action, actor, why, detail }: AuditEntry): IssueChange[] {
-  const what = (['acknowledged', 'muted', 'reopened'] as const).find((each) => ACTIONS[each] === action);
-  const { untilMs } = detail;
-  return what === undefined
-    ? []
-    : [{ at, what, until: typeof untilMs === 'number' ? iso(untilMs) : null, by: actor, why }];
+  const what = CHANGES.find((each) => ACTIONS[each] === action);
+  if (what === undefined) return [];
+  const { untilMs, batches } = detail;
+  const until = typeof untilMs === 'number' ? iso(untilMs) : null;
+  return [{ at, what, until, batches: Array.isArray(batches) ? (batches as ResubmittedBatch[]) : [], by: actor, why }];
 }
 
 type Answer<T> = Promise<Result<T, DirectoryUnavailable>>;

@@ -56,30 +56,34 @@ const ALWAYS: MayGoOn = async () => true;
  * As `previewFile`, with lookups: the file is mapped once to find the queries, and again with the answers. A query
  * without an answer is an error of its rows.
  */
-export async function previewLookingUp(
+export const previewLookingUp = async (
   mapping: CompiledMapping,
   bytes: Uint8Array,
   requestAnswer: RequestLookups,
   mayGoOn: MayGoOn = ALWAYS,
-): Promise<Preview> {
-  if (mapping.enrichment === null) return previewFile(mapping, bytes, mayGoOn);
+): Promise<Preview> => {
+  const pass = (collecting: CompiledMapping) => previewFile(collecting, bytes, mayGoOn);
+  return previewFile(await lookedUpFor(mapping, pass, requestAnswer), bytes, mayGoOn);
+};
+
+/** @param pass maps with the mapping that is given, to find what is to be looked up. @returns the mapping with answers. */
+export async function lookedUpFor(
+  mapping: CompiledMapping,
+  pass: (collecting: CompiledMapping) => Promise<unknown>,
+  requestAnswer: RequestLookups,
+): Promise<CompiledMapping> {
+  if (mapping.enrichment === null) return mapping;
   const wanted = new Map<string, Lookup>();
-  await previewFile(
+  await pass(
     answered(mapping, (asked) => {
       wanted.set(lookupKey(asked), asked);
       return undefined;
     }),
-    bytes,
-    mayGoOn,
   );
   const { answers, trouble } = await requestAnswer([...wanted.values()].slice(0, PREVIEW_LOOKUPS_MAX));
   const why = trouble?.detail ?? `a preview looks up ${PREVIEW_LOOKUPS_MAX} of them at most`;
   const unavailable = { outcome: 'unavailable', why, atMs: 0 } as const;
-  return previewFile(
-    answered(mapping, (asked) => answers.get(lookupKey(asked)) ?? unavailable),
-    bytes,
-    mayGoOn,
-  );
+  return answered(mapping, (asked) => answers.get(lookupKey(asked)) ?? unavailable);
 }
 
 export async function previewFile(

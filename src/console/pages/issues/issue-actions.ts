@@ -2,6 +2,7 @@
 import { type Action, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
+import { resubmitAction } from './resubmit.tsx';
 
 const pathOf = ({ id = '' }: Values): string => `/v1/ops/issues/${encodeURIComponent(id)}`;
 const backTo = (page: Page, { id = '' }: Values): string => page.at(`/issues/${encodeURIComponent(id)}`);
@@ -107,4 +108,4 @@ const replay: Action = {
   done: ({ actionId }: ReplayAnswer, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
 };
 
-export const ISSUE_ACTIONS: readonly Action[] = [acknowledge, mute, reopen, replay];
+export const ISSUE_ACTIONS: readonly Action[] = [acknowledge, mute, reopen, replay, resubmitAction];

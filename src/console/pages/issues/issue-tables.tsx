@@ -7,6 +7,7 @@ import { Id, inText, Pager, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
+import { sentPath } from './resubmit.tsx';
 
 export const BatchesOfIssue: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
   <>
@@ -104,9 +105,14 @@ export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ 
   );
 };
 
-const CHANGE_MESSAGES = { acknowledged: 'Acknowledged', muted: 'Muted', reopened: 'Opened again' } as const;
+const CHANGE_MESSAGES = {
+  acknowledged: 'Acknowledged',
+  muted: 'Muted',
+  reopened: 'Opened again',
+  resubmitted: 'Rows sent under the mapping of then',
+} as const;
 
-export const Changes: FC<{ issue: IssueView }> = ({ issue: { changes, id } }) =>
+export const Changes: FC<{ page: Page; issue: IssueView }> = ({ page, issue: { changes, id } }) =>
   changes.length === 0 ? (
     <p class="quiet">
       Issue <Id id={id} />
@@ -117,11 +123,23 @@ export const Changes: FC<{ issue: IssueView }> = ({ issue: { changes, id } }) =>
       <Table
         caption="What was said about it, newest first"
         columns={[{ label: 'When', kind: 'word' }, { label: 'What', kind: 'main' }, { label: 'Who' }, { label: 'Why' }]}
-        rows={changes.map(({ at, what, until, by, why }) => ({
+        rows={changes.map(({ at, what, until, batches, by, why }) => ({
           cells: [
             <Time at={at} />,
             <>
-              {CHANGE_MESSAGES[what]}
+              {batches.length === 0 ? (
+                CHANGE_MESSAGES[what]
+              ) : (
+                <a
+                  href={sentPath(
+                    page,
+                    id,
+                    batches.map(({ batchId }) => batchId),
+                  )}
+                >
+                  {CHANGE_MESSAGES[what]}
+                </a>
+              )}
               {until === null ? null : (
                 <>
                   {' until '}

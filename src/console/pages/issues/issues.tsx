@@ -11,6 +11,7 @@ import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { ISSUE_ACTIONS } from './issue-actions.ts';
 import { BatchesOfIssue, Changes, IssueRows, ROWS_SHOWN, type RowsAnswer } from './issue-tables.tsx';
+import { sentPage } from './resubmit.tsx';
 
 const STATES: Record<IssueState, { label: string; look: Look; meaning: string }> = {
   open: { label: 'Open', look: 'bad', meaning: 'Somebody should look at it.' },
@@ -173,7 +174,7 @@ async function issuePage(page: Page): Promise<Response> {
             Its rows cannot be told at the moment: {rows.error.detail} <code>{rows.error.code}</code>
           </Note>
         )}
-        <Changes issue={issue} />
+        <Changes page={page} issue={issue} />
       </>
     ),
   });
@@ -250,7 +251,15 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
   return (
     <p class="actions">
       {mayAct && issue.list !== null && issue.value !== null ? (
-        <a class="button primary" href={to('edit-code-list', { name: issue.list, word: issue.value })}>
+        <a
+          class="button primary"
+          href={to('edit-code-list', {
+            name: issue.list,
+            word: issue.value,
+            issue: issue.id,
+            rows: String(issue.rows),
+          })}
+        >
           Add to code list…
         </a>
       ) : null}
@@ -268,6 +277,11 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
             </a>
           ))
         : null}
+      {mayAct && issue.rows > 0 && (issue.rowState === 'invalid' || issue.rowState === 'rejected') ? (
+        <a class="button" href={to('resubmit-issue', { id: issue.id })}>
+          Send under the mapping of now…
+        </a>
+      ) : null}
       {issue.rows > 0 ? (
         <a class="button" href={page.at(`/issues/${issue.id}/rows.csv`)}>
           Download rows
@@ -314,12 +328,18 @@ async function rowsCsv(page: Page): Promise<Response> {
 }
 
 export const issuePages: ConsolePages = {
-  get: { '/issues': issuesPage, '/issues/:id': issuePage, '/issues/:id/rows.csv': rowsCsv },
+  get: {
+    '/issues': issuesPage,
+    '/issues/:id': issuePage,
+    '/issues/:id/rows.csv': rowsCsv,
+    '/issues/:id/sent': sentPage,
+  },
   reads: [
     'GET /v1/ops/issues',
     'GET /v1/ops/issues/{id}',
     'GET /v1/ops/issues/{id}/rows',
     'GET /v1/ops/issues/{id}/rows.csv',
+    'GET /v1/ops/batches/{id}',
   ],
   actions: ISSUE_ACTIONS,
 };

@@ -1,7 +1,8 @@
 /** What an operator does with code lists: add or change a word, remove one, publish the whole, go back. */
 import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
-import { type Action, type Field, type PlanMessages, type Values, WHY } from '../../actions.ts';
+import { type Action, type Field, type Outcome, type PlanMessages, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
+import { inText } from '../../parts/basics.tsx';
 import { NAME_HIDDEN, versionField } from './mapping-actions.ts';
 import { afterChange, type ChangedAnswer, changePlan, type NowAt, writtenText } from './versions.tsx';
 
@@ -86,8 +87,26 @@ const edit: Action = {
   }),
   plan: (answer: ChangedAnswer, values) =>
     wordPlan(answer, `“${(values.word ?? '').trim()}” would be sent as ${codeOf(values)}.`),
-  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/code-lists/${name}`) }),
+  done: ({ name }: ChangedAnswer, values, page) => {
+    const goTo = afterChange(page, values, `/code-lists/${name}`);
+    return (values.issue ?? '') === '' ? { goTo } : wordLearned(values, page, goTo);
+  },
 };
+
+/** An issue led here: its rows can go out now. */
+function wordLearned({ word = '', issue = '', rows = '', ...values }: Values, page: Page, back: string): Outcome {
+  const count = /^\d{1,9}$/.test(rows) ? Number(rows) : 0;
+  const what = count === 0 ? 'the rows' : count === 1 ? 'the row' : `the ${inText(count)} rows`;
+  return {
+    title: `“${word.trim()}” is sent as ${codeOf(values)} from now on`,
+    lines: ['New files are read with it. The rows that failed because of it are still not delivered.'],
+    next: {
+      label: `Send ${what} under the new list…`,
+      href: page.at('/do/resubmit-issue', { id: issue, from: back }),
+    },
+    back,
+  };
+}
 
 const remove: Action = {
   name: 'remove-code-list-word',

@@ -1,0 +1,227 @@
+/** The rows of an issue under the mapping of now: what would be sent, and the batches that were made of them. */
+import type { FC } from 'hono/jsx';
+import type { BatchSummary } from '../../../batch/report/summary.ts';
+import type { IssueView } from '../../../http/ops/views/issue.ts';
+import type { ResubmitPlanView, ResubmitResult } from '../../../http/ops/views/resubmit.ts';
+import { BATCH_ID_FORM } from '../../../kernel/ids.ts';
+import { RESUBMIT_BATCHES_MAX } from '../../../kernel/limits.ts';
+import { type Action, type PlanMessages, WHY } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { StackedBar, segmentsOf, segmentsText } from '../../parts/bar.tsx';
+import { countOf, Id, inText, Note, State } from '../../parts/basics.tsx';
+import { Table } from '../../parts/table.tsx';
+import { batchTitle } from '../batches.tsx';
+
+export const resubmitAction: Action = {
+  name: 'resubmit-issue',
+  route: 'POST /v1/ops/issues/{id}/resubmit',
+  role: 'operator',
+  title: () => 'Send the rows under the mapping as it is now',
+  explain:
+    'The rows are read again as they were sent. Those that the mapping now takes become a new batch of their partner; once they are delivered, the old rows are resolved.',
+  fields: [{ name: 'id', label: 'Issue', kind: 'hidden', isRequired: true }, WHY],
+  button: 'Send the rows',
+  isDangerous: true,
+  call: ({ id = '', why, confirm }) => ({
+    method: 'POST',
+    path: `/v1/ops/issues/${encodeURIComponent(id)}/resubmit`,
+    body: { why, ...(confirm === undefined ? {} : { confirm }) },
+  }),
+  plan: (answer: ResubmitPlanView, _, page) => planMessages(page, answer),
+  plansAtOnce: true,
+  done: ({ issue, batches }: ResubmitResult, _, page) => ({
+    goTo: sentPath(
+      page,
+      issue,
+      batches.flatMap(({ batchId }) => (batchId === null ? [] : [batchId])),
+    ),
+  }),
+};
+
+/** The page of what was made of an issue's rows. */
+export const sentPath = (page: Page, issue: string, batches: readonly string[]): string =>
+  page.at(`/issues/${issue}/sent`, { batches: batches.join(',') });
+
+function planMessages(page: Page, plan: ResubmitPlanView): PlanMessages {
+  const { rows, requests, stillWrong, leftOut, left, isCut, batches, confirm } = plan;
+  const count = Object.values(requests).reduce((sum, each) => sum + each, 0);
+  const isUnchanged = batches.length > 0 && batches.every(({ isChanged }) => !isChanged);
+  return {
+    lines: [
+      rows === 0
+        ? 'None of these rows would be sent.'
+        : `${countOf(rows, 'row')} would be sent, as ${countOf(count, 'request')}.`,
+      ...(isUnchanged ? ['The mapping is the one that these rows were read under: nothing has changed for them.'] : []),
+      ...(stillWrong > 0 ? [`${countOf(stillWrong, 'row')} would be wrong still, and stay as they are.`] : []),
+      ...(leftOut > 0
+        ? [`${countOf(leftOut, 'row')} may have arrived, or are on their way again: they are left alone.`]
+        : []),
+      ...left.map(({ fileName, batchId, problem }) => `Not from ${fileName ?? batchId}: ${problem.detail}`),
+      ...(isCut ? ['There are more than are sent at once. Come back for the others when these are sent.'] : []),
+    ],
+    button: `Send ${countOf(rows, 'row')}`,
+    isEmpty: rows === 0,
+    confirm: { confirm },
+    look: rows === 0 ? 'bad' : 'wait',
+    detail: <PlanTables page={page} plan={plan} />,
+  };
+}
+
+const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
+  page,
+  plan: { batches, examples, wrong, stillWrong },
+}) => (
+  <>
+    {batches.length === 0 ? null : (
+      <Table
+        caption="Batches with such rows"
+        columns={[
+          { label: 'File', kind: 'main' },
+          { label: 'Partner', kind: 'word' },
+          { label: 'Mapping' },
+          { label: 'Would be sent', kind: 'number' },
+          { label: 'Wrong still', kind: 'number' },
+        ]}
+        rows={batches.map(({ batchId, fileName, partner, mapping, rows, stillWrong: wrongRows }) => ({
+          cells: [
+            <a href={page.at(`/batches/${batchId}`)}>{fileName ?? 'Messages'}</a>,
+            partner,
+            mapping,
+            inText(rows),
+            inText(wrongRows),
+          ],
+        }))}
+      />
+    )}
+    {examples.length === 0 ? null : (
+      <section>
+        <h2>What they become</h2>
+        {examples.map(({ line, requests }) => (
+          <details>
+            <summary>
+              Line {inText(line)}: {requests.map(({ subject }) => subject.replace(/^(?:load|order):/, '')).join(', ')}
+            </summary>
+            <pre>{requests.map(({ body }) => JSON.stringify(body, null, 2)).join('\n')}</pre>
+          </details>
+        ))}
+      </section>
+    )}
+    {wrong.length === 0 ? null : (
+      <section>
+        <h2>Wrong still</h2>
+        <Table
+          caption="Rows that would be wrong still"
+          columns={[
+            { label: 'Row', kind: 'word' },
+            { label: 'What is wrong', kind: 'main' },
+          ]}
+          rows={wrong.map(({ batchId, record, line, problem }) => ({
+            cells: [
+              <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>line {inText(line)}</a>,
+              problem === null ? 'The mapping passes such rows over.' : problem.message,
+            ],
+          }))}
+        />
+        {stillWrong > wrong.length ? (
+          <p class="quiet">
+            The first {inText(wrong.length)} of {inText(stillWrong)}.
+          </p>
+        ) : null}
+      </section>
+    )}
+  </>
+);
+
+/** How often the page loads itself again while a batch is open, in ms. Ours: a small batch takes seconds. */
+const RELOAD_MS = 3_000;
+
+/** `/console/issues/{id}/sent?batches=…` */
+export async function sentPage(page: Page): Promise<Response> {
+  const id = page.context.req.param('id') ?? '';
+  const ids = page
+    .query('batches')
+    .split(',')
+    .filter((each) => BATCH_ID_FORM.test(each));
+  const found = await page.api.get<IssueView>(`/v1/ops/issues/${encodeURIComponent(id)}`);
+  if (!found.ok) return page.refuse(found.error);
+  const batches: BatchSummary[] = [];
+  for (const batchId of ids.slice(0, RESUBMIT_BATCHES_MAX)) {
+    const batch = await page.api.get<BatchSummary>(`/v1/ops/batches/${batchId}`);
+    if (!batch.ok) return page.refuse(batch.error);
+    batches.push(batch.value);
+  }
+  const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+  const isOpen = batches.some(({ state }) => state === 'reading' || state === 'delivering');
+  const isWaiting = isOpen || (found.value.state !== 'resolved' && batches.some(isDelivered));
+  return page.show({
+    title: `${countOf(rows, 'row')} sent – ${found.value.title}`,
+    nav: 'issues',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/issues')}>Issues</a> / <a href={page.at(`/issues/${id}`)}>{found.value.title}</a>
+        </p>
+        <div class="heading">
+          <h1>{countOf(rows, 'row')} sent</h1>
+          {isWaiting ? (
+            <div class="actions" data-reload={RELOAD_MS}>
+              <a class="button" href={sentPath(page, id, ids)}>
+                Look again
+              </a>
+            </div>
+          ) : null}
+        </div>
+        <WhatIsLeft page={page} issue={found.value} isOpen={isOpen} />
+        <SentBatches page={page} batches={batches} />
+      </>
+    ),
+  });
+}
+
+const isDelivered = ({ rowStates, rows }: BatchSummary): boolean => rows > 0 && rowStates.delivered === rows;
+
+const WhatIsLeft: FC<{ page: Page; issue: IssueView; isOpen: boolean }> = ({ page, issue, isOpen }) =>
+  issue.state === 'resolved' ? (
+    <Note look="good">The issue is resolved: no row of it is left.</Note>
+  ) : (
+    <Note look="wait">
+      <p>
+        {isOpen ? 'They are on their way. ' : ''}
+        {countOf(issue.rows, 'row')} of the issue {issue.rows === 1 ? 'is' : 'are'} not delivered so far; the count
+        follows within seconds. <a href={page.at(`/issues/${issue.id}`)}>See what is left</a>
+      </p>
+    </Note>
+  );
+
+const SentBatches: FC<{ page: Page; batches: readonly BatchSummary[] }> = ({ page, batches }) => (
+  <Table
+    caption="Batches made of these rows"
+    columns={[
+      { label: 'File', kind: 'main' },
+      { label: 'Partner', kind: 'word' },
+      { label: 'Rows', kind: 'number' },
+      { label: 'How far', kind: 'word' },
+      { label: 'Batch', kind: 'word' },
+    ]}
+    rows={batches.map((batch) => {
+      const href = page.at(`/batches/${batch.batchId}`);
+      const segments = segmentsOf(batch.rowStates, batch.resolvedStates);
+      const look = segments.bad > 0 ? 'bad' : segments.held > 0 ? 'held' : isDelivered(batch) ? 'good' : 'wait';
+      return {
+        href,
+        cells: [
+          <a href={href}>{batchTitle(batch)}</a>,
+          batch.partner,
+          inText(batch.rows),
+          <>
+            <StackedBar segments={segments} isSmall />{' '}
+            <State look={look}>{batch.rows === 0 ? 'being read' : segmentsText(segments)}</State>
+          </>,
+          <Id id={batch.batchId} href={href} />,
+        ],
+      };
+    })}
+    empty="The address names no batch."
+  />
+);

@@ -1,0 +1,260 @@
+/**
+ * `POST /v1/ops/issues/{id}/resubmit`: the rows of an issue, mapped again as they were sent, under the version that their
+ * mapping has by now. What has become a request goes out as a new batch of the same partner, one for each batch that has
+ * such rows, by the road that every upload takes; once a row is delivered, its original is resolved. The plan does all
+ * but the sending.
+ */
+import { Buffer } from 'node:buffer';
+import { z } from 'zod';
+import { type AlikeRows, type MappedAgain, mappedAgain, type RowsSender } from '../../batch/core/mapped-again.ts';
+import { scacRule } from '../../batch/core/run.ts';
+import { CORRECTABLE } from '../../batch/core/tally.ts';
+import { DEFAULT_RULES } from '../../batch/envelopes/validate.ts';
+import { offeredMapping, pinnedMapping } from '../../batch/files/pinned.ts';
+import { type CorrectionPort, correctionFile, namesReplaced } from '../../batch/report/correction-file.ts';
+import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
+import { lookupResolver } from '../../fleet/lookup.ts';
+import type { Principal } from '../../intake/ports.ts';
+import { takeUpload } from '../../intake/take-upload.ts';
+import { describeUploadError } from '../../intake/upload-error.ts';
+import { RESUBMIT_BATCHES_MAX, RESUBMIT_BYTES_MAX, RESUBMIT_ROWS_MAX } from '../../kernel/limits.ts';
+import { batchName, type Environment, type PartnerScope } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
+import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import type { ListedIssue } from '../../ops/index/issues.ts';
+import { lookedUpFor } from '../../ops/publishing/preview.ts';
+import { noteForAudit } from '../edge/audit-notes.ts';
+import type { OpsContext } from '../edge/context.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { intakePorts } from '../partner/upload.ts';
+import { filesOf } from '../views/stored-files.ts';
+import { foundIssue } from './lookup.ts';
+import { refusedByOps } from './refusals.ts';
+import { type OpsQuery, readJson, why } from './request.ts';
+import {
+  type LeftWhy,
+  type PlannedBatch,
+  planView,
+  type ResubmitPlan,
+  resultView,
+  type SentAgain,
+} from './views/resubmit.ts';
+
+const resubmitBody = z.strictObject({ why, partner: z.string().min(1).optional(), confirm: z.string().optional() });
+
+export async function resubmit(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
+  const body = await readJson(context, resubmitBody);
+  if (!body.ok) return problem(context, body.error);
+  const { environment, dryRun } = query;
+  const issue = await foundIssue(context, ports, environment);
+  if (!issue.ok) return issue.error;
+  const planned = await planOf(context, ports, environment, {
+    issue: issue.value,
+    partner: body.value.partner ?? null,
+  });
+  if (!planned.ok) return planned.error;
+  const plan = planned.value;
+  const shown = planView(environment, issue.value.issue, plan);
+  if (dryRun) return context.json({ dryRun, ...shown });
+  const { confirm } = body.value;
+  if (confirm === undefined) return refusedByOps(context, { code: 'resubmit_unseen' }, { plan: shown });
+  if (confirm !== plan.confirm) return refusedByOps(context, { code: 'plan_changed' }, { plan: shown });
+  if (shown.rows === 0) return refusedByOps(context, { code: 'nothing_to_resubmit' }, { plan: shown });
+  const sent = await sendAll(context, ports, plan.batches);
+  const batches = sent.flatMap(({ from, batchId, rows }) => (batchId === null ? [] : [{ from, batchId, rows }]));
+  noteForAudit(context, { detail: { rows: shown.rows, batches } });
+  return context.json(resultView(environment, issue.value.issue, { plan: shown, sent }), 202);
+}
+
+async function planOf(
+  context: OpsContext,
+  ports: AppPorts,
+  environment: Environment,
+  { issue, partner }: { issue: ListedIssue; partner: string | null },
+): Promise<Result<ResubmitPlan, Response>> {
+  const having = await ports
+    .issues(context.env)
+    .batches(environment, issue.issue, { partner, limit: RESUBMIT_BATCHES_MAX + 1 });
+  if (!having.ok) return err(refusedByOps(context, having.error));
+  const plan: ResubmitPlan = { batches: [], left: [], isCut: having.value.length > RESUBMIT_BATCHES_MAX, confirm: '' };
+  let rowsLeft = RESUBMIT_ROWS_MAX;
+  for (const { batch_id: batchId, partner: owner, file_name: fileName } of having.value.slice(
+    0,
+    RESUBMIT_BATCHES_MAX,
+  )) {
+    if (rowsLeft <= 0) {
+      plan.isCut = true;
+      break;
+    }
+    const scope = { environment, partner: owner };
+    const found = await planBatch(context, ports, { scope, batchId, key: issue.key, limit: rowsLeft });
+    if (!found.ok) {
+      plan.left.push({ scope, batchId, fileName, left: found.error });
+      continue;
+    }
+    if (found.value.isCut) plan.isCut = true;
+    rowsLeft -= found.value.looked;
+    plan.batches.push(found.value.batch);
+  }
+  const named = plan.batches.map(({ batchId, versions, file }) => [
+    batchId,
+    versions.to,
+    file && sha256Hex(file.bytes),
+  ]);
+  return ok({ ...plan, confirm: sha256Hex(JSON.stringify([environment, issue.issue, named])) });
+}
+
+interface WantedBatch {
+  scope: PartnerScope;
+  batchId: string;
+  key: string;
+  limit: number;
+}
+
+async function planBatch(
+  context: OpsContext,
+  ports: AppPorts,
+  { scope, batchId, key, limit }: WantedBatch,
+): Promise<Result<{ batch: PlannedBatch; isCut: boolean; looked: number }, LeftWhy>> {
+  const stub = context.env.BATCH.getByName(batchName(scope, batchId));
+  const summary = await stub.summary();
+  const alike = summary === undefined ? undefined : await stub.alikeRows(key, limit);
+  if (summary === undefined || alike === undefined) return err({ why: 'batch_gone' });
+  if (summary.state === 'reading') return err({ why: 'still_read' });
+  if (summary.bytesDeletedAt !== null) return err({ why: 'bytes_expired' });
+  const offer = await ports.catalog(context.env).offer(scope, summary.mapping);
+  if (!offer.ok || offer.value.mapping === undefined) return err({ why: 'mapping_gone' });
+  const { mapping: offered } = offer.value;
+  const version = await offeredMapping(context.env.FILES, offered);
+  if (!namesReplaced(version.source)) return err({ why: 'format', format: version.source.format });
+  const { records, underWay } = await withoutUnderWay(context, scope, alike);
+  const port = await correctionPort(context, scope, { stub, summary });
+  const all = await fileOf(port, summary, version, records);
+  if (!all.ok) return all;
+  const again = await mapped(context, ports, { version, sender: alike.sender, records, bytes: all.value.bytes });
+  if (again === null) return err({ why: 'reads_otherwise' });
+  const { sendable } = again;
+  const good = sendable.length === records.length ? all : await fileOf(port, summary, version, sendable);
+  if (!good.ok) return good;
+  const shown = await stub.rowsAt([...again.examples, ...again.wrong].map(({ record }) => record));
+  const batch: PlannedBatch = {
+    ...{ scope, batchId, fileName: summary.fileName, mapping: summary.mapping, mapped: again },
+    versions: { from: summary.mappingSha256, to: offered.sha256 },
+    lines: new Map(shown.map(({ record, position }) => [record, position.line])),
+    leftOut: alike.leftOut + underWay,
+    file: sendable.length === 0 ? null : { sender: alike.sender, ...good.value },
+  };
+  return ok({ batch, isCut: alike.isCut, looked: records.length });
+}
+
+/** A row in whose place another is on its way must not be overtaken. */
+async function withoutUnderWay(
+  context: OpsContext,
+  scope: PartnerScope,
+  { rows }: AlikeRows,
+): Promise<{ records: number[]; underWay: number }> {
+  const open = new Set<number>();
+  const replaced = rows.flatMap(({ record, replacedBy }) => (replacedBy === null ? [] : [{ record, by: replacedBy }]));
+  for (const [batchId, own] of Map.groupBy(replaced, ({ by }) => by.batchId)) {
+    const stub = context.env.BATCH.getByName(batchName(scope, batchId));
+    const found = await stub.rowsAt(own.map(({ by }) => by.record));
+    const ended = new Set(found.filter(({ state }) => CORRECTABLE.includes(state)).map(({ record }) => record));
+    for (const { record, by } of own) if (!ended.has(by.record)) open.add(record);
+  }
+  const records = rows.map(({ record }) => record).filter((record) => !open.has(record));
+  return { records, underWay: open.size };
+}
+
+type FoundBatch = Parameters<typeof filesOf>[1];
+
+async function correctionPort(
+  context: OpsContext,
+  scope: PartnerScope,
+  { stub, summary }: FoundBatch,
+): Promise<(records: readonly number[]) => CorrectionPort> {
+  const files = await filesOf({ files: context.env.FILES, scope }, { stub, summary });
+  const mapping = await pinnedMapping(context.env.FILES, summary.mappingSha256);
+  return (records) => ({ files, mapping, rows: rowsAmong(stub, records) });
+}
+
+/** Of these numbers, after one of them. */
+const rowsAmong =
+  (stub: FoundBatch['stub'], records: readonly number[]) =>
+  async (after: number, limit: number): Promise<BatchRow[]> => {
+    const wanted = records.filter((record) => record > after).slice(0, limit);
+    return wanted.length === 0 ? [] : await stub.rowsAt(wanted);
+  };
+
+/** The rows as a file of their kind, cell by cell as they were sent. */
+async function fileOf(
+  portOf: (records: readonly number[]) => CorrectionPort,
+  { batchId }: BatchSummary,
+  { source }: CompiledMapping,
+  records: readonly number[],
+): Promise<Result<{ bytes: Uint8Array<ArrayBuffer>; ending: string }, LeftWhy>> {
+  const made = correctionFile(portOf(records), batchId, source, false);
+  if (!made.ok) return err({ why: 'format', format: source.format });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of made.value.text ?? made.value.bytes) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+    size += bytes.byteLength;
+    if (size > RESUBMIT_BYTES_MAX) return err({ why: 'too_large' });
+    parts.push(bytes);
+  }
+  return ok({ bytes: new Uint8Array(Buffer.concat(parts)), ending: made.value.ending });
+}
+
+async function mapped(
+  context: OpsContext,
+  ports: AppPorts,
+  { version, sender, ...file }: { version: CompiledMapping; sender: RowsSender; records: number[]; bytes: Uint8Array },
+): Promise<MappedAgain | null> {
+  const { partner, channel } = sender;
+  const request = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+  const rule = scacRule(sender);
+  const answered = await lookedUpFor(version, (collecting) => mappedAgain(collecting, rule, file), request);
+  return mappedAgain(answered, rule, file);
+}
+
+/** One after the other: each is a batch of its own, whatever becomes of the next. */
+async function sendAll(context: OpsContext, ports: AppPorts, batches: readonly PlannedBatch[]): Promise<SentAgain[]> {
+  const sent: SentAgain[] = [];
+  for (const { batchId, scope, file, fileName, mapping, mapped: again } of batches) {
+    if (file === null) continue;
+    const { sender, bytes, ending } = file;
+    const asked = {
+      ...{ mapping, scac: sender.scac, dryRun: null, force: null, parameters: [], contentType: null },
+      ...{ contentLength: String(bytes.byteLength), idempotencyKey: null, fileName: againName(fileName, ending) },
+    };
+    const taken = await takeUpload(intakePorts(context, ports), principalOf(sender), asked, new Blob([bytes]).stream());
+    const told = { from: batchId, partner: scope.partner, rows: again.sendable.length };
+    sent.push(
+      taken.ok
+        ? { ...told, batchId: taken.value.batchId, replayed: taken.value.replayed, problem: null }
+        : { ...told, batchId: null, replayed: false, problem: describeUploadError(taken.error) },
+    );
+  }
+  return sent;
+}
+
+/** Whoever uploaded the rows, with what that key could do then; the channel's own limits are those of now. */
+const principalOf = ({ uploadedBy = '', allowedScacs, envelopes, orderPair, ...sender }: RowsSender): Principal => ({
+  keyId: uploadedBy,
+  environment: sender.environment,
+  partner: sender.partner,
+  channel: sender.channel,
+  scacs: allowedScacs,
+  mappings: null,
+  envelopes: envelopes ?? DEFAULT_RULES,
+  orderPair: orderPair ?? null,
+});
+
+/** `events.csv` → `events (again).csv` */
+function againName(fileName: string | null, ending: string): string | null {
+  if (fileName === null) return null;
+  const stem = fileName.replace(/\.[^.]*$/, '').replace(/ \(again\)$/, '');
+  return `${stem} (again).${ending}`;
+}
