@@ -1,40 +1,9 @@
-/** What the demo says: progress, table, wrong rows, and what to try next. Pure. */
-import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
-import { SHOWN_ORDER } from '../../src/console/messages.ts';
-import { ROW_MESSAGES } from '../../src/delivery/messages.ts';
+/** What the demo says: what became of the rows, and what to try next. Pure. */
+import type { BatchRow } from '../../src/batch/report/summary.ts';
 import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
-import { columns } from '../frame/command.ts';
 import type { LoggedEvent } from '../lives/followed-orders.ts';
 import type { JournalEntry } from '../local/stack.ts';
 import type { SeenBatch } from './partner.ts';
-
-export function progressLine(batch: BatchSummary): string {
-  const counts = SHOWN_ORDER.flatMap((state) => {
-    const count = batch.rowStates[state];
-    return count ? [`${ROW_MESSAGES[state].label.toLowerCase()} ${count}`] : [];
-  });
-  return `${batch.state}: ${batch.rows} rows – ${counts.join(', ') || 'none yet'}`;
-}
-
-export function summaryTable(batches: readonly SeenBatch[]): string {
-  const head = ['mapping', 'rows', 'delivered', 'rejected', 'wrong rows', 'skipped', 'requests', 'state'];
-  const lines = batches.map(({ mapping, rows, rowStates, requests, state }) =>
-    [
-      mapping,
-      rows,
-      rowStates.delivered ?? 0,
-      (rowStates.rejected ?? 0) + (rowStates.dead ?? 0) + (rowStates.held ?? 0),
-      rowStates.invalid ?? 0,
-      rowStates.skipped ?? 0,
-      requests,
-      state,
-    ].map(String),
-  );
-  const rule = head.map((title, at) =>
-    '-'.repeat(Math.max(title.length, ...lines.map((line) => line[at]?.length ?? 0))),
-  );
-  return columns([head, rule, ...lines]).join('\n');
-}
 
 /** e.g. `  SO-2001  picked_up  2026-03-02T08:00:00Z` */
 export const statusLine = ({ orderRef, code, at }: LoggedEvent): string => `  ${orderRef}  ${code}  ${at}`;
@@ -54,7 +23,7 @@ export function wrongRows(batch: SeenBatch, rows: readonly BatchRow[]): string {
   return `\n${batch.file}: rows to correct\n${lines.join('\n')}`;
 }
 
-export function curlLines(shown: {
+export interface ShownDemo {
   bridgeUrl: string;
   /** Where a browser opens the pages; link: the path that signs in once. */
   consoleUrl: string;
@@ -65,20 +34,51 @@ export function curlLines(shown: {
   batches: readonly SeenBatch[];
   /** Of the partner whose orders are followed; '': none was heard of. */
   orderRef: string;
-}): string {
-  const { bridgeUrl, consoleUrl, link, sandboxUrl, keys, operatorKey, batches, orderRef } = shown;
+  /** Of the file with all that is not shown, and of the folder with the profiles of the command, as a shell has them. */
+  storyPath: string;
+  profilesFolder: string;
+}
+
+const commandLine = (folder: string, args: string): string =>
+  `  XDG_CONFIG_HOME=${folder} npm run --silent transload -- ${args}`;
+
+/** What stays on the screen. */
+export function invitation({
+  consoleUrl,
+  link,
+  keys,
+  operatorKey,
+  bridgeUrl,
+  orderRef,
+  storyPath,
+  profilesFolder,
+}: ShownDemo): string {
+  const shown = [...keys, ['operator', operatorKey] as const].map(([who, key]) => `  ${who.padEnd(13)} ${key}`);
+  const carrier = keys.get('demo-carrier') ?? '';
+  return [
+    `Every file, the rows to correct, and more to try: ${storyPath}`,
+    '',
+    `Console, signed in once by this link: ${consoleUrl}${link}`,
+    ...shown,
+    '',
+    'Try: send a file with wrong rows; the same with curl; see what became of an order',
+    commandLine(profilesFolder, 'upload fixtures/carrier-status-csv/mixed/input.csv -m carrier-status-csv --watch'),
+    `  curl -T fixtures/carrier-status-csv/clean/input.csv -u any:${carrier} "${bridgeUrl}/v1/batches?mapping=carrier-status-csv"`,
+    commandLine(profilesFolder, `orders ${orderRef} --profile acme-freight`),
+    'Running. Press Ctrl-C to stop.',
+  ].join('\n');
+}
+
+/** Everything else to try, for the file. */
+export function curlLines(shown: ShownDemo): string {
+  const { bridgeUrl, consoleUrl, sandboxUrl, keys, operatorKey, batches, orderRef, profilesFolder } = shown;
   const key = keys.get('demo-carrier') ?? '';
   const shipper = keys.get('acme-freight') ?? '';
   const own = batches.filter(({ partner }) => partner === 'demo-carrier');
   const last = own.at(-1)?.batchId ?? '';
   const bearer = `-H "Authorization: Bearer ${key}"`;
   return `
-Keys
-${[...keys, ['operator', operatorKey] as const].map(([who, text]) => `  ${who.padEnd(14)} ${text}`).join('\n')}
-
-Open in a browser, as the operator: what needs somebody, and all batches. The link signs in once
-  ${consoleUrl}${link}
-As a partner, in another browser window of its own: sign in with a key from above
+As a partner, in another browser window of its own: sign in with a key
   ${consoleUrl}/console
 
 Try
@@ -96,6 +96,10 @@ Try
   curl -u any:${key} "${bridgeUrl}/v1/vehicles/700001"
   curl -u any:${key} "${bridgeUrl}/v1/locations.csv?state=TX"
   curl "${sandboxUrl}/_sandbox/journal?limit=5"
+${commandLine(profilesFolder, 'batches')}
+${commandLine(profilesFolder, `report ${last}`)}
+${commandLine(profilesFolder, 'events --profile acme-freight --limit 5')}
+${commandLine(profilesFolder, 'batches --profile operator')}
 `;
 }
 

@@ -1,4 +1,5 @@
 /** All pages of `docs/reference/`, by name. */
+import { commandPage } from './command.ts';
 import { errorCodesPage } from './error-codes.ts';
 import { limitsPage } from './limits.ts';
 import { mappingFunctionsPage, mappingKeysPage } from './mapping-language.ts';
@@ -11,6 +12,7 @@ const PAGES: readonly { name: string; about: string; make: () => string }[] = [
   { name: 'states.md', about: 'states of rows, requests and batches, reasons, and who acts next', make: statesPage },
   { name: 'error-codes.md', about: 'every error code, what it says and what to do', make: errorCodesPage },
   { name: 'http.md', about: 'every address, who may call it and what it does', make: routesPage },
+  { name: 'command.md', about: 'the command `transload`: commands, exit codes, environment', make: commandPage },
   { name: 'report-columns.md', about: 'the result columns of a report', make: reportColumnsPage },
   { name: 'limits.md', about: 'every limit, with its unit and its reason', make: limitsPage },
   { name: 'mapping-keys.md', about: 'every key of a mapping document', make: mappingKeysPage },

@@ -16,8 +16,14 @@ export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
+type Example = readonly [example: string, does: string];
+
+const shownExamples = new WeakMap<Command, readonly Example[]>();
+export const examplesOf = (command: Command): readonly Example[] => shownExamples.get(command) ?? [];
+
 /** Examples at the end of a command's help. @param lines command and what it does. */
-export function examples(command: Command, lines: readonly (readonly [example: string, does: string])[]): Command {
+export function examples(command: Command, lines: readonly Example[]): Command {
+  shownExamples.set(command, lines);
   const width = Math.max(...lines.map(([example]) => example.length));
   const shown = lines.map(([example, does]) => `  $ ${example.padEnd(width)}  ${does}`.trimEnd()).join('\n');
   return command.addHelpText('after', `\nExamples:\n${shown}`);

@@ -63,7 +63,7 @@ const HELP_CHARACTERS = 100;
 const FIRST_STEPS = `First steps:
   $ transload login --url https://bridge.example      asks for your key, and keeps it for you alone
   $ transload upload events.csv --mapping carrier-status-csv --watch
-  $ transload map carrier-status-csv events.csv       what would be sent, tried on this machine
+  $ transload mapping new events.csv -o events.yaml   a mapping made from a sample; nothing is sent
 In the environment: TRANSLOAD_URL, TRANSLOAD_KEY, TRANSLOAD_PROFILE, TRANSLOAD_ENVIRONMENT, NO_COLOR.
 `;
 

@@ -1,9 +1,10 @@
-/** The demo stays up, and every curl line it prints works as printed. */
+/** The demo stays up, what it prints is short and adds up, every line to try works as printed, and it takes every fixture. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { partnerClient } from '../../scripts/demo/partner.ts';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { differences, endpointOf, type SentRequest } from '../documentation/checker.ts';
 
@@ -14,6 +15,8 @@ const DEMO_MS = 420_000;
 
 let demo: ChildProcess;
 let printed = '';
+/** The file that it names, with all that it does not show. */
+let story = '';
 
 beforeAll(async () => {
   demo = spawn(process.execPath, ['scripts/demo.ts'], { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -27,6 +30,7 @@ beforeAll(async () => {
     });
     demo.once('exit', (code) => fail(new Error(`the demo ended with ${code}:\n${printed}`)));
   });
+  story = readFileSync(join(PROJECT_ROOT, /more to try: (\S+)$/m.exec(printed)?.[1] ?? ''), 'utf8');
 }, DEMO_MS);
 
 afterAll(async () => {
@@ -36,12 +40,25 @@ afterAll(async () => {
   await ended;
 });
 
-it('shows every sample settled, with the rows to correct', () => {
+it('shows what became of all rows in a screen of text, in columns that add up', () => {
   expect(printed).toContain('Every row has its final state.');
-  for (const mapping of SHIPPED) expect(printed).toMatch(new RegExp(`^${mapping} .* settled$`, 'm'));
-  expect(printed).toMatch(/row \d+ \(line \d+\) time_nonexistent/);
-  expect(printed).toMatch(/row \d+ \(line \d+\) coordinates_swapped/);
-  expect(printed).toMatch(/row \d+ \(line \d+\) rejected, status 422: .*load_closed/);
+  expect(printed.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  const lines = [...printed.matchAll(/^[A-Z]\w+(?: \w+)? +\d+ +(\d+) +(.*)$/gm)];
+  expect(lines.length).toBe(8);
+  expect(printed).toMatch(/^all +22 +1\d{3} /m);
+  for (const [line, rows, counts = ''] of lines) {
+    expect(
+      counts.split(/ +/).reduce((sum, count) => sum + Number(count), 0),
+      line,
+    ).toBe(Number(rows));
+  }
+});
+
+it('has every sample settled in the file that it names, with the rows to correct', () => {
+  for (const mapping of SHIPPED) expect(story).toMatch(new RegExp(`^${mapping} +settled `, 'm'));
+  expect(story).toMatch(/row \d+ \(line \d+\) time_nonexistent/);
+  expect(story).toMatch(/row \d+ \(line \d+\) coordinates_swapped/);
+  expect(story).toMatch(/row \d+ \(line \d+\) rejected, status 422: .*load_closed/);
 });
 
 it('delivers every kind: positions packed by their load, and plain milestones by a token', () => {
@@ -54,7 +71,7 @@ it('delivers every kind: positions packed by their load, and plain milestones by
 
 /** Everything that the receiving system was sent, as its journal has it. */
 async function journal(): Promise<SentRequest[]> {
-  const [, sandboxUrl = ''] = /"(http:\S+)\/_sandbox\/journal/.exec(printed) ?? [];
+  const [, sandboxUrl = ''] = /"(http:\S+)\/_sandbox\/journal/.exec(story) ?? [];
   const all: SentRequest[] = [];
   for (let after = 0; ; ) {
     const answer = await fetch(`${sandboxUrl}/_sandbox/journal?after=${after}&limit=1000`);
@@ -78,20 +95,47 @@ it('every request of the demo is held against a checker written from the documen
   expect(met.size, [...met].join('\n')).toBeGreaterThanOrEqual(9);
 });
 
-it('prints curl lines that work as printed', async () => {
-  const lines = printed.split('\n').filter((line) => /^ {2}(curl|cat) /.test(line));
-  expect(lines.length).toBeGreaterThanOrEqual(7);
+it('prints lines to try that work as printed, and more in its file', async () => {
+  const lines = `${printed}\n${story}`
+    .split('\n')
+    .filter((line) => /^ {2}(curl|cat|XDG_CONFIG_HOME=\S+ npm) /.test(line));
+  expect(lines.length).toBeGreaterThanOrEqual(20);
   const answers: string[] = [];
   for (const line of lines) {
-    const command = `${line.trim()} --silent --show-error --fail-with-body`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: PROJECT_ROOT });
+    const isCommand = line.includes(' npm run ');
+    const command = isCommand ? line.trim() : `${line.trim()} --silent --show-error --fail-with-body`;
+    // Rows to correct are what the command's exit code 1 says.
+    const allowed = isCommand ? `${command} || [ $? -eq 1 ]` : command;
+    const { stdout } = await promisify(execFile)('bash', ['-c', allowed], { cwd: PROJECT_ROOT });
     answers.push(stdout);
   }
   expect(
     answers.filter((answer) => answer.includes('"receivedAt"') && answer.includes('"sha256"')).length,
   ).toBeGreaterThanOrEqual(3);
   expect(answers.some((answer) => answer.startsWith('"trip_id"') || answer.includes('"_batch"'))).toBe(true);
-});
+  expect(answers.some((answer) => answer.includes('To correct them: transload correct'))).toBe(true);
+}, 240_000);
+
+it('takes every clean fixture as it stands', async () => {
+  const [, url = ''] = /"(http:\S+)\/v1\/batches/.exec(printed) ?? [];
+  const keyOf = (partner: string) => new RegExp(`^ +${partner} +(tltest_\\S+)$`, 'm').exec(printed)?.[1] ?? '';
+  const senders = new Map(
+    [...story.matchAll(/^(\S+) uploads fixtures\/samples\/(\S+?)\.\w+$/gm)].map(([, who = '', mapping = '']) => [
+      mapping,
+      who,
+    ]),
+  );
+  const taken: Record<string, string> = {};
+  for (const mapping of SHIPPED) {
+    const folder = join(PROJECT_ROOT, 'fixtures', mapping, 'clean');
+    const input = readdirSync(folder).find((file) => file.startsWith('input.')) ?? '';
+    const client = partnerClient(url, keyOf(senders.get(mapping) ?? ''));
+    const { batchId } = await client.upload(join(folder, input), mapping);
+    const { state, rowStates } = await client.watch(batchId, () => undefined);
+    taken[mapping] = `${state}, ${rowStates.invalid ?? 0} to correct`;
+  }
+  expect(taken).toEqual(Object.fromEntries(SHIPPED.map((mapping) => [mapping, 'settled, 0 to correct'])));
+}, 240_000);
 
 it('ends by itself on Ctrl-C and leaves nothing running', async () => {
   const ports = [...printed.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port));

@@ -26,6 +26,12 @@ function yamlTexts(folder: string): Map<string, string> {
   return new Map(files.map((file) => [file.slice(0, -'.yaml'.length), readFileSync(join(folder, file), 'utf8')]));
 }
 
+/** What comes with the command: suggestions extend or use it. @throws NotRun */
+export const shipped = (): { documents: Map<string, string>; lists: CodeLists } => ({
+  documents: yamlTexts(MAPPINGS_FOLDER),
+  lists: sound('code lists', checkCodeLists(yamlTexts(join(MAPPINGS_FOLDER, 'code-lists')))),
+});
+
 /** @throws NotRun with every problem of the document or of the lists. */
 export function openMapping(wanted: MappingWanted): OpenedMapping {
   const ownLists = 'path' in wanted ? yamlTexts(join(dirname(wanted.path), 'code-lists')) : [];

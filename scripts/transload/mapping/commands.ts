@@ -108,6 +108,7 @@ function addLooks(mapping: Defined, define: Define, { run }: Definitions): void 
       ),
     );
   examples(mapping, [
+    ['transload mapping new events.csv -o acme-status.yaml', 'a first version from a sample'],
     ['transload mapping list', ''],
     ['transload mapping publish acme-status.yaml --partners acme', ''],
     ['transload mapping rollback acme-status --to 18644da44e54', ''],
