@@ -2,15 +2,14 @@
  * The HTTP edge: which address does what, for whom. Thin: every route reads its parameters, calls one function and
  * answers.
  */
-import { type Context, Hono } from 'hono';
-import { requestId } from 'hono/request-id';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { PLATFORM_RETRY_SECONDS, STORED_DATA_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
 import { isTransient } from '../kernel/result.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
-import { type HttpBindings, opsSignIn } from './edge/context.ts';
+import { type HttpBindings, isMadeHere, opsSignIn } from './edge/context.ts';
 import type { AppPorts } from './edge/ports.ts';
 import { type ProblemPage, problem } from './edge/problem.ts';
 import { opsActionRoutes } from './ops/actions.ts';
@@ -54,7 +53,7 @@ const SAFE_HEADERS = {
 
 export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   const app = new Hono<HttpBindings>({ strict: false }); // a trailing slash makes no other address
-  app.use(requestId());
+  app.use(numbered);
   app.use(async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(SAFE_HEADERS)) {
@@ -130,6 +129,14 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   });
   return app;
 }
+
+/** Ids are ours: by one that a caller chose, two requests could pass for one. */
+const numbered: MiddlewareHandler<HttpBindings> = async (context, next) => {
+  const page = isMadeHere(context.req.raw) ? context.req.header('X-Request-Id') : undefined;
+  context.set('requestId', page ?? crypto.randomUUID());
+  context.header('X-Request-Id', context.get('requestId'));
+  await next();
+};
 
 /** A browser asks for a page; the API's own addresses always answer programs. */
 const isForPerson = ({ req }: Context<HttpBindings>): boolean =>

@@ -141,12 +141,45 @@ function secretsOf({ headers }: ComposedCall): readonly string[] {
   return lastSecrets.forms;
 }
 
-/** Plain and JSON-escaped, longest first: a token is part of its header's value. */
+/** Shorter ones, encoded, would be found in texts that have nothing to do with them. Ours. */
+const ENCODED_SECRET_CHARACTERS_MIN = 8;
+
+/** As they are, and as an answer may write them; longest first: a token is part of its header's value. */
 function formsOf(plain: readonly (string | undefined)[]): string[] {
   const known = plain.filter((value): value is string => Boolean(value));
   const escaped = known.map((value) => JSON.stringify(value).slice(1, -1));
-  return [...new Set([...known, ...escaped])].sort((one, other) => other.length - one.length);
+  const long = known.filter(({ length }) => length >= ENCODED_SECRET_CHARACTERS_MIN);
+  const forms = [...known, ...escaped, ...long.flatMap(encodedForms)];
+  return [...new Set(forms)].sort((one, other) => other.length - one.length);
 }
+
+/** Percent-encoded, as HTML, in hexadecimal, and in Base64 and its form for addresses, wherever in a text it begins. */
+function encodedForms(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const percent = encodeURIComponent(secret);
+  const plus = new URLSearchParams([['', secret]]).toString().slice(1);
+  const html = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const named = secret
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+  const hexadecimal = Buffer.from(bytes).toString('hex');
+  return [percent, plus, html, named, hexadecimal, hexadecimal.toUpperCase(), ...base64Forms(bytes)];
+}
+
+/** What is the same whatever stands before and after it: groups of three bytes that are all its own. */
+function base64Forms(bytes: Uint8Array): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const whole = padded.toString('base64');
+    const own = whole.slice(before === 0 ? 0 : 4, Math.floor(padded.length / 3) * 4);
+    const end = padded.length % 3 === 0 ? [] : [whole.slice(before === 0 ? 0 : 4)];
+    return [own, ...end, ...[own, ...end].map(forAddresses)].filter((form) => form.length >= 4);
+  });
+}
+
+const forAddresses = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 const mask = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, MASK) : clean), text);

@@ -54,6 +54,9 @@ export function madeFor(visitor: Visitor, request: Request): Request {
   return request;
 }
 
+/** Whether a page calls the API in this process, under the id of the request that the page answers. */
+export const isMadeHere = (request: Request): boolean => visitors.has(request);
+
 export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
     const visitor = visitors.get(context.req.raw);
@@ -68,6 +71,7 @@ export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHan
 }
 
 async function signedIn<Who>(context: Context, directory: KeyDirectory<Who>): Promise<Result<Who, Response>> {
+  if (isOfForeignPage(context)) return err(foreignPage(context));
   const key = presentedKey(context.req.header('Authorization'));
   const known = key === undefined ? NOBODY : await directory.signIn(key);
   if (known.outcome === 'known') return ok(known.principal);
@@ -106,6 +110,27 @@ const ownReader = ({ environment, partner }: Principal): Reader => ({ environmen
 
 const NOBODY = { outcome: 'unknown' } as const;
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/**
+ * A browser that was once given a key for Basic adds it to whatever any page sends here, and says which page that is. A
+ * program says nothing of the kind, and a page that has the key itself sends it as Bearer.
+ */
+function isOfForeignPage({ req }: Context): boolean {
+  if (READING.has(req.method) || !/^\s*basic\s/i.test(req.header('Authorization') ?? '')) return false;
+  const site = req.header('Sec-Fetch-Site');
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  const origin = req.header('Origin');
+  return origin !== undefined && origin !== new URL(req.url).origin;
+}
+
+const foreignPage = (context: Context): Response =>
+  problem(context, {
+    status: 403,
+    code: 'foreign_page',
+    title: 'Sent by another page',
+    detail: 'A page of another site sent this with the key that the browser remembers. Nothing was changed.',
+    fix: 'Send it from a program, or with "Authorization: Bearer KEY".',
+  });
 
 /** For routes of administrators alone; stands after `opsSignIn`. */
 export const adminOnly: MiddlewareHandler<HttpBindings> = async (context, next) => {

@@ -11,6 +11,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   parseDocument,
   type Scalar,
@@ -123,6 +124,7 @@ export interface YamlText {
 
 export function readYaml(text: string): Result<YamlText, DocumentProblem[]> {
   if (text.length > DOCUMENT_CHARACTERS_MAX) return err([tooLarge(text.length)]);
+  if (hasManyAliases(text)) return err([manyAliases()]);
   const lines = new LineCounter();
   const document = parseDocument(text, { ...STRICT, lineCounter: lines });
   const position = (offset: number) => {
@@ -181,13 +183,35 @@ function describeYamlError(error: YAMLError): DocumentProblem {
   return { path: '', code: 'yaml_syntax', message, wanted: 'valid YAML (look at indentation, colons and quotes)' };
 }
 
+/** The library takes a time for each alias that grows with the document: thousands of them would take seconds. */
+function hasManyAliases(text: string): boolean {
+  if (text.split('*', ALIASES_MAX + 2).length <= ALIASES_MAX + 1) return false;
+  let aliases = 0;
+  let before = '';
+  for (const token of new Lexer().lex(text)) {
+    if (token.startsWith('*') && before !== SCALAR_NEXT) aliases += 1;
+    if (aliases > ALIASES_MAX) return true;
+    before = token;
+  }
+  return false;
+}
+
+/** What the library's lexer puts before the text of a plain scalar. */
+const SCALAR_NEXT = '\x1f';
+
+const manyAliases = (): DocumentProblem => ({
+  path: '',
+  code: 'yaml_not_supported',
+  message: 'The aliases (*name) of this document unfold to too much.',
+  wanted: `at most ${ALIASES_MAX} resolved aliases`,
+});
+
 /** Converting nodes to values resolves aliases; the library counts the result and throws above the limit. */
 function resolveAliases(document: Document): Result<unknown, DocumentProblem[]> {
   try {
     return ok(document.toJS({ maxAliasCount: ALIASES_MAX }));
   } catch {
-    const message = 'The aliases (*name) of this document unfold to too much.';
-    return err([{ path: '', code: 'yaml_not_supported', message, wanted: `at most ${ALIASES_MAX} resolved aliases` }]);
+    return err([manyAliases()]);
   }
 }
 

@@ -40,6 +40,21 @@ describe('without a key that is known', () => {
     expect(api.headers.get('WWW-Authenticate')).toMatch(/^Bearer /);
   });
 
+  const BASIC = { Authorization: `Basic ${btoa('any:acme-key')}` };
+  it.each<[string, Record<string, string>, boolean]>([
+    ['another site, by the key that the browser remembers', { ...BASIC, 'Sec-Fetch-Site': 'cross-site' }, true],
+    ['another host of this site', { ...BASIC, 'Sec-Fetch-Site': 'same-site' }, true],
+    ['another site, in a browser that says only its origin', { ...BASIC, Origin: 'https://evil.example' }, true],
+    ['this address', { ...BASIC, 'Sec-Fetch-Site': 'same-origin' }, false],
+    ['a program', BASIC, false],
+    ['a page that has the key itself', { Authorization: 'Bearer acme-key', 'Sec-Fetch-Site': 'cross-site' }, false],
+  ])('of a change sent by %s', async (_, headers, isRefused) => {
+    const answer = await anApp().request(`/v1/batches/${KNOWN_ID}/nothing`, { method: 'POST', key: null, headers });
+    expect([answer.status, (await problemOf(answer)).code]).toEqual(
+      isRefused ? [403, 'foreign_page'] : [404, 'not_found'],
+    );
+  });
+
   it('answers 503 and never 401 when keys cannot be checked', async () => {
     const { request } = anApp({ directory: { outcome: 'unavailable' } });
     const answer = await request('/v1/batches');

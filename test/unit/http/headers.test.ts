@@ -38,6 +38,15 @@ describe('headers', () => {
     expect(headers.get('X-Request-Id')).toMatch(/^\S+$/);
   });
 
+  it('name a request by an id of ours, whatever its sender calls it', async () => {
+    const { request } = anApp();
+    const ids = [];
+    for (let time = 0; time < 2; time += 1)
+      ids.push((await request('/healthz', { headers: { 'X-Request-Id': 'mine' } })).headers.get('X-Request-Id'));
+    expect(new Set(ids).size).toBe(2);
+    expect(ids).not.toContain('mine');
+  });
+
   it.each<[string, Given, string | null]>([
     ['a refused sign-in', {}, null],
     ['a directory that is down', { directory: { outcome: 'unavailable' } }, 'acme-key'],

@@ -237,6 +237,19 @@ describe('the YAML of a document', () => {
       .map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]},`.repeat(9)}]`);
     expect(only(['a: &a [x,x,x,x,x,x,x,x,x]', ...levels].join('\n'))).toEqual(['yaml_not_supported ']);
   });
+  it('is refused for its many aliases before they cost anything, and a text that begins with a star is none', () => {
+    const aliases = (many: number) => `a: &a x\nb:\n${'  - *a\n'.repeat(many)}`;
+    expect(only(aliases(30_000))).toEqual(['yaml_not_supported ']);
+    const timed = (text: string) => {
+      const fromMs = performance.now();
+      problemsOf(text);
+      return performance.now() - fromMs;
+    };
+    const plain = aliases(30_000).replaceAll('*a', 'xa');
+    expect(timed(aliases(30_000))).toBeLessThan(timed(plain));
+    const stars = textOf().replace('loadNumber: Load', `loadNumber: Load # ${'*a '.repeat(200)}`);
+    expect(problemsOf(stars).map(({ code }) => code)).not.toContain('yaml_not_supported');
+  });
   it('must not nest without end', () => expect(problemsOf('['.repeat(20_000))[0]?.code).toBe('yaml_syntax'));
   it('must not be larger than a document may be', () =>
     expect(only(`# ${'x'.repeat(256 * 1024)}`)).toEqual(['too_large ']));

@@ -28,6 +28,33 @@ describe('what is kept of an answer', () => {
     expect(kept({ body: JSON.stringify({ echo: KEY }) })).not.toContain('canary');
   });
 
+  const LONG = 'canary"key/with+all&signs<0>';
+  const LONG_CALL = { ...CALL, headers: { 'Ocp-Apim-Subscription-Key': LONG } };
+  it.each<[string, string]>([
+    ['percent-encoded', encodeURIComponent(LONG)],
+    ['in a form', new URLSearchParams([['k', LONG]]).toString()],
+    [
+      'in HTML',
+      LONG.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    ],
+    ['in hexadecimal', Buffer.from(LONG).toString('hex')],
+    ['in Base64', Buffer.from(LONG).toString('base64')],
+    ['in Base64 for addresses', Buffer.from(LONG).toString('base64url')],
+    ['as the password of Basic', `Basic ${Buffer.from(`u:${LONG}`).toString('base64')}`],
+  ])('holds no key that is echoed %s', (_, echo) => {
+    const stored = JSON.stringify(maskObservation(answer({ body: `it was ${echo} here` }), LONG_CALL));
+    expect(stored).toContain('[secret]');
+    for (let from = 0; from + 12 <= echo.length; from += 1) expect(stored).not.toContain(echo.slice(from, from + 12));
+  });
+
+  it.each([0, 1, 2])('holds no key within Base64 that begins at another byte: %i', (before) => {
+    const echo = Buffer.from(`${'.'.repeat(30 + before)}${LONG}${'.'.repeat(30)}`).toString('base64');
+    const stored = maskObservation(answer({ body: echo }), LONG_CALL).body;
+    expect(stored).toMatch(/^[\w+/]+\[secret\][\w+/]+=*$/);
+    const around = stored.split('[secret]').map((part) => Buffer.from(part, 'base64').toString('latin1'));
+    for (const part of around) expect(part).not.toMatch(/can|key|sign/);
+  });
+
   it('holds no beginning of a key that the cap or a break cut off', () => {
     expect(kept({ body: `${'x'.repeat(ANSWER_BYTES_MAX - 6)}canary`, bodyEnd: 'capped' })).not.toContain('canary');
     expect(kept({ body: 'before canar', bodyEnd: 'cut' })).toContain('before [secret]');
