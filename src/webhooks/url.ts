@@ -6,19 +6,37 @@
 
 import { err, ok, type Result } from '../kernel/result.ts';
 import { isLoopback } from '../upstream/channels.ts';
+import { isOnLoopback, type UpstreamVariables, upstreamOf } from '../upstream/settings.ts';
 import { WEBHOOK_URL_CHARACTERS_MAX } from './limits.ts';
 
 /** Names of this machine or this network, whatever comes before them (RFC 6761, 6762, 8375; the rest by custom). */
 const PRIVATE_ENDS =
   'localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion test invalid';
 const PRIVATE = PRIVATE_ENDS.split(' ');
+/** Public names that answer with whatever address stands in them, or with that of the machine that asks; `svc` of a cluster. */
+const LEADING_INWARD = 'svc nip.io sslip.io xip.io traefik.me localtest.me lvh.me vcap.me lacolhost.com'.split(' ');
+/** An IPv4 address within a name: `10-0-0-1.rest.example`, `10.0.0.1.rest.example`. */
+const ADDRESS_IN_NAME = /(?:^|[.-])(?:\d{1,3}[.-]){3}\d{1,3}[.-]/;
 const PORTS = new Set(['', '443', '8443']);
 
-/** @property hosts see `allowedHosts`. allowsLoopback: true in a demo, whose upstream is on loopback, too. */
+/**
+ * @property hosts see `allowedHosts`. allowsLoopback: true in a demo, whose upstream is on loopback, too. upstreamHosts:
+ * where requests go: no notification may pass for one.
+ */
 export interface UrlRules {
   hosts: readonly string[];
   allowsLoopback: boolean;
+  upstreamHosts: readonly string[];
 }
+
+export const urlRulesOf = (variables: UpstreamVariables & { WEBHOOK_HOSTS?: string }): UrlRules => {
+  const settings = upstreamOf(variables);
+  return {
+    hosts: allowedHosts(variables),
+    allowsLoopback: isOnLoopback(settings),
+    upstreamHosts: [...settings.channels.values()].map(({ baseUrl }) => new URL(baseUrl).hostname),
+  };
+};
 
 /**
  * @returns host names in lower case, `*.name` for all below one; none: any public host. Separated by commas or blanks.
@@ -32,7 +50,7 @@ const isAllowed = (host: string, hosts: readonly string[]): boolean =>
   hosts.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
 
 /** @returns the normalised address, or what is wrong with it, to follow "the address …". */
-export function webhookUrl(text: string, { hosts, allowsLoopback }: UrlRules): Result<string, string> {
+export function webhookUrl(text: string, { hosts, allowsLoopback, upstreamHosts }: UrlRules): Result<string, string> {
   if (text.length > WEBHOOK_URL_CHARACTERS_MAX) {
     return err(`has more than ${WEBHOOK_URL_CHARACTERS_MAX} characters`);
   }
@@ -47,6 +65,7 @@ export function webhookUrl(text: string, { hosts, allowsLoopback }: UrlRules): R
   if (url.protocol !== 'https:') return err('must be https');
   const wrong = hostProblem(url.hostname);
   if (wrong !== undefined) return err(wrong);
+  if (upstreamHosts.includes(url.hostname)) return err('may not be that of the receiving system');
   if (!PORTS.has(url.port)) return err('may name no other port than 443 or 8443');
   if (hosts.length > 0 && !isAllowed(url.hostname, hosts))
     return err(`must name one of the allowed hosts: ${hosts.join(', ')}`);
@@ -61,6 +80,9 @@ function hostProblem(host: string): string | undefined {
   }
   if (labels.length < 2) return 'must name a host with its domain';
   if (labels.includes('')) return 'has a host with an empty part';
+  const inward = LEADING_INWARD.find((name) => host === name || host.endsWith(`.${name}`));
+  if (inward !== undefined) return `must lead to one host: names in .${inward} lead anywhere`;
+  if (ADDRESS_IN_NAME.test(host)) return 'may not have an IP address in its name';
   const end = PRIVATE.find((name) => host === name || host.endsWith(`.${name}`));
   return end === undefined ? undefined : `must be reachable for all: hosts in .${end} are not`;
 }

@@ -10,14 +10,13 @@ import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { Cached } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
-import { isOnLoopback, upstreamOf } from '../upstream/settings.ts';
 import { signingKey, webhookKeyOf } from './key.ts';
 import { WEBHOOK_RETENTION_MS, WEBHOOKS_FORGOTTEN_AT_ONCE } from './limits.ts';
 import { type Attempted, afterAttempt, afterSilenceMs, signingGenerations } from './schedule.ts';
 import { sendWebhook } from './send.ts';
 import { type DueDelivery, WEBHOOK_MIGRATIONS, WebhookStore } from './store.ts';
 import { sentEvent, type TargetState, type WebhookDelivery, type WebhookEvent, type WebhookTarget } from './target.ts';
-import { allowedHosts, webhookUrl } from './url.ts';
+import { urlRulesOf, webhookUrl } from './url.ts';
 
 type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
 
@@ -121,10 +120,7 @@ export class Webhooks extends DurableObject<Env> {
   async #attempt(target: LiveTarget, { eventId, body }: DueDelivery): Promise<Attempted> {
     const clock = clockOf(this.env);
     const master = webhookKeyOf(this.env);
-    const url = webhookUrl(target.url, {
-      hosts: allowedHosts(this.env),
-      allowsLoopback: isOnLoopback(upstreamOf(this.env)),
-    });
+    const url = webhookUrl(target.url, urlRulesOf(this.env));
     if (!url.ok) return { outcome: 'no_answer', code: 'url_refused', detail: `the address ${url.error}` };
     if (master === undefined) return { outcome: 'no_answer', code: 'key_missing', detail: 'WEBHOOK_KEY is not set' };
     const keys = await Promise.all(

@@ -9,11 +9,11 @@ import { log, messageOf } from '../../kernel/log.ts';
 import { type Environment, type PartnerScope, registerName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import { isOnLoopback, type UpstreamVariables, upstreamOf } from '../../upstream/settings.ts';
+import type { UpstreamVariables } from '../../upstream/settings.ts';
 import { signingKey, webhookKeyOf } from '../../webhooks/key.ts';
 import { WEBHOOK_TARGETS_MAX } from '../../webhooks/limits.ts';
 import type { TargetState, WebhookDelivery, WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
-import { allowedHosts, type UrlRules, webhookUrl } from '../../webhooks/url.ts';
+import { type UrlRules, urlRulesOf, webhookUrl } from '../../webhooks/url.ts';
 import { type ChangeAuthor, type DirectoryUnavailable, directoryReached, ofRun } from '../directory/directory.ts';
 
 /* Webhook targets of an environment that accept nothing, or were switched off for that. */
@@ -101,7 +101,7 @@ export const webhooksPorts = (env: WebhooksEnvironment): WebhooksPorts => ({
   store: webhookTargetStore(env.DIRECTORY),
   object: (name) => env.WEBHOOKS.getByName(name),
   master: webhookKeyOf(env),
-  urls: { hosts: allowedHosts(env), allowsLoopback: isOnLoopback(upstreamOf(env)) },
+  urls: urlRulesOf(env),
 });
 
 /**

@@ -4,8 +4,8 @@ import type { Channel } from '../../../src/upstream/channels.ts';
 import { isOnLoopback } from '../../../src/upstream/settings.ts';
 import { allowedHosts, webhookUrl } from '../../../src/webhooks/url.ts';
 
-const ANY = { hosts: [], allowsLoopback: false };
-const DEMO = { hosts: [], allowsLoopback: true };
+const ANY = { hosts: [], allowsLoopback: false, upstreamHosts: ['api.upstream.example'] };
+const DEMO = { hosts: [], allowsLoopback: true, upstreamHosts: ['127.0.0.1', 'api.upstream.example'] };
 
 const REFUSED: [what: string, urls: string[]][] = [
   ['no address', ['', 'hook', '/hook', 'https://', 'https:///hook', 'https:hooks.example.com', '//hooks.example.com/']],
@@ -50,6 +50,20 @@ const REFUSED: [what: string, urls: string[]][] = [
       'https://abc.onion/',
     ],
   ],
+  [
+    'a name that leads inward',
+    [
+      'https://127.0.0.1.nip.io/',
+      'https://10-0-0-1.sslip.io/hook',
+      'https://localtest.me/',
+      'https://a.lvh.me/',
+      'https://billing.default.svc/',
+      'https://billing.default.svc.cluster.local/',
+      'https://app.10.1.2.3.addresses.example.com/',
+      'https://192-168-1-1.addresses.example.com/',
+    ],
+  ],
+  ["the receiving system's own", ['https://api.upstream.example/v1/hook', 'https://API.upstream.example:8443/']],
   ['a single label', ['https://intern/', 'https://com/hook']],
   ['an empty label', ['https://hooks.example.com./', 'https://localhost./', 'https://hooks..example.com/']],
   [
@@ -125,7 +139,7 @@ describe('a deployment is on loopback', () => {
 
 describe('where a deployment names the hosts', () => {
   const hosts = allowedHosts({ WEBHOOK_HOSTS: 'hooks.acme.example, *.Partner.example\n one.example' });
-  const taken = (url: string): boolean => webhookUrl(url, { hosts, allowsLoopback: false }).ok;
+  const taken = (url: string): boolean => webhookUrl(url, { hosts, allowsLoopback: false, upstreamHosts: [] }).ok;
 
   it.each([
     'https://hooks.acme.example/a',
@@ -147,7 +161,7 @@ describe('where a deployment names the hosts', () => {
   ])('%s is none', (url) => expect(taken(url)).toBe(false));
 
   it('says which they are', () => {
-    const refused = webhookUrl('https://other.example/', { hosts, allowsLoopback: false });
+    const refused = webhookUrl('https://other.example/', { hosts, allowsLoopback: false, upstreamHosts: [] });
     expect(refused.ok ? '' : refused.error).toContain('hooks.acme.example, *.partner.example, one.example');
   });
 
