@@ -2,35 +2,30 @@
  * The API, called in the same process for the person who is signed in. Pages read and change nothing in any other way.
  */
 import type { Context, ExecutionContext } from 'hono';
+import {
+  type ApiProblem,
+  type Client,
+  clientOf,
+  jsonOf,
+  type Parameters,
+  type SentAlong,
+  sentAlong,
+  textsOf,
+} from '../http/contract/client.ts';
 import { type ConsoleSession, type HttpBindings, madeFor } from '../http/edge/context.ts';
 import { withParameters } from '../http/edge/reader.ts';
 import type { ENVIRONMENTS } from '../kernel/names.ts';
-import { err, ok, type Result } from '../kernel/result.ts';
+import type { Result } from '../kernel/result.ts';
 
-/** What the API answers where it refuses: see `http/edge/problem.ts`. */
-export interface ApiProblem {
-  status: number;
-  code: string;
-  title: string;
-  detail: string;
-  fix?: string;
-  requestId?: string;
-  [more: string]: unknown;
-}
+export type { ApiProblem, Parameters };
+export { textsOf };
 
-export type Parameters = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
-/** @property ifMatch the version that the person saw. */
-export interface Sent {
+export interface Sent extends Omit<SentAlong, 'bytes' | 'headers'> {
   parameters?: Parameters;
-  body?: unknown;
-  /** A document in YAML, in place of `body`. */
-  text?: string;
-  idempotencyKey?: string;
-  ifMatch?: string;
 }
 
-export interface Api {
+/** Calls by the contract (`call`, `answer`) know what each route takes and answers: new pages use these. */
+export interface Api extends Client {
   /** The JSON of an address. */
   get<T>(path: string, parameters?: Parameters): Promise<Result<T, ApiProblem>>;
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, sent?: Sent): Promise<Result<T, ApiProblem>>;
@@ -55,37 +50,16 @@ export function apiOf(
     headers.set('X-Request-Id', context.get('requestId'));
     return fetchApp(madeFor(visitor, new Request(url, { ...init, headers })), context.env, context.executionCtx);
   };
-  const jsonOf = async <T>(answer: Response): Promise<Result<T, ApiProblem>> =>
-    answer.ok ? ok((answer.status === 204 ? null : await answer.json()) as T) : err(await problemOf(answer));
+  const client = clientOf(({ method, address, headers, body }) => {
+    const { pathname, searchParams } = new URL(address, context.req.url);
+    return call(pathname, Object.fromEntries(searchParams), { method, headers, body });
+  });
   return {
+    ...client,
     get: async (path, parameters = {}) =>
       jsonOf(await call(path, parameters, { headers: { Accept: 'application/json' } })),
-    send: async (method, path, { parameters = {}, body, text, idempotencyKey, ifMatch } = {}) => {
-      const headers: Record<string, string> = { Accept: 'application/json' };
-      if (text !== undefined) headers['Content-Type'] = 'application/yaml';
-      else if (body !== undefined) headers['Content-Type'] = 'application/json';
-      if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
-      if (ifMatch !== undefined) headers['If-Match'] = `"${ifMatch}"`;
-      const sent = text ?? (body === undefined ? null : JSON.stringify(body));
-      return jsonOf(await call(path, parameters, { method, headers, body: sent }));
-    },
+    send: async (method, path, { parameters = {}, ...sent } = {}) =>
+      jsonOf(await call(path, parameters, { method, ...sentAlong(sent) })),
     download: (path, parameters = {}, headers = {}) => call(path, parameters, { headers }),
   };
-}
-
-/** Members that are null, undefined or empty are left out. */
-export const textsOf = (parameters: Parameters): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(parameters).flatMap(([name, value]) =>
-      value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
-    ),
-  );
-
-async function problemOf(answer: Response): Promise<ApiProblem> {
-  const text = await answer.text();
-  try {
-    return { ...(JSON.parse(text) as ApiProblem), status: answer.status };
-  } catch {
-    return { status: answer.status, code: 'internal', title: 'Internal error', detail: 'No readable answer came.' };
-  }
 }

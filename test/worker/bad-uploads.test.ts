@@ -1,10 +1,11 @@
 /** Wrong uploads as a partner sends them: what is refused at the door, what cannot be read, and what one wrong row costs. */
 import { createExecutionContext, reset } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import type { Problem } from '../../src/kernel/problem.ts';
 import { newKey } from '../../src/ops/directory/keys.ts';
+import { bridge } from './bridge.ts';
 import { STATUS_HEADER, statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from './partners.ts';
 import { type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -123,7 +124,7 @@ describe('an upload is refused at the door, and nothing of it is kept', () => {
     const last = partner.key.endsWith('0') ? '1' : '0';
     const key = whose === 'a stranger' ? stranger : partner.key.slice(0, -1) + last;
     const headers = { Authorization: `Bearer ${key}` };
-    const answer = await exports.default.fetch(ORIGIN + ADDRESS, { method: 'PUT', body: GOOD, headers });
+    const answer = await bridge(ORIGIN + ADDRESS, { method: 'PUT', body: GOOD, headers });
     expect(answer.status).toBe(401);
     expect(await problemOf(answer)).toMatchObject({ code: 'unauthorized', fix: expect.stringMatching(/Bearer/) });
     await nothingIsKept(partner);

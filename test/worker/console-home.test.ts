@@ -1,7 +1,7 @@
 /** The first page: each role sees its own, every filter is in the address, and what is not there is a page, too. */
 import { reset } from 'cloudflare:test';
-import { exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bridge } from './bridge.ts';
 import { loadsFile, mixedAnswers, unique, uploaded } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
@@ -21,7 +21,7 @@ const page = async (who: Partner | Operator, path: string, status = 200): Promis
   return text;
 };
 const visitor = (path: string, headers: Record<string, string> = AS_BROWSER): Promise<Response> =>
-  exports.default.fetch(ORIGIN + path, { headers, redirect: 'manual' });
+  bridge(ORIGIN + path, { headers, redirect: 'manual' });
 
 /** A batch of one refused row, as soon as the list has it so. */
 async function refusedBatch(partner: Partner, reader: Partner | Operator): Promise<string> {

@@ -1,11 +1,12 @@
 /** Test and production stay apart on the way out, and no secret leaves by any door. Every outgoing call is recorded. */
 import { reset } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../../src/kernel/names.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { aBatch } from './batches.ts';
+import { bridge } from './bridge.ts';
 import { TEST_CHANNEL_SECRETS } from './channels.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
@@ -166,9 +167,7 @@ describe('no secret', () => {
       await keep(await partner.upload('', { mapping: 'none' }));
       await keep(await partner.fetch(`/v1/batches?key=${partner.key.slice(0, 6)}`, { method: 'DELETE' }));
       const wrong = `${partner.key.slice(0, -1)}x`;
-      await keep(
-        await exports.default.fetch(`${ORIGIN}/v1/batches`, { headers: { Authorization: `Bearer ${wrong}` } }),
-      );
+      await keep(await bridge(`${ORIGIN}/v1/batches`, { headers: { Authorization: `Bearer ${wrong}` } }));
     }
     await env.DIRECTORY.prepare('DROP TABLE partner_key').run();
     for (const partner of partners) await keep(await partner.fetch('/v1/batches'));

@@ -4,13 +4,14 @@
  * The cases are held against the app's own list of routes, so that a new route without a case fails here.
  */
 import { createExecutionContext, listDurableObjectIds, reset, runInDurableObject } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consolePages } from '../../src/console/pages.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import worker from '../../src/index.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { loadName, orderName } from '../../src/kernel/names.ts';
+import { bridge } from './bridge.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aPartner, ORIGIN, type Partner, problemOf, type Receipt } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -213,8 +214,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
   if (ROUTES[route] === 'action') return [address, { method }];
   return [`${address}?mapping=carrier-status-csv`, { method, body: statusFile(...statusRows(1, 1)) }];
 }
-const withoutKey = ([path, init]: [string, RequestInit]): Promise<Response> =>
-  exports.default.fetch(ORIGIN + path, init);
+const withoutKey = ([path, init]: [string, RequestInit]): Promise<Response> => bridge(ORIGIN + path, init);
 
 /** A CSV file has no acknowledgment, and its owner is told so. */
 const ownerSees = (route: string): number =>

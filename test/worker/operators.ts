@@ -1,10 +1,11 @@
 /** Those who operate the bridge, in the worker tests: a key in the directory, and HTTP as its holder. */
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import type { Environment } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import type { OpsRole } from '../../src/ops/directory/directory.ts';
 import { newOpsKey } from '../../src/ops/directory/keys.ts';
+import { bridge } from './bridge.ts';
 import { migratedDirectory } from './directory.ts';
 import { ORIGIN } from './partners.ts';
 import { aPerson, headersOf, once, signedIn } from './sessions.ts';
@@ -50,7 +51,7 @@ export async function anOperator(wanted: Partial<OpsKeyWanted> = {}): Promise<Op
   const cookie = once(async () => signedIn({ kind: 'person', personId: await aPerson(row) }));
   const fetchAs: Operator['fetch'] = async (path, init = {}) => {
     const headers = await headersOf(path, init, { key, cookie });
-    return exports.default.fetch(ORIGIN + path, { ...init, headers });
+    return bridge(ORIGIN + path, { ...init, headers });
   };
   const whole = async <T>(answer: Response, what: string): Promise<T> => {
     expect(answer.status, `${what}: ${answer.status === 200 ? '' : await answer.clone().text()}`).toBe(200);

@@ -1,12 +1,13 @@
 /** Who may do what under `/v1/ops`: every route as every role, as a partner, and as nobody. */
 import { reset } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { consolePages } from '../../src/console/pages.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/directory.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
+import { bridge } from './bridge.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, ORIGIN, problemOf } from './partners.ts';
 
@@ -321,14 +322,14 @@ describe.each(routes)('%s', (route) => {
     const [path, init] = asked(route);
     const answers = [
       await partner.fetch(path, init),
-      await exports.default.fetch(ORIGIN + path, { ...init, headers: { Authorization: 'Bearer tlops_00_00' } }),
+      await bridge(ORIGIN + path, { ...init, headers: { Authorization: 'Bearer tlops_00_00' } }),
     ];
     const words = await Promise.all(answers.map(problemOf));
     expect(words.map(({ code, title, detail, fix }) => [code, title, detail, fix])).toEqual([
       ['unauthorized', 'Key not accepted', words[0]?.detail, words[0]?.fix],
       ['unauthorized', 'Key not accepted', words[0]?.detail, words[0]?.fix],
     ]);
-    const without = await exports.default.fetch(ORIGIN + path, init);
+    const without = await bridge(ORIGIN + path, init);
     expect(await problemOf(without)).toMatchObject({ status: 401, title: 'Key missing' });
     expect(await publications()).toBe(before);
   });
@@ -410,6 +411,6 @@ describe('an ops key', () => {
   it('opens nothing at an address that is not there, and without one nothing is told about it', async () => {
     const operator = await anOperator();
     expect((await problemOf(await operator.fetch('/v1/ops/nothing'))).code).toBe('not_found');
-    expect((await exports.default.fetch(`${ORIGIN}/v1/ops/nothing`)).status).toBe(401);
+    expect((await bridge(`${ORIGIN}/v1/ops/nothing`)).status).toBe(401);
   });
 });

@@ -1,10 +1,11 @@
 /** Partners of the worker tests: a key in the directory, and HTTP as that partner. */
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import type { Environment } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import { newKey } from '../../src/ops/directory/keys.ts';
+import { bridge } from './bridge.ts';
 import { migratedDirectory } from './directory.ts';
 import { PATIENCE } from './loads.ts';
 import { headersOf, once, signedIn } from './sessions.ts';
@@ -87,7 +88,7 @@ function asPartner(identity: Pick<Partner, 'key' | 'keyId' | 'name' | 'environme
   const cookie = once(() => signedIn({ kind: 'key', keyId: identity.keyId }));
   const fetchAs: Partner['fetch'] = async (path, init = {}) => {
     const headers = await headersOf(path, init, { key: identity.key, cookie });
-    return exports.default.fetch(ORIGIN + path, { ...init, headers });
+    return bridge(ORIGIN + path, { ...init, headers });
   };
   const getJson = async <T>(path: string): Promise<T> => {
     const answer = await fetchAs(path);

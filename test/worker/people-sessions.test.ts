@@ -1,6 +1,6 @@
 /** Signing in, and what a session is worth: every way to steal one, to fake one or to outlive it is tried, and refused. */
 import { createExecutionContext, reset } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import { credentialsOf } from '../../src/ops/people/credentials.ts';
@@ -14,6 +14,7 @@ import {
   TRY_WAIT_MS_MAX,
 } from '../../src/ops/people/limits.ts';
 import { triesOf } from '../../src/ops/people/tries.ts';
+import { bridge } from './bridge.ts';
 import { migratedDirectory } from './directory.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, ORIGIN, problemOf } from './partners.ts';
@@ -31,10 +32,10 @@ const AS_BROWSER = { Accept: 'text/html' };
 const credentials = (nowMs = Date.now) => credentialsOf(env.DIRECTORY, nowMs);
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
-  exports.default.fetch(ORIGIN + path, { redirect: 'manual', headers: { ...AS_BROWSER, ...headers } });
+  bridge(ORIGIN + path, { redirect: 'manual', headers: { ...AS_BROWSER, ...headers } });
 
 const post = (path: string, form: Record<string, string>, headers: Record<string, string> = OWN): Promise<Response> =>
-  exports.default.fetch(ORIGIN + path, {
+  bridge(ORIGIN + path, {
     method: 'POST',
     redirect: 'manual',
     headers: { ...AS_BROWSER, 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
@@ -139,7 +140,7 @@ describe('signing in', () => {
   );
 
   it('is refused over a connection that can be overheard', async () => {
-    const answer = await exports.default.fetch('http://bridge.example/console/sign-in');
+    const answer = await bridge('http://bridge.example/console/sign-in');
     expect(answer.status).toBe(403);
     expect(await answer.text()).toContain('https');
   });
@@ -255,7 +256,7 @@ describe('a session', () => {
 
   it('opens no address of the API: those want a key', async () => {
     const cookie = sessionIn(await (await withPassword()).signIn());
-    const answer = await exports.default.fetch(`${ORIGIN}/v1/ops/batches?environment=test`, {
+    const answer = await bridge(`${ORIGIN}/v1/ops/batches?environment=test`, {
       headers: { Cookie: cookie },
     });
     expect((await problemOf(answer)).code).toBe('unauthorized');

@@ -1,8 +1,9 @@
 /** Who a key is: through the directory in D1, and through every way a key can be presented. */
 import { reset } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newKey } from '../../src/ops/directory/keys.ts';
+import { bridge } from './bridge.ts';
 import { statusFile, statusRows } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import { aPartner, ORIGIN, problemOf } from './partners.ts';
@@ -17,10 +18,7 @@ afterEach(async () => {
 });
 
 const asking = (authorization?: string, path = '/v1/batches'): Promise<Response> =>
-  exports.default.fetch(
-    ORIGIN + path,
-    authorization === undefined ? {} : { headers: { Authorization: authorization } },
-  );
+  bridge(ORIGIN + path, authorization === undefined ? {} : { headers: { Authorization: authorization } });
 const strangersKey = () => newKey('test', crypto.getRandomValues(new Uint8Array(40)));
 const secretOf = (key: string): string => key.slice(key.lastIndexOf('_') + 1);
 

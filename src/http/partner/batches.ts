@@ -10,6 +10,7 @@ import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
 import { isTransient } from '../../kernel/result.ts';
 import type { ListedBatch } from '../../ops/index/batch-list.ts';
+import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
@@ -48,7 +49,8 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   if (replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', links.self);
   const receipt = { batchId, sha256, bytes, receivedAt: iso(receivedAtMs), replayed };
-  return context.json(replayed ? { ...receipt, ...(await knownBatch(context, batchId)) } : { ...receipt, links }, 202);
+  const told = replayed ? { ...receipt, ...(await knownBatch(context, batchId)) } : { ...receipt, links };
+  return context.json(told satisfies Answered<'POST /v1/batches'>, 202);
 }
 
 /** The state of a known file, and where to request what was not delivered: whoever sends it again wants to know. */
@@ -97,7 +99,8 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
     };
   });
   const last = listed.length === limit ? listed.at(-1) : undefined;
-  return context.json({ batches, next: last ? `/v1/batches?before=${last.seq}&limit=${limit}` : null });
+  const next = last ? `/v1/batches?before=${last.seq}&limit=${limit}` : null;
+  return context.json({ batches, next } satisfies Answered<'GET /v1/batches'>);
 }
 
 const countsOf = (row: ListedBatch | undefined) => ({

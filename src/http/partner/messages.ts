@@ -21,6 +21,7 @@ import {
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
 import { isTransient } from '../../kernel/result.ts';
+import type { Answered } from '../contract/contract.ts';
 import { readBody } from '../edge/body.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -119,7 +120,8 @@ function accepted(
 ): Response {
   const receivedAt = iso(receivedAtMs);
   const links = linksOf(context.get('reader'), { batchId, message });
-  return context.json({ batchId, message, sha256, bytes, receivedAt, replayed, links }, 202);
+  const receipt = { batchId, message, sha256, bytes, receivedAt, replayed, links };
+  return context.json(receipt satisfies Answered<'POST /v1/messages'>, 202);
 }
 
 /** The key may have been used for a file before. */

@@ -8,6 +8,7 @@ import { type RetryPlan, type RetryRefusal, retryNotes } from '../../batch/actio
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
 import { messagesFor, type RefusalTable } from '../../kernel/refusals.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 import { onlyKnown, type Parameters, readChoice, readFlag } from '../edge/query.ts';
@@ -114,11 +115,14 @@ const retryMembers = (plan: RetryPlan) => ({
   notes: retryNotes(plan),
 });
 
+type Told = Answered<'POST /v1/batches/{id}/cancel' | 'POST /v1/batches/{id}/retry'>;
+type Members<Of extends Told> = Of extends Told ? Omit<Of, 'batchId' | 'dryRun' | 'links'> : never;
+
 /** A plan changed nothing; what was accepted is in progress. */
 function accepted(
   context: Context<HttpBindings>,
   { batchId, dryRun }: { batchId: string; dryRun: boolean },
-  members: Record<string, unknown>,
+  members: Members<Told>,
 ): Response {
   const links = batchLinks(context.get('reader'), batchId);
   if (!dryRun) context.header('Location', links.self);

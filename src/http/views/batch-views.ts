@@ -4,6 +4,7 @@ import type { Context, Hono } from 'hono';
 import type { StoredMessage } from '../../batch/core/progress.ts';
 import { iso } from '../../kernel/clock.ts';
 import { BATCH_ISSUES_MAX, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
@@ -37,7 +38,8 @@ const whole =
       reader.isOps ? stub.cost().then((cost) => ({ cost })) : {},
     ]);
     const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
-    return context.json({ ...summary, stops, ...cost, links: { ...links, ...messages } });
+    const view = { ...summary, stops, ...cost, links: { ...links, ...messages } };
+    return context.json(view satisfies Answered<'GET /v1/batches/{id}'>);
   };
 
 /** What is not delivered as long as a stop lasts: a batch that has ended waits for none. */
@@ -65,12 +67,13 @@ const rows: BatchView = (context, batch) => {
 const issues: BatchView = async (context, { stub, summary }) => {
   const reader = context.get('reader');
   const found = await stub.issues(BATCH_ISSUES_MAX);
-  return context.json({
+  const listed: Answered<'GET /v1/batches/{id}/issues'> = {
     batchId: summary.batchId,
     issues: found.map((issue) => issueLine(reader, summary.batchId, issue)),
     /** There may be more, of fewer rows each. */
     isCut: found.length === BATCH_ISSUES_MAX,
-  });
+  };
+  return context.json(listed);
 };
 
 /** The messages that share the batch, by number; none if it is of one upload. */
@@ -81,10 +84,11 @@ const messages: BatchView = async (context, { stub, summary }) => {
   const last = page.length === limit ? page.at(-1) : undefined;
   const next = last && { after: String(last.message), limit: String(limit) };
   const at = below(batchLinks(reader, summary.batchId).self, 'messages');
-  return context.json({
+  const listed: Answered<'GET /v1/batches/{id}/messages'> = {
     messages: page.map((message) => messageLine(reader, summary.batchId, message)),
     next: next === undefined ? null : withParameters(at, next),
-  });
+  };
+  return context.json(listed);
 };
 
 const messageLine = (reader: Reader, batchId: string, part: StoredMessage) => ({

@@ -1,6 +1,7 @@
 /** `/v1/messages/{batch}/{number}`: what became of one message, its acknowledgment and its exact bytes. */
 import type { Context, Hono } from 'hono';
 import { MESSAGE_ROWS_MAX } from '../../kernel/limits.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { messageLinks, type Reader } from '../edge/reader.ts';
 import { messageAcknowledgment } from './acknowledgment.ts';
@@ -42,7 +43,10 @@ function rows(context: Context<HttpBindings>, { stub, summary }: FoundMessage): 
 }
 
 /** With its first rows; a link leads to the others. */
-export async function messageView(reader: Reader, { stub, summary }: FoundMessage) {
+export async function messageView(
+  reader: Reader,
+  { stub, summary }: FoundMessage,
+): Promise<Answered<'GET /v1/messages/{id}/{message}'>> {
   const { batchId, message, state, after, last, rows: rowCount, rowStates, requests, requestStates } = summary;
   const { mapping, format, fileName, bytes, sha256, receivedAt, dryRun, problems, notes } = summary;
   const first = await stub.rows(after, MESSAGE_ROWS_MAX, null, last);

@@ -13,6 +13,7 @@ import { ROW_HISTORIES_MAX } from '../../kernel/limits.ts';
 import { subjectOf } from '../../ops/dead-letters/dead-letters.ts';
 import type { RequestHistory } from '../../tracking/decisions.ts';
 import type { StoredAttempt } from '../../tracking/request.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
@@ -42,7 +43,7 @@ export const rowDetail: BatchView = async (context, batch) => {
     original,
     requests: linked.requests.map((request, at) => ({ ...request, generations: histories[at] ?? null })),
   };
-  return context.json(detail);
+  return context.json(detail satisfies Answered<'GET /v1/batches/{id}/rows/{record}'>);
 };
 
 const unknownRow = (context: Context<HttpBindings>, batchId: string): Response =>

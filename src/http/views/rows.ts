@@ -7,6 +7,7 @@ import { ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { isOrderKind } from '../../mapping/document/targets.ts';
 import { loadNumberOf, orderRefOf } from '../../mapping/request.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { type Parameters, pageSize, readStates, unreadable, wholeNumber } from '../edge/query.ts';
@@ -117,11 +118,12 @@ export async function rowsPage(context: Context<HttpBindings>, asked: RowsQuery)
     return withParameters(asked.rows, { ...place, limit: String(limit), ...same });
   };
   const { next, previous } = neighbours({ rows, lookedTo, limit, from, floor, before });
-  return context.json({
+  const page: Answered<'GET /v1/batches/{id}/rows'> = {
     rows: rows.map((row) => linkedRow(reader, row)),
     next: address(next),
     previous: address(previous),
-  });
+  };
+  return context.json(page);
 }
 
 interface PageFound {
@@ -155,5 +157,10 @@ export async function rowsAt(context: Context<HttpBindings>, { stub }: FoundBatc
   const asked = (context.req.query('records') ?? '').split(',').map((text) => wholeNumber(text) ?? 0);
   const found = await stub.rowsAt(asked.filter((number) => number > 0).slice(0, ROWS_PAGE_MAX));
   const reader = context.get('reader');
-  return context.json({ rows: found.map((row) => linkedRow(reader, row)), next: null, previous: null });
+  const page: Answered<'GET /v1/batches/{id}/rows'> = {
+    rows: found.map((row) => linkedRow(reader, row)),
+    next: null,
+    previous: null,
+  };
+  return context.json(page);
 }

@@ -1,0 +1,202 @@
+/** `/v1/batches` and `/v1/messages`: what partners send, and what became of it. */
+import { BATCHES_PAGE_MAX, MESSAGES_AT_ONCE, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../../kernel/limits.ts';
+import {
+  Batch,
+  BatchIssues,
+  BatchList,
+  CancelAnswer,
+  Message,
+  MessageList,
+  MessageReceipt,
+  Receipt,
+  Report,
+  RetryAnswer,
+  RowDetail,
+  RowPage,
+} from './batch-shapes.ts';
+import { DRY_RUN, pageOf, RETRY, ROW_FILTER, text, UPLOAD, UPLOAD_HEADERS, whole } from './parameters.ts';
+import { ANY_TYPE, BYTES_TYPE, CSV_TYPE, file, JSON_TYPE, json, nothing, type Routes } from './route.ts';
+
+const EDI = { 'application/EDI-X12': null, 'application/EDIFACT': null } as const;
+
+const UPLOADED_FILE = {
+  media: { [ANY_TYPE]: null, 'multipart/form-data': null },
+  does: 'The file as it is: CSV, JSON, NDJSON, XML, fixed width, XLSX, X12 or EDIFACT; also gzipped or in a ZIP. A form has it in the field `file`, and may name `mapping`, `scac`, `fileName`, `dryRun` and `force` in fields before it.',
+} as const;
+
+const upload = (does: string) =>
+  ({
+    who: 'partner',
+    does,
+    query: UPLOAD,
+    headers: UPLOAD_HEADERS,
+    body: UPLOADED_FILE,
+    answers: { 202: { ...json('The receipt: nothing can be lost from now on.', Receipt), headers: LOCATION } },
+    refuses: [400, 403, 404, 409, 411, 413, 415, 422],
+  }) as const;
+
+const LOCATION = {
+  Location: 'The address of the batch.',
+  'Retry-After': 'When it is worth looking, in seconds.',
+} as const;
+
+/** Answers that are only there as long as the bytes are kept. */
+const GONE = [404, 410] as const;
+
+const rowPages = {
+  does: 'its rows, page by page, forward (`after`) and back (`before`); `records=3,17` names them',
+  query: {
+    ...ROW_FILTER,
+    records: text('Numbers of rows, separated by commas.'),
+    after: whole('Rows after this one.'),
+    before: whole('Rows before this one.'),
+    limit: pageOf(ROWS_PAGE_MAX, ROWS_PAGE_DEFAULT),
+  },
+  answers: { 200: json('A page of rows.', RowPage) },
+  refuses: [400, 404],
+  isPolled: true,
+} as const;
+
+/** Of a batch, the same for a partner and for an operator. */
+export const BATCH_PARTS = {
+  whole: {
+    does: 'counts, progress and problems of a batch',
+    answers: {
+      200: { ...json('The batch.', Batch), headers: { 'Retry-After': 'While work goes on: when to look again.' } },
+    },
+    refuses: [404],
+    isPolled: true,
+  },
+  rows: rowPages,
+  row: {
+    does: 'one row: what it was made from, what was sent, every attempt with its answer',
+    answers: { 200: json('The row.', RowDetail) },
+    refuses: [404],
+    isPolled: true,
+  },
+  issues: {
+    does: 'what failed alike: how many rows, why, and what to do',
+    answers: { 200: json('Most rows first.', BatchIssues) },
+    refuses: [404],
+  },
+  messages: {
+    does: 'the messages that share the batch, page by page',
+    query: { after: whole('Messages after this number.'), limit: pageOf(MESSAGES_AT_ONCE, 100) },
+    answers: { 200: json('A page of messages; none if the batch is of one upload.', MessageList) },
+    refuses: [404],
+  },
+  reportCsv: {
+    does: 'the file again, with result columns',
+    answers: { 200: file('A line for each row.', CSV_TYPE) },
+    refuses: GONE,
+  },
+  reportJson: {
+    does: 'the same as JSON, with the requests that were sent',
+    answers: { 200: json('The batch and all its rows.', Report) },
+    refuses: GONE,
+  },
+  corrections: {
+    does: 'only the rows to correct, as a file of the same kind',
+    answers: { 200: file('Without rows if there are none.', ANY_TYPE) },
+    refuses: GONE,
+  },
+  source: {
+    does: 'the exact bytes of the upload',
+    headers: { Range: 'A part of them, such as `bytes=0-1023`.' },
+    answers: {
+      200: file('The bytes.', BYTES_TYPE),
+      206: file('The part.', BYTES_TYPE),
+    },
+    refuses: [...GONE, 416],
+  },
+  acknowledgment: {
+    does: 'its 997, 999 (`kind=999`), TA1 or CONTRL',
+    query: { kind: text('`997`, `999`, `TA1` or `CONTRL`, as its format has.') },
+    answers: {
+      200: { does: 'The acknowledgment.', media: EDI },
+      204: nothing('There is nothing to acknowledge.'),
+    },
+    refuses: [...GONE, 409],
+  },
+} as const;
+
+/** Of one message, the same for a partner and for an operator. */
+export const MESSAGE_PARTS = {
+  whole: {
+    does: 'what became of this message: state, rows, counts, problems',
+    answers: { 200: json('The message, with its first rows.', Message) },
+    refuses: [404],
+    isPolled: true,
+  },
+  rows: { ...rowPages, does: 'all rows of this message, page by page' },
+  acknowledgment: { ...BATCH_PARTS.acknowledgment, does: 'the acknowledgment of this message' },
+  source: { ...BATCH_PARTS.source, does: 'the exact bytes of this message' },
+} as const;
+
+const own = { who: 'partner' } as const;
+
+export const BATCH_ROUTES = {
+  'POST /v1/batches': upload('takes a file; answers 202 with a receipt'),
+  'PUT /v1/batches': upload('the same, for `curl -T`'),
+  'POST /v1/batches/{fileName}': upload('the same; the last part of the address is the name of the file'),
+  'PUT /v1/batches/{fileName}': upload('the same; `curl -T FILE …/v1/batches/` adds the name by itself'),
+  'GET /v1/batches': {
+    who: 'partner',
+    does: 'your batches, newest first',
+    query: { before: whole('As `next` says.'), limit: pageOf(BATCHES_PAGE_MAX, 50) },
+    answers: { 200: json('A page of batches.', BatchList) },
+  },
+  'GET /v1/batches/{id}': { ...own, ...BATCH_PARTS.whole },
+  'GET /v1/batches/{id}/rows': { ...own, ...BATCH_PARTS.rows },
+  'GET /v1/batches/{id}/rows/{record}': { ...own, ...BATCH_PARTS.row },
+  'GET /v1/batches/{id}/issues': { ...own, ...BATCH_PARTS.issues },
+  'GET /v1/batches/{id}/messages': { ...own, ...BATCH_PARTS.messages },
+  'GET /v1/batches/{id}/report.csv': { ...own, ...BATCH_PARTS.reportCsv },
+  'GET /v1/batches/{id}/report.json': { ...own, ...BATCH_PARTS.reportJson },
+  'GET /v1/batches/{id}/corrections': { ...own, ...BATCH_PARTS.corrections },
+  'GET /v1/batches/{id}/source': { ...own, ...BATCH_PARTS.source },
+  'GET /v1/batches/{id}/acknowledgment': { ...own, ...BATCH_PARTS.acknowledgment },
+  'POST /v1/batches/{id}/cancel': {
+    who: 'partner',
+    does: 'withdraws what was not sent yet',
+    query: { dryRun: DRY_RUN },
+    answers: {
+      200: json('The plan; nothing was changed.', CancelAnswer),
+      202: json('What is withdrawn.', CancelAnswer),
+    },
+    refuses: [400, 404, 409],
+  },
+  'POST /v1/batches/{id}/retry': {
+    who: 'partner',
+    does: 'sends again what ended badly',
+    query: RETRY,
+    answers: {
+      200: json('The plan; nothing was changed.', RetryAnswer),
+      202: json('What is sent again.', RetryAnswer),
+    },
+    refuses: [400, 404, 409],
+  },
+  'POST /v1/messages': {
+    who: 'partner',
+    does: 'takes one document and waits for its outcome; answers with the acknowledgment if `Accept` asks for EDI',
+    query: UPLOAD,
+    headers: { ...UPLOAD_HEADERS, Prefer: 'How long to wait, in seconds: `wait=10`.' },
+    body: UPLOADED_FILE,
+    answers: {
+      200: { does: 'What became of it, or its acknowledgment.', media: { [JSON_TYPE]: Message, ...EDI } },
+      202: { ...json('The receipt: it is still being worked on.', MessageReceipt), headers: LOCATION },
+      204: nothing('It is itself an acknowledgment: there is nothing to answer.'),
+      403: { does: 'The acknowledgment that refuses its sender.', media: EDI },
+      409: { does: 'The acknowledgment that refuses it: it was received before.', media: EDI },
+      422: {
+        does: 'Nothing of it could be used; its rows say why. Or the acknowledgment that refuses it.',
+        media: { [JSON_TYPE]: Message, ...EDI },
+      },
+    },
+    refuses: [400, 403, 404, 409, 411, 413, 415, 422],
+  },
+  'GET /v1/messages/{id}/{message}': { ...own, ...MESSAGE_PARTS.whole },
+  'GET /v1/messages/{id}/{message}/rows': { ...own, ...MESSAGE_PARTS.rows },
+  'GET /v1/messages/{id}/{message}/acknowledgment': { ...own, ...MESSAGE_PARTS.acknowledgment },
+  'GET /v1/messages/{id}/{message}/source': { ...own, ...MESSAGE_PARTS.source },
+} as const satisfies Routes;

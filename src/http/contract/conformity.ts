@@ -1,0 +1,54 @@
+/** Whether an answer is what the contract says. Pure: for tests, and for whoever answers in the place of the bridge. */
+import { z } from 'zod';
+import { refusalsOf } from './contract.ts';
+import { type NamedRoute, routeOf } from './match.ts';
+import { JSON_TYPE, type Media, PROBLEM_TYPE } from './route.ts';
+import { ProblemDocument } from './shapes.ts';
+
+/** @property text of the body; null: it is not looked at. */
+export interface Answering {
+  method: string;
+  path: string;
+  status: number;
+  type: string | null;
+  text: string | null;
+}
+
+/** @returns what is wrong with an answer; nothing for a path that no route has. */
+export function nonconformity(answer: Answering): string[] {
+  const found = routeOf(answer.method, answer.path);
+  if (found === undefined) return [];
+  return problemsOf(found, answer).map((text) => `${found.name} → ${answer.status}: ${text}`);
+}
+
+function problemsOf({ route }: NamedRoute, { method, status, type, text }: Answering): string[] {
+  const told = route.answers[status];
+  const isRefused = type?.startsWith(PROBLEM_TYPE) === true;
+  if (isRefused && !refusalsOf(route).includes(status)) return [`undocumented refusal: ${text ?? ''}`];
+  if (isRefused) return method === 'HEAD' ? [] : shapeProblems(ProblemDocument, text);
+  if (status === 304 && route.isPolled) return [];
+  if (told === undefined) return [`undocumented status, of type ${type}`];
+  if (type === null || method === 'HEAD') return [];
+  const [plain = ''] = type.split(';');
+  const shape = shapeIn(told.media, plain.trim());
+  if (shape === undefined) return [`undocumented media type ${type}`];
+  return shape === null ? [] : shapeProblems(shape, text);
+}
+
+/** @returns null: any bytes will do. undefined: the type is not among them. */
+function shapeIn(media: Media, type: string): z.ZodType | null | undefined {
+  const name = Object.keys(media).find((each) => each.toLowerCase() === type.toLowerCase());
+  return name === undefined ? media['*/*'] : media[name];
+}
+
+const SHOWN_MAX = 5;
+
+function shapeProblems(shape: z.ZodType, text: string | null): string[] {
+  if (text === null) return [];
+  const read = shape.safeParse(JSON.parse(text));
+  return read.success ? [] : [z.prettifyError(read.error).split('\n').slice(0, SHOWN_MAX).join(' ')];
+}
+
+/** Whether a body is worth being read for the check. */
+export const isChecked = (type: string | null): boolean =>
+  type !== null && (type.startsWith(JSON_TYPE) || type.startsWith(PROBLEM_TYPE));

@@ -1,0 +1,79 @@
+/** The contract: its routes are the routers', its client speaks to them, and an answer that it does not name is found. */
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../../scripts/reference/routes.ts';
+import { clientOf, type Send } from '../../../src/http/contract/client.ts';
+import { nonconformity } from '../../../src/http/contract/conformity.ts';
+import { ROUTES } from '../../../src/http/contract/contract.ts';
+import { routeOf } from '../../../src/http/contract/match.ts';
+import { PATH_PARAMETERS } from '../../../src/http/contract/parameters.ts';
+
+const routed = routes().map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+
+it('names only routes that the routers have', () => {
+  expect(Object.keys(ROUTES).filter((name) => !routed.includes(name))).toEqual([]);
+});
+
+it('says what every name in a path stands for', () => {
+  const names = Object.keys(ROUTES).flatMap((name) => [...name.matchAll(/\{(\w+)\}/g)].map(([, each]) => each));
+  expect([...new Set(names)].filter((name) => !((name ?? '') in PATH_PARAMETERS))).toEqual([]);
+});
+
+it('finds the route that says a path most closely', () => {
+  expect(routeOf('GET', '/v1/batches/b_1/report.csv')?.name).toBe('GET /v1/batches/{id}/report.csv');
+  expect(routeOf('HEAD', '/v1/batches/b_1')?.name).toBe('GET /v1/batches/{id}');
+  expect(routeOf('PUT', '/v1/batches/')?.name).toBe('PUT /v1/batches');
+  expect(routeOf('PUT', '/v1/batches/events.csv')?.name).toBe('PUT /v1/batches/{fileName}');
+  expect(routeOf('GET', '/v1/nothing')).toBeUndefined();
+});
+
+describe('an answer', () => {
+  const list = { batches: [], next: null };
+  const of = (status: number, body: unknown, type = 'application/json') =>
+    nonconformity({ method: 'GET', path: '/v1/batches', status, type, text: JSON.stringify(body) });
+
+  it('is as the contract says', () => {
+    expect(of(200, list)).toEqual([]);
+  });
+  it('is found with a member that the contract does not name', () => {
+    expect(of(200, { ...list, secret: 1 })).toEqual([expect.stringContaining('secret')]);
+  });
+  it('is found with a status, a media type or a refusal that it does not name', () => {
+    expect(of(201, list)).toEqual([expect.stringContaining('undocumented status')]);
+    expect(of(200, list, 'text/html')).toEqual([expect.stringContaining('undocumented media type')]);
+    expect(of(409, {}, 'application/problem+json')).toEqual([expect.stringContaining('undocumented refusal')]);
+  });
+  it('is found when a refusal is no problem document', () => {
+    expect(of(404, { code: 'x' }, 'application/problem+json')).toHaveLength(1);
+  });
+});
+
+describe('the client', () => {
+  const sent: Parameters<Send>[0][] = [];
+  const api = clientOf(async (call) => {
+    sent.push(call);
+    return call.address.includes('gone')
+      ? Response.json({ code: 'bytes_expired', title: 'T', detail: 'D' }, { status: 410 })
+      : Response.json({ batches: [], next: null });
+  });
+
+  it('fills the path, leaves out what is empty, and reads the answer', async () => {
+    const page = await api.call('GET /v1/batches', { query: { limit: 5, before: null } });
+    expect(page).toEqual({ ok: true, value: { batches: [], next: null } });
+    expect(sent.at(-1)).toMatchObject({ method: 'GET', address: '/v1/batches?limit=5', body: null });
+    await api.answer('PUT /v1/batches/{fileName}', {
+      path: { fileName: 'a b/c.csv' },
+      query: { mapping: 'carrier-status-csv', dryRun: true },
+      bytes: 'x',
+      idempotencyKey: 'k',
+    });
+    expect(sent.at(-1)).toMatchObject({
+      address: '/v1/batches/a%20b%2Fc.csv?mapping=carrier-status-csv&dryRun=true',
+      headers: { Accept: 'application/json', 'Idempotency-Key': 'k' },
+      body: 'x',
+    });
+  });
+  it('gives a refusal as a value', async () => {
+    const refused = await api.call('GET /v1/batches/{id}', { path: { id: 'gone' } });
+    expect(refused).toMatchObject({ ok: false, error: { status: 410, code: 'bytes_expired' } });
+  });
+});
