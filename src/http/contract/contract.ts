@@ -4,9 +4,19 @@
  */
 import type { z } from 'zod';
 import { BATCH_ROUTES } from './batches.ts';
+import { FLEET_ROUTES } from './fleet.ts';
+import { MAPPING_ROUTES } from './mappings.ts';
+import { OPEN_ROUTES } from './open.ts';
 import type { Caller, JSON_TYPE, Route } from './route.ts';
+import { TRACKING_ROUTES } from './tracking.ts';
 
-export const CONTRACT = { ...BATCH_ROUTES } as const;
+export const CONTRACT = {
+  ...OPEN_ROUTES,
+  ...BATCH_ROUTES,
+  ...TRACKING_ROUTES,
+  ...MAPPING_ROUTES,
+  ...FLEET_ROUTES,
+} as const;
 
 export type Contract = typeof CONTRACT;
 /** `GET /v1/batches/{id}` */

@@ -114,3 +114,6 @@ const Shown = z.unknown() as z.ZodType<ShownDifference['before'] & ShownDifferen
 export const Difference = z
   .strictObject({ path: z.string(), before: z.exactOptional(Shown), after: z.exactOptional(Shown) })
   .meta({ id: 'Difference' });
+
+/** What shows that a request was delivered. */
+export const Evidence = z.enum(['answer', 'operator', 'reconcile']);

@@ -4,6 +4,7 @@
 import { type Context, Hono } from 'hono';
 import { LOAD_PAGE_MAX } from '../../kernel/limits.ts';
 import type { LoadOrder } from '../../tracking/load-page.ts';
+import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -37,7 +38,8 @@ export async function loadAnswer(
   if (form === 'csv') return loadCsv(context, found.value, asked.order);
   const page = await found.value.stub.page(asked);
   if (page === null) return refusedLoad(context, loadNumber, { code: 'load_unknown_here', scacs: [found.value.scac] });
-  return context.json(loadView(found.value.reader, page, asked));
+  const view = loadView(found.value.reader, page, asked);
+  return context.json(view satisfies Answered<'GET /v1/loads/{loadNumber}'>);
 }
 
 /** The whole load, whatever page was requested. */

@@ -14,6 +14,7 @@ import { sampleOf } from '../../mapping/examples/examples.ts';
 import { PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
 import type { CurrentMapping } from '../../ops/publishing/names.ts';
 import { previewLookingUp } from '../../ops/publishing/preview.ts';
+import type { Answered } from '../contract/contract.ts';
 import { readBody } from '../edge/body.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -98,9 +99,10 @@ async function list(context: Partner, ports: AppPorts): Promise<Response> {
   const listed = await ports.catalog(context.env).mappings(reader);
   if (!listed.ok) return refusedUpload(context, listed.error);
   const usable = listed.value.filter(({ name }) => mappings === null || mappings.includes(name));
-  return context.json({
+  const shown: Answered<'GET /v1/mappings'> = {
     mappings: usable.map((mapping) => ({ ...mappingLine(mapping), links: mappingLinks(mapping.name) })),
-  });
+  };
+  return context.json(shown);
 }
 
 /** The mapping in the address, under the same rules as an upload's. */
@@ -117,7 +119,8 @@ async function show(context: Partner, ports: AppPorts): Promise<Response> {
   const yaml = yamlAnswer(context, read.value);
   if (yaml) return yaml;
   context.header('ETag', versionTag(read.value.sha256));
-  return context.json({ ...mappingWhole(read.value), links: mappingLinks(read.value.name) });
+  const whole = { ...mappingWhole(read.value), links: mappingLinks(read.value.name) };
+  return context.json(whole satisfies Answered<'GET /v1/mappings/{name}'>);
 }
 
 /** The mapping in the address with its current text. */
@@ -154,7 +157,8 @@ async function preview(context: Partner, ports: AppPorts): Promise<Response> {
   const { name, sha256 } = mapping.value;
   const { partner, channel } = context.get('principal');
   const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
-  return context.json({ mapping: name, sha256, ...(await previewLookingUp(compiled.value, body.value, ask)) });
+  const previewed = { mapping: name, sha256, ...(await previewLookingUp(compiled.value, body.value, ask)) };
+  return context.json(previewed satisfies Answered<'POST /v1/mappings/{name}/preview'>);
 }
 
 const previewTooLarge = (context: Context): Response =>

@@ -11,6 +11,7 @@ import { iso } from '../../kernel/clock.ts';
 import { feedName, type OrderFeedKey, registerName } from '../../kernel/names.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
+import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -132,7 +133,11 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
   context.header('X-More-Events', String(hasMore));
   switch (form) {
     case 'json':
-      return context.json({ events: events.map(eventView), next, more: hasMore });
+      return context.json({
+        events: events.map(eventView),
+        next,
+        more: hasMore,
+      } satisfies Answered<'GET /v1/order-events'>);
     case 'csv':
       return context.body(csvOf(events), 200, fileHeaders(CSV, `order-events-${next}.csv`));
     case 'edi':

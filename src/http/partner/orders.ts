@@ -7,6 +7,7 @@ import { feedName, type OrderFeedKey, orderName, type PartnerScope } from '../..
 import type { Order } from '../../tracking/order.ts';
 import type { Channel } from '../../upstream/channels.ts';
 import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
+import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -46,7 +47,9 @@ export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
     const next = more && orderAddress({ ...context.get('reader'), isOps: false }, order.orderRef, more);
     if (next !== null) context.header('Link', `<${next}>; rel="next"`);
     const view = orderView(order.orderRef, found, { isOps: false, next });
-    return form === 'json' ? context.json(view) : context.body(orderCsv(view), 200, fileHeaders(CSV, 'order.csv'));
+    return form === 'json'
+      ? context.json(view satisfies Answered<'GET /v1/orders/{ref}'>)
+      : context.body(orderCsv(view), 200, fileHeaders(CSV, 'order.csv'));
   });
   routes.get('/:ref/tracks', async (context) => {
     const order = await ownOrder(context, ports, refIn(context));
@@ -153,7 +156,8 @@ function tracksShown(context: Context, orderRef: string, view: TracksView, ageMs
   context.header('Cache-Control', 'private, no-cache');
   context.header('Vary', 'Authorization, Accept');
   context.header('Tracks-Source', view.source);
-  if (formAccepted(acceptOf(context)) !== 'csv') return context.json(view);
+  if (formAccepted(acceptOf(context)) !== 'csv')
+    return context.json(view satisfies Answered<'GET /v1/orders/{ref}/tracks'>);
   return context.body(tracksCsv(orderRef, view.tracks), 200, fileHeaders(CSV, 'tracks.csv'));
 }
 

@@ -5,6 +5,7 @@
 import type { Context } from 'hono';
 import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX, RECENT_ORDERS_MAX } from '../../feed/limits.ts';
 import { feedName, type OrderFeedKey } from '../../kernel/names.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
@@ -86,7 +87,7 @@ function answered(
       ? null
       : withParameters(context.req.path, { ...kept, cursor: more.cursor, limit: String(more.limit) });
   if (next !== null) context.header('Link', `<${next}>; rel="next"`);
-  return context.json({ followed: isFollowed, orders, next });
+  return context.json({ followed: isFollowed, orders, next } satisfies Answered<'GET /v1/orders'>);
 }
 
 const CURSOR_UNREADABLE: ProblemMessages = {

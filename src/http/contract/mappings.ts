@@ -1,0 +1,99 @@
+/** `/v1/mappings`: what reads a partner's files. */
+import { z } from 'zod';
+import type { RequestKind as Kind, RequestBodies } from '../../mapping/request.ts';
+import { Format } from './batch-shapes.ts';
+import { ANY_TYPE, file, json, jsonOr, list, open, type Routes, YAML_TYPE } from './route.ts';
+import { FoundProblem, Position, RequestKind } from './shapes.ts';
+
+/** In use before RFC 9512 named one. */
+export const OTHER_YAML_TYPES = ['application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
+
+export const MAPPING_LINE = {
+  name: z.string(),
+  description: z.string(),
+  format: Format,
+  kinds: list(RequestKind).describe('What its rows become.'),
+  sha256: z.string().describe('Names the version.'),
+} as const;
+
+export const MAPPING_WHOLE = {
+  ...MAPPING_LINE,
+  document: open<object>('The mapping as it was written; its keys are in the reference.'),
+  codeLists: list(open<object>('A code list that it uses.')),
+} as const;
+
+const MappingLinks = z.strictObject({ self: z.string(), sample: z.string(), preview: z.string(), upload: z.string() });
+
+const MappingList = z.strictObject({ mappings: list(z.strictObject({ ...MAPPING_LINE, links: MappingLinks })) });
+const Mapping = z.strictObject({ ...MAPPING_WHOLE, links: MappingLinks }).meta({ id: 'Mapping' });
+
+const MappedRequest = z.strictObject({
+  kind: RequestKind,
+  subject: z.string(),
+  scac: z.exactOptional(z.string()),
+  body: open<RequestBodies[Kind]>('In the spelling of the receiving system.'),
+});
+
+export const PREVIEW = {
+  counts: z.strictObject({
+    records: z.number(),
+    mapped: z.number().describe('Records that become requests.'),
+    requests: z.number(),
+    skipped: z.number(),
+    invalid: z.number(),
+  }),
+  fileProblems: list(FoundProblem).describe('What is wrong with the file as a whole.'),
+  authorFixes: list(z.strictObject({ code: z.string(), fix: z.string() })).describe(
+    "What the mapping's author can change, for each kind of problem found.",
+  ),
+  records: list(
+    z.strictObject({
+      record: z.number(),
+      position: Position.omit({ record: true }),
+      columns: list(z.tuple([z.string(), z.string()]).readonly())
+        .nullable()
+        .describe('Columns with their cells; null: the record could not be read.'),
+      requests: list(MappedRequest),
+      errors: list(FoundProblem),
+      skipped: z.boolean(),
+      group: z.exactOptional(z.number()).describe("The record with the request of this one's group."),
+      lookedUp: z.exactOptional(list(open<object>('A lookup.'))),
+    }),
+  ),
+} as const;
+
+const Preview = z.strictObject({ mapping: z.string(), sha256: z.string(), ...PREVIEW }).meta({ id: 'Preview' });
+
+export const MAPPING_ROUTES = {
+  'GET /v1/mappings': {
+    who: 'partner',
+    does: 'the mappings your key may use',
+    answers: { 200: json('By name.', MappingList) },
+    isPolled: true,
+  },
+  'GET /v1/mappings/{name}': {
+    who: 'partner',
+    does: 'one mapping with its code lists; as YAML with `Accept: application/yaml`',
+    answers: {
+      200: {
+        ...jsonOr('The mapping.', Mapping, [YAML_TYPE, ...OTHER_YAML_TYPES]),
+        headers: { ETag: 'Its version.' },
+      },
+    },
+    refuses: [403, 404],
+    isPolled: true,
+  },
+  'GET /v1/mappings/{name}/sample': {
+    who: 'partner',
+    does: 'a valid sample file',
+    answers: { 200: file('A file that this mapping takes as it is.', ANY_TYPE) },
+    refuses: [403, 404],
+  },
+  'POST /v1/mappings/{name}/preview': {
+    who: 'partner',
+    does: 'what each row of a small file would send. Nothing is stored or sent',
+    body: { media: { [ANY_TYPE]: null }, does: 'The file, as for an upload.' },
+    answers: { 200: json('Each record with its requests and problems.', Preview) },
+    refuses: [400, 403, 404, 413, 415, 422],
+  },
+} as const satisfies Routes;

@@ -1,0 +1,96 @@
+/** `/v1/loads`, `/v1/orders`, `/v1/order-events`: what became of each load and order. */
+import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
+import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX, ORDER_PAGE_DEFAULT, ORDER_PAGE_MAX } from '../../kernel/limits.ts';
+import { choice, pageOf, text } from './parameters.ts';
+import { CSV_TYPE, file, json, jsonOr, nothing, type Routes } from './route.ts';
+import { FeedOfOrder, Load, Order, OrderEvents, OrderList, Tracks } from './tracking-shapes.ts';
+
+export const LOAD_QUERY = {
+  scac: text('The carrier; needed where the number stands under several.'),
+  order: choice(['event', 'sent'], 'By the time of the event, or by when it was sent.'),
+  limit: pageOf(LOAD_PAGE_MAX, LOAD_PAGE_DEFAULT),
+  cursor: text('As `next` says.'),
+} as const;
+
+export const ORDER_QUERY = {
+  limit: pageOf(ORDER_PAGE_MAX, ORDER_PAGE_DEFAULT),
+  cursor: text('As `next` says.'),
+} as const;
+
+export const ORDER_LIST_QUERY = {
+  sort: choice(['number', 'recent'], '`recent` lists those heard of last.'),
+  limit: pageOf(ORDER_EVENTS_PAGE_MAX, ORDER_EVENTS_PAGE_DEFAULT),
+  cursor: text('As `next` says.'),
+} as const;
+
+const ORDER_EVENTS_QUERY = {
+  after: text('The `next` of an earlier answer; left out: from the oldest event.'),
+  limit: pageOf(ORDER_EVENTS_PAGE_MAX, ORDER_EVENTS_PAGE_DEFAULT),
+} as const;
+
+const NEXT_EVENTS = {
+  'X-Next-Cursor': 'The `after` of the next call.',
+  'X-More-Events': 'Whether there are more already.',
+};
+
+const orderEvents = (does: string) =>
+  ({ who: 'partner', does, query: ORDER_EVENTS_QUERY, refuses: [400, 404, 410], isPolled: true }) as const;
+
+export const TRACKING_ROUTES = {
+  'GET /v1/loads/{loadNumber}': {
+    who: 'partner',
+    does: 'every event you sent for a load, with its attempts; as CSV with `.csv` after the number',
+    query: LOAD_QUERY,
+    answers: { 200: jsonOr('The load.', Load, [CSV_TYPE]) },
+    refuses: [400, 403, 404, 409],
+    isPolled: true,
+  },
+  'GET /v1/orders': {
+    who: 'partner',
+    does: 'your orders, page by page',
+    query: ORDER_LIST_QUERY,
+    answers: { 200: json('A page of orders.', OrderList) },
+    refuses: [400],
+  },
+  'GET /v1/orders/{ref}': {
+    who: 'partner',
+    does: 'one order: document, operations, versions, statuses; statuses as CSV with `.csv` after the reference',
+    query: ORDER_QUERY,
+    answers: { 200: jsonOr('The order.', Order, [CSV_TYPE]) },
+    refuses: [400, 404],
+    isPolled: true,
+  },
+  'GET /v1/orders/{ref}/tracks': {
+    who: 'partner',
+    does: 'what an end consumer may see of an order',
+    answers: { 200: jsonOr('Its milestones.', Tracks, [CSV_TYPE]) },
+    refuses: [404, 502],
+  },
+  'GET /v1/orders/{ref}/feed': {
+    who: 'partner',
+    does: 'how far its statuses are known: last poll, gaps, repair',
+    answers: { 200: json('What the feed knows.', FeedOfOrder) },
+    refuses: [404],
+  },
+  'GET /v1/order-events': {
+    ...orderEvents('what happened to your orders, in the order in which it was learned'),
+    answers: {
+      200: {
+        ...jsonOr('The next events.', OrderEvents, [CSV_TYPE, 'application/EDI-X12']),
+        headers: NEXT_EVENTS,
+      },
+      204: nothing('Nothing that X12 could say has happened.'),
+    },
+  },
+  'GET /v1/order-events.csv': {
+    ...orderEvents('the same as CSV'),
+    answers: { 200: { ...file('The next events.', CSV_TYPE), headers: NEXT_EVENTS } },
+  },
+  'GET /v1/order-events.edi': {
+    ...orderEvents('the same as X12 214s'),
+    answers: {
+      200: { ...file('The next events.', 'application/EDI-X12'), headers: NEXT_EVENTS },
+      204: nothing('Nothing that X12 could say has happened.'),
+    },
+  },
+} as const satisfies Routes;
