@@ -38,7 +38,7 @@ export interface SentAlong {
 }
 
 /** @property query `environment` for operators whose key has both. */
-export interface Asked<Name extends RouteName> extends SentAlong {
+export interface CallOptions<Name extends RouteName> extends SentAlong {
   path?: PathOf<Name>;
   query?: Loose<QueryOf<Name> & { environment?: string }>;
 }
@@ -53,9 +53,9 @@ export interface CallRequest {
 
 export interface Client {
   /** The JSON of an answer; a refusal is a value. */
-  call<Name extends RouteName>(route: Name, asked?: Asked<Name>): Promise<Result<Answered<Name>, ApiProblem>>;
+  call<Name extends RouteName>(route: Name, asked?: CallOptions<Name>): Promise<Result<Answered<Name>, ApiProblem>>;
   /** The answer as it is: files, streams, headers. */
-  answer<Name extends RouteName>(route: Name, asked?: Asked<Name>): Promise<Response>;
+  answer<Name extends RouteName>(route: Name, asked?: CallOptions<Name>): Promise<Response>;
 }
 
 export type Send = (request: CallRequest) => Promise<Response>;
@@ -65,7 +65,7 @@ export function clientOf(send: Send): Client {
   return { answer, call: async (route, asked) => jsonOf(await answer(route, asked)) };
 }
 
-export function requestOf<Name extends RouteName>(route: Name, asked: Asked<Name>): CallRequest {
+export function requestOf<Name extends RouteName>(route: Name, asked: CallOptions<Name>): CallRequest {
   const [method = '', template = ''] = route.split(' ');
   const { path = {}, query = {} } = asked;
   const values = path as Readonly<Record<string, string | number>>;

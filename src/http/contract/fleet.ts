@@ -21,7 +21,7 @@ const LOCATIONS = {
   service: text('A service that is offered there.'),
 } as const;
 
-const AGE = {
+const FRESHNESS = {
   Age: 'How old the answer is, in seconds.',
   'Cache-Status': 'Whether it was asked for just now.',
 } as const;
@@ -36,7 +36,7 @@ const of = <Query>(does: string, query: Query) =>
         ...jsonOr('As the receiving system answers.', open('Its members are those of the receiving system.'), [
           CSV_TYPE,
         ]),
-        headers: AGE,
+        headers: FRESHNESS,
       },
     },
     refuses: [400, 403, 404, 422, 502],
@@ -47,7 +47,7 @@ const asCsv = <Query>(query: Query) =>
     who: 'partner',
     does: 'the same as CSV',
     query,
-    answers: { 200: { ...file('A line for each.', CSV_TYPE), headers: AGE } },
+    answers: { 200: { ...file('A line for each.', CSV_TYPE), headers: FRESHNESS } },
     refuses: [400, 403, 404, 422, 502],
   }) as const;
 

@@ -64,6 +64,29 @@ export const PREVIEW = {
 
 const Preview = z.strictObject({ mapping: z.string(), sha256: z.string(), ...PREVIEW }).meta({ id: 'Preview' });
 
+/** A document that is being written, with a sample: a form. */
+const DRAFT = {
+  body: {
+    media: { 'multipart/form-data': null },
+    does: '`mapping` (the YAML), `file` (the sample) and, where wanted, `codeList` (YAML), several times.',
+  },
+  refuses: [400, 404, 413, 415, 422, 503],
+} as const;
+
+export const DRAFT_PREVIEW = {
+  ...DRAFT,
+  does: 'what is wrong with a document that is being written, line by line, and what it makes of each record of a sample. Nothing is stored',
+  answers: { 200: json('Problems, and the preview.', open<object>('The workbench shows it.')) },
+} as const;
+
+export const DRAFT_EXAMPLE = {
+  ...DRAFT,
+  does: 'the same form, with `record`: the document with that record as one example more. Nothing is stored',
+  answers: {
+    200: json('The document.', z.strictObject({ mapping: z.string(), example: open<object>('The example.') })),
+  },
+} as const;
+
 export const MAPPING_ROUTES = {
   'GET /v1/mappings': {
     who: 'partner',
@@ -96,4 +119,6 @@ export const MAPPING_ROUTES = {
     answers: { 200: json('Each record with its requests and problems.', Preview) },
     refuses: [400, 403, 404, 413, 415, 422],
   },
+  'POST /v1/mappings/preview': { who: 'partner', ...DRAFT_PREVIEW },
+  'POST /v1/mappings/example': { who: 'partner', ...DRAFT_EXAMPLE },
 } as const satisfies Routes;

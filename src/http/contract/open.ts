@@ -1,6 +1,6 @@
 /** What anybody may ask for, without a key. */
 import { z } from 'zod';
-import { file, json, nothing, type Routes } from './route.ts';
+import { json, nothing, type Routes } from './route.ts';
 
 export const OPEN_ROUTES = {
   'GET /': {
@@ -12,10 +12,5 @@ export const OPEN_ROUTES = {
     who: 'anybody',
     does: '200 if the configuration is accepted, else 503',
     answers: { 200: json('It is.', z.strictObject({ state: z.literal('ok') })) },
-  },
-  'GET /console/console.css': {
-    who: 'anybody',
-    does: 'the style of the pages',
-    answers: { 200: file('CSS.', 'text/css') },
   },
 } as const satisfies Routes;

@@ -115,14 +115,14 @@ const retryMembers = (plan: RetryPlan) => ({
   notes: retryNotes(plan),
 });
 
-type Told = Answered<'POST /v1/batches/{id}/cancel' | 'POST /v1/batches/{id}/retry'>;
-type Members<Of extends Told> = Of extends Told ? Omit<Of, 'batchId' | 'dryRun' | 'links'> : never;
+type Acted = Answered<'POST /v1/batches/{id}/cancel' | 'POST /v1/batches/{id}/retry'>;
+type Members<Of extends Acted> = Of extends Acted ? Omit<Of, 'batchId' | 'dryRun' | 'links'> : never;
 
 /** A plan changed nothing; what was accepted is in progress. */
 function accepted(
   context: Context<HttpBindings>,
   { batchId, dryRun }: { batchId: string; dryRun: boolean },
-  members: Members<Told>,
+  members: Members<Acted>,
 ): Response {
   const links = batchLinks(context.get('reader'), batchId);
   if (!dryRun) context.header('Location', links.self);
