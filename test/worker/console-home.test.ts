@@ -62,7 +62,7 @@ describe('an operator’s pages', () => {
     const operator = await anOperator();
     const batchId = await refusedBatch(partner, operator);
     const home = await page(operator, '/console');
-    expect(home).toContain('1 need attention');
+    expect(home).toContain('1 needs attention');
     expect(home).toContain(`href="/console/batches/${batchId}">See why</a>`);
     expect(await page(operator, `/console/batches/${batchId}`)).toMatch(/Refused[\s\S]*422/);
   });

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { Decision } from '../../delivery/decisions.ts';
 import type { Action } from '../actions.ts';
 import type { Page } from '../page.ts';
-import { countOf, Fact, Facts, Id, inText, type Look, Pager, State, Time } from '../parts/basics.tsx';
+import { CursorPager, countOf, Fact, Facts, Id, inText, type Look, State, Time } from '../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
 import { PartnerLink } from '../parts/links.tsx';
 import { rowHref } from '../parts/row-link.tsx';
@@ -132,11 +132,7 @@ async function listPage(page: Page): Promise<Response> {
           })}
           empty="Nobody has sent anything again or decided anything yet. What you do on Holds appears here."
         />
-        <Pager
-          first={cursor === '' ? null : page.at('/actions', filters)}
-          next={next === null ? null : page.at('/actions', { ...filters, cursor: next })}
-          nextLabel="Older actions"
-        />
+        <CursorPager page={page} path="/actions" filters={filters} next={next} nextLabel="Older actions" />
       </>
     ),
   });
@@ -375,10 +371,7 @@ const Requests: FC<{ page: Page; id: string; requests: readonly DecidedRequest[]
           };
         })}
       />
-      <Pager
-        first={page.query('from') === '' ? null : page.at(`/actions/${id}`)}
-        next={from === null ? null : page.at(`/actions/${id}`, { from })}
-      />
+      <CursorPager page={page} path={`/actions/${id}`} name="from" next={from} nextLabel="More requests" />
     </section>
   );
 };

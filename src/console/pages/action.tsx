@@ -266,7 +266,7 @@ export const FieldLine: FC<{ field: Field; value: string }> = ({ field, value })
       {kind === 'check' ? <Control field={field} id={id} value={value} /> : null}
       <label for={id}>
         {label}
-        {isRequired || kind === 'check' ? '' : ' (optional)'}
+        {isRequired || kind === 'check' || kind === 'choice' ? '' : ' (optional)'}
       </label>
       {kind === 'check' ? null : <Control field={field} id={id} value={value} />}
       {hint === undefined ? null : <span class="hint">{hint}</span>}

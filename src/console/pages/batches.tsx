@@ -6,7 +6,7 @@ import type { BatchLine } from '../../http/ops/views/batch.ts';
 import { BATCH_MESSAGES, CANCELLED, CANCELLING, finishedMessage, STUCK, WAITING_FOR_DECISION } from '../messages.ts';
 import type { Page } from '../page.ts';
 import { lookOfRow, StackedBar, segmentsOf } from '../parts/bar.tsx';
-import { bytesText, countOf, dollarsText, inText, lookOf, Pager, State, Time } from '../parts/basics.tsx';
+import { bytesText, CursorPager, countOf, dollarsText, inText, lookOf, State, Time } from '../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
 import { MappingLink, PartnerLink } from '../parts/links.tsx';
 import { Table, type TableRow } from '../parts/table.tsx';
@@ -83,9 +83,12 @@ async function batchesPage(page: Page): Promise<Response> {
               : 'Nothing was sent yet. A file that is uploaded is a batch, and appears here.'
           }
         />
-        <Pager
-          first={page.query(cursorName) === '' ? null : page.at('/batches', filters)}
-          next={cursor === null ? null : page.at('/batches', { ...filters, [cursorName]: cursor })}
+        <CursorPager
+          page={page}
+          path="/batches"
+          filters={filters}
+          name={cursorName}
+          next={cursor}
           nextLabel="Older batches"
         />
       </>

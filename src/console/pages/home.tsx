@@ -31,7 +31,7 @@ async function homePage(page: Page): Promise<Response> {
   ]);
   if (!batches.ok) return page.refuse(batches.error);
   return page.show({
-    title: alerts.ok && alerts.value.alerts.length > 0 ? `${alerts.value.alerts.length} need attention` : 'Home',
+    title: alerts.ok ? attentionText(alerts.value.alerts.length) : 'Home',
     nav: 'home',
     isWide: true,
     body: (
@@ -60,6 +60,9 @@ async function homePage(page: Page): Promise<Response> {
     ),
   });
 }
+
+const attentionText = (count: number): string =>
+  count === 0 ? 'All clear' : `${count} ${count === 1 ? 'needs' : 'need'} attention`;
 
 export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, alerts }) => (
   <section>

@@ -1,7 +1,7 @@
 /** Small parts that all pages share: state, time, id, note, facts, empty, problem. */
 import type { Child, FC } from 'hono/jsx';
 import type { Tone } from '../../delivery/messages.ts';
-import type { ApiProblem } from '../api.ts';
+import type { ApiProblem, Parameters } from '../api.ts';
 import type { Page } from '../page.ts';
 
 /** How a state looks: a word, a colour and a shape, so that colour alone never tells. */
@@ -131,6 +131,24 @@ export const ProblemBody: FC<{
       <code>{code}</code> · Request {requestId}
     </p>
   </>
+);
+
+/** Forth through a list of the API, and back to its beginning. @param next cursor of the next page; null: this is the last. */
+export const CursorPager: FC<{
+  page: Page;
+  path: string;
+  /** Parameters that stay, such as filters. */
+  filters?: Parameters;
+  next: string | null;
+  /** Of the parameter with the cursor. */
+  name?: string;
+  nextLabel?: string;
+}> = ({ page, path, filters = {}, next, name = 'cursor', nextLabel = 'Next' }) => (
+  <Pager
+    first={page.query(name) === '' ? null : page.at(path, filters)}
+    next={next === null ? null : page.at(path, { ...filters, [name]: next })}
+    nextLabel={nextLabel}
+  />
 );
 
 /** A link back and forth through a list. null: there is no such page. */

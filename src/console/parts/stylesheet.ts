@@ -38,6 +38,7 @@ const FRAME = `
 .side a:hover{background:var(--sunken)}
 .side a[aria-current]{background:var(--sunken);font-weight:600}
 main{padding:20px 16px 64px;max-width:1400px;min-width:0}
+main.wide{max-width:1800px}
 main>p,main section>p{max-width:80ch}
 .heading{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:8px 24px;margin-bottom:8px}
 .heading>a:not(.button){align-self:flex-end;margin-bottom:8px}
@@ -133,7 +134,7 @@ tbody tr:last-child td{border-bottom:0}
 tr.opened td{border-bottom:0;height:auto}
 tr[data-row]:hover td{background:var(--ground)}
 tr[data-row].at td{box-shadow:inset 3px 0 0 var(--accent)}
-td.whole-word{white-space:nowrap}
+td.whole-word,.unbroken{white-space:nowrap}
 td.main{min-width:150px}
 tr.detail>td{padding:0 12px 8px}
 td.line{max-width:0;width:34%;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}

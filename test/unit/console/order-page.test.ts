@@ -383,7 +383,7 @@ describe('the page of a feed', () => {
     const html = await drawn(feedPages, { path: '/feeds', who: 'viewer', answers });
     for (const state of ['ok', 'starting', 'unreachable'] as const)
       expect(textOf(html)).toContain(FEED_MESSAGES[state].label);
-    expect(html).toContain('<title>Order feeds – 1 need attention – Transload</title>');
+    expect(html).toContain('<title>Order feeds – 1 needs attention – Transload</title>');
     const empty = await drawn(feedPages, {
       path: '/feeds',
       who: 'viewer',

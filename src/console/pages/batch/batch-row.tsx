@@ -115,14 +115,17 @@ const Original: FC<{ row: RowDetail }> = ({ row: { original, errors } }) => (
   </section>
 );
 
+const INVALID_ROW = {
+  operator: 'It is sent when its sender has corrected it.',
+  partner: 'Correct it and send it again in a new file.',
+} as const;
+
 const NothingSent: FC<{ page: Page; row: RowDetail }> = ({ page, row: { state } }) => (
   <section>
     <h3>Request</h3>
     <p class="quiet">
       Nothing was sent for this row.{' '}
-      {page.isOps && state === 'invalid'
-        ? 'It is sent when its sender has corrected it.'
-        : rowStateMessage(state).meaning}
+      {state === 'invalid' ? INVALID_ROW[page.isOps ? 'operator' : 'partner'] : rowStateMessage(state).meaning}
     </p>
   </section>
 );

@@ -66,14 +66,14 @@ export async function findRows(
   return around.ok ? ok({ ...around.value, states: null, detail: opened }) : err(around.error);
 }
 
-const STATE_CHOICES: Readonly<Record<string, string>> = {
-  '': 'Needs somebody',
-  all: 'All rows',
-  ...Object.fromEntries(SHOWN_ORDER.map((state) => [state, rowStateMessage(state).label])),
-};
+const BY_STATE = Object.fromEntries(SHOWN_ORDER.map((state) => [state, rowStateMessage(state).label]));
 
-const FILTERS: readonly Filter[] = [
-  { name: 'state', label: 'State', kind: 'choice', of: STATE_CHOICES },
+/** @param isAllAnyway no row needs attention: what is shown without a choice is all of them. */
+const filtersOf = (isAllAnyway: boolean): readonly Filter[] => [
+  {
+    ...{ name: 'state', label: 'State', kind: 'choice' },
+    of: isAllAnyway ? { '': 'All rows', ...BY_STATE } : { '': 'Needs attention', all: 'All rows', ...BY_STATE },
+  },
   { name: 'text', label: 'Text, load or order' },
   { name: 'code', label: 'Code' },
 ];
@@ -92,6 +92,7 @@ export const Rows: FC<{
 }> = ({ page, path, found, title, empty, total }) => {
   const { rows, next, previous, detail } = found;
   const asked = chosen(page);
+  const isAllAnyway = found.states === null && !FILTER_NAMES.some((name) => asked[name] !== undefined);
   const hasRequests = rows.some(({ requests }) => requests.length > 0);
   const { after: _, before: __, ...filters } = asked;
   const to = (place: Record<string, string>): string => page.at(path, { ...filters, ...place });
@@ -107,7 +108,7 @@ export const Rows: FC<{
           </p>
         )}
       </div>
-      {empty === null ? <Filters page={page} path={path} filters={FILTERS} /> : null}
+      {empty === null ? <Filters page={page} path={path} filters={filtersOf(isAllAnyway)} /> : null}
       <p class="note wait" data-when="new" hidden role="status">
         <span data-live="new" />{' '}
         <a href={to(detail === null ? {} : { row: String(detail.record) })}>Show what there is now</a>

@@ -6,7 +6,18 @@ import type { messageView } from '../../../http/views/message-views.ts';
 import { BATCH_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
-import { bytesText, countOf, Fact, Facts, inText, lookOf, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import {
+  bytesText,
+  CursorPager,
+  countOf,
+  Fact,
+  Facts,
+  inText,
+  lookOf,
+  Note,
+  State,
+  Time,
+} from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { MappingLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -111,11 +122,7 @@ async function messagesPage(page: Page): Promise<Response> {
           })}
           empty="No messages share this batch: it is of one upload."
         />
-        <Pager
-          first={after === '' ? null : page.at(path)}
-          next={cursor === null ? null : page.at(path, { after: cursor })}
-          nextLabel="Later messages"
-        />
+        <CursorPager page={page} path={path} name="after" next={cursor} nextLabel="Later messages" />
       </>
     ),
   });

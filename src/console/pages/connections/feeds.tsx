@@ -37,7 +37,7 @@ async function feedsPage(page: Page): Promise<Response> {
   const { feeds } = found.value;
   const troubled = feeds.filter(({ state }) => state !== 'ok' && state !== 'starting').length;
   return page.show({
-    title: troubled === 0 ? 'Order feeds' : `Order feeds – ${troubled} need attention`,
+    title: troubled === 0 ? 'Order feeds' : `Order feeds – ${troubled} ${troubled === 1 ? 'needs' : 'need'} attention`,
     nav: 'feeds',
     isWide: true,
     body: (

@@ -102,7 +102,7 @@ async function webhooksPage(page: Page): Promise<Response> {
           columns={[
             { label: 'Webhook', kind: 'main' },
             { label: 'Partner' },
-            { label: 'State' },
+            { label: 'State', kind: 'word' },
             { label: 'Address' },
             { label: 'Notified when' },
             { label: 'Waiting', kind: 'number' },
@@ -269,13 +269,13 @@ const Deliveries: FC<{ page: Page; webhook: ShownWebhook; answer: DeliveriesAnsw
         caption="Deliveries"
         columns={[
           { label: 'Event', kind: 'main' },
-          { label: 'State' },
+          { label: 'State', kind: 'word' },
           { label: 'Happened', kind: 'word' },
           { label: 'Attempts', kind: 'number' },
           { label: 'Last try', kind: 'word' },
           { label: 'Status', kind: 'number' },
           { label: 'Next try', kind: 'word' },
-          { label: '' },
+          { label: '', kind: 'word' },
         ]}
         rows={deliveries.map((delivery) => deliveryRow(page, webhook, delivery))}
         empty={

@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { type Action, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
-import { countOf, inText, Pager, Time } from '../../parts/basics.tsx';
+import { CursorPager, countOf, inText, Time } from '../../parts/basics.tsx';
 import { type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -214,10 +214,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
             ) : null}
           </>
         )}
-        <Pager
-          first={page.query('cursor') === '' ? null : page.at('/letters', filters)}
-          next={cursor === null ? null : page.at('/letters', { ...filters, cursor })}
-        />
+        <CursorPager page={page} path="/letters" filters={filters} next={cursor} nextLabel="More of them" />
       </>
     ),
   });

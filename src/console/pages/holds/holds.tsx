@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { type Decision, decisionsFor } from '../../../delivery/decisions.ts';
 import { PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Fact, Facts, Id, inText, Note, Pager, Time } from '../../parts/basics.tsx';
+import { CursorPager, countOf, Fact, Facts, Id, inText, Note, Time } from '../../parts/basics.tsx';
 import { durationText } from '../../parts/chart.tsx';
 import { Filters, filtersSet } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
@@ -70,10 +70,7 @@ async function holdsPage(page: Page): Promise<Response> {
             }
           />
         )}
-        <Pager
-          first={page.query('cursor') === '' ? null : page.at('/holds', filters)}
-          next={cursor === null ? null : page.at('/holds', { ...filters, cursor })}
-        />
+        <CursorPager page={page} path="/holds" filters={filters} next={cursor} nextLabel="More that is held" />
       </>
     ),
   });

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { deadLetterLine } from '../../../http/ops/views/dead-letter.ts';
 import type { IssueView } from '../../../http/ops/views/issue.ts';
 import type { Page } from '../../page.ts';
-import { Id, inText, Pager, Time } from '../../parts/basics.tsx';
+import { CursorPager, Id, inText, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -96,11 +96,7 @@ export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ 
           };
         })}
       />
-      <Pager
-        first={page.query('cursor') === '' ? null : page.at(`/issues/${id}`)}
-        next={cursor === null ? null : page.at(`/issues/${id}`, { cursor })}
-        nextLabel="More rows"
-      />
+      <CursorPager page={page} path={`/issues/${id}`} next={cursor} nextLabel="More rows" />
     </section>
   );
 };

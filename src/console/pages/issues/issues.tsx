@@ -4,7 +4,7 @@ import type { IssueLine, IssueView, NextActor } from '../../../http/ops/views/is
 import type { IssueState } from '../../../ops/index/issues.ts';
 import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Fact, Facts, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { CursorPager, countOf, Fact, Facts, inText, type Look, Note, State, Time } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -81,10 +81,7 @@ async function issuesPage(page: Page): Promise<Response> {
               : 'Nothing fails: every row was delivered, is on its way, or was put right.'
           }
         />
-        <Pager
-          first={page.query('cursor') === '' ? null : page.at('/issues', filters)}
-          next={cursor === null ? null : page.at('/issues', { ...filters, cursor })}
-        />
+        <CursorPager page={page} path="/issues" filters={filters} next={cursor} nextLabel="More issues" />
       </>
     ),
   });

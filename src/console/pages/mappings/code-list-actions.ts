@@ -3,10 +3,10 @@ import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
 import { type Action, type Field, type Outcome, type PlanMessages, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { inText } from '../../parts/basics.tsx';
-import { NAME_HIDDEN, versionField } from './mapping-actions.ts';
+import { NAME_HIDDEN, rollbackOf } from './mapping-actions.ts';
 import { afterChange, type ChangedAnswer, changePlan, type NowAt, writtenText } from './versions.tsx';
 
-const pathOf = ({ name = '' }: Values, rest = ''): string => `/v1/ops/code-lists/${encodeURIComponent(name)}${rest}`;
+const pathOf = ({ name = '' }: Values): string => `/v1/ops/code-lists/${encodeURIComponent(name)}`;
 
 export interface ShownCodeList extends NowAt {
   codes: number;
@@ -172,18 +172,9 @@ const publish: Action = {
   done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/code-lists/${name}`) }),
 };
 
-const rollback: Action = {
+const rollback = rollbackOf('code-lists', {
   name: 'roll-back-code-list',
-  route: 'POST /v1/ops/code-lists/:name/rollback',
-  role: 'operator',
-  title: ({ name = 'a code list' }) => `Roll ${name} back`,
   explain: 'The list goes back to an earlier version, and every mapping that uses it changes with it, or none does.',
-  fields: (values, page) => versionField(page, 'code-lists', values),
-  button: 'Roll back',
-  call: (values) => ({ method: 'POST', path: pathOf(values, '/rollback'), body: { to: values.to, note: values.why } }),
-  plan: (answer: ChangedAnswer) => changePlan(answer, 'Roll back'),
-  plansAtOnce: true,
-  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/code-lists/${name}`) }),
-};
+});
 
 export const CODE_LIST_ACTIONS: readonly Action[] = [edit, remove, publish, rollback];

@@ -2,14 +2,14 @@
 import type { FC } from 'hono/jsx';
 import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Fact, Facts, Id, inText, Note, Pager, Time } from '../../parts/basics.tsx';
-import { cursorIn, Filters } from '../../parts/filters.tsx';
+import { countOf, Fact, Facts, inText, Note, Pager, Time } from '../../parts/basics.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { CODE_LIST_ACTIONS, type ShownCodeList } from './code-list-actions.ts';
 import { yamlFile } from './mappings.tsx';
-import { ByCell, History, historyOf, originText } from './versions.tsx';
+import { ByCell, historyOf, VersionFacts, Versions } from './versions.tsx';
 
 export const codeListPages: ConsolePages = {
   get: {
@@ -53,7 +53,7 @@ async function listPage(page: Page): Promise<Response> {
             { label: 'Code list', kind: 'main' },
             { label: 'What it is' },
             { label: 'Words', kind: 'number' },
-            { label: 'Used by' },
+            { label: 'Used by', kind: 'word' },
             { label: 'By', kind: 'word' },
             { label: 'Since', kind: 'word' },
           ]}
@@ -86,7 +86,6 @@ async function codeListPage(page: Page): Promise<Response> {
   ]);
   if (!found.ok) return page.refuse(found.error);
   if (!history.ok) return page.refuse(history.error);
-  const next = cursorIn(history.value.next, 'before');
   const { document } = found.value;
   return page.show({
     title: name,
@@ -103,29 +102,21 @@ async function codeListPage(page: Page): Promise<Response> {
         ) : (
           <WordTable page={page} name={name} document={document} />
         )}
-        <section>
-          <h2>Versions</h2>
-          <History
-            page={page}
-            artifact="code-lists"
-            name={name}
-            current={found.value.sha256}
-            publications={history.value.publications}
-            rollBack="roll-back-code-list"
-          />
-          <Pager
-            first={page.query('before') === '' ? null : page.at(`/code-lists/${name}`)}
-            next={next === null ? null : page.at(`/code-lists/${name}`, { before: next })}
-            nextLabel="Older versions"
-          />
-        </section>
+        <Versions
+          page={page}
+          artifact="code-lists"
+          name={name}
+          current={found.value.sha256}
+          history={history.value}
+          rollBack="roll-back-code-list"
+        />
       </>
     ),
   });
 }
 
 const Head: FC<{ page: Page; list: ShownCodeList; hasVersions: boolean }> = ({ page, list, hasVersions }) => {
-  const { name, description, usedBy, sha256, publication } = list;
+  const { name, description, usedBy } = list;
   const from = page.at(`/code-lists/${name}`);
   return (
     <>
@@ -151,12 +142,7 @@ const Head: FC<{ page: Page; list: ShownCodeList; hasVersions: boolean }> = ({ p
         ) : null}
       </div>
       <Facts>
-        <Fact name="Version">
-          <Id id={sha256} />
-        </Fact>
-        <Fact name="Where from">
-          {originText(list)} {publication === null ? null : <Time at={publication.at} />}
-        </Fact>
+        <VersionFacts now={list} />
         <Fact name="Used by" isWide>
           <Names page={page} names={usedBy} of="mapping" none="no mapping" />
         </Fact>
@@ -214,6 +200,7 @@ const WordTable: FC<{ page: Page; name: string; document: CodeListDocument }> = 
         first={after === 0 ? null : page.at(path, filter)}
         next={isLast ? null : page.at(path, { ...filter, after: after + CODES_SHOWN })}
         nextLabel="More words"
+        shown={`Words ${after + 1} to ${after + shown.length} of ${found.length}`}
       />
     </section>
   );

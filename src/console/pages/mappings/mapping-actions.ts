@@ -1,7 +1,15 @@
 /** What an operator does with mappings: publish a version, go back to an earlier one, set whom it is for. */
 import { type Action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
-import { afterChange, type ChangedAnswer, changePlan, earlierVersions, type NowAt, writtenText } from './versions.tsx';
+import {
+  type Artifact,
+  afterChange,
+  type ChangedAnswer,
+  changePlan,
+  earlierVersions,
+  type NowAt,
+  writtenText,
+} from './versions.tsx';
 
 const pathOf = ({ name = '' }: Values, rest = ''): string => `/v1/ops/mappings/${encodeURIComponent(name)}${rest}`;
 export const NAME_HIDDEN: Field = { name: 'name', label: 'Name', kind: 'hidden', isRequired: true };
@@ -64,34 +72,37 @@ const publish: Action = {
   done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${name}`) }),
 };
 
-/** Of a mapping or a code list. */
-export const versionField = async (
-  page: Page,
-  artifact: 'mappings' | 'code-lists',
-  { name = '' }: Values,
-): Promise<readonly Field[]> => {
+const versionField = async (page: Page, artifact: Artifact, { name = '' }: Values): Promise<readonly Field[]> => {
   const of = await earlierVersions(page, artifact, name);
   const hint = Object.keys(of).length === 0 ? { hint: 'There is no other version to go back to.' } : {};
   return [NAME_HIDDEN, { name: 'to', label: 'Version', kind: 'choice', isRequired: true, of, ...hint }, WHY];
 };
 
-const rollback: Action = {
-  name: 'roll-back-mapping',
-  route: 'POST /v1/ops/mappings/:name/rollback',
+export const rollbackOf = (
+  artifact: Artifact,
+  { name: action, explain }: Pick<Action, 'name' | 'explain'>,
+): Action => ({
+  name: action,
+  route: `POST /v1/ops/${artifact}/:name/rollback`,
   role: 'operator',
-  title: ({ name = 'a mapping' }) => `Roll ${name} back`,
-  explain: 'The name goes back to exactly an earlier version, with the code lists of then.',
-  fields: (values, page) => versionField(page, 'mappings', values),
+  title: ({ name = 'it' }) => `Roll ${name} back`,
+  explain,
+  fields: (values, page) => versionField(page, artifact, values),
   button: 'Roll back',
-  call: (values) => ({
+  call: ({ name = '', to, why }) => ({
     method: 'POST',
-    path: pathOf(values, '/rollback'),
-    body: { to: values.to, note: values.why },
+    path: `/v1/ops/${artifact}/${encodeURIComponent(name)}/rollback`,
+    body: { to, note: why },
   }),
   plan: (answer: ChangedAnswer) => changePlan(answer, 'Roll back'),
   plansAtOnce: true,
-  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${name}`) }),
-};
+  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/${artifact}/${name}`) }),
+});
+
+const rollback = rollbackOf('mappings', {
+  name: 'roll-back-mapping',
+  explain: 'The name goes back to exactly an earlier version, with the code lists of then.',
+});
 
 interface OwnersAnswer {
   owners: readonly string[] | 'everybody';

@@ -1,10 +1,11 @@
 /** `/console/mappings`: how files are read: each mapping with its document, versions, owners, and what differs between two. */
 import type { FC } from 'hono/jsx';
 import type { RequestKind } from '../../../mapping/request.ts';
+import { KIND_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
-import { Fact, Facts, Id, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { Fact, Facts, Id, Note, State, Time } from '../../parts/basics.tsx';
 import { Differences, type ShownDifference } from '../../parts/differences.tsx';
-import { cursorIn } from '../../parts/filters.tsx';
+import { Names } from '../../parts/links.tsx';
 import { SourceText } from '../../parts/source-text.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -12,11 +13,11 @@ import { MAPPING_ACTIONS } from './mapping-actions.ts';
 import {
   ByCell,
   earlierVersions,
-  History,
   historyOf,
   type NowAt,
-  originText,
   shortVersion,
+  VersionFacts,
+  Versions,
   writtenText,
 } from './versions.tsx';
 
@@ -45,9 +46,15 @@ export const mappingPages: ConsolePages = {
   actions: MAPPING_ACTIONS,
 };
 
-export const ownersText = (owners: ListedMapping['owners']): string => {
-  if (owners === 'everybody') return 'all partners';
-  return owners === 'unassigned' ? 'all partners, nobody set' : owners.join(', ');
+/** In plain words, each once; the names of the API on hover. */
+const Kinds: FC<{ kinds: readonly RequestKind[] }> = ({ kinds }) => (
+  <span title={kinds.join(', ')}>{[...new Set(kinds.map((kind) => KIND_MESSAGES[kind]))].join(', ')}</span>
+);
+
+const Owners: FC<{ page: Page; owners: ListedMapping['owners'] }> = ({ page, owners }) => {
+  if (owners === 'everybody') return <span class="unbroken">all partners</span>;
+  if (owners === 'unassigned') return <span>all partners, nobody set</span>;
+  return <Names page={page} names={owners} of="partner" />;
 };
 
 const nameIn = (page: Page): string => page.context.req.param('name') ?? '';
@@ -91,8 +98,8 @@ async function listPage(page: Page): Promise<Response> {
               cells: [
                 <a href={href}>{mapping.name}</a>,
                 mapping.format,
-                mapping.kinds.join(', '),
-                ownersText(mapping.owners),
+                <Kinds kinds={mapping.kinds} />,
+                <Owners page={page} owners={mapping.owners} />,
                 <ByCell now={mapping} />,
                 mapping.publication === null ? '' : <Time at={mapping.publication.at} />,
                 <Id id={mapping.sha256} />,
@@ -117,7 +124,6 @@ async function mappingPage(page: Page): Promise<Response> {
   if (!found.ok) return page.refuse(found.error);
   if (!history.ok) return page.refuse(history.error);
   const mapping = found.value;
-  const next = cursorIn(history.value.next, 'before');
   return page.show({
     title: mapping.name,
     nav: 'mappings',
@@ -128,27 +134,20 @@ async function mappingPage(page: Page): Promise<Response> {
           <a href={page.at('/mappings')}>Mappings</a>
         </p>
         <Head page={page} mapping={mapping} hasVersions={history.value.publications.length > 0} />
-        <section>
-          <h2>Versions</h2>
-          <History
-            page={page}
-            artifact="mappings"
-            name={name}
-            current={mapping.sha256}
-            publications={history.value.publications}
-            rollBack="roll-back-mapping"
-          />
-          <Pager
-            first={page.query('before') === '' ? null : page.at(`/mappings/${name}`)}
-            next={next === null ? null : page.at(`/mappings/${name}`, { before: next })}
-            nextLabel="Older versions"
-          />
+        <Versions
+          page={page}
+          artifact="mappings"
+          name={name}
+          current={mapping.sha256}
+          history={history.value}
+          rollBack="roll-back-mapping"
+        >
           {history.value.publications.length > 0 ? (
             <p>
               <a href={page.at(`/mappings/${name}/diff`)}>Compare two versions</a>
             </p>
           ) : null}
-        </section>
+        </Versions>
         <section>
           <div class="heading">
             <h2>Document</h2>
@@ -160,14 +159,16 @@ async function mappingPage(page: Page): Promise<Response> {
             <SourceText text={text} label={`Document of ${name}`} />
           )}
         </section>
-        {owners.ok && owners.value.changes.length > 0 ? <OwnersHistory changes={owners.value.changes} /> : null}
+        {owners.ok && owners.value.changes.length > 0 ? (
+          <OwnersHistory page={page} changes={owners.value.changes} />
+        ) : null}
       </>
     ),
   });
 }
 
 const Head: FC<{ page: Page; mapping: ListedMapping; hasVersions: boolean }> = ({ page, mapping, hasVersions }) => {
-  const { name, description, format, kinds, uses, owners, sha256, publication } = mapping;
+  const { name, description, format, kinds, uses, owners } = mapping;
   const from = page.at(`/mappings/${name}`);
   return (
     <>
@@ -193,18 +194,19 @@ const Head: FC<{ page: Page; mapping: ListedMapping; hasVersions: boolean }> = (
         ) : null}
       </div>
       <Facts>
-        <Fact name="Version">
-          <Id id={sha256} />
-        </Fact>
-        <Fact name="Where from">
-          {originText(mapping)} {publication === null ? null : <Time at={publication.at} />}
-        </Fact>
+        <VersionFacts now={mapping} />
         <Fact name="For">
-          {owners === 'unassigned' ? <State look="wait">all partners, nobody set</State> : ownersText(owners)}
+          {owners === 'unassigned' ? (
+            <State look="wait">all partners, nobody set</State>
+          ) : (
+            <Owners page={page} owners={owners} />
+          )}
         </Fact>
         <Fact name="Reads">{format}</Fact>
-        <Fact name="Becomes">{kinds.join(', ')}</Fact>
-        <Fact name="Code lists">
+        <Fact name="Becomes">
+          <Kinds kinds={kinds} />
+        </Fact>
+        <Fact name="Code lists" isWide>
           {uses.length === 0
             ? 'none'
             : uses.map((list, index) => (
@@ -226,7 +228,7 @@ interface OwnersEntry {
   note: string;
 }
 
-const OwnersHistory: FC<{ changes: readonly OwnersEntry[] }> = ({ changes }) => (
+const OwnersHistory: FC<{ page: Page; changes: readonly OwnersEntry[] }> = ({ page, changes }) => (
   <section>
     <h2>Owners so far</h2>
     <Table
@@ -238,7 +240,7 @@ const OwnersHistory: FC<{ changes: readonly OwnersEntry[] }> = ({ changes }) => 
         { label: 'Why' },
       ]}
       rows={changes.map(({ at, owners, by, note }) => ({
-        cells: [<Time at={at} />, ownersText(owners), by.name, note],
+        cells: [<Time at={at} />, <Owners page={page} owners={owners} />, by.name, note],
       }))}
     />
   </section>

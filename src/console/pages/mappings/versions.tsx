@@ -1,10 +1,11 @@
 /** What mappings and code lists have in common: the history of their versions, and what a change of them would do. */
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
 import type { PlanMessages, Values } from '../../actions.ts';
 import type { Api, ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Id, Time } from '../../parts/basics.tsx';
+import { CursorPager, countOf, Fact, Id, Time } from '../../parts/basics.tsx';
 import { Differences, type ShownDifference } from '../../parts/differences.tsx';
+import { cursorIn } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 
 /** One entry of `GET …/history`. */
@@ -58,7 +59,7 @@ const ACTIONS: Record<ShownPublication['action'], string> = {
 export const shortVersion = (sha256: string): string => sha256.slice(0, 12);
 
 /** Where a name came from, in words. */
-export const originText = ({ origin, publication }: Pick<NowAt, 'origin' | 'publication'>): string =>
+const originText = ({ origin, publication }: Pick<NowAt, 'origin' | 'publication'>): string =>
   origin === 'bundled' ? 'Came with the release' : `Published by ${publication?.by.name ?? 'somebody'}`;
 
 /** The same in a table. */
@@ -78,15 +79,49 @@ export async function writtenText(api: Api, artifact: Artifact, name: string): P
 export const historyOf = (api: Api, artifact: Artifact, name: string, before = '') =>
   api.get<HistoryAnswer>(`/v1/ops/${artifact}/${encodeURIComponent(name)}/history`, { before });
 
-/** Who changed it when and why, with what may be done about each version. */
-export const History: FC<{
+interface HistoryProps {
   page: Page;
   artifact: Artifact;
   name: string;
   current: string;
   publications: readonly ShownPublication[];
   rollBack: string;
-}> = ({ page, artifact, name, current, publications, rollBack }) => (
+}
+
+/** @param next as the API names the next page. children: below the versions. */
+export const Versions: FC<Omit<HistoryProps, 'publications'> & { history: HistoryAnswer; children?: Child }> = ({
+  history: { publications, next },
+  children,
+  ...shown
+}) => (
+  <section>
+    <h2>Versions</h2>
+    <History {...shown} publications={publications} />
+    <CursorPager
+      page={shown.page}
+      path={`/${shown.artifact}/${shown.name}`}
+      name="before"
+      next={cursorIn(next, 'before')}
+      nextLabel="Older versions"
+    />
+    {children}
+  </section>
+);
+
+/** Which version it is, and where it came from. */
+export const VersionFacts: FC<{ now: NowAt }> = ({ now }) => (
+  <>
+    <Fact name="Version">
+      <Id id={now.sha256} />
+    </Fact>
+    <Fact name="Where from">
+      {originText(now)} {now.publication === null ? null : <Time at={now.publication.at} />}
+    </Fact>
+  </>
+);
+
+/** Who changed it when and why, with what may be done about each version. */
+const History: FC<HistoryProps> = ({ page, artifact, name, current, publications, rollBack }) => (
   <Table
     caption="Versions, newest first"
     columns={[

@@ -185,7 +185,7 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, 
         )}
         {incarnation === null || incarnation === 1 ? null : <Fact name="Orders of this number">{incarnation}</Fact>}
         <Fact name="Versions">{inText(order.counts.versions)}</Fact>
-        {pair === null ? null : <Fact name="Belongs to">{`${pair.partnerId} / ${pair.clientId}`}</Fact>}
+        {pair === null ? null : <Fact name="Partner and client id">{`${pair.partnerId} / ${pair.clientId}`}</Fact>}
       </Facts>
       {order.document === null ? null : (
         <details class="more">

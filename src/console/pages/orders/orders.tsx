@@ -6,7 +6,7 @@ import type { ApiProblem } from '../../api.ts';
 import { BOOKED_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
-import { lookOf, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { CursorPager, lookOf, Note, State, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { rowHref } from '../../parts/row-link.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -187,11 +187,7 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
             : 'No order was sent yet. An order appears here when a file with it was taken.'
         }
       />
-      <Pager
-        first={page.query('cursor') === '' ? null : page.at('/orders', { partner, sort })}
-        next={cursor === null ? null : page.at('/orders', { partner, sort, cursor })}
-        nextLabel="More orders"
-      />
+      <CursorPager page={page} path="/orders" filters={{ partner, sort }} next={cursor} nextLabel="More orders" />
     </section>
   );
 };

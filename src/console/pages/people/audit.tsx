@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import type { AuditEntry } from '../../../ops/directory/audit.ts';
 import type { Page } from '../../page.ts';
-import { Pager, Time } from '../../parts/basics.tsx';
+import { CursorPager, Time } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<string, string>> = {
   key: 'Key of a partner',
   operator_key: 'Key of an operator',
   person: 'Person',
+  issue: 'Issue',
   batches: 'List of batches',
 };
 
@@ -88,11 +89,7 @@ async function auditPage(page: Page): Promise<Response> {
               : 'No operator has changed anything yet. Publications, decisions, releases and keys appear here.'
           }
         />
-        <Pager
-          first={cursor === '' ? null : page.at('/audit', filters)}
-          next={more === null ? null : page.at('/audit', { ...filters, cursor: more })}
-          nextLabel="Older entries"
-        />
+        <CursorPager page={page} path="/audit" filters={filters} next={more} nextLabel="Older entries" />
       </>
     ),
   });
@@ -132,6 +129,16 @@ const DONE: Readonly<Record<string, string>> = {
   'operator_key.make': "Made an operator's key for",
   'operator_key.rotate': "Rotated an operator's key of",
   'operator_key.revoke': "Revoked an operator's key of",
+  'person.invite': 'Invited',
+  'person.change': 'Changed the role of',
+  'person.remove': 'Removed',
+  'person.link': 'Made a new sign-in link for',
+  'person.password': 'Set the password of',
+  'person.passkey.add': 'Added a passkey for',
+  'person.passkey.remove': 'Removed a passkey of',
+  'issue.acknowledge': 'Acknowledged the issue',
+  'issue.mute': 'Muted the issue',
+  'issue.reopen': 'Opened the issue again:',
   'batches.reindex': 'Rebuilt the list of',
 };
 
@@ -149,6 +156,7 @@ const PAGES: Readonly<Record<string, string>> = {
   channel: '/channels',
   batch: '/batches',
   action: '/actions',
+  issue: '/issues',
 };
 
 const About: FC<{ page: Page; about: string }> = ({ page, about }) => {

@@ -51,12 +51,77 @@ const madeOutcome = ({ key, keyId, expiresAt }: Made, back: string) => ({
 
 const partnerPath = ({ partner = '' }: Values): string => `/v1/ops/partners/${encodeURIComponent(partner)}`;
 const partnerPage = ({ partner = '' }: Values): string => `/partners/${encodeURIComponent(partner)}`;
-const keyPath = ({ keyId = '' }: Values): string => `keys/${encodeURIComponent(keyId)}`;
 
 const rotateBody = (values: Values) => ({
   overlapHours: Number(values.overlapHours ?? ''),
   ...filled(values, 'expires', 'why'),
 });
+
+const OPS_PATH = '/v1/ops/operator-keys';
+
+/** Whose keys: names of the actions, addresses of the API and of the page. */
+interface KeyHolders {
+  rotate: string;
+  revoke: string;
+  route: string;
+  inherits: string;
+  path(values: Values): string;
+  page(values: Values): string;
+}
+
+const OF_PARTNERS: KeyHolders = {
+  ...{
+    rotate: 'rotate-key',
+    revoke: 'revoke-key',
+    route: '/v1/ops/partners/:name/keys',
+    inherits: 'SCACs and mappings',
+  },
+  path: (values) => `${partnerPath(values)}/keys`,
+  page: partnerPage,
+};
+const OF_OPERATORS: KeyHolders = {
+  ...{
+    rotate: 'rotate-operator-key',
+    revoke: 'revoke-operator-key',
+    route: OPS_PATH,
+    inherits: 'name, role and environments',
+  },
+  path: () => OPS_PATH,
+  page: () => '/operator-keys',
+};
+
+/** Both ways in which a key ends: another takes its place, or none. */
+function keyEnds({ rotate, revoke, route, inherits, path, page: of }: KeyHolders): Action[] {
+  const keyPath = (values: Values, what: string): string =>
+    `${path(values)}/${encodeURIComponent(values.keyId ?? '')}/${what}`;
+  return [
+    {
+      name: rotate,
+      route: `POST ${route}/:keyId/rotate`,
+      role: 'admin',
+      title: ({ keyId = '' }) => `Rotate key ${keyId}`,
+      explain: `A new key takes its place, with the same ${inherits}. The old one works on for a while.`,
+      fields: [OVERLAP, EXPIRES, WHY],
+      button: 'Rotate the key',
+      call: (values) => ({ method: 'POST', path: keyPath(values, 'rotate'), body: rotateBody(values) }),
+      plan: rotationPlan,
+      done: (answer: Made, values, page) => madeOutcome(answer, page.at(of(values))),
+    },
+    {
+      name: revoke,
+      route: `POST ${route}/:keyId/revoke`,
+      role: 'admin',
+      title: ({ keyId = '' }) => `Revoke key ${keyId}`,
+      explain: 'It is refused from its next request on. This cannot be undone: whoever uses it needs another key.',
+      fields: [WHY],
+      button: 'Revoke the key',
+      isDangerous: true,
+      call: (values) => ({ method: 'POST', path: keyPath(values, 'revoke'), body: filled(values, 'why') }),
+      plan: revocationPlan,
+      done: (_, values, page) => ({ goTo: page.at(of(values)) }),
+    },
+  ];
+}
 
 export const PARTNER_ACTIONS: readonly Action[] = [
   {
@@ -159,39 +224,7 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     },
     done: (answer: Made, values, page) => madeOutcome(answer, page.at(partnerPage(values))),
   },
-  {
-    name: 'rotate-key',
-    route: 'POST /v1/ops/partners/:name/keys/:keyId/rotate',
-    role: 'admin',
-    title: ({ keyId = '' }) => `Rotate key ${keyId}`,
-    explain: 'A new key takes its place, with the same SCACs and mappings. The old one works on for a while.',
-    fields: [OVERLAP, EXPIRES, WHY],
-    button: 'Rotate the key',
-    call: (values) => ({
-      method: 'POST',
-      path: `${partnerPath(values)}/${keyPath(values)}/rotate`,
-      body: rotateBody(values),
-    }),
-    plan: rotationPlan,
-    done: (answer: Made, values, page) => madeOutcome(answer, page.at(partnerPage(values))),
-  },
-  {
-    name: 'revoke-key',
-    route: 'POST /v1/ops/partners/:name/keys/:keyId/revoke',
-    role: 'admin',
-    title: ({ keyId = '' }) => `Revoke key ${keyId}`,
-    explain: 'It is refused from its next request on. This cannot be undone: whoever uses it needs another key.',
-    fields: [WHY],
-    button: 'Revoke the key',
-    isDangerous: true,
-    call: (values) => ({
-      method: 'POST',
-      path: `${partnerPath(values)}/${keyPath(values)}/revoke`,
-      body: filled(values, 'why'),
-    }),
-    plan: revocationPlan,
-    done: (_, values, page) => ({ goTo: page.at(partnerPage(values)) }),
-  },
+  ...keyEnds(OF_PARTNERS),
 ];
 
 async function channelField(
@@ -228,8 +261,6 @@ function revocationPlan(answer: KeyView) {
 }
 
 /* Keys of operators. */
-
-const OPS_PATH = '/v1/ops/operator-keys';
 
 export const OPERATOR_KEY_ACTIONS: readonly Action[] = [
   {
@@ -275,37 +306,5 @@ export const OPERATOR_KEY_ACTIONS: readonly Action[] = [
     }),
     done: (answer: Made, _, page) => madeOutcome(answer, page.at('/operator-keys')),
   },
-  {
-    name: 'rotate-operator-key',
-    route: 'POST /v1/ops/operator-keys/:keyId/rotate',
-    role: 'admin',
-    title: ({ keyId = '' }) => `Rotate key ${keyId}`,
-    explain: 'A new key takes its place, with the same name, role and environments. The old one works on for a while.',
-    fields: [OVERLAP, EXPIRES, WHY],
-    button: 'Rotate the key',
-    call: (values) => ({
-      method: 'POST',
-      path: `${OPS_PATH}/${encodeURIComponent(values.keyId ?? '')}/rotate`,
-      body: rotateBody(values),
-    }),
-    plan: rotationPlan,
-    done: (answer: Made, _, page) => madeOutcome(answer, page.at('/operator-keys')),
-  },
-  {
-    name: 'revoke-operator-key',
-    route: 'POST /v1/ops/operator-keys/:keyId/revoke',
-    role: 'admin',
-    title: ({ keyId = '' }) => `Revoke key ${keyId}`,
-    explain: 'It is refused from its next request on. This cannot be undone: whoever uses it needs another key.',
-    fields: [WHY],
-    button: 'Revoke the key',
-    isDangerous: true,
-    call: (values) => ({
-      method: 'POST',
-      path: `${OPS_PATH}/${encodeURIComponent(values.keyId ?? '')}/revoke`,
-      body: filled(values, 'why'),
-    }),
-    plan: revocationPlan,
-    done: (_, __, page) => ({ goTo: page.at('/operator-keys') }),
-  },
+  ...keyEnds(OF_OPERATORS),
 ];

@@ -4,7 +4,7 @@ import type { PartnerView } from '../../../http/ops/partners.ts';
 import type { OpsKeyView, PartnerKeyView } from '../../../http/ops/views/keys.ts';
 import { type KeyState, WORKING_STATES } from '../../../ops/directory/issued-keys.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Fact, Facts, Id, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { CursorPager, countOf, Fact, Facts, Id, type Look, Note, State, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -57,10 +57,7 @@ async function partnersPage(page: Page): Promise<Response> {
           rows={partners.map((partner) => partnerRow(page, partner))}
           empty="There is no partner yet. Make one, then a key for it."
         />
-        <Pager
-          first={after === '' ? null : page.at('/partners')}
-          next={more === null ? null : page.at('/partners', { after: more })}
-        />
+        <CursorPager page={page} path="/partners" name="after" next={more} nextLabel="More partners" />
       </>
     ),
   });
@@ -134,11 +131,9 @@ async function partnerPage(page: Page): Promise<Response> {
         <section>
           <h2>More of this partner</h2>
           <ul class="links">
-            {LINKS.map(([label, at, parameter]) => (
+            {linksOf(page, found.name).map(([label, href]) => (
               <li>
-                <a href={page.at(at, { [parameter]: parameter === 'about' ? `partner/${found.name}` : found.name })}>
-                  {label}
-                </a>
+                <a href={href}>{label}</a>
               </li>
             ))}
           </ul>
@@ -148,13 +143,15 @@ async function partnerPage(page: Page): Promise<Response> {
   });
 }
 
-const LINKS = [
-  ['Batches', '/batches', 'partner'],
-  ['Rows held for a decision', '/holds', 'partner'],
-  ['Order feed', '/feeds', 'partner'],
-  ['Webhooks', '/webhooks', 'partner'],
-  ['What was changed, by whom', '/audit', 'about'],
-] as const;
+const linksOf = (page: Page, partner: string): [label: string, href: string][] => [
+  ['Batches', page.at('/batches', { partner })],
+  ['Rows held for a decision', page.at('/holds', { partner })],
+  ['Orders', page.at('/orders', { partner })],
+  ['Order feed', page.at(`/feeds/${encodeURIComponent(partner)}`)],
+  ['Webhooks', page.at('/webhooks', { partner })],
+  ['Envelope rules for X12 and EDIFACT', page.at(`/partners/${encodeURIComponent(partner)}/envelopes`)],
+  ['What was changed, by whom', page.at('/audit', { about: `partner/${partner}` })],
+];
 
 const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partner }) => {
   if (!page.mayActAs('admin')) return null;
