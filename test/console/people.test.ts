@@ -128,7 +128,7 @@ it('a person sets a password, is told of a weak one, and signs in with it; a wro
   expect(await page.getByRole('alert').innerText()).toContain('at least 12 characters');
   await set(PASSWORD);
   await page.waitForURL(/done=password/);
-  expect(await page.getByText('Passkeys need a host name').count()).toBe(1);
+  expect(await page.getByText('They work only at an https address').count()).toBe(1);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.waitForURL(/\/console\/sign-in/);
   const signIn = async (password: string): Promise<void> => {

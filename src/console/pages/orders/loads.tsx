@@ -25,7 +25,7 @@ export const loadPages: ConsolePages = {
 };
 
 /** Events on a page of the timeline. Ours: a typical load fits, and a page stays light. */
-const EVENTS_SHOWN = 60;
+const EVENTS_SHOWN = 50;
 /** Events that the map is drawn from, in one call. Ours: a day of positions every few minutes. */
 const MAP_EVENTS = 200;
 /** Positions drawn and listed. Ours: more would be one thick line. */
