@@ -3,7 +3,16 @@ import { type Command, Option } from 'commander';
 import { type Definitions, examples, withEnvironment, withJson } from '../definitions.ts';
 import { decideHolds, listHolds } from './holds.ts';
 import { rebuildIndex } from './index-batches.ts';
-import { inviteInDirectory, listKeys, makeKey, makeOpsKey, revokeKey, revokeOpsKey, rotateKey } from './keys.ts';
+import {
+  inviteInDirectory,
+  listKeys,
+  makeKey,
+  makeOpsKey,
+  revokeKey,
+  revokeOpsKey,
+  rotateKey,
+  rotateOpsKey,
+} from './keys.ts';
 import { replay } from './replay.ts';
 
 const DECISIONS = ['send_again', 'create_again', 'mark_delivered', 'close'];
@@ -79,6 +88,12 @@ function addKeys({ program, run }: Definitions): void {
     .option(...EXPIRES)
     .option(...WHY)
     .action(run(makeOpsKey));
+  named(ops, 'rotate', 'Makes one in the place of one, which works on for a while.')
+    .requiredOption('--key-id <id>', 'between the first and the second _ of the key')
+    .option('--overlap-hours <number>', 'how long the old one works on')
+    .option(...EXPIRES)
+    .option(...WHY)
+    .action(run(rotateOpsKey));
   directly(named(ops, 'revoke', 'Ends one at once.'))
     .requiredOption('--key-id <id>', 'between the first and the second _ of the key')
     .option(...WHY)

@@ -62,6 +62,7 @@ const orDirectly =
     return EXIT_CODES.done.code;
   };
 
+const OPS_KEYS = '/v1/ops/operator-keys';
 const keysOf = ({ partner = '' }: KeyCommandOptions): string => `/v1/ops/partners/${encodeURIComponent(partner)}/keys`;
 const keyPath = (keys: string, { keyId = '' }: KeyCommandOptions): string => `${keys}/${encodeURIComponent(keyId)}`;
 const split = (text: string | undefined): string[] | undefined => text?.split(',');
@@ -92,21 +93,25 @@ export const makeKey = orDirectly('create', async (bridge, options, surroundings
 export const makeOpsKey = orDirectly('ops create', async (bridge, options, surroundings) => {
   const { name, role, environments, expires, why = '' } = options;
   const body = given({ name, role, environments: split(environments), expires, why });
-  const path = '/v1/ops/operator-keys';
-  shown(surroundings, await bridge.json<MadeKey>({ method: 'POST', path, body, headers: click() }), options);
+  shown(surroundings, await bridge.json<MadeKey>({ method: 'POST', path: OPS_KEYS, body, headers: click() }), options);
 });
 
 /** A repeat of the same call makes no second key. */
 const click = () => ({ 'Idempotency-Key': randomUUID() });
 
-export const rotateKey: Action = async (surroundings, options) => {
-  const { overlapHours, expires, why = '' } = options;
-  const body = given({ overlapHours: overlapHours === undefined ? undefined : whole(overlapHours), expires, why });
-  const path = `${keyPath(keysOf(options), options)}/rotate`;
-  const bridge = openBridge(options, surroundings);
-  shown(surroundings, await bridge.json<MadeKey>({ method: 'POST', path, body, headers: click() }), options);
-  return EXIT_CODES.done.code;
-};
+const rotateBelow =
+  (keysOfHolder: (options: KeyCommandOptions) => string): Action =>
+  async (surroundings, options) => {
+    const { overlapHours, expires, why = '' } = options;
+    const body = given({ overlapHours: overlapHours === undefined ? undefined : whole(overlapHours), expires, why });
+    const path = `${keyPath(keysOfHolder(options), options)}/rotate`;
+    const bridge = openBridge(options, surroundings);
+    shown(surroundings, await bridge.json<MadeKey>({ method: 'POST', path, body, headers: click() }), options);
+    return EXIT_CODES.done.code;
+  };
+
+export const rotateKey = rotateBelow(keysOf);
+export const rotateOpsKey = rotateBelow(() => OPS_KEYS);
 
 async function end(
   bridge: Bridge,
@@ -129,7 +134,7 @@ export const revokeKey = orDirectly('revoke', (bridge, options, surroundings) =>
 });
 
 export const revokeOpsKey = orDirectly('ops revoke', (bridge, options, surroundings) =>
-  end(bridge, keyPath('/v1/ops/operator-keys', options), options, surroundings),
+  end(bridge, keyPath(OPS_KEYS, options), options, surroundings),
 );
 
 export const inviteInDirectory: Action = (surroundings, options) => {
@@ -143,7 +148,7 @@ export async function listKeys(
   partner: string | undefined,
   options: KeyCommandOptions,
 ): Promise<ExitCode> {
-  const path = partner === undefined ? '/v1/ops/operator-keys' : keysOf({ partner });
+  const path = partner === undefined ? OPS_KEYS : keysOf({ partner });
   const found = await openBridge(options, surroundings).json<{ keys: ListedKey[] }>({ path });
   if (options.json) printJson(surroundings, found);
   else {
