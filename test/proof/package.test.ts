@@ -34,6 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it('holds the command, the mappings and their schema, and nothing else', () => {
   const others = packed.filter((path) => !/^mappings\/(?:code-lists\/)?[\w-]+\.yaml$/.test(path));
   expect(others.sort()).toEqual([
+    'LICENSE',
     'README.md',
     'dist/transload/transload.mjs',
     'mappings/mapping.schema.json',
@@ -67,4 +68,4 @@ it('maps every clean fixture as this checkout does, with what Node 20 has of the
         .map((line) => JSON.parse(line).requests);
     expect(requests(stdout), name).toEqual(requests(readFileSync(join(fixture, 'expected.jsonl'), 'utf8')));
   }
-});
+}, 240_000);
