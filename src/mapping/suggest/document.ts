@@ -99,8 +99,8 @@ async function exampleLines(mapping: CompiledMapping, { exampleOf }: DraftedDocu
     const bytes = input === null ? undefined : encodedText(input, encodingOf(mapping.source));
     if (input === null || bytes === undefined) continue;
     const mapped = await recordsOf(mapping, bytes);
-    const block = yamlBlock(input, '      ');
-    if (mapped === null || block === null) continue;
+    const block = yamlBlock(input, '      ') ?? JSON.stringify(input);
+    if (mapped === null) continue;
     return [
       'examples:',
       '  - about: The first records of the sample. Check that they become what you expect.',

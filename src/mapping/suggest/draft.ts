@@ -1,8 +1,8 @@
 /** A mapping while it is being put together: its keys in order, what each was decided by, what is still open. */
 import type { Json } from '../document/canonical.ts';
 import type { CodeLists } from '../document/code-list.ts';
+import type { JsonObject } from './formats/sample.ts';
 import type { Match, Matches } from './match.ts';
-import type { JsonObject } from './sample.ts';
 import type { Shape } from './shape.ts';
 import type { Confidence, Evidence, FieldSuggestion, Question, SuggestedCodeList } from './suggestion.ts';
 import { type Entry, entry, yamlFlow } from './yaml.ts';
@@ -87,3 +87,6 @@ export function columnQuestion(
     answer: drafting.answers.get(asked.id) ?? null,
   };
 }
+
+export const shapeNamed = ({ shapes }: Drafting, name: string): Shape | undefined =>
+  shapes.find(({ column }) => column.name === name);

@@ -7,19 +7,22 @@
 import { looksLike, MAGIC_MESSAGES } from '../../formats/magic.ts';
 import { isOrderKind } from '../document/targets.ts';
 import { NAME_CHARACTERS_MAX } from '../limits.ts';
-import { csvSample } from './csv.ts';
+import { suggestDialect } from './dialect.ts';
 import { writeDocument } from './document.ts';
 import { type Drafting, noteOf } from './draft.ts';
 import { type EventParts, milestoneParts, traceParts } from './events.ts';
-import { jsonSample } from './json.ts';
+import { csvSample, isDivided } from './formats/csv.ts';
+import { fixedSample, isFixedWidth } from './formats/fixed.ts';
+import { jsonSample } from './formats/json.ts';
+import { fact, isUnread, type Sample, type SampleOptions, type Unread } from './formats/sample.ts';
+import { readText } from './formats/text-encoding.ts';
+import { workbookSample } from './formats/xlsx.ts';
 import { SAMPLE_BYTES_MAX } from './limits.ts';
 import { orderEntries } from './orders.ts';
-import { fact, isUnread, type Sample, type SampleOptions, type Unread } from './sample.ts';
 import { isTotal, type Shape, samplesOf, shapeOf } from './shape.ts';
 import type { ColumnSuggestion, SampleGiven, Shipped, Suggestion } from './suggestion.ts';
 import { decideTarget, type TargetFound } from './target.ts';
 import { ROLES, type RoleName } from './terms.ts';
-import { readText } from './text-encoding.ts';
 import { type Entry, entry } from './yaml.ts';
 
 export async function suggestMapping(bytes: Uint8Array, given: SampleGiven, shipped: Shipped): Promise<Suggestion> {
@@ -27,22 +30,32 @@ export async function suggestMapping(bytes: Uint8Array, given: SampleGiven, ship
   const part = bytes.subarray(0, SAMPLE_BYTES_MAX);
   const asked = { answers, isPart: given.isPart === true || part.byteLength < bytes.byteLength };
   const name = mappingName(given.fileName);
-  const sample = readSample(part, asked);
+  const look = looksLike(part);
+  if (look === 'x12' || look === 'edifact' || isBareEdifact(part)) {
+    const format = look === 'x12' ? 'x12' : 'edifact';
+    return await suggestDialect(name, format, { ...readText(part, asked), bytes: part }, asked, shipped);
+  }
+  const sample = look === 'zip' ? await workbookSample(bytes, asked) : readSample(part, asked);
   if (isUnread(sample)) return nothingRead(name, sample);
   return await suggested(name, sample, asked, shipped);
 }
+
+/** Messages without an interchange around them. */
+const isBareEdifact = (bytes: Uint8Array): boolean =>
+  /^\s*(?:UNA.{6}\s*)?UNH\+/.test(new TextDecoder('latin1').decode(bytes.subarray(0, 40)));
 
 function readSample(bytes: Uint8Array, asked: SampleOptions): Sample | Unread {
   const look = looksLike(bytes);
   if (bytes.byteLength === 0) {
     return { format: [fact('format', 'unknown', 'unsure', 'The file is empty.')], questions: [] };
   }
-  if (look !== null && look !== 'json' && look !== 'xml' && look !== 'x12' && look !== 'edifact') {
+  if (look !== null && look !== 'json' && look !== 'xml') {
     return { format: [fact('format', look, 'sure', `It is ${MAGIC_MESSAGES[look]}.`)], questions: [] };
   }
   const read = readText(bytes, asked);
   const { text, encoding, fact: encodingFact, questions } = read;
   if (look === 'json') return jsonSample(read, asked);
+  if (isFixedWidth(text) && !isDivided(text)) return fixedSample(read);
   return csvSample({ text, encoding, facts: [encodingFact], questions }, asked);
 }
 

@@ -131,7 +131,7 @@ function dateOrderEntry(drafting: Drafting, field: string, names: readonly strin
 /* The zone of local times. */
 
 /** Zones that are proposed: the four of the United States, and the usual ones of the languages we know. */
-const ZONE_CHOICES = [
+export const ZONE_CHOICES: readonly string[] = [
   'America/New_York',
   'America/Chicago',
   'America/Denver',

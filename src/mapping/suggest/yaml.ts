@@ -62,6 +62,10 @@ export function yamlLines(entries: readonly Entry[], indent = ''): string[] {
     if (value === undefined) return above;
     const behind = note === null ? '' : ` # ${oneLine(note)}`;
     const name = yamlText(key);
+    // Of a key of which nothing is decided yet only the comments can be written.
+    if (isEntries(value) && value.length > 0 && value.every((each) => each.value === undefined)) {
+      return [...above, ...yamlLines(value, indent)];
+    }
     if (isEntries(value)) return [...above, `${indent}${name}:${behind}`, ...yamlLines(value, `${indent}  `)];
     if (isLines(value)) {
       const items = value.lines.map(

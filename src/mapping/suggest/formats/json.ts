@@ -1,8 +1,8 @@
 /** JSON and lines of JSON, also cut off at any place: a tree whose values are texts as written. Pure. */
 
-import { EXAMPLE_CHARACTERS_MAX } from './limits.ts';
+import { EXAMPLE_CHARACTERS_MAX } from '../limits.ts';
+import type { FormatFact, Question } from '../suggestion.ts';
 import { fact, type JsonObject, type Sample, type SampleOptions, type Unread } from './sample.ts';
-import type { FormatFact, Question } from './suggestion.ts';
 import type { EncodedText } from './text-encoding.ts';
 import { BARE_VALUE, isObject, type PathForm, recordsOf, type TreeNode, type TreeRecords } from './tree.ts';
 

@@ -3,10 +3,10 @@
  * paths lead to values. Pure.
  */
 
-import { SAMPLE_COLUMNS_MAX, SAMPLE_RECORDS_MAX } from './limits.ts';
-import { nameTerms } from './names.ts';
-import { cellText, type SampleColumn } from './shape.ts';
-import { ROLES } from './terms.ts';
+import { SAMPLE_COLUMNS_MAX, SAMPLE_RECORDS_MAX } from '../limits.ts';
+import { nameTerms } from '../names.ts';
+import { cellText, type SampleColumn } from '../shape.ts';
+import { ROLES } from '../terms.ts';
 
 /** Before a number or a word of JSON, which is no text: so it can be written again as it was. */
 export const BARE_VALUE = '\u0000';

@@ -1,10 +1,10 @@
 /** Text with delimiters → its rows, leniently, while the delimiter is still being looked for; and where its header is. Pure. */
 
-import { HEAD_ROWS_MAX, TITLE_LINES_MAX } from './limits.ts';
-import { nameTerms } from './names.ts';
-import { isTotal } from './shape.ts';
-import type { Confidence } from './suggestion.ts';
-import { ROLES } from './terms.ts';
+import { HEAD_ROWS_MAX, TITLE_LINES_MAX } from '../limits.ts';
+import { nameTerms } from '../names.ts';
+import { isTotal } from '../shape.ts';
+import type { Confidence } from '../suggestion.ts';
+import { ROLES } from '../terms.ts';
 
 /** `to`: offset after its line end. */
 export interface TextRow {
@@ -98,9 +98,7 @@ const hasValueForm = (cell: string): boolean => NUMERIC.test(cell.trim());
 
 /** All words of roles: a cell made of them is a name of a column. */
 const ROLE_NAMES: ReadonlySet<string> = new Set(
-  Object.values(ROLES).flatMap(({ says, hints }) =>
-    `${says}; ${hints}`.split(';').map((name) => nameTerms(name).join(' ')),
-  ),
+  Object.values(ROLES).flatMap(({ says }) => says.split(';').map((name) => nameTerms(name).join(' '))),
 );
 const isRoleName = (cell: string): boolean => ROLE_NAMES.has(nameTerms(cell).join(' '));
 
@@ -144,14 +142,11 @@ function headerOf(header: readonly string[], below: readonly TextRow[]): Omit<Op
       reason: `The first row has ${numeric}, which is a value, not a name.`,
     };
   }
-  if (known.length >= 2 || (known.length === 1 && filled.length <= 3)) {
-    return {
-      hasHeader: true,
-      confidence: 'sure',
-      reason: `The first row has names of columns: ${known.slice(0, 3).join(', ')}.`,
-    };
-  }
   const contrast = names.findIndex((name, index) => name !== '' && valuesBelow(below, index));
+  if (known.length >= 2 || (known.length === 1 && contrast !== -1)) {
+    const reason = `The first row has names of columns: ${known.slice(0, 3).join(', ')}.`;
+    return { hasHeader: true, confidence: 'sure', reason };
+  }
   if (contrast !== -1) {
     return { hasHeader: true, confidence: 'likely', reason: `"${names[contrast]}" stands above numbers or dates.` };
   }

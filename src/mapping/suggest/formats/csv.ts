@@ -1,9 +1,9 @@
 /** A table of text: its delimiter, its quotes, its header and its rows. Pure. */
-import type { Encoding } from '../../formats/encoding.ts';
-import { EXAMPLE_CHARACTERS_MAX, HEAD_ROWS_MAX, SAMPLE_COLUMNS_MAX, SAMPLE_RECORDS_MAX } from './limits.ts';
+import type { Encoding } from '../../../formats/encoding.ts';
+import { EXAMPLE_CHARACTERS_MAX, HEAD_ROWS_MAX, SAMPLE_COLUMNS_MAX, SAMPLE_RECORDS_MAX } from '../limits.ts';
+import { cellText, type SampleColumn } from '../shape.ts';
+import type { FormatFact, Question } from '../suggestion.ts';
 import { fact, type JsonObject, type Sample, type SampleOptions, type Unread } from './sample.ts';
-import { cellText, type SampleColumn } from './shape.ts';
-import type { FormatFact, Question } from './suggestion.ts';
 import { type Opening, openingOf, splitRows, type TextRow, usualWidth } from './table.ts';
 
 /** In the order in which they win where rows are divided equally well. */
@@ -72,8 +72,14 @@ export function csvSample({ text, encoding, facts, questions }: CsvText, asked: 
     questions: [...questions, ...headerQuestion(opening, asked.answers.get('header'))],
     ...table,
     each: null,
-    exampleOf: (records) => exampleOf(body, rows, opening, records),
+    exampleOf: (records: number) => exampleOf(body, rows, opening, records),
   };
+}
+
+/** Whether a delimiter divides nearly all lines alike. */
+export function isDivided(text: string): boolean {
+  const { delimiter, width, share } = divisionOf(text, undefined);
+  return width > 1 && share >= SHARE_SURE && !WEAK.includes(delimiter);
 }
 
 const formatReason = ({ width, rows }: Division): string =>

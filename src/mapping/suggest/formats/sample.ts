@@ -1,7 +1,7 @@
 /** What a format finds in a sample: how it is written, and its records as columns of values. */
-import type { Json } from '../document/canonical.ts';
-import type { SampleColumn } from './shape.ts';
-import type { Confidence, FormatFact, Question } from './suggestion.ts';
+import type { Json } from '../../document/canonical.ts';
+import type { SampleColumn } from '../shape.ts';
+import type { Confidence, FormatFact, Question } from '../suggestion.ts';
 
 export type JsonObject = { readonly [name: string]: Json };
 
@@ -22,9 +22,10 @@ export interface Sample {
 export interface Unread {
   format: FormatFact[];
   questions: Question[];
+  columns?: undefined;
 }
 
-export const isUnread = (found: Sample | Unread): found is Unread => !('columns' in found);
+export const isUnread = (found: Sample | Unread): found is Unread => found.columns === undefined;
 
 export const fact = (what: string, value: string, confidence: Confidence, reason: string): FormatFact => ({
   what,

@@ -1,11 +1,11 @@
 /** Which encoding a text is in: its byte-order mark, then whether it is sound UTF-8, then what its letters look like. Pure. */
 import { Buffer } from 'node:buffer';
 import chardet from 'chardet';
-import { badUtf8At, ENCODINGS, type Encoding, textCodec } from '../../formats/encoding.ts';
-import { byteOrderMark, wideEncoding } from '../../formats/sniff.ts';
-import { headOf } from '../../kernel/text.ts';
+import { badUtf8At, ENCODINGS, type Encoding, textCodec } from '../../../formats/encoding.ts';
+import { byteOrderMark, wideEncoding } from '../../../formats/sniff.ts';
+import { headOf } from '../../../kernel/text.ts';
+import type { FormatFact, Question } from '../suggestion.ts';
 import { fact, type SampleOptions } from './sample.ts';
-import type { FormatFact, Question } from './suggestion.ts';
 
 export interface EncodedText {
   encoding: Encoding;
