@@ -49,8 +49,18 @@ function readSample(bytes: Uint8Array, asked: SampleOptions): Sample | Unread {
   if (bytes.byteLength === 0) {
     return { format: [fact('format', 'unknown', 'unsure', 'The file is empty.')], questions: [] };
   }
-  if (look !== null && look !== 'json' && look !== 'xml') {
-    return { format: [fact('format', look, 'sure', `It is ${MAGIC_MESSAGES[look]}.`)], questions: [] };
+  if (look !== null && look !== 'json') {
+    return {
+      format: [
+        fact(
+          'format',
+          look,
+          'sure',
+          `It is ${MAGIC_MESSAGES[look]}.${look === 'xml' ? ' Nothing is suggested for XML: its mapping has to be written by hand.' : ''}`,
+        ),
+      ],
+      questions: [],
+    };
   }
   const read = readText(bytes, asked);
   const { text, encoding, fact: encodingFact, questions } = read;
