@@ -58,7 +58,7 @@ export function yamlFlow(value: Json | undefined): string {
 
 export function yamlLines(entries: readonly Entry[], indent = ''): string[] {
   return entries.flatMap(({ key, value, comments, note }) => {
-    const above = comments.map((comment) => `${indent}# ${comment}`);
+    const above = comments.map((comment) => `${indent}# ${oneLine(comment)}`);
     if (value === undefined) return above;
     const behind = note === null ? '' : ` # ${oneLine(note)}`;
     const name = yamlText(key);
@@ -84,7 +84,8 @@ export function yamlLines(entries: readonly Entry[], indent = ''): string[] {
   });
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+/** A comment ends with its line: a name from the file must not go on as a key of the document. */
+const oneLine = (text: string): string => text.replaceAll(/[\r\n\u0085\u2028\u2029]+/g, ' ');
 
 /** A text of several lines, as it is, under its key. Null: it cannot be written so. */
 export function yamlBlock(text: string, indent: string): string | null {

@@ -61,3 +61,12 @@ describe('dates that no row decides', () => {
     expect(found.yaml).toContain('2026-02-03T08:15:00');
   });
 });
+
+describe('names of columns that hold line breaks', () => {
+  it('stay within their comment in the document', async () => {
+    const found = await suggestFor(
+      'Load,Status,At,"Odd\nskip: { when: { field: Load, empty: false } }"\nL1,X3,2026-03-02T08:15:00Z,1\n',
+    );
+    expect([found.isValid, found.yaml?.includes('\nskip:')]).toEqual([true, false]);
+  });
+});
