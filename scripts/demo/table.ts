@@ -58,7 +58,7 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   csv: 'CSV',
   json: 'JSON',
   ndjson: 'JSON lines',
-  fixed: 'fixed width',
+  fixed: 'Fixed width',
   xml: 'XML',
   xlsx: 'Excel',
   x12: 'X12',
