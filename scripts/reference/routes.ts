@@ -60,7 +60,8 @@ const BATCH_PARTS = {
   'GET /:id/messages': 'the messages that share the batch, page by page',
   'GET /:id/report.csv': 'the file again, with result columns',
   'GET /:id/report.json': 'the same as JSON, with the requests that were sent',
-  'GET /:id/corrections': 'only the rows to correct, as a file of the same kind',
+  'GET /:id/corrections':
+    'only the rows to correct, as a file of the same kind; `form=xlsx`: a table as a workbook, with the wrong cells marked',
   'GET /:id/source': 'the exact bytes of the upload',
   'GET /:id/acknowledgment': 'its 997, 999 (`kind=999`), TA1 or CONTRL',
 } as const;
@@ -100,6 +101,10 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
   'GET /v1/loads/:loadNumber':
     'every event you sent for a load, with its attempts; as CSV with `.csv` after the number. `scac`, `order`, `limit`',
 
+  'GET /v1/batches/:id/correctable':
+    'rows of a table that can be corrected one by one, with their cells and which of them are at fault',
+  'POST /v1/batches/:id/corrections':
+    'corrected cells by row and column: what is right is sent as corrections; `dryRun=true` only checks',
   'GET /v1/mappings': 'the mappings your key may use',
   'GET /v1/mappings/:name': 'one mapping with its code lists; as YAML with `Accept: application/yaml`',
   'GET /v1/mappings/:name/sample': 'a valid sample file',
@@ -109,7 +114,10 @@ const ROUTE_MESSAGES: Readonly<Record<string, string>> = {
     'the same form, with `record`: the document with that record as one example more. Nothing is stored',
   'POST /v1/mappings/suggest':
     'a mapping suggested for the sample in the body: its format, columns, fields with reasons, what is to be asked, and YAML. `fileName`, `answer=QUESTION:CHOICE` any number of times, `isPart=true` for the first part of a larger file. Nothing is stored',
-  'POST /v1/mappings/:name/preview': 'what each row of a small file would send. Nothing is stored or sent',
+  'POST /v1/mappings/match':
+    'which of your mappings a file fits, the best first, each with why; `part=true`: the body is only its beginning',
+  'POST /v1/mappings/:name/preview':
+    'what each row of a small file would send; `part=true`: the body is only the beginning of a file. Nothing is stored or sent',
 
   'GET /v1/orders': 'your orders, page by page; `sort=recent` lists those heard of last',
   'GET /v1/orders/:ref':

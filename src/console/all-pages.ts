@@ -1,6 +1,7 @@
 /** Every page of the console. */
 import { actionPages } from './pages/action-list.tsx';
 import { batchPages } from './pages/batch/batch.tsx';
+import { fixPages } from './pages/batch/fix-rows.tsx';
 import { messagePages } from './pages/batch/messages.tsx';
 import { rerunPages } from './pages/batch/rerun.tsx';
 import { batchListPages } from './pages/batches.tsx';
@@ -21,13 +22,16 @@ import { auditPages } from './pages/people/audit.tsx';
 import { partnerPages } from './pages/people/partners.tsx';
 import { peoplePages } from './pages/people/people.tsx';
 import { searchPages } from './pages/search.tsx';
+import { uploadPages } from './pages/upload/upload.tsx';
 import type { ConsolePages } from './routes.ts';
 
 export const ALL_PAGES: readonly ConsolePages[] = [
   homePages,
+  uploadPages,
   batchListPages,
   issuePages,
   batchPages,
+  fixPages,
   messagePages,
   searchPages,
   mappingPages,

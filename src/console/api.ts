@@ -29,6 +29,13 @@ export interface Api extends Client {
   /** The JSON of an address. */
   get<T>(path: string, parameters?: Parameters): Promise<Result<T, ApiProblem>>;
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, sent?: Sent): Promise<Result<T, ApiProblem>>;
+  /** A file, as it arrives. */
+  put<T>(
+    method: 'POST' | 'PUT',
+    path: string,
+    parameters: Parameters,
+    file: Uint8Array | ReadableStream<Uint8Array>,
+  ): Promise<Result<T, ApiProblem>>;
   /** The answer as it is: for downloads and streams. @param headers of the browser's request that count. */
   download(path: string, parameters?: Parameters, headers?: Record<string, string>): Promise<Response>;
 }
@@ -60,6 +67,10 @@ export function apiOf(
       jsonOf(await call(path, parameters, { headers: { Accept: 'application/json' } })),
     send: async (method, path, { parameters = {}, ...sent } = {}) =>
       jsonOf(await call(path, parameters, { method, ...sentAlong(sent) })),
+    put: async (method, path, parameters, file) => {
+      const body = file as BodyInit;
+      return jsonOf(await call(path, parameters, { method, headers: { Accept: 'application/json' }, body }));
+    },
     download: (path, parameters = {}, headers = {}) => call(path, parameters, { headers }),
   };
 }

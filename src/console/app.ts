@@ -6,17 +6,21 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ConsoleSession, HttpBindings } from '../http/edge/context.ts';
 import { FORM_BYTES_MAX } from '../kernel/limits.ts';
+import { PREVIEW_BYTES_MAX } from '../ops/publishing/limits.ts';
 import type { Action, Values } from './actions.ts';
 import { ALL_PAGES } from './all-pages.ts';
 import type { AppFetch } from './api.ts';
 import { CONSOLE_JS } from './client/console-script.ts';
+import { fixJs } from './client/fix-script.ts';
 import { PASSKEY_JS } from './client/passkey-script.ts';
+import { uploadJs } from './client/upload-script.ts';
+import { FIX_PAUSE_MS } from './limits.ts';
 import { pageOf } from './open-page.tsx';
 import type { Page } from './page.ts';
 import { actionForm, ownPath, takeAction } from './pages/action.tsx';
 import { CONSOLE_CSS } from './parts/stylesheet.ts';
 import { addMe } from './session/me.tsx';
-import { type SignInPorts, sessionNeeded } from './session/session.ts';
+import { type SignInPorts, sessionNeeded, visitorNeeded } from './session/session.ts';
 import { addSignIn } from './session/sign-in.tsx';
 
 export interface ConsolePorts extends SignInPorts {
@@ -38,7 +42,8 @@ export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
   const limit = bodyLimit({ maxSize: FORM_BYTES_MAX });
   const of = (handler: (page: Page) => Promise<Response> | Response) => (context: Context<HttpBindings>) =>
     handler(pageOf(context, ports.fetchApp, context.get('session') as ConsoleSession));
-  for (const { get, post = {} } of ALL_PAGES) {
+  for (const { get, post = {}, streamed = {} } of ALL_PAGES) {
+    for (const [path, handler] of Object.entries(streamed)) app.post(path, visitorNeeded(ports), of(handler));
     for (const [path, handler] of Object.entries(get)) app.get(path, needed, of(handler));
     for (const [path, handler] of Object.entries(post)) {
       app.post(
@@ -75,6 +80,8 @@ function addAssets(app: Hono<HttpBindings>): void {
   };
   asset('/pages.css', CONSOLE_CSS, 'text/css; charset=utf-8');
   asset('/pages.js', CONSOLE_JS, 'text/javascript; charset=utf-8');
+  asset('/fix.js', fixJs(FIX_PAUSE_MS), 'text/javascript; charset=utf-8');
+  asset('/upload.js', uploadJs(PREVIEW_BYTES_MAX), 'text/javascript; charset=utf-8');
   asset('/passkey.js', PASSKEY_JS, 'text/javascript; charset=utf-8');
   asset('/icon.svg', ICON, 'image/svg+xml');
   app.get('/theme', (context) => {

@@ -13,5 +13,11 @@ export const LIVE_STREAM_MS = MINUTE_MS;
 export const LIVE_RECONNECT_MS = 2 * SECOND_MS;
 /** A stream without news sends a sign of life this often, in real ms. Ours: what is between us and the browser closes silent connections. */
 export const LIVE_SIGN_MS = 15 * SECOND_MS;
+/** Rows to fix on one page. Ours: with their fields below the weight of a page, and as many as one goes through at a time. */
+export const FIX_PAGE_ROWS = 25;
+/** How long after the last key what was typed is checked, in ms. Ours: a pause between two words. */
+export const FIX_PAUSE_MS = 400;
+/** A field of the form with a file, in bytes. Ours: names, and the token of the session. */
+export const UPLOAD_FIELD_BYTES_MAX = 4 * 1024;
 /** Batches and interchanges shown for one search. Ours. */
 export const SEARCH_SHOWN_MAX = 20;

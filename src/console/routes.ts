@@ -7,6 +7,8 @@ export interface ConsolePages {
   get: Readonly<Record<string, PageHandler>>;
   /** Forms that are not actions. */
   post?: Readonly<Record<string, (page: Page, form: Values) => Promise<Response> | Response>>;
+  /** Forms with a file, which is passed on as it arrives: each page checks the token of the session itself. */
+  streamed?: Readonly<Record<string, PageHandler>>;
   /** Routes of the API that these pages read, such as `GET /v1/ops/batches/{id}`. */
   reads: readonly string[];
   actions?: readonly Action[];

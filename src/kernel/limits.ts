@@ -402,6 +402,8 @@ export const NOTE_CHARACTERS_MAX = 500;
 export const STORED_DATA_PAUSE_MS = MINUTE_MS;
 /** Events published at once by a batch. Ours: a call stays small. */
 export const NOTIFICATIONS_AT_ONCE = 50;
+/** Rows of a workbook of corrections. Ours: it is made in memory, some 2 KB a row; as CSV there is no limit. */
+export const CORRECTIONS_SHEET_ROWS_MAX = 5_000;
 /** Longest body of a form on a page of the console, in bytes. Ours: a reason, in its longest encoding. */
 export const BODY_FORM_BYTES_MAX = 32 * 1024;
 /** Longest body of a form that may hold a document, in bytes. Ours: a document, encoded for a form. */

@@ -23,6 +23,7 @@ import { type FixedRecord, fixedSlices } from '../../formats/fixed/reader.ts';
 import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
 import { type StoredBytes, slicesOf } from '../../formats/slices.ts';
 import { byteOrderMark } from '../../formats/sniff.ts';
+import type { CellLook, WrittenCell } from '../../formats/xlsx/write.ts';
 import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
 import { xmlSlices } from '../../formats/xml/reader.ts';
@@ -76,8 +77,36 @@ export async function* csvCorrections(
   }
 }
 
+/**
+ * The same rows as those of a workbook: the cells at fault are marked, and beside the row stands why. What names the row it
+ * replaces is the same, so that the sheet is taken back as the file would be.
+ * @param cellsOfProblem places among the columns of the cells that a problem is about.
+ * @returns null: more rows than `rowsMax`.
+ */
+export async function sheetCorrections(
+  port: ReportPort,
+  batchId: string,
+  rowsMax: number,
+  cellsOfProblem: (path: string, columns: readonly string[]) => readonly number[],
+): Promise<WrittenCell[][] | null> {
+  const columns = ownColumns(await reportColumns(port));
+  const cellsOf = cellsUnder(columns);
+  const named = (texts: readonly string[], look: CellLook): WrittenCell[] => texts.map((text) => ({ text, look }));
+  const rows = [named([...columns, REPLACED_BATCH, REPLACED_RECORD, ...REASON_COLUMNS], 'name')];
+  for await (const part of recordsOfRows(port)) {
+    if (part.row.replacedBy !== null) continue;
+    if (rows.length > rowsMax) return null;
+    const wrong = new Set(part.row.errors.flatMap(({ path }) => cellsOfProblem(path, columns)));
+    const own = cellsOf(part).map(
+      (text, at): WrittenCell => ({ text: neutralised(text), look: wrong.has(at) ? 'wrong' : 'plain' }),
+    );
+    rows.push([...own, ...named([batchId, String(part.row.record), ...reasons(part.row)], 'note')]);
+  }
+  return rows;
+}
+
 /** If cells are never quoted, a cell cannot contain what would end it. */
-function csvCell(text: string, { quote, delimiter }: CsvSource): string {
+export function csvCell(text: string, { quote, delimiter }: CsvSource): string {
   if (quote !== '') return quote + text.replaceAll(quote, quote + quote) + quote;
   return text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ');
 }

@@ -72,6 +72,11 @@ async function batchesPage(page: Page): Promise<Response> {
       <>
         <div class="heading">
           <h1>Batches</h1>
+          {page.isOps ? null : (
+            <a class="button primary" href={page.at('/upload')}>
+              Send a file
+            </a>
+          )}
         </div>
         {page.isOps ? <Filters page={page} path="/batches" filters={FILTERS} /> : null}
         <BatchTable

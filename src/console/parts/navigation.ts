@@ -29,6 +29,7 @@ export const OPS_NAV = {
 
 export const PARTNER_NAV = {
   Files: [
+    ['upload', '/upload', 'Send a file'],
     ['batches', '/batches', 'Batches'],
     ['orders', '/orders', 'Loads and orders'],
   ],
@@ -36,4 +37,6 @@ export const PARTNER_NAV = {
 
 export type Groups = Readonly<Record<string, readonly (readonly [string, string, string])[]>>;
 
-export type NavName = (typeof OPS_NAV)[keyof typeof OPS_NAV][number][0];
+export type NavName =
+  | (typeof OPS_NAV)[keyof typeof OPS_NAV][number][0]
+  | (typeof PARTNER_NAV)[keyof typeof PARTNER_NAV][number][0];

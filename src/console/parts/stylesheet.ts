@@ -209,6 +209,23 @@ textarea.tall{min-height:380px}
 .choices{border:0;margin:10px 0;padding:0}
 .choices legend{color:var(--quiet);font-size:var(--small);padding:0}
 .choices label{display:flex;gap:8px;color:var(--ink);font-size:var(--text);margin:6px 0}
+.kinds{margin:8px 0 16px}
+.kinds>summary{color:var(--accent);padding:6px 0}
+.kind{display:flex;gap:4px 16px;justify-content:space-between;align-items:baseline}
+.kind label{align-items:baseline}
+.drop{border:2px dashed var(--quiet);border-radius:var(--radius);background:var(--paper);padding:24px 20px;margin:12px 0}
+.drop.over{border-color:var(--accent);background:var(--sunken)}
+.drop label{display:block;margin-bottom:8px}
+.drop input{max-width:100%;height:auto;border:0;padding:6px 0}
+.fix-fields{display:flex;flex-wrap:wrap;gap:4px 16px}
+.fix-fields .field{flex:1 1 200px;max-width:420px;margin:4px 0}
+.fix-fields input[aria-invalid=true]{border-color:var(--bad)}
+.fix-fields input[type=checkbox]{display:inline;width:auto;height:auto;margin:0 4px 0 0}
+.fix-row{font-weight:400}
+.fix-fields .same{margin-top:6px}
+.problem{color:var(--bad)}
+.problem:empty{display:none}
+progress{width:min(420px,100%);height:12px;accent-color:var(--accent);vertical-align:middle}
 .narrow{max-width:560px}
 main.narrow{margin-inline:auto}
 summary{cursor:pointer}

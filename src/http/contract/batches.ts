@@ -1,5 +1,6 @@
 /** `/v1/batches` and `/v1/messages`: what partners send, and what became of it. */
 import { BATCHES_PAGE_MAX, MESSAGES_AT_ONCE, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../../kernel/limits.ts';
+import { CORRECTED_ROWS_MAX } from '../../ops/publishing/limits.ts';
 import {
   Batch,
   BatchIssues,
@@ -15,7 +16,7 @@ import {
   RowPage,
 } from './batch-shapes.ts';
 import { DRY_RUN, pageOf, RETRY, ROW_FILTER, text, UPLOAD, UPLOAD_HEADERS, whole } from './parameters.ts';
-import { ANY_TYPE, BYTES_TYPE, CSV_TYPE, file, JSON_TYPE, json, nothing, type Routes } from './route.ts';
+import { ANY_TYPE, BYTES_TYPE, CSV_TYPE, file, JSON_TYPE, json, nothing, open, type Routes } from './route.ts';
 
 const EDI = { 'application/EDI-X12': null, 'application/EDIFACT': null } as const;
 
@@ -96,9 +97,10 @@ export const BATCH_PARTS = {
     refuses: GONE,
   },
   corrections: {
-    does: 'only the rows to correct, as a file of the same kind',
+    does: 'only the rows to correct, as a file of the same kind; `form=xlsx`: a table as a workbook whose wrong cells are marked',
+    query: { form: text('`xlsx`: as a workbook.') },
     answers: { 200: file('Without rows if there are none.', ANY_TYPE) },
-    refuses: GONE,
+    refuses: [...GONE, 413],
   },
   source: {
     does: 'the exact bytes of the upload',
@@ -156,6 +158,27 @@ export const BATCH_ROUTES = {
   'GET /v1/batches/{id}/corrections': { ...own, ...BATCH_PARTS.corrections },
   'GET /v1/batches/{id}/source': { ...own, ...BATCH_PARTS.source },
   'GET /v1/batches/{id}/acknowledgment': { ...own, ...BATCH_PARTS.acknowledgment },
+  'GET /v1/batches/{id}/correctable': {
+    who: 'partner',
+    does: 'rows of a table that can be corrected one by one, with their cells and which of them are at fault',
+    query: { after: whole('Rows after this one.'), limit: pageOf(CORRECTED_ROWS_MAX, CORRECTED_ROWS_MAX) },
+    answers: { 200: json('A page of rows.', open<object>('Rows with their cells.')) },
+    refuses: [400],
+  },
+  'POST /v1/batches/{id}/corrections': {
+    who: 'partner',
+    does: 'corrected cells by row and column: what is right is sent as corrections',
+    query: { dryRun: DRY_RUN },
+    body: {
+      media: { [JSON_TYPE]: open<object>('`{"rows":[{"record":7,"cells":{"Column":"text"}}]}`') },
+      does: 'The changed cells.',
+    },
+    answers: {
+      200: json('What would be sent, and what is still wrong.', open<object>('Each row, whether it is ready.')),
+      202: json('The batch of the corrections.', open<object>('Its id, and what is left.')),
+    },
+    refuses: [400, 409, 413, 415, 422],
+  },
   'POST /v1/batches/{id}/cancel': {
     who: 'partner',
     does: 'withdraws what was not sent yet',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RequestKind as Kind, RequestBodies } from '../../mapping/request.ts';
 import { Format } from './batch-shapes.ts';
+import { flag } from './parameters.ts';
 import { ANY_TYPE, file, json, jsonOr, list, open, type Routes, YAML_TYPE } from './route.ts';
 import { FoundProblem, Position, RequestKind } from './shapes.ts';
 
@@ -64,6 +65,22 @@ export const PREVIEW = {
 
 const Preview = z.strictObject({ mapping: z.string(), sha256: z.string(), ...PREVIEW }).meta({ id: 'Preview' });
 
+const PART = flag('The body is only the beginning of a file.');
+
+const MatchedMappings = z
+  .strictObject({
+    mappings: list(
+      z.strictObject({
+        mapping: z.string(),
+        description: z.string(),
+        format: Format,
+        fit: z.enum(['certain', 'likely', 'unlikely']),
+        reason: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'MatchedMappings' });
+
 /** A document that is being written, with a sample: a form. */
 const DRAFT = {
   body: {
@@ -115,9 +132,18 @@ export const MAPPING_ROUTES = {
   'POST /v1/mappings/{name}/preview': {
     who: 'partner',
     does: 'what each row of a small file would send. Nothing is stored or sent',
+    query: { part: PART },
     body: { media: { [ANY_TYPE]: null }, does: 'The file, as for an upload.' },
     answers: { 200: json('Each record with its requests and problems.', Preview) },
     refuses: [400, 403, 404, 413, 415, 422],
+  },
+  'POST /v1/mappings/match': {
+    who: 'partner',
+    does: 'which of your mappings a file fits, the best first, each with why. Nothing is stored',
+    query: { part: PART },
+    body: { media: { [ANY_TYPE]: null }, does: 'The file, or its beginning.' },
+    answers: { 200: json('Mappings of a fitting format.', MatchedMappings) },
+    refuses: [400, 413],
   },
   'POST /v1/mappings/preview': { who: 'partner', ...DRAFT_PREVIEW },
   'POST /v1/mappings/example': { who: 'partner', ...DRAFT_EXAMPLE },

@@ -17,6 +17,7 @@ import { pageSize, wholeNumber } from '../edge/query.ts';
 import { batchLinks } from '../edge/reader.ts';
 import { cancel, retry } from '../views/batch-actions.ts';
 import { addBatchViews } from '../views/batch-views.ts';
+import { addCorrectedRows } from './corrected-rows.ts';
 import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
 
 export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -25,6 +26,7 @@ export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.on(['POST', 'PUT'], ['/', '/:fileName'], (context) => upload(context, ports));
   routes.get('/', (context) => list(context, ports));
   addBatchViews(routes, ports);
+  addCorrectedRows(routes, ports);
   for (const [action, act] of [
     ['cancel', cancel],
     ['retry', retry],

@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { offeredMapping } from '../../batch/files/pinned.ts';
 import { lookupResolver } from '../../fleet/lookup.ts';
+import { looksLike } from '../../formats/magic.ts';
 import { fileTypeOf } from '../../formats/reader.ts';
 import { chooseMapping, contentTypeProblem } from '../../intake/admit.ts';
 import type { OfferedMapping } from '../../intake/ports.ts';
@@ -9,16 +10,19 @@ import type { UploadError } from '../../intake/upload-error.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type CompiledMapping, compileMapping } from '../../mapping/compile/compile.ts';
+import { beginningOf } from '../../mapping/compile/map-file.ts';
 import { openVersion } from '../../mapping/document/versions.ts';
 import { sampleOf } from '../../mapping/examples/examples.ts';
-import { PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
+import { MATCH_BYTES_MAX, PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
+import { formatsOfLook, matchFile } from '../../ops/publishing/match.ts';
 import type { CurrentMapping } from '../../ops/publishing/names.ts';
-import { previewLookingUp } from '../../ops/publishing/preview.ts';
+import { type Preview, previewLookingUp } from '../../ops/publishing/preview.ts';
 import type { Answered } from '../contract/contract.ts';
 import { readBody } from '../edge/body.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { readFlag } from '../edge/query.ts';
 import { fileHeaders } from '../views/downloads.ts';
 import { exampleAnswer, previewAnswer } from '../views/mapping-draft.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
@@ -59,6 +63,7 @@ export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.post('/preview', (context) => tryDraft(context, ports));
   routes.post('/example', (context) => makeExample(context, ports));
   routes.post('/suggest', (context) => suggest(context, ports));
+  routes.post('/match', (context) => match(context, ports));
   routes.get('/:name', (context) => show(context, ports));
   routes.get('/:name/sample', (context) => sample(context, ports));
   routes.post('/:name/preview', (context) => preview(context, ports));
@@ -106,9 +111,15 @@ async function list(context: Partner, ports: AppPorts): Promise<Response> {
 }
 
 /** The mapping in the address, under the same rules as an upload's. */
-async function chosen(context: Partner, ports: AppPorts): Promise<Result<OfferedMapping, UploadError>> {
+const chosen = (context: Partner, ports: AppPorts): Promise<Result<OfferedMapping, UploadError>> =>
+  namedMapping(context, ports, context.req.param('name') ?? '');
+
+async function namedMapping(
+  context: Partner,
+  ports: AppPorts,
+  name: string,
+): Promise<Result<OfferedMapping, UploadError>> {
   const principal = context.get('principal');
-  const name = context.req.param('name') ?? '';
   const offer = await ports.catalog(context.env).offer(principal, name);
   return offer.ok ? chooseMapping(name, principal, offer.value) : offer;
 }
@@ -152,13 +163,68 @@ async function preview(context: Partner, ports: AppPorts): Promise<Response> {
       : refusedUpload(context, { ...error, declaredBytes: null });
   }
   if (body.value.byteLength === 0) return refusedUpload(context, { code: 'empty' });
-  const compiled = await compiledMapping(context, mapping.value);
-  if (!compiled.ok) return refusedUpload(context, compiled.error);
-  const { name, sha256 } = mapping.value;
+  const part = readFlag(context.req.query(), 'part');
+  if (!part.ok) return problem(context, part.error);
+  const made = await previewed(context, ports, mapping.value, { bytes: body.value, isPart: part.value });
+  if (!made.ok) return refusedUpload(context, made.error);
+  const shown = { mapping: mapping.value.name, sha256: mapping.value.sha256, ...made.value };
+  return context.json(shown satisfies Answered<'POST /v1/mappings/{name}/preview'>);
+}
+
+async function previewed(
+  context: Partner,
+  ports: AppPorts,
+  mapping: OfferedMapping,
+  { bytes, isPart }: { bytes: Uint8Array; isPart: boolean },
+): Promise<Result<Preview, UploadError>> {
+  const compiled = await compiledMapping(context, mapping);
+  if (!compiled.ok) return compiled;
   const { partner, channel } = context.get('principal');
   const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
-  const previewed = { mapping: name, sha256, ...(await previewLookingUp(compiled.value, body.value, ask)) };
-  return context.json(previewed satisfies Answered<'POST /v1/mappings/{name}/preview'>);
+  return ok(await previewLookingUp(isPart ? beginningOf(compiled.value) : compiled.value, bytes, ask));
+}
+
+/** A whole file of a mapping that the key may use, as a preview of it would be answered. */
+export async function previewOf(
+  context: Partner,
+  ports: AppPorts,
+  name: string,
+  bytes: Uint8Array,
+): Promise<Result<Preview, UploadError>> {
+  const mapping = await namedMapping(context, ports, name);
+  return mapping.ok ? previewed(context, ports, mapping.value, { bytes, isPart: false }) : mapping;
+}
+
+/** Which of the key's mappings a file fits, the best first. With `part=true` the body is only its beginning. */
+async function match(context: Partner, ports: AppPorts): Promise<Response> {
+  const part = readFlag(context.req.query(), 'part');
+  if (!part.ok) return problem(context, part.error);
+  const body = await readBody(context.req.raw.body as ReadableStream<Uint8Array> | null, PREVIEW_BYTES_MAX);
+  if (!body.ok) {
+    const { error } = body;
+    return error.code === 'too_large'
+      ? previewTooLarge(context)
+      : refusedUpload(context, { ...error, declaredBytes: null });
+  }
+  if (body.value.byteLength === 0) return refusedUpload(context, { code: 'empty' });
+  const { mappings: allowed, ...reader } = context.get('principal');
+  const listed = await ports.catalog(context.env).mappings(reader);
+  if (!listed.ok) return refusedUpload(context, listed.error);
+  const formats = formatsOfLook(body.value);
+  const names = listed.value
+    .filter(({ name, summary }) => (allowed === null || allowed.includes(name)) && formats.includes(summary.format))
+    .map(({ name }) => name);
+  const compiled: CompiledMapping[] = [];
+  for (const name of names) {
+    const mapping = await namedMapping(context, ports, name);
+    const read = mapping.ok ? await compiledMapping(context, mapping.value) : mapping;
+    if (!read.ok) return refusedUpload(context, read.error);
+    compiled.push(read.value);
+  }
+  // A workbook cannot be cut: the list of its parts is at its end.
+  const isCut = looksLike(body.value) !== 'zip' && body.value.byteLength > MATCH_BYTES_MAX;
+  const head = isCut ? body.value.subarray(0, MATCH_BYTES_MAX) : body.value;
+  return context.json({ mappings: await matchFile(head, compiled, part.value || isCut) });
 }
 
 const previewTooLarge = (context: Context): Response =>

@@ -7,7 +7,9 @@ import type { Context, Hono } from 'hono';
 import { CORRECTABLE } from '../../batch/core/tally.ts';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
+import { cellsAtFault } from '../../batch/report/corrected-rows.ts';
 import { type CorrectionRefusal, correctionFile } from '../../batch/report/correction-file.ts';
+import { sheetCorrections } from '../../batch/report/corrections.ts';
 import { cellsUnder, type ReportPort, reportColumns, reportParts } from '../../batch/report/report.ts';
 import {
   BYTE_ORDER_MARK,
@@ -17,6 +19,8 @@ import {
   unreadableLines,
   unreadableReport,
 } from '../../batch/report/report-csv.ts';
+import { writeWorkbook } from '../../formats/xlsx/write.ts';
+import { CORRECTIONS_SHEET_ROWS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { sourceKey } from '../../kernel/names.ts';
 import type { HttpBindings } from '../edge/context.ts';
@@ -54,6 +58,7 @@ async function corrections(context: Context<HttpBindings>, batch: FoundBatch): P
   const { batchId } = batch.summary;
   const port = await portOf(context, batch);
   const rows = (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE);
+  if (context.req.query('form') === 'xlsx') return workbookCorrections(context, { ...port, rows }, batchId);
   const made = correctionFile({ ...port, rows }, batchId, port.mapping.source, true);
   if (!made.ok) return correctionsNotOffered(context, made.error);
   const { text, bytes, contentType, ending } = made.value;
@@ -63,6 +68,40 @@ async function corrections(context: Context<HttpBindings>, batch: FoundBatch): P
 
 const correctionsNotOffered = (context: Context<HttpBindings>, refusal: CorrectionRefusal): Response =>
   refusal.why === 'segments' ? segmentsNotOffered(context, refusal.format) : severalNotOffered(context);
+
+/** With `form=xlsx`: a table as a workbook, whose wrong cells are marked. */
+async function workbookCorrections(
+  context: Context<HttpBindings>,
+  port: NamedPort,
+  batchId: string,
+): Promise<Response> {
+  const { sheet } = port.mapping;
+  if (sheet === null || !sheet.header) return workbookNotOffered(context);
+  const rows = await sheetCorrections(port, batchId, CORRECTIONS_SHEET_ROWS_MAX, cellsAtFault);
+  if (rows === null) return tooManyForWorkbook(context);
+  const book = await writeWorkbook({ sheet: sheet.sheet, firstRow: sheet.headerRow, rows });
+  return context.body(book, 200, fileHeaders(XLSX, `${batchId}-corrections.xlsx`));
+}
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+const workbookNotOffered = (context: Context): Response =>
+  problem(context, {
+    status: 404,
+    code: 'corrections_not_offered',
+    title: 'No corrections as a workbook',
+    detail: 'Only tables whose columns have names are given as a workbook.',
+    fix: 'Leave out form=xlsx: the rows then come in the format of the file, where it allows that.',
+  });
+
+const tooManyForWorkbook = (context: Context): Response =>
+  problem(context, {
+    status: 413,
+    code: 'corrections_too_many',
+    title: 'Too many rows for a workbook',
+    detail: `More than ${CORRECTIONS_SHEET_ROWS_MAX} rows are to be corrected.`,
+    fix: 'Leave out form=xlsx: as CSV there is no limit. So many wrong rows mostly have one cause: see the issues of the batch.',
+  });
 
 /** A transaction set cannot be sent again by itself: only its sender can give it control numbers. */
 const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Response =>

@@ -88,6 +88,26 @@ export async function* mapFile(mapping: CompiledMapping, file: StoredBytes): Asy
   yield* mapSlices(mapping, content.value);
 }
 
+/**
+ * The same mapping for bytes that are only the beginning of a file: the record in which they end is left out, and that
+ * they end is no problem.
+ */
+export function beginningOf(mapping: CompiledMapping): CompiledMapping {
+  const { reader } = mapping;
+  let columns: readonly string[] | null = null;
+  const read: RecordReader<Checkpoint>['read'] = (checkpoint, bytes, atEnd) => {
+    const found = reader.read(checkpoint, bytes, false);
+    if (found.outcome === 'records') {
+      ({ columns } = found);
+      return atEnd ? { ...found, finished: true, endProblem: null } : found;
+    }
+    if (found.outcome === 'unreadable' || !atEnd) return found;
+    if (columns === null) return reader.read(checkpoint, bytes, true); // not even one record
+    return { outcome: 'records', columns, records: [], checkpoint, finished: true, endProblem: null };
+  };
+  return { ...mapping, reader: { start: reader.start, read } };
+}
+
 /** As above, for content that is read as it is: a file stored unpacked, or the rows of a sheet. */
 export async function* mapSlices(
   mapping: Pick<CompiledMapping, 'bind'>,

@@ -19,6 +19,10 @@ export const PUBLICATIONS_PAGE_MAX = 100;
 export const DIFFERENCES_MAX = 1_000;
 /** Largest file accepted for a preview, in bytes: it is mapped while its sender waits. Ours. */
 export const PREVIEW_BYTES_MAX = 1024 * 1024;
+/** Bytes of the beginning of a text by which its kind is found. Ours: some hundred rows, tried on each mapping. */
+export const MATCH_BYTES_MAX = 64 * 1024;
+/** Rows whose cells are corrected in one request. Ours: more are corrected in a file; a preview shows as many. */
+export const CORRECTED_ROWS_MAX = 100;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
 /** How long a preview of a document that is being written may take, in ms: its author waits for it at every key. Ours. */

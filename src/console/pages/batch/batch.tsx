@@ -7,6 +7,7 @@ import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
 import { bytesText, countOf, dollarsText, Fact, Facts, Id, inText, Note, State, Time } from '../../parts/basics.tsx';
 import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import type { ConsolePages } from '../../routes.ts';
+import { ArrivedFrom } from './arrived-from.tsx';
 import { BATCH_ACTIONS } from './batch-actions.ts';
 import { Issues, type IssuesAnswer } from './batch-issues.tsx';
 import { batchEvents, liveAddress } from './batch-live.ts';
@@ -73,6 +74,7 @@ async function batchPage(page: Page): Promise<Response> {
     body: (
       <>
         <Heading page={page} batch={batch} />
+        <ArrivedFrom page={page} />
         <Progress page={page} batch={batch} states={states} />
         <BatchFacts page={page} batch={batch} />
         <FileProblems batch={batch} />
@@ -97,8 +99,8 @@ async function elsewhere(page: Page, { status }: ApiProblem): Promise<Response |
 /** @param path below `/console`, and below the API's own root. */
 export async function download(page: Page, path: string): Promise<Response> {
   const own = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(page.context.req.param(name) ?? ''));
-  const { kind = '' } = page.context.req.query();
-  const answer = await page.api.download(page.own(own), { kind });
+  const { kind = '', form = '' } = page.context.req.query();
+  const answer = await page.api.download(page.own(own), { kind, form });
   return answer.ok ? answer : page.refuse({ ...(await answer.json<ApiProblem>()), status: answer.status });
 }
 
@@ -137,8 +139,13 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
   const isComparable = page.isOps && !batch.dryRun && batch.state !== 'reading' && batch.state !== 'unreadable';
   return (
     <div class="actions">
+      {correctable > 0 && !page.isOps ? (
+        <a class="button primary" href={page.at(`/batches/${batchId}/fix`)}>
+          Fix {countOf(correctable, 'row')}
+        </a>
+      ) : null}
       {correctable > 0 ? (
-        <a class={`button ${page.isOps ? '' : 'primary'}`} href={page.at(`/batches/${batchId}/corrections`)} download>
+        <a class="button" href={page.at(`/batches/${batchId}/corrections`)} download>
           Download {countOf(correctable, 'row')} to correct
         </a>
       ) : null}

@@ -1,0 +1,82 @@
+/**
+ * Rows of a table that were corrected one by one: which of their cells are at fault, and the corrected rows as a file of
+ * their mapping, in which each names the row it replaces. Pure.
+ */
+import type { CsvSource } from '../../formats/csv/declaration.ts';
+import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import { csvCell } from './corrections.ts';
+import type { OriginalRow } from './original.ts';
+import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
+
+export type RowCell = NonNullable<OriginalRow['cells']>[number];
+
+/** Without what an earlier report or correction added. */
+export function ownCells(cells: readonly RowCell[]): RowCell[] {
+  const own = new Set(ownColumns(cells.map(({ column }) => column)));
+  return cells.filter(({ column }) => own.has(column));
+}
+
+/**
+ * The cells that a problem is about: a problem names a column, or several (`Event Date, Event Time`).
+ * @returns their places in the row; none where it is about no single cell.
+ */
+export function cellsAtFault(path: string, columns: readonly string[]): number[] {
+  if (path === '') return [];
+  const names = columns.map((column) => column.trim());
+  const single = names.indexOf(path);
+  if (single !== -1) return [single];
+  return severalIn(path, names) ?? [];
+}
+
+const BETWEEN = ', ';
+
+/** A name may itself have a comma: the longest one that fits is tried first. */
+function severalIn(path: string, names: readonly string[]): number[] | null {
+  const fitting = names
+    .map((name, at) => ({ name, at }))
+    .filter(({ name }) => name !== '' && (path === name || path.startsWith(name + BETWEEN)))
+    .sort((one, other) => other.name.length - one.name.length);
+  for (const { name, at } of fitting) {
+    if (path === name) return [at];
+    const rest = severalIn(path.slice(name.length + BETWEEN.length), names);
+    if (rest !== null) return [at, ...rest];
+  }
+  return null;
+}
+
+export interface CorrectedRow {
+  record: number;
+  cells: readonly RowCell[];
+}
+
+/** @param changes by name of the column; a name that the row lacks is a mistake of the caller. */
+export function withChanges(
+  { record, cells }: CorrectedRow,
+  changes: Readonly<Record<string, string>>,
+): CorrectedRow | { unknown: string } {
+  const unknown = Object.keys(changes).find((name) => !cells.some(({ column }) => column === name));
+  if (unknown !== undefined) return { unknown };
+  return { record, cells: cells.map(({ column, text }) => ({ column, text: changes[column] ?? text })) };
+}
+
+/** @param source with a header: without one the rows could not name those they replace. */
+export function correctedCsv(source: CsvSource, batchId: string, rows: readonly CorrectedRow[]): string {
+  const columns = [...new Set(rows.flatMap(({ cells }) => cells.map(({ column }) => column)))];
+  const line = (cells: readonly string[]): string =>
+    `${cells.map((cell) => csvCell(cell, source)).join(source.delimiter)}\r\n`;
+  const textIn = ({ cells }: CorrectedRow, name: string): string =>
+    neutralised(cells.find(({ column }) => column === name)?.text ?? '');
+  return [
+    BYTE_ORDER_MARK + '\r\n'.repeat(source.skipLines),
+    line([...columns, REPLACED_BATCH, REPLACED_RECORD]),
+    ...rows.map((row) => line([...columns.map((name) => textIn(row, name)), batchId, String(row.record)])),
+  ].join('');
+}
+
+/** What became of corrected rows on a try, in their order. @property errors none: it is ready to be sent. */
+export interface TriedRow {
+  record: number;
+  isReady: boolean;
+  errors: Problem[];
+}

@@ -1,0 +1,97 @@
+/**
+ * The script of the page on which rows are fixed: what was typed is checked by the server a moment later, and what it says
+ * is written beside each cell. It inserts text only, never markup. Without it the page has a button that checks.
+ */
+export const fixJs = (pauseMs: number): string => `'use strict';
+(() => {
+const form = document.querySelector('[data-fix]');
+if (!form) return;
+const all = (selector) => [...form.querySelectorAll(selector)];
+const byData = (name, value) => form.querySelector('[data-' + name + '="' + CSS.escape(value) + '"]');
+let timer = 0;
+let turn = 0;
+
+function setText(node, text) { if (node && node.textContent !== text) node.textContent = text; }
+
+/* A cell that was right before gets a field once it is wrong. */
+function fieldFor(record, at) {
+  const key = record + '.' + at;
+  const known = byData('fix-input', key);
+  if (known) return known;
+  const cell = byData('fix-cell', key);
+  const place = byData('fix-fields', String(record));
+  if (!cell || !place) return null;
+  const name = 'cell.' + key;
+  const box = document.createElement('div');
+  box.className = 'field';
+  const label = document.createElement('label');
+  label.htmlFor = name;
+  label.textContent = cell.parentElement.querySelector('dt').textContent;
+  const input = document.createElement('input');
+  input.id = input.name = name;
+  input.value = cell.textContent;
+  input.dataset.fixInput = key;
+  input.autocomplete = 'off';
+  input.setAttribute('aria-describedby', name + '.problem');
+  const hint = document.createElement('span');
+  hint.className = 'hint problem';
+  hint.id = name + '.problem';
+  box.append(label, input, hint);
+  place.append(box);
+  return input;
+}
+
+function show(now) {
+  setText(form.querySelector('[data-fix-status]'), now.status);
+  setText(form.querySelector('[data-fix-send]'), now.button);
+  for (const row of now.rows) {
+    const state = byData('fix-state', String(row.record)).querySelector('.state');
+    setText(state, row.label);
+    state.className = 'state ' + row.look;
+    state.dataset.shape = row.shape;
+    const texts = new Map();
+    const wrong = new Set();
+    const others = [];
+    for (const { cells, text } of row.problems) {
+      if (cells.length === 0) { others.push(text); continue; }
+      for (const at of cells) { wrong.add(at); fieldFor(row.record, at); }
+      texts.set(cells[0], (texts.get(cells[0]) || []).concat(text));
+    }
+    for (const input of all('[data-fix-input]')) {
+      const [record, at] = input.dataset.fixInput.split('.').map(Number);
+      if (record !== row.record) continue;
+      input.setAttribute('aria-invalid', String(wrong.has(at)));
+      setText(document.getElementById(input.id + '.problem'), (texts.get(at) || []).join(' '));
+    }
+    setText(byData('fix-others', String(row.record)), others.join(' '));
+  }
+}
+
+async function check() {
+  const mine = ++turn;
+  try {
+    const answer = await fetch(form.dataset.live, { method: 'POST', body: new FormData(form) });
+    const now = await answer.json();
+    if (mine !== turn) return;
+    if (answer.ok) show(now); else setText(form.querySelector('[data-fix-status]'), now.problem);
+  } catch {
+    if (mine === turn) setText(form.querySelector('[data-fix-status]'), 'The connection was lost. What you typed is still here; change a cell to check again.');
+  }
+}
+
+/* The same value for all rows that have the same wrong one. */
+function spread(input) {
+  const box = byData('fix-same', input.id);
+  if (!box || !box.checked) return;
+  for (const other of all('[data-fix-input]'))
+    if (other !== input && other.dataset.column === input.dataset.column && other.dataset.was === input.dataset.was) other.value = input.value;
+}
+
+form.addEventListener('input', (event) => {
+  if (event.target.matches('[data-fix-input]')) spread(event.target);
+  if (event.target.matches('[data-fix-same]')) spread(document.getElementById(event.target.dataset.fixSame));
+  clearTimeout(timer);
+  timer = setTimeout(check, ${pauseMs});
+});
+})();
+`;

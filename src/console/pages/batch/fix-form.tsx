@@ -1,0 +1,256 @@
+/** The form of `/console/batches/{id}/fix`: each wrong row with its wrong cells as fields, and what is wrong beside them. */
+import type { FC } from 'hono/jsx';
+import { REASON_MESSAGES } from '../../../delivery/messages.ts';
+import type { RecordState } from '../../../delivery/outcome.ts';
+import type { StateReason } from '../../../delivery/states.ts';
+import type { Problem } from '../../../kernel/problem.ts';
+import type { Values } from '../../actions.ts';
+import type { ApiProblem } from '../../api.ts';
+import type { Page } from '../../page.ts';
+import { CsrfField, countOf, inText, State } from '../../parts/basics.tsx';
+import { Table, type TableRow } from '../../parts/table.tsx';
+import { rowStateMessage } from './batch-messages.ts';
+
+export type CellProblem = Problem & { cells: number[] };
+
+export interface FixRow {
+  record: number;
+  line: number;
+  place: string | null;
+  file: string | null;
+  state: RecordState;
+  cells: { column: string; text: string }[] | null;
+  errors: CellProblem[];
+  answer: string | null;
+  reason: StateReason | null;
+}
+
+export interface TriedAnswer {
+  ready: number;
+  left: number;
+  rows: { record: number; isReady: boolean; errors: CellProblem[] }[];
+  batchId?: string;
+}
+
+/** What the fields hold, by `record.place of the cell`. tried: by record. */
+export interface Edited {
+  form?: Values;
+  tried?: Map<number, TriedAnswer['rows'][number]>;
+  problem?: ApiProblem;
+}
+
+export const fieldName = (record: number, at: number): string => `cell.${record}.${at}`;
+
+interface FormProps {
+  page: Page;
+  batchId: string;
+  after: string;
+  rows: readonly FixRow[];
+  edited: Edited;
+}
+
+export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited }) => {
+  const { tried = new Map() } = edited;
+  const ready = [...tried.values()].filter(({ isReady }) => isReady).length;
+  const shared = sharedValues(rows);
+  const toEdit = new Set(page.query('edit').split(',').map(Number));
+  return (
+    <form
+      method="post"
+      action={page.at(`/batches/${batchId}/fix`)}
+      data-fix
+      data-live={page.at(`/batches/${batchId}/fix/live`)}
+    >
+      <CsrfField page={page} />
+      <input type="hidden" name="after" value={after} />
+      <p>
+        <span role="status" data-fix-status>
+          {statusText(ready, rows.length - ready)}
+        </span>
+        <span class="quiet"> Rows that you do not change stay as they are.</span>
+      </p>
+      <Table
+        caption="Rows to fix"
+        columns={[
+          { label: 'Row', kind: 'word' },
+          { label: 'What to change', kind: 'main' },
+          { label: 'State', kind: 'word' },
+        ]}
+        rows={rows.map((row) =>
+          fixLine(page, {
+            row,
+            tried: tried.get(row.record),
+            form: edited.form,
+            shared,
+            isWhole: toEdit.has(row.record),
+          }),
+        )}
+      />
+      <p class="actions">
+        <button class="primary" type="submit" name="step" value="send" data-fix-send>
+          {ready === 0 ? 'Send corrected' : `Send ${inText(ready)} corrected`}
+        </button>
+        <button type="submit" name="step" value="check">
+          Check
+        </button>
+        <a class="button" href={page.at(`/batches/${batchId}/corrections`, { form: 'xlsx' })} download>
+          Get them in Excel
+        </a>
+      </p>
+    </form>
+  );
+};
+
+export const statusText = (ready: number, left: number): string => `${inText(ready)} ready, ${inText(left)} to go.`;
+
+/** How many rows have the same wrong value in the same column. */
+function sharedValues(rows: readonly FixRow[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { cells, errors } of rows) {
+    for (const at of new Set(errors.flatMap((each) => each.cells))) {
+      const cell = cells?.[at];
+      if (cell !== undefined) counts.set(sharedKey(cell), (counts.get(sharedKey(cell)) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+export const sharedKey = ({ column, text }: { column: string; text: string }): string => JSON.stringify([column, text]);
+
+interface Line {
+  row: FixRow;
+  tried: TriedAnswer['rows'][number] | undefined;
+  form: Values | undefined;
+  shared: ReadonlyMap<string, number>;
+  isWhole: boolean;
+}
+
+function fixLine(page: Page, line: Line): TableRow {
+  const { row, tried } = line;
+  const { record, line: fileLine, place, file } = row;
+  const where = place ?? `line ${inText(fileLine)}`;
+  return {
+    id: `fix-${record}`,
+    cells: [
+      <>
+        {file === null ? null : <span class="quiet">{file} </span>}
+        {where}
+      </>,
+      <div class="fix-row">
+        <FixCells page={page} line={line} />
+      </div>,
+      <span data-fix-state={record}>
+        {tried?.isReady ? (
+          <State look="good">Ready</State>
+        ) : (
+          <State look="bad">{rowStateMessage(row.state).label}</State>
+        )}
+      </span>,
+    ],
+  };
+}
+
+/** Cells that say which row it is. Ours: as many as a person needs to find it in the file. */
+const NAMING_CELLS = 4;
+
+const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, form, shared, isWhole } }) => {
+  const { record, cells, answer, reason } = row;
+  if (cells === null) return <p class="quiet">This row is too long to be shown here. Correct it in the file.</p>;
+  const errors = tried === undefined ? row.errors : tried.errors;
+  const wrong = [...row.errors, ...errors].flatMap((each) => each.cells);
+  const fields = isWhole ? [...cells.keys()] : [...new Set(wrong)].sort((one, other) => one - other);
+  const named = cells.filter(({ text }, at) => text !== '' && !fields.includes(at)).slice(0, NAMING_CELLS);
+  const others = errors.filter((each) => each.cells.length === 0);
+  return (
+    <>
+      <p class="quiet">{named.map(({ column, text }) => `${column} ${text}`).join(' · ')}</p>
+      <div class="fix-fields" data-fix-fields={record}>
+        {fields.map((at) => (
+          <FixField
+            record={record}
+            at={at}
+            cell={cells[at] ?? { column: '', text: '' }}
+            value={form?.[fieldName(record, at)]}
+            problems={errors.filter((each) => each.cells[0] === at)}
+            isWrong={errors.some((each) => each.cells.includes(at))}
+            sharedBy={shared.get(sharedKey(cells[at] ?? { column: '', text: '' })) ?? 1}
+            isSame={form?.[`same.${record}.${at}`] !== undefined}
+          />
+        ))}
+      </div>
+      <p class="problem" data-fix-others={record}>
+        {others.map(({ message, fix }) => `${message} ${fix}`).join(' ')}
+      </p>
+      {reason === null && answer === null ? null : (
+        <p>
+          {reason === null ? '' : REASON_MESSAGES[reason]}{' '}
+          {answer === null ? null : <span class="value">{answer}</span>}
+        </p>
+      )}
+      {isWhole ? null : (
+        <details class="more">
+          <summary>The whole row</summary>
+          <dl class="facts">
+            {cells.map(({ column, text }, at) => (
+              <div>
+                <dt>{column === '' ? `column ${at + 1}` : column}</dt>
+                <dd data-fix-cell={`${record}.${at}`}>{text}</dd>
+              </div>
+            ))}
+          </dl>
+          <a
+            href={page.at(`/batches/${page.context.req.param('id') ?? ''}/fix`, {
+              after: page.query('after'),
+              edit: record,
+            })}
+          >
+            Change other cells of this row
+          </a>
+        </details>
+      )}
+    </>
+  );
+};
+
+interface FieldProps {
+  record: number;
+  at: number;
+  cell: { column: string; text: string };
+  value: string | undefined;
+  problems: readonly Problem[];
+  isWrong: boolean;
+  sharedBy: number;
+  isSame: boolean;
+}
+
+const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, sharedBy, isSame }) => {
+  const id = fieldName(record, at);
+  return (
+    <div class="field">
+      <label for={id}>{cell.column === '' ? `column ${at + 1}` : cell.column}</label>
+      <input
+        id={id}
+        name={id}
+        value={value ?? cell.text}
+        data-fix-input={`${record}.${at}`}
+        data-was={cell.text}
+        data-column={cell.column}
+        aria-invalid={isWrong ? 'true' : 'false'}
+        aria-describedby={`${id}.problem`}
+        maxlength={2_000}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <span class="hint problem" id={`${id}.problem`}>
+        {problems.map(({ message, fix }) => `${message} ${fix}`).join(' ')}
+      </span>
+      {sharedBy < 2 ? null : (
+        <label class="same">
+          <input type="checkbox" name={`same.${record}.${at}`} value="yes" checked={isSame} data-fix-same={id} /> The
+          same for the {countOf(sharedBy - 1, 'other row')}{' '}
+          {cell.text === '' ? 'where it is empty' : `with “${cell.text}”`}
+        </label>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,221 @@
+/**
+ * `/console/batches/{id}/fix`: the wrong cells of the wrong rows as fields, checked as one types, and sent as corrections.
+ * Everything goes through the API: the same check as of a file, and the same link from a row to the one it replaces.
+ */
+import type { FC } from 'hono/jsx';
+import type { Values } from '../../actions.ts';
+import type { ApiProblem } from '../../api.ts';
+import { FIX_PAGE_ROWS } from '../../limits.ts';
+import type { Page } from '../../page.ts';
+import { countOf, Empty, inText, Note, Pager } from '../../parts/basics.tsx';
+import { cursorIn } from '../../parts/filters.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { nameOf, rowStateMessage, type ShownBatch } from './batch-messages.ts';
+import {
+  type CellProblem,
+  type Edited,
+  FixForm,
+  type FixRow,
+  fieldName,
+  sharedKey,
+  statusText,
+  type TriedAnswer,
+} from './fix-form.tsx';
+
+export const fixPages: ConsolePages = {
+  get: { '/batches/:id/fix': (page) => showFix(page, {}) },
+  post: { '/batches/:id/fix': takeFix, '/batches/:id/fix/live': checkLive },
+  reads: ['GET /v1/batches/{id}', 'GET /v1/batches/{id}/correctable', 'POST /v1/batches/{id}/corrections'],
+};
+
+interface FixAnswer {
+  why: string | null;
+  hasFile: boolean;
+  rows: FixRow[];
+  next: string | null;
+}
+
+const idOf = (page: Page): string => page.context.req.param('id') ?? '';
+const loadRows = (page: Page, after: string) =>
+  page.api.get<FixAnswer>(`/v1/batches/${encodeURIComponent(idOf(page))}/correctable`, {
+    after,
+    limit: FIX_PAGE_ROWS,
+  });
+
+async function showFix(page: Page, edited: Edited): Promise<Response> {
+  const batchId = idOf(page);
+  const after = edited.form?.after ?? page.query('after');
+  const batch = await page.api.get<ShownBatch>(page.own(`/batches/${encodeURIComponent(batchId)}`));
+  if (!batch.ok) return page.refuse(batch.error);
+  if (page.isOps) return page.goTo(page.at(`/batches/${batchId}`));
+  const found = await loadRows(page, after);
+  if (!found.ok) return page.refuse(found.error);
+  const { why, hasFile, rows, next } = found.value;
+  const path = `/batches/${batchId}/fix`;
+  const cursor = cursorIn(next, 'after');
+  return page.show({
+    title: `${nameOf(batch.value)} – fix rows`,
+    nav: 'batches',
+    isWide: true,
+    script: '/console/fix.js',
+    status: edited.problem?.status ?? 200,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/batches')}>Batches</a> › <a href={page.at(`/batches/${batchId}`)}>{nameOf(batch.value)}</a>
+        </p>
+        <h1>
+          {rows.length === 0
+            ? 'No row to fix'
+            : why === null
+              ? `Fix ${countOf(rows.length, 'row')}`
+              : 'Rows to correct'}
+        </h1>
+        {edited.problem === undefined ? null : (
+          <div role="alert">
+            <Note look="bad">
+              <strong>{edited.problem.title}.</strong> {edited.problem.detail} {edited.problem.fix}
+            </Note>
+          </div>
+        )}
+        {why === null ? null : <NotHere page={page} why={why} batchId={batchId} hasFile={hasFile && rows.length > 0} />}
+        {why === null && rows.length > 0 ? (
+          <FixForm page={page} batchId={batchId} after={after} rows={rows} edited={edited} />
+        ) : null}
+        {rows.length === 0 && why === null ? (
+          <Empty>
+            Every row that was wrong here has been corrected. <a href={page.at(`/batches/${batchId}`)}>To the batch</a>
+          </Empty>
+        ) : null}
+        <Pager
+          first={after === '' ? null : page.at(path)}
+          next={cursor === null ? null : page.at(path, { after: cursor })}
+          nextLabel="More rows to fix"
+        />
+      </>
+    ),
+  });
+}
+
+const NotHere: FC<{ page: Page; why: string; batchId: string; hasFile: boolean }> = ({
+  page,
+  why,
+  batchId,
+  hasFile,
+}) => (
+  <Note look="wait">
+    <p>{why}</p>
+    <p>
+      {hasFile ? (
+        <>
+          <a href={page.at(`/batches/${batchId}/corrections`)} download>
+            Get the rows to correct
+          </a>
+          , or see{' '}
+        </>
+      ) : (
+        'See '
+      )}
+      <a href={page.at(`/batches/${batchId}`)}>why each was not delivered</a>.
+    </p>
+  </Note>
+);
+
+/** The rows whose cells differ from what they were, as the API takes them. Pure. */
+export function changedRows(
+  rows: readonly FixRow[],
+  form: Values,
+): { record: number; cells: Record<string, string> }[] {
+  const same = new Map<string, string>();
+  for (const { record, cells } of rows) {
+    for (const [at, cell] of (cells ?? []).entries()) {
+      const value = form[fieldName(record, at)];
+      if (value !== undefined && form[`same.${record}.${at}`] !== undefined) same.set(sharedKey(cell), value);
+    }
+  }
+  return rows.flatMap(({ record, cells, errors }) => {
+    const wrong = new Set(errors.flatMap((each) => each.cells));
+    const changes = (cells ?? []).flatMap((cell, at): [string, string][] => {
+      const own = form[fieldName(record, at)];
+      const isOwn = own !== undefined && own !== cell.text;
+      const value = isOwn ? own : wrong.has(at) ? same.get(sharedKey(cell)) : undefined;
+      return value === undefined || value === cell.text ? [] : [[cell.column, value]];
+    });
+    return changes.length === 0 ? [] : [{ record, cells: Object.fromEntries(changes) }];
+  });
+}
+
+async function changesIn(page: Page, form: Values) {
+  const found = await loadRows(page, form.after ?? '');
+  return found.ok ? { rows: found.value.rows, changed: changedRows(found.value.rows, form) } : { refused: found.error };
+}
+
+const correct = (page: Page, rows: object, dryRun: boolean) =>
+  page.api.send<TriedAnswer>('POST', `/v1/batches/${encodeURIComponent(idOf(page))}/corrections`, {
+    parameters: { dryRun },
+    body: { rows },
+  });
+
+/** Without script: checks, or sends what is right. */
+async function takeFix(page: Page, form: Values): Promise<Response> {
+  if (page.isOps) return page.goTo(page.at(`/batches/${idOf(page)}`));
+  const known = await changesIn(page, form);
+  if ('refused' in known) return page.refuse(known.refused);
+  if (known.changed.length === 0) return showFix(page, { form, problem: NOTHING_CHANGED });
+  const answer = await correct(page, known.changed, form.step !== 'send');
+  if (answer.ok && answer.value.batchId !== undefined)
+    return page.goTo(page.at(`/batches/${answer.value.batchId}`, { corrects: idOf(page) }));
+  if (answer.ok) return showFix(page, { form, tried: byRecord(answer.value) });
+  if (answer.error.code !== 'nothing_ready') return showFix(page, { form, problem: answer.error });
+  const tried = await correct(page, known.changed, true);
+  return showFix(page, { form, problem: NOTHING_READY, ...(tried.ok ? { tried: byRecord(tried.value) } : {}) });
+}
+
+const byRecord = ({ rows }: TriedAnswer) => new Map(rows.map((row) => [row.record, row]));
+
+/** For the script, as one types: what is still wrong, by row and by cell. */
+async function checkLive(page: Page, form: Values): Promise<Response> {
+  const known = await changesIn(page, form);
+  if ('refused' in known) return Response.json({ problem: known.refused.detail }, { status: known.refused.status });
+  const { rows, changed } = known;
+  const answer = changed.length === 0 ? null : await correct(page, changed, true);
+  if (answer !== null && !answer.ok)
+    return Response.json(
+      { problem: `${answer.error.detail} ${answer.error.fix ?? ''}` },
+      { status: answer.error.status },
+    );
+  const tried = answer === null ? new Map() : byRecord(answer.value);
+  const ready = [...tried.values()].filter(({ isReady }) => isReady).length;
+  return Response.json({
+    ready,
+    status: statusText(ready, rows.length - ready),
+    button: ready === 0 ? 'Send corrected' : `Send ${inText(ready)} corrected`,
+    rows: rows.map(({ record, state, errors }) => {
+      const now = tried.get(record);
+      const left: CellProblem[] = now?.errors ?? errors;
+      return {
+        record,
+        label: now?.isReady ? 'Ready' : now === undefined ? rowStateMessage(state).label : 'Still wrong',
+        look: now?.isReady ? 'good' : 'bad',
+        shape: now?.isReady ? '✓' : '✗',
+        problems: left.map(({ cells, message, fix }) => ({ cells, text: `${message} ${fix}` })),
+      };
+    }),
+  });
+}
+
+const NOTHING_CHANGED: ApiProblem = {
+  status: 400,
+  code: 'nothing_changed',
+  title: 'Nothing was changed yet',
+  detail: 'Every cell is as it was. Nothing was sent.',
+  fix: 'Change the cells that are marked, then check or send again.',
+};
+
+const NOTHING_READY: ApiProblem = {
+  status: 422,
+  code: 'nothing_ready',
+  title: 'No row is ready',
+  detail: 'Each of the changed rows still has something wrong. Nothing was sent.',
+  fix: 'Beside each cell it says what is wrong.',
+};

@@ -1,0 +1,144 @@
+/** What would be sent of a file, before it is: counts, what is wrong in the words of its sender, and its first rows. */
+import type { FC } from 'hono/jsx';
+import type { Problem } from '../../../kernel/problem.ts';
+import type { Preview } from '../../../ops/publishing/preview.ts';
+import { StackedBar } from '../../parts/bar.tsx';
+import { bytesText, countOf, inText, Note, State } from '../../parts/basics.tsx';
+import { Table } from '../../parts/table.tsx';
+
+export type PreviewAnswer = Pick<Preview, 'counts' | 'fileProblems' | 'records'>;
+
+/** Ours: enough to recognise a file, and to see what is wrong with it. */
+const ROWS_SHOWN = 8;
+const PROBLEMS_SHOWN = 12;
+const CELL_CHARACTERS = 60;
+
+export const PreviewShown: FC<{ preview: PreviewAnswer; wholeBytes: number | null }> = ({ preview, wholeBytes }) => {
+  const { counts, fileProblems, records } = preview;
+  const { mapped, skipped, invalid } = counts;
+  return (
+    <section aria-label="What would be sent">
+      <h2>{titleOf(preview, wholeBytes)}</h2>
+      {counts.records === 0 ? null : (
+        <StackedBar segments={{ good: mapped, bad: invalid, wait: 0, held: 0, done: skipped }} />
+      )}
+      {skipped === 0 ? null : <p class="quiet">{countOf(skipped, 'row')} left out, as agreed for this kind of file.</p>}
+      {wholeBytes === null ? null : (
+        <p class="quiet">
+          This is the first part of {bytesText(wholeBytes)}. The rest is checked row by row once it is sent.
+        </p>
+      )}
+      {fileProblems.map((problem) => (
+        <Note look="bad">
+          <p>
+            <strong>{problem.message}</strong>
+          </p>
+          <p>{problem.fix}</p>
+        </Note>
+      ))}
+      <Problems records={records} />
+      {invalid > 0 && mapped > 0 ? (
+        <p>You can correct these rows now in the file, or send it and correct them on the next page.</p>
+      ) : null}
+      <FirstRows records={records} />
+    </section>
+  );
+};
+
+function titleOf({ counts: { records, mapped, invalid } }: PreviewAnswer, wholeBytes: number | null): string {
+  if (records === 0) return 'Nothing of it can be sent';
+  const of = wholeBytes === null ? countOf(records, 'row') : `The first ${countOf(records, 'row')}`;
+  if (invalid === 0) return `${of}: all is well`;
+  return `${of}: ${inText(mapped)} can be sent, ${inText(invalid)} need${invalid === 1 ? 's' : ''} a change`;
+}
+
+interface Cause {
+  problem: Problem;
+  lines: number[];
+}
+
+const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
+  const causes = new Map<string, Cause>();
+  for (const { errors, position } of records) {
+    for (const problem of errors) {
+      const key = `${problem.code} ${problem.path} ${problem.value}`;
+      const known = causes.get(key);
+      if (known === undefined) causes.set(key, { problem, lines: [position.line] });
+      else known.lines.push(position.line);
+    }
+  }
+  const all = [...causes.values()].sort((one, other) => other.lines.length - one.lines.length);
+  if (all.length === 0) return null;
+  return (
+    <>
+      <Table
+        caption="What needs a change, most rows first"
+        columns={[
+          { label: 'Where', kind: 'main' },
+          { label: 'What is wrong' },
+          { label: 'What to do in the file' },
+          { label: 'Rows', kind: 'number' },
+        ]}
+        rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem: { path, message, fix, value }, lines }) => ({
+          cells: [
+            <>
+              {path === '' ? 'the row' : path} <span class="quiet">line {lines[0]}</span>
+            </>,
+            <>
+              {message} {value === '' ? null : <span class="value">{cut(value)}</span>}
+            </>,
+            fix,
+            inText(lines.length),
+          ],
+        }))}
+      />
+      {all.length > PROBLEMS_SHOWN ? <p class="quiet">and {all.length - PROBLEMS_SHOWN} more.</p> : null}
+    </>
+  );
+};
+
+const cut = (text: string): string =>
+  text.length <= CELL_CHARACTERS ? text : `${text.slice(0, CELL_CHARACTERS - 1)}…`;
+
+const FirstRows: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
+  const shown = records.slice(0, ROWS_SHOWN);
+  const names = shown.find(({ columns }) => columns !== null)?.columns?.map(([name]) => name) ?? [];
+  if (names.length === 0) return null;
+  return (
+    <details>
+      <summary>The first {countOf(shown.length, 'row')} as they are read</summary>
+      <section class="scroll" tabindex={0} aria-label="The first rows">
+        <table class="cells">
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              {names.map((name) => (
+                <th scope="col">{name}</th>
+              ))}
+              <th scope="col">What becomes of it</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ position, columns, errors, skipped, requests }) => (
+              <tr>
+                <td>{inText(position.line)}</td>
+                {names.map((_, at) => (
+                  <td>{cut(columns?.[at]?.[1] ?? '')}</td>
+                ))}
+                <td>
+                  {errors.length > 0 ? (
+                    <State look="bad">needs a change</State>
+                  ) : skipped ? (
+                    <State look="done">left out</State>
+                  ) : (
+                    <State look="good">{requests.length === 0 ? 'goes with another row' : 'is sent'}</State>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+};

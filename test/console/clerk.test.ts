@@ -1,0 +1,145 @@
+/** A carrier's clerk with a spreadsheet: drops it, sees what is wrong, mends it in the page, and sees it delivered. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
+import { workbookOfTexts } from '../workbook-files.ts';
+import { uploaded } from './operate.ts';
+import { checkPage, picture, staged, theBrowser, walkAs } from './stage.ts';
+import { NAUGHTY, statusFile, statusRow } from './staged-work.ts';
+
+const SAMPLE = readFileSync(join(PROJECT_ROOT, 'fixtures/samples/carrier-status-csv.csv'));
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** Of other loads: equal events of the same ones would be duplicates. */
+const OTHER_LOADS = SAMPLE.toString().replaceAll('LD482', 'LX482');
+const AS_WORKBOOK = Buffer.from(workbookOfTexts(parse(OTHER_LOADS, { relaxColumnCount: true }) as string[][]));
+
+/** By number of the row: column → what it should have been. */
+const MENDED: Readonly<Record<number, readonly [column: string, text: string]>> = {
+  7: ['Event Date', '03/03/2026'],
+  14: ['Status', 'X1'],
+  20: ['Load #', 'LD482005'],
+  28: ['Event Time', '03:30'],
+  34: ['TZ', 'ET'],
+};
+
+/** Counts what a person does with a mouse; typing and the Tab key are no clicks. */
+function counting(page: Page) {
+  let clicks = 0;
+  const click = async (role: 'button' | 'link', name: string | RegExp): Promise<void> => {
+    clicks += 1;
+    await page.getByRole(role, { name }).first().click();
+  };
+  return { click, count: () => clicks, more: () => void clicks++ };
+}
+
+describe('a clerk with an empty profile', () => {
+  it.each([
+    ['as CSV', 'events.csv', 'text/csv', SAMPLE],
+    ['saved as a workbook', 'events.xlsx', XLSX, AS_WORKBOOK],
+  ])(
+    'drops a file %s, mends five of seven wrong rows and sees them delivered, in at most 8 clicks',
+    async (_, name, mimeType, buffer) => {
+      const { page, context, noise } = await walkAs('nobody');
+      const { click, count, more } = counting(page);
+      await page.goto(`${staged().baseUrl}/console/upload`);
+      await page.locator('input[name=key]').fill(staged().keys.other);
+      await click('button', 'Open my batches');
+      await page.waitForURL(/\/console\/upload/);
+      more(); // the button that opens the list of files
+      await page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+      await page.getByRole('heading', { name: '60 rows: 52 can be sent, 7 need a change' }).waitFor();
+      expect(await page.locator('[data-found]').innerText()).toContain('It is: Carrier status export');
+      await picture(page, `clerk-${name}-preview`);
+      await click('button', 'Send 52 of 60 rows');
+      await page.waitForURL(/\/batches\/b_/);
+      await page.getByText('7 not delivered').first().waitFor({ timeout: 30_000 });
+      await click('link', 'Fix 7 rows');
+      for (const [record, [column, text]] of Object.entries(MENDED)) {
+        const mended = name.endsWith('.xlsx') ? text.replace('LD482', 'LX482') : text;
+        await page.locator(`#fix-${record}`).getByLabel(column, { exact: true }).fill(mended);
+      }
+      await page.getByRole('button', { name: 'Send 5 corrected' }).waitFor();
+      expect(await page.locator('[data-fix-status]').innerText()).toBe('5 ready, 2 to go.');
+      await picture(page, `clerk-${name}-fix`);
+      await click('button', 'Send 5 corrected');
+      await page
+        .getByText(/5 of 5 rows delivered/)
+        .first()
+        .waitFor({ timeout: 30_000 });
+      expect(count()).toBeLessThanOrEqual(8);
+      await page.getByRole('link', { name: 'the batch it came from' }).click();
+      await page.getByText('Corrected since').waitFor();
+      expect(noise).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('is told when the same file comes again, and when a file is of no kind or empty', async () => {
+    const { page, open, context, noise } = await walkAs('acme');
+    await open('/upload');
+    const drop = (name: string, text: string | Buffer) =>
+      page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) });
+    await drop('empty.csv', '');
+    await page.getByText('empty.csv is empty.').waitFor();
+    await drop('photo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]));
+    await page.getByText('This file fits none of your kinds').waitFor();
+    await picture(page, 'upload-unknown');
+    await drop('events.csv', SAMPLE);
+    await page.getByRole('button', { name: 'Send 52 of 60 rows' }).click();
+    await page.getByText('This very file was sent before').waitFor();
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+
+  it('does the same without script: looks, sends, checks and sends corrections', async () => {
+    const context = await (await theBrowser()).newContext({ javaScriptEnabled: false });
+    await context.addCookies([{ ...staged().sessions.acme, url: staged().baseUrl }]);
+    const page = await context.newPage();
+    await page.goto(`${staged().baseUrl}/console/upload`);
+    const text = statusFile([statusRow('PLAIN-1', 'X3'), statusRow('PLAIN-2', 'QQ', 1), statusRow('PLAIN-3', 'QQ', 2)]);
+    const file = { name: 'plain.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Look at it first' }).click();
+    await page.getByText('3 rows: 1 can be sent, 2 need a change').waitFor();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: /^Send 1 of 3/ }).click();
+    await page.waitForURL(/\/batches\/b_/);
+    for (let tries = 0; tries < 60 && !(await page.getByText('2 not delivered').count()); tries += 1)
+      await page.reload();
+    await page.getByRole('link', { name: 'Fix 2 rows' }).click();
+    await page.locator('#fix-2').getByLabel('Status', { exact: true }).fill('AF');
+    await page
+      .locator('#fix-2')
+      .getByLabel(/The same for the 1 other row/)
+      .check();
+    await page.getByRole('button', { name: 'Check' }).click();
+    expect(await page.locator('[data-fix-status]').innerText()).toBe('2 ready, 0 to go.');
+    await page.getByRole('button', { name: 'Send 2 corrected' }).click();
+    await page.waitForURL(/corrects=b_/);
+    await context.close();
+  });
+});
+
+describe('the pages of a clerk', () => {
+  it('hold what every page must', async () => {
+    await checkPage('acme', '/upload', 'upload');
+    await checkPage('acme', `/batches/${staged().batches.mixed}/fix`, 'fix-rows');
+    await checkPage('acme', `/batches/${staged().batches.edi}/fix`, 'fix-edi');
+  });
+
+  it('show hostile cells as text, also in fields', async () => {
+    const rows = NAUGHTY.map((text, at) => statusRow(`N-${at}`, `"${text.replaceAll('"', '""')}"`, at));
+    const batchId = await uploaded('naughty.csv', 'carrier-status-csv', statusFile(rows));
+    const { page, open, context, noise } = await walkAs('acme');
+    await open(`/batches/${batchId}/fix`);
+    expect(await page.getByLabel('Status', { exact: true }).first().inputValue()).toBe(NAUGHTY[0]);
+    await page.getByLabel('Status', { exact: true }).first().fill('<img src=x onerror=alert(2)>');
+    await page.getByText('ready, 8 to go').waitFor();
+    expect(await page.locator('main script, main img, main iframe').count()).toBe(0);
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+});

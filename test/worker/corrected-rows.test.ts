@@ -1,0 +1,100 @@
+/** Rows corrected one by one over the API, corrections as a workbook, and which mapping a file fits, for the key alone. */
+import { reset } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aPartner, type Partner } from './partners.ts';
+import { type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
+
+let upstream: UpstreamDouble;
+beforeEach(() => {
+  upstream = upstreamAnswers(200);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const HEADER = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro Number,BOL\n';
+const row = (load: string, status: string, time = '08:15') =>
+  `${load},${status},NS,03/02/2026,${time},CT,Joliet,IL,1,,\n`;
+const FILE = HEADER + row('F1', 'X3') + row('F2', 'QQ') + row('F3', 'QQ', '25:00');
+
+const post = (partner: Partner, path: string, body: unknown): Promise<Response> =>
+  partner.fetch(path, { method: 'POST', body: JSON.stringify(body) });
+
+async function settled(partner: Partner): Promise<string> {
+  const { batchId } = await partner.receipt(FILE);
+  await partner.reaches(batchId, 'settled');
+  return batchId;
+}
+
+describe('rows corrected one by one', () => {
+  it('are shown with their cells at fault, tried, and sent as far as they are right', async () => {
+    const partner = await aPartner();
+    const batchId = await settled(partner);
+    const shown = await partner.getJson<{ rows: { record: number; errors: { path: string; cells: number[] }[] }[] }>(
+      `/v1/batches/${batchId}/correctable`,
+    );
+    expect(shown.rows.map(({ record, errors }) => [record, errors.map(({ cells }) => cells)])).toEqual([
+      [2, [[1]]],
+      [3, [[1], [3, 4]]],
+    ]);
+    const rows = [2, 3].map((record) => ({ record, cells: { Status: 'AF' } }));
+    const sent = upstream.left.length;
+    const tried = await (await post(partner, `/v1/batches/${batchId}/corrections?dryRun=true`, { rows })).json();
+    expect(tried).toMatchObject({ ready: 1, left: 1, rows: [{ isReady: true }, { errors: [{ cells: [3, 4] }] }] });
+    expect(upstream.left).toHaveLength(sent);
+    const answer = await post(partner, `/v1/batches/${batchId}/corrections`, { rows });
+    expect(answer.status).toBe(202);
+    const made = await answer.json<{ batchId: string; corrects: string; ready: number }>();
+    expect(made).toMatchObject({ corrects: batchId, ready: 1 });
+    await partner.reaches(made.batchId, 'settled');
+    expect((await partner.rows(made.batchId))[0]?.replaces).toBe(`${batchId}/2`);
+    await vi.waitFor(async () => expect((await partner.summary(batchId)).resolved).toBe(1), 10_000);
+    const left = await partner.getJson<{ rows: { record: number }[] }>(`/v1/batches/${batchId}/correctable`);
+    expect(left.rows.map(({ record }) => record)).toEqual([3]);
+    const again = await post(partner, `/v1/batches/${batchId}/corrections`, { rows: rows.slice(0, 1) });
+    expect([again.status, (await again.json<{ code: string }>()).code]).toEqual([422, 'cell_unknown']);
+  });
+
+  it.each([
+    ['nothing right', { rows: [{ record: 2, cells: { Status: 'ZZ' } }] }, 422, 'nothing_ready'],
+    ['a column that is none', { rows: [{ record: 2, cells: { Other: 'x' } }] }, 422, 'cell_unknown'],
+    ['a row that was delivered', { rows: [{ record: 1, cells: { Status: 'AF' } }] }, 422, 'cell_unknown'],
+    ['no rows', { rows: [] }, 400, 'corrections_invalid'],
+  ])('are refused with %s', async (_, body, status, code) => {
+    const partner = await aPartner();
+    const answer = await post(partner, `/v1/batches/${await settled(partner)}/corrections`, body);
+    expect([answer.status, (await answer.json<{ code: string }>()).code]).toEqual([status, code]);
+  });
+
+  it("are nobody else's", async () => {
+    const batchId = await settled(await aPartner());
+    const other = await aPartner();
+    expect((await other.fetch(`/v1/batches/${batchId}/correctable`)).status).toBe(404);
+    const rows = [{ record: 2, cells: { Status: 'AF' } }];
+    expect((await post(other, `/v1/batches/${batchId}/corrections`, { rows })).status).toBe(404);
+  });
+});
+
+it('corrections as a workbook are taken back: each row names the one it replaces', async () => {
+  const partner = await aPartner();
+  const batchId = await settled(partner);
+  const book = await (await partner.fetch(`/v1/batches/${batchId}/corrections?form=xlsx`)).arrayBuffer();
+  const back = await partner.receipt(book);
+  await partner.reaches(back.batchId, 'settled');
+  const rows = await partner.rows(back.batchId);
+  expect(rows.map(({ replaces, errors }) => [replaces, errors.map(({ path }) => path)])).toEqual([
+    [`${batchId}/2`, ['Status']],
+    [`${batchId}/3`, ['Status', 'Event Date, Event Time']],
+  ]);
+});
+
+it('a file is matched with the mappings of the key, and with no others', async () => {
+  const match = async (partner: Partner) =>
+    (await partner.fetch('/v1/mappings/match', { method: 'POST', body: FILE })).json<{
+      mappings: { mapping: string; fit: string }[];
+    }>();
+  expect((await match(await aPartner())).mappings[0]).toMatchObject({ mapping: 'carrier-status-csv', fit: 'likely' });
+  const narrow = await aPartner({ mappings: ['orders-csv', 'x12-214'] });
+  expect((await match(narrow)).mappings).toMatchObject([{ mapping: 'orders-csv', fit: 'unlikely' }]);
+});
