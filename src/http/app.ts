@@ -9,7 +9,9 @@ import { log, messageOf } from '../kernel/log.ts';
 import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
 import { isTransient } from '../kernel/result.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
+import { openApi } from './contract/openapi.ts';
 import { type HttpBindings, isMadeHere, opsSignIn } from './edge/context.ts';
+import { manners, nothingThere } from './edge/manners.ts';
 import type { AppPorts } from './edge/ports.ts';
 import { type ProblemPage, problem } from './edge/problem.ts';
 import { opsActionRoutes } from './ops/actions.ts';
@@ -64,6 +66,8 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     if (isForPerson(context)) context.set('problemPage', pageOf(ports.pages));
     await next();
   });
+  app.use('/v1/*', manners);
+  app.get('/openapi.json', (context) => context.json(openApi()));
   app.get('/', async (context, next) => (isForPerson(context) ? context.redirect('/console', 302) : next()));
   app.get('/healthz', (context) => {
     ports.settings(context.env); // throws when the configuration is refused
@@ -101,14 +105,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/people', opsPeopleRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes(ports));
-  app.notFound((context) =>
-    problem(context, {
-      status: 404,
-      code: 'not_found',
-      title: 'Not found',
-      detail: `There is nothing at ${context.req.method} ${context.req.path}.`,
-    }),
-  );
+  app.notFound(nothingThere);
   app.onError((thrown, context) => {
     if (isTransient(thrown)) return platformUnavailable(thrown, context);
     if (isStoredNewer(thrown)) return storedNewer(thrown, context);

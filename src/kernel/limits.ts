@@ -359,6 +359,8 @@ export const WATCH_ENSURES_MAX = 100;
 export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
 /** Longest wait suggested to a caller that repeats an upload that is under way, in seconds. Ours. */
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
+/** Wait suggested before somebody looks what became of what they sent, in seconds. Ours: a small file is read and delivered by then. */
+export const RECEIPT_RETRY_SECONDS = 2;
 /** Wait suggested when the platform fails temporarily, in seconds. Ours: an object that was reset is back in a few; an overloaded one needs more. */
 export const PLATFORM_RETRY_SECONDS = 15;
 /** How long file digests and idempotency keys are remembered, in ms. */

@@ -22,7 +22,7 @@ const EDI = { 'application/EDI-X12': null, 'application/EDIFACT': null } as cons
 
 const UPLOADED_FILE = {
   media: { [ANY_TYPE]: null, 'multipart/form-data': null },
-  does: 'The file as it is: CSV, JSON, NDJSON, XML, fixed width, XLSX, X12 or EDIFACT; also gzipped or in a ZIP. A form has it in the field `file`, and may name `mapping`, `scac`, `fileName`, `dryRun` and `force` in fields before it.',
+  does: 'The file as it is: CSV, JSON, NDJSON, XML, fixed width, XLSX, X12 or EDIFACT; also gzipped or in a ZIP. A form has it in the field `file`.',
 } as const;
 
 const upload = (does: string) =>
@@ -62,9 +62,7 @@ const rowPages = {
 export const BATCH_PARTS = {
   whole: {
     does: 'counts, progress and problems of a batch',
-    answers: {
-      200: { ...json('The batch.', Batch), headers: { 'Retry-After': 'While work goes on: when to look again.' } },
-    },
+    answers: { 200: json('The batch.', Batch) },
     refuses: [404],
     isPolled: true,
   },
@@ -148,7 +146,7 @@ export const BATCH_ROUTES = {
     query: { before: whole('As `next` says.'), limit: pageOf(BATCHES_PAGE_MAX, 50) },
     answers: { 200: json('A page of batches.', BatchList) },
   },
-  'GET /v1/batches/{id}': { ...own, ...BATCH_PARTS.whole },
+  'GET /v1/batches/{id}': { ...own, ...BATCH_PARTS.whole, page: '/console/batches/{id}' },
   'GET /v1/batches/{id}/rows': { ...own, ...BATCH_PARTS.rows },
   'GET /v1/batches/{id}/rows/{record}': { ...own, ...BATCH_PARTS.row },
   'GET /v1/batches/{id}/issues': { ...own, ...BATCH_PARTS.issues },

@@ -27,6 +27,8 @@ function problemsOf({ route }: NamedRoute, { method, status, type, text }: Answe
   if (isRefused && !refusalsOf(route).includes(status)) return [`undocumented refusal: ${text ?? ''}`];
   if (isRefused) return method === 'HEAD' ? [] : shapeProblems(ProblemDocument, text);
   if (status === 304 && route.isPolled) return [];
+  if (status === 302 && route.page !== undefined) return [];
+  if (status === 204 && method === 'OPTIONS') return [];
   if (told === undefined) return [`undocumented status, of type ${type}`];
   if (type === null || method === 'HEAD') return [];
   const [plain = ''] = type.split(';');

@@ -7,6 +7,9 @@ import { BATCH_ROUTES } from './batches.ts';
 import { FLEET_ROUTES } from './fleet.ts';
 import { MAPPING_ROUTES } from './mappings.ts';
 import { OPEN_ROUTES } from './open.ts';
+import { SETUP_ROUTES } from './ops/setup.ts';
+import { SYSTEM_ROUTES } from './ops/system.ts';
+import { WORK_ROUTES } from './ops/work.ts';
 import type { Caller, JSON_TYPE, Route } from './route.ts';
 import { TRACKING_ROUTES } from './tracking.ts';
 
@@ -16,6 +19,9 @@ export const CONTRACT = {
   ...TRACKING_ROUTES,
   ...MAPPING_ROUTES,
   ...FLEET_ROUTES,
+  ...WORK_ROUTES,
+  ...SYSTEM_ROUTES,
+  ...SETUP_ROUTES,
 } as const;
 
 export type Contract = typeof CONTRACT;

@@ -23,10 +23,13 @@ const compiled = (name: string, route: Route): Compiled => {
 };
 
 let all: readonly Compiled[] | undefined;
-const routes = (): readonly Compiled[] =>
-  (all ??= Object.entries(ROUTES)
+
+function routes(): readonly Compiled[] {
+  all ??= Object.entries(ROUTES)
     .map(([name, route]) => compiled(name, route))
-    .sort((one, other) => one.open - other.open));
+    .sort((one, other) => one.open - other.open);
+  return all;
+}
 
 /** All routes at a path, whatever their method. */
 export const routesAt = (path: string): readonly NamedRoute[] => routes().filter(({ form }) => form.test(path));

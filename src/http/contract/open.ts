@@ -1,6 +1,6 @@
 /** What anybody may ask for, without a key. */
 import { z } from 'zod';
-import { json, nothing, type Routes } from './route.ts';
+import { json, nothing, open, type Routes } from './route.ts';
 
 export const OPEN_ROUTES = {
   'GET /': {
@@ -12,5 +12,10 @@ export const OPEN_ROUTES = {
     who: 'anybody',
     does: '200 if the configuration is accepted, else 503',
     answers: { 200: json('It is.', z.strictObject({ state: z.literal('ok') })) },
+  },
+  'GET /openapi.json': {
+    who: 'anybody',
+    does: 'all of this for programs, as OpenAPI 3.1',
+    answers: { 200: json('The description.', open<object>('OpenAPI 3.1.')) },
   },
 } as const satisfies Routes;

@@ -39,6 +39,8 @@ export interface Route {
   refuses?: readonly number[];
   /** Asked again and again: answers have an `ETag`, and `If-None-Match` is answered 304. */
   isPolled?: true;
+  /** The page of the same thing: a browser that opens the address is sent there. */
+  page?: string;
 }
 
 export type Routes = Readonly<Record<string, Route>>;

@@ -44,6 +44,7 @@ export const TRACKING_ROUTES = {
     answers: { 200: jsonOr('The load.', Load, [CSV_TYPE]) },
     refuses: [400, 403, 404, 409],
     isPolled: true,
+    page: '/console/loads/{loadNumber}',
   },
   'GET /v1/orders': {
     who: 'partner',
@@ -59,6 +60,7 @@ export const TRACKING_ROUTES = {
     answers: { 200: jsonOr('The order.', Order, [CSV_TYPE]) },
     refuses: [400, 404],
     isPolled: true,
+    page: '/console/orders/{ref}',
   },
   'GET /v1/orders/{ref}/tracks': {
     who: 'partner',

@@ -1,0 +1,71 @@
+/** What the routes of operators have in common. */
+import { z } from 'zod';
+import { text, whole } from '../parameters.ts';
+import { type Answer, json, jsonBody } from '../route.ts';
+
+/** Every route of operators takes it. */
+export const ENVIRONMENT = {
+  environment: text('`test` or `production`; may be left out if your key has only one.'),
+} as const;
+
+/** Whose batch, load or order it is, where several may have one. */
+export const PARTNER = { partner: text('The name of a partner.') } as const;
+
+export const PAGE = { limit: whole('How many on a page.'), cursor: text('As `next` says.') } as const;
+
+export const DRY = {
+  dryRun: z.exactOptional(z.boolean()).describe('Says what would happen, and changes nothing.'),
+} as const;
+
+export const WHY = z.string().describe('Why, for the audit.');
+export const NOTE = z.string().describe('Why, for the history.');
+
+/** Refusals of what changes something: unreadable, unknown, in the way of something, or moved meanwhile. */
+export const CHANGE_REFUSALS = [400, 404, 409, 412, 413, 422] as const;
+
+const reads = [404] as const;
+
+/** @param query beside `environment`. */
+export const look = <Shape extends z.ZodType, Query extends Readonly<Record<string, z.ZodType>> = Record<never, never>>(
+  does: string,
+  shape: Shape,
+  query?: Query,
+) =>
+  ({
+    who: 'viewer',
+    does,
+    query: { ...ENVIRONMENT, ...(query as Query) },
+    answers: { 200: json('What is known.', shape) },
+    refuses: reads,
+  }) as const;
+
+interface Change<Who extends 'operator' | 'admin', Status extends number, Shape, Body, Query> {
+  does: string;
+  answer: Shape;
+  body?: Body;
+  query?: Query;
+  who?: Who;
+  status?: Status;
+}
+
+/** @param change `status` of the answer, 200 if left out. */
+export function acts<
+  Shape extends z.ZodType,
+  Body extends Readonly<Record<string, z.ZodType>>,
+  Query extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
+  Who extends 'operator' | 'admin' = 'operator',
+  Status extends number = 200,
+>({ does, answer, body, query, who, status }: Change<Who, Status, Shape, Body, Query>) {
+  const answers = { [status ?? 200]: json('Done.', answer) } as Record<
+    Status,
+    Answer & { media: { 'application/json': Shape } }
+  >;
+  return {
+    who: (who ?? 'operator') as Who,
+    does,
+    query: { ...ENVIRONMENT, ...(query as Query) },
+    ...(body === undefined ? {} : { body: jsonBody(z.strictObject(body)) }),
+    answers,
+    refuses: CHANGE_REFUSALS,
+  } as const;
+}

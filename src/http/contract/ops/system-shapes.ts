@@ -1,0 +1,429 @@
+/** What is answered to operators about channels, feeds, webhooks, alerts, figures and the audit. */
+import { z } from 'zod';
+import { list, Time } from '../route.ts';
+import { Environment, Next } from '../shapes.ts';
+
+const AuditEntry = z.strictObject({
+  id: z.number(),
+  at: Time,
+  environment: Environment.nullable(),
+  actor: z.string(),
+  action: z.string(),
+  about: z.string(),
+  why: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+const Scope = z.string();
+
+const OpenedBy = z.enum([
+  'channel_refused',
+  'credentials_refused',
+  'failures',
+  'not_onboarded',
+  'redirects',
+  'scacs_parked',
+]);
+
+const Failure = z.strictObject({ at: Time, subject: z.string(), status: z.number().nullable(), detail: z.string() });
+
+const Breaker = z.strictObject({
+  scope: Scope,
+  state: z.enum(['half_open', 'open']),
+  why: OpenedBy,
+  since: Time,
+  nextProbe: z.string(),
+  probing: z.boolean(),
+  probesPassed: z.number(),
+  lastFailure: Failure.nullable(),
+});
+
+const Release = z.strictObject({
+  at: Time,
+  keyId: z.string(),
+  author: z.string(),
+  reason: z.string(),
+  scope: Scope,
+  before: Breaker,
+});
+
+const AuthMethod = z.enum(['key', 'key+bearer']);
+
+const OtherUpdates = z.enum(['refuse', 'send']);
+
+const ChannelSetup = z.strictObject({
+  baseUrl: z.string(),
+  tokenEndpoint: z.enum(['oauth', 'plain']),
+  auth: z.strictObject({
+    events: AuthMethod,
+    fleet: AuthMethod,
+    loadMilestoneEvents: AuthMethod,
+    locations: AuthMethod,
+    orders: AuthMethod,
+  }),
+  scacs: list(z.string()),
+  customerNumber: z.string().nullable(),
+  probe: z.enum(['locations', 'none']),
+  fleet: z.enum(['look-ups', 'off', 'shown']),
+  orderPreCheck: z.boolean(),
+  otherUpdates: OtherUpdates,
+});
+
+const ChannelLine = z.strictObject({
+  name: z.string(),
+  state: z.string(),
+  detail: z.exactOptional(z.string()),
+  bucket: z.exactOptional(
+    z.strictObject({ ratePerSecond: z.number(), burst: z.number(), permitsLeft: z.number(), permitsOut: z.number() }),
+  ),
+  auth: z.exactOptional(Breaker.nullable()),
+  breakers: z.exactOptional(list(Breaker)),
+  parkedScacs: z.exactOptional(list(Breaker)),
+  failingReads: z.exactOptional(
+    list(
+      z.strictObject({
+        api: z.enum(['fleet', 'locations']),
+        since: Time,
+        last: z.string(),
+        status: z.number().nullable(),
+        detail: z.string(),
+      }),
+    ),
+  ),
+  token: z.exactOptional(z.strictObject({ fingerprint: z.string(), obtainedAt: Time, expiresAt: Time }).nullable()),
+  releases: z.exactOptional(list(Release)),
+  setup: ChannelSetup,
+});
+
+const ChannelTestState = z.enum(['credentials_refused', 'failing', 'not_allowed', 'ok', 'token_failed', 'unreachable']);
+
+const FeedState = z.enum(['gap', 'late', 'ok', 'starting', 'trouble', 'unreachable']);
+
+const SkippedEntry = z.strictObject({
+  index: z.number(),
+  code: z.enum([
+    'code_missing',
+    'entry_unreadable',
+    'no_object',
+    'order_id_foreign',
+    'order_ref_foreign',
+    'order_ref_missing',
+    'time_missing',
+    'time_unreadable',
+  ]),
+  entry: z.string().describe('The beginning of the entry as JSON.'),
+});
+
+const LostWhy = z.enum([
+  'cut',
+  'interrupted',
+  'no_answer',
+  'not_stored',
+  'redirected',
+  'server_error',
+  'too_long',
+  'unreadable',
+]);
+
+const Gap = z.strictObject({
+  poll: z.number(),
+  why: LostWhy,
+  since: Time.nullable().describe('Since when changes may be missing.'),
+  lostAt: Time.nullable(),
+  closedAt: Time.nullable(),
+  closedBy: z.enum(['nothing_known', 'operator', 'repair', 'reread']).nullable(),
+});
+
+const PollState = z.enum(['asking', 'lost', 'read', 'refused', 'stored']);
+
+const Poll = z.strictObject({
+  poll: z.number(),
+  state: PollState,
+  startedAt: Time.nullable(),
+  status: z.number().nullable(),
+  detail: z.string().nullable(),
+  bytes: z.number().nullable(),
+  sha256: z.string().nullable(),
+  entries: z.number(),
+  news: z.number(),
+  unfit: z.number(),
+  unfitSamples: z.unknown(),
+  answerMapping: z.number().nullable(),
+});
+
+const FeedLine = z.strictObject({
+  partnerId: z.string(),
+  clientId: z.string(),
+  channel: z.string(),
+  scac: z.string(),
+  pollMinutes: z.number(),
+  repairsPerMinute: z.number(),
+  partner: z.string(),
+  state: FeedState,
+  detail: z.exactOptional(z.string()),
+  cursor: z.exactOptional(
+    z
+      .strictObject({ poll: z.number(), at: Time.nullable() })
+      .nullable()
+      .describe('The last poll whose answer is in the log.'),
+  ),
+  nextPoll: z.exactOptional(z.string().nullable()),
+  trouble: z.exactOptional(z.strictObject({ at: Time.nullable(), detail: z.string() }).nullable()),
+  lastEvent: z.exactOptional(z.number()),
+  answerMapping: z.exactOptional(z.number()),
+  orders: z.exactOptional(z.strictObject({ open: z.number() })),
+  repair: z.exactOptional(
+    z.strictObject({
+      left: z.number(),
+      failing: z.number(),
+      unfit: z.number(),
+      unfitSamples: list(SkippedEntry),
+      failures: list(z.strictObject({ orderRef: z.string(), failure: z.string(), tries: z.number() })),
+    }),
+  ),
+  gaps: z.exactOptional(z.strictObject({ open: z.number(), closed: z.number(), shown: list(Gap) })),
+  unread: z.exactOptional(
+    z
+      .strictObject({ waiting: z.number(), unreadable: z.number() })
+      .describe('Answers that are stored but not in the log: they can be read once the answer mapping fits.'),
+  ),
+  polls: z.exactOptional(list(Poll)),
+  links: z.exactOptional(z.strictObject({ poll: z.string(), repair: z.string() })),
+});
+
+const ChannelHealth = z.strictObject({
+  name: z.string(),
+  state: z.string(),
+  detail: z.exactOptional(z.string()),
+  bucket: z.exactOptional(
+    z.strictObject({ ratePerSecond: z.number(), burst: z.number(), permitsLeft: z.number(), permitsOut: z.number() }),
+  ),
+  auth: z.exactOptional(Breaker.nullable()),
+  breakers: z.exactOptional(list(Breaker)),
+  parkedScacs: z.exactOptional(list(Breaker)),
+  failingReads: z.exactOptional(
+    list(
+      z.strictObject({
+        api: z.enum(['fleet', 'locations']),
+        since: Time,
+        last: z.string(),
+        status: z.number().nullable(),
+        detail: z.string(),
+      }),
+    ),
+  ),
+  token: z.exactOptional(z.strictObject({ fingerprint: z.string(), obtainedAt: Time, expiresAt: Time }).nullable()),
+  releases: z.exactOptional(list(Release)),
+});
+
+const AlertCode = z.enum([
+  'answers_unreadable',
+  'batches_stuck',
+  'channel_stopped',
+  'channel_unreachable',
+  'entries_unfit',
+  'feed_gap',
+  'feed_late',
+  'feed_trouble',
+  'feed_unreachable',
+  'files_unreadable',
+  'keys_ending',
+  'reads_failing',
+  'rows_held',
+  'rows_refused',
+  'scac_parked',
+  'webhook_disabled',
+  'webhook_failing',
+]);
+
+const Alert = z.strictObject({
+  code: AlertCode,
+  about: z.string(),
+  since: Time.nullable(),
+  detail: z.string(),
+  fix: z.string(),
+  links: z
+    .strictObject({ api: z.string(), console: z.string().nullable() })
+    .describe('Where to look: in the API, and on a page of the console.'),
+});
+
+const MetricsSums = z.strictObject({
+  deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
+  p50Ms: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+  name: z.string(),
+  delivered: z.number(),
+  refused: z.number(),
+  invalid: z.number(),
+  dollars: z.number(),
+});
+
+export const WebhookEvent = z.enum(['acknowledgment.ready', 'batch.held', 'batch.settled', 'order.status']);
+
+const WebhookAction = z.enum(['change', 'delete', 'register', 'rotate']);
+
+const WebhookShape = z.strictObject({
+  id: z.string(),
+  state: z.string(),
+  url: z.string(),
+  events: list(WebhookEvent),
+  enabled: z.boolean(),
+  edition: z.number(),
+  action: WebhookAction,
+  changedBy: z.string(),
+  changedAt: Time,
+  note: z.string(),
+  rotatedAt: Time.nullable(),
+  failingSince: z.string().nullable(),
+  disabledReason: z.enum(['failing', 'gone']).nullable(),
+  disabledAt: Time.nullable(),
+  waiting: z.number(),
+  secret: z.exactOptional(z.string()),
+});
+
+export const AuditPage = z.strictObject({ environment: Environment, entries: list(AuditEntry), next: Next });
+
+export const Released = z.strictObject({
+  environment: Environment,
+  channel: z.string(),
+  scope: z.string(),
+  released: z.boolean(),
+  before: Breaker.nullable(),
+});
+
+export const ChannelList = z.strictObject({ environment: Environment, channels: list(ChannelLine) });
+
+export const ChannelWhole = ChannelLine.extend({ environment: Environment });
+
+export const ChannelTested = z.strictObject({
+  state: ChannelTestState,
+  token: z.strictObject({
+    obtained: z.boolean(),
+    code: z.enum(['token_refused', 'token_unreachable', 'token_unreadable']).nullable(),
+    detail: z.string(),
+  }),
+  call: z.strictObject({ asked: z.string(), status: z.number().nullable(), detail: z.string() }).nullable(),
+  environment: Environment,
+  channel: z.string(),
+});
+
+export const AgreedFeed = z.strictObject({
+  partnerId: z.string(),
+  clientId: z.string(),
+  channel: z.string(),
+  scac: z.string(),
+  pollMinutes: z.number(),
+  repairsPerMinute: z.number(),
+  environment: Environment,
+  partner: z.string(),
+  edition: z.number(),
+  changedBy: z.string().nullable(),
+  changedAt: Time.nullable(),
+  note: z.string(),
+});
+
+export const FeedWhole = FeedLine.extend({ environment: Environment });
+
+export const FeedList = z.strictObject({ environment: Environment, feeds: list(FeedLine) });
+
+export const Health = z.strictObject({
+  environment: Environment,
+  channels: list(ChannelHealth),
+  feeds: list(
+    z.strictObject({
+      partner: z.string(),
+      state: FeedState,
+      lastPoll: z.string().nullable(),
+      openGaps: z.number().nullable(),
+      unreadable: z.number().nullable(),
+      trouble: z.string().nullable(),
+    }),
+  ).nullable(),
+  webhooks: list(
+    z.strictObject({
+      partner: z.string(),
+      id: z.string(),
+      state: z.enum(['disabled', 'failing']),
+      failingSince: z.string().nullable(),
+      disabledReason: z.string().nullable(),
+      disabledAt: Time.nullable(),
+      waiting: z.number(),
+    }),
+  )
+    .nullable()
+    .describe('Only those that accept nothing, or were switched off for that.'),
+});
+
+export const Alerts = z.strictObject({ environment: Environment, alerts: list(Alert) });
+
+export const Metrics = z.strictObject({
+  environment: Environment,
+  from: z.string(),
+  to: z.string(),
+  stepMinutes: z.number(),
+  by: z.enum(['channel', 'partner']).nullable(),
+  total: z.strictObject({
+    delivered: z.number(),
+    refused: z.number(),
+    invalid: z.number(),
+    dollars: z.number(),
+    deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
+    p50Ms: z.number().nullable(),
+    p95Ms: z.number().nullable(),
+  }),
+  points: list(
+    z.strictObject({
+      delivered: z.number(),
+      refused: z.number(),
+      invalid: z.number(),
+      dollars: z.number(),
+      deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
+      p50Ms: z.number().nullable(),
+      p95Ms: z.number().nullable(),
+      at: Time,
+    }),
+  ),
+  names: list(MetricsSums),
+});
+
+export const WebhookList = z.strictObject({
+  environment: Environment,
+  partner: z.string(),
+  webhooks: list(WebhookShape),
+});
+
+export const AllWebhooks = z.strictObject({
+  environment: Environment,
+  webhooks: list(z.strictObject({ partner: z.string(), reached: z.boolean(), ...WebhookShape.partial().shape })),
+});
+
+export const WebhookSent = z.strictObject({
+  environment: Environment,
+  partner: z.string(),
+  id: z.string(),
+  eventId: z.string(),
+});
+
+export const WebhookWhole = WebhookShape.extend({ environment: Environment, partner: z.string() });
+
+export const Deliveries = z.strictObject({
+  environment: Environment,
+  partner: z.string(),
+  id: z.string(),
+  deliveries: list(
+    z.strictObject({
+      eventId: z.string(),
+      type: z.string(),
+      state: z.enum(['delivered', 'given_up', 'sending', 'waiting']),
+      toldAt: Time.nullable(),
+      attempts: z.number(),
+      nextAt: Time.nullable(),
+      lastAt: Time.nullable(),
+      lastStatus: z.number().nullable(),
+      lastDetail: z.string().nullable(),
+      sentAgainBy: z.string().nullable(),
+      sentAgainAt: Time.nullable(),
+    }),
+  ),
+  next: Next,
+});

@@ -1,0 +1,252 @@
+/** `/v1/ops`: batches, dead letters, issues, decisions, replays, loads and orders. */
+import { z } from 'zod';
+import { CancelAnswer, RetryAnswer } from '../batch-shapes.ts';
+import { BATCH_PARTS, MESSAGE_PARTS } from '../batches.ts';
+import { choice, pageOf, RETRY, text, whole } from '../parameters.ts';
+import { ANY_TYPE, CSV_TYPE, file, json, jsonBody, jsonOr, open, type Routes } from '../route.ts';
+import { Environment } from '../shapes.ts';
+import { LOAD_QUERY, ORDER_LIST_QUERY, ORDER_QUERY } from '../tracking.ts';
+import { FEED_OF_ORDER, Load, ORDER, OrderList, Tracks } from '../tracking-shapes.ts';
+import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, look, PAGE, PARTNER, WHY } from './routes.ts';
+import { BaseLoaded } from './setup-shapes.ts';
+import {
+  ActionList,
+  ActionRequests,
+  DecisionRun,
+  DecisionsPlan,
+  Interchanges,
+  IssueList,
+  IssueRows,
+  IssueWhole,
+  Letter,
+  LetterDecided,
+  LetterList,
+  LookUps,
+  OpsBatchList,
+  Reindexed,
+  ReplayPlan,
+  ReplayRun,
+} from './work-shapes.ts';
+
+/** The same part as a partner's, of any partner's batch. */
+const part = <Part extends { does: string; query?: object; refuses?: readonly number[] }>(of: Part) =>
+  ({
+    ...of,
+    who: 'viewer',
+    query: { ...of.query, ...ENVIRONMENT, ...PARTNER } as Part['query'] & typeof ENVIRONMENT & typeof PARTNER,
+  }) as const;
+
+const OpsOrder = z.strictObject({
+  environment: Environment,
+  partner: z.string(),
+  ...ORDER,
+  links: open('Where its parts are.'),
+});
+
+const Why = z.strictObject({ why: WHY });
+const Action = z.union([ReplayRun, DecisionRun]);
+
+const ofBatch = <Shape extends z.ZodType>(does: string, shape: Shape, query: Readonly<Record<string, z.ZodType>>) =>
+  ({
+    who: 'operator',
+    does,
+    query: { ...query, ...ENVIRONMENT, ...PARTNER },
+    body: { ...jsonBody(Why), isOptional: true },
+    answers: { 200: json('The plan; nothing was changed.', shape), 202: json('Under way.', shape) },
+    refuses: CHANGE_REFUSALS,
+  }) as const;
+
+const LETTER_FILTER = {
+  ...PARTNER,
+  batch: text('The id of a batch.'),
+  subject: text('`load:…` or `order:…`'),
+  state: text('One or several states.'),
+  reason: text('A reason.'),
+  status: whole('The HTTP status that was answered.'),
+  kind: text('A kind of request.'),
+  ...PAGE,
+} as const;
+
+const decision = {
+  decision: z.enum(['adopt_id', 'close', 'create_again', 'mark_delivered', 'send_again']),
+  why: WHY,
+  orderId: z.exactOptional(z.string()),
+  outcome: z.exactOptional(z.enum(['not_applied', 'unknown'])),
+} as const;
+
+export const WORK_ROUTES = {
+  'GET /v1/ops/letters': look('what did not arrive', LetterList, LETTER_FILTER),
+  'GET /v1/ops/letters/{batch}/{record}/{request}': look(
+    'one of them in full, with what may be decided',
+    Letter,
+    PARTNER,
+  ),
+  'POST /v1/ops/letters/{batch}/{record}/{request}/decisions': acts({
+    does: 'decides about a held request',
+    answer: LetterDecided,
+    body: decision,
+    query: { ...PARTNER, ...DRY },
+  }),
+  'POST /v1/ops/letters/decisions': {
+    who: 'operator',
+    does: 'decides about many held requests at once; `dryRun=true` shows the plan',
+    query: { ...ENVIRONMENT, ...DRY },
+    body: jsonBody(open<object>('`decision`, `why`, `confirm`, and `requests` or a filter.')),
+    answers: { 200: json('The plan.', DecisionsPlan), 202: json('Begun.', DecisionRun) },
+    refuses: CHANGE_REFUSALS,
+  },
+  'GET /v1/ops/batches': look('the batches of all partners', OpsBatchList, {
+    ...PARTNER,
+    state: text('One or several states of batches.'),
+    mapping: text('The name of a mapping.'),
+    fileName: text('A part of the name of the file.'),
+    from: text('Received since: a day or a time.'),
+    to: text('Received before: a day or a time.'),
+    needs: text('`somebody`: only what needs somebody.'),
+    ...PAGE,
+  }),
+  'POST /v1/ops/batches/reindex': {
+    who: 'operator',
+    does: 'rebuilds that list, 200 batches a call (`npm run index` calls it)',
+    query: { ...ENVIRONMENT, cursor: text('As `next` says.') },
+    answers: { 200: json('So many.', Reindexed) },
+  },
+  'GET /v1/ops/batches/{id}': part(BATCH_PARTS.whole),
+  'GET /v1/ops/batches/{id}/rows': part(BATCH_PARTS.rows),
+  'GET /v1/ops/batches/{id}/rows/{record}': part(BATCH_PARTS.row),
+  'GET /v1/ops/batches/{id}/issues': part(BATCH_PARTS.issues),
+  'GET /v1/ops/batches/{id}/messages': part(BATCH_PARTS.messages),
+  'GET /v1/ops/batches/{id}/report.csv': part(BATCH_PARTS.reportCsv),
+  'GET /v1/ops/batches/{id}/report.json': part(BATCH_PARTS.reportJson),
+  'GET /v1/ops/batches/{id}/corrections': part(BATCH_PARTS.corrections),
+  'GET /v1/ops/batches/{id}/source': part(BATCH_PARTS.source),
+  'GET /v1/ops/batches/{id}/acknowledgment': part(BATCH_PARTS.acknowledgment),
+  'GET /v1/ops/batches/{id}/messages/{message}': part(MESSAGE_PARTS.whole),
+  'GET /v1/ops/batches/{id}/messages/{message}/rows': part(MESSAGE_PARTS.rows),
+  'GET /v1/ops/batches/{id}/messages/{message}/acknowledgment': part(MESSAGE_PARTS.acknowledgment),
+  'GET /v1/ops/batches/{id}/messages/{message}/source': part(MESSAGE_PARTS.source),
+  'POST /v1/ops/batches/{id}/cancel': ofBatch(
+    'withdraws what was not sent yet; a plan needs no reason',
+    CancelAnswer,
+    DRY,
+  ),
+  'POST /v1/ops/batches/{id}/retry': ofBatch(
+    'sends again what ended badly; a plan needs no reason',
+    RetryAnswer,
+    RETRY,
+  ),
+  'GET /v1/ops/batches/{id}/rerun': {
+    ...look('maps a batch again and compares', open<object>('What would differ.'), {
+      ...PARTNER,
+      to: text('A version; left out: the current one.'),
+      limit: whole('How many rows are listed.'),
+    }),
+    refuses: [400, 404, 409, 410, 422],
+  },
+  'GET /v1/ops/batches/{id}/look-ups': {
+    ...look('what the batch looked up, as a file for `npm run map -- … --lookups FILE`', LookUps, {
+      ...PARTNER,
+      message: whole('Of this message alone.'),
+    }),
+    refuses: [404, 409, 410, 422],
+  },
+  'GET /v1/ops/issues': look('what failed alike over all batches', IssueList, {
+    state: text('`open`, `acknowledged`, `muted` or `resolved`.'),
+    ...PARTNER,
+    mapping: text('The name of a mapping.'),
+    code: text('An error code.'),
+    search: text('A text in its words.'),
+    sort: text('How they are ordered.'),
+    ...PAGE,
+  }),
+  'GET /v1/ops/issues/{id}': look('one of them: cause, whose turn it is, what to do, batches, first rows', IssueWhole),
+  'GET /v1/ops/issues/{id}/rows': look('all its rows, page by page', IssueRows, { ...PARTNER, ...PAGE }),
+  'GET /v1/ops/issues/{id}/rows.csv': {
+    who: 'viewer',
+    does: 'the same as CSV, of all batches',
+    query: { ...ENVIRONMENT, ...PARTNER },
+    answers: { 200: file('A line for each.', CSV_TYPE) },
+    refuses: [404],
+  },
+  'POST /v1/ops/issues/{id}/acknowledge': acts({
+    does: 'somebody looks after it',
+    answer: IssueWhole,
+    body: { why: WHY },
+  }),
+  'POST /v1/ops/issues/{id}/mute': acts({
+    does: 'it needs nobody until then',
+    answer: IssueWhole,
+    body: { until: z.string().meta({ format: 'date-time' }), why: WHY },
+  }),
+  'POST /v1/ops/issues/{id}/reopen': acts({ does: 'takes that back', answer: IssueWhole, body: { why: WHY } }),
+  'GET /v1/ops/interchanges': {
+    ...look('which batch an EDI interchange came in', Interchanges, {
+      ...PARTNER,
+      control: text('The control number; it is required.'),
+    }),
+    refuses: [400, 404],
+  },
+  'GET /v1/ops/loads/{loadNumber}': {
+    who: 'viewer',
+    does: 'a load, whichever partner has it',
+    query: { ...LOAD_QUERY, ...ENVIRONMENT, ...PARTNER },
+    answers: { 200: jsonOr('The load.', Load, [CSV_TYPE]) },
+    refuses: [400, 404, 409],
+    isPolled: true,
+  },
+  'GET /v1/ops/orders': look('the orders of one partner', OrderList, { ...PARTNER, ...ORDER_LIST_QUERY }),
+  'GET /v1/ops/orders/{ref}': {
+    ...look('an order, whichever partner has it', OpsOrder, { ...PARTNER, ...ORDER_QUERY }),
+    refuses: [404, 409],
+    isPolled: true,
+  },
+  'GET /v1/ops/orders/{name}/{ref}': { ...look('an order of one partner', OpsOrder, ORDER_QUERY), isPolled: true },
+  'GET /v1/ops/orders/{name}/{ref}/feed': look(
+    'how far its statuses are known: last poll, gaps, repair',
+    z.strictObject({ environment: Environment, partner: z.string(), ...FEED_OF_ORDER }),
+  ),
+  'GET /v1/ops/orders/{name}/{ref}/tracks': {
+    who: 'viewer',
+    does: 'what an end consumer may see of it, asked for over the channel of its feed',
+    query: ENVIRONMENT,
+    answers: { 200: jsonOr('Its milestones.', Tracks, [CSV_TYPE]) },
+    refuses: [404, 502],
+  },
+  'PUT /v1/ops/orders/{name}/{ref}/base': acts({
+    does: 'loads an order as it is in the receiving system',
+    answer: BaseLoaded,
+    body: {
+      document: open<object>('The order.'),
+      orderId: z.exactOptional(z.string().nullable()),
+      replace: z.exactOptional(z.boolean()),
+      why: WHY,
+    },
+    query: DRY,
+  }),
+  'POST /v1/ops/replays': {
+    who: 'operator',
+    does: 'sends again what has ended, or all of an `issue`; `dryRun=true` shows the plan',
+    query: { ...ENVIRONMENT, ...DRY },
+    body: jsonBody(open<object>('`partner`, `why`, `confirm`, and `batches`, `requests` or `issue`.')),
+    answers: { 200: json('The plan.', ReplayPlan), 202: json('Begun.', ReplayRun) },
+    refuses: CHANGE_REFUSALS,
+  },
+  'GET /v1/ops/actions': look('what operators did: replays and decisions, with who and why', ActionList, {
+    ...PARTNER,
+    action: choice(['replay', 'decisions'], 'Only these.'),
+    ...PAGE,
+  }),
+  'GET /v1/ops/actions/{id}': look('how far a replay, or a decision about many requests, is', Action),
+  'GET /v1/ops/actions/{id}/requests': look('each request of such a decision, and what became of it', ActionRequests, {
+    from: whole('As `next` says.'),
+    limit: pageOf(1_000, 100),
+  }),
+  'POST /v1/ops/actions/{id}/cancel': {
+    who: 'operator',
+    does: 'stops what it has not sent yet',
+    query: ENVIRONMENT,
+    body: { media: { [ANY_TYPE]: null }, isOptional: true },
+    answers: { 200: json('As it stands.', Action) },
+    refuses: CHANGE_REFUSALS,
+  },
+} as const satisfies Routes;

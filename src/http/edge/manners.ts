@@ -1,0 +1,188 @@
+/**
+ * What HTTP expects of every address, whatever it does: methods, media types, tags, pages, when to come back, and a page
+ * for people. Read from the contract, so that no route has to think of it.
+ */
+import type { Context, MiddlewareHandler } from 'hono';
+import { PLATFORM_RETRY_SECONDS, RECEIPT_RETRY_SECONDS } from '../../kernel/limits.ts';
+import { didYouMean } from '../../mapping/document/nearest.ts';
+import { ROUTES } from '../contract/contract.ts';
+import { type NamedRoute, routeOf, routesAt } from '../contract/match.ts';
+import { ANY_TYPE, JSON_TYPE } from '../contract/route.ts';
+import type { HttpBindings } from './context.ts';
+import { type ProblemMessages, problem } from './problem.ts';
+import { acceptedTypes } from './query.ts';
+
+type Asking = Context<HttpBindings>;
+
+export const manners: MiddlewareHandler<HttpBindings> = async (context, next) => {
+  const { method, path } = context.req;
+  const found = routeOf(method, path);
+  if (method === 'OPTIONS' && path.startsWith('/v1/') && routesAt(path).length > 0) {
+    return context.body(null, 204, { Allow: allowedAt(path) });
+  }
+  const page = found && pageForPerson(context, found);
+  if (page !== undefined) return context.redirect(page, 302);
+  const types = found === undefined ? [] : typesNotAccepted(context, found);
+  if (types.length > 0) return notAcceptable(context, types);
+  await next();
+  if (found !== undefined) await finish(context, found);
+  // What stands before a route may have looked for the thing already: that it is not there is beside the point.
+  else if (context.res.status === 404 && routesAt(path).length > 0) replace(context, methodNotAllowed(context));
+  return undefined;
+};
+
+/* Methods, and addresses that nobody has. */
+
+const allowedAt = (path: string): string => {
+  const methods = routesAt(path).map(({ method }) => method);
+  return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].sort().join(', ');
+};
+
+/** 405 where only the method is wrong; else 404, with the address that was probably meant. */
+export function nothingThere(context: Asking): Response {
+  const { method, path } = context.req;
+  if (routesAt(path).length > 0) return methodNotAllowed(context);
+  const words: ProblemMessages = {
+    status: 404,
+    code: 'not_found',
+    title: 'Not found',
+    detail: `There is nothing at ${method} ${path}.`,
+  };
+  const near = nearestPath(path);
+  return problem(context, near === '' ? words : { ...words, fix: near });
+}
+
+function methodNotAllowed(context: Asking): Response {
+  const { method, path } = context.req;
+  const allowed = allowedAt(path);
+  context.header('Allow', allowed);
+  return problem(context, {
+    status: 405,
+    code: 'method_not_allowed',
+    title: 'Method not allowed',
+    detail: `${path} has no ${method}. Nothing was done.`,
+    fix: `Use one of ${allowed}.`,
+  });
+}
+
+/** Of the paths with as many parts, filled in with those that were asked for. */
+function nearestPath(path: string): string {
+  const asked = path.replace(/\/$/, '').split('/');
+  const filled = Object.keys(ROUTES).flatMap((name) => {
+    const parts = (name.split(' ')[1] ?? '').split('/');
+    if (parts.length !== asked.length) return [];
+    return [parts.map((part, at) => (part.startsWith('{') ? (asked[at] ?? '') : part)).join('/')];
+  });
+  return didYouMean(path, new Set(filled)).trim();
+}
+
+/* Media types. Who sends something gets an answer whatever it accepts: nothing that came in is refused for that. */
+
+/** An address that names its form is answered in it: it is for systems that cannot send a header. */
+const NAMES_FORM = /\.(?:csv|json|edi)$/;
+
+function typesNotAccepted({ req }: Asking, { route, path }: NamedRoute): string[] {
+  const header = req.header('Accept');
+  if (header === undefined || NAMES_FORM.test(path) || (req.method !== 'GET' && req.method !== 'HEAD')) return [];
+  const types = Object.entries(route.answers).flatMap(([status, { media }]) =>
+    Number(status) < 300 ? Object.keys(media) : [],
+  );
+  if (types.length === 0 || types.includes(ANY_TYPE)) return [];
+  const accepted = acceptedTypes(header);
+  return accepted.length === 0 || accepted.some((range) => types.some((type) => isIn(type, range))) ? [] : types;
+}
+
+const isIn = (type: string, range: string): boolean => {
+  const plain = type.toLowerCase();
+  if (range === ANY_TYPE || range === plain) return true;
+  // RFC 1767 has a name for EDI of any kind
+  if (range === 'application/edi-consent') return plain.startsWith('application/edi');
+  return range.endsWith('/*') && plain.startsWith(range.slice(0, -1));
+};
+
+const notAcceptable = (context: Asking, types: readonly string[]): Response =>
+  problem(context, {
+    status: 406,
+    code: 'not_acceptable',
+    title: 'No such form',
+    detail: `This address answers as ${types.join(', ')}; Accept names none of these.`,
+    fix: `Accept ${types[0]}, or leave Accept out.`,
+  });
+
+/* People. */
+
+/** A browser that opens an address gets the page of the same thing; programs never name HTML first. */
+function pageForPerson({ req }: Asking, { route, path }: NamedRoute): string | undefined {
+  if (route.page === undefined || req.method !== 'GET') return undefined;
+  if (acceptedTypes(req.header('Accept') ?? null)[0] !== 'text/html') return undefined;
+  const [names, values] = [path.split('/'), req.path.split('/')];
+  const filledIn = (name: string): string => values[names.indexOf(name)] ?? '';
+  const filled = route.page.replace(/\{\w+\}/g, filledIn);
+  return `${filled}${new URL(req.url).search}`;
+}
+
+/* Answers: tags, pages, when to come back. */
+
+async function finish(context: Asking, { route }: NamedRoute): Promise<void> {
+  const { status } = context.res;
+  if (status === 202) setIfMissing(context, 'Retry-After', String(RECEIPT_RETRY_SECONDS));
+  if (status === 503 || status === 429) setIfMissing(context, 'Retry-After', String(PLATFORM_RETRY_SECONDS));
+  const isRead = context.req.method === 'GET' || context.req.method === 'HEAD';
+  const hasNext = hasPages(route.answers[200]?.media[JSON_TYPE]);
+  if (status !== 200 || !isRead || !(route.isPolled || hasNext)) return;
+  if (context.res.headers.get('Content-Type')?.startsWith(JSON_TYPE) === true)
+    await finishJson(context, { isPolled: route.isPolled === true, hasNext });
+  if (route.isPolled) answerUnchanged(context);
+}
+
+const hasPages = (shape: unknown): boolean => {
+  const members = (shape as { shape?: Record<string, unknown> } | null | undefined)?.shape;
+  return members !== undefined && 'next' in members;
+};
+
+async function finishJson(
+  context: Asking,
+  { isPolled, hasNext }: { isPolled: boolean; hasNext: boolean },
+): Promise<void> {
+  const bytes = await context.res.arrayBuffer();
+  const headers = new Headers(context.res.headers);
+  if (hasNext && !headers.has('Link')) {
+    const { next } = JSON.parse(new TextDecoder().decode(bytes)) as { next?: unknown };
+    if (typeof next === 'string' && next.startsWith('/')) headers.set('Link', `<${next}>; rel="next"`);
+  }
+  if (isPolled && !headers.has('ETag')) headers.set('ETag', await tagOf(bytes));
+  replace(context, new Response(bytes, { status: 200, headers }));
+}
+
+/** Enough of the hash that two answers of an address never share one. */
+const TAG_BYTES = 15;
+
+const tagOf = async (bytes: ArrayBuffer): Promise<string> => {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).slice(0, TAG_BYTES);
+  return `W/"${hash.toBase64({ alphabet: 'base64url' })}"`;
+};
+
+function answerUnchanged(context: Asking): void {
+  const { headers } = context.res;
+  const tag = headers.get('ETag');
+  if (tag === null) return;
+  const asked = context.req.header('If-None-Match');
+  const isKnown = asked?.split(',').some((each) => weak(each) === weak(tag) || each.trim() === '*');
+  if (isKnown !== true) return;
+  const kept = new Headers(context.res.headers);
+  for (const name of [...kept.keys()]) if (name.startsWith('content-')) kept.delete(name);
+  replace(context, new Response(null, { status: 304, headers: kept }));
+}
+
+/** RFC 9110 §13.1.2: whether a tag is weak does not matter here. */
+const weak = (tag: string): string => tag.trim().replace(/^W\//, '');
+
+/** Hono would add the headers of the answer before. */
+function replace(context: Asking, answer: Response): void {
+  context.res = undefined;
+  context.res = answer;
+}
+
+function setIfMissing(context: Asking, name: string, value: string): void {
+  if (!context.res.headers.has(name)) context.header(name, value);
+}
