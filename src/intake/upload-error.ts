@@ -4,6 +4,7 @@ import { refusalMessage, type TooManyInterchanges } from '../batch/envelopes/mes
 import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
 import { type FileLook, MAGIC_MESSAGES } from '../formats/magic.ts';
 import { listed, messagesFor, type RefusalMessages, type RefusalTable } from '../kernel/refusals.ts';
+import { didYouMean } from '../mapping/document/nearest.ts';
 import type { FormFault } from './form-parts.ts';
 
 export type UploadError =
@@ -61,7 +62,7 @@ const MESSAGES: RefusalTable<UploadError> = {
     status: 404,
     title: 'Unknown mapping',
     detail: `There is no mapping "${mapping}".`,
-    fix: `Use one of ${listed(known)}.`,
+    fix: `Use one of ${listed(known)}.${didYouMean(mapping, known)}`,
   }),
   mapping_not_allowed: ({ mapping, allowed }) => ({
     status: 403,
@@ -103,7 +104,7 @@ const MESSAGES: RefusalTable<UploadError> = {
     status: 400,
     title: 'Unknown parameter',
     detail: `An upload has no parameter "${name}". Nothing was stored or sent.`,
-    fix: `Use ${listed(known)}, spelled like this.`,
+    fix: `Use ${listed(known)}, spelled like this.${didYouMean(name, known)}`,
   }),
   length_invalid: ({ value }) => ({
     status: 400,

@@ -45,6 +45,7 @@ type RouteKind =
   | 'open';
 const ROUTES: Record<string, RouteKind> = {
   'GET /healthz': 'open',
+  'GET /openapi.json': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
   'POST /v1/batches/:fileName': 'upload',
@@ -539,7 +540,7 @@ describe('every answer', () => {
 describe('every refusal is a problem document with code and request id', () => {
   const refusals: [string, string, RequestInit, number, string][] = [
     ['nothing at the address', '/nowhere', {}, 404, 'not_found'],
-    ['nothing for the method', '/v1/batches', { method: 'DELETE' }, 404, 'not_found'],
+    ['nothing for the method', '/v1/batches', { method: 'DELETE' }, 405, 'method_not_allowed'],
     ['nothing below a batch', `/v1/batches/${NOBODYS_BATCH}/nothing`, {}, 404, 'not_found'],
     ['unknown batch', `/v1/batches/${NOBODYS_BATCH}`, {}, 404, 'batch_unknown'],
     ['unusable key header', '/v1/batches', { headers: { Authorization: 'Basic !' } }, 401, 'unauthorized'],

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RequestKind as Kind, RequestBodies } from '../../mapping/request.ts';
 import { Format } from './batch-shapes.ts';
-import { flag } from './parameters.ts';
+import { flag, text } from './parameters.ts';
 import { ANY_TYPE, file, json, jsonOr, list, open, type Routes, YAML_TYPE } from './route.ts';
 import { FoundProblem, Position, RequestKind } from './shapes.ts';
 
@@ -96,6 +96,18 @@ export const DRAFT_PREVIEW = {
   answers: { 200: json('Problems, and the preview.', open<object>('The workbench shows it.')) },
 } as const;
 
+export const SUGGEST = {
+  does: 'a mapping suggested for the sample in the body: its format, columns, fields with reasons, what is to be asked, and YAML. Nothing is stored',
+  query: {
+    fileName: text('The name of the sample.'),
+    answer: text('`QUESTION:CHOICE`, any number of times.'),
+    isPart: flag('It is the first part of a larger file.'),
+  },
+  body: { media: { [ANY_TYPE]: null }, does: 'The sample.' },
+  answers: { 200: json('What was found, and what is to be asked.', open<object>('The workbench shows it.')) },
+  refuses: [400, 404, 413, 415, 422, 503],
+} as const;
+
 export const DRAFT_EXAMPLE = {
   ...DRAFT,
   does: 'the same form, with `record`: the document with that record as one example more. Nothing is stored',
@@ -146,5 +158,6 @@ export const MAPPING_ROUTES = {
     refuses: [400, 413],
   },
   'POST /v1/mappings/preview': { who: 'partner', ...DRAFT_PREVIEW },
+  'POST /v1/mappings/suggest': { who: 'partner', ...SUGGEST },
   'POST /v1/mappings/example': { who: 'partner', ...DRAFT_EXAMPLE },
 } as const satisfies Routes;

@@ -1,6 +1,7 @@
 /** Parameters of an address → numbers, states and forms, within limits. Pure. */
 import { REQUEST_STATES } from '../../delivery/states.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { didYouMean } from '../../mapping/document/nearest.ts';
 import type { ProblemMessages } from './problem.ts';
 
 export const ROW_STATES: readonly string[] = [...REQUEST_STATES, 'invalid', 'skipped', 'valid'];
@@ -34,7 +35,10 @@ export function onlyKnown(parameters: Parameters, known: readonly string[]): Res
     code: 'parameter_unknown',
     title: 'Unknown parameter',
     detail: `There is no parameter "${unknown.slice(0, 40)}" here. Nothing was done.`,
-    fix: known.length === 0 ? 'Leave it out: this address has none.' : `Use ${known.join(', ')}, spelled like this.`,
+    fix:
+      known.length === 0
+        ? 'Leave it out: this address has none.'
+        : `Use ${known.join(', ')}, spelled like this.${didYouMean(unknown, known)}`,
   });
 }
 
@@ -138,4 +142,17 @@ export function namedForm(text: string, accept: string | null): { name: string; 
   const form = formAccepted(accept);
   if (form === 'json' || !text.endsWith(CSV_ENDING) || text === CSV_ENDING) return { name: text, form: form ?? 'json' };
   return { name: text.slice(0, -CSV_ENDING.length), form: 'csv' };
+}
+
+/**
+ * The one part that `Range` asks for (RFC 9110 §14). @returns null: the whole, also for several parts or another unit;
+ * `none`: it lies outside.
+ */
+export function rangeIn(header: string, size: number): { offset: number; length: number } | null | 'none' {
+  const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
+  if (first === '' && last === '') return null;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  return from >= size ? 'none' : { offset: from, length: to - from + 1 };
 }

@@ -8,6 +8,7 @@ import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { CHANGE_BYTES_MAX, DOCUMENT_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { ENVIRONMENTS, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { didYouMean } from '../../mapping/document/nearest.ts';
 import type { ChangeAuthor } from '../../ops/directory/directory.ts';
 import { noteForAudit } from '../edge/audit-notes.ts';
 import { readBody } from '../edge/body.ts';
@@ -98,7 +99,7 @@ const parameterUnknown = (name: string, known: readonly string[]): ProblemMessag
   code: 'parameter_unknown',
   title: 'Unknown parameter',
   detail: `There is no parameter "${name.slice(0, 40)}" here. Nothing was changed.`,
-  fix: `Use ${known.join(', ')}, spelled like this.`,
+  fix: `Use ${known.join(', ')}, spelled like this.${didYouMean(name, known)}`,
 });
 
 const parameterInvalid = (name: string, value: string, wanted: string): ProblemMessages => ({

@@ -25,6 +25,7 @@ import { log, messageOf } from '../../kernel/log.ts';
 import { sourceKey } from '../../kernel/names.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
+import { rangeIn } from '../edge/query.ts';
 import { batchLinks, messageLinks } from '../edge/reader.ts';
 import { acknowledgment } from './acknowledgment.ts';
 import { type BatchView, type FoundBatch, ofBatch, unknownBatch } from './batch-lookup.ts';
@@ -256,13 +257,37 @@ export async function storedSourceOf(
   context: Context<HttpBindings>,
   { uploadId, fileName, sha256 }: { uploadId: string; fileName: string | null; sha256: string },
 ): Promise<Response> {
-  const stored = await context.env.FILES.get(sourceKey(context.get('reader'), uploadId));
+  const key = sourceKey(context.get('reader'), uploadId);
+  const tag = `"${sha256}"`;
+  const asked = context.req.header('Range');
+  const isSame = (context.req.header('If-Range') ?? tag) === tag;
+  const known = asked === undefined || !isSame ? null : await context.env.FILES.head(key);
+  const part = known === null ? null : rangeIn(asked ?? '', known.size);
+  if (part === 'none') return noSuchPart(context, known?.size ?? 0);
+  const stored = await context.env.FILES.get(key, part === null ? {} : { range: part });
   if (!stored) return unknownBatch(context);
-  return context.body(stored.body, 200, {
+  const length = part?.length ?? stored.size;
+  if (part !== null) {
+    context.header('Content-Range', `bytes ${part.offset}-${part.offset + part.length - 1}/${stored.size}`);
+  }
+  return context.body(stored.body, part === null ? 200 : 206, {
     'Content-Type': 'application/octet-stream',
-    'Content-Length': String(stored.size),
+    'Content-Length': String(length),
+    'Accept-Ranges': 'bytes',
+    ETag: tag,
     'Content-Disposition': `attachment; filename*=UTF-8''${extendedValue(fileName ?? `${uploadId}.txt`)}`,
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'Repr-Digest': `sha-256=:${btoa(String.fromCharCode(...Uint8Array.fromHex(sha256)))}:`,
   });
 }
+
+const noSuchPart = (context: Context<HttpBindings>, size: number): Response => {
+  context.header('Content-Range', `bytes */${size}`);
+  return problem(context, {
+    status: 416,
+    code: 'range_not_there',
+    title: 'No such part',
+    detail: `The file has ${size} bytes; the Range asked for lies behind them.`,
+    fix: 'Leave Range out, or begin within the file.',
+  });
+};

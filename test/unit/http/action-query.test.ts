@@ -9,7 +9,7 @@ describe('parameters of an action', () => {
         status: 400,
         code: 'parameter_unknown',
         detail: expect.stringContaining('"dryrun"'),
-        fix: 'Use dryRun, state, spelled like this.',
+        fix: 'Use dryRun, state, spelled like this. Did you mean "dryRun"?',
       },
     });
   });

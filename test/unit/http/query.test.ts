@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_STATES } from '../../../src/delivery/states.ts';
-import { pageSize, ROW_STATES, readStates } from '../../../src/http/edge/query.ts';
+import { pageSize, ROW_STATES, rangeIn, readStates } from '../../../src/http/edge/query.ts';
 
 describe('pageSize', () => {
   it.each([
@@ -47,5 +47,22 @@ describe('readStates', () => {
 
   it('knows the states of requests and those of rows without requests, and no other', () => {
     expect([...ROW_STATES].sort()).toEqual([...REQUEST_STATES, 'invalid', 'skipped', 'valid'].sort());
+  });
+});
+
+describe('a range', () => {
+  it.each([
+    ['bytes=0-3', { offset: 0, length: 4 }],
+    ['bytes=6-', { offset: 6, length: 4 }],
+    ['bytes=-3', { offset: 7, length: 3 }],
+    ['bytes=-30', { offset: 0, length: 10 }],
+    ['bytes=8-99', { offset: 8, length: 2 }],
+    ['bytes=10-', 'none'],
+    ['bytes=-0', 'none'],
+    ['bytes=5-2', null],
+    ['bytes=0-1,4-5', null],
+    ['rows=1-2', null],
+  ])('%s of ten bytes', (header, part) => {
+    expect(rangeIn(header, 10)).toEqual(part);
   });
 });

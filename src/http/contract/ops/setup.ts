@@ -1,6 +1,6 @@
 /** `/v1/ops`: partners, keys, people, mappings, code lists and settings. */
 import { z } from 'zod';
-import { DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES } from '../mappings.ts';
+import { DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST } from '../mappings.ts';
 import { text, whole } from '../parameters.ts';
 import { ANY_TYPE, json, jsonBody, jsonOr, open, type Routes, YAML_TYPE } from '../route.ts';
 import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, look, NOTE, WHY } from './routes.ts';
@@ -70,6 +70,12 @@ export const SETUP_ROUTES = {
     ...DRAFT_PREVIEW,
     does: 'as for partners; vehicles and locations are not looked up',
     query: ENVIRONMENT,
+  },
+  'POST /v1/ops/mappings/suggest': {
+    who: 'operator',
+    ...SUGGEST,
+    does: 'as for partners',
+    query: { ...SUGGEST.query, ...ENVIRONMENT },
   },
   'POST /v1/ops/mappings/example': { who: 'operator', ...DRAFT_EXAMPLE, does: 'as for partners', query: ENVIRONMENT },
   'GET /v1/ops/mappings/{name}': {

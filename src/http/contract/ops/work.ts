@@ -179,6 +179,16 @@ export const WORK_ROUTES = {
     body: { until: z.string().meta({ format: 'date-time' }), why: WHY },
   }),
   'POST /v1/ops/issues/{id}/reopen': acts({ does: 'takes that back', answer: IssueWhole, body: { why: WHY } }),
+  'POST /v1/ops/issues/{id}/resubmit': {
+    who: 'operator',
+    does: 'maps its rows again under the mapping of now, and sends those that have become requests; `dryRun=true` shows the plan',
+    query: { ...ENVIRONMENT, ...DRY },
+    body: jsonBody(
+      z.strictObject({ why: WHY, partner: z.exactOptional(z.string()), confirm: z.exactOptional(z.string()) }),
+    ),
+    answers: { 200: json('The plan.', open<object>('What would be sent.')), 202: json('Begun.', open<object>('The action.')) },
+    refuses: CHANGE_REFUSALS,
+  },
   'GET /v1/ops/interchanges': {
     ...look('which batch an EDI interchange came in', Interchanges, {
       ...PARTNER,
