@@ -186,7 +186,10 @@ export const WORK_ROUTES = {
     body: jsonBody(
       z.strictObject({ why: WHY, partner: z.exactOptional(z.string()), confirm: z.exactOptional(z.string()) }),
     ),
-    answers: { 200: json('The plan.', open<object>('What would be sent.')), 202: json('Begun.', open<object>('The action.')) },
+    answers: {
+      200: json('The plan.', open<object>('What would be sent.')),
+      202: json('Begun.', open<object>('The action.')),
+    },
     refuses: CHANGE_REFUSALS,
   },
   'GET /v1/ops/interchanges': {
