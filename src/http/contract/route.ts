@@ -29,7 +29,7 @@ export interface Route {
   who: Caller;
   /** One line: what it does. */
   does: string;
-  /** Parameters behind `?`: name → shape of the value. Those of the path are in `path-parameters.ts`. */
+  /** Parameters behind `?`: name → shape of the value. Those of the path are in `parameters.ts`. */
   query?: Readonly<Record<string, z.ZodType>>;
   /** Request headers that it knows beside the usual ones: name → what it does. */
   headers?: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ import type { HttpBindings } from './context.ts';
 import { type ProblemMessages, problem } from './problem.ts';
 import { acceptedTypes } from './query.ts';
 
-type Asking = Context<HttpBindings>;
+type Exchange = Context<HttpBindings>;
 
 export const manners: MiddlewareHandler<HttpBindings> = async (context, next) => {
   const { method, path } = context.req;
@@ -39,7 +39,7 @@ const allowedAt = (path: string): string => {
 };
 
 /** 405 where only the method is wrong; else 404, with the address that was probably meant. */
-export function nothingThere(context: Asking): Response {
+export function nothingThere(context: Exchange): Response {
   const { method, path } = context.req;
   if (routesAt(path).length > 0) return methodNotAllowed(context);
   const words: ProblemMessages = {
@@ -52,7 +52,7 @@ export function nothingThere(context: Asking): Response {
   return problem(context, near === '' ? words : { ...words, fix: near });
 }
 
-function methodNotAllowed(context: Asking): Response {
+function methodNotAllowed(context: Exchange): Response {
   const { method, path } = context.req;
   const allowed = allowedAt(path);
   context.header('Allow', allowed);
@@ -81,7 +81,7 @@ function nearestPath(path: string): string {
 /** An address that names its form is answered in it: it is for systems that cannot send a header. */
 const NAMES_FORM = /\.(?:csv|json|edi)$/;
 
-function typesNotAccepted({ req }: Asking, { route, path }: NamedRoute): string[] {
+function typesNotAccepted({ req }: Exchange, { route, path }: NamedRoute): string[] {
   const header = req.header('Accept');
   if (header === undefined || NAMES_FORM.test(path) || (req.method !== 'GET' && req.method !== 'HEAD')) return [];
   const types = Object.entries(route.answers).flatMap(([status, { media }]) =>
@@ -100,7 +100,7 @@ const isIn = (type: string, range: string): boolean => {
   return range.endsWith('/*') && plain.startsWith(range.slice(0, -1));
 };
 
-const notAcceptable = (context: Asking, types: readonly string[]): Response =>
+const notAcceptable = (context: Exchange, types: readonly string[]): Response =>
   problem(context, {
     status: 406,
     code: 'not_acceptable',
@@ -112,7 +112,7 @@ const notAcceptable = (context: Asking, types: readonly string[]): Response =>
 /* People. */
 
 /** A browser that opens an address gets the page of the same thing; programs never name HTML first. */
-function pageForPerson({ req }: Asking, { route, path }: NamedRoute): string | undefined {
+function pageForPerson({ req }: Exchange, { route, path }: NamedRoute): string | undefined {
   if (route.page === undefined || req.method !== 'GET') return undefined;
   if (acceptedTypes(req.header('Accept') ?? null)[0] !== 'text/html') return undefined;
   const [names, values] = [path.split('/'), req.path.split('/')];
@@ -123,7 +123,7 @@ function pageForPerson({ req }: Asking, { route, path }: NamedRoute): string | u
 
 /* Answers: tags, pages, when to come back. */
 
-async function finish(context: Asking, { route }: NamedRoute): Promise<void> {
+async function finish(context: Exchange, { route }: NamedRoute): Promise<void> {
   const { status } = context.res;
   if (status === 202) setIfMissing(context, 'Retry-After', String(RECEIPT_RETRY_SECONDS));
   if (status === 503 || status === 429) setIfMissing(context, 'Retry-After', String(PLATFORM_RETRY_SECONDS));
@@ -141,7 +141,7 @@ const hasPages = (shape: unknown): boolean => {
 };
 
 async function finishJson(
-  context: Asking,
+  context: Exchange,
   { isPolled, hasNext }: { isPolled: boolean; hasNext: boolean },
 ): Promise<void> {
   const bytes = await context.res.arrayBuffer();
@@ -162,7 +162,7 @@ const tagOf = async (bytes: ArrayBuffer): Promise<string> => {
   return `W/"${hash.toBase64({ alphabet: 'base64url' })}"`;
 };
 
-function answerUnchanged(context: Asking): void {
+function answerUnchanged(context: Exchange): void {
   const { headers } = context.res;
   const tag = headers.get('ETag');
   if (tag === null) return;
@@ -178,11 +178,11 @@ function answerUnchanged(context: Asking): void {
 const weak = (tag: string): string => tag.trim().replace(/^W\//, '');
 
 /** Hono would add the headers of the answer before. */
-function replace(context: Asking, answer: Response): void {
+function replace(context: Exchange, answer: Response): void {
   context.res = undefined;
   context.res = answer;
 }
 
-function setIfMissing(context: Asking, name: string, value: string): void {
+function setIfMissing(context: Exchange, name: string, value: string): void {
   if (!context.res.headers.has(name)) context.header(name, value);
 }

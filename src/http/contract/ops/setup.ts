@@ -43,7 +43,7 @@ const publishes = (does: string, query: Readonly<Record<string, z.ZodType>>) =>
     refuses: CHANGE_REFUSALS,
   }) as const;
 
-const rollsBack = acts({
+const toEarlier = acts({
   does: 'goes back to an earlier version',
   answer: Changed,
   body: { to: z.string(), note: z.exactOptional(NOTE) },
@@ -96,7 +96,7 @@ export const SETUP_ROUTES = {
     shared: text('For all.'),
     ...DRY,
   }),
-  'POST /v1/ops/mappings/{name}/rollback': rollsBack,
+  'POST /v1/ops/mappings/{name}/rollback': toEarlier,
   'GET /v1/ops/mappings/{name}/history': look('every publication: who, when, why', History, {
     before: whole('As `next` says.'),
   }),
@@ -131,7 +131,7 @@ export const SETUP_ROUTES = {
     note: text('Why, for the history.'),
     ...DRY,
   }),
-  'POST /v1/ops/code-lists/{name}/rollback': rollsBack,
+  'POST /v1/ops/code-lists/{name}/rollback': toEarlier,
   'GET /v1/ops/code-lists/{name}/history': look('every publication', History, { before: whole('As `next` says.') }),
   'GET /v1/ops/partners': look('every partner, its channel and keys in this environment', PartnerList, {
     after: text('As `next` says.'),

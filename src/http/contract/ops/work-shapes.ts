@@ -12,7 +12,6 @@ import {
   RecordState,
   RequestKind,
   RequestState,
-  RowLinks,
   StateReason,
 } from '../shapes.ts';
 
@@ -44,7 +43,7 @@ const LookupAnswer = z.union([
 
 const RowLocation = z.strictObject({ batchId: z.string(), record: z.number() });
 
-const LetterLine = z.strictObject({
+export const DeadLetterLine = z.strictObject({
   batchId: z.string(),
   record: z.number(),
   request: z.number(),
@@ -83,53 +82,6 @@ const ReplayedBatch = z.strictObject({
       detail: z.string(),
     })
     .nullable(),
-});
-
-const NextActor = z.enum(['author', 'operator', 'partner']);
-
-const IssueLine = z.strictObject({
-  title: z.string().describe('Short enough for a line of a table.'),
-  cause: z.string(),
-  fix: z.string(),
-  id: z.string(),
-  state: z.enum(['acknowledged', 'muted', 'open', 'resolved']),
-  rowState: z.enum(['cancelled', 'dead', 'held', 'invalid', 'rejected']).describe('Of its rows.'),
-  code: z.string(),
-  path: z.string().nullable(),
-  value: z.string().nullable(),
-  reason: StateReason.nullable(),
-  status: z.number().nullable(),
-  answer: z.string().nullable(),
-  nextActor: NextActor,
-  action: z.string(),
-  list: z.string().nullable().describe('The code list that lacks the word; null: it is something else.'),
-  rows: z.number(),
-  requests: z.number(),
-  held: z.number(),
-  batches: z.number(),
-  partners: list(z.string()),
-  mappings: list(z.string()),
-  firstSeen: z.string(),
-  lastSeen: z.string(),
-  resolvedAt: Time.nullable(),
-  reopened: z.number().describe('How often it came back.'),
-  decided: z
-    .strictObject({
-      by: z.string().nullable(),
-      at: Time.nullable(),
-      why: z.string().nullable(),
-      until: z.string().nullable(),
-    })
-    .nullable(),
-  links: z.strictObject({ self: z.string(), rows: z.string(), rowsCsv: z.string(), console: z.string() }),
-});
-
-const IssueChange = z.strictObject({
-  at: Time,
-  what: z.enum(['acknowledged', 'muted', 'reopened']),
-  until: z.string().nullable(),
-  by: z.string(),
-  why: z.string(),
 });
 
 export const OpsBatchList = z.strictObject({
@@ -206,9 +158,9 @@ export const Interchanges = z.strictObject({
   ),
 });
 
-export const LetterList = z.strictObject({ environment: Environment, letters: list(LetterLine), next: Next });
+export const DeadLetterList = z.strictObject({ environment: Environment, letters: list(DeadLetterLine), next: Next });
 
-export const Letter = z.strictObject({
+export const DeadLetter = z.strictObject({
   batchId: z.string(),
   record: z.number(),
   request: z.number(),
@@ -294,7 +246,7 @@ export const Letter = z.strictObject({
   }),
 });
 
-export const LetterDecided = z.strictObject({
+export const DeadLetterDecided = z.strictObject({
   replayed: z.boolean().describe('It was made before, under the same id.'),
   decision: Decision,
   state: RequestState.describe('State of the request right after the decision.'),
@@ -431,34 +383,3 @@ export const DecisionRun = z.strictObject({
   cancelledBy: z.strictObject({ who: z.string(), name: z.string(), at: Time.nullable() }).nullable(),
   links: z.strictObject({ self: z.string(), requests: z.string(), cancel: z.string() }),
 });
-
-export const IssueList = z.strictObject({ environment: Environment, issues: list(IssueLine), next: Next });
-
-export const IssueWhole = IssueLine.extend({
-  environment: Environment,
-  ofBatches: list(
-    z.strictObject({
-      batchId: z.string(),
-      partner: z.string(),
-      mapping: z.string(),
-      fileName: z.string().nullable(),
-      rows: z.number(),
-      requests: z.number(),
-      held: z.number(),
-      lastSeen: z.string(),
-      examples: list(
-        z.strictObject({
-          record: z.number(),
-          request: z.number(),
-          line: z.number(),
-          subject: z.string().nullable(),
-          links: RowLinks,
-        }),
-      ),
-      links: BatchLinks,
-    }),
-  ),
-  changes: list(IssueChange),
-});
-
-export const IssueRows = z.strictObject({ environment: Environment, rows: list(LetterLine), next: Next });

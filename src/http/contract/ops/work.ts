@@ -7,20 +7,18 @@ import { ANY_TYPE, CSV_TYPE, file, json, jsonBody, jsonOr, open, type Routes } f
 import { Environment } from '../shapes.ts';
 import { LOAD_QUERY, ORDER_LIST_QUERY, ORDER_QUERY } from '../tracking.ts';
 import { FEED_OF_ORDER, Load, ORDER, OrderList, Tracks } from '../tracking-shapes.ts';
+import { IssueList, IssueRows, IssueWhole } from './issue-shapes.ts';
 import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, look, PAGE, PARTNER, WHY } from './routes.ts';
 import { BaseLoaded } from './setup-shapes.ts';
 import {
   ActionList,
   ActionRequests,
+  DeadLetter,
+  DeadLetterDecided,
+  DeadLetterList,
   DecisionRun,
   DecisionsPlan,
   Interchanges,
-  IssueList,
-  IssueRows,
-  IssueWhole,
-  Letter,
-  LetterDecided,
-  LetterList,
   LookUps,
   OpsBatchList,
   Reindexed,
@@ -56,7 +54,7 @@ const ofBatch = <Shape extends z.ZodType>(does: string, shape: Shape, query: Rea
     refuses: CHANGE_REFUSALS,
   }) as const;
 
-const LETTER_FILTER = {
+const DEAD_LETTER_FILTER = {
   ...PARTNER,
   batch: text('The id of a batch.'),
   subject: text('`load:…` or `order:…`'),
@@ -75,15 +73,15 @@ const decision = {
 } as const;
 
 export const WORK_ROUTES = {
-  'GET /v1/ops/letters': look('what did not arrive', LetterList, LETTER_FILTER),
+  'GET /v1/ops/letters': look('what did not arrive', DeadLetterList, DEAD_LETTER_FILTER),
   'GET /v1/ops/letters/{batch}/{record}/{request}': look(
     'one of them in full, with what may be decided',
-    Letter,
+    DeadLetter,
     PARTNER,
   ),
   'POST /v1/ops/letters/{batch}/{record}/{request}/decisions': acts({
     does: 'decides about a held request',
-    answer: LetterDecided,
+    answer: DeadLetterDecided,
     body: decision,
     query: { ...PARTNER, ...DRY },
   }),
