@@ -59,6 +59,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/batches/:id/report.csv': 'batch',
   'GET /v1/batches/:id/report.json': 'batch',
   'GET /v1/batches/:id/corrections': 'batch',
+  'GET /v1/batches/:id/correctable': 'batch',
   'GET /v1/batches/:id/source': 'batch',
   'GET /v1/batches/:id/acknowledgment': 'batch',
   'POST /v1/batches/:id/cancel': 'action',

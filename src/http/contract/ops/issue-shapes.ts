@@ -81,4 +81,8 @@ export const IssueWhole = IssueLine.extend({
   changes: list(IssueChange),
 });
 
-export const IssueRows = z.strictObject({ environment: Environment, rows: list(DeadLetterLine), next: Next });
+export const IssueRows = z.strictObject({
+  environment: Environment,
+  rows: list(DeadLetterLine.extend({ fileName: z.exactOptional(z.string().nullable()) })),
+  next: Next,
+});

@@ -201,6 +201,8 @@ export const Revisions = z.strictObject({
       changedAt: Time.nullable(),
       note: z.string(),
       changes: list(Difference).nullable(),
+      rules: z.exactOptional(z.unknown()),
+      mapping: z.exactOptional(z.unknown()),
     }),
   ),
 });
