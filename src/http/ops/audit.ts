@@ -24,6 +24,7 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'POST /v1/ops/channels/:name/release': ['channel.release', 'channel/:name'],
   'POST /v1/ops/channels/:name/test': ['channel.test', 'channel/:name'],
   'POST /v1/ops/mappings/preview': null,
+  'POST /v1/ops/mappings/suggest': null,
   'POST /v1/ops/mappings/example': null,
   'PUT /v1/ops/mappings/:name': ['mapping.publish', 'mapping/:name'],
   'POST /v1/ops/mappings/:name/rollback': ['mapping.rollback', 'mapping/:name'],
