@@ -31,6 +31,7 @@ import { opsOrderRoutes } from './ops/orders.ts';
 import { opsAdministeredRoutes } from './ops/partners.ts';
 import { opsPeopleRoutes } from './ops/people.ts';
 import { opsReplayRoutes } from './ops/replays.ts';
+import { opsRowRoutes } from './ops/rows.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
 import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
 import { PAGE_POLICY } from './pages/policy.ts';
@@ -41,6 +42,7 @@ import { mappingRoutes } from './partner/mappings.ts';
 import { messageRoutes } from './partner/messages.ts';
 import { orderEventFiles, orderEventRoutes } from './partner/order-events.ts';
 import { orderRoutes } from './partner/orders.ts';
+import { rowRoutes } from './partner/rows.ts';
 
 /** On every answer that sets nothing else. Pages set a policy of their own. */
 const SAFE_HEADERS = {
@@ -74,6 +76,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     return context.json({ state: 'ok' });
   });
   app.route('/v1/batches', batchRoutes(ports));
+  app.route('/v1/rows', rowRoutes(ports));
   app.route('/v1/messages', messageRoutes(ports));
   app.route('/v1/loads', loadRoutes(ports));
   app.route('/v1/mappings', mappingRoutes(ports));
@@ -99,6 +102,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/operator-keys', opsOperatorKeyRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));
   app.route('/v1/ops/interchanges', opsInterchangeRoutes(ports));
+  app.route('/v1/ops/rows', opsRowRoutes(ports));
   app.route('/v1/ops/loads', opsLoadRoutes(ports));
   app.route('/v1/ops/orders', opsOrderRoutes(ports));
   app.route('/v1/ops/answer-mappings', opsAnswerMappingRoutes(ports));

@@ -145,6 +145,12 @@ export const DEAD_LETTER_ACTIONS_MAX = 50;
 export const REPLAY_PAGE_REQUESTS = 2_000;
 /** Batches of one replay. Ours: each is queried before the plan is answered. */
 export const REPLAY_BATCHES_MAX = 500;
+/** Newest batches with undelivered rows that a search looks through. Ours: each is asked while somebody waits. */
+export const ROW_SEARCH_BATCHES_MAX = 30;
+/** Rows found by one search. Ours: about a screen. */
+export const ROW_SEARCH_ROWS_MAX = 20;
+/** Shortest text that rows are searched for, in characters. Ours: shorter ones are in every row. */
+export const ROW_SEARCH_CHARACTERS_MIN = 3;
 /** Batches whose rows of an issue are mapped again in one request. Ours: each is read while the operator waits. */
 export const RESUBMIT_BATCHES_MAX = 50;
 /** Rows of an issue that are mapped again in one request. Ours: they are in memory at once. */

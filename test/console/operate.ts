@@ -24,6 +24,20 @@ export async function putSandbox(what: 'faults' | 'settings', value: unknown): P
   expect(answer.ok, await answer.text()).toBe(true);
 }
 
+const JOURNAL_PAGE = 1_000;
+
+/** Bodies that the sandbox was sent with a text in them. */
+export async function sentWith(text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = 0; ; ) {
+    const answer = await fetch(`${staged().sandboxUrl}/_sandbox/journal?after=${after}&limit=${JOURNAL_PAGE}`);
+    const { entries, next } = (await answer.json()) as { entries: { body: string | null }[]; next: number };
+    if (entries.length === 0) return found;
+    found.push(...entries.flatMap(({ body }) => (body?.includes(text) ? [body] : [])));
+    after = next;
+  }
+}
+
 /** A file of `acme`, uploaded and watched to its end. @returns its batch. */
 export async function uploaded(fileName: string, mapping: string, text: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'transload-page-'));

@@ -13,6 +13,7 @@ import { IntakeRegister } from '../../src/intake/register.ts';
 import { loadName, orderName } from '../../src/kernel/names.ts';
 import { bridge } from './bridge.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
+import { PATIENCE } from './loads.ts';
 import { aPartner, ORIGIN, type Partner, problemOf, type Receipt } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -35,6 +36,7 @@ type RouteKind =
   | 'message'
   | 'load'
   | 'list'
+  | 'rowSearch'
   | 'upload'
   | 'mapping'
   | 'order'
@@ -70,6 +72,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/messages/:id/:message/acknowledgment': 'message',
   'GET /v1/messages/:id/:message/source': 'message',
   'GET /v1/loads/:loadNumber': 'load',
+  'GET /v1/rows': 'rowSearch',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
@@ -157,6 +160,7 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/issues/:id/reopen': 'ops',
   'POST /v1/ops/issues/:id/resubmit': 'ops',
   'GET /v1/ops/metrics': 'ops',
+  'GET /v1/ops/rows': 'ops',
   'GET /v1/ops/letters': 'ops',
   'GET /v1/ops/letters/:batch/:record/:request': 'ops',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
@@ -212,6 +216,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':ref', NOBODYS_ORDER)
     .replace(':name', 'carrier-status-csv');
+  if (ROUTES[route] === 'rowSearch') return [`${address}?text=CANARY`, {}];
   if (method === 'GET') return [address, {}];
   if (ROUTES[route] === 'action') return [address, { method }];
   return [`${address}?mapping=carrier-status-csv`, { method, body: statusFile(...statusRows(1, 1)) }];
@@ -415,6 +420,19 @@ describe('an upload', () => {
       expect((await env.FILES.list()).objects.filter(({ key }) => key.endsWith('/source'))).toHaveLength(3);
     },
   );
+});
+
+describe('the search for rows', () => {
+  it.each(routesThatAre('rowSearch'))('finds a caller their own rows only: %s', async (route) => {
+    expect((await problemOf(await withoutKey(asked(route)))).status).toBe(401);
+    const owner = await aPartner();
+    const { batchId } = await settledBatch(owner);
+    await vi.waitFor(
+      async () => expect(await (await owner.fetch(...asked(route))).text()).toContain(batchId),
+      PATIENCE,
+    );
+    expect(await (await (await aPartner()).fetch(...asked(route))).text()).not.toContain(batchId);
+  });
 });
 
 describe('a mapping', () => {

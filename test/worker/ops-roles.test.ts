@@ -80,6 +80,7 @@ const ROUTES: Record<string, OpsRole> = {
   'POST /v1/ops/issues/:id/reopen': 'operator',
   'POST /v1/ops/issues/:id/resubmit': 'operator',
   'GET /v1/ops/metrics': 'viewer',
+  'GET /v1/ops/rows': 'viewer',
   'GET /v1/ops/letters': 'viewer',
   'GET /v1/ops/letters/:batch/:record/:request': 'viewer',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'operator',
@@ -259,10 +260,17 @@ function asked(route: string): [string, RequestInit] {
           : { to: 'bundled' },
     ),
   };
-  const query = path.endsWith('/diff') ? '?from=bundled' : path.endsWith('/interchanges') ? '?control=000000905' : '';
+  const query = QUERIES.find(([ending]) => path.endsWith(ending))?.[1] ?? '';
   const body = bodies[method];
   return [path.replace(':name', name) + query, body === undefined ? { method } : { method, body }];
 }
+
+/** What an address must say. */
+const QUERIES = [
+  ['/diff', '?from=bundled'],
+  ['/interchanges', '?control=000000905'],
+  ['/ops/rows', '?text=nobodys'],
+] as const;
 
 const publications = async (): Promise<number> =>
   (await env.DIRECTORY.prepare('SELECT * FROM publication').all()).results.length;

@@ -3,11 +3,14 @@
  * of several, or of none, the page says what was found and where was looked.
  */
 import type { FC } from 'hono/jsx';
+import type { UndeliveredRowsAnswer } from '../../http/views/undelivered-rows.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
+import { ROW_SEARCH_CHARACTERS_MIN } from '../../kernel/limits.ts';
 import type { ApiProblem } from '../api.ts';
 import { SEARCH_SHOWN_MAX } from '../limits.ts';
 import type { Page } from '../page.ts';
-import { Empty, Time } from '../parts/basics.tsx';
+import { lookOfRow, rowMessages } from '../parts/bar.tsx';
+import { Empty, inText, State, Time } from '../parts/basics.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { BatchTable, type ListedBatch } from './batches.tsx';
@@ -21,7 +24,10 @@ export const searchPages: ConsolePages = {
     'GET /v1/orders/{ref}',
     'GET /v1/ops/interchanges',
     'GET /v1/ops/batches',
+    'GET /v1/batches',
     'GET /v1/batches/{id}',
+    'GET /v1/ops/rows',
+    'GET /v1/rows',
   ],
 };
 
@@ -37,11 +43,14 @@ interface Hit {
 interface Found {
   hits: Hit[];
   batches: ListedBatch[];
+  rows: FoundRow[];
   /** Where could not be looked. */
   problems: string[];
 }
 
-const NOTHING: Found = { hits: [], batches: [], problems: [] };
+const NOTHING: Found = { hits: [], batches: [], rows: [], problems: [] };
+
+type FoundRow = UndeliveredRowsAnswer['rows'][number];
 
 async function searchPage(page: Page): Promise<Response> {
   const text = page.query('q');
@@ -50,6 +59,7 @@ async function searchPage(page: Page): Promise<Response> {
     (all, part) => ({
       hits: [...all.hits, ...part.hits],
       batches: [...all.batches, ...part.batches],
+      rows: [...all.rows, ...part.rows],
       problems: [...all.problems, ...part.problems],
     }),
     NOTHING,
@@ -65,8 +75,12 @@ async function searchPage(page: Page): Promise<Response> {
 }
 
 /** @returns null where there is a choice, or something could not be looked at. */
-function onlyHit(page: Page, { hits, batches, problems }: Found): string | null {
-  const all = [...hits.map(({ href }) => href), ...batches.map(({ batchId }) => page.at(`/batches/${batchId}`))];
+function onlyHit(page: Page, { hits, batches, rows, problems }: Found): string | null {
+  const all = [
+    ...hits.map(({ href }) => href),
+    ...batches.map(({ batchId }) => page.at(`/batches/${batchId}`)),
+    ...rows.map((row) => rowPath(page, row)),
+  ];
   return problems.length === 0 && all.length === 1 ? (all[0] ?? null) : null;
 }
 
@@ -154,19 +168,35 @@ const batches: Look = async (page, text) => {
     const href = page.at(`/batches/${batchId}`);
     return { ...NOTHING, hits: [{ kind: 'Batch', name: batchId, whose: partner, href, at: receivedAt }] };
   }
-  if (!page.isOps) return NOTHING;
   const asked = { fileName: text, limit: SEARCH_SHOWN_MAX };
-  const found = await page.api.get<{ batches: ListedBatch[] }>('/v1/ops/batches', asked);
+  const found = await page.api.get<{ batches: ListedBatch[] }>(page.own('/batches'), asked);
   if (!found.ok) return { ...NOTHING, problems: problemOf('Files', found.error) };
   return { ...NOTHING, batches: found.value.batches };
 };
 
-const LOOKS: readonly Look[] = [batches, subjects('Load', 'loads'), subjects('Order', 'orders'), interchanges];
+/** A reference, a load or a word that undelivered rows have. */
+const undelivered: Look = async (page, text) => {
+  if (text.trim().length < ROW_SEARCH_CHARACTERS_MIN || BATCH_ID_FORM.test(text)) return NOTHING;
+  const found = await page.api.get<UndeliveredRowsAnswer>(page.own('/rows'), { text });
+  if (!found.ok) return { ...NOTHING, problems: problemOf('Rows', found.error) };
+  return { ...NOTHING, rows: found.value.rows };
+};
+
+const rowPath = (page: Page, { batchId, record }: FoundRow): string =>
+  page.at(`/batches/${batchId}`, { state: 'all', after: record - 1, row: record });
+
+const LOOKS: readonly Look[] = [
+  undelivered,
+  batches,
+  subjects('Load', 'loads'),
+  subjects('Order', 'orders'),
+  interchanges,
+];
 
 const Results: FC<{ page: Page; text: string; found: Found }> = ({
   page,
   text,
-  found: { hits, batches, problems },
+  found: { hits, batches, rows, problems },
 }) => (
   <>
     <h1>{text === '' ? 'Search' : `Search: ${text}`}</h1>
@@ -178,7 +208,7 @@ const Results: FC<{ page: Page; text: string; found: Found }> = ({
         value={text}
         maxlength={200}
         autocomplete="off"
-        aria-label={page.isOps ? 'File, load, order or control number' : 'Load, order or batch'}
+        aria-label={page.isOps ? 'File, load, order, reference or control number' : 'File, load, order or reference'}
       />
       <button type="submit">Search</button>
     </form>
@@ -212,12 +242,44 @@ const Results: FC<{ page: Page; text: string; found: Found }> = ({
         <BatchTable page={page} batches={batches} />
       </section>
     )}
-    {hits.length + batches.length > 0 ? null : (
+    {rows.length === 0 ? null : <FoundRows page={page} rows={rows} />}
+    {hits.length + batches.length + rows.length > 0 ? null : (
       <Empty>
         {text === ''
-          ? 'A load or an order is found by its whole number, a file by a part of its name, an EDI interchange by its control number.'
-          : 'Nothing is called that here. A load or an order needs its whole number, with its leading zeros; rows that are wrong never reach a load or an order: look for their file.'}
+          ? 'A load or an order is found by its whole number, a file by a part of its name, a row that was not delivered by a reference or a word in it, an EDI interchange by its control number.'
+          : 'Nothing is called that here. A load or an order needs its whole number, with its leading zeros; rows that are wrong never reach a load or an order: look for a word in them, or for their file.'}
       </Empty>
     )}
   </>
+);
+
+const FoundRows: FC<{ page: Page; rows: readonly FoundRow[] }> = ({ page, rows }) => (
+  <section>
+    <h2>Rows that were not delivered</h2>
+    <Table
+      caption="Undelivered rows that have it"
+      columns={[
+        { label: 'Row', kind: 'main' },
+        { label: 'State', kind: 'word' },
+        { label: 'Load or order' },
+        { label: 'What is wrong' },
+        ...(page.isOps ? [{ label: 'Partner', kind: 'word' as const }] : []),
+      ]}
+      rows={rows.map((row) => {
+        const href = rowPath(page, row);
+        return {
+          href,
+          cells: [
+            <a href={href}>
+              {row.fileName ?? 'Messages'}, line {inText(row.line)}
+            </a>,
+            <State look={lookOfRow(row.state)}>{rowMessages(row.state).label}</State>,
+            row.subject?.replace(/^(?:load|order):/, '') ?? '',
+            row.problem?.message ?? '',
+            ...(page.isOps ? [row.partner] : []),
+          ],
+        };
+      })}
+    />
+  </section>
 );

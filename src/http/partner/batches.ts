@@ -80,6 +80,8 @@ async function summaryOf(context: Context<HttpBindings>, batchId: string): Promi
 async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
   const principal = context.get('principal');
   const limit = pageSize(context.req.query('limit'), 50, BATCHES_PAGE_MAX);
+  const fileName = context.req.query('fileName') ?? '';
+  if (fileName !== '') return listNamed(context, ports, { fileName, limit });
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
   const listed = await register.list(wholeNumber(context.req.query('before')), limit);
   const ids = listed.map(({ batch_id }) => batch_id);
@@ -103,6 +105,32 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const last = listed.length === limit ? listed.at(-1) : undefined;
   const next = last ? `/v1/batches?before=${last.seq}&limit=${limit}` : null;
   return context.json({ batches, next } satisfies Answered<'GET /v1/batches'>);
+}
+
+/** The newest whose file's name has a text in it: as the index has them, so that the very last one may be missing. */
+async function listNamed(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  { fileName, limit }: { fileName: string; limit: number },
+): Promise<Response> {
+  const { environment, partner } = context.get('principal');
+  const found = await ports.batches(context.env).list({
+    ...{ environment, partner, fileName, limit },
+    ...{ states: null, mapping: null, fromMs: null, toMs: null, needs: null, after: null },
+  });
+  if (!found.ok) return refusedUpload(context, { code: 'catalog_unavailable' });
+  const batches = found.value.map((row) => ({
+    batchId: row.batch_id,
+    state: row.state,
+    mapping: row.mapping,
+    messages: row.messages,
+    ...{ fileName: row.file_name, bytes: row.bytes, sha256: null },
+    receivedAt: iso(row.received_at_ms),
+    dryRun: row.is_dry_run === 1,
+    ...countsOf(row),
+    links: batchLinks(context.get('reader'), row.batch_id),
+  }));
+  return context.json({ batches, next: null });
 }
 
 const countsOf = (row: ListedBatch | undefined) => ({

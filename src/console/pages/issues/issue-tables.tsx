@@ -105,7 +105,7 @@ const CHANGE_MESSAGES = {
   acknowledged: 'Acknowledged',
   muted: 'Muted',
   reopened: 'Opened again',
-  resubmitted: 'Rows sent under the mapping of then',
+  resubmitted: 'Rows sent once the mapping was mended',
 } as const;
 
 export const Changes: FC<{ page: Page; issue: IssueView }> = ({ page, issue: { changes, id } }) =>

@@ -21,7 +21,6 @@ export const resubmitAction: Action = {
     'The rows are read again as they were sent. Those that the mapping now takes become a new batch of their partner; once they are delivered, the old rows are resolved.',
   fields: [{ name: 'id', label: 'Issue', kind: 'hidden', isRequired: true }, WHY],
   button: 'Send the rows',
-  isDangerous: true,
   call: ({ id = '', why, confirm }) => ({
     method: 'POST',
     path: `/v1/ops/issues/${encodeURIComponent(id)}/resubmit`,
@@ -96,8 +95,8 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
     {examples.length === 0 ? null : (
       <section>
         <h2>What they become</h2>
-        {examples.map(({ line, requests }) => (
-          <details>
+        {examples.map(({ line, requests }, at) => (
+          <details open={at === 0}>
             <summary>
               Line {inText(line)}: {requests.map(({ subject }) => subject.replace(/^(?:load|order):/, '')).join(', ')}
             </summary>
