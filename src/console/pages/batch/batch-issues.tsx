@@ -73,8 +73,9 @@ export const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }>
 
 const isWordMissing = ({ list, value }: IssueLine): boolean => list !== null && value !== null;
 
-const AddWord: FC<{ page: Page; path: string; issue: IssueLine }> = ({ page, path, issue: { list, value } }) => (
-  <a class="button" href={page.at('/do/edit-code-list', { name: list, word: value, from: page.at(path) })}>
+/** What is known then leads on to sending the rows of all batches. */
+const AddWord: FC<{ page: Page; path: string; issue: IssueLine }> = ({ page, path, issue: { id, list, value } }) => (
+  <a class="button" href={page.at('/do/edit-code-list', { name: list, word: value, issue: id, from: page.at(path) })}>
     Add to code list…
   </a>
 );
