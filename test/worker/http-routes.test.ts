@@ -216,7 +216,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':ref', NOBODYS_ORDER)
     .replace(':name', 'carrier-status-csv');
-  if (ROUTES[route] === 'rowSearch') return [`${address}?text=CANARY`, {}];
+  if (ROUTES[route] === 'rowSearch') return [`${address}?text=%22Q9%22`, {}];
   if (method === 'GET') return [address, {}];
   if (ROUTES[route] === 'action') return [address, { method }];
   return [`${address}?mapping=carrier-status-csv`, { method, body: statusFile(...statusRows(1, 1)) }];
