@@ -15,7 +15,7 @@ import {
   RowDetail,
   RowPage,
 } from './batch-shapes.ts';
-import { DRY_RUN, pageOf, RETRY, ROW_FILTER, text, UPLOAD, UPLOAD_HEADERS, whole } from './parameters.ts';
+import { DRY_RUN, pageOf, RETRY, ROW_FILTER, required, text, UPLOAD, UPLOAD_HEADERS, whole } from './parameters.ts';
 import { ANY_TYPE, BYTES_TYPE, CSV_TYPE, file, JSON_TYPE, json, nothing, open, type Routes } from './route.ts';
 
 const EDI = { 'application/EDI-X12': null, 'application/EDIFACT': null } as const;
@@ -143,8 +143,19 @@ export const BATCH_ROUTES = {
   'GET /v1/batches': {
     who: 'partner',
     does: 'your batches, newest first',
-    query: { before: whole('As `next` says.'), limit: pageOf(BATCHES_PAGE_MAX, 50) },
+    query: {
+      before: whole('As `next` says.'),
+      fileName: text('Only files with this in their names, the newest of them.'),
+      limit: pageOf(BATCHES_PAGE_MAX, 50),
+    },
     answers: { 200: json('A page of batches.', BatchList) },
+  },
+  'GET /v1/rows': {
+    who: 'partner',
+    does: 'undelivered rows that have a text in what they became or in what is wrong with them',
+    query: { text: required('A reference, a load or a word.') },
+    answers: { 200: json('The rows.', open<object>('Rows of the newest batches that have such rows.')) },
+    refuses: [400],
   },
   'GET /v1/batches/{id}': { ...own, ...BATCH_PARTS.whole, page: '/console/batches/{id}' },
   'GET /v1/batches/{id}/rows': { ...own, ...BATCH_PARTS.rows },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CancelAnswer, RetryAnswer } from '../batch-shapes.ts';
 import { BATCH_PARTS, MESSAGE_PARTS } from '../batches.ts';
-import { choice, pageOf, RETRY, text, whole } from '../parameters.ts';
+import { choice, pageOf, RETRY, required, text, whole } from '../parameters.ts';
 import { ANY_TYPE, CSV_TYPE, file, json, jsonBody, jsonOr, open, type Routes } from '../route.ts';
 import { Environment } from '../shapes.ts';
 import { LOAD_QUERY, ORDER_LIST_QUERY, ORDER_QUERY } from '../tracking.ts';
@@ -189,6 +189,13 @@ export const WORK_ROUTES = {
       202: json('Begun.', open<object>('The action.')),
     },
     refuses: CHANGE_REFUSALS,
+  },
+  'GET /v1/ops/rows': {
+    who: 'viewer',
+    does: 'undelivered rows that have a text in what they became or in what is wrong with them',
+    query: { ...ENVIRONMENT, ...PARTNER, text: required('A reference, a load or a word.') },
+    answers: { 200: json('The rows.', open<object>('Rows of the newest batches that have such rows.')) },
+    refuses: [400],
   },
   'GET /v1/ops/interchanges': {
     ...look('which batch an EDI interchange came in', Interchanges, {
