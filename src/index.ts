@@ -24,6 +24,7 @@ import { sessionsOf } from './ops/people/sessions.ts';
 import { triesOf } from './ops/people/tries.ts';
 import { bundleOf } from './ops/publishing/bundle.ts';
 import { mappingCatalog } from './ops/publishing/catalog.ts';
+import { proposalsOf } from './ops/publishing/proposals.ts';
 import { publicationStore } from './ops/publishing/publication-store.ts';
 import { publishingOf } from './ops/publishing/publishing.ts';
 import { sweepAudit, watchFeeds, watchRegisters } from './ops/watch.ts';
@@ -89,6 +90,7 @@ const app = transloadApp({
   answerMappings: (env) => answerMappings(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
+  proposals: (env) => proposalsOf(env.DIRECTORY, () => Date.now()),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,

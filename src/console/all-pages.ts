@@ -23,6 +23,8 @@ import { partnerPages } from './pages/people/partners.tsx';
 import { peoplePages } from './pages/people/people.tsx';
 import { searchPages } from './pages/search.tsx';
 import { uploadPages } from './pages/upload/upload.tsx';
+import { proposalPages } from './pages/workbench/proposals.tsx';
+import { workbenchPages } from './pages/workbench/workbench.tsx';
 import type { ConsolePages } from './routes.ts';
 
 export const ALL_PAGES: readonly ConsolePages[] = [
@@ -36,6 +38,8 @@ export const ALL_PAGES: readonly ConsolePages[] = [
   searchPages,
   mappingPages,
   codeListPages,
+  workbenchPages,
+  proposalPages,
   holdPages,
   deadLetterPages,
   actionPages,

@@ -20,7 +20,7 @@ import type { Result } from '../kernel/result.ts';
 export type { ApiProblem, Parameters };
 export { textsOf };
 
-export interface Sent extends Omit<SentAlong, 'bytes' | 'headers'> {
+export interface Sent extends Omit<SentAlong, 'headers'> {
   parameters?: Parameters;
 }
 

@@ -14,6 +14,7 @@ import { CONSOLE_JS } from './client/console-script.ts';
 import { fixJs } from './client/fix-script.ts';
 import { PASSKEY_JS } from './client/passkey-script.ts';
 import { uploadJs } from './client/upload-script.ts';
+import { WORKBENCH_JS, WORKBENCH_JS_PATH } from './client/workbench-bundle.ts';
 import { FIX_PAUSE_MS } from './limits.ts';
 import { pageOf } from './open-page.tsx';
 import type { Page } from './page.ts';
@@ -83,6 +84,13 @@ function addAssets(app: Hono<HttpBindings>): void {
   asset('/fix.js', fixJs(FIX_PAUSE_MS), 'text/javascript; charset=utf-8');
   asset('/upload.js', uploadJs(PREVIEW_BYTES_MAX), 'text/javascript; charset=utf-8');
   asset('/passkey.js', PASSKEY_JS, 'text/javascript; charset=utf-8');
+  // Its address changes with its content.
+  app.get(WORKBENCH_JS_PATH.slice('/console'.length), (context) =>
+    context.body(WORKBENCH_JS, 200, {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    }),
+  );
   asset('/icon.svg', ICON, 'image/svg+xml');
   app.get('/theme', (context) => {
     const set = context.req.query('set') === 'dark' ? 'dark' : 'light';

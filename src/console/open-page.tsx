@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ConsoleSession, HttpBindings } from '../http/edge/context.ts';
 import { withParameters } from '../http/edge/reader.ts';
-import { PAGE_POLICY } from '../http/pages/policy.ts';
+import { PAGE_POLICY, policyWithStyles } from '../http/pages/policy.ts';
 import { ENVIRONMENTS } from '../kernel/names.ts';
 import { mayActAs } from '../ops/directory/directory.ts';
 import { type AppFetch, apiOf, textsOf } from './api.ts';
@@ -31,7 +31,7 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
     own: (path) => (isOps ? `/v1/ops${path}` : `/v1${path}`),
     query: (name) => context.req.query(name)?.trim() ?? '',
     mayActAs: (role) => visitor.kind === 'operator' && mayActAs(visitor.operator.role, role),
-    show: ({ status = 200, ...shown }) => html(context, document(page, shown), status),
+    show: ({ status = 200, styleNonce, ...shown }) => html(context, document(page, shown), status, styleNonce),
     refuse: (problem) =>
       page.show({
         title: problem.title,
@@ -56,7 +56,8 @@ function waysOn({ req }: Context, { isOps, at }: Page): { href: string; label: s
   return [...(list === undefined ? [] : [{ href: at(path), label }]), { href: at('/'), label: 'Start page' }];
 }
 
-export function html(context: Context, text: string, status: number): Response {
-  context.header('Content-Security-Policy', PAGE_POLICY);
+/** @param styleNonce of style elements that a script of the page makes. */
+export function html(context: Context, text: string, status: number, styleNonce?: string): Response {
+  context.header('Content-Security-Policy', styleNonce === undefined ? PAGE_POLICY : policyWithStyles(styleNonce));
   return context.html(text, status as ContentfulStatusCode) as Response;
 }

@@ -20,6 +20,8 @@ export interface Shown {
   isWide?: boolean;
   /** Address of a script of its own. */
   script?: string;
+  /** Of style elements that its script makes; without it there are none. */
+  styleNonce?: string;
 }
 
 export interface Page {

@@ -28,7 +28,7 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `draft` is about one that is being written (mappings.test.ts, mapping-proposals.test.ts), `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
 type RouteKind =
   | 'batch'
@@ -39,6 +39,7 @@ type RouteKind =
   | 'rowSearch'
   | 'upload'
   | 'mapping'
+  | 'draft'
   | 'order'
   | 'orderList'
   | 'fleet'
@@ -74,6 +75,13 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/loads/:loadNumber': 'load',
   'GET /v1/rows': 'rowSearch',
   'GET /v1/mappings': 'mapping',
+  'POST /v1/mappings/preview': 'draft',
+  'POST /v1/mappings/example': 'draft',
+  'POST /v1/mappings/suggest': 'draft',
+  'GET /v1/mapping-proposals': 'draft',
+  'POST /v1/mapping-proposals': 'draft',
+  'GET /v1/mapping-proposals/:id': 'draft',
+  'POST /v1/mapping-proposals/:id/withdraw': 'draft',
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
@@ -112,6 +120,13 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/partners/:name/keys/:keyId/revoke': 'ops',
   'POST /v1/ops/partners/:name/keys/:keyId/rotate': 'ops',
   'GET /v1/ops/mappings': 'ops',
+  'POST /v1/ops/mappings/preview': 'ops',
+  'POST /v1/ops/mappings/example': 'ops',
+  'POST /v1/ops/mappings/suggest': 'ops',
+  'GET /v1/ops/mapping-proposals': 'ops',
+  'GET /v1/ops/mapping-proposals/:id': 'ops',
+  'POST /v1/ops/mapping-proposals/:id/publish': 'ops',
+  'POST /v1/ops/mapping-proposals/:id/decline': 'ops',
   'GET /v1/ops/mappings/:name': 'ops',
   'GET /v1/ops/mappings/:name/diff': 'ops',
   'GET /v1/ops/mappings/:name/history': 'ops',
@@ -200,6 +215,7 @@ const ROUTES: Record<string, RouteKind> = {
   'DELETE /v1/ops/people/:id': 'ops',
   'POST /v1/ops/people/:id/link': 'ops',
   'GET /': 'home',
+  'GET /console/console.css': 'open',
 };
 const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 
@@ -257,6 +273,7 @@ describe('the list of routes', () => {
       opsDirectory: never,
       catalog: never,
       publishing: never,
+      proposals: never,
       gates: never,
       settings: never,
       people: never,
@@ -433,6 +450,10 @@ describe('the search for rows', () => {
     );
     expect(await (await (await aPartner()).fetch(...asked(route))).text()).not.toContain(batchId);
   });
+});
+
+it.each(routesThatAre('draft'))('a mapping that is being written needs a key: %s', async (route) => {
+  expect((await withoutKey(asked(route))).status).toBe(401);
 });
 
 describe('a mapping', () => {

@@ -35,6 +35,13 @@ const ROUTES: Record<string, OpsRole> = {
   'POST /v1/ops/operator-keys/:keyId/revoke': 'admin',
   'POST /v1/ops/channels/:name/release': 'operator',
   'GET /v1/ops/mappings': 'viewer',
+  'POST /v1/ops/mappings/preview': 'operator',
+  'POST /v1/ops/mappings/example': 'operator',
+  'POST /v1/ops/mappings/suggest': 'operator',
+  'GET /v1/ops/mapping-proposals': 'viewer',
+  'GET /v1/ops/mapping-proposals/:id': 'viewer',
+  'POST /v1/ops/mapping-proposals/:id/publish': 'operator',
+  'POST /v1/ops/mapping-proposals/:id/decline': 'operator',
   'GET /v1/ops/mappings/:name': 'viewer',
   'GET /v1/ops/mappings/:name/diff': 'viewer',
   'GET /v1/ops/mappings/:name/history': 'viewer',
@@ -226,12 +233,18 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'GET /v1/ops/actions/:id': [`/v1/ops/actions/a_${'0'.repeat(32)}`],
   'POST /v1/ops/actions/:id/cancel': [`/v1/ops/actions/a_${'0'.repeat(32)}/cancel`],
   'PATCH /v1/ops/people/:id': ['/v1/ops/people/nobody', { role: 'viewer', why: 'a test' }],
+  'GET /v1/ops/mapping-proposals/:id': ['/v1/ops/mapping-proposals/none'],
+  'POST /v1/ops/mapping-proposals/:id/publish': ['/v1/ops/mapping-proposals/none/publish', { why: 'a test' }],
+  'POST /v1/ops/mapping-proposals/:id/decline': ['/v1/ops/mapping-proposals/none/decline', { why: 'a test' }],
   'DELETE /v1/ops/people/:id': ['/v1/ops/people/nobody', { why: 'a test' }],
   'POST /v1/ops/people/:id/link': ['/v1/ops/people/nobody/link', { why: 'a test' }],
 };
+/** Drafts come as a form, which this is not; a suggestion reads any text. */
+const NO_FORM = new Set(['POST /v1/ops/mappings/preview', 'POST /v1/ops/mappings/example']);
 /** What these say of a channel or an end of a key that are none. */
 const UNUSABLE = new Set(['POST /v1/ops/partners', 'POST /v1/ops/operator-keys']);
-const allowed = (route: string): number => (UNUSABLE.has(route) ? 422 : NOTHING_THERE[route] ? 404 : 200);
+const allowed = (route: string): number =>
+  UNUSABLE.has(route) ? 422 : NO_FORM.has(route) ? 400 : NOTHING_THERE[route] ? 404 : 200;
 
 /** A request that is answered as `allowed` says to whoever may make it. */
 function asked(route: string): [string, RequestInit] {
@@ -298,6 +311,7 @@ describe('the list of ops routes', () => {
       answerMappings: never,
       catalog: never,
       publishing: never,
+      proposals: never,
       gates: never,
       settings: never,
       people: never,

@@ -45,12 +45,19 @@ async function planned(
   return shown(page, action, { values, fields, key, ...(plan === undefined ? {} : { plan }) });
 }
 
-/** Shows the plan, or acts: `step` says which. */
+/** Shows the plan, or acts: `step` says which. `look`: another page hands its values over, and nothing is done yet. */
 export async function takeAction(page: Page, action: Action, form: Values): Promise<Response> {
   if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
   const { step, key = crypto.randomUUID(), csrf: _, ...values } = form;
   const fields = await fieldsOf(page, action, values);
   const missing = missingIn(fields, values);
+  if (step === 'look') {
+    const isOpen =
+      missing.some(({ name }) => name !== WHY.name) ||
+      fields.some(({ kind, isRequired }) => kind !== 'hidden' && !isRequired);
+    const filled = { ...defaultsOf(fields), ...values };
+    return isOpen ? shown(page, action, { values, fields }) : planned(page, action, { values: filled, fields, key });
+  }
   if (missing.length > 0) {
     const what = missing.map(({ label }) => `"${label}"`).join(', ');
     return shown(page, action, { values, fields, problem: incomplete(what) });
@@ -211,8 +218,8 @@ const PlanForm: FC<{
 );
 
 /** Back to where the person came from: a page of our own only. */
-const Back: FC<{ page: Page; values: Values }> = ({ page, values: { from = '' } }) => (
-  <a class="button" href={ownPath(from) ?? page.at('/')} data-close>
+const Back: FC<{ page: Page; values: Values }> = ({ page, values: { from = '', back = from } }) => (
+  <a class="button" href={ownPath(back) ?? page.at('/')} data-close>
     Cancel
   </a>
 );

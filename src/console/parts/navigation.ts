@@ -12,6 +12,8 @@ export const OPS_NAV = {
   ],
   'How files are read': [
     ['mappings', '/mappings', 'Mappings'],
+    ['workbench', '/workbench', 'Workbench'],
+    ['proposals', '/proposals', 'Proposals'],
     ['codeLists', '/code-lists', 'Code lists'],
     ['answerMappings', '/answer-mappings', 'Answers'],
   ],
@@ -32,6 +34,8 @@ export const PARTNER_NAV = {
     ['upload', '/upload', 'Send a file'],
     ['batches', '/batches', 'Batches'],
     ['orders', '/orders', 'Loads and orders'],
+    ['workbench', '/workbench', 'Workbench'],
+    ['proposals', '/proposals', 'Proposals'],
   ],
 } as const;
 

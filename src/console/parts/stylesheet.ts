@@ -1,5 +1,6 @@
 /** The one stylesheet of the console: phones first, wide screens get the navigation at the side. */
 import { TOKENS_CSS } from './tokens.ts';
+import { WORKBENCH_CSS } from './workbench-style.ts';
 
 const BASE = `
 *{box-sizing:border-box}
@@ -231,4 +232,4 @@ main.narrow{margin-inline:auto}
 summary{cursor:pointer}
 `;
 
-export const CONSOLE_CSS = `${TOKENS_CSS}${BASE}${FRAME}${PARTS}${TABLE}${MAP}${LISTS}${FORMS}`;
+export const CONSOLE_CSS = `${TOKENS_CSS}${BASE}${FRAME}${PARTS}${TABLE}${MAP}${LISTS}${FORMS}${WORKBENCH_CSS}`;

@@ -43,6 +43,7 @@ export const PREVIEW = {
     skipped: z.number(),
     invalid: z.number(),
   }),
+  stopped: z.exactOptional(z.literal(true)).describe('Time ran out: later records were not mapped.'),
   fileProblems: list(FoundProblem).describe('What is wrong with the file as a whole.'),
   authorFixes: list(z.strictObject({ code: z.string(), fix: z.string() })).describe(
     "What the mapping's author can change, for each kind of problem found.",

@@ -14,6 +14,7 @@ import type { Issues } from '../../ops/index/issues.ts';
 import type { Metrics } from '../../ops/index/metrics.ts';
 import type { People } from '../../ops/people/people.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
+import type { Proposals } from '../../ops/publishing/proposals.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
@@ -38,6 +39,7 @@ export interface AppPorts {
   answerMappings: (env: Env) => AnswerMappings;
   catalog: (env: Env) => Catalog;
   publishing: (env: Env) => Publishing;
+  proposals: (env: Env) => Proposals;
   gates: (env: Env) => Gates;
   settings: (env: Env) => UpstreamSettings;
   people: (env: Env) => People;

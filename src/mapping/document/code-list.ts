@@ -10,7 +10,7 @@ import { DOCUMENT_TEXT_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../limits.ts'
 import { nearest } from './nearest.ts';
 
 /** Names of mappings and code lists: they become file names and URL parameters. */
-const NAME_FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+export const NAME_FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const documentName = z.string().max(NAME_CHARACTERS_MAX).regex(NAME_FORM);
 
 const text = z.string().max(DOCUMENT_TEXT_CHARACTERS_MAX);

@@ -25,6 +25,10 @@ export const MATCH_BYTES_MAX = 64 * 1024;
 export const CORRECTED_ROWS_MAX = 100;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
+/** Proposals of a partner that wait for a decision. Ours: an operator reads each. */
+export const PROPOSALS_OPEN_MAX = 20;
+/** Proposals in a list, newest first. Ours. */
+export const PROPOSALS_SHOWN_MAX = 100;
 /** How long a preview of a document that is being written may take, in ms: its author waits for it at every key. Ours. */
 export const TRY_MS_MAX = 5_000;
 /** Code lists sent along with such a document. Ours: more than any mapping uses. */

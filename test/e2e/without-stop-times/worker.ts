@@ -17,6 +17,7 @@ import { metricsIn } from '../../../src/ops/index/metrics.ts';
 import { peopleOf } from '../../../src/ops/people/people.ts';
 import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/publishing/catalog.ts';
+import { proposalsOf } from '../../../src/ops/publishing/proposals.ts';
 import { publicationStore } from '../../../src/ops/publishing/publication-store.ts';
 import { publishingOf } from '../../../src/ops/publishing/publishing.ts';
 import { operatedWebhooks, webhooksPorts } from '../../../src/ops/webhooks/webhooks.ts';
@@ -66,6 +67,7 @@ const app = transloadApp({
     }),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
+  proposals: (env) => proposalsOf(env.DIRECTORY, () => Date.now()),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   people: (env) => peopleOf(env.DIRECTORY, () => Date.now()),

@@ -5,9 +5,6 @@ import { ALL_PAGES } from '../../../src/console/all-pages.ts';
 
 /** For programs alone, with the reason. */
 const NO_PAGE: Readonly<Record<string, string>> = {
-  'POST /v1/ops/mappings/preview': 'of the workbench',
-  'POST /v1/ops/mappings/example': 'of the workbench',
-  'POST /v1/ops/mappings/suggest': 'of the workbench',
   'POST /v1/ops/batches/reindex': 'rebuilds an index: `npm run index` calls it, again and again until it is done',
   'GET /v1/ops/batches/:id/look-ups': 'a file for the map command, which runs on a developer’s machine',
 };

@@ -133,6 +133,9 @@ export function anApp(given: Given = {}) {
     answerMappings: () => {
       throw new Error('not called');
     },
+    proposals: () => {
+      throw new Error('not called');
+    },
     publishing: () => {
       throw new Error('not called');
     },

@@ -58,7 +58,10 @@ async function rerunPage(page: Page): Promise<Response> {
         </h1>
         <p class="quiet">
           The file is mapped again from its stored bytes. Nothing is sent. It was mapped with version{' '}
-          {shortVersion(from)}.
+          {shortVersion(from)}.{' '}
+          <a href={page.at('/workbench', { mapping, batch: id, partner: found.value.partner })}>
+            Open the file and its mapping in the workbench
+          </a>
         </p>
         <VersionForm page={page} id={id} to={to} versions={versions} sha256={found.value.to} />
         <Counts counts={counts} />

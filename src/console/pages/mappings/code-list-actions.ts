@@ -153,7 +153,7 @@ async function publishFields(values: Values, page: Page): Promise<readonly Field
   ];
 }
 
-const publish: Action = {
+export const PUBLISH_CODE_LIST: Action = {
   name: 'publish-code-list',
   route: 'PUT /v1/ops/code-lists/:name',
   role: 'operator',
@@ -177,4 +177,4 @@ const rollback = rollbackOf('code-lists', {
   explain: 'The list goes back to an earlier version, and every mapping that uses it changes with it, or none does.',
 });
 
-export const CODE_LIST_ACTIONS: readonly Action[] = [edit, remove, publish, rollback];
+export const CODE_LIST_ACTIONS: readonly Action[] = [edit, remove, PUBLISH_CODE_LIST, rollback];

@@ -52,7 +52,7 @@ const audienceOf = ({ partners = '', shared }: Values): Record<string, string> =
   ...(partners.trim() === '' ? {} : { partners: partners.trim() }),
 });
 
-const publish: Action = {
+export const PUBLISH_MAPPING: Action = {
   name: 'publish-mapping',
   route: 'PUT /v1/ops/mappings/:name',
   role: 'operator',
@@ -151,4 +151,4 @@ const setOwners: Action = {
   done: (_: OwnersAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${values.name}`) }),
 };
 
-export const MAPPING_ACTIONS: readonly Action[] = [publish, rollback, setOwners];
+export const MAPPING_ACTIONS: readonly Action[] = [PUBLISH_MAPPING, rollback, setOwners];

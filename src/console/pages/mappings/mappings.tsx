@@ -179,7 +179,10 @@ const Head: FC<{ page: Page; mapping: ListedMapping; hasVersions: boolean }> = (
         </div>
         {page.mayActAs('operator') ? (
           <div class="actions">
-            <a class="button primary" href={page.at('/do/publish-mapping', { name, from })}>
+            <a class="button primary" href={page.at('/workbench', { mapping: name })}>
+              Open in the workbench
+            </a>
+            <a class="button" href={page.at('/do/publish-mapping', { name, from })}>
               Publish a new version
             </a>
             {hasVersions ? (

@@ -1,0 +1,389 @@
+/**
+ * The workbench in the browser: the document is tried as one types, a sample leads to suggestions, and a value to its line
+ * and its cell. The page works without it; it sends the same form to the same place.
+ */
+import { createRoot } from 'hono/jsx/dom/client';
+import type { SuggestedAnswer, TriedAnswer } from '../../pages/workbench/answers.ts';
+import { Results, summaryOf } from '../../pages/workbench/result-view.tsx';
+import { asYaml } from '../../pages/workbench/segments.ts';
+import { SuggestionView } from '../../pages/workbench/suggestion-view.tsx';
+import { openEditor } from './editor.ts';
+import { SampleView } from './sample-view.tsx';
+
+/** How long nothing is typed before the document is tried, in ms. Ours: shorter than a pause to look. */
+const PAUSE_MS = 250;
+/** Largest sample, in bytes, as the API takes them: of a larger file the first part is tried. */
+const SAMPLE_BYTES_MAX = 1024 * 1024;
+const STORED = 'workbench';
+
+interface Sample {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+function begin(form: HTMLFormElement): void {
+  const one = <Found extends HTMLElement>(selector: string): Found => {
+    const found = form.querySelector<Found>(selector);
+    if (found === null) throw new Error(`the page has no ${selector}`);
+    return found;
+  };
+  const written = one<HTMLTextAreaElement>('[data-document]');
+  const lists = one('[data-lists]');
+  const summary = one('[data-summary]');
+  const file = one<HTMLInputElement>('input[type=file]');
+  const pasted = one<HTMLTextAreaElement>('textarea[name=sample]');
+  const sampleRoot = createRoot(emptied(one('[data-sample]')));
+  const resultRoot = createRoot(one('[data-results]'));
+  const suggestionRoot = createRoot(one('[data-suggestion]'));
+
+  let sample: Sample | null = carriedSample(form);
+  let columns: readonly string[] = [];
+  let encoding: string | null = null;
+  let last: TriedAnswer | null = null;
+  let suggestedText = '';
+  let isPart = false;
+  let timer = 0;
+  let running: AbortController | null = null;
+
+  const restored = new URL(location.href).searchParams.has('resume') ? restore() : null;
+  if (restored !== null) {
+    written.value = restored.written;
+    sample = restored.sample ?? sample;
+    one<HTMLInputElement>('input[name=name]').value = restored.name;
+    showLists(restored.lists);
+  }
+  written.hidden = true;
+  const editor = openEditor({
+    parent: one('[data-editor]'),
+    text: written.value,
+    nonce: form.dataset.nonce ?? '',
+    columns: () => columns,
+    changed: () => {
+      written.value = editor.text();
+      later();
+    },
+  });
+
+  const say = (text: string, look: string): void => {
+    summary.textContent = text;
+    summary.className = look === 'quiet' ? 'quiet' : `state ${look}`;
+    summary.dataset.shape = { good: '✓', bad: '✗', wait: '◔' }[look] ?? '';
+  };
+
+  const later = (): void => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void tryNow(), PAUSE_MS);
+  };
+
+  /** Only the newest counts: an older one that is still under way is given up. */
+  async function post<Answer>(what: string, more: Record<string, string> = {}): Promise<Answer | null> {
+    running?.abort();
+    const own = new AbortController();
+    running = own;
+    const body = new FormData(form);
+    for (const name of ['file', 'sample', 'carried', 'carriedName']) body.delete(name);
+    if (sample !== null) body.set('file', new Blob([sample.bytes]), sample.name);
+    for (const [name, value] of Object.entries(more)) body.set(name, value);
+    const [path = '', query = ''] = (form.dataset.bench ?? '').split('?');
+    try {
+      const answer = await fetch(`${path}/${what}?${query}`, { method: 'POST', body, signal: own.signal });
+      const value = (await answer.json()) as Answer & { title?: string; detail?: string; fix?: string };
+      if (answer.ok) return value;
+      say(`${value.title}. ${value.detail} ${value.fix ?? ''}`, 'bad');
+    } catch (thrown) {
+      if (own.signal.aborted) return null;
+      say('The bridge does not answer. What you wrote is still here.', 'bad');
+      console.warn(thrown);
+    }
+    return null;
+  }
+
+  async function tryNow(): Promise<void> {
+    store();
+    if (written.value.trim() === '') {
+      say(sample === null ? 'Nothing tried yet' : 'A sample, and no mapping yet', 'quiet');
+      return;
+    }
+    const tried = await post<TriedAnswer>('try');
+    if (tried === null) return;
+    last = tried;
+    columns =
+      tried.preview?.records.find((record) => record.columns !== null)?.columns?.map(([name]) => name) ?? columns;
+    encoding = tried.mapping?.encoding ?? encoding;
+    if (tried.mapping !== null) one<HTMLInputElement>('input[name=name]').value = tried.mapping.name;
+    const { look, text } = summaryOf(tried);
+    say(text, look);
+    editor.show(tried.problems);
+    resultRoot.render(<Results tried={tried} isLive={true} words={form.dataset.words || null} />);
+    showSample();
+  }
+
+  async function suggest(): Promise<void> {
+    if (sample === null) {
+      say('Choose a sample first', 'wait');
+      return;
+    }
+    const suggestion = await post<SuggestedAnswer>('suggest', isPart ? { isPart: 'true' } : {});
+    if (suggestion === null) return;
+    columns = suggestion.columns.map(({ name }) => name);
+    encoding = suggestion.format.find(({ what }) => what === 'encoding')?.value ?? encoding;
+    suggestionRoot.render(<SuggestionView suggestion={suggestion} />);
+    showLists(suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []));
+    if (suggestion.yaml === null) {
+      showSample();
+      return;
+    }
+    const isReplaced = written.value.trim() !== '' && written.value !== suggestedText;
+    suggestedText = suggestion.yaml;
+    editor.replace(suggestion.yaml);
+    await tryNow();
+    if (isReplaced) summary.textContent += ' · your text was replaced, undo brings it back';
+  }
+
+  function showSample(): void {
+    if (sample !== null) sampleRoot.render(<SampleView {...sample} encoding={encoding} columns={columns} />);
+  }
+
+  async function take(name: string, content: Blob): Promise<void> {
+    const whole = new Uint8Array(await content.arrayBuffer());
+    sample = { name, bytes: whole.slice(0, SAMPLE_BYTES_MAX) };
+    encoding = null;
+    columns = [];
+    isPart = whole.byteLength > SAMPLE_BYTES_MAX;
+    file.value = '';
+    suggestionRoot.render(null); // answers about another file are no answers about this one
+    carry(form, sample);
+    showSample();
+    if (written.value.trim() === '' || written.value === suggestedText) await suggest();
+    else await tryNow();
+    if (isPart) summary.textContent += ' · of the first MB of the file';
+  }
+
+  async function saveExample(record: string): Promise<void> {
+    const made = await post<{ mapping: string }>('example', { record });
+    if (made === null) return;
+    editor.replace(made.mapping);
+    await tryNow();
+  }
+
+  function showLists(texts: readonly string[]): void {
+    lists.replaceChildren(
+      ...texts.map((text, index) => {
+        const field = Object.assign(document.createElement('div'), { className: 'field' });
+        const label = Object.assign(document.createElement('label'), {
+          htmlFor: `bench-list-${index}`,
+          textContent: 'Code list that comes with it',
+        });
+        const area = Object.assign(document.createElement('textarea'), {
+          id: label.htmlFor,
+          name: 'codeList',
+          value: text,
+          spellcheck: false,
+        });
+        const button = Object.assign(document.createElement('button'), {
+          type: 'submit',
+          name: 'do',
+          value: `list:${index}`,
+          className: 'small',
+          textContent: 'Publish this list…',
+        });
+        field.append(label, area, ...(form.querySelector('[data-publish]') === null ? [] : [button]));
+        return field;
+      }),
+    );
+  }
+
+  function store(): void {
+    const texts = [...lists.querySelectorAll('textarea')].map(({ value }) => value);
+    const name = one<HTMLInputElement>('input[name=name]').value;
+    const kept = {
+      written: written.value,
+      lists: texts,
+      name,
+      sample: sample === null ? null : { name: sample.name, text: base64Of(sample.bytes) },
+    };
+    try {
+      sessionStorage.setItem(STORED, JSON.stringify(kept));
+    } catch {
+      sessionStorage.removeItem(STORED); // more than fits: it is then not there after a visit of another page
+    }
+  }
+
+  file.addEventListener('change', () => {
+    const [chosen] = file.files ?? [];
+    if (chosen !== undefined) void take(chosen.name, chosen);
+  });
+  pasted.addEventListener('change', () => {
+    if (pasted.value !== '') void take('pasted.txt', new Blob([pasted.value])).then(() => (pasted.value = ''));
+  });
+  lists.addEventListener('input', later);
+  addDrop(form, (dropped) => void take(dropped.name, dropped));
+  form.addEventListener('submit', (event) => {
+    const button = event.submitter as HTMLButtonElement | null;
+    const wanted = button?.name === 'do' ? button.value : 'try';
+    store();
+    if (wanted !== 'try' && wanted !== 'suggest' && !wanted.startsWith('example:')) return;
+    event.preventDefault();
+    delete form.dataset.sent;
+    clearTimeout(timer);
+    if (wanted === 'suggest') void suggest();
+    else if (wanted.startsWith('example:')) void saveExample(wanted.slice('example:'.length));
+    else void tryNow();
+  });
+  form.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('button');
+    if (button?.dataset.insert !== undefined) editor.insert(asYaml(button.dataset.insert));
+    if (button?.dataset.line !== undefined) editor.goTo(Number(button.dataset.line));
+    if (button?.dataset.columns !== undefined) showOrigin(form, button, sample);
+  });
+  form.addEventListener('keydown', (event) => moveAlong(event));
+  addTabs(one('[data-panes]'));
+  if (sample !== null) showSample();
+  if (written.value.trim() !== '') void tryNow();
+  else if (sample !== null && last === null) void suggest();
+}
+
+const emptied = (node: HTMLElement): HTMLElement => {
+  node.replaceChildren();
+  return node;
+};
+
+function carriedSample(form: HTMLFormElement): Sample | null {
+  const text = form.querySelector<HTMLInputElement>('input[name=carried]')?.value ?? '';
+  const name = form.querySelector<HTMLInputElement>('input[name=carriedName]')?.value ?? 'sample';
+  return text === '' ? null : { name, bytes: bytesOf(text) };
+}
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+/** Called with pieces: arguments are on the stack. */
+function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+/** What another page sends back here. */
+function carry(form: HTMLFormElement, { name, bytes }: Sample): void {
+  for (const [field, value] of [
+    ['carried', base64Of(bytes)],
+    ['carriedName', name],
+  ] as const) {
+    const known = form.querySelector<HTMLInputElement>(`input[name=${field}]`);
+    const input = known ?? Object.assign(document.createElement('input'), { type: 'hidden', name: field });
+    input.value = value;
+    if (known === null) form.append(input);
+  }
+}
+
+interface Stored {
+  written: string;
+  lists: string[];
+  name: string;
+  sample: Sample | null;
+}
+
+function restore(): Stored | null {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(STORED) ?? 'null');
+    if (stored === null) return null;
+    return {
+      ...stored,
+      sample: stored.sample === null ? null : { name: stored.sample.name, bytes: bytesOf(stored.sample.text) },
+    };
+  } catch {
+    return null;
+  }
+}
+
+function addDrop(form: HTMLFormElement, take: (file: File) => void): void {
+  const box = form.querySelector('[data-drop]');
+  form.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    box?.classList.add('over');
+  });
+  form.addEventListener('dragleave', () => box?.classList.remove('over'));
+  form.addEventListener('drop', (event) => {
+    const [dropped] = event.dataTransfer?.files ?? [];
+    if (dropped === undefined) return;
+    event.preventDefault();
+    box?.classList.remove('over');
+    take(dropped);
+  });
+}
+
+/** The cells that a value was read from, and the lines of its record. */
+function showOrigin(form: HTMLFormElement, button: HTMLElement, sample: Sample | null): void {
+  const record = button.closest<HTMLElement>('.bench-record');
+  const columns: string[] = JSON.parse(button.dataset.columns ?? '[]');
+  for (const marked of form.querySelectorAll('.origin')) marked.classList.remove('origin');
+  button.classList.add('origin');
+  const cells = record?.querySelector<HTMLDetailsElement>('details');
+  if (cells && columns.length > 0) cells.open = true;
+  for (const cell of record?.querySelectorAll<HTMLElement>('[data-cell]') ?? []) {
+    cell.classList.toggle(
+      'origin',
+      columns.some((column) => column.trim() === cell.dataset.cell),
+    );
+  }
+  const source = form.querySelector('.bench-lines');
+  if (record === null || source === null || sample === null) return;
+  const lineAt = (byte: number): number =>
+    sample.bytes.subarray(0, byte).reduce((sum, each) => sum + (each === 10 ? 1 : 0), 0);
+  const [from, to] = [Number(record.dataset.from), Number(record.dataset.to)].map(lineAt);
+  const lines = [...source.children].slice(from, (to ?? 0) + 1);
+  for (const line of lines) line.classList.add('origin');
+  lines[0]?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Along the elements of a segment, and from segment to segment. */
+function moveAlong(event: KeyboardEvent): void {
+  const now = (event.target as Element).closest<HTMLElement>('.bench-segments button');
+  if (now === null) return;
+  const line = now.parentElement;
+  const next =
+    event.key === 'ArrowRight'
+      ? now.nextElementSibling
+      : event.key === 'ArrowLeft'
+        ? now.previousElementSibling
+        : event.key === 'ArrowDown'
+          ? line?.nextElementSibling?.querySelector('button')
+          : event.key === 'ArrowUp'
+            ? line?.previousElementSibling?.querySelector('button')
+            : null;
+  if (!(next instanceof HTMLButtonElement)) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** On a narrow window one of the panes is shown. */
+function addTabs(panes: HTMLElement): void {
+  const all = [...panes.querySelectorAll<HTMLElement>('.bench-pane')];
+  const bar = Object.assign(document.createElement('div'), { className: 'bench-tabs' });
+  bar.setAttribute('role', 'group');
+  bar.setAttribute('aria-label', 'What is shown');
+  const choose = (chosen: HTMLElement): void => {
+    for (const pane of all) pane.classList.toggle('chosen', pane === chosen);
+    for (const button of bar.children)
+      button.setAttribute('aria-pressed', String((button as HTMLElement).dataset.pane === chosen.id));
+  };
+  bar.append(
+    ...all.map((pane) => {
+      const button = Object.assign(document.createElement('button'), {
+        type: 'button',
+        textContent: pane.getAttribute('aria-label') ?? '',
+      });
+      button.dataset.pane = pane.id;
+      button.addEventListener('click', () => choose(pane));
+      return button;
+    }),
+  );
+  panes.before(bar);
+  panes.classList.add('tabbed');
+  const [first] = all;
+  if (first !== undefined) choose(first);
+}
+
+const bench = document.querySelector<HTMLFormElement>('form[data-bench]');
+if (bench !== null) begin(bench);

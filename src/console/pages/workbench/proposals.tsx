@@ -1,0 +1,236 @@
+/** `/console/proposals`: mappings that partners propose. A partner sees its own and what became of them; an operator decides. */
+import type { FC } from 'hono/jsx';
+import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import type { Page } from '../../page.ts';
+import { Fact, Facts, Note, State, Time } from '../../parts/basics.tsx';
+import { SourceText } from '../../parts/source-text.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { ConsolePages } from '../../routes.ts';
+import { type ChangedAnswer, changePlan } from '../mappings/versions.tsx';
+
+interface ListedProposal {
+  id: string;
+  partner: string;
+  name: string;
+  note: string;
+  proposedAt: string;
+  state: 'open' | 'published' | 'declined' | 'withdrawn';
+  decidedBy: string | null;
+  decidedAt: string | null;
+  reason: string | null;
+}
+
+interface Proposal extends ListedProposal {
+  mapping: string;
+  codeLists: readonly string[];
+}
+
+const STATES = {
+  open: { look: 'wait', text: 'waits for an operator' },
+  published: { look: 'good', text: 'published' },
+  declined: { look: 'bad', text: 'declined' },
+  withdrawn: { look: 'done', text: 'withdrawn' },
+} as const;
+
+const pathOf = ({ id = '' }: Values, rest = ''): string => `/v1/ops/mapping-proposals/${encodeURIComponent(id)}${rest}`;
+const ID_HIDDEN: Field = { name: 'id', label: 'Proposal', kind: 'hidden', isRequired: true };
+
+const publish: Action = {
+  name: 'publish-proposal',
+  route: 'POST /v1/ops/mapping-proposals/:id/publish',
+  role: 'operator',
+  title: ({ name = 'a proposed mapping' }) => `Publish ${name} as proposed`,
+  explain: 'New files are read with it from then on. A new mapping is for the partner that proposed it.',
+  fields: [ID_HIDDEN, WHY],
+  button: 'Publish',
+  call: (values) => ({ method: 'POST', path: pathOf(values, '/publish'), body: { why: values.why } }),
+  plan: (answer: ChangedAnswer) => changePlan(answer, 'Publish as proposed'),
+  plansAtOnce: true,
+  done: ({ name }: ChangedAnswer, _, page) => ({ goTo: page.at(`/mappings/${name}`) }),
+};
+
+const decline: Action = {
+  name: 'decline-proposal',
+  route: 'POST /v1/ops/mapping-proposals/:id/decline',
+  role: 'operator',
+  title: ({ name = 'a proposed mapping' }) => `Decline ${name}`,
+  explain: 'Nothing is published. The partner reads your reason.',
+  fields: [ID_HIDDEN, { ...WHY, hint: 'The partner reads it. Say what to change.' }],
+  button: 'Decline',
+  call: (values) => ({ method: 'POST', path: pathOf(values, '/decline'), body: { why: values.why } }),
+  done: (_: ListedProposal, { id }, page) => ({ goTo: page.at(`/proposals/${id}`) }),
+};
+
+const withdraw: Action = {
+  name: 'withdraw-proposal',
+  route: 'POST /v1/mapping-proposals/:id/withdraw',
+  role: 'partner',
+  title: ({ name = 'a proposed mapping' }) => `Take ${name} back`,
+  explain: 'No operator will look at it any more. You can propose it again.',
+  fields: [ID_HIDDEN],
+  button: 'Take it back',
+  call: ({ id = '' }) => ({ method: 'POST', path: `/v1/mapping-proposals/${encodeURIComponent(id)}/withdraw` }),
+  done: (_: ListedProposal, { id }, page) => ({ goTo: page.at(`/proposals/${id}`) }),
+};
+
+/** The workbench hands over its document. @property codeLists their texts as JSON. */
+export const PROPOSE_MAPPING: Action = {
+  name: 'propose-mapping',
+  route: 'POST /v1/mapping-proposals',
+  role: 'partner',
+  title: ({ name = '' }) => (name === '' ? 'Propose a mapping' : `Propose ${name}`),
+  explain: 'An operator looks at it and publishes it, or says what to change. Until then nothing is read with it.',
+  fields: [
+    { name: 'name', label: 'Name', kind: 'text', isRequired: true, hint: 'As inside the document.' },
+    { name: 'document', label: 'Document (YAML)', kind: 'document', isRequired: true },
+    { name: 'note', label: 'What it is for', kind: 'text', isRequired: true, hint: 'An operator reads it.' },
+  ],
+  button: 'Propose it',
+  call: ({ name, document, note, codeLists = '[]' }) => ({
+    method: 'POST',
+    path: '/v1/mapping-proposals',
+    body: { name, mapping: document, note, codeLists: JSON.parse(codeLists) },
+  }),
+  done: ({ id }: ListedProposal, _, page) => ({ goTo: page.at(`/proposals/${id}`) }),
+};
+
+export const proposalPages: ConsolePages = {
+  get: { '/proposals': listPage, '/proposals/:id': proposalPage },
+  reads: ['GET /v1/ops/mapping-proposals', 'GET /v1/ops/mapping-proposals/{id}'],
+  actions: [publish, decline, PROPOSE_MAPPING, withdraw],
+};
+
+async function listPage(page: Page): Promise<Response> {
+  const found = await page.api.get<{ proposals: ListedProposal[] }>(page.own('/mapping-proposals'));
+  if (!found.ok) return page.refuse(found.error);
+  const open = found.value.proposals.filter(({ state }) => state === 'open').length;
+  return page.show({
+    title: page.isOps && open > 0 ? `Proposals – ${open} to decide` : 'Proposals',
+    nav: 'proposals',
+    isWide: true,
+    body: (
+      <>
+        <h1>Proposals</h1>
+        <p class="quiet">
+          {page.isOps
+            ? 'Mappings that partners wrote. Nothing is read with them until you publish.'
+            : 'Mappings that you proposed. An operator publishes them, or says what to change.'}
+        </p>
+        <Table
+          caption="Proposed mappings, newest first"
+          columns={[
+            { label: 'Mapping', kind: 'main' },
+            ...(page.isOps ? [{ label: 'From' } as const] : []),
+            { label: 'For' },
+            { label: 'State', kind: 'word' },
+            { label: 'Proposed', kind: 'word' },
+          ]}
+          rows={found.value.proposals.map(({ id, name, partner, note, state, proposedAt }) => {
+            const href = page.at(`/proposals/${id}`);
+            return {
+              href,
+              cells: [
+                <a href={href}>{name}</a>,
+                ...(page.isOps ? [partner] : []),
+                note,
+                <State look={STATES[state].look}>{STATES[state].text}</State>,
+                <Time at={proposedAt} />,
+              ],
+            };
+          })}
+          empty={
+            page.isOps
+              ? 'No partner has proposed a mapping yet.'
+              : 'You have proposed nothing yet. Write a mapping in the workbench, and propose it there.'
+          }
+        />
+      </>
+    ),
+  });
+}
+
+async function proposalPage(page: Page): Promise<Response> {
+  const id = page.context.req.param('id') ?? '';
+  const found = await page.api.get<Proposal>(page.own(`/mapping-proposals/${encodeURIComponent(id)}`));
+  if (!found.ok) return page.refuse(found.error);
+  const proposal = found.value;
+  return page.show({
+    title: `${proposal.name} – ${STATES[proposal.state].text}`,
+    nav: 'proposals',
+    isWide: true,
+    body: (
+      <>
+        <p class="crumbs">
+          <a href={page.at('/proposals')}>Proposals</a>
+        </p>
+        <Head page={page} proposal={proposal} />
+        <section>
+          <h2>Document</h2>
+          <SourceText text={proposal.mapping} label={`Document of ${proposal.name}`} />
+        </section>
+        {proposal.codeLists.map((list, index) => (
+          <section>
+            <h2>{`Code list ${index + 1}`}</h2>
+            <p class="quiet">
+              {page.isOps ? 'Publish it first if the mapping uses it: open the proposal in the workbench.' : ''}
+            </p>
+            <SourceText text={list} label={`Code list ${index + 1}`} />
+          </section>
+        ))}
+      </>
+    ),
+  });
+}
+
+const Head: FC<{ page: Page; proposal: Proposal }> = ({ page, proposal }) => {
+  const { id, name, partner, note, state, proposedAt, decidedBy, decidedAt, reason } = proposal;
+  return (
+    <>
+      <div class="heading">
+        <div>
+          <h1>{name}</h1>
+          <p>{note}</p>
+        </div>
+        <div class="actions">
+          <a class="button" href={page.at('/workbench', { proposal: id })}>
+            Open in the workbench
+          </a>
+          {!page.isOps && state === 'open' ? (
+            <a class="button" href={page.at('/do/withdraw-proposal', { id, name })}>
+              Take it back…
+            </a>
+          ) : null}
+          {page.mayActAs('operator') && state === 'open' ? (
+            <>
+              <a class="button primary" href={page.at('/do/publish-proposal', { id, name })}>
+                Publish…
+              </a>
+              <a class="button danger" href={page.at('/do/decline-proposal', { id, name })}>
+                Decline…
+              </a>
+            </>
+          ) : null}
+        </div>
+      </div>
+      {reason === null || reason === '' ? null : (
+        <Note look={STATES[state].look}>
+          <strong>{`${decidedBy} ${STATES[state].text === 'declined' ? 'declined it' : 'published it'}.`}</strong>{' '}
+          {reason}
+        </Note>
+      )}
+      <Facts>
+        <Fact name="State">
+          <State look={STATES[state].look}>{STATES[state].text}</State>
+        </Fact>
+        <Fact name="Proposed by">
+          {partner} <Time at={proposedAt} />
+        </Fact>
+        {decidedAt === null ? null : (
+          <Fact name="Decided">
+            {decidedBy} <Time at={decidedAt} />
+          </Fact>
+        )}
+      </Facts>
+    </>
+  );
+};
