@@ -4,6 +4,7 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { PLATFORM_RETRY_SECONDS, RECEIPT_RETRY_SECONDS } from '../../kernel/limits.ts';
+import { hex } from '../../kernel/secret.ts';
 import { didYouMean } from '../../mapping/document/nearest.ts';
 import { ROUTES } from '../contract/contract.ts';
 import { type NamedRoute, routeOf, routesAt } from '../contract/match.ts';
@@ -155,12 +156,10 @@ async function finishJson(
 }
 
 /** Enough of the hash that two answers of an address never share one. */
-const TAG_BYTES = 15;
+const TAG_CHARACTERS = 30;
 
-const tagOf = async (bytes: ArrayBuffer): Promise<string> => {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).slice(0, TAG_BYTES);
-  return `W/"${hash.toBase64({ alphabet: 'base64url' })}"`;
-};
+const tagOf = async (bytes: ArrayBuffer): Promise<string> =>
+  `W/"${hex(await crypto.subtle.digest('SHA-256', bytes)).slice(0, TAG_CHARACTERS)}"`;
 
 function answerUnchanged(context: Exchange): void {
   const { headers } = context.res;

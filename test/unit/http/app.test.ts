@@ -225,7 +225,8 @@ describe('what goes wrong', () => {
   it('is a problem document where nothing stands at an address', async () => {
     const { request } = anApp();
     expect(await problemOf(await request('/v2/batches'))).toMatchObject({ status: 404, code: 'not_found' });
-    expect(await problemOf(await request('/v1/batches', { method: 'DELETE' }))).toMatchObject({ status: 404 });
+    const wrong = await problemOf(await request('/v1/batches', { method: 'DELETE' }));
+    expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
   });
 
   it('tells the caller a request id and the log the cause', async () => {

@@ -79,7 +79,7 @@ describe('describeUploadError', () => {
     const { title, detail, fix } = describeUploadError(error);
     expect(title).toMatch(/^[A-Z][^.]+$/);
     expect(detail).toMatch(/^[A-Z].*\.$/);
-    expect(fix).toMatch(/^[A-Z].*\.$/);
+    expect(fix).toMatch(/^[A-Z].*[.?]$/);
   });
 
   it('gives no two codes the same title', () => {
