@@ -1,5 +1,6 @@
 /** What the HTTP edge shows a person before anybody is signed in, or where an address has nothing to show. */
 import type { Pages } from '../http/edge/ports.ts';
+import { docsDocument } from './pages/docs.tsx';
 import { problemDocument } from './parts/frame.tsx';
 
-export const consolePages: Pages = { problem: problemDocument };
+export const consolePages: Pages = { problem: problemDocument, docs: docsDocument };

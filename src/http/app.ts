@@ -35,7 +35,7 @@ import { opsReplayRoutes } from './ops/replays.ts';
 import { opsRowRoutes } from './ops/rows.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
 import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
-import { PAGE_POLICY } from './pages/policy.ts';
+import { PAGE_POLICY, page } from './pages/policy.ts';
 import { batchRoutes } from './partner/batches.ts';
 import { fleetRoutes } from './partner/fleet.ts';
 import { loadRoutes } from './partner/loads.ts';
@@ -72,6 +72,8 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   });
   app.use('/v1/*', manners);
   app.get('/openapi.json', (context) => context.json(openApi()));
+  app.get('/docs', (context) => docs(context, ports.pages, null));
+  app.get('/docs/:subject', (context) => docs(context, ports.pages, context.req.param('subject')));
   app.get('/', async (context, next) => (isForPerson(context) ? context.redirect('/console', 302) : next()));
   app.get('/healthz', (context) => {
     ports.settings(context.env); // throws when the configuration is refused
@@ -135,6 +137,18 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   return app;
 }
 
+function docs(context: Context<HttpBindings>, pages: AppPorts['pages'], subject: string | null): Response {
+  const text = pages.docs(subject);
+  if (text !== undefined) return page(context, text);
+  return problem(context, {
+    status: 404,
+    code: 'not_found',
+    title: 'Not found',
+    detail: `The API has no subject "${subject?.slice(0, 40)}".`,
+    fix: 'Choose one at /docs.',
+  });
+}
+
 /** Ids are ours: by one that a caller chose, two requests could pass for one. */
 const numbered: MiddlewareHandler<HttpBindings> = async (context, next) => {
   const page = isMadeHere(context.req.raw) ? context.req.header('X-Request-Id') : undefined;
@@ -151,8 +165,8 @@ const pageOf =
   (pages: AppPorts['pages']): ProblemPage =>
   (context, words) => {
     context.header('Content-Security-Policy', PAGE_POLICY);
-    const page = pages.problem({ ...words, requestId: context.get('requestId') as string });
-    return context.html(page, words.status as ContentfulStatusCode) as Response;
+    const text = pages.problem({ ...words, requestId: context.get('requestId') as string });
+    return context.html(text, words.status as ContentfulStatusCode) as Response;
   };
 
 /** An older release is running on data that a newer one stored. */

@@ -6,7 +6,7 @@
 import type { BatchTicket } from '../batch/core/ticket.ts';
 import { type ClaimedInterchange, validatedInterchanges } from '../batch/envelopes/interchanges.ts';
 import { DEFAULT_RULES, type RefusedInterchange } from '../batch/envelopes/validate.ts';
-import { pinVersionOnce, storedSource } from '../batch/files/pinned.ts';
+import { pinVersion, pinVersionOnce, storedSource } from '../batch/files/pinned.ts';
 import { bytesInMemory } from '../formats/slices.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { newBatchId } from '../kernel/ids.ts';
@@ -129,7 +129,8 @@ async function storeAndClaim(
   const key = sourceKey(principal, batchId);
   const stored = await storeUpload(files, key, body, admission);
   if (!stored.ok) return stored;
-  const pinned = await pinVersionOnce(files, admission.mapping);
+  const pin = upload.message === null ? pinVersion : pinVersionOnce;
+  const pinned = await pin(files, admission.mapping);
   const ticket = ticketOf(upload, stored.value);
   const interchanges = pinned.ok ? await interchangesOf(files, ticket, upload) : pinned;
   if (!interchanges.ok) {

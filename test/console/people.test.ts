@@ -8,6 +8,8 @@ const PASSWORD = 'four quiet words of mine';
 it('the sign-in page holds what every page must', () => checkPage('nobody', '/sign-in', 'sign-in'));
 it('a link that is not accepted says what to do', () =>
   checkPage('nobody', `/sign-in/link/${'A'.repeat(43)}`, 'link-refused'));
+it('the API in words holds what every page must', () => checkPage('nobody', '/../docs', 'docs'));
+it('a subject of the API holds what every page must', () => checkPage('nobody', '/../docs/batches', 'docs-batches'));
 it('the list of people holds what every page must', () => checkPage('admin', '/people', 'people'));
 it('the form of an invitation holds what every page must', () =>
   checkPage('admin', '/do/invite-person', 'people-invite'));

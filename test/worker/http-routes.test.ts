@@ -49,6 +49,8 @@ type RouteKind =
 const ROUTES: Record<string, RouteKind> = {
   'GET /healthz': 'open',
   'GET /openapi.json': 'open',
+  'GET /docs': 'open',
+  'GET /docs/:subject': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
   'POST /v1/batches/:fileName': 'upload',

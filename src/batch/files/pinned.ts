@@ -154,7 +154,7 @@ export async function pinVersion(
 /** Versions that this isolate knows to be stored: nothing deletes one. */
 const pinnedBefore = new Set<string>();
 
-/** The same for each upload: a version is looked for once. */
+/** The same for messages, of which many come: a version is looked for once. */
 export async function pinVersionOnce(
   files: Pick<R2Bucket, 'put' | 'head'>,
   version: { sha256: string; text: string | null },

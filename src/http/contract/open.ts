@@ -1,6 +1,6 @@
 /** What anybody may ask for, without a key. */
 import { z } from 'zod';
-import { json, nothing, open, type Routes } from './route.ts';
+import { file, json, nothing, open, type Routes } from './route.ts';
 
 export const OPEN_ROUTES = {
   'GET /': {
@@ -17,5 +17,15 @@ export const OPEN_ROUTES = {
     who: 'anybody',
     does: 'all of this for programs, as OpenAPI 3.1',
     answers: { 200: json('The description.', open<object>('OpenAPI 3.1.')) },
+  },
+  'GET /docs': {
+    who: 'anybody',
+    does: 'the subjects of the API, for people',
+    answers: { 200: file('A page.', 'text/html') },
+  },
+  'GET /docs/{subject}': {
+    who: 'anybody',
+    does: 'the addresses of a subject, with what they take and answer',
+    answers: { 200: file('A page.', 'text/html') },
   },
 } as const satisfies Routes;

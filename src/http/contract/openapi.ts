@@ -134,7 +134,7 @@ const INFO = {
   title: 'Transload',
   version: 'v1',
   description:
-    'Takes partners’ files, maps them into requests and delivers them. Errors are `application/problem+json` with a stable `code`; `type` is a page about it.',
+    'Takes partners’ files, maps them into requests and delivers them. Errors are `application/problem+json` with a stable `code`.',
 };
 
 let made: OpenApi | undefined;

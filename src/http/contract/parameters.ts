@@ -18,6 +18,7 @@ export const PATH_PARAMETERS = {
   keyId: 'The id of a key: what stands in it before the secret.',
   target: 'The name of a webhook.',
   event: 'The id of an event.',
+  subject: 'A subject of the API, such as `batches` or `ops-issues`.',
   poll: 'The number of a poll.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -81,7 +81,7 @@ export const EnvelopePolicy = z
 /** A refusal (RFC 9457). Members beside these belong to its code. */
 export const ProblemDocument = z
   .strictObject({
-    type: z.string().describe('A page about the code.'),
+    type: z.string().describe('A name for the code.'),
     title: z.string(),
     status: z.int(),
     detail: z.string(),

@@ -52,4 +52,6 @@ export interface AppPorts {
 export interface Pages {
   /** Shown where an address has nothing to show. */
   problem(words: ProblemMessages & { requestId: string }): string;
+  /** The API in words. @param subject null: all of them. @returns undefined: there is no such subject. */
+  docs(subject: string | null): string | undefined;
 }
