@@ -67,6 +67,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/batches/:id/correctable': 'batch',
   'GET /v1/batches/:id/source': 'batch',
   'GET /v1/batches/:id/acknowledgment': 'batch',
+  'POST /v1/batches/:id/corrections': 'action',
   'POST /v1/batches/:id/cancel': 'action',
   'POST /v1/batches/:id/retry': 'action',
   'POST /v1/messages': 'upload',
@@ -85,6 +86,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/mapping-proposals/:id': 'draft',
   'POST /v1/mapping-proposals/:id/withdraw': 'draft',
   'GET /v1/mappings/:name': 'mapping',
+  'POST /v1/mappings/match': 'draft',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
   'GET /v1/orders': 'orderList',
@@ -217,7 +219,6 @@ const ROUTES: Record<string, RouteKind> = {
   'DELETE /v1/ops/people/:id': 'ops',
   'POST /v1/ops/people/:id/link': 'ops',
   'GET /': 'home',
-  'GET /console/console.css': 'open',
 };
 const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 
@@ -233,6 +234,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':fileName', 'events.csv')
     .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':ref', NOBODYS_ORDER)
+    .replace(':subject', 'batches')
     .replace(':name', 'carrier-status-csv');
   if (ROUTES[route] === 'rowSearch') return [`${address}?text=%22Q9%22`, {}];
   if (method === 'GET') return [address, {}];
@@ -243,7 +245,13 @@ const withoutKey = ([path, init]: [string, RequestInit]): Promise<Response> => b
 
 /** A CSV file has no acknowledgment, and its owner is told so. */
 const ownerSees = (route: string): number =>
-  ROUTES[route] === 'action' ? 409 : route.endsWith('/acknowledgment') ? 404 : 200;
+  route === 'POST /v1/batches/:id/corrections'
+    ? 400
+    : ROUTES[route] === 'action'
+      ? 409
+      : route.endsWith('/acknowledgment')
+        ? 404
+        : 200;
 
 /** A canary stands in the file, so that it can be searched for in what others get. */
 async function settledBatch(owner: Partner): Promise<Receipt> {
@@ -323,7 +331,7 @@ describe('a batch', () => {
     for (const batchId of [
       NOBODYS_BATCH,
       'b_short',
-      '..',
+      '..%2F..',
       'b_%00',
       '%5B%22test%22%5D',
       'B_0123456789ABCDEFGHJKMNPQRS',

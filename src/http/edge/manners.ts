@@ -42,7 +42,7 @@ const allowedAt = (path: string): string => {
 /** 405 where only the method is wrong; else 404, with the address that was probably meant. */
 export function nothingThere(context: Exchange): Response {
   const { method, path } = context.req;
-  if (routesAt(path).length > 0) return methodNotAllowed(context);
+  if (routesAt(path).length > 0 && routeOf(method, path) === undefined) return methodNotAllowed(context);
   const words: ProblemMessages = {
     status: 404,
     code: 'not_found',
