@@ -119,7 +119,7 @@ describe('POST …/cancel', () => {
       headers: { Authorization: 'Bearer x' },
     });
     expect(nobody.status).toBe(401);
-    expect((await partner.fetch(`${links.self}/cancel`)).status).toBe(404);
+    expect((await partner.fetch(`${links.self}/cancel`)).status).toBe(405);
     held.release(200);
     expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 2 });
   });

@@ -548,7 +548,7 @@ describe('the feed of a partner', () => {
         expect(shown.map(({ code }) => code)).toEqual(tracks);
         const page = await (await partner.fetch('/console/orders/Q1')).text();
         expect(page).toContain(`<dt>Latest status</dt><dd>${latestStatus}</dd>`);
-        expect(page).toContain(`<dt>That was</dt><dd><time datetime="${order.latestStatusAt}"`);
+        expect(page).toContain(`<dt>Status since</dt><dd><time datetime="${order.latestStatusAt}"`);
       }, PATIENCE);
     await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');
     await rereadUnder({

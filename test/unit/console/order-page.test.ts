@@ -78,7 +78,7 @@ describe('the page of an order', () => {
     const none = textOf(await pageOf({ statuses, latestStatus: null, latestStatusAt: null }));
     expect(none).toContain('cancelled');
     expect(none).toContain('Latest status none yet');
-    expect(none).not.toContain('That was');
+    expect(none).not.toContain('Status since');
   });
 
   it('shows each operation with its state, answers, the row it came from and what it changed', async () => {
