@@ -104,15 +104,14 @@ const One: FC<{ address: Address }> = ({ address }) => {
   const { method, path, route } = address;
   const parameters = parametersOf(address);
   return (
-    <section>
-      <h2>
+    <details>
+      <summary>
         <code>
           {method} {path}
         </code>
-      </h2>
-      <p>
-        For {WHO[route.who]}: {plain(route.does)}.
-      </p>
+        : {plain(route.does)}
+      </summary>
+      <p>For {WHO[route.who]}.</p>
       {parameters.length === 0 ? null : (
         <Table
           caption={`Parameters of ${method} ${path}`}
@@ -142,7 +141,7 @@ const One: FC<{ address: Address }> = ({ address }) => {
       <pre>
         <code>{exampleOf(address)}</code>
       </pre>
-    </section>
+    </details>
   );
 };
 

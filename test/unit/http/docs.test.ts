@@ -19,7 +19,7 @@ describe('/docs', () => {
     const pages = await Promise.all(subjects.map(page));
     expect(pages.every(({ status, html }) => status === 200 && html.length < PAGE_BYTES_MAX)).toBe(true);
     const shown = pages.flatMap(({ html }) =>
-      [...html.matchAll(/<h2><code>(\S+ \S+)<\/code><\/h2>/g)].map(([, name]) => name),
+      [...html.matchAll(/<summary><code>(\S+ \S+)<\/code>/g)].map(([, name]) => name),
     );
     expect(shown.sort()).toEqual(
       Object.keys(ROUTES)
