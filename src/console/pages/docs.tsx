@@ -31,7 +31,10 @@ const WHO: Readonly<Record<Caller, string>> = {
   visitor: 'anybody who is signed in',
 };
 
-const nameOf = (subject: string): string => subject.replace(/^ops-/, '').replaceAll('-', ' ');
+const nameOf = (subject: string): string => {
+  const name = subject.replace(/^ops-/, '').replaceAll('-', ' ');
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+};
 const isOfOperators = (subject: string): boolean => subject.startsWith('ops-');
 
 export function docsDocument(subject: string | null): string | undefined {
