@@ -131,7 +131,13 @@ describe('envelope rules', () => {
     expect(await operator.getJson(`/v1/ops/partners/${partner.name}/envelopes`)).toMatchObject({ edition: 0 });
     expect((await confirm(operator, at, plan)).location).toBe(path);
     const after = await pageText(operator, path);
-    for (const fact of ['ZZ:ACME', '12ACME', 'A wrong count is noted, and the file is read.', 'Revision 1', 'their system'])
+    for (const fact of [
+      'ZZ:ACME',
+      '12ACME',
+      'A wrong count is noted, and the file is read.',
+      'Revision 1',
+      'their system',
+    ])
       expect(after).toContain(fact);
     const same = await act(operator, at, { why: 'the same' }, { step: 'plan' });
     expect(same.html).toContain('Nothing would change.');
