@@ -146,7 +146,7 @@ describe('an archive', () => {
   it('places records on the sheet that the text was', () => {
     const { reader } = mappingInReading(aMapping(), { bytes: 1, sheet: 'Status' });
     const read = reader.read(reader.start, new TextEncoder().encode('Load,Code,At\nL1,X3,now\n'), true);
-    expect(read).toMatchObject({ records: [{ position: { record: 1, line: 2, place: 'sheet "Status"' } }] });
+    expect(read).toMatchObject({ records: [{ position: { record: 1, line: 2, place: 'sheet "Status", row 2' } }] });
     expect(contentInReading({ bytes: 1, sheet: 'Status' })).toMatchObject({ bytes: 1 });
   });
 
