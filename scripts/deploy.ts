@@ -21,8 +21,7 @@ function run(command: string, args: readonly string[]): void {
 await runCommand(async () => {
   const { env } = parseArgs({ options: { env: { type: 'string' } } }).values;
   if (env === undefined) throw new NotRun('Say where to: npm run deploy -- --env staging, or --env production.');
-  const configPath = join(PROJECT_ROOT, 'wrangler.toml');
-  const asked = { env, secrets: null, account: false, url: null, key: null, configPath };
+  const asked = { env, secrets: null, account: false, url: null, key: null };
   const wrong = (await diagnose(asked)).filter(({ level }) => level === 'wrong');
   if (wrong.length > 0) {
     for (const line of described(wrong)) say(line);

@@ -6,7 +6,7 @@
  *   npm run doctor -- --env staging                         of one
  *   npm run doctor -- --env staging --secrets secrets.json  and the values of its secrets
  *   npm run doctor -- --env staging --account               and what the account says: secrets set, migrations applied
- *   npm run doctor -- --env staging --url https://HOST      and whether it answers; with TRANSLOAD_OPS_KEY also its channels
+ *   npm run doctor -- --env staging --url https://HOST      and whether it answers; with TRANSLOAD_KEY also its channels
  *
  * Exit: 0 nothing is wrong; 1 something is; 2 could not run.
  */
@@ -32,11 +32,13 @@ export interface Asked {
   account: boolean;
   url: string | null;
   key: string | null;
-  configPath: string;
 }
 
-const configOf = (configPath: string, env?: string): DeployedConfig =>
-  unstable_readConfig({ config: configPath, ...(env === undefined ? {} : { env }) }, { hideWarnings: true });
+const configOf = (env?: string): DeployedConfig =>
+  unstable_readConfig(
+    { config: join(PROJECT_ROOT, 'wrangler.toml'), ...(env === undefined ? {} : { env }) },
+    { hideWarnings: true },
+  );
 
 /** The account's answers, through wrangler as it is signed in here. */
 const runWrangler: Wrangler = (args) =>
@@ -51,8 +53,8 @@ export async function diagnose(asked: Asked, wrangler: Wrangler = runWrangler): 
   const names = asked.env === null ? [...DEPLOYED] : [asked.env];
   const unknown = names.find((name) => !DEPLOYED.some((known) => known === name));
   if (unknown !== undefined) throw new NotRun(`there is no environment "${unknown}": use ${DEPLOYED.join(' or ')}`);
-  const local = configOf(asked.configPath);
-  const all = Object.fromEntries(DEPLOYED.map((name) => [name, configOf(asked.configPath, name)]));
+  const local = configOf();
+  const all = Object.fromEntries(DEPLOYED.map((name) => [name, configOf(name)]));
   const findings: Finding[] = [];
   for (const environment of names) {
     const { [environment]: config = local, ...others } = all;
@@ -90,7 +92,6 @@ if (import.meta.main) {
       secrets: { type: 'string' },
       account: { type: 'boolean', default: false },
       url: { type: 'string' },
-      config: { type: 'string' },
     },
   });
   await runCommand(async () => {
@@ -99,8 +100,7 @@ if (import.meta.main) {
       secrets: values.secrets ?? null,
       account: values.account,
       url: values.url?.replace(/\/$/, '') ?? null,
-      key: process.env.TRANSLOAD_OPS_KEY ?? null,
-      configPath: values.config ?? join(PROJECT_ROOT, 'wrangler.toml'),
+      key: process.env.TRANSLOAD_KEY ?? null,
     };
     const findings = await diagnose(asked);
     for (const line of described(findings)) say(line);

@@ -155,7 +155,7 @@ describe('the doctor, of a configuration', () => {
   });
 
   it('finds in what is shipped the placeholders and the missing channels alone', async () => {
-    const asked = { env: null, secrets: null, account: false, url: null, key: null, configPath };
+    const asked = { env: null, secrets: null, account: false, url: null, key: null };
     const findings = await diagnose(asked, async () => ({ isDone: false, output: '', errors: 'not asked' }));
     expect(places(findings)).toEqual(
       ['staging', 'production'].flatMap((name) => [
