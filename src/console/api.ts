@@ -4,8 +4,6 @@
 import type { Context, ExecutionContext } from 'hono';
 import {
   type ApiProblem,
-  type Client,
-  clientOf,
   jsonOf,
   type Parameters,
   type SentAlong,
@@ -24,18 +22,10 @@ export interface Sent extends Omit<SentAlong, 'headers'> {
   parameters?: Parameters;
 }
 
-/** Calls by the contract (`call`, `answer`) know what each route takes and answers: new pages use these. */
-export interface Api extends Client {
+export interface Api {
   /** The JSON of an address. */
   get<T>(path: string, parameters?: Parameters): Promise<Result<T, ApiProblem>>;
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, sent?: Sent): Promise<Result<T, ApiProblem>>;
-  /** A file, as it arrives. */
-  put<T>(
-    method: 'POST' | 'PUT',
-    path: string,
-    parameters: Parameters,
-    file: Uint8Array | ReadableStream<Uint8Array>,
-  ): Promise<Result<T, ApiProblem>>;
   /** The answer as it is: for downloads and streams. @param headers of the browser's request that count. */
   download(path: string, parameters?: Parameters, headers?: Record<string, string>): Promise<Response>;
 }
@@ -57,20 +47,11 @@ export function apiOf(
     headers.set('X-Request-Id', context.get('requestId'));
     return fetchApp(madeFor(visitor, new Request(url, { ...init, headers })), context.env, context.executionCtx);
   };
-  const client = clientOf(({ method, address, headers, body }) => {
-    const { pathname, searchParams } = new URL(address, context.req.url);
-    return call(pathname, Object.fromEntries(searchParams), { method, headers, body });
-  });
   return {
-    ...client,
     get: async (path, parameters = {}) =>
       jsonOf(await call(path, parameters, { headers: { Accept: 'application/json' } })),
     send: async (method, path, { parameters = {}, ...sent } = {}) =>
       jsonOf(await call(path, parameters, { method, ...sentAlong(sent) })),
-    put: async (method, path, parameters, file) => {
-      const body = file as BodyInit;
-      return jsonOf(await call(path, parameters, { method, headers: { Accept: 'application/json' }, body }));
-    },
     download: (path, parameters = {}, headers = {}) => call(path, parameters, { headers }),
   };
 }

@@ -10,7 +10,7 @@ const POLL_MS_FIRST = 250;
 const POLL_MS_MOST = 2_000;
 const POLL_GROWTH = 1.2;
 /** So long a bridge may be away, as during a deploy, before it is given up. */
-const AWAY_MS_MAX = 120_000;
+export const AWAY_MS_MAX = 120_000;
 
 /** @returns how it is when it is over, or when Ctrl-C came. */
 export async function watchBatch(bridge: Bridge, batchId: string, surroundings: Surroundings): Promise<BatchSummary> {

@@ -1,6 +1,7 @@
 /** Nothing that reaches the receiving system is done by one word: the plan first, then a yes. */
 import { NotRun } from '../../frame/command.ts';
-import { type Bridge, pauseUnless } from '../bridge.ts';
+import { AWAY_MS_MAX } from '../batches/watch.ts';
+import { type Bridge, pauseUnless, Unreached } from '../bridge.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { ask, bar, canAsk, LiveLine } from '../terminal.ts';
 
@@ -35,10 +36,17 @@ export async function watchAction<T extends RunningAction>(
   const signal = surroundings.interrupted();
   const line = new LiveLine(surroundings.errors);
   let now = begun;
+  let seenMs = Date.now();
   while ((now.state === 'running' || now.state === 'cancelling') && !signal.aborted) {
     line.show(`${bar((now.requests - now.left) / Math.max(1, now.requests))}  ${now.left} of ${now.requests} left`);
     await pauseUnless(signal, POLL_MS);
-    now = await bridge.json<T>({ path: begun.links.self });
+    try {
+      now = await bridge.json<T>({ path: begun.links.self });
+      seenMs = Date.now();
+    } catch (thrown) {
+      // The action goes on without this command, as during a deploy.
+      if (!(thrown instanceof Unreached) || Date.now() - seenMs > AWAY_MS_MAX) throw thrown;
+    }
   }
   line.clear();
   return now;

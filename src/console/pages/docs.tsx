@@ -151,11 +151,12 @@ const One: FC<{ address: Address }> = ({ address }) => {
 /** Texts of the contract are Markdown in the reference. */
 const plain = (text: string): string => text.replaceAll('`', '').replaceAll('**', '');
 
-function exampleOf({ method, path, route }: Address): string {
-  const must = Object.entries(route.query ?? {})
-    .filter(([, shape]) => shape._zod.optin !== 'optional')
-    .map(([name]) => `${name}=${name.toUpperCase()}`);
-  const address = `"$URL${path}${must.length === 0 ? '' : `?${must.join('&')}`}"`;
+function exampleOf(address: Address): string {
+  const { method, path, route } = address;
+  const must = parametersOf(address)
+    .filter((each) => each.in === 'query' && each.required)
+    .map(({ name }) => `${name}=${name.toUpperCase()}`);
+  const url = `"$URL${path}${must.length === 0 ? '' : `?${must.join('&')}`}"`;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const types = Object.keys(route.body?.media ?? {});
   const body = types.includes('application/json')
@@ -163,5 +164,5 @@ function exampleOf({ method, path, route }: Address): string {
     : types.length > 0
       ? ' --data-binary @FILE'
       : '';
-  return `curl -u any:$KEY${verb}${body} ${address}`;
+  return `curl -u any:$KEY${verb}${body} ${url}`;
 }

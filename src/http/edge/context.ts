@@ -96,16 +96,6 @@ export function opsSignIn(directory: (env: Env) => OpsDirectory, role?: OpsRole)
   };
 }
 
-/** For pages that both read, after `visitorNeeded`. */
-export function eitherSignIn(
-  directory: (env: Env) => PartnerDirectory,
-  ofOperators: (env: Env) => OpsDirectory,
-): MiddlewareHandler<HttpBindings> {
-  const [asPartner, asOperator] = [signIn(directory), opsSignIn(ofOperators)];
-  return (context, next) =>
-    visitors.get(context.req.raw)?.kind === 'operator' ? asOperator(context, next) : asPartner(context, next);
-}
-
 const ownReader = ({ environment, partner }: Principal): Reader => ({ environment, partner, isOps: false });
 
 const NOBODY = { outcome: 'unknown' } as const;

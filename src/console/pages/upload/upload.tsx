@@ -226,21 +226,22 @@ async function checkFile(page: Page): Promise<Response> {
     Object.assign(found, { mapping: best.mapping, match: matched.value });
   }
   const path = `/v1/mappings/${encodeURIComponent(found.mapping ?? '')}/preview`;
-  const preview = await page.api.put<PreviewAnswer>('POST', path, { part: isPart }, head.value);
+  const preview = await page.api.send<PreviewAnswer>('POST', path, {
+    parameters: { part: isPart },
+    bytes: head.value as BodyInit,
+  });
   return showUpload(page, preview.ok ? { ...found, preview: preview.value } : { ...found, problem: preview.error });
 }
 
 async function matchOf(page: Page, head: Uint8Array, isPart: boolean) {
-  const matched = await page.api.put<{ mappings: MatchedMapping[] }>(
-    'POST',
-    '/v1/mappings/match',
-    { part: isPart },
-    head,
-  );
+  const matched = await page.api.send<{ mappings: MatchedMapping[] }>('POST', '/v1/mappings/match', {
+    parameters: { part: isPart },
+    bytes: head as BodyInit,
+  });
   return matched.ok ? { ok: true as const, value: matched.value.mappings } : matched;
 }
 
-/** The file, passed on as it arrives. Where its kind is not said, its beginning says it. */
+/** The file, passed on as it arrives. Its kind was found or chosen before. */
 async function sendFile(page: Page): Promise<Response> {
   if (page.isOps) return page.goTo(page.at('/batches'));
   const form = await readUploadForm(page);
@@ -249,7 +250,10 @@ async function sendFile(page: Page): Promise<Response> {
   if (!fields.mapping) return showUpload(page, { fileName, problem: KIND_NEEDED });
   const path = `/v1/batches/${encodeURIComponent(fileName || 'file')}`;
   const parameters = { mapping: fields.mapping, scac: fields.scac ?? '' };
-  const sent = await page.api.put<{ batchId: string; replayed: boolean }>('PUT', path, parameters, file);
+  const sent = await page.api.send<{ batchId: string; replayed: boolean }>('PUT', path, {
+    parameters,
+    bytes: file,
+  });
   if (!sent.ok) return showUpload(page, { mapping: fields.mapping, fileName, problem: clerkProblem(sent.error) });
   const { batchId, replayed } = sent.value;
   return page.goTo(page.at(`/batches/${batchId}`, replayed ? { again: 'true' } : {}));

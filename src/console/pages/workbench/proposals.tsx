@@ -214,8 +214,7 @@ const Head: FC<{ page: Page; proposal: Proposal }> = ({ page, proposal }) => {
       </div>
       {reason === null || reason === '' ? null : (
         <Note look={STATES[state].look}>
-          <strong>{`${decidedBy} ${STATES[state].text === 'declined' ? 'declined it' : 'published it'}.`}</strong>{' '}
-          {reason}
+          <strong>{`${decidedBy} ${state === 'declined' ? 'declined it' : 'published it'}.`}</strong> {reason}
         </Note>
       )}
       <Facts>
