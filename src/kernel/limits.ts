@@ -155,7 +155,7 @@ export const ROW_SEARCH_CHARACTERS_MIN = 3;
 export const RESUBMIT_BATCHES_MAX = 50;
 /** Rows of an issue that are mapped again in one request. Ours: they are in memory at once. */
 export const RESUBMIT_ROWS_MAX = 10_000;
-/** Bytes of such rows of one batch. Ours: they are in memory at once. */
+/** Bytes of such rows in one request. Ours: they are in memory at once. */
 export const RESUBMIT_BYTES_MAX = 16 * 1024 * 1024;
 /** Requests named one by one in a replay. Ours. */
 export const REPLAY_LOCATIONS_MAX = 1_000;

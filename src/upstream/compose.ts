@@ -175,7 +175,7 @@ function base64Forms(bytes: Uint8Array): string[] {
     const whole = padded.toString('base64');
     const own = whole.slice(before === 0 ? 0 : 4, Math.floor(padded.length / 3) * 4);
     const end = padded.length % 3 === 0 ? [] : [whole.slice(before === 0 ? 0 : 4)];
-    return [own, ...end, ...[own, ...end].map(forAddresses)].filter((form) => form.length >= 4);
+    return [own, ...end, ...[own, ...end].map(forAddresses)];
   });
 }
 

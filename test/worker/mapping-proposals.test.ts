@@ -48,6 +48,17 @@ describe('a proposed mapping', () => {
     });
   });
 
+  it('takes no place of a mapping that is another’s', async () => {
+    const [partner, other, operator] = [await aPartner(), await aPartner({ partner: 'other' }), await anOperator()];
+    expect((await decide(operator, await proposed(other), 'publish')).status).toBe(200);
+    const before = await (await other.fetch(`/v1/mappings/${NAME}`)).text();
+    const id = await proposed(partner, { mapping: MAPPING.replace('default: NS', 'default: AJ') });
+    for (const what of ['publish?dryRun=true', 'publish'])
+      expect((await problemOf(await decide(operator, id, what))).code).toBe('owners_differ');
+    expect(await (await other.fetch(`/v1/mappings/${NAME}`)).text()).toBe(before);
+    expect(await partner.getJson(`/v1/mapping-proposals/${id}`)).toMatchObject({ state: 'open' });
+  });
+
   it('is declined with a reason that the partner reads, and nothing is published', async () => {
     const [partner, operator] = [await aPartner(), await anOperator()];
     const id = await proposed(partner);

@@ -5,6 +5,7 @@ import { statusFile, statusRow } from './csv-files.ts';
 import { unique } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
+import { orderFile } from './order-files.ts';
 import { aPartner, type Partner } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -155,4 +156,23 @@ it('sends once what is asked for twice at once, and leaves alone what is on its 
     PATIENCE,
   );
   expect(new Set(left.map(({ body }) => (JSON.parse(body) as { loadNumber: string }).loadNumber)).size).toBe(2);
+});
+
+it('leaves a group alone whose correction is on its way, with all of its rows', async () => {
+  upstreamAnswers(() => new Response('{}', { status: 503 }));
+  const [operator, partner] = [await anOperator(), await aPartner()];
+  const orderRef = unique();
+  const query = { mapping: 'orders-csv' };
+  const lines = ['1', 'two', '3'].map((quantity, at) => ({ orderRef, sku: `SKU-${at}`, quantity }));
+  const batchId = await settled(partner, orderFile(...lines), query);
+  const { issues } = await vi.waitFor(async () => {
+    const found = await operator.getJson<{ issues: IssueShown[] }>('/v1/ops/issues?environment=test&state=open');
+    expect(found.issues.length).toBeGreaterThan(0);
+    return found;
+  }, PATIENCE);
+  const corrected = (await (await partner.fetch(`/v1/batches/${batchId}/corrections`)).text()).replace('"two"', '"2"');
+  const { batchId: later } = await partner.receipt(corrected, query);
+  await vi.waitFor(async () => expect((await partner.summary(later)).rowStates).toEqual({ unknown: 3 }), PATIENCE);
+  for (const issue of issues)
+    expect(await planned(operator, issue)).toMatchObject({ rows: 0, stillWrong: 0, leftOut: 3 });
 });

@@ -7,7 +7,7 @@ import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts'
 import type { Problem } from '../../kernel/problem.ts';
 import { csvCell } from './corrections.ts';
 import type { OriginalRow } from './original.ts';
-import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
+import { BYTE_ORDER_MARK, ownColumns } from './report-csv.ts';
 
 export type RowCell = NonNullable<OriginalRow['cells']>[number];
 
@@ -66,7 +66,7 @@ export function correctedCsv(source: CsvSource, batchId: string, rows: readonly 
   const line = (cells: readonly string[]): string =>
     `${cells.map((cell) => csvCell(cell, source)).join(source.delimiter)}\r\n`;
   const textIn = ({ cells }: CorrectedRow, name: string): string =>
-    neutralised(cells.find(({ column }) => column === name)?.text ?? '');
+    cells.find(({ column }) => column === name)?.text ?? '';
   return [
     BYTE_ORDER_MARK + '\r\n'.repeat(source.skipLines),
     line([...columns, REPLACED_BATCH, REPLACED_RECORD]),

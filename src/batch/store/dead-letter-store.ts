@@ -11,6 +11,7 @@ import {
 } from '../core/dead-letters.ts';
 import { type BatchIssue, causeOfProblem, causeOfRequest, type IssueCause, issueIdOf } from '../core/issue.ts';
 import type { AlikeRows } from '../core/mapped-again.ts';
+import type { RowLocation } from '../core/row.ts';
 import { CORRECTABLE } from '../core/tally.ts';
 import { ENDED, IS_CHOSEN, NOT_REPLACED } from './action-store.ts';
 import type { BatchStore } from './batch-store.ts';
@@ -108,16 +109,21 @@ export class DeadLetterStore {
   alikeRows(key: string, limit: number): Omit<AlikeRows, 'sender'> {
     const sql = `SELECT DISTINCT record FROM letter WHERE issue = ? AND ${NEEDS_ACTION} ORDER BY record LIMIT ?`;
     const found = this.#sql.exec<{ record: number }>(sql, key, limit + 1).toArray();
-    const wanted = new Set<number>();
+    const wanted = new Map<number, RowLocation | null>();
     let leftOut = 0;
     for (const { record } of found.slice(0, limit)) {
       const carrier = this.#store.row(this.#store.carrierOf(record));
       if (carrier === undefined || !this.#mayBeMappedAgain(carrier.record)) leftOut += 1;
-      else for (const each of [carrier.record, ...carrier.members]) wanted.add(each);
+      else {
+        // What replaces a group is noted with one of its rows, and is in the place of all of them.
+        const group = [carrier.record, ...carrier.members];
+        const by = group.map((each) => this.#store.replacedBy(each)).find((each) => each !== null) ?? null;
+        for (const each of group) wanted.set(each, by);
+      }
     }
-    const records = [...wanted].sort((one, other) => one - other);
+    const rows = [...wanted].sort(([one], [other]) => one - other);
     return {
-      rows: records.map((record) => ({ record, replacedBy: this.#store.replacedBy(record) })),
+      rows: rows.map(([record, replacedBy]) => ({ record, replacedBy })),
       leftOut,
       isCut: found.length > limit,
     };

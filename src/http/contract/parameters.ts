@@ -4,7 +4,7 @@ import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 
 /** What stands in a path for each name in braces. */
 export const PATH_PARAMETERS = {
-  id: 'The id of a batch (`b_…`), an issue, an action or a person.',
+  id: 'The id of a batch (`b_…`), an issue, an action, a proposal or a person.',
   batch: 'The id of a batch (`b_…`).',
   record: 'The number of a row, from 1, without the header.',
   request: 'The number of a request within its row, from 1.',

@@ -1,6 +1,7 @@
 /** `/v1/ops/mapping-proposals`: what partners propose, what it would change, and publishing or declining it. */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { err } from '../../kernel/result.ts';
 import { PROPOSAL_STATES, type Proposal } from '../../ops/publishing/proposals.ts';
 import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
@@ -73,6 +74,10 @@ async function changeTo(
 ) {
   const known = await ports.catalog(context.env).mapping({ environment, partner: null }, name);
   if (!known.ok) return known;
+  const own = await ports.catalog(context.env).mapping({ environment, partner }, name);
+  if (!own.ok) return own;
+  // One that the partner may not use is somebody else's: what they propose must not take its place.
+  if (known.value !== undefined && own.value === undefined) return err({ code: 'owners_differ', name } as const);
   const { keyId, name: author } = context.get('operator');
   return ports.publishing(context.env).change({
     ...{ environment, name, dryRun, note, ifMatch: null },

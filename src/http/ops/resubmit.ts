@@ -8,11 +8,10 @@ import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { type AlikeRows, type MappedAgain, mappedAgain, type RowsSender } from '../../batch/core/mapped-again.ts';
 import { scacRule } from '../../batch/core/run.ts';
-import { CORRECTABLE } from '../../batch/core/tally.ts';
 import { DEFAULT_RULES } from '../../batch/envelopes/validate.ts';
 import { offeredMapping, pinnedMapping } from '../../batch/files/pinned.ts';
 import { type CorrectionPort, correctionFile, namesReplaced } from '../../batch/report/correction-file.ts';
-import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
+import type { BatchRow } from '../../batch/report/summary.ts';
 import { lookupResolver } from '../../fleet/lookup.ts';
 import type { Principal } from '../../intake/ports.ts';
 import { takeUpload } from '../../intake/take-upload.ts';
@@ -40,6 +39,7 @@ import {
   type ResubmitPlan,
   resultView,
   type SentAgain,
+  WRONG_SHOWN,
 } from './views/resubmit.ts';
 
 const resubmitBody = z.strictObject({ why, partner: z.string().min(1).optional(), confirm: z.string().optional() });
@@ -80,22 +80,27 @@ async function planOf(
   if (!having.ok) return err(refusedByOps(context, having.error));
   const plan: ResubmitPlan = { batches: [], left: [], isCut: having.value.length > RESUBMIT_BATCHES_MAX, confirm: '' };
   let rowsLeft = RESUBMIT_ROWS_MAX;
+  let bytesLeft = RESUBMIT_BYTES_MAX;
   for (const { batch_id: batchId, partner: owner, file_name: fileName } of having.value.slice(
     0,
     RESUBMIT_BATCHES_MAX,
   )) {
-    if (rowsLeft <= 0) {
+    if (rowsLeft <= 0 || bytesLeft <= 0) {
       plan.isCut = true;
       break;
     }
     const scope = { environment, partner: owner };
-    const found = await planBatch(context, ports, { scope, batchId, key: issue.key, limit: rowsLeft });
+    const found = await planBatch(context, ports, {
+      ...{ scope, batchId, key: issue.key },
+      ...{ limit: rowsLeft, bytesMax: bytesLeft },
+    });
     if (!found.ok) {
       plan.left.push({ scope, batchId, fileName, left: found.error });
       continue;
     }
     if (found.value.isCut) plan.isCut = true;
     rowsLeft -= found.value.looked;
+    bytesLeft -= found.value.batch.file?.bytes.byteLength ?? 0;
     plan.batches.push(found.value.batch);
   }
   const named = plan.batches.map(({ batchId, versions, file }) => [
@@ -110,13 +115,15 @@ interface WantedBatch {
   scope: PartnerScope;
   batchId: string;
   key: string;
+  /** Rows looked at. */
   limit: number;
+  bytesMax: number;
 }
 
 async function planBatch(
   context: OpsContext,
   ports: AppPorts,
-  { scope, batchId, key, limit }: WantedBatch,
+  { scope, batchId, key, limit, bytesMax }: WantedBatch,
 ): Promise<Result<{ batch: PlannedBatch; isCut: boolean; looked: number }, LeftWhy>> {
   const stub = context.env.BATCH.getByName(batchName(scope, batchId));
   const summary = await stub.summary();
@@ -129,16 +136,19 @@ async function planBatch(
   const { mapping: offered } = offer.value;
   const version = await offeredMapping(context.env.FILES, offered);
   if (!namesReplaced(version.source)) return err({ why: 'format', format: version.source.format });
-  const { records, underWay } = await withoutUnderWay(context, scope, alike);
-  const port = await correctionPort(context, scope, { stub, summary });
-  const all = await fileOf(port, summary, version, records);
+  const { records, underWay } = await withoutUnderWay(context, scope, batchId, alike);
+  const portOf = await correctionPort(context, scope, { stub, summary });
+  const sourceOf = { portOf, batchId, version, bytesMax };
+  const all = await fileOf(sourceOf, records);
   if (!all.ok) return all;
   const again = await mapped(context, ports, { version, sender: alike.sender, records, bytes: all.value.bytes });
   if (again === null) return err({ why: 'reads_otherwise' });
   const { sendable } = again;
-  const good = sendable.length === records.length ? all : await fileOf(port, summary, version, sendable);
+  const good = sendable.length === records.length ? all : await fileOf(sourceOf, sendable);
   if (!good.ok) return good;
-  const shown = await stub.rowsAt([...again.examples, ...again.wrong].map(({ record }) => record));
+  const shown = await stub.rowsAt(
+    [...again.examples, ...again.wrong.slice(0, WRONG_SHOWN)].map(({ record }) => record),
+  );
   const batch: PlannedBatch = {
     ...{ scope, batchId, fileName: summary.fileName, mapping: summary.mapping, mapped: again },
     versions: { from: summary.mappingSha256, to: offered.sha256 },
@@ -153,15 +163,16 @@ async function planBatch(
 async function withoutUnderWay(
   context: OpsContext,
   scope: PartnerScope,
+  here: string,
   { rows }: AlikeRows,
 ): Promise<{ records: number[]; underWay: number }> {
   const open = new Set<number>();
   const replaced = rows.flatMap(({ record, replacedBy }) => (replacedBy === null ? [] : [{ record, by: replacedBy }]));
   for (const [batchId, own] of Map.groupBy(replaced, ({ by }) => by.batchId)) {
     const stub = context.env.BATCH.getByName(batchName(scope, batchId));
-    const found = await stub.rowsAt(own.map(({ by }) => by.record));
-    const ended = new Set(found.filter(({ state }) => CORRECTABLE.includes(state)).map(({ record }) => record));
-    for (const { record, by } of own) if (!ended.has(by.record)) open.add(record);
+    const asked = own.map(({ record, by }) => ({ record: by.record, by: { batchId: here, record } }));
+    const classified = await stub.classifyRows(asked, false);
+    for (const [index, { record }] of own.entries()) if (classified[index]?.outcome !== 'free') open.add(record);
   }
   const records = rows.map(({ record }) => record).filter((record) => !open.has(record));
   return { records, underWay: open.size };
@@ -187,11 +198,16 @@ const rowsAmong =
     return wanted.length === 0 ? [] : await stub.rowsAt(wanted);
   };
 
+interface RowsSource {
+  portOf: (records: readonly number[]) => CorrectionPort;
+  batchId: string;
+  version: CompiledMapping;
+  bytesMax: number;
+}
+
 /** The rows as a file of their kind, cell by cell as they were sent. */
 async function fileOf(
-  portOf: (records: readonly number[]) => CorrectionPort,
-  { batchId }: BatchSummary,
-  { source }: CompiledMapping,
+  { portOf, batchId, version: { source }, bytesMax }: RowsSource,
   records: readonly number[],
 ): Promise<Result<{ bytes: Uint8Array<ArrayBuffer>; ending: string }, LeftWhy>> {
   const made = correctionFile(portOf(records), batchId, source, false);
@@ -201,7 +217,7 @@ async function fileOf(
   for await (const part of made.value.text ?? made.value.bytes) {
     const bytes = typeof part === 'string' ? Buffer.from(part) : part;
     size += bytes.byteLength;
-    if (size > RESUBMIT_BYTES_MAX) return err({ why: 'too_large' });
+    if (size > bytesMax) return err({ why: 'too_large' });
     parts.push(bytes);
   }
   return ok({ bytes: new Uint8Array(Buffer.concat(parts)), ending: made.value.ending });

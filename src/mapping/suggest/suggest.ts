@@ -264,7 +264,7 @@ function unusedAnswers(answers: ReadonlyMap<string, string>, { questions, codeLi
     ...questions.map(({ id }) => id),
     ...codeLists.flatMap(({ words }) => words.map(({ answerId }) => answerId)),
   ]);
-  const settings = ['header', 'delimiter', 'encoding', 'target'];
+  const settings = ['header', 'delimiter', 'encoding', 'target', 'sheet', 'records'];
   return [...answers].flatMap(([id, choice]) =>
     known.has(id) ||
     settings.includes(id) ||

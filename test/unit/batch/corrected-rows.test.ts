@@ -29,7 +29,7 @@ describe('corrected rows', () => {
     const source = csvSource.parse({ format: 'csv', delimiter: ';', skipLines: 1 });
     const text = correctedCsv(source, 'b_1', [row(7, 'L"1', '=1+1'), row(9, 'L2')]);
     expect(text).toBe(
-      '\ufeff\r\n"Load #";"Event Date";"_batch";"_record"\r\n"L""1";"\'=1+1";"b_1";"7"\r\n"L2";"";"b_1";"9"\r\n',
+      '\ufeff\r\n"Load #";"Event Date";"_batch";"_record"\r\n"L""1";"=1+1";"b_1";"7"\r\n"L2";"";"b_1";"9"\r\n',
     );
   });
 

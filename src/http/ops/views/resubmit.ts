@@ -73,7 +73,7 @@ function leftMessage(left: LeftWhy): string {
 }
 
 /** Wrong rows listed; all are counted. Ours: enough to see what is left to do. */
-const WRONG_SHOWN = 10;
+export const WRONG_SHOWN = 10;
 const EXAMPLES_SHOWN = 3;
 
 export type ResubmitPlanView = ReturnType<typeof planView>;

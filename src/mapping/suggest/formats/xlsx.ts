@@ -3,6 +3,7 @@ import { bytesInMemory } from '../../../formats/slices.ts';
 import { openSheet } from '../../../formats/xlsx/convert.ts';
 import { describeWorkbookProblem, WorkbookRefusal } from '../../../formats/xlsx/problems.ts';
 import { readWorkbook, WorkbookParts } from '../../../formats/xlsx/workbook.ts';
+import { SAMPLE_BYTES_MAX } from '../limits.ts';
 import type { FormatFact } from '../suggestion.ts';
 import { csvSample } from './csv.ts';
 import { fact, isUnread, type Sample, type SampleOptions, type Unread } from './sample.ts';
@@ -81,8 +82,12 @@ async function sheetText(bytes: Uint8Array, sheet: number, dates: 'whole' | 'sho
   const csv = opened.value.csv();
   for (;;) {
     const { done, value } = await csv.next();
-    if (!done) text += decoder.decode(value, { stream: true });
-    else return value === null ? text : null;
+    if (done) return value === null ? text : null;
+    text += decoder.decode(value, { stream: true });
+    if (text.length < SAMPLE_BYTES_MAX) continue;
+    // A workbook is small where its rows are alike: of a long sheet the first rows are enough.
+    await csv.return(null);
+    return text.slice(0, text.lastIndexOf('\r\n') + 2);
   }
 }
 
