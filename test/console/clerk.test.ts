@@ -87,8 +87,13 @@ describe('a clerk with an empty profile', () => {
     await drop('photo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]));
     await page.getByText('This file fits none of your kinds').waitFor();
     await picture(page, 'upload-unknown');
-    await drop('events.csv', SAMPLE);
-    await page.getByRole('button', { name: 'Send 52 of 60 rows' }).click();
+    const text = statusFile([statusRow('AGAIN-1', 'X3'), statusRow('AGAIN-2', 'QQ', 1)]);
+    for (const _ of ['first', 'again']) {
+      await open('/upload');
+      await drop('again.csv', text);
+      await page.getByRole('button', { name: 'Send 1 of 2 rows' }).click();
+      await page.waitForURL(/\/batches\/b_/);
+    }
     await page.getByText('This very file was sent before').waitFor();
     expect(noise).toEqual([]);
     await context.close();
