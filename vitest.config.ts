@@ -90,7 +90,7 @@ export default defineConfig(async () => ({
           environment: 'node',
           setupFiles: ['./test/draws.ts'],
           sequence: { groupOrder: 2 },
-          maxWorkers: 1,
+          maxWorkers: 2, // each mostly waits for what it started
         },
       },
       {

@@ -32,6 +32,7 @@ export interface DeployedConfig {
   kv_namespaces: readonly (Bound & { id?: string | undefined })[];
   d1_databases: readonly (Bound & { database_id?: string | undefined; database_name?: string | undefined })[];
   r2_buckets: readonly (Bound & { bucket_name?: unknown })[];
+  ratelimits: readonly { name: string; namespace_id: string; simple: { limit: number; period: number } }[];
 }
 
 /** Secrets by name; a value is null where only the name is known. */
@@ -84,6 +85,11 @@ function resourcesOf(environment: string, config: DeployedConfig): Resource[] {
       kind: 'D1',
       id,
     })),
+    ...config.ratelimits.map(({ name, namespace_id: id }) => ({
+      where: at('ratelimits', name),
+      kind: 'rate limit',
+      id,
+    })),
   ];
 }
 
@@ -92,6 +98,7 @@ const namesOf = (config: DeployedConfig): string[] => [
   ...config.r2_buckets.map(({ binding }) => `r2_buckets.${binding}`),
   ...config.d1_databases.map(({ binding }) => `d1_databases.${binding}`),
   ...config.durable_objects.bindings.map(({ name }) => `durable_objects.${name}`),
+  ...config.ratelimits.map(({ name }) => `ratelimits.${name}`),
   ...Object.keys(config.vars).map((name) => `vars.${name}`),
 ];
 
@@ -180,7 +187,14 @@ function platform({ environment, config }: Deployment): Finding[] {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 const DAYS = /^[1-9]\d{0,4}$/;
 
-function variables({ environment, config: { vars } }: Deployment): Finding[] {
+const WHOLE = /^[1-9]\d*$/;
+/** Variables that tell callers what a limiter holds them to. */
+const TOLD_LIMITS = [
+  ['REQUESTS_PER_MINUTE', 'REQUESTS_OF_KEY'],
+  ['TRIALS_PER_MINUTE', 'TRIALS_OF_KEY'],
+] as const;
+
+function variables({ environment, config: { vars, ratelimits } }: Deployment): Finding[] {
   const at = (name: string): string => `env.${environment}.vars.${name}`;
   const scale = readTimeScale(textOf(vars.TIME_SCALE ?? '1'));
   const findings: Finding[] = [];
@@ -192,6 +206,14 @@ function variables({ environment, config: { vars } }: Deployment): Finding[] {
   for (const name of ['AUDIT_DAYS', 'MINUTE_TOTALS_DAYS'])
     if (vars[name] !== undefined && !DAYS.test(textOf(vars[name])))
       wrong(name, `is "${textOf(vars[name])}", which counts as not set`, 'Write a whole number of days.');
+  for (const name of ['FILES_UNDER_WAY', 'BYTES_UNDER_WAY'])
+    if (vars[name] !== undefined && !WHOLE.test(textOf(vars[name])))
+      wrong(name, `is "${textOf(vars[name])}", which counts as not set`, 'Write a whole number.');
+  for (const [name, limiter] of TOLD_LIMITS) {
+    const held = ratelimits.find((each) => each.name === limiter)?.simple.limit;
+    if (held !== undefined && textOf(vars[name]) !== String(held))
+      wrong(name, `is "${textOf(vars[name])}", and ${limiter} holds callers to ${held}`, `Set it to "${held}".`);
+  }
   if (textOf(vars.ACCESS_TEST_IDENTITY) !== '')
     wrong('ACCESS_TEST_IDENTITY', 'is set: it is for one machine alone', 'Set it to "".');
   for (const problem of accessRoleProblems(textOf(vars.ACCESS_ROLES ?? '[]')))

@@ -211,6 +211,7 @@ export class Partner {
         if (idempotencyKey !== null && !(await this.#mayCome(idempotencyKey, batchId))) throw new Error('in flight');
         const claim = (await world.call('IntakeRegister', registerName(SCOPE), 'claim', [asked])) as Claim;
         if (claim.outcome === 'interchange_repeated') throw new Error('the files of this partner have no envelopes');
+        if (claim.outcome === 'too_much_under_way') throw new Error('come again later');
         const isClaimed = claim.outcome === 'claimed';
         const place = isClaimed ? (claim.placed ?? { batchId }) : claim;
         const message = 'message' in place ? (place.message ?? null) : null;

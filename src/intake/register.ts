@@ -12,9 +12,17 @@ import { ticketIn } from '../batch/store/documents.ts';
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { BATCH_PAUSE_MS, INTERCHANGES_SHOWN_MAX, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
+import {
+  BATCH_PAUSE_MS,
+  BYTES_UNDER_WAY_MAX,
+  FILES_UNDER_WAY_MAX,
+  INTERCHANGES_SHOWN_MAX,
+  UPLOAD_RESERVATION_MS,
+  WATCH_REGISTER_MS,
+} from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import { wholeSetting } from '../kernel/setting.ts';
 import {
   claimInterchanges,
   interchangesWith,
@@ -25,6 +33,7 @@ import {
   releaseInterchanges,
   repeatedInterchange,
 } from './interchanges.ts';
+import { IS_IN_SCOPE, type KeyScope, scopeParameters } from './key-scope.ts';
 import { REGISTER_MIGRATIONS } from './register-migrations.ts';
 import {
   assignToBatch,
@@ -210,16 +219,23 @@ export class IntakeRegister extends DurableObject<Env> {
     await this.#ensureAlarm();
   }
 
-  /** @returns whether this partner has that batch in this environment. */
-  async knows(batchId: string): Promise<boolean> {
-    return this.#sql.exec('SELECT 1 FROM batch WHERE batch_id = ?', batchId).toArray().length > 0;
+  /** @returns whether this partner has that batch in this environment, and a key of that scope sees it. */
+  async knows(batchId: string, scope: KeyScope | null = null): Promise<boolean> {
+    return (await this.known([batchId], scope)).length > 0;
   }
 
-  /** Newest first; `before` is the seq of the last one seen. */
-  async list(before: number | null, limit: number): Promise<ListedBatch[]> {
+  /** @returns those of the batches that this partner has and a key of that scope sees. */
+  async known(batchIds: readonly string[], scope: KeyScope | null): Promise<string[]> {
+    const sql = `SELECT batch_id FROM batch WHERE ${IS_IN_SCOPE} AND batch_id IN (SELECT value FROM json_each(?3))`;
+    const rows = this.#sql.exec<{ batch_id: string }>(sql, ...scopeParameters(scope), JSON.stringify(batchIds));
+    return rows.toArray().map(({ batch_id }) => batch_id);
+  }
+
+  /** Newest first, of those that a key of that scope sees; `before` is the seq of the last one seen. */
+  async list(before: number | null, limit: number, scope: KeyScope | null = null): Promise<ListedBatch[]> {
     const sql = `SELECT batch.batch_id, seq, ticket, state, messages, bytes FROM batch LEFT JOIN roll USING (batch_id)
-                 WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2`;
-    const rows = this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
+                 WHERE ${IS_IN_SCOPE} AND (?3 IS NULL OR seq < ?3) ORDER BY seq DESC LIMIT ?4`;
+    const rows = this.#sql.exec<ListedBatch>(sql, ...scopeParameters(scope), before, limit).toArray();
     return rows.map((row) => ({ ...row, ...this.#rolling.counts(row.batch_id) }));
   }
 
@@ -281,6 +297,11 @@ export class IntakeRegister extends DurableObject<Env> {
       if (idempotencyKey !== null) this.#sql.exec('DELETE FROM idempotency WHERE key = ?', idempotencyKey);
       return { outcome: 'interchange_repeated', refusal: refusedAtLocation(this.#sql, repeated) };
     }
+    const underWay = ticket.message === true ? null : this.#tooMuchUnderWay(ticket.bytes);
+    if (underWay !== null) {
+      if (idempotencyKey !== null) this.#sql.exec('DELETE FROM idempotency WHERE key = ?', idempotencyKey);
+      return { outcome: 'too_much_under_way', ...underWay };
+    }
     if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
     if (ticket.message === true) {
       return { outcome: 'claimed', placed: this.#rolling.assign(ticket) };
@@ -288,6 +309,16 @@ export class IntakeRegister extends DurableObject<Env> {
     if (!ticket.dryRun) this.#claimFile(asked, digests[0], known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
+  }
+
+  /** One partner's backlog must not become everybody's. @returns null: there is room for a file of so many bytes. */
+  #tooMuchUnderWay(bytes: number): { files: number; bytes: number } | null {
+    const filesMax = wholeSetting(this.env.FILES_UNDER_WAY, FILES_UNDER_WAY_MAX);
+    const bytesMax = wholeSetting(this.env.BYTES_UNDER_WAY, BYTES_UNDER_WAY_MAX);
+    const sql = `SELECT count(*) AS files, coalesce(sum(ticket ->> '$.bytes'), 0) AS bytes FROM batch WHERE state = 'open'`;
+    const open = this.#sql.exec<{ files: number; bytes: number }>(sql).one();
+    const hasRoom = open.files < filesMax && (open.files === 0 || open.bytes + bytes <= bytesMax);
+    return hasRoom ? null : open;
   }
 
   /** @param known the batch that had it before. */

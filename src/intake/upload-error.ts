@@ -38,6 +38,8 @@ export type UploadError =
   | { code: 'key_in_flight'; retryAfterSeconds: number }
   /** `batchId`: the batch the key already has; null: none. */
   | { code: 'force_needs_key'; batchId: string | null }
+  /** Of the partner's own files; no more are taken until some have settled. */
+  | { code: 'too_much_under_way'; files: number; bytes: number }
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
 
@@ -204,6 +206,12 @@ const MESSAGES: RefusalTable<UploadError> = {
         ? 'The parameter force=true makes new work of a file that may have been sent before, and the request has no Idempotency-Key.'
         : `The parameter force=true needs an Idempotency-Key that was never used; this one stands for batch ${batchId}.`,
     fix: 'Send a new Idempotency-Key, such as a UUID, with force=true: a repeat of that request is then safe.',
+  }),
+  too_much_under_way: ({ files, bytes }) => ({
+    status: 429,
+    title: 'Too much under way',
+    detail: `${files} of your files, with ${bytes} bytes, are still being worked on. No more are taken until some have ended; nothing of this one was kept.`,
+    fix: 'Send the file again in some minutes. GET /v1/batches shows what the earlier ones wait for; cancel what you do not need.',
   }),
   storage_unavailable: {
     status: 503,

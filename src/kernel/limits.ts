@@ -359,6 +359,13 @@ export const WATCH_REQUESTS_MAX = 20_000;
 export const WATCH_ENSURES_MAX = 100;
 
 /**
+ * Files of one partner that are under way at once, and their bytes. Ours: days of work of a large carrier, and what one
+ * partner's backlog may cost everybody; the variables FILES_UNDER_WAY and BYTES_UNDER_WAY set others.
+ */
+export const FILES_UNDER_WAY_MAX = 1_000;
+export const BYTES_UNDER_WAY_MAX = 4 * 1024 ** 3;
+
+/**
  * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died
  * cannot release it. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
  */

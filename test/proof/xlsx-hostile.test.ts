@@ -12,6 +12,7 @@ import {
   WORKBOOK_BYTES_MAX,
 } from '../../src/formats/xlsx/limits.ts';
 import { SharedStrings } from '../../src/formats/xlsx/shared-strings.ts';
+import { draws } from '../draws.ts';
 import { convert, problemOf, textOf } from '../unit/formats/xlsx/reading.ts';
 import {
   sharedStringsXml,
@@ -158,7 +159,7 @@ describe('shared strings', () => {
           Array(4).fill(undefined),
         );
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     );
     const many = new SharedStrings();
     for (let at = 0; at < 100_000; at++) many.add(`text ${at}`);
@@ -274,7 +275,7 @@ describe('XML that no program writes', () => {
         );
         expect(converted !== null && ('problem' in converted || typeof converted.text === 'string')).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   }, 30_000);
 
@@ -346,7 +347,7 @@ describe('a damaged workbook', () => {
         const converted = await convert(bytes.slice(0, cut ?? bytes.length));
         expect(converted === null || 'problem' in converted || typeof converted.text === 'string').toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   }, 30_000);
 

@@ -33,7 +33,7 @@ const upload = (does: string) =>
     headers: UPLOAD_HEADERS,
     body: UPLOADED_FILE,
     answers: { 202: { ...json('The receipt: nothing can be lost from now on.', Receipt), headers: LOCATION } },
-    refuses: [400, 403, 404, 409, 411, 413, 415, 422],
+    refuses: [400, 403, 404, 409, 411, 413, 415, 422, 429],
   }) as const;
 
 const LOCATION = {

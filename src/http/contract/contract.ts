@@ -41,10 +41,10 @@ export function refusalsOf({ who, refuses = [] }: Route): readonly number[] {
 /** Wrong method or form, or the bridge itself. */
 const ALWAYS = [404, 405, 406, 500, 503] as const;
 const OF_CALLER: Readonly<Record<Exclude<Caller, 'anybody'>, readonly number[]>> = {
-  partner: [401, 403],
-  viewer: [400, 401, 403],
-  operator: [400, 401, 403],
-  admin: [400, 401, 403],
+  partner: [401, 403, 429],
+  viewer: [400, 401, 403, 429],
+  operator: [400, 401, 403, 429],
+  admin: [400, 401, 403, 429],
   visitor: [401, 403],
 };
 

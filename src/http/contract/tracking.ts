@@ -34,7 +34,7 @@ const NEXT_EVENTS = {
 };
 
 const orderEvents = (does: string) =>
-  ({ who: 'partner', does, query: ORDER_EVENTS_QUERY, refuses: [400, 404, 410], isPolled: true }) as const;
+  ({ who: 'partner', does, query: ORDER_EVENTS_QUERY, refuses: [400, 403, 404, 410], isPolled: true }) as const;
 
 export const TRACKING_ROUTES = {
   'GET /v1/loads/{loadNumber}': {
@@ -51,14 +51,14 @@ export const TRACKING_ROUTES = {
     does: 'your orders, page by page',
     query: ORDER_LIST_QUERY,
     answers: { 200: json('A page of orders.', OrderList) },
-    refuses: [400],
+    refuses: [400, 403],
   },
   'GET /v1/orders/{ref}': {
     who: 'partner',
     does: 'one order: document, operations, versions, statuses; statuses as CSV with `.csv` after the reference',
     query: ORDER_QUERY,
     answers: { 200: jsonOr('The order.', Order, [CSV_TYPE]) },
-    refuses: [400, 404],
+    refuses: [400, 403, 404],
     isPolled: true,
     page: '/console/orders/{ref}',
   },
@@ -66,13 +66,13 @@ export const TRACKING_ROUTES = {
     who: 'partner',
     does: 'what an end consumer may see of an order',
     answers: { 200: jsonOr('Its milestones.', Tracks, [CSV_TYPE]) },
-    refuses: [404, 502],
+    refuses: [403, 404, 502],
   },
   'GET /v1/orders/{ref}/feed': {
     who: 'partner',
     does: 'how far its statuses are known: last poll, gaps, repair',
     answers: { 200: json('What the feed knows.', FeedOfOrder) },
-    refuses: [404],
+    refuses: [403, 404],
   },
   'GET /v1/order-events': {
     ...orderEvents('what happened to your orders, in the order in which it was learned'),

@@ -1,11 +1,13 @@
 /** The key of a request → who is calling. Bearer, or the password of Basic for systems that can do nothing else. */
 import type { Context, MiddlewareHandler } from 'hono';
+import type { KeyScope } from '../../intake/key-scope.ts';
 import type { KeyDirectory, PartnerDirectory, Principal } from '../../intake/ports.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { AuditNotes } from '../../ops/directory/audit.ts';
 import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '../../ops/directory/directory.ts';
 import type { SignedInBy } from '../../ops/people/sessions.ts';
 import { type ProblemPage, problem } from './problem.ts';
+import { heldBack, wrongKeyHeldBack } from './rates.ts';
 import type { Reader } from './reader.ts';
 
 export type OpsContext = Context<HttpBindings>;
@@ -63,6 +65,8 @@ export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHan
     if (visitor?.kind === 'operator') return notForThem(context, 'partners', 'an operator');
     const partner = visitor === undefined ? await signedIn(context, directory(context.env)) : ok(visitor.principal);
     if (!partner.ok) return partner.error;
+    const refused = visitor === undefined ? await heldBack(context, partner.value.keyId) : undefined;
+    if (refused !== undefined) return refused;
     context.set('principal', partner.value);
     context.set('reader', ownReader(partner.value));
     await next();
@@ -70,12 +74,17 @@ export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHan
   };
 }
 
-async function signedIn<Who>(context: Context, directory: KeyDirectory<Who>): Promise<Result<Who, Response>> {
+async function signedIn<Who>(
+  context: Context<HttpBindings>,
+  directory: KeyDirectory<Who>,
+): Promise<Result<Who, Response>> {
   if (isOfForeignPage(context)) return err(foreignPage(context));
   const key = presentedKey(context.req.header('Authorization'));
   const known = key === undefined ? NOBODY : await directory.signIn(key);
   if (known.outcome === 'known') return ok(known.principal);
-  return err(known.outcome === 'unavailable' ? unavailable(context) : unauthorized(context, key === undefined));
+  if (known.outcome === 'unavailable') return err(unavailable(context));
+  const refused = key === undefined ? undefined : await wrongKeyHeldBack(context);
+  return err(refused ?? unauthorized(context, key === undefined));
 }
 
 /**
@@ -97,6 +106,12 @@ export function opsSignIn(directory: (env: Env) => OpsDirectory, role?: OpsRole)
 }
 
 const ownReader = ({ environment, partner }: Principal): Reader => ({ environment, partner, isOps: false });
+
+/** @returns what the key of a partner's request sees; null: it is an operator's. */
+export function scopeOf(context: Context<HttpBindings>): KeyScope | null {
+  const principal = context.get('principal') as Principal | undefined;
+  return principal === undefined ? null : { scacs: principal.scacs, mappings: principal.mappings };
+}
 
 const NOBODY = { outcome: 'unknown' } as const;
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);

@@ -11,9 +11,10 @@ import { batchName, registerName } from '../../kernel/names.ts';
 import { isTransient } from '../../kernel/result.ts';
 import type { ListedBatch } from '../../ops/index/batch-list.ts';
 import type { Answered } from '../contract/contract.ts';
-import { type HttpBindings, signIn } from '../edge/context.ts';
+import { type HttpBindings, scopeOf, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
+import { trialHeldBack } from '../edge/rates.ts';
 import { batchLinks } from '../edge/reader.ts';
 import { cancel, retry } from '../views/batch-actions.ts';
 import { addBatchViews } from '../views/batch-views.ts';
@@ -39,6 +40,8 @@ const byPartner = (context: Context<HttpBindings>) => ({ who: context.get('princ
 
 /** `curl -T FILE URL/` adds the file's name after the slash: it is used for display. */
 async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
+  const refused = context.req.query('dryRun') === 'true' ? await trialHeldBack(context) : undefined;
+  if (refused !== undefined) return refused;
   const taken = await takeUpload(
     intakePorts(context, ports),
     context.get('principal'),
@@ -83,7 +86,7 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const fileName = context.req.query('fileName') ?? '';
   if (fileName !== '') return listNamed(context, ports, { fileName, limit });
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
-  const listed = await register.list(wholeNumber(context.req.query('before')), limit);
+  const listed = await register.list(wholeNumber(context.req.query('before')), limit, scopeOf(context));
   const ids = listed.map(({ batch_id }) => batch_id);
   const counted = await ports.batches(context.env).named(principal.environment, ids);
   const batches = listed.map(({ batch_id, ticket, state, messages, bytes: sharedBytes }) => {
@@ -119,7 +122,11 @@ async function listNamed(
     ...{ states: null, mapping: null, fromMs: null, toMs: null, needs: null, after: null },
   });
   if (!found.ok) return refusedUpload(context, { code: 'catalog_unavailable' });
-  const batches = found.value.map((row) => ({
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
+  const ids = found.value.map(({ batch_id }) => batch_id);
+  const seen = new Set(await register.known(ids, scopeOf(context)));
+  const seenRows = found.value.filter(({ batch_id }) => seen.has(batch_id));
+  const batches = seenRows.map((row) => ({
     batchId: row.batch_id,
     state: row.state,
     mapping: row.mapping,

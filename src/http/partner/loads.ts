@@ -12,10 +12,11 @@ import { namedForm, type Parameters } from '../edge/query.ts';
 import { CSV, fileHeaders, streamOf } from '../views/downloads.ts';
 import { eventView, loadHeader, loadLine, loadView, readLoadQuery } from '../views/load.ts';
 import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
+import { mappingsMake } from './key-limits.ts';
 
 export function loadRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.use(signIn(ports.directory));
+  routes.use(signIn(ports.directory), mappingsMake('loads', ports));
   routes.get('/:loadNumber', (context) => loadAnswer(context, ownSeats(context), context.req.query()));
   return routes;
 }

@@ -23,6 +23,7 @@ import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { readFlag } from '../edge/query.ts';
+import { trial } from '../edge/rates.ts';
 import { fileHeaders } from '../views/downloads.ts';
 import { exampleAnswer, previewAnswer } from '../views/mapping-draft.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
@@ -60,13 +61,13 @@ export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
   routes.get('/', (context) => list(context, ports));
-  routes.post('/preview', (context) => tryDraft(context, ports));
-  routes.post('/example', (context) => makeExample(context, ports));
-  routes.post('/suggest', (context) => suggest(context, ports));
-  routes.post('/match', (context) => match(context, ports));
+  routes.post('/preview', trial, (context) => tryDraft(context, ports));
+  routes.post('/example', trial, (context) => makeExample(context, ports));
+  routes.post('/suggest', trial, (context) => suggest(context, ports));
+  routes.post('/match', trial, (context) => match(context, ports));
   routes.get('/:name', (context) => show(context, ports));
   routes.get('/:name/sample', (context) => sample(context, ports));
-  routes.post('/:name/preview', (context) => preview(context, ports));
+  routes.post('/:name/preview', trial, (context) => preview(context, ports));
   return routes;
 }
 

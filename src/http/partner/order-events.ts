@@ -17,6 +17,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { acceptedTypes, onlyKnown, pageSize } from '../edge/query.ts';
 import { CSV, fileHeaders } from '../views/downloads.ts';
+import { mappingsMake } from './key-limits.ts';
 
 /* A page of the log of order events as an X12 interchange, with a control number of its content. */
 
@@ -93,7 +94,7 @@ const FORMS: Readonly<Record<string, EventsForm>> = {
 
 export function orderEventRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.use(signIn(ports.directory));
+  routes.use(signIn(ports.directory), mappingsMake('orders', ports));
   routes.get('/', (context) => {
     const types = acceptedTypes(context.req.header('Accept') ?? null);
     const form = types.map((type) => FORMS[type]).find((known) => known !== undefined) ?? 'json';
@@ -105,9 +106,9 @@ export function orderEventRoutes(ports: AppPorts): Hono<HttpBindings> {
 /** The same under an address that names the form, for systems that cannot send a header. */
 export function orderEventFiles(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  const asPartner = signIn(ports.directory);
-  routes.get('/order-events.csv', asPartner, (context) => orderEvents(context, ports, 'csv'));
-  routes.get('/order-events.edi', asPartner, (context) => orderEvents(context, ports, 'edi'));
+  const asPartner = [signIn(ports.directory), mappingsMake('orders', ports)] as const;
+  routes.get('/order-events.csv', ...asPartner, (context) => orderEvents(context, ports, 'csv'));
+  routes.get('/order-events.edi', ...asPartner, (context) => orderEvents(context, ports, 'edi'));
   return routes;
 }
 

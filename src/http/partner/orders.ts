@@ -26,11 +26,12 @@ import {
   upstreamTracksView,
 } from '../views/order.ts';
 import { listOrders, ORDER_LIST_PARAMETERS } from '../views/order-list.ts';
+import { mappingsMake } from './key-limits.ts';
 import { notFollowed } from './order-events.ts';
 
 export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
-  routes.use(signIn(ports.directory));
+  routes.use(signIn(ports.directory), mappingsMake('orders', ports));
   routes.get('/', (context) => {
     const known = onlyKnown(context.req.query(), ORDER_LIST_PARAMETERS);
     if (!known.ok) return problem(context, known.error);

@@ -1,5 +1,6 @@
 /**
- * From an id in the address to a batch of the reader's. Another partner's batch is simply not there: 404, never 403.
+ * From an id in the address to a batch of the reader's. Another partner's batch, or one that the key does not see, is
+ * simply not there: 404, never 403.
  */
 import type { Context } from 'hono';
 import type { Batch } from '../../batch/object/batch.ts';
@@ -7,7 +8,7 @@ import type { MessageSummary } from '../../batch/report/message-summary.ts';
 import type { BatchSummary } from '../../batch/report/summary.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
-import type { HttpBindings } from '../edge/context.ts';
+import { type HttpBindings, scopeOf } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 
 export interface FoundBatch {
@@ -21,7 +22,7 @@ export async function findBatch(context: Context<HttpBindings>): Promise<FoundBa
   const batchId = context.req.param('id') ?? '';
   if (!BATCH_ID_FORM.test(batchId)) return undefined;
   const register = context.env.INTAKE_REGISTER.getByName(registerName(reader));
-  if (!(await register.knows(batchId))) return undefined;
+  if (!(await register.knows(batchId, scopeOf(context)))) return undefined;
   const stub = context.env.BATCH.getByName(batchName(reader, batchId));
   const summary = await stub.summary();
   return summary ? { stub, summary } : undefined;
@@ -61,7 +62,7 @@ export async function findMessage(context: Context<HttpBindings>): Promise<Found
   const { id: batchId = '', message = '' } = context.req.param() as Record<string, string | undefined>;
   if (!BATCH_ID_FORM.test(batchId) || !NUMBER_FORM.test(message)) return undefined;
   const register = context.env.INTAKE_REGISTER.getByName(registerName(reader));
-  if (!(await register.knows(batchId))) return undefined;
+  if (!(await register.knows(batchId, scopeOf(context)))) return undefined;
   const stub = context.env.BATCH.getByName(batchName(reader, batchId));
   const summary = await stub.message(Number(message));
   return summary ? { stub, summary } : undefined;

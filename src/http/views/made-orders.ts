@@ -12,7 +12,7 @@ import { batchName, type PartnerScope, registerName } from '../../kernel/names.t
 import { ok, type Result } from '../../kernel/result.ts';
 import { isOrderKind } from '../../mapping/document/targets.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
-import type { HttpBindings } from '../edge/context.ts';
+import { type HttpBindings, scopeOf } from '../edge/context.ts';
 
 export interface MadeOrdersPorts {
   register: { list(before: number | null, limit: number): Promise<ListedBatch[]> };
@@ -78,17 +78,19 @@ export function readMadeCheckpoint(text: string): MadeOrdersCursor | undefined {
 
 /** What a partner's list is made from. An unknown mapping, withdrawn since, counts as one that makes orders. */
 export async function madeOrdersPorts(
-  { env }: Context<HttpBindings>,
+  context: Context<HttpBindings>,
   { catalog }: { catalog: (env: Env) => Catalog },
   scope: PartnerScope,
 ): Promise<Result<MadeOrdersPorts, { code: 'catalog_unavailable' }>> {
+  const { env } = context;
   const listed = await catalog(env).mappings(scope);
   if (!listed.ok) return listed;
   const others = new Set(
     listed.value.filter(({ summary: { kinds } }) => !kinds.some(isOrderKind)).map(({ name }) => name),
   );
+  const register = env.INTAKE_REGISTER.getByName(registerName(scope));
   return ok({
-    register: env.INTAKE_REGISTER.getByName(registerName(scope)),
+    register: { list: (before, limit) => register.list(before, limit, scopeOf(context)) },
     batch: (batchId) => env.BATCH.getByName(batchName(scope, batchId)),
     mayMakeOrders: (mapping) => !others.has(mapping),
   });

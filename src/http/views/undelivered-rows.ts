@@ -6,11 +6,11 @@ import type { Context } from 'hono';
 import { TROUBLED_STATES } from '../../batch/core/dead-letters.ts';
 import { ANY_ROW } from '../../batch/core/row-filter.ts';
 import { ROW_SEARCH_BATCHES_MAX, ROW_SEARCH_CHARACTERS_MIN, ROW_SEARCH_ROWS_MAX } from '../../kernel/limits.ts';
-import { batchName, type Environment } from '../../kernel/names.ts';
+import { batchName, type Environment, registerName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { DirectoryUnavailable } from '../../ops/directory/directory.ts';
 import type { ListedBatch } from '../../ops/index/batch-list.ts';
-import type { HttpBindings } from '../edge/context.ts';
+import { type HttpBindings, scopeOf } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
 import { unreadable } from '../edge/query.ts';
@@ -47,7 +47,21 @@ export async function undeliveredRows(
     needs: ['held', 'refused'],
     limit: ROW_SEARCH_BATCHES_MAX + 1,
   });
-  return listed.ok ? ok(await searched(context, search, listed.value)) : listed;
+  return listed.ok ? ok(await searched(context, search, await seenOf(context, listed.value))) : listed;
+}
+
+/** The index does not know keys; the partner's register does. */
+async function seenOf(context: Context<HttpBindings>, listed: readonly ListedBatch[]): Promise<readonly ListedBatch[]> {
+  const scope = scopeOf(context);
+  if (scope === null) return listed;
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('reader')));
+  const seen = new Set(
+    await register.known(
+      listed.map(({ batch_id }) => batch_id),
+      scope,
+    ),
+  );
+  return listed.filter(({ batch_id }) => seen.has(batch_id));
 }
 
 async function searched(context: Context<HttpBindings>, search: RowSearch, listed: readonly ListedBatch[]) {

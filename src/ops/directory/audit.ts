@@ -8,6 +8,7 @@ import { DAY_MS, iso } from '../../kernel/clock.ts';
 import { documentIn } from '../../kernel/forms.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
+import { wholeSetting } from '../../kernel/setting.ts';
 import { type DirectoryUnavailable, directoryReached } from './directory.ts';
 import { AUDIT_RETENTION_DAYS, AUDIT_SWEPT_AT_ONCE } from './limits.ts';
 
@@ -132,8 +133,10 @@ function clausesOf({ environment, actor, action, about, fromMs, toMs, before }: 
   return { clauses, values };
 }
 
+/** A hundred years have five digits. */
+const DAYS_DIGITS_MAX = 5;
+
 /** @param text the setting AUDIT_DAYS: a whole number of days from 1 on. Anything else means the usual. */
 export function auditRetentionMs(text = ''): number {
-  const days = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : AUDIT_RETENTION_DAYS;
-  return days * DAY_MS;
+  return wholeSetting(text, AUDIT_RETENTION_DAYS, DAYS_DIGITS_MAX) * DAY_MS;
 }

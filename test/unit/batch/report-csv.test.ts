@@ -15,6 +15,7 @@ import type { RowRequest } from '../../../src/batch/report/summary.ts';
 import { foldRow } from '../../../src/delivery/outcome.ts';
 import { REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { replacedReader } from '../../../src/formats/record-reader.ts';
+import { draws } from '../../draws.ts';
 import { aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from './samples.ts';
 
 const parsed = (csv: string): string[][] => parse(csv, { relax_column_count: false }) as string[][];
@@ -100,7 +101,7 @@ describe('csvCell', () => {
         fc.pre(!text.startsWith('\ufeff')); // a reader may take it for the file's own mark
         expect([text, `'${text}`]).toContain(cellOf(text));
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('csvCell', () => {
         const cell = cellOf(text);
         return cell.startsWith("'") || /^[+-]\d+([.,]\d+)?$/.test(cell);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { MappedRow } from '../../../src/batch/core/run.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
+import { draws } from '../../draws.ts';
 import { asRelease01 } from '../../old-batch.ts';
 import { storageOf, storageOn } from '../object-storage.ts';
 import { aBody, aMappedRow, anOutcome, aProblem } from './samples.ts';
@@ -229,7 +230,7 @@ describe('outcomes', () => {
         expect(store.tally()).toEqual(store.tallyWithin(0, 700));
         for (const [record, { state }] of known) expect(store.request(record, 1)?.state).toBe(state);
       }),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 

@@ -13,6 +13,7 @@ import {
 } from '../../../src/mapping/compile/compile.ts';
 import type { RowGroup } from '../../../src/mapping/groups/grouping.ts';
 import { GROUP_ROWS_MAX } from '../../../src/mapping/limits.ts';
+import { draws } from '../../draws.ts';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from './bundled-texts.ts';
 
 const COLUMNS = [
@@ -119,7 +120,7 @@ describe.each(['adjacent', 'anywhere'] as const)('rows that stand %s', (order) =
         expect(whole.map(({ position }) => position.record)).toEqual(rows.map(({ position }) => position.record));
         expect(inSlices(mapping, rows, at, cut).map(recordLine)).toEqual(whole.map(recordLine));
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -139,7 +140,7 @@ describe.each(['adjacent', 'anywhere'] as const)('rows that stand %s', (order) =
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

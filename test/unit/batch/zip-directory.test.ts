@@ -4,6 +4,7 @@ import { describeZipProblem } from '../../../src/batch/core/zip-problems.ts';
 import { readZipDirectory } from '../../../src/batch/files/unzip.ts';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
 import { ARCHIVE_DIRECTORY_BYTES_MAX, ARCHIVE_FILES_MAX } from '../../../src/kernel/limits.ts';
+import { draws } from '../../draws.ts';
 import { zipOf } from '../../zip-files.ts';
 
 function stored(bytes: Uint8Array, bytesInAll = bytes.length): StoredBytes & { reads: number[] } {
@@ -121,7 +122,7 @@ describe('the directory of an archive', () => {
         expect(message).toMatch(/\w+ \w+/);
         expect(fix).toMatch(/\w+ \w+/);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LaneRequest, nextMove } from '../../../src/delivery/drain.ts';
 import { isFinal, REQUEST_STATES } from '../../../src/delivery/states.ts';
+import { draws } from '../../draws.ts';
 import { HOUR_MS, NOW_MS } from './samples.ts';
 
 const momentMs = fc.integer({ min: NOW_MS - 3 * HOUR_MS, max: NOW_MS + 3 * HOUR_MS });
@@ -26,7 +27,7 @@ const blocks = (request: LaneRequest): boolean =>
 const forAll = (check: (requests: LaneRequest[], move: ReturnType<typeof nextMove>) => void): void =>
   fc.assert(
     fc.property(lane, (requests) => check(requests, nextMove(requests, NOW_MS, HOUR_MS))),
-    { numRuns: 2_000 },
+    { numRuns: draws(2_000) },
   );
 
 describe('whatever stands in the lane', () => {
@@ -61,7 +62,7 @@ describe('whatever stands in the lane', () => {
         const whole = nextMove(requests, NOW_MS, HOUR_MS);
         expect(whole).toEqual(requests.some(({ state }) => state === 'sending') ? { move: 'busy' } : head);
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nextMove } from '../../../src/delivery/drain.ts';
 import { besideEqual, type EqualRequest } from '../../../src/delivery/events/duplicates.ts';
 import { isFinal, type RequestState } from '../../../src/delivery/states.ts';
+import { draws } from '../../draws.ts';
 import { HOUR_MS, NOW_MS } from './samples.ts';
 
 interface Request {
@@ -138,7 +139,7 @@ const forAny = (check: (lane: Lane) => void): void =>
       }
       check(lane);
     }),
-    { numRuns: 1_000 },
+    { numRuns: draws(1_000) },
   );
 
 describe('whatever is handed over, and whatever is answered', () => {

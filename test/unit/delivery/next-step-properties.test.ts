@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptClass } from '../../../src/delivery/classify.ts';
 import { afterAttempt, type Past } from '../../../src/delivery/next-step.ts';
 import { isFinal } from '../../../src/delivery/states.ts';
+import { draws } from '../../draws.ts';
 import { clockAt, HOUR_MS, NOW_MS, SECOND_MS } from './samples.ts';
 
 const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -91,7 +92,7 @@ describe('whatever was seen', () => {
           afterAttempt(before, observed, clockAt(NOW_MS), () => random),
         ),
       ),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
 
   it('a request is never called rejected, or dead and not applied, once a try may have landed (I9)', () => {

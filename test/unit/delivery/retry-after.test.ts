@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRetryAfter } from '../../../src/delivery/classify.ts';
+import { draws } from '../../draws.ts';
 import { HOUR_MS, NOW_MS, SECOND_MS } from './samples.ts';
 
 const read = (text: string | undefined): number | undefined => readRetryAfter(text, NOW_MS);
@@ -73,7 +74,7 @@ describe('readRetryAfter', () => {
         const waitMs = read(sent);
         return waitMs === undefined || (waitMs >= SECOND_MS && waitMs <= SIX_HOURS_MS);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });

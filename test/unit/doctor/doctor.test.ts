@@ -133,6 +133,22 @@ describe('the doctor, of a configuration', () => {
     ],
     ['another pace of time', vars({ TIME_SCALE: '60' }), {}, 'env.staging.vars.TIME_SCALE', /"1"/],
     ['days that are none', vars({ AUDIT_DAYS: 'two years' }), {}, 'env.staging.vars.AUDIT_DAYS', /whole number/],
+    ['no limit of requests', { ratelimits: [] }, {}, 'env.staging.ratelimits.REQUESTS_OF_KEY', /Copy it/],
+    [
+      'a limit that production counts, too',
+      { ratelimits: filled('production').ratelimits },
+      {},
+      'env.staging.ratelimits.REQUESTS_OF_KEY',
+      /Create another one/,
+    ],
+    [
+      'a limit that is told wrongly',
+      vars({ TRIALS_PER_MINUTE: '10' }),
+      {},
+      'env.staging.vars.TRIALS_PER_MINUTE',
+      /Set it to "60"/,
+    ],
+    ['files that are none', vars({ FILES_UNDER_WAY: 'all' }), {}, 'env.staging.vars.FILES_UNDER_WAY', /whole number/],
     [
       'a test identity of Access',
       vars({ ACCESS_TEST_IDENTITY: '{"email":"me@bridge.example"}' }),

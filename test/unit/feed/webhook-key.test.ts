@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/kernel/secret.ts';
 import { type KeyOwner, signatureOf, signingKey, webhookKeyOf } from '../../../src/webhooks/key.ts';
+import { draws } from '../../draws.ts';
 
 const MASTER = new Secret('a master key of forty characters, or so.');
 const OWNER: KeyOwner = { environment: 'test', partner: 'acme', target: 'one', generation: 1 };
@@ -18,7 +19,7 @@ describe('a signature', () => {
         const signature = await signatureOf(key, { id, atSeconds, body });
         expect(signature).toBe(new Webhook(key.reveal()).sign(id, new Date(atSeconds * 1_000), body));
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 

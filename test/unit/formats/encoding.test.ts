@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { badUtf8At, ENCODINGS, textCodec } from '../../../src/formats/encoding.ts';
+import { draws } from '../../draws.ts';
 
 describe('text codecs', () => {
   it.each(ENCODINGS.filter((encoding) => !encoding.startsWith('utf')))('decode %s as the platform does', (encoding) => {
@@ -45,7 +46,7 @@ describe('text codecs', () => {
             expect(codec.badAt(codec.toUnits(bytes, true)) === -1).toBe(accepts(bytes));
           },
         ),
-        { numRuns: 2_000 },
+        { numRuns: draws(2_000) },
       );
     },
   );

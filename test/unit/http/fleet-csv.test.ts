@@ -5,6 +5,7 @@ import type { FleetItem } from '../../../src/fleet/answer.ts';
 import { FLEET_CELLS_MAX, FLEET_COLUMN_DEPTH_MAX, FLEET_COLUMNS_MAX } from '../../../src/fleet/limits.ts';
 import { fleetTable } from '../../../src/http/partner/fleet-answer.ts';
 import { LOCATIONS, SERVICE_RECORDS, VEHICLES } from '../../../src/sandbox/seeded.ts';
+import { draws } from '../../draws.ts';
 import { fieldsOf, problemsOf, readWhole } from '../formats/csv/reading.ts';
 
 const textOf = (items: readonly FleetItem[]): string => [...fleetTable(items, 'vehicleNumber').lines()].join('');
@@ -122,7 +123,7 @@ it('comes back from our own reader as it was sent, but for the mark in front of 
       const wanted = items.map((each) => paths.map((path) => neutralised(each[path] ?? '')));
       expect(readBack(items).rows).toEqual(wanted);
     }),
-    { numRuns: 400 },
+    { numRuns: draws(400) },
   );
 });
 
@@ -134,7 +135,7 @@ it('of any JSON is a file that our reader takes, a row per item and a cell per c
       const { columns, rows } = readBack(named);
       expect(rows.map((row) => row.length)).toEqual(named.map(() => columns.length));
     }),
-    { numRuns: 400 },
+    { numRuns: draws(400) },
   );
 });
 

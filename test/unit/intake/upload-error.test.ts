@@ -64,6 +64,11 @@ const ONE_OF_EACH: {
   key_in_flight: [{ code: 'key_in_flight', retryAfterSeconds: 7 }, 409, '7 s'],
   force_needs_key: [{ code: 'force_needs_key', batchId: 'b_1' }, 400, 'b_1'],
   catalog_unavailable: [{ code: 'catalog_unavailable' }, 503, 'may well be there'],
+  too_much_under_way: [
+    { code: 'too_much_under_way', files: 1_000, bytes: 5_000_000 },
+    429,
+    '1000 of your files, with 5000000 bytes',
+  ],
   storage_unavailable: [{ code: 'storage_unavailable' }, 503, 'could not be stored'],
 };
 const all: [error: UploadError, status: number, fact: string][] = Object.values(ONE_OF_EACH);

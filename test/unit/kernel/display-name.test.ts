@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayName } from '../../../src/kernel/text.ts';
+import { draws } from '../../draws.ts';
 
 describe('displayName', () => {
   it('keeps a name as it is', () => {
@@ -80,7 +81,7 @@ describe('displayName', () => {
         const unsafe = /[\\/\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(shown);
         return shown !== '' && [...shown].length <= 255 && shown.isWellFormed() && !unsafe;
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { findZone, resolveLocal, spanAt, type Zone } from '../../../src/kernel/zones.ts';
 import { CORPUS, isInCorpus, itReads } from '../../corpus.ts';
+import { draws } from '../../draws.ts';
 
 /** The vectors were computed with database 2025b; zones may have changed their law for later dates. */
 const VECTORS_END = '2025-12';
@@ -134,7 +135,7 @@ describe('Temporal', () => {
         const { offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(name);
         expect(spanAt(zoneOf(name), instantMs).offsetMinutes).toBe(offsetNanoseconds / 60e9);
       }),
-      { numRuns: 1_500 },
+      { numRuns: draws(1_500) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('Temporal', () => {
       fc.property(fc.constantFrom(...ZONES), fc.integer(years), (name, localMs) => {
         expect(ourInstants(name, localMs)).toEqual(temporalInstants(name, localMs));
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 
@@ -165,7 +166,7 @@ describe('Temporal', () => {
           expect(ourInstants(name, localMs)).toEqual(temporalInstants(name, localMs));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CAPTURE_INSTRUCTIONS_MAX, compileCapture } from '../../../src/mapping/values/text.ts';
 import { cpuMs } from '../../cpu-time.ts';
+import { draws } from '../../draws.ts';
 import { EVIL } from './evil-patterns.ts';
 
 function capture(pattern: string, text: string, group = 1): string | undefined {
@@ -120,7 +121,7 @@ it('never throws, whatever the pattern, the group and the text', () => {
       if (compiled.ok) expect(value).toContain(compiled.value(value) ?? '');
       else expect(compiled.error).not.toBe('');
     }),
-    { numRuns: 3_000 },
+    { numRuns: draws(3_000) },
   );
 });
 
@@ -135,6 +136,6 @@ it('agrees with the expressions of JavaScript where both speak the same language
     fc.property(pattern, fc.string({ unit: fc.constantFrom('a', 'b', '1'), maxLength: 12 }), (source, text) => {
       expect(capture(source, text)).toBe(new RegExp(source).exec(text)?.[1]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: draws(1_000) },
   );
 });

@@ -7,6 +7,7 @@ import {
   pairFault,
   readCoordinate,
 } from '../../../src/mapping/values/coordinate.ts';
+import { draws } from '../../draws.ts';
 
 const LATITUDE = 'latitude';
 const LONGITUDE = 'longitude';
@@ -198,6 +199,6 @@ it('never throws, and never gives a value that is out of range or finer than sev
       expect(Math.abs(value)).toBeLessThanOrEqual(on === LATITUDE ? 90 : 180);
       expect(Number(value.toFixed(7))).toBe(value);
     }),
-    { numRuns: 3_000 },
+    { numRuns: draws(3_000) },
   );
 });

@@ -6,6 +6,7 @@ import {
   describePatternProblem,
   type PatternProblem,
 } from '../../../src/mapping/values/date-time-pattern.ts';
+import { draws } from '../../draws.ts';
 
 function compile(source: string): DateTimePattern {
   const compiled = compileDateTimePattern(source);
@@ -264,7 +265,7 @@ describe('a bad pattern is refused with its place', () => {
         if (compiled.ok) compiled.value.parse('2026-03-01 06:15');
         else expect(compiled.error.length).toBeGreaterThan(0);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

@@ -12,6 +12,7 @@ import {
   timeObjectOf,
 } from '../../../src/mapping/values/date-times.ts';
 import { timeObject } from '../../../src/upstream/contracts/bodies.ts';
+import { draws } from '../../draws.ts';
 
 function patternOf(source: string): DateTimePattern {
   const compiled = compileDateTimePattern(source);
@@ -300,7 +301,7 @@ describe('the policies earlier and later', () => {
         expect(Date.parse(sent.dateTime)).toBe(time.instantMs);
         expect(time.dateTime).toBe(`${expected.toString({ timeZoneName: 'never', fractionalSecondDigits: 7 })}`);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

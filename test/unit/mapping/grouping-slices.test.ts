@@ -11,6 +11,7 @@ import {
 } from '../../../src/mapping/groups/grouping.ts';
 import { mapGrouped } from '../../../src/mapping/groups/map-group.ts';
 import { GROUP_ROWS_MAX } from '../../../src/mapping/limits.ts';
+import { draws } from '../../draws.ts';
 import { type Loose, mappingOf } from './documents.ts';
 import { orderDocument } from './files.ts';
 
@@ -103,7 +104,7 @@ describe.each(MODES)('rows that are %s', (order, group) => {
         const whole = read(rows, { ...spec, order }, header);
         expect(group(whole, cuts)).toEqual(group(whole, []));
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     );
   });
   it('are each told of exactly once, and each by a request, errors, or the record it goes with', () => {
@@ -122,7 +123,7 @@ describe.each(MODES)('rows that are %s', (order, group) => {
           if (follows) expect(carriers.has(mapped.group ?? 0) && mapped.group !== position.record).toBe(true);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     );
   });
   it('make at most one request per key, and none beside a row in error that may belong to it', () => {
@@ -146,7 +147,7 @@ describe.each(MODES)('rows that are %s', (order, group) => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     );
   });
 });

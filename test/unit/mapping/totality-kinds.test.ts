@@ -4,6 +4,7 @@ import type { Cells } from '../../../src/formats/record-reader.ts';
 import { isOrderKind } from '../../../src/mapping/document/targets.ts';
 import type { MappedRecord } from '../../../src/mapping/request.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
+import { draws } from '../../draws.ts';
 import { type Loose, mapperOf, mappingOf } from './documents.ts';
 import { orderDocument } from './files.ts';
 
@@ -225,7 +226,7 @@ describe('a mapping of positions', () => {
       fc.property(fc.oneof(traceCells, good), (cells) => {
         sent += expectSound(map(cells));
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
     expect(sent).toBeGreaterThan(100);
   });
@@ -251,7 +252,7 @@ describe.each([
       fc.property(tree, (record) => {
         sent += expectSound(map(cellsOf(record)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
     expect(sent).toBeGreaterThan(20);
   });
@@ -263,7 +264,7 @@ describe.each([
         map(cellsOf(other));
         expect(map(cells)).toEqual(first);
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 });

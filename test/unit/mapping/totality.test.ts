@@ -11,6 +11,7 @@ import {
 } from '../../../src/upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
+import { draws } from '../../draws.ts';
 import { milestoneOf } from '../../milestone-of.ts';
 import { mapperOf, withFields } from './documents.ts';
 import { SHIPPED } from './shipped.ts';
@@ -88,7 +89,7 @@ describe('a mapper', () => {
           expect(error.message.length * error.fix.length * error.path.length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
   it('gives equal output for equal input, and keeps nothing between records', () => {
@@ -124,7 +125,7 @@ describe('a mapper', () => {
           checked += 1;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
     expect(checked).toBeGreaterThan(100);
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convert, dimensionOf, readUnit, UNITS, type Unit } from '../../../src/mapping/values/units.ts';
+import { draws } from '../../draws.ts';
 
 describe('conversion by the legal factors', () => {
   it.each<[number, Unit, number, Unit]>([
@@ -55,7 +56,7 @@ it('comes back to where it started, and never throws', () => {
       const tolerance = dimensionOf(from) === 'temperature' ? 1e-6 : Math.abs(value) * 1e-14 + 1e-300;
       expect(Math.abs(convert(there, to, from) - value)).toBeLessThanOrEqual(tolerance);
     }),
-    { numRuns: 2_000 },
+    { numRuns: draws(2_000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { composeCall, needsBearer } from '../../../src/upstream/compose.ts';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../src/upstream/contracts/endpoints.ts';
 import { NOT_SHOWN, type UpstreamApi } from '../../../src/upstream/contracts/not-shown.ts';
+import { draws } from '../../draws.ts';
 import { API_KEY, aChannel, BASE_URL } from './samples.ts';
 
 const ALL = Object.entries(ENDPOINTS) as [EndpointName, Endpoint][];
@@ -193,7 +194,7 @@ describe('a value in a path', () => {
         const segment = pathname.slice(PARENT.length);
         return origin === BASE_URL && pathname.startsWith(PARENT) && decodeURIComponent(segment) === value;
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

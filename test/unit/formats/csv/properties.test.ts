@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { describeCsvProblem } from '../../../../src/formats/csv/problems.ts';
+import { draws } from '../../../draws.ts';
 import { anyFile, messyText, table, write } from './arbitraries.ts';
 import { bytesOf, cutOut, declare, fieldsOf, problemsOf, readWhole } from './reading.ts';
 
@@ -17,7 +18,7 @@ describe('any file', () => {
         const whole = readWhole(file, source, { limits: SMALL });
         expect(readWhole(file, source, { limits: SMALL, sliceBytes })).toEqual(whole);
       }),
-      { numRuns: 3_000 },
+      { numRuns: draws(3_000) },
     );
   });
 
@@ -32,7 +33,7 @@ describe('any file', () => {
           expect(`${described.message}${described.fix}`).not.toMatch(/undefined|null|NaN|\[object/);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('any file', () => {
         expect(reached).toBeLessThanOrEqual(file.byteLength);
         if (problems.length === 0) expect(checkpoint).toMatchObject({ byte: file.byteLength, record: records.length });
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('any file', () => {
         const { records, columns } = readWhole(file, source, { limits: SMALL });
         for (const { fields, problem } of records) if (!problem) expect(fields).toHaveLength(columns.length);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });
@@ -77,7 +78,7 @@ describe('files written by the rules', () => {
         expect([read.columns, ...fieldsOf(read)]).toEqual(rows);
         expect(problemsOf(read).every((code) => code === undefined)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('files written by the rules', () => {
           expect(fieldsOf(alone)).toEqual([record.fields]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('files written by the rules', () => {
           expect(position.line).toBe(before.split(/\r\n|\n|\r/).length);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('files written by the rules', () => {
         expect(ours).toEqual(rows.slice(0, ours.length));
         expect(rows.length - ours.length).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });
@@ -158,7 +159,7 @@ describe('files that break the rules', () => {
           row.length > 3 && isEmpty(row.slice(3)) && (row.length === width || isEmpty(row)) ? row.slice(0, 3) : row;
         expect(fieldsOf(read).filter((row) => !blank(row))).toEqual(rows.filter((row) => !blank(row)).map(trailing));
       }),
-      { numRuns: 3_000 },
+      { numRuns: draws(3_000) },
     );
   });
 
@@ -173,7 +174,7 @@ describe('files that break the rules', () => {
         expect(read.records[place]!.problem).toBeDefined();
         expect(fieldsOf(read).toSpliced(place, 1)).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LEVEL_A } from '../../../../src/formats/edifact/delimiters.ts';
 import { divideReleased, SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
 import { SliceSearches } from '../../../../src/formats/segments/list.ts';
+import { draws } from '../../../draws.ts';
 
 const dividers = { ...LEVEL_A, repetition: '*' };
 
@@ -33,7 +34,7 @@ describe('dividing a segment', () => {
         expect(plainly.elements).toEqual(elements);
         if (!tag.includes('*')) expect(plainly.tag).toBe(tag);
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 

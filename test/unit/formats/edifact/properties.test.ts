@@ -2,11 +2,10 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SegmentSet } from '../../../../src/formats/segments/segment.ts';
+import { draws } from '../../../draws.ts';
 import { bytesOf, damaged, saidIn, transmission, write } from './arbitraries.ts';
 import { codesOf, problemsOf, readWhole, type WholeRead, wellFormedOf } from './reading.ts';
 
-/** More of them find rarer faults: `RUNS=20`. */
-const RUNS = Number(process.env.RUNS ?? 1);
 /** Small enough that random files pass every limit. */
 const SMALL = {
   sniffBytes: 64,
@@ -57,7 +56,7 @@ describe('any file', () => {
           expect(sliced).toEqual(whole);
         },
       ),
-      { numRuns: RUNS * 800 },
+      { numRuns: draws(3_200) },
     );
   });
 
@@ -68,7 +67,7 @@ describe('any file', () => {
         expectPlaces(read);
         expect(read.sets.length + problemsOf(read).length + read.facts.length).toBeGreaterThan(0);
       }),
-      { numRuns: RUNS * 600 },
+      { numRuns: draws(2_400) },
     );
   });
 
@@ -81,7 +80,7 @@ describe('any file', () => {
           expectPlaces(readWhole(Buffer.concat([Buffer.from(start), noise]), { source: { bare: 'accept' } }));
         },
       ),
-      { numRuns: RUNS * 600 },
+      { numRuns: draws(2_400) },
     );
   });
 
@@ -103,7 +102,7 @@ describe('any file', () => {
           });
         }
       }),
-      { numRuns: RUNS * 400 },
+      { numRuns: draws(1_600) },
     );
   });
 });
@@ -116,7 +115,7 @@ describe('interchanges written by the rules', () => {
         expect(codesOf(read)).toEqual([]);
         expect(saidBy(read)).toEqual(saidIn(sent));
       }),
-      { numRuns: RUNS * 400 },
+      { numRuns: draws(1_600) },
     );
   });
 
@@ -133,7 +132,7 @@ describe('interchanges written by the rules', () => {
         ]);
         expect(facts).toEqual(wanted);
       }),
-      { numRuns: RUNS * 200 },
+      { numRuns: draws(800) },
     );
   });
 });
@@ -160,7 +159,7 @@ describe('an interchange that lost something', () => {
         const read = readWhole(text.slice(0, terminatorAt) + text.slice(terminatorAt + 1));
         expectNothingElse(read, saidIn(sent));
       }),
-      { numRuns: RUNS * 800 },
+      { numRuns: draws(3_200) },
     );
   });
 
@@ -174,7 +173,7 @@ describe('an interchange that lost something', () => {
         expectNothingElse(read, saidIn(sent));
         expect(problemsOf(read)).not.toEqual([]);
       }),
-      { numRuns: RUNS * 600 },
+      { numRuns: draws(2_400) },
     );
   });
 
@@ -187,7 +186,7 @@ describe('an interchange that lost something', () => {
         const read = readWhole(text.slice(0, terminatorAt) + text.slice(terminatorAt + 1));
         expect(wellFormedOf(read).length).toBeGreaterThanOrEqual(saidIn(sent).length - 2);
       }),
-      { numRuns: RUNS * 600 },
+      { numRuns: draws(2_400) },
     );
   });
 
@@ -206,7 +205,7 @@ describe('an interchange that lost something', () => {
           expectPlaces(read);
         },
       ),
-      { numRuns: RUNS * 800 },
+      { numRuns: draws(3_200) },
     );
   });
 
@@ -245,7 +244,7 @@ describe('an interchange that lost something', () => {
           if (what === 'segment') expectNothingElse(read, saidIn(sent));
         },
       ),
-      { numRuns: RUNS * 600 },
+      { numRuns: draws(2_400) },
     );
   });
 });
@@ -266,7 +265,7 @@ describe('a policy that breaks whole interchanges', () => {
         expect(strict.sets.map(said)).toEqual(loose.sets.map(said));
         expect(strict.facts).toEqual(loose.facts);
       }),
-      { numRuns: RUNS * 200 },
+      { numRuns: draws(800) },
     );
   });
 });

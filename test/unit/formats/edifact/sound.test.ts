@@ -10,6 +10,7 @@ import { type Dividers, SegmentScanner } from '../../../../src/formats/edifact/s
 import { SegmentTable, SliceSearches } from '../../../../src/formats/segments/list.ts';
 import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
 import { dividedSegment } from '../../../../src/formats/segments/segment.ts';
+import { draws } from '../../../draws.ts';
 import { editedTexts } from '../segments/edited.ts';
 
 const PLAIN: Dividers = { ...LEVEL_A, repetition: '' };
@@ -183,7 +184,7 @@ describe('a message that wants a closer look', () => {
         taken += 1;
         expect(found).toEqual(closerLook(edited, given));
       }),
-      { numRuns: 3_000 },
+      { numRuns: draws(3_000) },
     );
     expect(taken).toBeGreaterThan(300);
   });

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeFixedProblem } from '../../../../src/formats/fixed/problems.ts';
+import { draws } from '../../../draws.ts';
 import { declare, fieldsOf, LOADS, readWhole } from './reading.ts';
 
 const SMALL = { sniffBytes: 8, lineBytesMax: 24 };
@@ -55,7 +56,7 @@ describe('any file', () => {
         const whole = readWhole(bytes, declared, { limits: SMALL });
         expect(readWhole(bytes, declared, { limits: SMALL, sliceBytes })).toEqual(whole);
       }),
-      { numRuns: 3_000 },
+      { numRuns: draws(3_000) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('any file', () => {
           expect(`${message}${fix}`).not.toMatch(/undefined|NaN|\[object/);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('any file', () => {
         });
         expect(reached).toBeLessThanOrEqual(bytes.byteLength);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });
@@ -119,7 +120,7 @@ describe('a file written by its declaration', () => {
           );
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });

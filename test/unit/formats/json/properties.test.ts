@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JSON_LIMITS, LOOKAHEAD_BYTES } from '../../../../src/formats/json/limits.ts';
 import { describeJsonProblem, type JsonProblem } from '../../../../src/formats/json/problems.ts';
+import { draws } from '../../../draws.ts';
 import { anyFile, damaged, lines, string, written } from './arbitraries.ts';
 import {
   asParsed,
@@ -43,7 +44,7 @@ describe('any file', { timeout: 60_000 }, () => {
         const whole = bothWays(file, path, { limits: SMALL });
         expect(bothWays(file, path, { limits: SMALL, sliceBytes })).toEqual(whole);
       }),
-      { numRuns: 4_000 },
+      { numRuns: draws(4_000) },
     );
   });
 
@@ -53,7 +54,7 @@ describe('any file', { timeout: 60_000 }, () => {
         const whole = bothWays(file, path, { limits: SMALL });
         expect(bothWays(file, path, { limits: SMALL, sliceBytes: 1 })).toEqual(whole);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('any file', { timeout: 60_000 }, () => {
         readWith(patient(jsonReader(files[0]!.path)), file, { sliceBytes, limits: SMALL });
         readWith(patient(ndjsonReader), file, { sliceBytes, limits: SMALL });
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('any file', { timeout: 60_000 }, () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('any file', { timeout: 60_000 }, () => {
           if (problems.length === 0 && endProblem === null) expect(byte).toBe(file.byteLength);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -137,7 +138,7 @@ describe('any file', { timeout: 60_000 }, () => {
         resumes(jsonReader(path), file);
         resumes(ndjsonReader, file);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });
@@ -158,7 +159,7 @@ describe('documents written by the rules', { timeout: 60_000 }, () => {
         );
         expect(read.records.map((record) => cutOut(text, record))).toEqual(records);
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -200,7 +201,7 @@ describe('documents written by the rules', { timeout: 60_000 }, () => {
           expect(cut.records.length - good.length).toBeLessThan(2);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     );
   });
 
@@ -219,7 +220,7 @@ describe('documents written by the rules', { timeout: 60_000 }, () => {
           expect([...first.records, ...rest.records]).toEqual(whole.records);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     );
   });
 
@@ -231,7 +232,7 @@ describe('documents written by the rules', { timeout: 60_000 }, () => {
         for (const { value, problem } of read.records) if (!problem) expect(asParsed(value)).toBeDefined();
         expect(lasting(problemsOf(read))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });
@@ -274,7 +275,7 @@ describe('damaged documents', { timeout: 60_000 }, () => {
         seen[isValid ? 'accepted' : 'refused']++;
         expect(lasting(problems).length === 0).toBe(isValid);
       }),
-      { numRuns: 5_000 },
+      { numRuns: draws(5_000) },
     );
     expect(Math.min(seen.refused, seen.accepted)).toBeGreaterThan(500);
   });
@@ -296,7 +297,7 @@ describe('damaged documents', { timeout: 60_000 }, () => {
           });
         });
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 });

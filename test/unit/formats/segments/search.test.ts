@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nextOf, SliceSearches } from '../../../../src/formats/segments/list.ts';
+import { draws } from '../../../draws.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 40 });
 
@@ -11,7 +12,7 @@ it('finds what a search from there finds, whether asked forwards or backwards', 
       const searches = new SliceSearches(slice);
       for (const at of places) expect(searches.of(unit).from(at)).toBe(nextOf(slice, unit, at));
     }),
-    { numRuns: 1_000 },
+    { numRuns: draws(1_000) },
   );
 });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTag, TagMap, tagBefore, tagCode, tagLength, tagOf } from '../../../../src/formats/segments/tags.ts';
+import { draws } from '../../../draws.ts';
 
 const capital = fc.constantFrom(...'ABMSTZ');
 const capitalOrDigit = fc.constantFrom(...'AZ019');
@@ -29,7 +30,7 @@ describe('the number of a tag', () => {
         const found = tagBefore(Buffer.from(text, 'latin1'), before.length, '*'.charCodeAt(0));
         expect(found).toBe(isInSight && isTag(written) ? tagCode(written) : 0);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });

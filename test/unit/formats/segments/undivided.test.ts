@@ -10,6 +10,7 @@ import {
   UNDIVIDED,
   UndividedSegment,
 } from '../../../../src/formats/segments/segment.ts';
+import { draws } from '../../../draws.ts';
 
 const codeOf = (unit: string): number => unit.charCodeAt(0);
 
@@ -40,7 +41,7 @@ describe('a segment that is divided when it is asked', () => {
           });
         expect(found(text, before).elements).toEqual(wanted);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('a segment that is divided when it is asked', () => {
         readInto(other, divided, wanted);
         expect(one).toEqual(other);
       }),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('a segment that is divided when it is asked', () => {
           expect(isChosen(segment, choices)).toBe(isChosen(dividedSegment(segment), choices));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../../draws.ts';
 import { bytesOf, codesOf, outline, problemsOf, readX12, type WholeRead, wellFormedSets, written } from './reading.ts';
 import { interchange, isaText, SAMPLES, status, TWO_SETS } from './samples.ts';
 
@@ -66,7 +67,7 @@ describe('slices', () => {
           expect(readX12(text, { ...options, sliceBytes })).toEqual(readX12(text, options));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 });
@@ -131,7 +132,7 @@ describe('files with edits anywhere', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { X12Delimiters } from '../../../../src/formats/x12/delimiters.ts';
 import { X12_LIMITS, type X12Limits } from '../../../../src/formats/x12/limits.ts';
 import { SegmentScanner } from '../../../../src/formats/x12/scan.ts';
 import { buildSet, scanSet, WellFormedSets } from '../../../../src/formats/x12/set.ts';
+import { draws } from '../../../draws.ts';
 import { editedTexts } from '../segments/edited.ts';
 import { isaText, status } from './samples.ts';
 
@@ -169,7 +170,7 @@ describe('a set that wants a closer look', () => {
         taken += 1;
         expect(found).toEqual(closerLook(edited, given));
       }),
-      { numRuns: 3_000 },
+      { numRuns: draws(3_000) },
     );
     expect(taken).toBeGreaterThan(300);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../../draws.ts';
 import { workbookOfTexts } from '../../../workbook-files.ts';
 import { recordsOf, textOf } from './reading.ts';
 
@@ -49,7 +50,7 @@ describe('a workbook', () => {
         expect(read.problems).toEqual([]);
         expect(read.records.map(({ fields, row }) => ({ fields, row }))).toEqual(wanted);
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   }, 60_000);
 
@@ -61,7 +62,7 @@ describe('a workbook', () => {
         const converted = await textOf(bytesOf(written));
         expect(recordsOf(converted, {}, length)).toEqual(recordsOf(converted));
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   }, 60_000);
 });

@@ -4,6 +4,7 @@ import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { XML_LIMITS } from '../../../../src/formats/xml/limits.ts';
 import { describeXmlProblem } from '../../../../src/formats/xml/problems.ts';
+import { draws } from '../../../draws.ts';
 import { bytesOf, declare, plainRead, readWhole } from './reading.ts';
 
 /** Small enough that random documents of a few hundred bytes pass every limit. */
@@ -91,7 +92,7 @@ describe('any document', () => {
         const whole = readWhole(bytes, declared, options);
         expect(plainRead(readWhole(bytes, declared, { ...options, sliceBytes }))).toEqual(plainRead(whole));
       }),
-      { numRuns: 4_000 },
+      { numRuns: draws(4_000) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('any document', () => {
           expect(`${message}${fix}`).not.toMatch(/undefined[^ ]|NaN|\[object/);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -131,7 +132,7 @@ describe('any document', () => {
           }
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: draws(3_000) },
     );
   });
 });
@@ -160,7 +161,7 @@ describe('a document written by the rules', () => {
           expect(records.map(({ element: read }) => [read?.attributes[0]?.value, read?.text])).toEqual(rows);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     );
   });
 });

@@ -1,0 +1,77 @@
+/**
+ * How much one key, or one address with wrong keys, may ask for in a minute. The platform counts, at each of its places by
+ * itself (the `ratelimits` of wrangler.toml); deployments without them hold nobody back.
+ */
+import type { Context, MiddlewareHandler } from 'hono';
+import { log, messageOf } from '../../kernel/log.ts';
+import type { HttpBindings } from './context.ts';
+import { problem } from './problem.ts';
+
+type Bindings = Pick<Env, 'REQUESTS_OF_KEY' | 'TRIALS_OF_KEY' | 'WRONG_KEYS_OF_ADDRESS'>;
+
+const SECONDS = 60;
+
+/** @returns a refusal; undefined: go on. Tells the caller its limit in any case. */
+export async function heldBack(context: Context<HttpBindings>, keyId: string): Promise<Response | undefined> {
+  const { REQUESTS_PER_MINUTE: most }: Partial<Pick<Env, 'REQUESTS_PER_MINUTE'>> = context.env;
+  if (most !== undefined) context.header('RateLimit-Policy', `"requests";q=${most};w=${SECONDS}`);
+  if (await isWithin(context.env, 'REQUESTS_OF_KEY', keyId)) return undefined;
+  return tooMany(
+    context,
+    'requests',
+    `This key may send ${most} requests in a minute.`,
+    'Send fewer, and read long lists with larger pages.',
+  );
+}
+
+/** For what the bridge works out at once and keeps nothing of; stands after `signIn`. */
+export const trial: MiddlewareHandler<HttpBindings> = async (context, next) => {
+  const refused = await trialHeldBack(context);
+  if (refused !== undefined) return refused;
+  await next();
+  return undefined;
+};
+
+/** As `heldBack`. */
+export async function trialHeldBack(context: Context<HttpBindings>): Promise<Response | undefined> {
+  const { TRIALS_PER_MINUTE: most } = context.env;
+  if (await isWithin(context.env, 'TRIALS_OF_KEY', context.get('principal').keyId)) return undefined;
+  return tooMany(
+    context,
+    'trials',
+    `This key may ask for ${most} dry runs, previews and suggestions in a minute.`,
+    'Try fewer files, or send what you have tried already.',
+  );
+}
+
+/** Only wrong keys count, so that they never refuse a right one. */
+export async function wrongKeyHeldBack(context: Context<HttpBindings>): Promise<Response | undefined> {
+  const address = context.req.header('CF-Connecting-IP') ?? 'unknown';
+  if (await isWithin(context.env, 'WRONG_KEYS_OF_ADDRESS', address)) return undefined;
+  return tooMany(
+    context,
+    'wrong-keys',
+    'Too many wrong keys came from this address.',
+    'Check the key that your program sends. A right key works at once.',
+  );
+}
+
+/** A limiter that cannot be asked holds nobody back: it is a protection and not a right. */
+async function isWithin(env: Partial<Bindings>, name: keyof Bindings, key: string): Promise<boolean> {
+  try {
+    return (await env[name]?.limit({ key }))?.success !== false;
+  } catch (thrown) {
+    log('warn', 'rate_limit_not_asked', { detail: `${name}: ${messageOf(thrown)}` });
+    return true;
+  }
+}
+
+function tooMany(context: Context<HttpBindings>, what: string, detail: string, fix: string): Response {
+  context.header('Retry-After', String(SECONDS));
+  context.header('RateLimit', `"${what}";r=0;t=${SECONDS}`);
+  return problem(context, {
+    ...{ status: 429, code: 'too_many_requests', title: 'Too many requests' },
+    detail: `${detail} Nothing was done.`,
+    fix: `Send it again after ${SECONDS} s. ${fix}`,
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * What a key sees of its partner's files: those that it could have sent itself, under its mappings and from keys with no
+ * other SCACs than its own. What it does not see is not there for it: it can neither read, retry nor cancel it. Pure.
+ */
+import type { Principal } from './ports.ts';
+
+/** @property mappings null: all. */
+export type KeyScope = Pick<Principal, 'scacs' | 'mappings'>;
+
+/** Over the `ticket` of a batch; takes the two parameters of `scopeParameters`, as ?1 and ?2. */
+export const IS_IN_SCOPE = `(?1 IS NULL OR ticket ->> '$.mapping' IN (SELECT value FROM json_each(?1)))
+  AND (?2 IS NULL OR NOT EXISTS (
+    SELECT 1 FROM json_each(ticket, '$.allowedScacs') WHERE value NOT IN (SELECT value FROM json_each(?2))))`;
+
+/** @param scope null: of an operator, who sees all. */
+export function scopeParameters(scope: KeyScope | null): [mappings: string | null, scacs: string | null] {
+  if (scope === null) return [null, null];
+  return [scope.mappings && JSON.stringify(scope.mappings), JSON.stringify(scope.scacs)];
+}
