@@ -210,7 +210,7 @@ const MESSAGES: RefusalTable<UploadError> = {
   too_much_under_way: ({ files, bytes }) => ({
     status: 429,
     title: 'Too much under way',
-    detail: `${files} of your files, with ${bytes} bytes, are still being worked on. No more are taken until some have ended; nothing of this one was kept.`,
+    detail: `Still being worked on are ${files} of your files, with ${bytes} bytes. No more are taken until some have ended; nothing of this one was kept.`,
     fix: 'Send the file again in some minutes. GET /v1/batches shows what the earlier ones wait for; cancel what you do not need.',
   }),
   storage_unavailable: {

@@ -4,16 +4,15 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { log, messageOf } from '../../kernel/log.ts';
-import type { HttpBindings } from './context.ts';
 import { problem } from './problem.ts';
 
-type Bindings = Pick<Env, 'REQUESTS_OF_KEY' | 'TRIALS_OF_KEY' | 'WRONG_KEYS_OF_ADDRESS'>;
+type Limiters = Pick<Env, 'REQUESTS_OF_KEY' | 'TRIALS_OF_KEY' | 'WRONG_KEYS_OF_ADDRESS'>;
 
 const SECONDS = 60;
 
 /** @returns a refusal; undefined: go on. Tells the caller its limit in any case. */
-export async function heldBack(context: Context<HttpBindings>, keyId: string): Promise<Response | undefined> {
-  const { REQUESTS_PER_MINUTE: most }: Partial<Pick<Env, 'REQUESTS_PER_MINUTE'>> = context.env;
+export async function heldBack(context: Context, keyId: string): Promise<Response | undefined> {
+  const { REQUESTS_PER_MINUTE: most }: Partial<Pick<Env, 'REQUESTS_PER_MINUTE'>> = context.env as Env;
   if (most !== undefined) context.header('RateLimit-Policy', `"requests";q=${most};w=${SECONDS}`);
   if (await isWithin(context.env, 'REQUESTS_OF_KEY', keyId)) return undefined;
   return tooMany(
@@ -25,7 +24,7 @@ export async function heldBack(context: Context<HttpBindings>, keyId: string): P
 }
 
 /** For what the bridge works out at once and keeps nothing of; stands after `signIn`. */
-export const trial: MiddlewareHandler<HttpBindings> = async (context, next) => {
+export const trial: MiddlewareHandler = async (context, next) => {
   const refused = await trialHeldBack(context);
   if (refused !== undefined) return refused;
   await next();
@@ -33,9 +32,10 @@ export const trial: MiddlewareHandler<HttpBindings> = async (context, next) => {
 };
 
 /** As `heldBack`. */
-export async function trialHeldBack(context: Context<HttpBindings>): Promise<Response | undefined> {
-  const { TRIALS_PER_MINUTE: most } = context.env;
-  if (await isWithin(context.env, 'TRIALS_OF_KEY', context.get('principal').keyId)) return undefined;
+export async function trialHeldBack(context: Context): Promise<Response | undefined> {
+  const { TRIALS_PER_MINUTE: most } = context.env as Env;
+  if (await isWithin(context.env, 'TRIALS_OF_KEY', (context.get('principal') as { keyId: string }).keyId))
+    return undefined;
   return tooMany(
     context,
     'trials',
@@ -45,7 +45,7 @@ export async function trialHeldBack(context: Context<HttpBindings>): Promise<Res
 }
 
 /** Only wrong keys count, so that they never refuse a right one. */
-export async function wrongKeyHeldBack(context: Context<HttpBindings>): Promise<Response | undefined> {
+export async function wrongKeyHeldBack(context: Context): Promise<Response | undefined> {
   const address = context.req.header('CF-Connecting-IP') ?? 'unknown';
   if (await isWithin(context.env, 'WRONG_KEYS_OF_ADDRESS', address)) return undefined;
   return tooMany(
@@ -57,7 +57,7 @@ export async function wrongKeyHeldBack(context: Context<HttpBindings>): Promise<
 }
 
 /** A limiter that cannot be asked holds nobody back: it is a protection and not a right. */
-async function isWithin(env: Partial<Bindings>, name: keyof Bindings, key: string): Promise<boolean> {
+async function isWithin(env: Partial<Limiters>, name: keyof Limiters, key: string): Promise<boolean> {
   try {
     return (await env[name]?.limit({ key }))?.success !== false;
   } catch (thrown) {
@@ -66,7 +66,7 @@ async function isWithin(env: Partial<Bindings>, name: keyof Bindings, key: strin
   }
 }
 
-function tooMany(context: Context<HttpBindings>, what: string, detail: string, fix: string): Response {
+function tooMany(context: Context, what: string, detail: string, fix: string): Response {
   context.header('Retry-After', String(SECONDS));
   context.header('RateLimit', `"${what}";r=0;t=${SECONDS}`);
   return problem(context, {

@@ -133,10 +133,16 @@ describe('the doctor, of a configuration', () => {
     ],
     ['another pace of time', vars({ TIME_SCALE: '60' }), {}, 'env.staging.vars.TIME_SCALE', /"1"/],
     ['days that are none', vars({ AUDIT_DAYS: 'two years' }), {}, 'env.staging.vars.AUDIT_DAYS', /whole number/],
-    ['no limit of requests', { ratelimits: [] }, {}, 'env.staging.ratelimits.REQUESTS_OF_KEY', /Copy it/],
+    [
+      'no limit of requests',
+      { ratelimits: staging.ratelimits.slice(1) },
+      {},
+      'env.staging.ratelimits.REQUESTS_OF_KEY',
+      /Copy it/,
+    ],
     [
       'a limit that production counts, too',
-      { ratelimits: filled('production').ratelimits },
+      { ratelimits: [...filled('production').ratelimits.slice(0, 1), ...staging.ratelimits.slice(1)] },
       {},
       'env.staging.ratelimits.REQUESTS_OF_KEY',
       /Create another one/,

@@ -228,7 +228,7 @@ describe('a mapping of positions', () => {
       }),
       { numRuns: draws(2_000) },
     );
-    expect(sent).toBeGreaterThan(100);
+    expect(sent).toBeGreaterThan(draws(2_000) / 20);
   });
   it('is pure: equal cells give equal requests, and the cells are not touched', () => {
     fc.assert(
@@ -254,7 +254,7 @@ describe.each([
       }),
       { numRuns: draws(1_000) },
     );
-    expect(sent).toBeGreaterThan(20);
+    expect(sent).toBeGreaterThan(draws(1_000) / 50);
   });
   it('is pure: equal records give equal requests, and the record is not touched', () => {
     fc.assert(

@@ -127,7 +127,7 @@ describe('a mapper', () => {
       }),
       { numRuns: draws(1_000) },
     );
-    expect(checked).toBeGreaterThan(100);
+    expect(checked).toBeGreaterThan(draws(1_000) / 10);
   });
   it.each([...SHIPPED.keys()])('of the shipped mapping %s is total over any cells', (name) => {
     const columns = SHIPPED.get(name)?.columns ?? [];

@@ -277,7 +277,7 @@ describe('damaged documents', { timeout: 60_000 }, () => {
       }),
       { numRuns: draws(5_000) },
     );
-    expect(Math.min(seen.refused, seen.accepted)).toBeGreaterThan(500);
+    expect(Math.min(seen.refused, seen.accepted)).toBeGreaterThan(draws(5_000) / 10);
   });
 
   it('as NDJSON are refused line by line exactly where JSON.parse refuses the line', () => {
