@@ -41,7 +41,7 @@ const PAGE = { accept: 'text/html' };
 
 export function fixturesIn(folder: string): Fixture[] {
   const folders = readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && entry.name !== 'samples' && entry.name !== 'stored',
+    (entry) => entry.isDirectory() && !['samples', 'stored', 'unseen'].includes(entry.name),
   );
   return folders
     .map(({ name }) => name)

@@ -46,6 +46,9 @@ const ESCAPES = /[\x0e\x0f\x1b\x80-\xff]/;
 /** What a byte that the set leaves unassigned becomes. */
 const NO_LETTER = /[\x80-\x9f\ufffd]/;
 
+/** @returns what UNB declares, as a decoder calls it; undefined: no set with letters beyond ASCII. */
+export const declaredSet = (syntax: string): string | undefined => SETS.get(syntax.trim().toUpperCase()) ?? undefined;
+
 export const isAscii = (units: string): boolean => !NON_ASCII.test(units);
 
 /** @param syntax UNB S001 0001 as written: mixed case occurs */

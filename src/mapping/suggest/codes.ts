@@ -69,13 +69,14 @@ function proposed(
   asked: CodeColumn,
 ): CodesFound {
   const list = `${drafting.name}-${asked.suffix}`;
+  const isStandard = isMostly(drafting.lists.get(asked.standard), [...counts.keys()]);
   const words = firstSpellings([...counts])
     .slice(0, PROPOSED_CODES_MAX)
     .map(([word, rows], index): CodeWord => {
       const answerId = `${asked.suffix}.${index + 1}`;
       const answer = drafting.answers.get(answerId);
       if (answer !== undefined && answer !== '') return { word, rows, code: answer, confidence: 'sure', answerId };
-      const code = knownCode(word, asked, drafting.lists);
+      const code = knownCode(word, asked, drafting.lists, isStandard);
       return { word, rows, code, confidence: code === null ? 'unsure' : 'likely', answerId };
     });
   const missing = words.filter(({ code }) => code === null);
@@ -86,6 +87,10 @@ function proposed(
     field: asked.field,
     words,
     isCut: counts.size > PROPOSED_CODES_MAX,
+    codes: Object.entries(drafting.lists.get(asked.standard)?.document.meanings ?? {}).map(([code, means]) => ({
+      code,
+      means,
+    })),
     yaml: found === 0 ? null : listYaml(list, column, words),
   };
   const left =
@@ -110,8 +115,17 @@ function firstSpellings(counts: readonly (readonly [string, number])[]): [string
   return [...seen.values()];
 }
 
-function knownCode(word: string, { standard, words, known }: CodeColumn, lists: CodeLists): string | null {
-  const listed = findIn(lists.get(standard), word) ?? findIn(lists.get(words), word);
+/** One code of two letters may be in the standard by chance, where the others are not. */
+const isMostly = (list: CodeList | undefined, words: readonly string[]): boolean =>
+  words.filter((word) => list?.find(word) !== undefined).length * 2 >= words.length;
+
+function knownCode(
+  word: string,
+  { standard, words, known }: CodeColumn,
+  lists: CodeLists,
+  isStandard: boolean,
+): string | null {
+  const listed = (isStandard ? findIn(lists.get(standard), word) : undefined) ?? findIn(lists.get(words), word);
   if (listed !== undefined) return listed;
   const name = normalName(word);
   return [...known].find(([, forms]) => forms.some((form) => normalName(form) === name))?.[0] ?? null;

@@ -213,7 +213,8 @@ interface Read {
   taken: Taken;
 }
 
-export function decideDates(texts: DateTexts, chosen?: string): DateDecision {
+/** @param chosen by a person. @param known of the format, where no value decides. */
+export function decideDates(texts: DateTexts, chosen?: string, known?: DateOrder): DateDecision {
   const filled = texts.values.flatMap((value, index) => (value === '' ? [] : [{ row: index + 1, value }]));
   if (filled.length === 0) return { kind: 'none' };
   const epoch = epochOf(texts, filled);
@@ -226,7 +227,7 @@ export function decideDates(texts: DateTexts, chosen?: string): DateDecision {
   });
   if ((read.length + iso.length) * 2 < filled.length) return { kind: 'none' };
   if (read.length === 0) return decidedOf(texts, 'ymd', [], iso.length > 0, null);
-  return decideOrder(texts, read, iso.length > 0, chosen);
+  return decideOrder(texts, read, iso.length > 0, { chosen, known });
 }
 
 const NEVER: Taken = { key: '', parts: ['', '', ''], separators: ['', ''], orders: [], tail: NO_TAIL };
@@ -235,7 +236,7 @@ function decideOrder(
   texts: DateTexts,
   read: readonly Read[],
   hasIso: boolean,
-  chosen: string | undefined,
+  { chosen, known }: { chosen: string | undefined; known: DateOrder | undefined },
 ): DateDecision {
   const reading = ALL_ORDERS.map((order) => ({ order, reads: read.filter((each) => isDay(each.taken, order)).length }));
   // A form of its own for each order, such as 2026-03-02 beside 3/2/2026: each is decided for itself.
@@ -250,6 +251,10 @@ function decideOrder(
   const answer = left.find((order) => order === chosen);
   if (answer !== undefined) {
     return { ...decidedOf(texts, answer, read, hasIso, null), reason: 'As you answered.', confidence: 'sure' };
+  }
+  if (known !== undefined && possible.includes(known)) {
+    const reason = 'No value decides it; the format writes its dates in this order.';
+    return { ...decidedOf(texts, known, read, hasIso, null), reason, confidence: 'likely' };
   }
   return undecided(texts, open, left, possible.length > 0, (order) => decidedOf(texts, order, read, hasIso, null));
 }

@@ -4,6 +4,7 @@
  */
 
 import { parse as parseYaml } from 'yaml';
+import { declaredSet } from '../../formats/edifact/text.ts';
 import { bytesInMemory, slicesOf } from '../../formats/slices.ts';
 import { checkMapping } from '../check/check.ts';
 import { type CompiledMapping, compileMapping, type LocatedRecord } from '../compile/compile.ts';
@@ -33,7 +34,7 @@ export async function suggestDialect(
   const found = readSegments(read.text, format);
   const types = [...new Set(found?.messages.map(({ type }) => type) ?? [])];
   const base = types.map((type) => baseOf(format, type)).find((each) => shipped.documents.has(each));
-  const facts = formatFacts(format, found, read.fact);
+  const facts = formatFacts(format, found, declaredEncoding(found) ?? read.fact);
   if (found === null || base === undefined) return withoutBase(name, facts, found, types);
   const type = types.find((each) => baseOf(format, each) === base) ?? '';
   const compiled = compiledBase(base, shipped, found.isBare);
@@ -88,6 +89,13 @@ const baseOf = (format: string, type: string): string => `${format}-${type.toLow
 
 const sourceOf = (written: JsonMap, { isBare }: LooseInterchange): Json =>
   isBare ? { ...(written.source as JsonMap), bare: 'accept' } : (written.source ?? null);
+
+/** An interchange names its character set itself, and is read so. */
+function declaredEncoding(found: LooseInterchange | null): FormatFact | null {
+  const syntax = found?.segments.find(({ tag }) => tag === 'UNB')?.elements[0]?.[0] ?? '';
+  const declared = declaredSet(syntax);
+  return declared === undefined ? null : fact('encoding', declared, 'sure', `UNB declares it: ${syntax}.`);
+}
 
 function formatFacts(format: string, found: LooseInterchange | null, encoding: FormatFact): FormatFact[] {
   if (found === null)
@@ -301,10 +309,11 @@ const members = (within: string, node: Json | undefined): [string, Json][] =>
     ? Object.entries(node).map(([key, value]): [string, Json] => [`${within}.${key}`, value as Json])
     : [];
 
+/** Columns whose values are sent: a condition only asks. */
 function textsIn(node: Json): string[] {
   if (typeof node === 'string') return [node];
   if (typeof node !== 'object' || node === null) return [];
-  return Object.values(node).flatMap((each) => textsIn(each as Json));
+  return Object.entries(node).flatMap(([key, each]) => (key === 'when' ? [] : textsIn(each as Json)));
 }
 
 function zoneEntry(drafting: Drafting, { zone }: JsonMap): Entry {

@@ -1,5 +1,6 @@
 /** The values of one column, looked at together: how they are formed, how many differ, how many are missing. Pure. */
 import { headOf, trimmed } from '../../kernel/text.ts';
+import type { DateOrder } from './dates.ts';
 import { DISTINCT_MAX, SAMPLES_SHOWN_MAX, VALUE_CHARACTERS_MAX } from './limits.ts';
 import type { Evidence, ValueKind } from './suggestion.ts';
 import { TOTALS } from './terms.ts';
@@ -12,6 +13,8 @@ export interface SampleColumn {
   called: string;
   /** It stands outside of the array of events: what it says holds for all of them. */
   isOuter?: boolean;
+  /** The format says in which order its dates are written. */
+  dateOrder?: DateOrder;
   values: readonly string[];
 }
 

@@ -4,7 +4,7 @@
  * Nothing is guessed in silence: what the file does not decide is a question, and what is only likely says so. Pure, but
  * for unpacking a workbook.
  */
-import { looksLike, MAGIC_MESSAGES } from '../../formats/magic.ts';
+import { type FileLook, looksLike, MAGIC_MESSAGES } from '../../formats/magic.ts';
 import { isOrderKind } from '../document/targets.ts';
 import { NAME_CHARACTERS_MAX } from '../limits.ts';
 import { suggestDialect } from './dialect.ts';
@@ -17,6 +17,7 @@ import { jsonSample } from './formats/json.ts';
 import { fact, isUnread, type Sample, type SampleOptions, type Unread } from './formats/sample.ts';
 import { readText } from './formats/text-encoding.ts';
 import { workbookSample } from './formats/xlsx.ts';
+import { readXml, xmlSample } from './formats/xml.ts';
 import { SAMPLE_BYTES_MAX } from './limits.ts';
 import { orderEntries } from './orders.ts';
 import { isTotal, type Shape, samplesOf, shapeOf } from './shape.ts';
@@ -44,23 +45,24 @@ export async function suggestMapping(bytes: Uint8Array, given: SampleGiven, ship
 const isBareEdifact = (bytes: Uint8Array): boolean =>
   /^\s*(?:UNA.{6}\s*)?UNH\+/.test(new TextDecoder('latin1').decode(bytes.subarray(0, 40)));
 
-function readSample(bytes: Uint8Array, asked: SampleOptions): Sample | Unread {
+/** In UTF-16 only the text shows what it is. */
+function lookOf(bytes: Uint8Array, asked: SampleOptions): FileLook | null {
   const look = looksLike(bytes);
+  if (look !== null || bytes.byteLength === 0) return look;
+  const { encoding, text } = readText(bytes, asked);
+  return encoding.startsWith('utf-16') && looksLike(new TextEncoder().encode(text.slice(0, 200))) === 'xml'
+    ? 'xml'
+    : null;
+}
+
+function readSample(bytes: Uint8Array, asked: SampleOptions): Sample | Unread {
+  const look = lookOf(bytes, asked);
   if (bytes.byteLength === 0) {
     return { format: [fact('format', 'unknown', 'unsure', 'The file is empty.')], questions: [] };
   }
+  if (look === 'xml') return xmlSample(readXml(bytes, asked), asked);
   if (look !== null && look !== 'json') {
-    return {
-      format: [
-        fact(
-          'format',
-          look,
-          'sure',
-          `It is ${MAGIC_MESSAGES[look]}.${look === 'xml' ? ' Nothing is suggested for XML: its mapping has to be written by hand.' : ''}`,
-        ),
-      ],
-      questions: [],
-    };
+    return { format: [fact('format', look, 'sure', `It is ${MAGIC_MESSAGES[look]}.`)], questions: [] };
   }
   const read = readText(bytes, asked);
   const { text, encoding, fact: encodingFact, questions } = read;

@@ -113,6 +113,8 @@ export interface SuggestedCodeList {
   words: CodeWord[];
   /** Whether there are more words than are listed. */
   isCut: boolean;
+  /** What can be sent, for whoever fills in the others. */
+  codes: { code: string; means: string }[];
   /** The document of the list; words without a code stand in comments. Null: no word has a code yet. */
   yaml: string | null;
 }

@@ -101,6 +101,7 @@ export const STATUS_TERMS: ReadonlyMap<string, readonly string[]> = new Map([
       'salida origen',
       'picked up',
       'pickup completed',
+      'pickup scan',
       'departed shipper',
       'departed origin',
       'departed pickup location',
@@ -119,6 +120,9 @@ export const STATUS_TERMS: ReadonlyMap<string, readonly string[]> = new Map([
       'in transport',
       'on the way',
       'en route to delivery',
+      'out for delivery',
+      'out for delivery today',
+      'in zustellung',
     ],
   ],
   [
@@ -164,6 +168,7 @@ export const STATUS_TERMS: ReadonlyMap<string, readonly string[]> = new Map([
       'arrived at depot',
       'arrived at hub',
       'arrival scan',
+      'arrived at facility',
     ],
   ],
   [
@@ -176,6 +181,8 @@ export const STATUS_TERMS: ReadonlyMap<string, readonly string[]> = new Map([
       'departed from terminal',
       'departed hub',
       'departure scan',
+      'departed from facility',
+      'departed facility',
     ],
   ],
 ]);

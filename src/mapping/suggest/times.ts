@@ -26,7 +26,8 @@ export function timeOf(drafting: Drafting, field: string): TimeFound {
   if (chosen === null) return { time: timeColumnEntry(drafting, field), zone: null };
   const { columns } = chosen;
   const names = columns.map(({ column }) => column.name);
-  const decision = decideDates(joined(columns), drafting.answers.get(`${lastOf(field)}.form`));
+  const answer = drafting.answers.get(`${lastOf(field)}.form`);
+  const decision = decideDates(joined(columns), answer, columns[0]?.column.dateOrder);
   if (decision.kind === 'none') {
     const reason = `No form of dates that can be read is in ${names.join(' and ')}.`;
     const time = decidedEntry(drafting, field, {

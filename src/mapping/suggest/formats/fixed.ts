@@ -1,6 +1,6 @@
 /**
  * Lines of fixed width: kinds of line by how they begin, fields by the blanks and the digits that all lines of a kind
- * share. The places of FORTRAS status files are known. Pure.
+ * share. The places of two FORTRAS messages are known. Pure.
  */
 import { EXAMPLE_CHARACTERS_MAX, SAMPLE_RECORDS_MAX } from '../limits.ts';
 import { cellText, type SampleColumn } from '../shape.ts';
@@ -39,69 +39,145 @@ export function fixedSample(read: EncodedText): Sample | Unread {
   return isFortras(read.text) ? fortrasSample(read) : plainSample(read);
 }
 
-/* FORTRAS: records of 512 characters and less, each with its kind in front (release 100). */
+/* FORTRAS: lines of 512 characters and less, each with its kind in front (release 100). */
 
 const isFortras = (text: string): boolean => /^@@PH(?:STAT|BORD|ENTL)512/.test(text);
 
-/** Record Q10 of STAT512, release 100, as two independent programs read it; unverified against the standard itself. */
-const FORTRAS_STATUS: readonly FixedField[] = [
-  { name: 'consignmentSending', called: 'consignment number', at: 4, length: 35 },
-  { name: 'consignmentReceiving', called: 'consignment receiving depot', at: 39, length: 35 },
-  { name: 'pickupOrder', called: 'pickup order', at: 74, length: 35 },
-  { name: 'statusCode', called: 'status code', at: 109, length: 3 },
-  { name: 'eventDate', called: 'event date', at: 112, length: 8 },
-  { name: 'eventTime', called: 'event time', at: 120, length: 4 },
-  { name: 'consignmentDelivering', called: 'consignment delivering party', at: 124, length: 35 },
-  { name: 'waitMinutes', called: 'wait minutes', at: 159, length: 4 },
-  { name: 'acknowledgedBy', called: 'acknowledged by', at: 163, length: 35 },
-  { name: 'additionalText', called: 'additional text', at: 198, length: 70 },
-  { name: 'referenceNumber', called: 'further reference', at: 268, length: 12 },
-];
+interface FortrasMessage {
+  /** The kind of line that is a record. */
+  record: string;
+  fields: readonly FixedField[];
+  /** The line in front whose fields hold for all records. */
+  carried: { kind: string; fields: readonly FixedField[] } | null;
+  /** Where the file says its release. */
+  release: { kind: string; at: number };
+}
+
+/** Places as two independent programs read them; unverified against the standard itself. */
+const FORTRAS: Readonly<Record<string, FortrasMessage>> = {
+  STAT512: {
+    record: 'Q10',
+    carried: null,
+    release: { kind: 'Q00', at: 4 },
+    fields: [
+      { name: 'consignmentSending', called: 'consignment number', at: 4, length: 35 },
+      { name: 'consignmentReceiving', called: 'consignment receiving depot', at: 39, length: 35 },
+      { name: 'pickupOrder', called: 'pickup order', at: 74, length: 35 },
+      { name: 'statusCode', called: 'status code', at: 109, length: 3 },
+      { name: 'eventDate', called: 'event date', at: 112, length: 8 },
+      { name: 'eventTime', called: 'event time', at: 120, length: 4 },
+      { name: 'consignmentDelivering', called: 'consignment delivering party', at: 124, length: 35 },
+      { name: 'waitMinutes', called: 'wait minutes', at: 159, length: 4 },
+      { name: 'acknowledgedBy', called: 'acknowledged by', at: 163, length: 35 },
+      { name: 'additionalText', called: 'additional text', at: 198, length: 70 },
+      { name: 'referenceNumber', called: 'further reference', at: 268, length: 12 },
+    ],
+  },
+  // What was found when a waybill was unloaded: the event is the end of unloading, which only the first line says.
+  ENTL512: {
+    record: 'N00',
+    release: { kind: 'M00', at: 7 },
+    carried: {
+      kind: 'M00',
+      fields: [
+        { name: 'waybill', called: 'waybill number', at: 83, length: 35 },
+        { name: 'unloadedDate', called: 'event date', at: 154, length: 8 },
+        { name: 'unloadedTime', called: 'event time', at: 162, length: 4 },
+      ],
+    },
+    fields: [
+      { name: 'waybillItem', called: 'waybill item', at: 39, length: 3 },
+      { name: 'consignmentSending', called: 'consignment number', at: 42, length: 35 },
+      { name: 'consignmentReceiving', called: 'consignment receiving depot', at: 77, length: 35 },
+      { name: 'statusCode', called: 'status code', at: 112, length: 3 },
+      { name: 'discrepancies', called: 'discrepancy count', at: 115, length: 4 },
+      { name: 'packagingType', called: 'packaging type', at: 119, length: 3 },
+      { name: 'notes', called: 'additional text', at: 122, length: 35 },
+    ],
+  },
+};
+
+const isReached =
+  (width: number, always: number) =>
+  ({ at, length }: FixedField): boolean =>
+    at + length - 1 <= Math.max(width, always);
+
+/** Up to here every line of a record goes: what follows may be left out where it is empty. */
+const FORTRAS_ALWAYS = 123;
 
 function fortrasSample(read: EncodedText): Sample | Unread {
   const lines = linesOf(read.text);
-  const kind = /^@@PH(\w{4}512)/.exec(read.text)?.[1] ?? '';
-  const release = lines.find((line) => line.startsWith('Q00'))?.slice(3, 6) ?? '';
+  const type = /^@@PH(\w{4}512)/.exec(read.text)?.[1] ?? '';
   const facts = [
-    fact('format', 'fixed', 'sure', `It begins with @@PH${kind}, as FORTRAS files do.`),
+    fact('format', 'fixed', 'sure', `It begins with @@PH${type}, as FORTRAS files do.`),
     read.fact,
-    fact('message', kind, 'sure', 'Its first line says it.'),
+    fact('message', type, 'sure', 'Its first line says it.'),
   ];
-  if (kind !== 'STAT512') {
-    const reason = `The fields of ${kind} are not known here: its mapping has to be written by hand.`;
-    return { format: [...facts, fact('fields', kind, 'unsure', reason)], questions: read.questions };
+  const message = FORTRAS[type];
+  if (message === undefined) {
+    const reason = `The fields of ${type} are not known here: its mapping has to be written by hand.`;
+    return { format: [...facts, fact('fields', type, 'unsure', reason)], questions: read.questions };
   }
-  const isKnown = release === '100';
-  const records = lines.filter((line) => line.startsWith('Q10'));
-  const width = Math.max(...records.map(({ length }) => length), 0);
-  const fields = FORTRAS_STATUS.filter(({ at, length }) => at + length - 1 <= Math.max(width, 123));
-  const others = [
-    ...new Set(lines.map((line) => (line.startsWith('@@') ? line.slice(0, 4) : line.slice(0, KIND_CHARACTERS)))),
-  ].filter((each) => each !== 'Q10');
-  const releaseReason = isKnown
-    ? 'Line Q00 says release 100, whose fields are known.'
-    : `Line Q00 says release "${release}"; the places are those of release 100.`;
+  const { record, carried, release } = message;
+  const said = lines.find((line) => line.startsWith(release.kind))?.slice(release.at - 1, release.at + 2) ?? '';
+  const isKnown = said === '100';
+  const width = Math.max(...lines.filter((line) => line.startsWith(record)).map(({ length }) => length), 0);
+  const fields = message.fields.filter(isReached(width, FORTRAS_ALWAYS));
+  const kinds = new Set(lines.map((line) => line.slice(0, line.startsWith('@@') ? 4 : KIND_CHARACTERS)));
+  const others = [...kinds].filter((each) => each !== record && each !== carried?.kind);
+  const reason = isKnown
+    ? `Line ${release.kind} says release 100, whose fields are known.`
+    : `Line ${release.kind} says release "${said}"; the places are those of release 100.`;
   return {
-    source: sourceOf(read, [...others.map((name) => ({ name, fields: null })), { name: 'Q10', fields }]),
-    format: [...facts, fact('release', release, isKnown ? 'likely' : 'unsure', releaseReason)],
+    source: sourceOf(read, [
+      ...others.map((name) => ({ name, fields: null })),
+      ...(carried === null ? [] : [{ name: carried.kind, fields: carried.fields, isCarried: true }]),
+      { name: record, fields },
+    ]),
+    format: [...facts, fact('release', said, isKnown ? 'likely' : 'unsure', reason)],
     questions: read.questions,
-    ...tableOf(records, fields),
+    ...fortrasTable(lines, message, fields),
     each: null,
-    exampleOf: (count: number) => exampleOf(lines, 'Q10', count),
+    exampleOf: (count: number) => exampleOf(lines, record, count),
   };
 }
 
-function sourceOf(
-  read: EncodedText,
-  kinds: readonly { name: string; fields: readonly FixedField[] | null }[],
-): JsonObject {
+/** Records with the fields of the line in front of them. */
+function fortrasTable(
+  lines: readonly string[],
+  { record, carried }: FortrasMessage,
+  fields: readonly FixedField[],
+): { columns: SampleColumn[]; records: number } {
+  const fronts: string[] = [];
+  const records: string[] = [];
+  let front = '';
+  for (const line of lines) {
+    if (carried !== null && line.startsWith(carried.kind)) front = line;
+    if (!line.startsWith(record) || records.length === SAMPLE_RECORDS_MAX) continue;
+    fronts.push(front);
+    records.push(line);
+  }
+  const own = tableOf(records, fields);
+  const all = [...own.columns, ...tableOf(fronts, carried?.fields ?? []).columns];
+  return { ...own, columns: all.map((column) => ({ ...column, dateOrder: 'dmy' })) };
+}
+
+interface LineKind {
+  name: string;
+  /** null: passed over. */
+  fields: readonly FixedField[] | null;
+  isCarried?: boolean;
+}
+
+function sourceOf(read: EncodedText, kinds: readonly LineKind[]): JsonObject {
   const records = Object.fromEntries(
-    kinds.map(({ name, fields }) => [
+    kinds.map(({ name, fields, isCarried }) => [
       name === '' ? 'line' : name,
       fields === null
         ? { use: 'passed' }
         : {
             ...(name === '' ? { marker: '' } : {}),
+            ...(isCarried === true ? { use: 'carried' } : {}),
             fields: Object.fromEntries(fields.map(({ name: field, at, length }) => [field, { at, length }])),
           },
     ]),

@@ -1,10 +1,18 @@
 /** JSON and lines of JSON, also cut off at any place: a tree whose values are texts as written. Pure. */
 
 import { EXAMPLE_CHARACTERS_MAX } from '../limits.ts';
-import type { FormatFact, Question } from '../suggestion.ts';
+import type { Question } from '../suggestion.ts';
 import { fact, type JsonObject, type Sample, type SampleOptions, type Unread } from './sample.ts';
 import type { EncodedText } from './text-encoding.ts';
-import { BARE_VALUE, isObject, type PathForm, recordsOf, type TreeNode, type TreeRecords } from './tree.ts';
+import {
+  BARE_VALUE,
+  isObject,
+  type PathForm,
+  recordFacts,
+  recordsOf,
+  type TreeNode,
+  type TreeRecords,
+} from './tree.ts';
 
 const BARE = /^[^.*[\]"\s](?:[^.*[\]"]*[^.*[\]"\s])?$/;
 const JSON_PATHS: PathForm = {
@@ -15,9 +23,12 @@ const JSON_PATHS: PathForm = {
       return BARE.test(name) ? `${text}.${name}` : `${text}[${JSON.stringify(name)}]`;
     }, ''),
   item: (path, index) => `${path}[${index}]`,
+  chosen: () => null,
   list: (levels) =>
-    levels.map((level, index) => (index === levels.length - 1 && levels.length === 1 ? level : `${level}[]`)).join('.'),
-  outer: (path, ups) => '../'.repeat(ups) + path,
+    levels.map((level) => (levels.length === 1 ? JSON_PATHS.join(level) : `${JSON_PATHS.join(level)}[]`)).join('.'),
+  outer: (path, left) => '../'.repeat(left.length) + path,
+  elementName: () => '',
+  around: () => null,
 };
 
 export function jsonSample(
@@ -40,7 +51,8 @@ export function jsonSample(
     };
   }
   const path = JSON_PATHS.join(found.path);
-  const each = found.levels.length === 0 ? null : JSON_PATHS.list(found.levels.map((level) => JSON_PATHS.join(level)));
+  const each = found.levels.length === 0 ? null : JSON_PATHS.list(found.levels);
+  const where = lines !== null ? 'lines' : path === '' ? 'the document' : path;
   const format = lines === null ? 'json' : 'ndjson';
   const source: JsonObject = lines === null && path !== '' ? { format, records: path } : { format };
   return {
@@ -48,7 +60,7 @@ export function jsonSample(
     format: [
       fact('format', format, 'sure', lines === null ? 'It is one JSON document.' : 'Each line is a JSON object.'),
       encoding,
-      ...recordFacts(found, path, each, lines !== null),
+      ...recordFacts(found, where, each),
     ],
     questions: [...questions, ...recordsQuestion(root, path, answers.get('records'))],
     columns: found.columns,
@@ -56,24 +68,6 @@ export function jsonSample(
     each,
     exampleOf: (records) => exampleOf(root, found, lines !== null, records, isPart),
   };
-}
-
-function recordFacts(
-  { records, count, path }: TreeRecords,
-  pathText: string,
-  each: string | null,
-  isLines: boolean,
-): FormatFact[] {
-  const where = isLines ? 'lines' : path.length === 0 ? 'the document' : pathText;
-  const reason =
-    path.length === 0 && records.length === 1 ? 'The document is one record.' : `There are ${records.length} objects.`;
-  const facts = [fact('records', where, path.length === 0 || records.length > 1 ? 'sure' : 'likely', reason)];
-  return each === null
-    ? facts
-    : [
-        ...facts,
-        fact('events', each, 'likely', `The elements of this array have a status and a time; there are ${count}.`),
-      ];
 }
 
 /** Several arrays could hold the records. */

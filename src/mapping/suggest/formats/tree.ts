@@ -6,7 +6,9 @@
 import { SAMPLE_COLUMNS_MAX, SAMPLE_RECORDS_MAX } from '../limits.ts';
 import { nameTerms } from '../names.ts';
 import { cellText, type SampleColumn } from '../shape.ts';
+import type { FormatFact } from '../suggestion.ts';
 import { ROLES } from '../terms.ts';
+import { fact } from './sample.ts';
 
 /** Before a number or a word of JSON, which is no text: so it can be written again as it was. */
 export const BARE_VALUE = '\u0000';
@@ -25,10 +27,23 @@ const isList = (node: TreeNode | undefined): node is readonly TreeNode[] => Arra
 export interface PathForm {
   join(names: readonly string[]): string;
   item(path: string, index: number): string;
+  /** The item of a list that says itself what it is; null: only its place tells it apart. */
+  chosen(item: TreeNode): Chosen | null;
   /** Arrays inside of a record, each inside an element of the one before. */
-  list(levels: readonly string[]): string;
-  /** A path of the element around, so many elements further out. */
-  outer(path: string, ups: number): string;
+  list(levels: readonly (readonly string[])[]): string;
+  /** A path of the element around, out of these arrays. */
+  outer(path: string, left: readonly (readonly string[])[]): string;
+  /** What an element is called by the names that lead to it, where that says more of its own values; '': nothing. */
+  elementName(path: readonly string[]): string;
+  /** A path to what stands around all records; null: mappings cannot read it. */
+  around(names: readonly string[]): string | null;
+}
+
+/** An item known by one of its own values, such as `ref[@type='PRO']`. */
+export interface Chosen {
+  /** What follows the name of the list. */
+  written: string;
+  called: string;
 }
 
 export interface TreeRecords {
@@ -66,19 +81,33 @@ export function recordsOf(root: TreeNode, form: PathForm, answer: string | undef
   const found = arraysIn(root, []);
   const chosen = answer === undefined ? undefined : found.find(({ path }) => form.join(path) === answer);
   const outer = chosen ?? outermost(found);
-  if (isList(root)) return withColumns([], root.filter(isObject), form);
+  if (isList(root)) return withColumns(root, [], root.filter(isObject), form);
   if (!isObject(root)) return null;
-  if (outer === undefined || (chosen === undefined && isOwnRecord(root, outer))) return withColumns([], [root], form);
-  return withColumns(outer.path, outer.items.filter(isObject), form);
+  if (outer === undefined || (chosen === undefined && isOwnRecord(root, outer, form)))
+    return withColumns(root, [], [root], form);
+  return withColumns(root, outer.path, outer.items.filter(isObject), form);
 }
 
-interface FoundArray {
+/** What is said about where the records are. @param where as people read it. each: of arrays inside of them, if any. */
+export function recordFacts({ records, count, path }: TreeRecords, where: string, each: string | null): FormatFact[] {
+  const reason =
+    path.length === 0 && records.length === 1 ? 'The document is one record.' : `There are ${records.length} of them.`;
+  const facts = [fact('records', where, path.length === 0 || records.length > 1 ? 'sure' : 'likely', reason)];
+  return each === null
+    ? facts
+    : [
+        ...facts,
+        fact('events', each, 'likely', `The elements of this list have a status and a time; there are ${count}.`),
+      ];
+}
+
+export interface FoundArray {
   path: readonly string[];
   items: readonly TreeNode[];
 }
 
 /** Arrays of objects that names alone lead to. */
-function arraysIn(node: TreeNode, path: readonly string[]): FoundArray[] {
+export function arraysIn(node: TreeNode, path: readonly string[]): FoundArray[] {
   if (!isObject(node) || path.length > DEPTH_MAX) return [];
   return [...node.members].flatMap(([name, member]): FoundArray[] => {
     const to = [...path, name];
@@ -93,7 +122,8 @@ const outermost = (found: readonly FoundArray[]): FoundArray | undefined =>
     undefined,
   );
 
-const weightOf = ({ items }: FoundArray): number => items.reduce<number>((sum, item) => sum + sizeOf(item, 0), 0);
+export const weightOf = ({ items }: FoundArray): number =>
+  items.reduce<number>((sum, item) => sum + sizeOf(item, 0), 0);
 const sizeOf = (node: TreeNode, depth: number): number => {
   if (typeof node === 'string' || depth > DEPTH_MAX) return 1;
   const inner = isList(node) ? node : [...node.members.values()];
@@ -101,14 +131,13 @@ const sizeOf = (node: TreeNode, depth: number): number => {
 };
 
 /** The document is one record: it says which load it is, and the elements of its array do not. */
-function isOwnRecord(root: TreeNode, { items, path }: FoundArray): boolean {
-  const names = (node: TreeNode): string[] => leavesOf(node, [], false).map(({ path: own }) => calledBy(own));
-  const around = leavesOf(root, [], false).filter(
-    (leaf) => leaf.path[0] !== path[0] || leaf.path.length <= path.length,
-  );
+function isOwnRecord(root: TreeNode, { items, path }: FoundArray, form: PathForm): boolean {
+  const names = (node: TreeNode): string[] =>
+    leavesOf(node, [], null).map(({ path: own }) => calledBy(own, form.elementName(path)));
+  const around = leavesOf(root, [], null).filter((leaf) => leaf.path[0] !== path[0] || leaf.path.length <= path.length);
   const saysLoad = (called: string): boolean => LOAD_NAMES.has(nameTerms(called).join(' '));
   return (
-    around.some((leaf) => saysLoad(calledBy(leaf.path))) &&
+    around.some((leaf) => saysLoad(calledBy(leaf.path, form.elementName([])))) &&
     !items.some((item) => names(item).some(saysLoad) || hasLoadInside(item))
   );
 }
@@ -119,25 +148,58 @@ const hasLoadInside = (item: TreeNode): boolean =>
     (member) =>
       isList(member) &&
       member.some((each) =>
-        leavesOf(each, [], false).some(({ path }) => LOAD_NAMES.has(nameTerms(calledBy(path)).join(' '))),
+        leavesOf(each, [], null).some(({ path }) => LOAD_NAMES.has(nameTerms(calledBy(path, '')).join(' '))),
       ),
   );
 
 /* Events in arrays inside of records. */
 
-function withColumns(path: readonly string[], records: readonly TreeNode[], form: PathForm): TreeRecords | null {
+function withColumns(
+  root: TreeNode,
+  path: readonly string[],
+  records: readonly TreeNode[],
+  form: PathForm,
+): TreeRecords | null {
   if (records.length === 0) return null;
-  const levels = eventLevels(records);
+  const levels = eventLevels(records, path, form);
   const rows = elementsOf(records, levels).slice(0, SAMPLE_RECORDS_MAX);
-  return { path, records, levels, columns: columnsOf(rows, levels, form), count: rows.length };
+  const columns = [...columnsOf(rows, levels, path, form), ...aroundColumns(root, path, rows.length, form)];
+  return { path, records, levels, columns: columns.slice(0, SAMPLE_COLUMNS_MAX), count: rows.length };
+}
+
+/** What stands before the records holds for all of them. */
+function aroundColumns(root: TreeNode, path: readonly string[], rows: number, form: PathForm): SampleColumn[] {
+  const leaves: Leaf[] = [];
+  let node: TreeNode | undefined = root;
+  path.forEach((name, depth) => {
+    if (!isObject(node)) return;
+    for (const [before, member] of node.members) {
+      if (before === name) break;
+      leaves.push(...leavesOf(member, [...path.slice(0, depth), before], null));
+    }
+    node = node.members.get(name);
+  });
+  return leaves.flatMap((leaf): SampleColumn[] => {
+    const names = leaf.path.filter((step) => typeof step === 'string');
+    const name = form.around(names);
+    if (name === null) return [];
+    const values = Array.from({ length: rows }, () => cellText(leaf.text));
+    return [{ name, called: calledBy(leaf.path, ''), isOuter: true, values }];
+  });
 }
 
 /** The deepest arrays whose elements are named like events. */
-function eventLevels(records: readonly TreeNode[]): (readonly string[])[] {
+function eventLevels(records: readonly TreeNode[], path: readonly string[], form: PathForm): (readonly string[])[] {
   const first = records.slice(0, 20);
   const chains = first.flatMap((record) => chainsIn(record, [], 0));
-  const scored = chains.map((chain) => ({ chain, score: eventScore(elementsOf(first, chain)) }));
-  const own = eventScore(first.map((node) => [node]));
+  const scored = chains.map((chain) => ({
+    chain,
+    score: eventScore(elementsOf(first, chain), form.elementName(chain.flat())),
+  }));
+  const own = eventScore(
+    first.map((node) => [node]),
+    form.elementName(path),
+  );
   const best = scored.reduce<(typeof scored)[number] | undefined>(
     (top, each) => (top === undefined || each.score > top.score ? each : top),
     undefined,
@@ -155,11 +217,13 @@ function chainsIn(node: TreeNode, chain: readonly (readonly string[])[], depth: 
 }
 
 /** How many kinds of names of events the elements have: a status, a date, a time. */
-function eventScore(rows: readonly (readonly TreeNode[])[]): number {
+function eventScore(rows: readonly (readonly TreeNode[])[], element: string): number {
   const names = new Set(
     rows
       .slice(0, 50)
-      .flatMap((row) => leavesOf(row[0] ?? '', [], false).map(({ path }) => nameTerms(calledBy(path)).join(' '))),
+      .flatMap((row) =>
+        leavesOf(row[0] ?? '', [], null).map(({ path }) => nameTerms(calledBy(path, element)).join(' ')),
+      ),
   );
   return [...names].filter((name) => EVENT_NAMES.has(name)).length;
 }
@@ -185,39 +249,57 @@ function at(node: TreeNode, path: readonly string[]): TreeNode | undefined {
 
 /* Paths to values. */
 
+/** A name, a place in a list, or an item that says itself what it is. */
+type Step = string | number | Chosen;
+
 interface Leaf {
-  path: readonly (string | number)[];
+  path: readonly Step[];
   text: string;
 }
 
 const textOf = (node: string): string =>
   node === `${BARE_VALUE}null` ? '' : node.startsWith(BARE_VALUE) ? node.slice(1) : node;
 
-function leavesOf(node: TreeNode, path: readonly (string | number)[], withItems: boolean): Leaf[] {
+/** @param form null: not into lists. */
+function leavesOf(node: TreeNode, path: readonly Step[], form: PathForm | null): Leaf[] {
   if (typeof node === 'string') return [{ path, text: textOf(node) }];
   if (path.length > DEPTH_MAX) return [];
   if (isList(node)) {
-    if (!withItems) return [];
-    return node.slice(0, ITEMS_MAX).flatMap((item, index) => leavesOf(item, [...path, index], true));
+    if (form === null) return [];
+    const chosen = node.map((item) => form.chosen(item));
+    const steps = chosen.map((each, index) => each ?? index);
+    return node.flatMap((item, index) => {
+      const step = steps[index] ?? index;
+      const isShown = typeof step === 'number' ? index < ITEMS_MAX : isFirst(chosen, index);
+      return isShown ? leavesOf(item, [...path, step], form) : [];
+    });
   }
-  return [...node.members].flatMap(([name, member]) => leavesOf(member, [...path, name], withItems));
+  return [...node.members].flatMap(([name, member]) => leavesOf(member, [...path, name], form));
 }
+
+/** Of several that say the same, paths lead to the first. */
+const isFirst = (chosen: readonly (Chosen | null)[], index: number): boolean =>
+  chosen.findIndex((each) => each?.written === chosen[index]?.written) === index;
 
 function columnsOf(
   rows: readonly (readonly TreeNode[])[],
   levels: readonly (readonly string[])[],
+  path: readonly string[],
   form: PathForm,
 ): SampleColumn[] {
   const columns = new Map<string, { called: string; isOuter: boolean; values: string[] }>();
   rows.forEach((row, index) => {
     row.forEach((node, ups) => {
       const hidden = levels[levels.length - ups]?.[0];
-      for (const { path, text } of leavesOf(node, [], true)) {
-        if (ups > 0 && path[0] === hidden && path.some((step) => typeof step === 'number')) continue;
-        const name = form.outer(pathText(path, form), ups);
+      const around = levels.slice(0, levels.length - ups);
+      const element = form.elementName(around.length === 0 ? path : around.flat());
+      for (const leaf of leavesOf(node, [], form)) {
+        if (ups > 0 && leaf.path[0] === hidden && leaf.path.some((step) => typeof step !== 'string')) continue;
+        const name = form.outer(pathText(leaf.path, form), levels.slice(levels.length - ups));
         if (name === '' || (!columns.has(name) && columns.size >= SAMPLE_COLUMNS_MAX)) continue;
-        const column = columns.get(name) ?? { called: calledBy(path), isOuter: ups > 0, values: rows.map(() => '') };
-        column.values[index] = cellText(text);
+        const called = calledBy(leaf.path, element);
+        const column = columns.get(name) ?? { called, isOuter: ups > 0, values: rows.map(() => '') };
+        column.values[index] = cellText(leaf.text);
         columns.set(name, column);
       }
     });
@@ -225,7 +307,7 @@ function columnsOf(
   return [...columns].map(([name, column]) => ({ name, ...column }));
 }
 
-function pathText(path: readonly (string | number)[], form: PathForm): string {
+function pathText(path: readonly Step[], form: PathForm): string {
   let text = '';
   let names: string[] = [];
   const flush = (): void => {
@@ -236,7 +318,7 @@ function pathText(path: readonly (string | number)[], form: PathForm): string {
     if (typeof step === 'string') names.push(step);
     else {
       flush();
-      text = form.item(text, step);
+      text = typeof step === 'number' ? form.item(text, step) : text + step.written;
     }
   }
   flush();
@@ -246,12 +328,20 @@ function pathText(path: readonly (string | number)[], form: PathForm): string {
 /** Two numbers called coordinates are longitude and latitude, in this order (RFC 7946, 3.1.1). */
 const GEO_JSON = ['longitude', 'latitude'];
 
-function calledBy(path: readonly (string | number)[]): string {
+/** By its last name, with the one before where it says too little. @param element what the element around is called. */
+function calledBy(path: readonly Step[], element: string): string {
   const last = path.at(-1);
-  const names = path.filter((step) => typeof step === 'string');
-  const name = names.at(-1) ?? '';
+  const names = path.filter((step) => typeof step === 'string' && step !== '').map((step) => String(step));
+  const name = names.at(-1) ?? element;
   if (typeof last === 'number' && /^coordinates$/i.test(name)) return GEO_JSON[last] ?? name;
+  const chosenAt = path.findLastIndex((step) => typeof step === 'object');
+  const chosen = path[chosenAt];
   const bare = name.replace(/^@/, '');
-  const before = names.at(-2);
-  return GENERIC.has(nameTerms(bare).join(' ')) && before !== undefined ? `${before} ${bare}` : bare;
+  const isGeneric = GENERIC.has(nameTerms(bare).join(' '));
+  if (typeof chosen === 'object') {
+    const isOwn = path.slice(chosenAt + 1).every((step) => step === '');
+    return isOwn || isGeneric ? chosen.called : `${chosen.called} ${bare}`;
+  }
+  const before = names.at(-2) ?? (path.length > 0 && names.length > 0 ? element : '');
+  return isGeneric && before !== '' ? `${before} ${bare}` : bare;
 }

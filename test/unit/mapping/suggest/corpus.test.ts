@@ -157,9 +157,34 @@ function claimsOf({ format, questions, target, extends: base, fields, columns }:
 const verdictOf = ({ said, is, confidence }: Claim): 'right' | 'unsure' | 'wrong' =>
   said === is ? 'right' : confidence === 'unsure' ? 'unsure' : 'wrong';
 
-const present = TRUTHS.filter(([file]) => isInCorpus(file === '' ? '' : join(CORPUS, file)));
+const tracked = (records: string, more: Partial<Truth> = {}): Truth => ({
+  ...{ format: 'xml', encoding: 'utf-8', records, target: 'milestone' },
+  ...more,
+});
+const OCCURRENCE = 'tracking-detail/significant-events/occurrence';
+const CARRIER_XML = 'xml/Shopify__active_shipping';
 
-itReads(`what is suggested for ${TRUTHS.length} real files is right or marked as unsure`, async () => {
+const XML_TRUTHS: typeof TRUTHS = [
+  ...['dnc_tracking_details_en', 'tracking_details_en', 'tracking_details_en_undelivered'].map(
+    (name) =>
+      [
+        `${CARRIER_XML}/canadapost_pws__${name}.xml`,
+        tracked(OCCURRENCE, { load: '/tracking-detail/pin', times: 'event-date+event-time' }),
+      ] as const,
+  ),
+  [`${CARRIER_XML}/canadapost_pws__tracking_details_no_expected_delivery_date.xml`, tracked(OCCURRENCE)],
+  [`${CARRIER_XML}/canadapost_pws__tracking_details_en_error.xml`, { format: 'xml', target: null }],
+  [
+    `${CARRIER_XML}/stamps__track_shipment_response.xml`,
+    tracked('Envelope/Body/TrackShipmentResponse/TrackingEvents/TrackingEvent', { load: 'none', times: 'Timestamp' }),
+  ],
+  ['xml/NaturalIntelligence__fast-xml-parser/sample.xml', { format: 'xml', records: 'any_name/person', target: null }],
+];
+
+const ALL = [...TRUTHS, ...XML_TRUTHS];
+const present = ALL.filter(([file]) => isInCorpus(file === '' ? '' : join(CORPUS, file)));
+
+itReads(`what is suggested for ${ALL.length} real files is right or marked as unsure`, async () => {
   const counts: Record<string, { right: number; unsure: number; wrong: number }> = {};
   const wrong: string[] = [];
   for (const [file, truth] of present) {

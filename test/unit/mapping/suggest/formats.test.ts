@@ -1,4 +1,5 @@
 /** Mappings suggested for workbooks, lines of fixed width, X12 and EDIFACT. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { workbookOfTexts } from '../../../workbook-files.ts';
 import { factOf, fieldLines, openIds, questionOf, suggestFor } from './samples.ts';
@@ -29,6 +30,20 @@ describe('lines of fixed width', () => {
     const found = await suggestFor(`${lines.join('\r\n')}\r\n`, { answers });
     expect(fieldLines(found)).toContain(
       'fields.time = {"from":["eventDate","eventTime"],"parse":"ddMMyyyy HHmm"} [likely]',
+    );
+    expect(state(found)).toEqual([[], [], true]);
+  });
+  it('of an unloading report have the time of the line in front of them', async () => {
+    const answers = { zone: 'Europe/Berlin', 'status.1': 'X4', 'status.2': 'A9', 'status.3': 'SD' };
+    const found = await suggestFor(readFileSync('fixtures/unseen/fortras-unloading.txt'), { answers });
+    expect(found.source).toMatchObject({
+      records: { M00: { use: 'carried' }, N00: { fields: {} }, '@@PH': { use: 'passed' } },
+    });
+    expect(fieldLines(found)).toEqual(
+      expect.arrayContaining([
+        'fields.time = {"from":["unloadedDate","unloadedTime"],"parse":"ddMMyyyy HHmm"} [likely]',
+        'fields.loadNumber = "consignmentSending" [likely]',
+      ]),
     );
     expect(state(found)).toEqual([[], [], true]);
   });

@@ -1,4 +1,5 @@
-/** Mappings suggested for JSON: where the records are, and the events inside of them. */
+/** Mappings suggested for JSON and XML: where the records are, and the events inside of them. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { factOf, fieldLines, openIds, suggestFor } from './samples.ts';
 
@@ -53,5 +54,78 @@ describe('lines of JSON', () => {
     });
     expect(fieldLines(found)).toContain('fields.time = {"from":"at","parse":"epochSeconds"} [likely]');
     expect([factOf(found, 'format'), found.isValid, openIds(found)]).toEqual(['ndjson [sure]', true, []]);
+  });
+});
+
+const unseen = (name: string): Uint8Array => readFileSync(`fixtures/unseen/${name}`);
+
+describe('codes beside their descriptions', () => {
+  it('are passed over where the words are known, and one that is in the standard by chance is not taken for it', async () => {
+    const found = await suggestFor(unseen('parcel-tracking.json'), { fileName: 'parcel-tracking.json' });
+    expect(fieldLines(found)).toContain(
+      'fields.eventCode = {"from":"status.description","lookup":"parcel-tracking-status"} [likely]',
+    );
+    const coded = await suggestFor(unseen('parcel-tracking.json'), { answers: { status: 'status.code' } });
+    expect(coded.codeLists[0]?.words.map(({ word, code }) => [word, code])).toContainEqual(['AR', null]);
+  });
+});
+
+describe('XML', () => {
+  it('has its records, its events, what stands around them, and references by their own type', async () => {
+    const found = await suggestFor(unseen('status-report.xml'), { fileName: 'status-report.xml' });
+    expect(['records', 'events', 'encoding'].map((what) => factOf(found, what))).toEqual([
+      'shipmentStatusReport/shipments/shipment [sure]',
+      'events/event [likely]',
+      'windows-1252 [sure]',
+    ]);
+    expect(fieldLines(found)).toEqual([
+      'fields.time = {"from":"occurred","parse":"dd/MM/yyyy HH:mm"} [sure]',
+      'zone = "/shipmentStatusReport/header/timeZone" [sure]',
+      'fields.loadNumber = "../../@shipmentId" [likely]',
+      'fields.eventCode = {"from":"@code","lookup":"status-report-status"} [likely]',
+      'fields.eventCity = "location/city" [sure]',
+      'fields.eventState = "location/province" [unsure]',
+      `fields.references.PRO = {"name":"PRO","value":"../../reference[@type='PRO']","omitWhenEmpty":true} [sure]`,
+      `fields.references.BOL = {"name":"BOL","value":"../../reference[@type='BOL']","omitWhenEmpty":true} [sure]`,
+      'scac = {"from":"../../carrier/@scac","upper":true} [sure]',
+    ]);
+    expect([openIds(found), found.problems, found.isValid]).toEqual([[], [], true]);
+  });
+  it('is read as the shipped mapping reads it, but for what nobody can know', async () => {
+    const found = await suggestFor(readFileSync('fixtures/xml-status/clean/input.xml'), { fileName: 'status.xml' });
+    expect(found.source).toMatchObject({ records: 'statusMessage/shipments/shipment', encoding: 'utf-16le' });
+    expect(fieldLines(found).map((line) => line.split(' = ')[0])).toEqual(
+      expect.arrayContaining(['zone', 'fields.loadNumber', 'fields.eventCode', 'fields.time', 'fields.references.PRO']),
+    );
+  });
+  const events = (count: number): string =>
+    Array.from(
+      { length: count },
+      (_, at) => `<event><code>X${at + 1}</code><at>2026-03-0${at + 2}T08:00:00Z</at></event>`,
+    ).join('');
+  it('with one shipment is one record, of which nobody can tell whether it would repeat', async () => {
+    const found = await suggestFor(`<shipment number="L1"><events>${events(3)}</events></shipment>`);
+    expect([factOf(found, 'records'), factOf(found, 'events'), found.isValid]).toEqual([
+      'shipment [unsure]',
+      'events/event [likely]',
+      true,
+    ]);
+  });
+  it('with one event each is found by the plural around it, and cut off at any place it is read so far', async () => {
+    const one = (load: string) => `<shipment><load>${load}</load><events>${events(1)}</events></shipment>`;
+    const text = `<shipments>${one('L1')}${one('L2')}${one('L3')}</shipments>`;
+    const whole = await suggestFor(text);
+    expect([whole.records, factOf(whole, 'events')]).toEqual([3, 'events/event [likely]']);
+    for (const at of [60, 100, text.length - 30]) {
+      const part = await suggestFor(text.slice(0, at), { isPart: true });
+      expect(part.format[0]?.what).toBe('format');
+    }
+    expect((await suggestFor(text.slice(0, -30), { isPart: true })).records).toBe(3);
+  });
+  it('that is refused, or is none, says so', async () => {
+    const refused = await suggestFor('<!DOCTYPE a><a><b x="1"/><b x="2"/></a>');
+    expect([refused.yaml, refused.format[0]?.reason]).toEqual([null, expect.stringContaining('DOCTYPE')]);
+    const broken = await suggestFor('<a><b></a>');
+    expect([broken.yaml, broken.format[0]?.reason]).toEqual([null, expect.stringContaining('no XML')]);
   });
 });
