@@ -10,6 +10,7 @@ import { gateName } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from './channels.ts';
 import type { TokenProblem } from './gate/mint.ts';
+import { openToken } from './gate/sealed-token.ts';
 import { type CachedToken, isAlive, isFresh } from './gate/token-lifetime.ts';
 
 /** The token interface for callers; objects and tests pass it in. */
@@ -46,7 +47,7 @@ export function tokenSource(
       const inMemory = remembered.get(name);
       if (isFresh(inMemory, clock.nowMs())) return ok(inMemory);
       waits?.();
-      const cached = (await ports.cache.get<CachedToken>(name, 'json').catch(() => null)) ?? undefined;
+      const cached = openToken(await ports.cache.get(name, 'json').catch(() => null), channel);
       if (isFresh(cached, clock.nowMs())) {
         remembered.set(name, cached);
         return ok(cached);

@@ -99,7 +99,7 @@ describe('a copy of a token in KV that is stale for a minute', () => {
     const gate = env.UPSTREAM_GATE.getByName(name);
     await gate.currentToken('bearer');
     const stale = await env.TOKENS.get(name);
-    expect(stale).toContain('token-1');
+    expect(stale).not.toBeNull();
     const loads = [first, ...Array.from({ length: 5 }, () => aLoad())];
     for (const load of loads) {
       forgetTokens(); // each in an isolate of its own, as far as memory goes

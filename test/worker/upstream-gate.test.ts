@@ -4,8 +4,11 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KV_TTL_SECONDS_MIN, TOKEN_FAILURE_PAUSE_MS, TOKEN_REFRESH_SHARE } from '../../src/kernel/limits.ts';
 import { gateName } from '../../src/kernel/names.ts';
+import type { Channel } from '../../src/upstream/channels.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
+import { openToken, sealToken } from '../../src/upstream/gate/sealed-token.ts';
 import type { CachedToken } from '../../src/upstream/gate/token-lifetime.ts';
+import { upstreamOf } from '../../src/upstream/settings.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { heldAnswer, tokenBody, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -18,6 +21,12 @@ afterEach(async () => {
 });
 
 const gate = (channel = 'bearer') => env.UPSTREAM_GATE.getByName(gateName('test', channel));
+
+function bearer(): Channel {
+  const channel = upstreamOf(env).channels.get('bearer');
+  if (channel === undefined) throw new Error('no channel bearer');
+  return channel;
+}
 
 async function tokenOf(failedFingerprint?: string, channel = 'bearer'): Promise<CachedToken> {
   const held = await gate(channel).currentToken(channel, failedFingerprint);
@@ -158,11 +167,16 @@ describe('a gate that has just started', () => {
 });
 
 describe('the copy in KV', () => {
-  it('holds the token with its own times, for at least a minute', async () => {
+  it('holds the token with its own times, sealed as in the gate, for at least a minute', async () => {
     tokensLast({ expires_in: 10 });
     const held = await tokenOf();
     const name = gateName('test', 'bearer');
-    expect(await env.TOKENS.get(name, 'json')).toEqual(held);
+    const kept = await env.TOKENS.get(name);
+    expect(openToken(JSON.parse(kept ?? ''), bearer())).toEqual(held);
+    const stored = await runInDurableObject(gate(), (_, { storage }) =>
+      JSON.stringify(storage.sql.exec('SELECT * FROM token').toArray()),
+    );
+    for (const text of [kept, stored]) expect(text).not.toMatch(/token-1|expiresAtMs/);
     const { keys } = await env.TOKENS.list();
     const ttlSeconds = (keys.find((key) => key.name === name)?.expiration ?? 0) - Date.now() / 1_000;
     expect(ttlSeconds).toBeGreaterThan(KV_TTL_SECONDS_MIN - 15);
@@ -196,7 +210,7 @@ describe('the copy in KV', () => {
       refreshAtMs: Date.now() - 1,
       expiresAtMs: Date.now() + 9e5,
     };
-    await env.TOKENS.put(gateName('test', 'bearer'), JSON.stringify(stale));
+    await env.TOKENS.put(gateName('test', 'bearer'), JSON.stringify(sealToken(stale, bearer())));
     const load = aLoad();
     await load.dispatch([1], { channel: 'bearer' });
     await load.reaches('delivered');

@@ -19,6 +19,7 @@ import { type ChannelTest, channelTest } from './channel-test.ts';
 import { GateCore, type LeaseAnswer, type LeaseRequest } from './core.ts';
 import { mintToken, type TokenProblem } from './mint.ts';
 import { probeLocations } from './own-probe.ts';
+import { type SealedToken, sealToken } from './sealed-token.ts';
 import { type FailingRead, GATE_MIGRATIONS, type GateHealth, GateStore, type Release, sorted } from './store.ts';
 import { type CachedToken, isAlive, mintedAtMs, mustMint } from './token-lifetime.ts';
 
@@ -45,8 +46,9 @@ export class UpstreamGate extends DurableObject<Env> {
 
   async health(channelName: string): Promise<GateHealth> {
     const core = this.#coreOf(channelName);
-    const { ratePerSecond, burst } = this.#channel(channelName);
-    const held = this.#store.token();
+    const channel = this.#channel(channelName);
+    const { ratePerSecond, burst } = channel;
+    const held = this.#store.token(channel);
     const { permitsOut, permitsLeft } = core;
     return {
       channel: channelName,
@@ -176,7 +178,7 @@ export class UpstreamGate extends DurableObject<Env> {
     const { channels, clock } = upstreamOf(this.env);
     const channel = channels.get(channelName);
     if (!channel) return err({ code: 'token_unreachable', detail: `channel ${channelName} is not configured` });
-    const current = this.#store.token();
+    const current = this.#store.token(channel);
     if (!mustMint(current, failedFingerprint, clock.nowMs())) return ok(current as CachedToken);
     const minted = await this.#mintOnce(channel, clock);
     const usable = failedFingerprint !== current?.fingerprint && isAlive(current, clock.nowMs());
@@ -202,18 +204,19 @@ export class UpstreamGate extends DurableObject<Env> {
       return minted;
     }
     this.#lastFailure = undefined;
-    this.#store.keepToken(minted.value);
-    await this.#copyToKv(channel, minted.value);
+    const sealed = sealToken(minted.value, channel);
+    this.#store.keepToken(sealed);
+    await this.#copyToKv(channel, sealed, minted.value.expiresAtMs);
     return minted;
   }
 
   /**
    * KV is a cache: if it is down, or the key was written within the last second, the gate still has the current token.
    */
-  async #copyToKv(channel: Channel, held: CachedToken): Promise<void> {
-    const lifeSeconds = Math.ceil((held.expiresAtMs - Date.now()) / 1_000);
+  async #copyToKv(channel: Channel, sealed: SealedToken, expiresAtMs: number): Promise<void> {
+    const lifeSeconds = Math.ceil((expiresAtMs - Date.now()) / 1_000);
     try {
-      await this.env.TOKENS.put(gateName(channel.environment, channel.name), JSON.stringify(held), {
+      await this.env.TOKENS.put(gateName(channel.environment, channel.name), JSON.stringify(sealed), {
         expirationTtl: Math.max(KV_TTL_SECONDS_MIN, lifeSeconds),
       });
     } catch (thrown) {

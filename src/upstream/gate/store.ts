@@ -1,7 +1,9 @@
 /** What a gate stores across restarts: the token, breakers that are not closed, who released what. SQL only. */
 
 import type { Migrations } from '../../kernel/migrate.ts';
+import type { Channel } from '../channels.ts';
 import type { Breaker, Scope } from './breaker.ts';
+import { openToken, type SealedToken } from './sealed-token.ts';
 import type { CachedToken } from './token-lifetime.ts';
 
 /* A gate's health, for operators. Plain values without secrets. */
@@ -65,13 +67,13 @@ export class GateStore {
     this.#sql = sql;
   }
 
-  token(): CachedToken | undefined {
+  token(channel: Channel): CachedToken | undefined {
     const row = this.#sql.exec<{ held: string }>('SELECT held FROM token').toArray()[0];
-    return row ? (JSON.parse(row.held) as CachedToken) : undefined;
+    return row && openToken(JSON.parse(row.held), channel);
   }
 
-  keepToken(held: CachedToken): void {
-    this.#sql.exec('INSERT OR REPLACE INTO token (id, held) VALUES (1, ?)', JSON.stringify(held));
+  keepToken(sealed: SealedToken): void {
+    this.#sql.exec('INSERT OR REPLACE INTO token (id, held) VALUES (1, ?)', JSON.stringify(sealed));
   }
 
   /** Whose gate this is. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { err, ok, type Result } from '../../../src/kernel/result.ts';
 import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
+import { sealToken } from '../../../src/upstream/gate/sealed-token.ts';
 import { type CachedToken, holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { forgetTokens, tokenSource } from '../../../src/upstream/tokens.ts';
 import { aChannel, NOW_MS } from './samples.ts';
@@ -20,7 +21,7 @@ function ports(
         get: async (name: string) => {
           asked.push(`cache ${name}`);
           if (given.cached instanceof Error) throw given.cached;
-          return given.cached ?? null;
+          return given.cached ? sealToken(given.cached, CHANNEL) : null;
         },
       } as unknown as Pick<KVNamespace, 'get'>,
       gate: (name) => ({
