@@ -24,7 +24,7 @@ const TAG_BYTES = 16;
 export function sealToken(held: CachedToken, channel: Sealing): SealedToken {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const cipher = createCipheriv(CIPHER, keyOf(channel), nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(placeOf(channel));
+  cipher.setAAD(boundTo(channel));
   const text = Buffer.concat([cipher.update(JSON.stringify(held), 'utf8'), cipher.final()]);
   return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
 }
@@ -37,7 +37,7 @@ export function openToken(stored: unknown, channel: Sealing): CachedToken | unde
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(CIPHER, keyOf(channel), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(placeOf(channel));
+    decipher.setAAD(boundTo(channel));
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
     return JSON.parse(text.toString('utf8')) as CachedToken;
@@ -50,4 +50,4 @@ const keyOf = ({ clientSecret }: Sealing): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', clientSecret.reveal(), '', 'transload stored token', KEY_BYTES));
 
 /** A token of one channel is none of another's, though both have one secret. */
-const placeOf = ({ environment, name }: Sealing): Buffer => Buffer.from(gateName(environment, name), 'utf8');
+const boundTo = ({ environment, name }: Sealing): Buffer => Buffer.from(gateName(environment, name), 'utf8');
