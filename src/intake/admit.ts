@@ -13,7 +13,7 @@ import { displayName } from '../kernel/text.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import { readHeaderValue } from './form-parts.ts';
 import type { Offer, OfferedMapping, Principal } from './ports.ts';
-import type { UploadError } from './upload-error.ts';
+import { UPLOAD_PARAMETERS, type UploadError } from './upload-error.ts';
 
 /*
  * The mapping a caller names → the mapping itself, or why it cannot be used. The same answer wherever a mapping is
@@ -67,9 +67,6 @@ export interface Admission {
 }
 
 export interface AdmittedForm {
-  boundary: string;
-  /** Of the whole form; null: the body is chunked. */
-  declaredBytes: number | null;
   typeProblem(contentType: string | null): UploadError | undefined;
 }
 
@@ -96,13 +93,13 @@ export function admit(asked: UploadRequest, principal: Principal, offer: Offer):
     dryRun: asked.dryRun === 'true',
     force,
     bytes: form.value === null ? bytes.value : null,
-    form: form.value && { ...form.value, declaredBytes: bytes.value },
+    form: form.value,
     idempotencyKey,
     fileName: displayName(asked.fileName),
   });
 }
 
-const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'force', 'fileName'];
+const PARAMETERS: readonly string[] = UPLOAD_PARAMETERS;
 
 /** A misspelt `dryRun` or `force` must never send for real. */
 function checkParameters({ parameters, dryRun, force }: UploadRequest): UploadError | undefined {
@@ -165,7 +162,7 @@ const EXCEL_TYPE = 'application/vnd.ms-excel';
 function readForm(
   contentType: string | null,
   format: RecordSource['format'],
-): Result<Omit<AdmittedForm, 'declaredBytes'> | null, UploadError> {
+): Result<AdmittedForm | null, UploadError> {
   const { value, parameters } = readHeaderValue(contentType ?? '');
   const typeProblem = (declared: string | null) => contentTypeProblem(declared, format);
   if (value !== 'multipart/form-data') {
@@ -176,7 +173,7 @@ function readForm(
   if (boundary === '' || boundary.length > FORM_BOUNDARY_CHARACTERS_MAX) {
     return err({ code: 'form_broken', fault: 'boundary_missing' });
   }
-  return ok({ boundary, typeProblem });
+  return ok({ typeProblem });
 }
 
 export function contentTypeProblem(

@@ -8,8 +8,9 @@ import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { hex } from '../kernel/secret.ts';
 import type { Admission, AdmittedForm } from './admit.ts';
-import { type ChunkSource, type FormFault, type FormPart, FormParts } from './form-parts.ts';
-import type { UploadError } from './upload-error.ts';
+import type { FormPart } from './form-parts.ts';
+import { formError, isFormField, type OpenedForm, readChunk } from './open-form.ts';
+import { FILE_FIELD, type UploadError } from './upload-error.ts';
 
 /** The file's bytes, however they come: inside a form, of declared length, or until they end. */
 export async function storeUpload(
@@ -17,8 +18,9 @@ export async function storeUpload(
   key: string,
   body: ReadableStream<Uint8Array>,
   { form, bytes }: Pick<Admission, 'form' | 'bytes'>,
+  opened: OpenedForm | null,
 ): Promise<Result<StoredUpload, UploadError>> {
-  if (form !== null) return storeForm(files, body, { key, ...form });
+  if (form !== null && opened !== null) return storeForm(files, { key, ...form, opened });
   const stored = bytes === null ? await storePiped(files, key, body) : await storeBody(files, key, body, bytes);
   return stored.ok ? ok({ ...stored.value, fileName: null }) : stored;
 }
@@ -98,19 +100,6 @@ async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], d
   }
 }
 
-/** @returns undefined when the connection broke. */
-async function readChunk(
-  reader: ReadableStreamBYOBReader,
-  buffer: ArrayBufferLike = new ArrayBuffer(UPLOAD_CHUNK_BYTES),
-): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
-  try {
-    return await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(buffer));
-  } catch (thrown) {
-    log('warn', 'upload_cut', { detail: messageOf(thrown) });
-    return undefined;
-  }
-}
-
 /** Deletes bytes that no batch will claim. If that fails, they only cost storage. */
 export async function forgetBytes(files: Pick<R2Bucket, 'delete'>, key: string): Promise<void> {
   try {
@@ -121,68 +110,45 @@ export async function forgetBytes(files: Pick<R2Bucket, 'delete'>, key: string):
 }
 
 /*
- * A form upload → the stored bytes of its one file, hashed and counted as if the file had come alone. Any other field
- * is refused by name: parameters come from the address only, and nothing is ignored silently. What follows the file is
- * known only after it; then its bytes are deleted again.
+ * A form upload → the stored bytes of its one file, hashed and counted as if the file had come alone. What follows the
+ * file is known only after it; then its bytes are deleted again.
  */
 
 type UploadFiles = Pick<R2Bucket, 'put' | 'createMultipartUpload' | 'delete'>;
 
-type FormUpload = AdmittedForm & { key: string };
+/** What is admitted, and the form that it came in. */
+interface FormUpload extends AdmittedForm {
+  key: string;
+  opened: OpenedForm;
+}
 
 export interface StoredUpload extends StoredBody {
   /** As the form gives it. */
   fileName: string | null;
 }
 
-/** The field that holds the file. */
-const FILE_FIELD = 'file';
 /** RFC 7578 4.7: any other encoding is deprecated, and the bytes would not be the file's. */
 const PLAIN_ENCODINGS: readonly (string | null)[] = [null, '7bit', '8bit', 'binary'];
 
-async function storeForm(
-  files: UploadFiles,
-  body: ReadableStream<Uint8Array>,
-  upload: FormUpload,
-): Promise<Result<StoredUpload, UploadError>> {
-  const reader = body.getReader({ mode: 'byob' });
-  const parts = new FormParts(chunksOf(reader, upload.declaredBytes), upload.boundary);
-  const stored = await storeFilePart(files, parts, upload);
-  if (!stored.ok) reader.cancel().catch(() => undefined); // the rest is not needed
+async function storeForm(files: UploadFiles, upload: FormUpload): Promise<Result<StoredUpload, UploadError>> {
+  const stored = await storeFilePart(files, upload);
+  if (!stored.ok) upload.opened.close();
   return stored;
-}
-
-/** A body that ends before its declared length was cut, whatever the form lacks. */
-function chunksOf(reader: ReadableStreamBYOBReader, declaredBytes: number | null): ChunkSource {
-  let bytes = 0;
-  return async () => {
-    const read = await readChunk(reader);
-    if (read === undefined) return 'cut';
-    const chunk = read.value ?? new Uint8Array();
-    bytes += chunk.byteLength;
-    if (chunk.byteLength > 0 || !read.done) return chunk;
-    return declaredBytes !== null && bytes < declaredBytes ? 'cut' : 'end';
-  };
 }
 
 async function storeFilePart(
   files: UploadFiles,
-  parts: FormParts,
-  { key, typeProblem }: FormUpload,
+  { key, typeProblem, opened: { file, parts } }: FormUpload,
 ): Promise<Result<StoredUpload, UploadError>> {
-  const first = await parts.next();
-  if (!first.ok) return err(formError(first.error, 0));
-  const part = first.value;
-  if (part === null) return err({ code: 'form_file_missing' });
-  const refused = problemOfPart(part) ?? typeProblem(part.contentType);
+  const refused = problemOfPart(file) ?? typeProblem(file.contentType);
   if (refused) return err(refused);
-  const stored = await storeParts(files, { key, bytesMax: UPLOAD_BYTES_MAX }, part.body);
+  const stored = await storeParts(files, { key, bytesMax: UPLOAD_BYTES_MAX }, file.body);
   if (!stored.ok) {
     const { error } = stored;
     return err(error.code === 'body_cut' ? formError(parts.fault, error.receivedBytes) : error);
   }
   const following = await parts.next();
-  if (following.ok && following.value === null) return ok({ ...stored.value, fileName: part.fileName });
+  if (following.ok && following.value === null) return ok({ ...stored.value, fileName: file.fileName });
   await forgetBytes(files, key);
   return err(
     following.ok && following.value ? surplusPart(following.value) : formError(parts.fault, stored.value.bytes),
@@ -191,17 +157,13 @@ async function storeFilePart(
 
 /** Why a part cannot be the file, before its bytes are read. */
 function problemOfPart(part: FormPart): UploadError | undefined {
-  if (part.name !== FILE_FIELD) return { code: 'form_field_unknown', name: part.name.slice(0, 40) };
   // `curl -F file=@a.csv,b.csv` sends several files as one part of parts.
   if (part.contentType?.toLowerCase().startsWith('multipart/')) return { code: 'form_two_files' };
   if (PLAIN_ENCODINGS.includes(part.transferEncoding)) return undefined;
   return { code: 'form_broken', fault: 'transfer_encoding' };
 }
 
-const surplusPart = ({ name }: FormPart): UploadError =>
-  name === FILE_FIELD ? { code: 'form_two_files' } : { code: 'form_field_unknown', name: name.slice(0, 40) };
-
-const formError = (fault: FormFault | undefined, receivedBytes: number): UploadError =>
-  fault === undefined || fault === 'cut'
-    ? { code: 'body_cut', declaredBytes: null, receivedBytes }
-    : { code: 'form_broken', fault };
+function surplusPart({ name }: FormPart): UploadError {
+  if (name === FILE_FIELD) return { code: 'form_two_files' };
+  return { code: isFormField(name) ? 'form_field_late' : 'form_field_unknown', name: name.slice(0, 40) };
+}

@@ -17,6 +17,7 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import { displayName } from '../kernel/text.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type Admission, admit, lookProblem, type UploadRequest } from './admit.ts';
+import { type OpenedForm, openForm, withFields } from './open-form.ts';
 import type { MappingCatalog, Principal } from './ports.ts';
 import type { MessageLocation } from './rolling-batches.ts';
 import { forgetBytes, type StoredUpload, storeUpload } from './store-upload.ts';
@@ -88,8 +89,11 @@ interface Upload {
   /** `scacs`: those that its channel can send for. */
   principal: Principal;
   admission: Admission;
-  /** null: it is a file. */
-  message: Uint8Array | null;
+  isMessage: boolean;
+  /** Of a message that came alone; null: only as they are stored. */
+  inMemory: Uint8Array | null;
+  /** null: the body is the file itself. */
+  form: OpenedForm | null;
   register: UploadRegister;
 }
 
@@ -101,17 +105,24 @@ export async function takeUpload(
   body: ReadableStream<Uint8Array> | null,
   message: Uint8Array | null = null,
 ): Promise<Result<Receipt, UploadError>> {
-  const admitted = await admitUpload(ports, principal, asked);
+  const opened = body === null ? ok(null) : await openForm(asked, body);
+  if (!opened.ok) return opened;
+  const form = opened.value;
+  const admitted = await admitUpload(ports, principal, withFields(asked, form));
+  if (!admitted.ok) form?.close();
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
-  const disagreement = message === null ? undefined : lookProblem(message, admitted.value.admission.mapping);
+  const inMemory = form === null ? message : null;
+  const disagreement = inMemory === null ? undefined : lookProblem(inMemory, admitted.value.admission.mapping);
   if (disagreement) return err(disagreement);
   const receivedAtMs = ports.nowMs();
   const upload: Upload = {
     ...admitted.value,
     batchId: newBatchId(receivedAtMs),
     receivedAtMs,
-    message,
+    isMessage: message !== null,
+    inMemory,
+    form,
     register: ports.register(registerName(principal)),
   };
   const reserved = await reserve(upload);
@@ -129,9 +140,9 @@ async function storeAndClaim(
 ): Promise<Result<Receipt, UploadError>> {
   const { principal, batchId, admission } = upload;
   const key = sourceKey(principal, batchId);
-  const stored = await storeUpload(files, key, body, admission);
+  const stored = await storeUpload(files, key, body, admission, upload.form);
   if (!stored.ok) return stored;
-  const pin = upload.message === null ? pinVersion : pinVersionOnce;
+  const pin = upload.isMessage ? pinVersionOnce : pinVersion;
   const pinned = await pin(files, admission.mapping);
   const ticket = ticketOf(upload, stored.value);
   const interchanges = pinned.ok ? await interchangesOf(files, ticket, upload) : pinned;
@@ -150,8 +161,10 @@ async function storeAndClaim(
 async function admitUpload(
   ports: IntakePorts,
   caller: Principal,
-  asked: UploadRequest,
+  request: Result<UploadRequest, UploadError>,
 ): Promise<Result<Pick<Upload, 'principal' | 'admission'>, UploadError>> {
+  if (!request.ok) return request;
+  const asked = request.value;
   const channel = ports.channels.get(caller.channel);
   if (!channel || channel.environment !== caller.environment) {
     return err({ code: 'channel_missing', channel: caller.channel });
@@ -186,7 +199,7 @@ async function release({ register, admission, batchId }: Upload): Promise<void> 
 }
 
 function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): BatchTicket {
-  const { batchId, receivedAtMs, principal, message } = upload;
+  const { batchId, receivedAtMs, principal, isMessage } = upload;
   const { mapping, scac, dryRun, force, fileName: named } = upload.admission;
   return {
     batchId,
@@ -206,7 +219,7 @@ function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): Ba
     dryRun,
     uploadedBy: principal.keyId,
     ...(force ? { forced: true } : {}),
-    ...(message === null ? {} : { message: true as const }),
+    ...(isMessage ? { message: true as const } : {}),
     ...(principal.envelopes === DEFAULT_RULES ? {} : { envelopes: principal.envelopes }),
     ...(principal.orderPair === null ? {} : { orderPair: principal.orderPair }),
   };
@@ -216,10 +229,10 @@ function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): Ba
 async function interchangesOf(
   files: Pick<R2Bucket, 'get'>,
   ticket: BatchTicket,
-  { admission: { mapping }, principal: { envelopes, environment }, message }: Upload,
+  { admission: { mapping }, principal: { envelopes, environment }, inMemory }: Upload,
 ): Promise<Result<ClaimedInterchange[], UploadError>> {
   try {
-    const source = message === null ? storedSource(files, ticket, null) : bytesInMemory(message);
+    const source = inMemory === null ? storedSource(files, ticket, null) : bytesInMemory(inMemory);
     return await validatedInterchanges([source], mapping.format, envelopes, environment);
   } catch (thrown) {
     log('error', 'upload_not_read_back', { batchId: ticket.batchId, detail: messageOf(thrown) });
@@ -228,17 +241,17 @@ async function interchangesOf(
 }
 
 function claim(
-  { register, admission, principal, message }: Upload,
+  { register, admission, principal, isMessage, inMemory }: Upload,
   ticket: BatchTicket,
   interchanges: readonly ClaimedInterchange[],
 ): Promise<Result<Claim, UploadError>> {
   const { idempotencyKey, force } = admission;
   const { sha256, mapping, scac, dryRun } = ticket;
-  const kinds = [...(force ? ['force'] : []), ...(message === null ? [] : ['message'])];
+  const kinds = [...(force ? ['force'] : []), ...(isMessage ? ['message'] : [])];
   const fingerprint = JSON.stringify([sha256, mapping, scac, dryRun, ...kinds]);
   const asked = { ticket, interchanges, idempotencyKey, fingerprint, who: principal.keyId };
-  const isShort = message !== null && message.byteLength <= SHORT_MESSAGE_BYTES_MAX;
-  return answered(register.claim(isShort ? { ...asked, bytes: message } : asked));
+  const isShort = inMemory !== null && inMemory.byteLength <= SHORT_MESSAGE_BYTES_MAX;
+  return answered(register.claim(isShort ? { ...asked, bytes: inMemory } : asked));
 }
 
 function receiptOf(

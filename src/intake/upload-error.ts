@@ -31,6 +31,10 @@ export type UploadError =
   | { code: 'form_file_missing' }
   | { code: 'form_two_files' }
   | { code: 'form_field_unknown'; name: string }
+  /** A known one after the file, which is being stored by then. */
+  | { code: 'form_field_late'; name: string }
+  /** Two of the name, or another value than the address has. */
+  | { code: 'form_field_twice'; name: string }
   | { code: 'form_broken'; fault: BrokenForm }
   | { code: 'idempotency_key_invalid' }
   /** `sha256`: of the key's file, `sentSha256`: of the one received. */
@@ -43,7 +47,7 @@ export type UploadError =
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
 
-type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding';
+type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding' | 'field_too_long';
 
 /** Whether an interchange is refused as a whole, and not the request that brings it. */
 export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchange =>
@@ -53,12 +57,17 @@ export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchan
   error.code === 'control_duplicate' ||
   error.code === 'control_conflict';
 
+/** What an address may say of an upload, and a form in fields before its file. */
+export const UPLOAD_PARAMETERS = ['mapping', 'scac', 'dryRun', 'force', 'fileName'] as const;
+/** The field of a form that holds the file. */
+export const FILE_FIELD = 'file';
+
 const MESSAGES: RefusalTable<UploadError> = {
   mapping_missing: ({ known }) => ({
     status: 400,
     title: 'No mapping named',
-    detail: 'The address does not say how to read the file.',
-    fix: `Add ?mapping=NAME; your key may use ${listed(known)}.`,
+    detail: 'The request does not say how to read the file.',
+    fix: `Add ?mapping=NAME, or a field "mapping" before the file of a form; your key may use ${listed(known)}.`,
   }),
   unknown_mapping: ({ mapping, known }) => ({
     status: 404,
@@ -171,8 +180,20 @@ const MESSAGES: RefusalTable<UploadError> = {
   form_field_unknown: ({ name }) => ({
     status: 400,
     title: 'Unknown field in the form',
-    detail: `The form has a field "${name}" beside the file. Nothing was stored.`,
-    fix: 'Send the field "file" alone; mapping, scac, dryRun and the other parameters stand in the address.',
+    detail: `The form has a field "${name}". Nothing was stored.`,
+    fix: `Send the file in "file", after mapping, scac, dryRun, force or fileName where you need them.${didYouMean(name, [...UPLOAD_PARAMETERS, FILE_FIELD])}`,
+  }),
+  form_field_late: ({ name }) => ({
+    status: 400,
+    title: 'Field after the file',
+    detail: `The field "${name}" comes after the file. Nothing was stored.`,
+    fix: `Put it before the file, as curl -F ${name}=… -F file=@events.csv does, or write it into the address.`,
+  }),
+  form_field_twice: ({ name }) => ({
+    status: 400,
+    title: 'Said twice',
+    detail: `The form has "${name}" twice, or the address says something else. Nothing was stored.`,
+    fix: 'Say it once: in the form or in the address.',
   }),
   form_broken: ({ fault }) => ({
     status: 400,
@@ -242,5 +263,6 @@ const FORM_MESSAGES: Record<BrokenForm, string> = {
   headers_too_long: 'the headers of a part are longer than 16 KiB',
   headers_unreadable: 'a part does not say which field it is (Content-Disposition: form-data; name="file")',
   end_missing: 'it ends without its closing boundary',
+  field_too_long: 'a field before the file is longer than 1 KiB',
   transfer_encoding: 'the file is written in a Content-Transfer-Encoding; send its bytes as they are',
 };

@@ -48,6 +48,8 @@ export const UPLOAD_CHUNK_BYTES = 64 * 1024;
 export const UPLOAD_PART_BYTES = 5 * 1024 * 1024;
 /** Longest headers of one part of a form, and most bytes before its first part. Ours: names and types need a fraction of it. */
 export const FORM_HEADER_BYTES_MAX = 16 * 1024;
+/** Longest value of a field before the file of a form, in bytes. Ours: names of mappings, carriers and files need a fraction of it. */
+export const FORM_FIELD_BYTES_MAX = 1024;
 /** How much longer than its file a form may say it is, in bytes. Ours: boundaries, headers and the text before and after. */
 export const FORM_OVERHEAD_BYTES_MAX = 64 * 1024;
 /** Longest boundary of a form, in characters (RFC 2046 5.1.1). */
@@ -374,8 +376,8 @@ export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 /** Wait suggested before somebody looks what became of what they sent, in seconds. Ours: a small file is read and delivered by then. */
 export const RECEIPT_RETRY_SECONDS = 2;
-/** Wait suggested when the platform fails temporarily, in seconds. Ours: an object that was reset is back in a few; an overloaded one needs more. */
-export const PLATFORM_RETRY_SECONDS = 15;
+/** Wait suggested wherever something does not answer for the moment (503), in seconds. Ours: an object that was reset is back in a few, an overloaded one needs more; the words say "in a minute". */
+export const UNAVAILABLE_RETRY_SECONDS = 60;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_RETENTION_MS = 90 * DAY_MS;
 /** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made from them. */

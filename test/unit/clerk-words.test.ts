@@ -392,6 +392,8 @@ const upload = facts<Exclude<UploadError, RefusedInterchange | TooManyInterchang
   form_file_missing: [{}],
   form_two_files: [{}],
   form_field_unknown: [{ name: 'x' }],
+  form_field_late: [{ name: 'mapping' }],
+  form_field_twice: [{ name: 'mapping' }],
   form_broken: [{ fault: 'boundary_missing' }],
   idempotency_key_invalid: [{}],
   key_reused: [{ batchId: 'b_1', sha256: 'a', sentSha256: 'b' }],

@@ -81,6 +81,40 @@ describe('the file of a form', () => {
     expect(await partner.reaches(batchId, 'settled')).toMatchObject({ rowStates: { delivered: 3 } });
   });
 
+  it('is read and sent as fields before it say: the address need say nothing', async () => {
+    const partner = await aPartner();
+    const fields = [field('mapping', 'carrier-status-csv'), field('dryRun', 'true'), field('fileName', 'named.csv')];
+    const answer = await partner.fetch('/v1/batches', {
+      method: 'POST',
+      headers: { 'Content-Type': TYPE },
+      body: formOf(...fields, part(EVENTS)),
+    });
+    const { batchId } = await answer.json<Receipt>();
+    expect(await partner.reaches(batchId, 'settled')).toMatchObject({
+      mapping: 'carrier-status-csv',
+      dryRun: true,
+      fileName: 'named.csv',
+      rowStates: { valid: 3 },
+    });
+    expect(upstream.left).toEqual([]);
+    const none = await partner.fetch('/v1/batches', {
+      method: 'POST',
+      headers: { 'Content-Type': TYPE },
+      body: formOf(part(EVENTS)),
+    });
+    expect(await problemOf(none)).toMatchObject({ code: 'mapping_missing', fix: expect.stringContaining('field') });
+  });
+
+  it('is a message as it would be alone', async () => {
+    const partner = await aPartner();
+    const answer = await partner.fetch('/v1/messages', {
+      method: 'POST',
+      headers: { 'Content-Type': TYPE, Prefer: 'wait=20' },
+      body: formOf(field('mapping', 'carrier-status-csv'), part(EVENTS)),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { rowStates: { delivered: 3 } }]);
+  });
+
   it('is called as the address says, where the address says so', async () => {
     const partner = await aPartner();
     const answer = await send(partner, formOf(part(EVENTS)), { fileName: 'from-address.csv' });
@@ -124,18 +158,34 @@ describe('a form is refused, and nothing of it is kept', () => {
       /"upload"/,
     ],
     [
-      'when a parameter stands before the file',
-      formOf(field('dryRun', 'true'), part(EVENTS)),
+      'when a field before the file is misspelt',
+      formOf(field('dryrun', 'true'), part(EVENTS)),
       400,
       'form_field_unknown',
-      /"dryRun".*address/,
+      /"dryrun".*Did you mean "dryRun"/,
     ],
     [
-      'when a parameter stands after the file',
-      formOf(part(EVENTS), field('mapping', 'other')),
+      'when a field says something else than the address',
+      formOf(field('mapping', 'other'), part(EVENTS)),
       400,
-      'form_field_unknown',
-      /"mapping".*address/,
+      'form_field_twice',
+      /"mapping"/,
+    ],
+    [
+      'when a field comes twice',
+      formOf(field('dryRun', 'true'), field('dryRun', 'false'), part(EVENTS)),
+      400,
+      'form_field_twice',
+      /"dryRun"/,
+    ],
+    ['when a field is endless', formOf(field('scac', 'x'.repeat(2_000)), part(EVENTS)), 400, 'form_broken', /1 KiB/],
+    ['when a field is no word of its', formOf(field('dryRun', 'yes'), part(EVENTS)), 400, 'parameter_invalid', /yes/],
+    [
+      'when a field stands after the file',
+      formOf(part(EVENTS), field('dryRun', 'true')),
+      400,
+      'form_field_late',
+      /"dryRun".*before the file/,
     ],
     ['when it has two files', formOf(part(EVENTS), second), 400, 'form_two_files', /ZIP/],
     [

@@ -19,6 +19,7 @@ export const PATH_PARAMETERS = {
   target: 'The name of a webhook.',
   event: 'The id of an event.',
   subject: 'A subject of the API, such as `batches` or `ops-issues`.',
+  code: 'The code of a problem.',
   poll: 'The number of a poll.',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -38,7 +39,9 @@ export const DRY_RUN = flag('Says what would happen, and changes nothing.');
 
 /** Where an upload goes, and how. */
 export const UPLOAD = {
-  mapping: required('The name of the mapping that reads the file.'),
+  mapping: required(
+    'The name of the mapping that reads the file. A form may say it in a field before its file instead.',
+  ),
   scac: text('The carrier; needed if your key has several and the mapping names none.'),
   fileName: text('Shown in lists and reports.'),
   dryRun: flag('Everything is read and checked, nothing is sent.'),
