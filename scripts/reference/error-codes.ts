@@ -15,6 +15,8 @@ export interface MessageTable {
   path: string;
   /** The HTTP status of an answer; '' where it is no answer. */
   status: string;
+  /** Of an answer; '' where it is none. */
+  title: string;
   /** It says what is wanted in a mapping document, not what to send. */
   isAuthors: boolean;
   message: string;
@@ -133,6 +135,7 @@ export class ErrorWords {
         code: each,
         path: scope.path,
         status: said(members.get('status')),
+        title: said(members.get('title')),
         isAuthors: members.has('wanted'),
         message: said(message),
         fix: said(fix),
@@ -340,6 +343,14 @@ function holdsWords(node: Node): boolean {
   return holds;
 }
 
+let read: readonly MessageTable[] | undefined;
+
+/** Of the whole source, read once: it takes seconds. */
+function allWords(): readonly MessageTable[] {
+  read ??= new ErrorWords().all();
+  return read;
+}
+
 /** Which part of the page a code belongs to, by what its words are and the room that says them. */
 function areaOf({ path, status, isAuthors }: MessageTable): string {
   if (status !== '') return /\/ops\//.test(path) ? 'Answers to operators' : 'Answers to everybody';
@@ -419,18 +430,42 @@ const plain = (text: string): string => text.replace(/\{[^}]*\}/g, '{}');
 /** How many wordings of one code are shown; the others differ in what they found. */
 const SHOWN_MAX = 3;
 
-export function errorCodesPage(found: readonly MessageTable[] = new ErrorWords().all()): string {
+function wordings(texts: readonly string[]): string[] {
+  const whole = texts.flatMap((text) => text.split(' / ')).filter((text) => !EMPTY.test(text));
+  return whole.filter((text, at) => whole.findIndex((each) => plain(each) === plain(text)) === at).slice(0, SHOWN_MAX);
+}
+
+const statusesOf = (all: readonly MessageTable[]): string[] =>
+  [...new Set(all.flatMap((words) => words.status.split(' / ')).filter((text) => text !== ''))].sort();
+
+/** `src/http/contract/problem-types.json`: the same codes for the bridge's own pages, by code and area. */
+export function problemTypesFile(found: readonly MessageTable[] = allWords()): string {
+  const shown = found.filter((words) => !INSIDE.includes(words.code));
+  const order = AREAS.map(({ title }) => title);
+  const types = [...Map.groupBy(shown, (words) => `${order.indexOf(areaOf(words))} ${words.code}`)].map(
+    ([key, all]) => ({
+      code: all[0]?.code ?? '',
+      area: order[Number(key.split(' ')[0])] ?? '',
+      statuses: statusesOf(all).map(Number).filter(Number.isSafeInteger),
+      titles: wordings(all.map(({ title }) => title)),
+      says: wordings(all.map(({ message }) => message)),
+      fixes: wordings(all.map(({ fix }) => fix)),
+    }),
+  );
+  types.sort((one, other) =>
+    one.area === other.area ? (one.code < other.code ? -1 : 1) : order.indexOf(one.area) - order.indexOf(other.area),
+  );
+  return `[\n${types.map((type) => JSON.stringify(type)).join(',\n')}\n]\n`;
+}
+
+export function errorCodesPage(found: readonly MessageTable[] = allWords()): string {
   const parts = AREAS.map(({ title, about }) => {
     const ofArea = found.filter((words) => areaOf(words) === title && !INSIDE.includes(words.code));
     const codes = [...new Set(ofArea.map((words) => words.code))].sort();
     const rows = codes.map((each) => {
       const all = ofArea.filter((words) => words.code === each);
-      const joined = (texts: readonly string[]): string => {
-        const whole = texts.flatMap((text) => text.split(' / ')).filter((text) => text !== '');
-        const different = whole.filter((text, at) => whole.findIndex((each) => plain(each) === plain(text)) === at);
-        return different.slice(0, SHOWN_MAX).map(prose).join('<br>');
-      };
-      const status = [...new Set(all.map((words) => words.status).filter((text) => text !== ''))].sort().join(', ');
+      const joined = (texts: readonly string[]): string => wordings(texts).map(prose).join('<br>');
+      const status = statusesOf(all).join(', ');
       const words = [joined(all.map(({ message }) => message)), joined(all.map(({ fix }) => fix))];
       return title.startsWith('Answers') ? [code(each), status, ...words] : [code(each), ...words];
     });

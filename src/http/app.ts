@@ -4,12 +4,13 @@
  */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { PLATFORM_RETRY_SECONDS, STORED_DATA_PAUSE_MS } from '../kernel/limits.ts';
+import { UNAVAILABLE_RETRY_SECONDS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
 import { isTransient } from '../kernel/result.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
 import { openApi } from './contract/openapi.ts';
+import { nearestProblem, problemType, problemTypes } from './contract/problem-types.ts';
 import { type HttpBindings, isMadeHere, opsSignIn } from './edge/context.ts';
 import { manners, nothingThere } from './edge/manners.ts';
 import type { AppPorts } from './edge/ports.ts';
@@ -65,6 +66,9 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     for (const [name, value] of Object.entries(SAFE_HEADERS)) {
       if (!context.res.headers.has(name)) context.header(name, value);
     }
+    const isForLater = context.res.status === 503 || context.res.status === 429;
+    if (isForLater && !context.res.headers.has('Retry-After'))
+      context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
   });
   app.use(async (context, next) => {
     if (isForPerson(context)) context.set('problemPage', pageOf(ports.pages));
@@ -74,6 +78,8 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.get('/openapi.json', (context) => context.json(openApi()));
   app.get('/docs', (context) => docs(context, ports.pages, null));
   app.get('/docs/:subject', (context) => docs(context, ports.pages, context.req.param('subject')));
+  app.get('/problems', (context) => problemTypesPage(context, ports.pages));
+  app.get('/problems/:code', (context) => problemTypePage(context, ports.pages, context.req.param('code')));
   app.get('/', async (context, next) => (isForPerson(context) ? context.redirect('/console', 302) : next()));
   app.get('/healthz', (context) => {
     ports.settings(context.env); // throws when the configuration is refused
@@ -149,6 +155,26 @@ function docs(context: Context<HttpBindings>, pages: AppPorts['pages'], subject:
   });
 }
 
+/** A page for people, JSON for programs. */
+function problemTypesPage(context: Context<HttpBindings>, pages: AppPorts['pages']): Response {
+  context.header('Vary', 'Accept');
+  const problems = problemTypes();
+  return isForPerson(context) ? page(context, pages.problemTypes(problems)) : context.json({ problems });
+}
+
+function problemTypePage(context: Context<HttpBindings>, pages: AppPorts['pages'], code: string): Response {
+  const found = problemType(code);
+  context.header('Vary', 'Accept');
+  if (found !== undefined) return isForPerson(context) ? page(context, pages.problemType(found)) : context.json(found);
+  return problem(context, {
+    status: 404,
+    code: 'not_found',
+    title: 'Not found',
+    detail: `There is no problem "${code.slice(0, 40)}".`,
+    fix: `/problems lists all of them. ${nearestProblem(code)}`.trim(),
+  });
+}
+
 /** Ids are ours: by one that a caller chose, two requests could pass for one. */
 const numbered: MiddlewareHandler<HttpBindings> = async (context, next) => {
   const page = isMadeHere(context.req.raw) ? context.req.header('X-Request-Id') : undefined;
@@ -172,7 +198,6 @@ const pageOf =
 /** An older release is running on data that a newer one stored. */
 function storedNewer(thrown: unknown, context: Context<HttpBindings>): Response {
   log('error', STORED_DATA_NEWER, { requestId: context.get('requestId'), detail: messageOf(thrown) });
-  context.header('Retry-After', String(STORED_DATA_PAUSE_MS / 1_000));
   return problem(context, {
     status: 503,
     code: STORED_DATA_NEWER,
@@ -186,12 +211,11 @@ function storedNewer(thrown: unknown, context: Context<HttpBindings>): Response 
 /** Neither the request nor this program is at fault: a repeat will soon be served. */
 function platformUnavailable(thrown: unknown, context: Context): Response {
   log('warn', 'platform_unavailable', { requestId: context.get('requestId'), detail: messageOf(thrown) });
-  context.header('Retry-After', String(PLATFORM_RETRY_SECONDS));
   return problem(context, {
     status: 503,
     code: 'platform_unavailable',
     title: 'Unavailable for a moment',
     detail: 'A part of the bridge did not answer just now. Nothing was lost: whatever was taken before is kept.',
-    fix: `Send the same request again in ${PLATFORM_RETRY_SECONDS} s, with the same Idempotency-Key if it has one: a repeat is safe, and the same file is recognised.`,
+    fix: `Send the same request again in ${UNAVAILABLE_RETRY_SECONDS} s, with the same Idempotency-Key if it has one: a repeat is safe, and the same file is recognised.`,
   });
 }

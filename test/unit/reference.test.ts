@@ -1,7 +1,7 @@
 /** The pages of `docs/reference/` are what the generator makes of the code now, and leave nothing out. */
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { ErrorWords, INSIDE } from '../../scripts/reference/error-codes.ts';
+import { ErrorWords, INSIDE, problemTypesFile } from '../../scripts/reference/error-codes.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { callerOf, routes } from '../../scripts/reference/routes.ts';
 import { parsed } from '../../scripts/reference/source.ts';
@@ -15,6 +15,10 @@ const pageOf = (name: string): string => PAGES.get(name) ?? '';
 
 it.each([...PAGES.keys()])('docs/reference/%s is current: if not, run `npm run reference`', (name) => {
   expect(readFileSync(`docs/reference/${name}`, 'utf8')).toBe(PAGES.get(name));
+});
+
+it('the words of /problems are current: if not, run `npm run reference`', () => {
+  expect(readFileSync('src/http/contract/problem-types.json', 'utf8')).toBe(problemTypesFile());
 });
 
 it('docs/reference/ has no other pages', () => {

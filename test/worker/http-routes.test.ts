@@ -51,6 +51,8 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /openapi.json': 'open',
   'GET /docs': 'open',
   'GET /docs/:subject': 'open',
+  'GET /problems': 'open',
+  'GET /problems/:code': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
   'POST /v1/batches/:fileName': 'upload',
@@ -235,6 +237,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':ref', NOBODYS_ORDER)
     .replace(':subject', 'batches')
+    .replace(':code', 'batch_unknown')
     .replace(':name', 'carrier-status-csv');
   if (ROUTES[route] === 'rowSearch') return [`${address}?text=%22Q9%22`, {}];
   if (method === 'GET') return [address, {}];

@@ -138,7 +138,7 @@ export async function problemOf(answer: Response): Promise<ProblemDocument> {
   expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
   const problem = await answer.json<ProblemDocument>();
   expect(problem).toMatchObject({
-    type: `urn:transload:problem:${problem.code}`,
+    type: `/problems/${problem.code}`,
     status: answer.status,
     title: expect.stringMatching(/\S/),
     detail: expect.stringMatching(/\S/),

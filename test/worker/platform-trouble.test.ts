@@ -38,7 +38,7 @@ describe('a request whose object is reset', () => {
     const resetting = runInDurableObject(stub, (_, state) => state.abort('planned: the object is reset'));
     await expect(resetting).rejects.toThrow('planned');
     const answer = await answering;
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '15']);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
     expect(await problemOf(answer)).toMatchObject({ code: 'platform_unavailable' });
     asked.mockRestore();
     expect((await partner.summary(batchId)).batchId).toBe(batchId);

@@ -50,8 +50,8 @@ const Contents: FC<{ all: ReadonlyMap<string, readonly Address[]> }> = ({ all })
     <h1>The API</h1>
     <p>
       Send a key as <code>Authorization: Bearer KEY</code>, or as the password of Basic authentication. Errors are{' '}
-      <code>application/problem+json</code>: what is wrong, where, and what to do. For programs:{' '}
-      <a href="/openapi.json">openapi.json</a>.
+      <code>application/problem+json</code>: what is wrong, where, and what to do; <a href="/problems">all problems</a>.
+      For programs: <a href="/openapi.json">openapi.json</a>.
     </p>
     <List title="For partners" all={[...all].filter(([subject]) => !isOfOperators(subject))} />
     <List title="For operators" all={[...all].filter(([subject]) => isOfOperators(subject))} />

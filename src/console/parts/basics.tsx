@@ -1,6 +1,7 @@
 /** Small parts that all pages share: state, time, id, note, facts, empty, problem. */
 import type { Child, FC } from 'hono/jsx';
 import type { Tone } from '../../delivery/messages.ts';
+import { problemAddress } from '../../http/edge/reader.ts';
 import type { ApiProblem, Parameters } from '../api.ts';
 import type { Page } from '../page.ts';
 
@@ -128,7 +129,10 @@ export const ProblemBody: FC<{
       ))}
     </p>
     <p class="quiet">
-      <code>{code}</code> · Request {requestId}
+      <a href={problemAddress(code)}>
+        <code>{code}</code>
+      </a>{' '}
+      · Request {requestId}
     </p>
   </>
 );

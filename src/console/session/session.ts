@@ -125,7 +125,6 @@ export const foreignForm = (context: Context): Response =>
   });
 
 export function unavailable(context: Context): Response {
-  context.header('Retry-After', '30');
   return problem(context, {
     status: 503,
     code: 'directory_unavailable',

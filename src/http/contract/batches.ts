@@ -16,13 +16,24 @@ import {
   RowPage,
 } from './batch-shapes.ts';
 import { DRY_RUN, pageOf, RETRY, ROW_FILTER, required, text, UPLOAD, UPLOAD_HEADERS, whole } from './parameters.ts';
-import { ANY_TYPE, BYTES_TYPE, CSV_TYPE, file, JSON_TYPE, json, nothing, open, type Routes } from './route.ts';
+import {
+  ANY_TYPE,
+  type Answer,
+  BYTES_TYPE,
+  CSV_TYPE,
+  file,
+  JSON_TYPE,
+  json,
+  nothing,
+  open,
+  type Routes,
+} from './route.ts';
 
 const EDI = { 'application/EDI-X12': null, 'application/EDIFACT': null } as const;
 
 const UPLOADED_FILE = {
   media: { [ANY_TYPE]: null, 'multipart/form-data': null },
-  does: 'The file as it is: CSV, JSON, NDJSON, XML, fixed width, XLSX, X12 or EDIFACT; also gzipped or in a ZIP. A form has it in the field `file`.',
+  does: 'The file as it is: CSV, JSON, NDJSON, XML, fixed width, XLSX, X12 or EDIFACT; also gzipped or in a ZIP. A form has it in the field `file`, after fields that say what the parameters of the address say.',
 } as const;
 
 const upload = (does: string) =>
@@ -32,13 +43,22 @@ const upload = (does: string) =>
     query: UPLOAD,
     headers: UPLOAD_HEADERS,
     body: UPLOADED_FILE,
-    answers: { 202: { ...json('The receipt: nothing can be lost from now on.', Receipt), headers: LOCATION } },
+    answers: {
+      202: {
+        ...json('The receipt: nothing can be lost from now on.', Receipt),
+        headers: { ...LOCATION, ...REPLAYED },
+      },
+    },
     refuses: [400, 403, 404, 409, 411, 413, 415, 422, 429],
   }) as const;
 
-const LOCATION = {
-  Location: 'The address of the batch.',
-  'Retry-After': 'When it is worth looking, in seconds.',
+const LOCATION = { Location: 'Where to look what became of it.' } as const;
+const REPLAYED = { 'Idempotency-Replayed': '`true`: it was taken before.' } as const;
+
+const OF_MESSAGE = {
+  ...LOCATION,
+  ...REPLAYED,
+  'Preference-Applied': 'How long it waited, as `Prefer` asked.',
 } as const;
 
 /** Answers that are only there as long as the bytes are kept. */
@@ -57,6 +77,23 @@ const rowPages = {
   refuses: [400, 404],
   isPolled: true,
 } as const;
+
+/** A part of a file can be had: of reports and corrections, once the batch has settled. */
+const RANGE = {
+  Range: 'A part of it, such as `bytes=0-1023`.',
+  'If-Range': 'Only if the `ETag` is still this one.',
+} as const;
+const DIGEST = { 'Repr-Digest': 'The SHA-256 of the whole (RFC 9530).' } as const;
+const PART_HEADERS = { 'Accept-Ranges': '`bytes`: a part can be had.', ETag: 'The same for all parts of it.' } as const;
+
+const inParts = <Whole extends Answer>(whole: Whole, type: string, more: Readonly<Record<string, string>> = {}) =>
+  ({
+    200: { ...whole, headers: { ...PART_HEADERS, ...more } },
+    206: {
+      ...file('The part.', type),
+      headers: { ...PART_HEADERS, ...more, 'Content-Range': 'Which part of how many bytes.' },
+    },
+  }) as const;
 
 /** Of a batch, the same for a partner and for an operator. */
 export const BATCH_PARTS = {
@@ -86,27 +123,27 @@ export const BATCH_PARTS = {
   },
   reportCsv: {
     does: 'the file again, with result columns',
-    answers: { 200: file('A line for each row.', CSV_TYPE) },
-    refuses: GONE,
+    headers: RANGE,
+    answers: inParts(file('A line for each row.', CSV_TYPE), CSV_TYPE),
+    refuses: [...GONE, 416],
   },
   reportJson: {
     does: 'the same as JSON, with the requests that were sent',
-    answers: { 200: json('The batch and all its rows.', Report) },
-    refuses: GONE,
+    headers: RANGE,
+    answers: inParts(json('The batch and all its rows.', Report), JSON_TYPE),
+    refuses: [...GONE, 416],
   },
   corrections: {
     does: 'only the rows to correct, as a file of the same kind; `form=xlsx`: a table as a workbook whose wrong cells are marked',
     query: { form: text('`xlsx`: as a workbook.') },
-    answers: { 200: file('Without rows if there are none.', ANY_TYPE) },
-    refuses: [...GONE, 413],
+    headers: RANGE,
+    answers: inParts(file('Without rows if there are none.', ANY_TYPE), ANY_TYPE),
+    refuses: [...GONE, 413, 416],
   },
   source: {
     does: 'the exact bytes of the upload',
-    headers: { Range: 'A part of them, such as `bytes=0-1023`.' },
-    answers: {
-      200: file('The bytes.', BYTES_TYPE),
-      206: file('The part.', BYTES_TYPE),
-    },
+    headers: RANGE,
+    answers: inParts(file('The bytes.', BYTES_TYPE), BYTES_TYPE, DIGEST),
     refuses: [...GONE, 416],
   },
   acknowledgment: {
@@ -184,7 +221,10 @@ export const BATCH_ROUTES = {
     },
     answers: {
       200: json('What would be sent, and what is still wrong.', open<object>('Each row, whether it is ready.')),
-      202: json('The batch of the corrections.', open<object>('Its id, and what is left.')),
+      202: {
+        ...json('The batch of the corrections.', open<object>('Its id, and what is left.')),
+        headers: LOCATION,
+      },
     },
     refuses: [400, 409, 413, 415, 422],
   },
@@ -194,7 +234,7 @@ export const BATCH_ROUTES = {
     query: { dryRun: DRY_RUN },
     answers: {
       200: json('The plan; nothing was changed.', CancelAnswer),
-      202: json('What is withdrawn.', CancelAnswer),
+      202: { ...json('What is withdrawn.', CancelAnswer), headers: LOCATION },
     },
     refuses: [400, 404, 409],
   },
@@ -204,7 +244,7 @@ export const BATCH_ROUTES = {
     query: RETRY,
     answers: {
       200: json('The plan; nothing was changed.', RetryAnswer),
-      202: json('What is sent again.', RetryAnswer),
+      202: { ...json('What is sent again.', RetryAnswer), headers: LOCATION },
     },
     refuses: [400, 404, 409],
   },
@@ -215,14 +255,19 @@ export const BATCH_ROUTES = {
     headers: { ...UPLOAD_HEADERS, Prefer: 'How long to wait, in seconds: `wait=10`.' },
     body: UPLOADED_FILE,
     answers: {
-      200: { does: 'What became of it, or its acknowledgment.', media: { [JSON_TYPE]: Message, ...EDI } },
-      202: { ...json('The receipt: it is still being worked on.', MessageReceipt), headers: LOCATION },
-      204: nothing('It is itself an acknowledgment: there is nothing to answer.'),
+      200: {
+        does: 'What became of it, or its acknowledgment.',
+        media: { [JSON_TYPE]: Message, ...EDI },
+        headers: OF_MESSAGE,
+      },
+      202: { ...json('The receipt: it is still being worked on.', MessageReceipt), headers: OF_MESSAGE },
+      204: { ...nothing('It is itself an acknowledgment: there is nothing to answer.'), headers: OF_MESSAGE },
       403: { does: 'The acknowledgment that refuses its sender.', media: EDI },
       409: { does: 'The acknowledgment that refuses it: it was received before.', media: EDI },
       422: {
         does: 'Nothing of it could be used; its rows say why. Or the acknowledgment that refuses it.',
         media: { [JSON_TYPE]: Message, ...EDI },
+        headers: OF_MESSAGE,
       },
     },
     refuses: [400, 403, 404, 409, 411, 413, 415, 422],

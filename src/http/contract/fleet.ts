@@ -24,6 +24,7 @@ const LOCATIONS = {
 const FRESHNESS = {
   Age: 'How old the answer is, in seconds.',
   'Cache-Status': 'Whether it was asked for just now.',
+  'X-Columns-Left-Out': 'Of CSV: how many members of single items have no column.',
 } as const;
 
 const of = <Query>(does: string, query: Query) =>

@@ -81,7 +81,7 @@ export const EnvelopePolicy = z
 /** A refusal (RFC 9457). Members beside these belong to its code. */
 export const ProblemDocument = z
   .strictObject({
-    type: z.string().describe('A name for the code.'),
+    type: z.string().describe('The address of a page that explains the code: `/problems/{code}`.'),
     title: z.string(),
     status: z.int(),
     detail: z.string(),

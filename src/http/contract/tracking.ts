@@ -33,6 +33,21 @@ const NEXT_EVENTS = {
   'X-More-Events': 'Whether there are more already.',
 };
 
+const LEFT_OUT = {
+  'X-Events-Written': 'How many events became interchanges.',
+  'X-Events-Left-Out': 'How many say nothing that X12 could say.',
+} as const;
+
+export const TRACKS_HEADERS = {
+  Age: 'How old the answer is, in seconds.',
+  'Tracks-Source': 'Who says it: the receiving system, or what was polled of it.',
+} as const;
+
+/** An order is found by the id of the receiving system, too. */
+const UNDER_REF = {
+  'Content-Location': 'Its address under its reference, if it was asked for by another id.',
+} as const;
+
 const orderEvents = (does: string) =>
   ({ who: 'partner', does, query: ORDER_EVENTS_QUERY, refuses: [400, 403, 404, 410], isPolled: true }) as const;
 
@@ -57,7 +72,7 @@ export const TRACKING_ROUTES = {
     who: 'partner',
     does: 'one order: document, operations, versions, statuses; statuses as CSV with `.csv` after the reference',
     query: ORDER_QUERY,
-    answers: { 200: jsonOr('The order.', Order, [CSV_TYPE]) },
+    answers: { 200: { ...jsonOr('The order.', Order, [CSV_TYPE]), headers: UNDER_REF } },
     refuses: [400, 403, 404],
     isPolled: true,
     page: '/console/orders/{ref}',
@@ -65,7 +80,9 @@ export const TRACKING_ROUTES = {
   'GET /v1/orders/{ref}/tracks': {
     who: 'partner',
     does: 'what an end consumer may see of an order',
-    answers: { 200: jsonOr('Its milestones.', Tracks, [CSV_TYPE]) },
+    answers: {
+      200: { ...jsonOr('Its milestones.', Tracks, [CSV_TYPE]), headers: { ...TRACKS_HEADERS, ...UNDER_REF } },
+    },
     refuses: [403, 404, 502],
   },
   'GET /v1/orders/{ref}/feed': {
@@ -79,9 +96,9 @@ export const TRACKING_ROUTES = {
     answers: {
       200: {
         ...jsonOr('The next events.', OrderEvents, [CSV_TYPE, 'application/EDI-X12']),
-        headers: NEXT_EVENTS,
+        headers: { ...NEXT_EVENTS, ...LEFT_OUT },
       },
-      204: nothing('Nothing that X12 could say has happened.'),
+      204: { ...nothing('Nothing that X12 could say has happened.'), headers: { ...NEXT_EVENTS, ...LEFT_OUT } },
     },
   },
   'GET /v1/order-events.csv': {
@@ -91,8 +108,8 @@ export const TRACKING_ROUTES = {
   'GET /v1/order-events.edi': {
     ...orderEvents('the same as X12 214s'),
     answers: {
-      200: { ...file('The next events.', 'application/EDI-X12'), headers: NEXT_EVENTS },
-      204: nothing('Nothing that X12 could say has happened.'),
+      200: { ...file('The next events.', 'application/EDI-X12'), headers: { ...NEXT_EVENTS, ...LEFT_OUT } },
+      204: { ...nothing('Nothing that X12 could say has happened.'), headers: { ...NEXT_EVENTS, ...LEFT_OUT } },
     },
   },
 } as const satisfies Routes;

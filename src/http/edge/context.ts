@@ -165,7 +165,6 @@ const notForThem = (context: Context, whose: string, who: string): Response =>
   });
 
 function unavailable(context: Context): Response {
-  context.header('Retry-After', '30');
   return problem(context, {
     status: 503,
     code: 'directory_unavailable',

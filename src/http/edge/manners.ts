@@ -3,7 +3,7 @@
  * for people. Read from the contract, so that no route has to think of it.
  */
 import type { Context, MiddlewareHandler } from 'hono';
-import { PLATFORM_RETRY_SECONDS, RECEIPT_RETRY_SECONDS } from '../../kernel/limits.ts';
+import { RECEIPT_RETRY_SECONDS } from '../../kernel/limits.ts';
 import { hex } from '../../kernel/secret.ts';
 import { didYouMean } from '../../mapping/document/nearest.ts';
 import { ROUTES } from '../contract/contract.ts';
@@ -127,7 +127,6 @@ function pageForPerson({ req }: Exchange, { route, path }: NamedRoute): string |
 async function finish(context: Exchange, { route }: NamedRoute): Promise<void> {
   const { status } = context.res;
   if (status === 202) setIfMissing(context, 'Retry-After', String(RECEIPT_RETRY_SECONDS));
-  if (status === 503 || status === 429) setIfMissing(context, 'Retry-After', String(PLATFORM_RETRY_SECONDS));
   const isRead = context.req.method === 'GET' || context.req.method === 'HEAD';
   const hasNext = hasPages(route.answers[200]?.media[JSON_TYPE]);
   if (status !== 200 || !isRead || !(route.isPolled || hasNext)) return;

@@ -18,6 +18,7 @@ import type { Proposals } from '../../ops/publishing/proposals.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
+import type { ProblemType } from '../contract/problem-types.ts';
 import type { HttpBindings } from './context.ts';
 import type { ProblemMessages } from './problem.ts';
 
@@ -54,4 +55,6 @@ export interface Pages {
   problem(words: ProblemMessages & { requestId: string }): string;
   /** The API in words. @param subject null: all of them. @returns undefined: there is no such subject. */
   docs(subject: string | null): string | undefined;
+  problemType(type: ProblemType): string;
+  problemTypes(all: readonly ProblemType[]): string;
 }

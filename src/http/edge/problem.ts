@@ -1,6 +1,7 @@
 /** Errors as RFC 9457 problem documents: stable code, request id, what to do; never a stack. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { problemAddress } from './reader.ts';
 
 export interface ProblemMessages {
   status: number;
@@ -19,7 +20,7 @@ export function problem(context: Context, messages: ProblemMessages, more: Recor
   const page = context.get('problemPage') as ProblemPage | undefined;
   if (page !== undefined) return page(context, messages);
   const document = {
-    type: `urn:transload:problem:${code}`,
+    type: problemAddress(code),
     title,
     status,
     detail,

@@ -90,6 +90,9 @@ export function orderAddress(
   return address(reader, path, parameters);
 }
 
+/** The page of a code: the `type` of a refusal. Older answers have `urn:transload:problem:CODE` instead. */
+export const problemAddress = (code: string): string => `/problems/${encodeURIComponent(code)}`;
+
 /** The page of a channel. */
 export const channelPagePath = (environment: Environment, channel: string): string =>
   withParameters(`/console/channels/${encodeURIComponent(channel)}`, { environment });

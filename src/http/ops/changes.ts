@@ -74,7 +74,6 @@ export const nameIn = (context: OpsContext): string => context.req.param('name')
 
 export function refused(context: OpsContext, refusal: Refusal): Response {
   const words = describeRefusal(refusal);
-  if (words.status === 503) context.header('Retry-After', '60');
   const found = {
     ...('problems' in refusal ? { problems: refusal.problems } : {}),
     ...('examples' in refusal ? { examples: refusal.examples } : {}),

@@ -85,10 +85,8 @@ async function test(context: OpsContext, { environment }: OpsQuery, ports: AppPo
   return context.json({ environment, channel, ...tested.value });
 }
 
-const refusedByGate = (context: OpsContext, refusal: GateRefusal): Response => {
-  if (refusal.code === 'gate_unavailable') context.header('Retry-After', '60');
-  return problem(context, { ...messagesFor(GATE_MESSAGES, refusal), code: refusal.code });
-};
+const refusedByGate = (context: OpsContext, refusal: GateRefusal): Response =>
+  problem(context, { ...messagesFor(GATE_MESSAGES, refusal), code: refusal.code });
 
 const GATE_MESSAGES: RefusalTable<GateRefusal> = {
   unknown_channel: ({ name, known }) => ({

@@ -54,7 +54,6 @@ export type OpsRefusal =
 /** @param more further members, such as the plan to be confirmed. */
 export function refusedByOps(context: OpsContext, refusal: OpsRefusal, more: Record<string, unknown> = {}): Response {
   const words = messagesFor(MESSAGES, refusal);
-  if (words.status === 503) context.header('Retry-After', '60');
   const { code: _, ...facts } = refusal;
   return problem(context, { ...words, code: refusal.code }, { ...facts, ...more });
 }

@@ -73,7 +73,6 @@ const partiesOf = ({ envelopes, partner }: Principal) => ({
 });
 
 function unavailable(context: Context<HttpBindings>): Response {
-  context.header('Retry-After', '30');
   return problem(context, {
     status: 503,
     code: 'directory_unavailable',

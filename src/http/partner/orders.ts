@@ -164,7 +164,6 @@ function tracksShown(context: Context, orderRef: string, view: TracksView, ageMs
 
 function noTracks(context: Context<HttpBindings>, { code, status, detail }: TracksTrouble): Response {
   const isDown = code === 'upstream_down';
-  if (isDown) context.header('Retry-After', '60');
   return problem(context, {
     status: isDown ? 503 : 502,
     code,

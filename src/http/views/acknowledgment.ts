@@ -18,6 +18,7 @@ import type { BatchState } from '../../batch/core/ticket.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import type { BatchSummary } from '../../batch/report/summary.ts';
 import { DEFAULT_POLICY } from '../../formats/segments/parts.ts';
+import { RECEIPT_RETRY_SECONDS } from '../../kernel/limits.ts';
 import { registerName } from '../../kernel/names.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
@@ -179,7 +180,7 @@ const notOffered = (context: Context, kinds: readonly AcknowledgmentKind[], form
   });
 
 function notYet(context: Context, { self }: Acknowledged): Response {
-  context.header('Retry-After', '2');
+  context.header('Retry-After', String(RECEIPT_RETRY_SECONDS));
   return problem(context, {
     status: 409,
     code: 'acknowledgment_not_ready',

@@ -8,7 +8,7 @@ import { CORRECTABLE } from '../../batch/core/tally.ts';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import { cellsAtFault } from '../../batch/report/corrected-rows.ts';
-import { type CorrectionRefusal, correctionFile } from '../../batch/report/correction-file.ts';
+import { type CorrectionFile, type CorrectionRefusal, correctionFile } from '../../batch/report/correction-file.ts';
 import { sheetCorrections } from '../../batch/report/corrections.ts';
 import { cellsUnder, type ReportPort, reportColumns, reportParts } from '../../batch/report/report.ts';
 import {
@@ -23,6 +23,7 @@ import { writeWorkbook } from '../../formats/xlsx/write.ts';
 import { CORRECTIONS_SHEET_ROWS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { sourceKey } from '../../kernel/names.ts';
+import { hex } from '../../kernel/secret.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 import { rangeIn } from '../edge/query.ts';
@@ -43,45 +44,68 @@ export const fileHeaders = (contentType: string, fileName: string) => ({
 
 async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
-  const headers = fileHeaders(CSV, `${batchId}-report.csv`);
-  if (state === 'unreadable') return context.body(unreadableReport(batch.summary), 200, headers);
-  return context.body(streamOf(csvLines(await portOf(context, batch), batchId)), 200, headers);
+  const lines = async (): Promise<Lines> =>
+    state === 'unreadable' ? [unreadableReport(batch.summary)] : csvLines(await portOf(context, batch), batchId);
+  return sendMade(context, batch, { headers: fileHeaders(CSV, `${batchId}-report.csv`), ...(await madeOf(lines)) });
 }
 
 async function reportJson(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
-  if (batch.summary.state === 'unreadable') return context.json({ batch: batch.summary, rows: [] });
-  return context.body(streamOf(jsonLines(await portOf(context, batch), batch)), 200, headers);
+  const { summary } = batch;
+  const lines = async (): Promise<Lines> =>
+    summary.state === 'unreadable'
+      ? [JSON.stringify({ batch: summary, rows: [] })]
+      : jsonLines(await portOf(context, batch), batch);
+  return sendMade(context, batch, { headers: { 'Content-Type': JSON_UTF8 }, ...(await madeOf(lines)) });
 }
+
+const JSON_UTF8 = 'application/json; charset=utf-8';
 
 /** The rows to be corrected, as a file of the mapping's own kind. Without rows when there are none. */
 async function corrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId } = batch.summary;
-  const port = await portOf(context, batch);
-  const rows = (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE);
-  if (context.req.query('form') === 'xlsx') return workbookCorrections(context, { ...port, rows }, batchId);
-  const made = correctionFile({ ...port, rows }, batchId, port.mapping.source, true);
-  if (!made.ok) return correctionsNotOffered(context, made.error);
-  const { text, bytes, contentType, ending } = made.value;
-  const body = text === null ? streamOfBlocks(byteBlocks(bytes)) : streamOf(text);
-  return context.body(body, 200, fileHeaders(contentType, `${batchId}-corrections.${ending}`));
+  if (context.req.query('form') === 'xlsx') return workbookCorrections(context, batch);
+  const file = async () => {
+    const port = await portOf(context, batch);
+    return correctionFile({ ...port, rows: correctable(batch) }, batchId, port.mapping.source, true);
+  };
+  const first = await file();
+  if (!first.ok) return correctionsNotOffered(context, first.error);
+  const { contentType, ending } = first.value;
+  return sendMade(context, batch, {
+    headers: fileHeaders(contentType, `${batchId}-corrections.${ending}`),
+    blocks: correctionBlocks(first.value),
+    again: async () => {
+      const again = await file();
+      return again.ok ? correctionBlocks(again.value) : byteBlocks([]);
+    },
+  });
 }
+
+const correctable =
+  ({ stub }: FoundBatch) =>
+  (after: number, limit: number) =>
+    stub.rows(after, limit, CORRECTABLE);
+
+const correctionBlocks = ({ text, bytes }: CorrectionFile): Blocks =>
+  text === null ? byteBlocks(bytes) : textBlocks(text);
 
 const correctionsNotOffered = (context: Context<HttpBindings>, refusal: CorrectionRefusal): Response =>
   refusal.why === 'segments' ? segmentsNotOffered(context, refusal.format) : severalNotOffered(context);
 
 /** With `form=xlsx`: a table as a workbook, whose wrong cells are marked. */
-async function workbookCorrections(
-  context: Context<HttpBindings>,
-  port: NamedPort,
-  batchId: string,
-): Promise<Response> {
+async function workbookCorrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
+  const { batchId } = batch.summary;
+  const port = { ...(await portOf(context, batch)), rows: correctable(batch) };
   const { sheet } = port.mapping;
   if (sheet === null || !sheet.header) return workbookNotOffered(context);
   const rows = await sheetCorrections(port, batchId, CORRECTIONS_SHEET_ROWS_MAX, cellsAtFault);
   if (rows === null) return tooManyForWorkbook(context);
   const book = await writeWorkbook({ sheet: sheet.sheet, firstRow: sheet.headerRow, rows });
-  return context.body(book, 200, fileHeaders(XLSX, `${batchId}-corrections.xlsx`));
+  return sendMade(context, batch, {
+    headers: fileHeaders(XLSX, `${batchId}-corrections.xlsx`),
+    blocks: byteBlocks([book]),
+    again: async () => byteBlocks([book]),
+  });
 }
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -164,10 +188,12 @@ async function* jsonLines(port: ReportPort, { summary }: FoundBatch): AsyncGener
 /** Lines are sent in blocks: a chunk per line costs more than the line. */
 const BLOCK_CHARACTERS = 64 * 1024;
 
-export const streamOf = (lines: Iterable<string> | AsyncIterable<string>): ReadableStream<Uint8Array> =>
-  streamOfBlocks(textBlocks(lines));
+type Lines = Iterable<string> | AsyncIterable<string>;
+type Blocks = AsyncGenerator<Uint8Array>;
 
-async function* textBlocks(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+export const streamOf = (lines: Lines): ReadableStream<Uint8Array> => streamOfBlocks(textBlocks(lines));
+
+async function* textBlocks(lines: Lines): Blocks {
   const encoder = new TextEncoder();
   let block = '';
   for await (const line of lines) {
@@ -179,7 +205,7 @@ async function* textBlocks(lines: Iterable<string> | AsyncIterable<string>): Asy
   if (block !== '') yield encoder.encode(block);
 }
 
-async function* byteBlocks(parts: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* byteBlocks(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Blocks {
   let block: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of parts) {
@@ -193,7 +219,7 @@ async function* byteBlocks(parts: AsyncGenerator<Uint8Array>): AsyncGenerator<Ui
   if (bytes > 0) yield Buffer.concat(block);
 }
 
-function streamOfBlocks(blocks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+function streamOfBlocks(blocks: Blocks): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -207,6 +233,68 @@ function streamOfBlocks(blocks: AsyncGenerator<Uint8Array>): ReadableStream<Uint
     },
   });
 }
+
+/*
+ * A part of a file that is made while it is sent. It is made once more before that, to know where the part ends: only of
+ * a batch that has settled, whose file is the same each time.
+ */
+
+/** @property again the same file from its beginning. */
+interface MadeFile {
+  headers: Record<string, string>;
+  blocks: Blocks;
+  again: () => Promise<Blocks>;
+}
+
+const madeOf = async (lines: () => Promise<Lines>): Promise<Omit<MadeFile, 'headers'>> => ({
+  blocks: textBlocks(await lines()),
+  again: async () => textBlocks(await lines()),
+});
+
+async function sendMade(
+  context: Context<HttpBindings>,
+  { summary }: FoundBatch,
+  { headers, blocks, again }: MadeFile,
+): Promise<Response> {
+  if (summary.settledAt === null) return context.body(streamOfBlocks(blocks), 200, headers);
+  const tag = await tagOf([context.req.path, context.req.query('form') ?? '', summary]);
+  const all = { ...headers, 'Accept-Ranges': 'bytes', ETag: tag };
+  const asked = context.req.header('Range');
+  const isSame = (context.req.header('If-Range') ?? tag) === tag;
+  if (asked === undefined || !isSame) return context.body(streamOfBlocks(blocks), 200, all);
+  let size = 0;
+  for await (const block of blocks) size += block.byteLength;
+  const part = rangeIn(asked, size);
+  if (part === 'none') return noSuchPart(context, size);
+  const whole = await again();
+  if (part === null) return context.body(streamOfBlocks(whole), 200, all);
+  return context.body(streamOfBlocks(cutOut(whole, part)), 206, {
+    ...all,
+    'Content-Length': String(part.length),
+    'Content-Range': contentRange(part, size),
+  });
+}
+
+/** Whatever happens to a row of a settled batch, its summary tells: it is counted anew, or the batch settles again. */
+async function tagOf(facts: readonly unknown[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(facts));
+  return `"${hex(await crypto.subtle.digest('SHA-256', bytes))}"`;
+}
+
+type Part = { offset: number; length: number };
+
+async function* cutOut(blocks: Blocks, { offset, length }: Part): Blocks {
+  let at = 0;
+  for await (const block of blocks) {
+    const cut = block.subarray(Math.max(0, offset - at), Math.max(0, offset + length - at));
+    at += block.byteLength;
+    if (cut.byteLength > 0) yield cut;
+    if (at >= offset + length) return;
+  }
+}
+
+const contentRange = ({ offset, length }: Part, size: number): string =>
+  `bytes ${offset}-${offset + length - 1}/${size}`;
 
 /** @param path of the batch itself, with `:id`. */
 export function addDownloads(routes: Hono<HttpBindings>, path: string): void {
@@ -268,7 +356,7 @@ export async function storedSourceOf(
   if (!stored) return unknownBatch(context);
   const length = part?.length ?? stored.size;
   if (part !== null) {
-    context.header('Content-Range', `bytes ${part.offset}-${part.offset + part.length - 1}/${stored.size}`);
+    context.header('Content-Range', contentRange(part, stored.size));
   }
   return context.body(stored.body, part === null ? 200 : 206, {
     'Content-Type': 'application/octet-stream',

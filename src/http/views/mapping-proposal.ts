@@ -25,9 +25,7 @@ export const proposalWhole = (proposal: Proposal) => ({
 });
 
 export function proposalRefused(context: Context, refusal: ProposalRefusal): Response {
-  const messages = messagesFor(MESSAGES, refusal);
-  if (messages.status === 503) context.header('Retry-After', '60');
-  return problem(context, { ...messages, code: refusal.code });
+  return problem(context, { ...messagesFor(MESSAGES, refusal), code: refusal.code });
 }
 
 const MESSAGES: RefusalTable<ProposalRefusal> = {

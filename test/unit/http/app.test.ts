@@ -59,7 +59,7 @@ describe('without a key that is known', () => {
     const { request } = anApp({ directory: { outcome: 'unavailable' } });
     const answer = await request('/v1/batches');
     expect(answer.status).toBe(503);
-    expect(answer.headers.get('Retry-After')).toBe('30');
+    expect(answer.headers.get('Retry-After')).toBe('60');
     expect(await problemOf(answer)).toMatchObject({ code: 'directory_unavailable' });
   });
 });
@@ -252,7 +252,7 @@ describe('an object that does not answer', () => {
       const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
       const { request } = anApp({ trouble: lost });
       const answer = await request(route.replace('ID', KNOWN_ID));
-      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '15']);
+      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
       const document = await problemOf(answer);
       expect(document).toMatchObject({
         code: 'platform_unavailable',

@@ -28,8 +28,8 @@ it('finds the route that says a path most closely', () => {
 
 describe('an answer', () => {
   const list = { batches: [], next: null };
-  const of = (status: number, body: unknown, type = 'application/json') =>
-    nonconformity({ method: 'GET', path: '/v1/batches', status, type, text: JSON.stringify(body) });
+  const of = (status: number, body: unknown, type = 'application/json', headers = ['Content-Type', 'X-Request-Id']) =>
+    nonconformity({ method: 'GET', path: '/v1/batches', status, type, text: JSON.stringify(body), headers });
 
   it('is as the contract says', () => {
     expect(of(200, list)).toEqual([]);
@@ -42,8 +42,16 @@ describe('an answer', () => {
     expect(of(200, list, 'text/html')).toEqual([expect.stringContaining('undocumented media type')]);
     expect(of(409, {}, 'application/problem+json')).toEqual([expect.stringContaining('undocumented refusal')]);
   });
-  it('is found when a refusal is no problem document', () => {
-    expect(of(404, { code: 'x' }, 'application/problem+json')).toHaveLength(1);
+  it('is found with a header that the contract does not name', () => {
+    expect(of(200, list, 'application/json', ['Location'])).toEqual([expect.stringContaining('location')]);
+  });
+  it('is found when a refusal is no problem document, or one that no page explains', () => {
+    const refusal = { type: '/problems/x', title: 'T', status: 404, detail: 'D', code: 'not_found', requestId: 'r' };
+    expect(of(404, refusal, 'application/problem+json')).toEqual([]);
+    expect(of(404, { code: 'not_found' }, 'application/problem+json')).toHaveLength(1);
+    expect(of(404, { ...refusal, code: 'never_heard_of' }, 'application/problem+json')).toEqual([
+      expect.stringContaining('never_heard_of'),
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** The API in words, for anybody. */
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../src/http/contract/contract.ts';
+import { type ProblemType, problemTypes } from '../../../src/http/contract/problem-types.ts';
 import { anApp } from './samples.ts';
 
 const page = async (path: string) => {
@@ -43,5 +44,51 @@ describe('/docs', () => {
     expect(html).not.toContain('`');
   });
 
+  it('leads to all problems', async () => expect((await page('/docs')).html).toContain('href="/problems"'));
+
   it('is 404 for a subject that there is not', async () => expect((await page('/docs/nothing')).status).toBe(404));
+});
+
+describe('/problems', () => {
+  const json = async (path: string) => (await anApp().request(path, { key: null })).json() as Promise<ProblemType>;
+
+  it('explains every code that an answer, a row or a mapping can have, to people and to programs', async () => {
+    const all = problemTypes();
+    expect(all.length).toBeGreaterThan(250);
+    const contents = await page('/problems');
+    expect(contents.html.length).toBeLessThan(PAGE_BYTES_MAX);
+    for (const { code, title, meanings } of all) {
+      expect(contents.html, code).toContain(`href="/problems/${code}"`);
+      const { status, html } = await page(`/problems/${code}`);
+      expect([code, status, html.includes(`<code>${code}</code>`), html.includes('Who acts')]).toEqual([
+        code,
+        200,
+        true,
+        true,
+      ]);
+      expect([title, ...meanings.flatMap(({ says, acts }) => [...says, acts])], code).not.toContain('');
+      for (const { says } of meanings) expect(says.length, code).toBeGreaterThan(0);
+    }
+  });
+
+  it('is where the type of a refusal leads, with an example of one', async () => {
+    const { request } = anApp();
+    const refused = (await (await request('/v1/batches', { key: 'wrong' })).json()) as { type: string; code: string };
+    expect(refused.type).toBe('/problems/unauthorized');
+    const told = await json(refused.type);
+    expect(told).toMatchObject({
+      code: 'unauthorized',
+      example: { type: refused.type, status: 401, code: 'unauthorized' },
+      meanings: [{ statuses: [401], acts: expect.stringMatching(/key/) }],
+    });
+    expect(Object.keys(told.example ?? {}).sort()).toEqual(Object.keys(refused).sort());
+  });
+
+  it('names the code that was probably meant', async () => {
+    const answer = await anApp().request('/problems/batch_unknow', { key: null });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { fix: expect.stringContaining('batch_unknown') },
+    ]);
+  });
 });

@@ -185,7 +185,7 @@ interface ProblemDocument {
 export async function problemOf(answer: Response): Promise<ProblemDocument> {
   expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
   const document = (await answer.json()) as ProblemDocument;
-  expect(document).toMatchObject({ status: answer.status, type: `urn:transload:problem:${document.code}` });
+  expect(document).toMatchObject({ status: answer.status, type: `/problems/${document.code}` });
   expect(document.requestId).toMatch(/^\S+$/);
   expect(JSON.stringify(document)).not.toMatch(/\.ts|\bat \w+ \(/);
   return document;

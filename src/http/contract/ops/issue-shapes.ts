@@ -46,8 +46,11 @@ const IssueLine = z.strictObject({
 
 const IssueChange = z.strictObject({
   at: Time,
-  what: z.enum(['acknowledged', 'muted', 'reopened']),
+  what: z.enum(['acknowledged', 'muted', 'reopened', 'resubmitted']),
   until: z.string().nullable(),
+  batches: list(z.strictObject({ from: z.string(), batchId: z.string(), rows: z.int() })).describe(
+    'Where its rows were mapped again and sent: the batches made of them.',
+  ),
   by: z.string(),
   why: z.string(),
 });

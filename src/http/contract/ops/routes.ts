@@ -20,6 +20,15 @@ export const DRY = {
 export const WHY = z.string().describe('Why, for the audit.');
 export const NOTE = z.string().describe('Why, for the history.');
 
+/** Request headers of what acts once: a repeat with the same key is the same action. */
+export const ONCE = { 'Idempotency-Key': 'A text of your own; a repeat with it is the same action.' } as const;
+export const IF_MATCH = { 'If-Match': 'The version that was seen, as its `ETag` says.' } as const;
+export const VERSION = { ETag: 'Its version.' } as const;
+export const BEGUN = {
+  Location: 'Where to look how far it is.',
+  'Idempotency-Replayed': '`true`: it was begun before.',
+} as const;
+
 /** Refusals of what changes something: unreadable, unknown, in the way of something, or moved meanwhile. */
 export const CHANGE_REFUSALS = [400, 404, 409, 412, 413, 422] as const;
 
@@ -46,6 +55,9 @@ interface Change<Who extends 'operator' | 'admin', Status extends number, Shape,
   query?: Query;
   who?: Who;
   status?: Status;
+  /** Those of the request, and of the answer. */
+  headers?: Readonly<Record<string, string>>;
+  answered?: Readonly<Record<string, string>>;
 }
 
 /** @param change `status` of the answer, 200 if left out. */
@@ -55,15 +67,14 @@ export function acts<
   Query extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
   Who extends 'operator' | 'admin' = 'operator',
   Status extends number = 200,
->({ does, answer, body, query, who, status }: Change<Who, Status, Shape, Body, Query>) {
-  const answers = { [status ?? 200]: json('Done.', answer) } as Record<
-    Status,
-    Answer & { media: { 'application/json': Shape } }
-  >;
+>({ does, answer, body, query, who, status, headers, answered }: Change<Who, Status, Shape, Body, Query>) {
+  const told = { ...json('Done.', answer), ...(answered === undefined ? {} : { headers: answered }) };
+  const answers = { [status ?? 200]: told } as Record<Status, Answer & { media: { 'application/json': Shape } }>;
   return {
     who: (who ?? 'operator') as Who,
     does,
     query: { ...ENVIRONMENT, ...(query as Query) },
+    ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body: jsonBody(z.strictObject(body)) }),
     answers,
     refuses: CHANGE_REFUSALS,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST } from '../mappings.ts';
 import { text, whole } from '../parameters.ts';
 import { ANY_TYPE, json, jsonBody, jsonOr, open, type Routes, YAML_TYPE } from '../route.ts';
-import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, look, NOTE, WHY } from './routes.ts';
+import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, IF_MATCH, look, NOTE, VERSION, WHY } from './routes.ts';
 import {
   AnswerMappingWhole,
   Changed,
@@ -37,9 +37,9 @@ const publishes = (does: string, query: Readonly<Record<string, z.ZodType>>) =>
     who: 'operator',
     does,
     query: { ...ENVIRONMENT, ...query },
-    headers: { 'If-Match': 'The version that was seen, as its `ETag` says.' },
+    headers: IF_MATCH,
     body: { media: { [YAML_TYPE]: null, [ANY_TYPE]: null } },
-    answers: { 200: json('What changed, or would.', Changed) },
+    answers: { 200: { ...json('What changed, or would.', Changed), headers: VERSION } },
     refuses: CHANGE_REFUSALS,
   }) as const;
 
@@ -48,13 +48,15 @@ const toEarlier = acts({
   answer: Changed,
   body: { to: z.string(), note: z.exactOptional(NOTE) },
   query: DRY,
+  headers: IF_MATCH,
+  answered: VERSION,
 });
 
 const Plan = z.strictObject({ dryRun: z.boolean(), edition: z.number(), changes: z.array(open<object>('A change.')) });
 
 const asYaml = <Shape extends z.ZodType>(shape: Shape) =>
   ({
-    200: { ...jsonOr('The document.', shape, [YAML_TYPE, ...OTHER_YAML_TYPES]), headers: { ETag: 'Its version.' } },
+    200: { ...jsonOr('The document.', shape, [YAML_TYPE, ...OTHER_YAML_TYPES]), headers: VERSION },
   }) as const;
 
 const Person = open<object>('A person.');
@@ -126,6 +128,8 @@ export const SETUP_ROUTES = {
       note: z.exactOptional(NOTE),
     },
     query: DRY,
+    headers: IF_MATCH,
+    answered: VERSION,
   }),
   'PUT /v1/ops/code-lists/{name}': publishes('publishes the YAML in the body', {
     note: text('Why, for the history.'),

@@ -26,6 +26,7 @@ const LookupAnswer = z.union([
       latitude: z.exactOptional(z.string()),
       licensePlate: z.exactOptional(z.string()),
       line1: z.exactOptional(z.string()),
+      locationNumber: z.exactOptional(z.string()),
       longitude: z.exactOptional(z.string()),
       name: z.exactOptional(z.string()),
       postalCode: z.exactOptional(z.string()),

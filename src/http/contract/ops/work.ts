@@ -5,10 +5,23 @@ import { BATCH_PARTS, MESSAGE_PARTS } from '../batches.ts';
 import { choice, pageOf, RETRY, required, text, whole } from '../parameters.ts';
 import { ANY_TYPE, CSV_TYPE, file, json, jsonBody, jsonOr, open, type Routes } from '../route.ts';
 import { Environment } from '../shapes.ts';
-import { LOAD_QUERY, ORDER_LIST_QUERY, ORDER_QUERY } from '../tracking.ts';
+import { LOAD_QUERY, ORDER_LIST_QUERY, ORDER_QUERY, TRACKS_HEADERS } from '../tracking.ts';
 import { FEED_OF_ORDER, Load, ORDER, OrderList, Tracks } from '../tracking-shapes.ts';
 import { IssueList, IssueRows, IssueWhole } from './issue-shapes.ts';
-import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, look, PAGE, PARTNER, WHY } from './routes.ts';
+import {
+  acts,
+  BEGUN,
+  CHANGE_REFUSALS,
+  DRY,
+  ENVIRONMENT,
+  IF_MATCH,
+  look,
+  ONCE,
+  PAGE,
+  PARTNER,
+  VERSION,
+  WHY,
+} from './routes.ts';
 import { BaseLoaded } from './setup-shapes.ts';
 import {
   ActionList,
@@ -50,7 +63,10 @@ const ofBatch = <Shape extends z.ZodType>(does: string, shape: Shape, query: Rea
     does,
     query: { ...query, ...ENVIRONMENT, ...PARTNER },
     body: { ...jsonBody(Why), isOptional: true },
-    answers: { 200: json('The plan; nothing was changed.', shape), 202: json('Under way.', shape) },
+    answers: {
+      200: json('The plan; nothing was changed.', shape),
+      202: { ...json('Under way.', shape), headers: { Location: 'Where to look what becomes of it.' } },
+    },
     refuses: CHANGE_REFUSALS,
   }) as const;
 
@@ -74,23 +90,25 @@ const decision = {
 
 export const WORK_ROUTES = {
   'GET /v1/ops/letters': look('what did not arrive', DeadLetterList, DEAD_LETTER_FILTER),
-  'GET /v1/ops/letters/{batch}/{record}/{request}': look(
-    'one of them in full, with what may be decided',
-    DeadLetter,
-    PARTNER,
-  ),
+  'GET /v1/ops/letters/{batch}/{record}/{request}': {
+    ...look('one of them in full, with what may be decided', DeadLetter, PARTNER),
+    answers: { 200: { ...json('What is known.', DeadLetter), headers: VERSION } },
+  },
   'POST /v1/ops/letters/{batch}/{record}/{request}/decisions': acts({
     does: 'decides about a held request',
     answer: DeadLetterDecided,
     body: decision,
     query: { ...PARTNER, ...DRY },
+    headers: { ...ONCE, ...IF_MATCH },
+    answered: { ...VERSION, 'Idempotency-Replayed': '`true`: it was decided before.' },
   }),
   'POST /v1/ops/letters/decisions': {
     who: 'operator',
     does: 'decides about many held requests at once; `dryRun=true` shows the plan',
     query: { ...ENVIRONMENT, ...DRY },
     body: jsonBody(open<object>('`decision`, `why`, `confirm`, and `requests` or a filter.')),
-    answers: { 200: json('The plan.', DecisionsPlan), 202: json('Begun.', DecisionRun) },
+    headers: ONCE,
+    answers: { 200: json('The plan.', DecisionsPlan), 202: { ...json('Begun.', DecisionRun), headers: BEGUN } },
     refuses: CHANGE_REFUSALS,
   },
   'GET /v1/ops/batches': look('the batches of all partners', OpsBatchList, {
@@ -227,7 +245,7 @@ export const WORK_ROUTES = {
     who: 'viewer',
     does: 'what an end consumer may see of it, asked for over the channel of its feed',
     query: ENVIRONMENT,
-    answers: { 200: jsonOr('Its milestones.', Tracks, [CSV_TYPE]) },
+    answers: { 200: { ...jsonOr('Its milestones.', Tracks, [CSV_TYPE]), headers: TRACKS_HEADERS } },
     refuses: [404, 502],
   },
   'PUT /v1/ops/orders/{name}/{ref}/base': acts({
@@ -246,7 +264,8 @@ export const WORK_ROUTES = {
     does: 'sends again what has ended, or all of an `issue`; `dryRun=true` shows the plan',
     query: { ...ENVIRONMENT, ...DRY },
     body: jsonBody(open<object>('`partner`, `why`, `confirm`, and `batches`, `requests` or `issue`.')),
-    answers: { 200: json('The plan.', ReplayPlan), 202: json('Begun.', ReplayRun) },
+    headers: ONCE,
+    answers: { 200: json('The plan.', ReplayPlan), 202: { ...json('Begun.', ReplayRun), headers: BEGUN } },
     refuses: CHANGE_REFUSALS,
   },
   'GET /v1/ops/actions': look('what operators did: replays and decisions, with who and why', ActionList, {

@@ -1,0 +1,102 @@
+/** `/problems` and `/problems/{code}`: what a code means, who acts, what to do. Open to anybody. */
+import type { FC } from 'hono/jsx';
+import type { ProblemMeaning, ProblemType } from '../../http/contract/problem-types.ts';
+import { bareDocument } from '../parts/frame.tsx';
+import { Table } from '../parts/table.tsx';
+
+export function problemTypeDocument(type: ProblemType): string {
+  return bareDocument(`${type.title} (${type.code})`, <One type={type} />);
+}
+
+const One: FC<{ type: ProblemType }> = ({ type: { title, code, meanings, example } }) => (
+  <>
+    <p>
+      <a href="/problems">All problems</a> · <a href="/docs">The API</a>
+    </p>
+    <h1>{title}</h1>
+    <p class="quiet">
+      <code>{code}</code>
+    </p>
+    {meanings.map((meaning) => (
+      <Meaning meaning={meaning} />
+    ))}
+    {example === null ? null : (
+      <section>
+        <h2>An answer with it</h2>
+        <pre>
+          <code>{JSON.stringify(example, null, 2)}</code>
+        </pre>
+      </section>
+    )}
+    <p class="quiet">
+      Words in braces, such as {'{name}'}, stand for what was found. The code never changes its meaning; the words may.
+    </p>
+  </>
+);
+
+const Meaning: FC<{ meaning: ProblemMeaning }> = ({ meaning: { area, statuses, says, fixes, acts } }) => (
+  <section class="card">
+    <h2>
+      {area}
+      {statuses.length === 0 ? null : <span class="quiet"> · status {statuses.join(', ')}</span>}
+    </h2>
+    <h3>What it means</h3>
+    <Several texts={says} />
+    {fixes.length === 0 ? null : <h3>What to do</h3>}
+    <Several texts={fixes} />
+    <h3>Who acts</h3>
+    <p>{acts}</p>
+  </section>
+);
+
+/** Several wordings: one of them is said, by what was found. */
+const Several: FC<{ texts: readonly string[] }> = ({ texts }) =>
+  texts.length > 1 ? (
+    <ul>
+      {texts.map((text) => (
+        <li>{text}</li>
+      ))}
+    </ul>
+  ) : (
+    <p>{texts.join('')}</p>
+  );
+
+export function problemTypesDocument(all: readonly ProblemType[]): string {
+  const areas = Map.groupBy(
+    all.flatMap((type) => type.meanings.map(({ area }) => ({ area, type }))),
+    ({ area }) => area,
+  );
+  return bareDocument(
+    'Problems',
+    <>
+      <p>
+        <a href="/docs">The API</a>
+      </p>
+      <h1>Problems</h1>
+      <p>
+        Each refusal, each problem of a row and each problem of a mapping has a code. The code leads to what it means,
+        who acts and what to do.
+      </p>
+      {[...areas].map(([area, types]) => (
+        <details>
+          <summary>
+            {area} <span class="quiet">{types.length}</span>
+          </summary>
+          <Table
+            caption={area}
+            columns={[{ label: 'Code', kind: 'main' }, { label: 'What it is' }]}
+            rows={types.map(({ type: { code, title, type } }) => ({
+              href: type,
+              cells: [
+                <a href={type}>
+                  <code>{code}</code>
+                </a>,
+                title,
+              ],
+            }))}
+          />
+        </details>
+      ))}
+    </>,
+  );
+}
