@@ -50,6 +50,7 @@ function withoutPage(text: string | null): string[] {
 /** On answers of any route: `edge/manners.ts` and `app.ts` set them. */
 const USUAL_HEADERS: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'cache-control', 'vary', 'x-request-id', 'x-content-type-options'],
+  'ratelimit-policy', // of a key
   ...['strict-transport-security', 'referrer-policy', 'content-security-policy'],
   ...['cross-origin-opener-policy', 'cross-origin-resource-policy'],
   'content-disposition', // the name that a file is saved under
@@ -63,7 +64,7 @@ const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   405: ['allow'],
   409: ['retry-after'],
   416: ['content-range', 'accept-ranges'],
-  429: ['retry-after'],
+  429: ['retry-after', 'ratelimit'],
   502: ['retry-after'],
   503: ['retry-after'],
 };
