@@ -1,10 +1,11 @@
 /**
  * Measures what a change could spoil, and holds it to a bound: how fast files become request bodies next to what a user
  * would write with csv-parse and JSONata, how fast interchanges become events next to node-x12, x12-parser and edifact, how
- * fast a file is delivered next to a naive script, what a delivered row costs, what others feel meanwhile, and how much memory a file takes however large.
+ * fast a file is delivered next to a naive script, what a delivered row costs, what others feel meanwhile, how long the pages of
+ * a large batch take, and how much memory a file takes however large.
  *
  *   npm run bench [-- --part transform] [--part edi] [--part memory] [--part delivery] [--part cost]
- *                 [--part steady] [--rounds 5] [--json FILE] [--rows 5000] [--megabytes 50] [--repeats 3] [--seed 1]
+ *                 [--part steady] [--part pages] [--rounds 5] [--json FILE] [--rows 5000] [--megabytes 50] [--repeats 3] [--seed 1]
  *                 [--loads 1000] [--rows-per-load 20] [--line "milestones, 20 per load, memory"] [--files 10] [--gzip]
  *   npm run bench -- --quick [--renew]   small, in minutes; held to what is stored in scripts/bench/floors.json, or stored there
  *   npm run bench -- --against REVISION [--floor 0.95]   that commit and this checkout in turn; above 1 the new one is faster
@@ -41,6 +42,8 @@ import { floorChecks, type Measured, readFloors, renewed, writeFloors } from './
 import { temporaryFolder } from './bench/folders.ts';
 import { type FileKind, writeFile } from './bench/generate.ts';
 import { type MemorySubject, peakBytes, SUBJECTS } from './bench/memory.ts';
+import { measurePages } from './bench/pages/pages.ts';
+import { checkPages, pagesTable } from './bench/pages/table.ts';
 import { hasProcessFiles } from './bench/processes.ts';
 import { median } from './bench/spread.ts';
 import { measureSteadiness, type SteadyResult } from './bench/steady/steady.ts';
@@ -209,6 +212,7 @@ async function runHere(wanted: Wanted): Promise<number> {
   const delivery = wanted.parts.includes('delivery') ? await runDelivery(wanted) : [];
   const cost = wanted.parts.includes('cost') ? await runCost(wanted) : [];
   const steady = wanted.parts.includes('steady') ? await runSteady(wanted) : [];
+  const pages = wanted.parts.includes('pages') ? await measurePages({ root: ROOT, ...wanted.pages, tell }) : undefined;
   const measured = measuredIn({ transform, edi, delivery, cost });
   const floors = wanted.isRenewed ? renewed(readFloors(), measured) : readFloors();
   if (wanted.isRenewed) writeFloors(floors);
@@ -218,6 +222,7 @@ async function runHere(wanted: Wanted): Promise<number> {
     ...memory.map(checkMemory),
     ...delivery.map(checkDelivery),
     ...steady.map(checkSteady),
+    ...(pages === undefined ? [] : checkPages(pages)),
   ];
   if (transform.length > 0) say(`\nFrom bytes to request bodies, processor time\n\n${transformTable(transform)}`);
   if (edi.length > 0) say(`\nFrom interchanges to events, processor time\n\n${ediTable(edi)}`);
@@ -225,7 +230,8 @@ async function runHere(wanted: Wanted): Promise<number> {
   sayDeliveries(delivery);
   sayCosts(cost);
   saySteadiness(steady);
-  return conclude(wanted, checks, { transform, edi, ediMemory, memory, delivery, cost, steady });
+  if (pages !== undefined) say(`\nPages of a batch by its rows, median times\n\n${pagesTable(pages)}`);
+  return conclude(wanted, checks, { transform, edi, ediMemory, memory, delivery, cost, steady, pages });
 }
 
 async function runAgainst(wanted: Wanted, revision: string): Promise<number> {

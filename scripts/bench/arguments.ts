@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { NotRun, whole } from '../frame/command.ts';
 
-export const PARTS = ['transform', 'edi', 'memory', 'delivery', 'cost', 'steady'] as const;
+export const PARTS = ['transform', 'edi', 'memory', 'delivery', 'cost', 'steady', 'pages'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Wanted {
@@ -25,6 +25,8 @@ export interface Wanted {
   isGzip: boolean;
   /** Texts in the names of the deliveries that are measured; all without any. */
   lines: readonly string[];
+  /** Of `pages`: rows of the batches, and how often each page is opened. */
+  pages: { sizes: readonly number[]; looks: number };
   json: string | undefined;
   /** What is measured becomes what is held to. */
   isRenewed: boolean;
@@ -35,13 +37,16 @@ const NUMBERS = { rows: 5_000, megabytes: 50, repeats: 3, seed: 1, 'rows-per-loa
 const LOADS = { delivery: 1_000, cost: 100, steady: 1_000 } as const;
 /** Small, and of what a change could spoil the most: in memory, where no disk hides it. */
 const QUICK = {
-  parts: ['transform', 'edi', 'delivery', 'cost'],
+  parts: ['transform', 'edi', 'delivery', 'cost', 'pages'],
   rounds: 3,
   rows: 5_000,
   megabytes: 2,
   loads: { delivery: 100, cost: 50, steady: 100 },
   lines: ['memory, 0 ms'],
+  pages: { sizes: [20_000], looks: 9 },
 } as const;
+/** Of the batches whose pages are opened. */
+const PAGES = { sizes: [10_000, 1_000_000], looks: 25 } as const;
 const ROUNDS = 5;
 /** Two commits are often as good as equal. */
 const ROUNDS_AGAINST = 9;
@@ -111,6 +116,7 @@ export function readArguments(args: readonly string[]): Wanted {
     files: numberOf('files', NUMBERS.files),
     isGzip: values.gzip,
     lines: values.line ?? (isQuick ? QUICK.lines : []),
+    pages: (isQuick ? QUICK : { pages: PAGES }).pages,
     json: values.json,
     isRenewed,
   };

@@ -40,17 +40,20 @@ const partnerNamed = (partner: string): NewPartnerKey => ({
   mappings: null,
 });
 
-type PrepareDirectory = (persistTo: string, partners: readonly NewPartnerKey[]) => Promise<MadeKey[]>;
+type PrepareDirectory = (persistTo: string, partners: readonly NewPartnerKey[], moreSql?: string) => Promise<MadeKey[]>;
 
-/** @param folder where to, empty. The checkout's own scripts make its directory, for its tables are its own. */
-export async function prepareBridge(root: string, folder: string): Promise<PreparedBridge> {
+/**
+ * @param folder where to, empty. The checkout's own scripts make its directory, for its tables are its own.
+ * @param moreSql what else stands in it.
+ */
+export async function prepareBridge(root: string, folder: string, moreSql?: string): Promise<PreparedBridge> {
   const bundle = join(folder, 'bundle');
   const directory = join(folder, 'directory');
   await bundleWorker(root, 'wrangler.toml', bundle);
   liftRate(bundle);
   const script = pathToFileURL(join(root, 'scripts/local/bridge.ts')).href;
   const { prepareDirectory } = (await import(script)) as { prepareDirectory: PrepareDirectory };
-  const made = await prepareDirectory(directory, ['bench', 'another'].map(partnerNamed));
+  const made = await prepareDirectory(directory, ['bench', 'another'].map(partnerNamed), moreSql);
   const [key = '', otherKey = ''] = made.map((each) => each.key);
   return { root, bundle, directory, key, otherKey };
 }
