@@ -14,8 +14,8 @@ export interface Shown {
   nav: NavName | null;
   body: Child;
   status?: number;
-  /** The address of its server-sent events; left out: nothing changes by itself. */
-  live?: string | null;
+  /** The address of its server-sent events, and notes for what they say; left out: nothing changes by itself. */
+  live?: { address: string; notes: Child } | null;
   /** It is as wide as the window allows: tables. */
   isWide?: boolean;
   /** Address of a script of its own. */

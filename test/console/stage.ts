@@ -49,7 +49,20 @@ export interface WalkOptions {
 }
 
 const WIDE = 1280;
-const PHONE = 390;
+export const PHONE = 390;
+
+/** How far what is shown has moved by itself, as the browser scores it: 0 is not at all. */
+const COUNT_SHIFTS = `window.shifted = 0; window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      window.shifted += value;
+      window.shifts.push(value.toFixed(4) + ' ' + (sources ?? []).map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.textContent).join(' | '));
+    }
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** What nobody notices. Ours; 0.1 is what browsers call good. */
+const SHIFT_MAX = 0.05;
 
 /** A browser that is signed in. */
 export async function walkAs(role: Visitor, { width = WIDE, isDark = false }: WalkOptions = {}): Promise<Walk> {
@@ -58,6 +71,7 @@ export async function walkAs(role: Visitor, { width = WIDE, isDark = false }: Wa
     colorScheme: isDark ? 'dark' : 'light',
   });
   if (role !== 'nobody') await context.addCookies([{ ...staged().sessions[role], url: staged().baseUrl }]);
+  await context.addInitScript(COUNT_SHIFTS);
   const page = await context.newPage();
   const noise: string[] = [];
   page.on('dialog', (dialog) => {
@@ -95,6 +109,7 @@ export async function checkPage(role: Visitor, path: string, name: string, pixel
       expect(new TextEncoder().encode(html).byteLength, `${path}: bytes of HTML`).toBeLessThan(100_000);
       expect(await heightOf(walk.page), `${path}: height`).toBeLessThanOrEqual(pixelsMax);
     }
+    await expectStill(walk.page, path);
     await picture(walk.page, `${name}-${WIDE}-${isDark ? 'dark' : 'light'}`);
     await walk.page.setViewportSize({ width: PHONE, height: 844 });
     await walk.page.reload();
@@ -102,10 +117,21 @@ export async function checkPage(role: Visitor, path: string, name: string, pixel
     const overflow = await walk.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     expect(overflow, `${path}: wider than a phone`).toBeLessThanOrEqual(0);
     if (isDark) expect(await violationsOf(walk.page), `${path} on a phone`).toEqual([]);
+    await expectStill(walk.page, `${path} on a phone`);
     await picture(walk.page, `${name}-${PHONE}-${isDark ? 'dark' : 'light'}`);
     expect(walk.noise, path).toEqual([]);
     await walk.context.close();
   }
+}
+
+/** Shifts are told with the frame after them. */
+const SHIFTED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() =>
+  done({ score: window.shifted, shifts: window.shifts }), 50))))`;
+
+/** Nothing moves under the reader's eyes once it is shown. */
+export async function expectStill(page: Page, what: string): Promise<void> {
+  const { score, shifts } = await page.evaluate<{ score: number; shifts: string[] }>(SHIFTED);
+  expect(score, `${what}: moves: ${shifts.join('; ')}`).toBeLessThan(SHIFT_MAX);
 }
 
 const heightOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollHeight');

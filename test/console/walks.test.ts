@@ -1,7 +1,7 @@
 /** Walks across pages: from home to the reason, hostile texts everywhere, what changes while one looks, keys, and large batches. */
 import { describe, expect, it } from 'vitest';
 import { eventually, putSandbox, sentWith, uploaded } from './operate.ts';
-import { checkPage, picture, staged, walkAs } from './stage.ts';
+import { checkPage, expectStill, PHONE, picture, staged, walkAs } from './stage.ts';
 import { LASTING_FAULTS, NAUGHTY, statusFile, statusRow } from './staged-work.ts';
 
 const batchPath = (batchId: string | undefined, more = ''): string => `/batches/${batchId}${more}`;
@@ -54,7 +54,7 @@ describe('from home', () => {
 });
 
 describe('a batch that is being delivered', () => {
-  it('changes its words and its bar without a reload, and is finished in the end', async () => {
+  it('changes its words, its bar and its rows without a reload, moves nothing on a phone, and is finished in the end', async () => {
     const slow = {
       match: { method: 'POST', bodyIncludes: 'LIVE' },
       fault: { type: 'delay', ms: 150, apply: 'before' },
@@ -63,7 +63,7 @@ describe('a batch that is being delivered', () => {
     try {
       const text = statusFile(Array.from({ length: 40 }, (_, at) => statusRow('LIVE', 'X3', at)));
       const file = uploaded('live.csv', 'carrier-status-csv', text);
-      const walk = await walkAs('operator');
+      const walk = await walkAs('operator', { width: PHONE });
       await walk.open('/batches?fileName=live.csv');
       for (let tries = 0; tries < 50 && (await walk.page.locator('tbody tr').count()) === 0; tries += 1)
         await walk.open('/batches?fileName=live.csv');
@@ -71,7 +71,10 @@ describe('a batch that is being delivered', () => {
       await walk.page.waitForURL(/\/batches\/b_/);
       await walk.page.evaluate('window.stayed = true');
       await walk.page.locator('h1, .heading', { hasText: 'Finished' }).first().waitFor({ timeout: 40_000 });
+      await walk.page.getByRole('status').getByText('It has ended').waitFor();
       expect(await walk.page.evaluate('window.stayed === true'), 'the page was not loaded again').toBe(true);
+      await expectStill(walk.page, 'while it is delivered');
+      await picture(walk.page, 'batch-followed-390-light');
       expect(walk.noise).toEqual([]);
       await file;
       await walk.context.close();
@@ -144,6 +147,7 @@ describe('10,000 rows with 400 failures of three kinds', () => {
       await page.waitForURL(then);
     };
     await click('link', /“QZ”/, /\/issues\/[0-9a-f]{16}/);
+    const path = new URL(page.url()).pathname.replace('/console', '');
     await click('link', 'Add to code list…', /\/do\/edit-code-list/);
     await page.getByLabel('What it means').selectOption('X3');
     await page.getByLabel('Why').fill('QZ is an arrival');
@@ -157,10 +161,12 @@ describe('10,000 rows with 400 failures of three kinds', () => {
     await picture(page, 'resubmit-plan');
     await click('button', 'Send 40 rows', /\/sent/);
     await page.getByText('The issue is resolved').waitFor({ timeout: 60_000 });
+    const batches = new URL(page.url()).searchParams.get('batches');
     const loads = (await sentWith('BIG-Q')).map((body) => (JSON.parse(body) as { loadNumber: string }).loadNumber);
     expect(loads.sort()).toEqual(Array.from({ length: 40 }, (_, at) => `BIG-Q${at}`).sort());
     expect(walk.noise).toEqual([]);
     await walk.context.close();
+    await checkPage('operator', `${path}/sent?batches=${batches}`, 'issue-sent');
   }, 300_000);
 
   it('open about as fast as ten rows', async () => {

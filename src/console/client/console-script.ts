@@ -6,8 +6,11 @@ export const CONSOLE_JS = `'use strict';
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const one = (selector) => document.querySelector(selector);
 
-/* On a phone the menu begins closed, and so do filters of which none is set. */
-if (matchMedia('(max-width: 879px)').matches) for (const box of all('[data-menu], .filter-box:not([data-open])')) box.open = false;
+/* On a phone the menu begins closed, and so do filters of which none is set: the stylesheet hides them until this has run. */
+for (const box of all('[data-menu], .filter-box:not([data-open])')) {
+  if (matchMedia('(max-width: 879px)').matches) box.open = false;
+  box.dataset.ready = '';
+}
 
 /* The other look is offered: which one is shown may be the system's choice. */
 const theme = one('[data-theme-switch]');
@@ -109,11 +112,7 @@ function show(now) {
   for (const [name, row] of Object.entries(now.looks || {})) for (const node of all('[data-live="' + name + '"]')) setLook(node, row);
   for (const [name, isShown] of Object.entries(now.shown || {})) for (const node of all('[data-when="' + name + '"]')) node.hidden = !isShown;
   for (const [name, text] of Object.entries(now.texts || {})) for (const node of all('[data-live="' + name + '"]')) setText(node, text);
-  for (const [state, text] of Object.entries(now.counts || {})) for (const node of all('[data-count="' + state + '"]')) {
-    setText(node, text);
-    const tile = node.closest('[data-tile]');
-    if (tile) tile.hidden = text === '0';
-  }
+  for (const [name, text] of Object.entries(now.counts || {})) for (const node of all('[data-count="' + name + '"]')) setText(node, text);
   if (now.segments) setBar(now.segments);
   const bar = one('[data-bar]');
   if (bar && now.barText) { bar.setAttribute('aria-label', now.barText); bar.querySelector('title').textContent = now.barText; }
@@ -125,9 +124,6 @@ function show(now) {
     setLook(state, row);
     mark(node);
   }
-  const more = one('[data-new]');
-  if (more && now.isNew) more.hidden = false;
-  if (now.reload) location.reload();
 }
 const source = document.body.dataset.live;
 if (source) {

@@ -41,13 +41,18 @@ export function segmentsOf(
   return sums;
 }
 
-const SHOWN: readonly (readonly [Look, string])[] = [
+/** In the order of a bar. */
+export const SHOWN: readonly (readonly [Look, string])[] = [
   ['good', 'delivered'],
   ['bad', 'not delivered'],
   ['held', 'waiting for a decision'],
   ['wait', 'waiting'],
   ['done', 'resolved or left out'],
 ];
+
+/** Of rows that look so. */
+export const statesLooking = (look: Look): string[] =>
+  Object.entries(LOOKS).flatMap(([state, each]) => (each === look ? [state] : []));
 
 const totalOf = (segments: Segments): number => SHOWN.reduce((sum, [look]) => sum + segments[look], 0);
 

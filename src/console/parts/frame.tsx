@@ -10,7 +10,7 @@ export function document(page: Page, { title, nav, body, live = null, isWide = f
   return `<!doctype html>${(
     <html lang="en" {...(theme === undefined ? {} : { 'data-theme': theme })}>
       <Head title={title} script={script} />
-      <body data-live={live}>
+      <body data-live={live?.address}>
         <a class="skip" href="#content">
           Skip to the content
         </a>
@@ -18,14 +18,17 @@ export function document(page: Page, { title, nav, body, live = null, isWide = f
         <div class="whole">
           <Navigation page={page} nav={nav} />
           <main id="content" class={isWide ? 'wide' : ''} tabindex={-1}>
-            {live === null ? null : (
-              <p class="note wait lost" data-lost role="status">
-                The connection was lost. Numbers on this page may be old; it connects again by itself.
-              </p>
-            )}
             {body}
           </main>
         </div>
+        {live === null ? null : (
+          <aside class="said" aria-label="Since this page was opened">
+            <p class="note wait lost" data-lost role="status">
+              The connection was lost. Numbers on this page may be old; it connects again by itself.
+            </p>
+            {live.notes}
+          </aside>
+        )}
       </body>
     </html>
   )}`;

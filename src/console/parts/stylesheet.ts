@@ -51,6 +51,11 @@ main>p,main section>p{max-width:80ch}
 main{padding:24px 32px 64px}
 .filter-box>summary{display:none}
 }
+/* Closed on a phone before the script has run: closing them afterwards would move the page. */
+@media (max-width:879px) and (scripting:enabled){
+.side:not([data-ready])>nav,.filter-box:not([data-open]):not([data-ready])>form{display:none}
+}
+@media (scripting:enabled){.copy[hidden]{display:inline-block;visibility:hidden}}
 `;
 
 const PARTS = `
@@ -111,6 +116,14 @@ pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wr
 .attempt{border-left:3px solid var(--line);padding-left:10px;margin:6px 0;overflow-wrap:anywhere}
 .lost{display:none}
 .lost.shown{display:block}
+.said{position:fixed;z-index:6;inset:auto 12px 12px;max-width:560px;margin-inline:auto}
+.said .note{margin:8px 0 0;border:1px solid var(--line);border-left-width:4px}
+.either{display:grid;min-height:48px;margin:10px 0}
+.either>*{grid-area:1/1;margin:0;align-self:start}
+.either>[hidden]{display:block;visibility:hidden}
+@media (scripting:none){.either>.scripted{display:none}}
+.steady td .state{display:inline-block;min-width:17ch}
+@media (max-width:719px){.either{min-height:88px}.follows{min-height:2lh}}
 .graph{display:block;width:100%;height:72px}
 .graph .good{fill:var(--good)}.graph .bad{fill:var(--bad)}
 .graph text{fill:var(--quiet);font-size:11px}

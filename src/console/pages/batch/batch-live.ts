@@ -17,7 +17,6 @@ import {
   type ShownBatch,
   stateLook,
   stateMessage,
-  statesOf,
   stopText,
 } from './batch-messages.ts';
 import type { RowsAnswer } from './batch-rows.tsx';
@@ -71,14 +70,14 @@ export function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states
     texts: {
       state: words.label,
       progress: progressText(batch),
-      stop,
+      ...(stop === '' ? {} : { stop }),
       new: more > 0 ? `${countOf(more, 'row')} more.` : '',
     },
     looks: { state: lookOf(stateLook(words)) },
-    shown: { new: more > 0, stop: stop !== '', ended: !isOpen(batch) },
+    shown: { new: more > 0, stop: stop !== '', calm: stop === '', ended: !isOpen(batch) },
     counts: {
       all: inText(batch.rows),
-      ...Object.fromEntries(statesOf(batch).map((state) => [state, inText(batch.rowStates[state] ?? 0)])),
+      ...Object.fromEntries(Object.entries(segments).map(([look, rows]) => [look, inText(rows)])),
     },
     segments,
     barText: segmentsText(segments),

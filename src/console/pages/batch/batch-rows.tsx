@@ -89,7 +89,9 @@ export const Rows: FC<{
   title: string;
   empty: string | null;
   total: number;
-}> = ({ page, path, found, title, empty, total }) => {
+  /** Their states change while one looks: they keep the room of the longest. */
+  isLive?: boolean;
+}> = ({ page, path, found, title, empty, total, isLive = false }) => {
   const { rows, next, previous, detail } = found;
   const asked = chosen(page);
   const isAllAnyway = found.states === null && !FILTER_NAMES.some((name) => asked[name] !== undefined);
@@ -99,7 +101,7 @@ export const Rows: FC<{
   const [nextAfter, previousBefore] = [cursorIn(next, 'after'), cursorIn(previous, 'before')];
   const ofCause = ['column', 'value', 'status'].filter((name) => filters[name] !== undefined);
   return (
-    <section aria-label="Rows" id="rows">
+    <section aria-label="Rows" id="rows" class={isLive ? 'steady' : ''}>
       <div class="heading">
         <h2>{title}</h2>
         {ofCause.length === 0 ? null : (
@@ -109,10 +111,6 @@ export const Rows: FC<{
         )}
       </div>
       {empty === null ? <Filters page={page} path={path} filters={filtersOf(isAllAnyway)} /> : null}
-      <p class="note wait" data-when="new" hidden role="status">
-        <span data-live="new" />{' '}
-        <a href={to(detail === null ? {} : { row: String(detail.record) })}>Show what there is now</a>
-      </p>
       <Table
         caption="Rows, in the order of the file"
         columns={[

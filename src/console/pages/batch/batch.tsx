@@ -1,9 +1,8 @@
 /** `/console/batches/{id}`: one batch, live: its state in words, what failed alike, what can be done, and its rows. */
 import type { FC } from 'hono/jsx';
 import type { ApiProblem } from '../../api.ts';
-import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
-import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
+import { SHOWN, StackedBar, segmentsOf, statesLooking } from '../../parts/bar.tsx';
 import { bytesText, countOf, dollarsText, Fact, Facts, Id, inText, Note, State, Time } from '../../parts/basics.tsx';
 import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -70,7 +69,9 @@ async function batchPage(page: Page): Promise<Response> {
     title: `${nameOf(batch)} – ${stateMessage(batch).label}`,
     nav: 'batches',
     isWide: true,
-    live: isOpen(batch) ? liveAddress(page, batchId, listening) : null,
+    live: isOpen(batch)
+      ? { address: liveAddress(page, batchId, listening), notes: <LiveNotes page={page} batch={batch} /> }
+      : null,
     body: (
       <>
         <Heading page={page} batch={batch} />
@@ -114,7 +115,7 @@ const Heading: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
       <div class="heading">
         <div>
           <h1>{nameOf(batch)}</h1>
-          <p>
+          <p class={isOpen(batch) ? 'follows' : ''}>
             <State look={stateLook(words)} live="state" title={words.meaning}>
               {words.label}
             </State>{' '}
@@ -136,7 +137,12 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
   const doing = (name: string): string =>
     page.at(`/do/${name}${page.isOps ? '-batch' : '-own-batch'}`, { batch: batchId, from });
   const correctable = batch.bytesDeletedAt === null ? toCorrect(batch) : 0;
-  const isComparable = page.isOps && !batch.dryRun && batch.state !== 'reading' && batch.state !== 'unreadable';
+  const isComparable =
+    page.isOps &&
+    !batch.dryRun &&
+    batch.sentAgainFrom === null &&
+    batch.state !== 'reading' &&
+    batch.state !== 'unreadable';
   return (
     <div class="actions">
       {correctable > 0 && !page.isOps ? (
@@ -194,22 +200,29 @@ const Downloads: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
   );
 };
 
-const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly string[] | null }> = ({ page, batch, states }) => {
-  const stop = stopText(batch.stops);
-  const path = `/batches/${batch.batchId}`;
-  const there = statesOf(batch);
-  const shown = isOpen(batch) ? SHOWN_ORDER : there;
+/** What came since the page was opened. It is said at the foot of the window: above the rows it would move them. */
+const LiveNotes: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch: { batchId } }) => {
+  const { after: _, before: __, ...filters } = page.context.req.query();
   return (
-    <section aria-label="Progress">
-      <p class="note wait" data-when="stop" hidden={stop === ''} role="status">
-        <strong data-live="stop">{stop}</strong>
+    <>
+      <p class="note wait" data-when="new" hidden role="status">
+        <span data-live="new" /> <a href={page.at(`/batches/${batchId}`, filters)}>Show what there is now</a>
       </p>
       <p class="note good" data-when="ended" hidden role="status">
-        It has ended. <a href={page.at(path)}>Show its result</a>
+        It has ended. <a href={page.at(`/batches/${batchId}`)}>Show its result</a>
       </p>
-      {batch.rows === 0 && !isOpen(batch) ? null : (
-        <StackedBar segments={segmentsOf(batch.rowStates, batch.resolvedStates)} live />
-      )}
+    </>
+  );
+};
+
+const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly string[] | null }> = ({ page, batch, states }) => {
+  const path = `/batches/${batch.batchId}`;
+  const segments = segmentsOf(batch.rowStates, batch.resolvedStates);
+  // While it is under way the tiles are always the same ones: a new one would move the others.
+  return (
+    <section aria-label="Progress">
+      {isOpen(batch) ? <WhatStopsIt page={page} batch={batch} /> : null}
+      {batch.rows === 0 && !isOpen(batch) ? null : <StackedBar segments={segments} live />}
       <ul class="tiles" aria-label="Rows by state" hidden={batch.rows === 0 && !isOpen(batch)}>
         <Tile
           count={batch.rows}
@@ -218,34 +231,58 @@ const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly string[] | 
           href={page.at(path, { state: 'all' })}
           isHere={states === null}
         />
-        {shown.map((state) => {
-          const { label, meaning } = rowStateMessage(state);
-          return (
-            <Tile
-              count={batch.rowStates[state] ?? 0}
-              name={state}
-              label={label}
-              title={meaning}
-              look={rowLook(state)}
-              href={page.at(path, { state })}
-              isHere={states?.length === 1 && states[0] === state}
-            />
-          );
-        })}
+        {isOpen(batch)
+          ? SHOWN.map(([look, words]) => (
+              <Tile
+                count={segments[look]}
+                name={look}
+                label={words.replace(/^./, (first) => first.toUpperCase())}
+                look={look}
+                href={page.at(path, { state: statesLooking(look).join(',') })}
+                isHere={states?.join() === statesLooking(look).join()}
+              />
+            ))
+          : statesOf(batch).map((state) => {
+              const { label, meaning } = rowStateMessage(state);
+              return (
+                <Tile
+                  count={batch.rowStates[state] ?? 0}
+                  name={state}
+                  label={label}
+                  title={meaning}
+                  look={rowLook(state)}
+                  href={page.at(path, { state })}
+                  isHere={states?.length === 1 && states[0] === state}
+                />
+              );
+            })}
         {batch.resolved === 0 ? null : (
           <li class="tile" title="In their place, corrected rows of later uploads were delivered.">
             <b>{inText(batch.resolved)}</b> Corrected since
           </li>
         )}
       </ul>
-      {isOpen(batch) ? (
-        <noscript>
-          <p>
-            <a href={page.at(path)}>Show the numbers of now</a>
-          </p>
-        </noscript>
-      ) : null}
     </section>
+  );
+};
+
+/** Room for what stops the sending, whether it is stopped now or not: what is below never moves. */
+const WhatStopsIt: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
+  const stop = stopText(batch.stops);
+  return (
+    <div class="either">
+      <p class="note wait" data-when="stop" hidden={stop === ''} role="status">
+        <strong data-live="stop">{stop}</strong>
+      </p>
+      <p class="note scripted" data-when="calm" hidden={stop !== ''}>
+        <span class="quiet">Numbers and states on this page follow by themselves.</span>
+      </p>
+      <noscript>
+        <p class="note">
+          <a href={page.at(`/batches/${batch.batchId}`)}>Show the numbers of now</a>
+        </p>
+      </noscript>
+    </div>
   );
 };
 
@@ -260,7 +297,7 @@ interface TileProps {
 }
 
 const Tile: FC<TileProps> = ({ count, name, label, href, isHere, title, look = '' }) => (
-  <li data-tile={name} hidden={count === 0 && name !== 'all'}>
+  <li>
     <a class="tile" href={href} title={title} {...(isHere ? { 'aria-current': 'true' } : {})}>
       <b class={look} data-count={name}>
         {inText(count)}
@@ -302,6 +339,11 @@ const BatchFacts: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => (
       )}
       {batch.cost == null ? null : <Fact name="Cost">{dollarsText(batch.cost.dollars)}</Fact>}
       {batch.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
+      {batch.sentAgainFrom === null ? null : (
+        <Fact name="Sent again from">
+          <Id id={batch.sentAgainFrom} href={page.at(`/batches/${batch.sentAgainFrom}`)} />
+        </Fact>
+      )}
       {batch.forced ? <Fact name="Forced">new work on request</Fact> : null}
       <Fact name="Batch">
         <Id id={batch.batchId} />
@@ -394,6 +436,7 @@ const BatchRows: FC<{ page: Page; batch: ShownBatch; found: RowsFound }> = ({ pa
       found={found}
       title={rowsTitle(batch, found.states)}
       empty={isEmpty ? `${emptyText(batch)}.` : null}
+      isLive={isOpen(batch)}
       total={countIn(batch, found.states)}
     />
   );
