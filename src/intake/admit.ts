@@ -1,5 +1,6 @@
 /** Decides, before a byte is read, whether an upload is accepted and as what. Pure. */
 
+import type { RowsReplaced } from '../batch/core/ticket.ts';
 import { type FileLook, isArchive, looksLike } from '../formats/magic.ts';
 import type { RecordSource } from '../formats/reader.ts';
 import {
@@ -50,6 +51,8 @@ export interface UploadRequest {
   contentType: string | null;
   idempotencyKey: string | null;
   fileName: string | null;
+  /** Rows that an operator sends again in a format with no room to say which they replace. */
+  again?: RowsReplaced;
 }
 
 export interface Admission {

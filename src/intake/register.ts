@@ -22,6 +22,7 @@ import {
 } from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import { sha256Hex } from '../kernel/secret.ts';
 import { wholeSetting } from '../kernel/setting.ts';
 import {
   claimInterchanges,
@@ -374,8 +375,10 @@ type Digests = readonly [string, ...string[]];
  * What is unique: these bytes under this mapping for this SCAC. A claim is stored under the first digest, and found
  * under any.
  */
-const digestsOf = ({ mappingSha256, claimedAs = [mappingSha256], sha256, scac }: BatchTicket): Digests => {
-  const digestOf = (name: string): string => JSON.stringify([name, sha256, scac]);
+const digestsOf = ({ mappingSha256, claimedAs = [mappingSha256], sha256, scac, again }: BatchTicket): Digests => {
+  // Sets that are sent again are equal to those that came, and to the same ones of another interchange.
+  const instead = again === undefined ? [] : [again.batchId, sha256Hex(JSON.stringify(again.records))];
+  const digestOf = (name: string): string => JSON.stringify([name, sha256, scac, ...instead]);
   const [now, ...before] = claimedAs;
   return [digestOf(now), ...before.map(digestOf)];
 };

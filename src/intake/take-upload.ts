@@ -3,7 +3,7 @@
  * validated → claimed, which creates the batch → receipt.
  * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
  */
-import type { BatchTicket } from '../batch/core/ticket.ts';
+import type { BatchTicket, RowsReplaced } from '../batch/core/ticket.ts';
 import { type ClaimedInterchange, validatedInterchanges } from '../batch/envelopes/interchanges.ts';
 import { DEFAULT_RULES, type RefusedInterchange } from '../batch/envelopes/validate.ts';
 import { pinVersion, pinVersionOnce, storedSource } from '../batch/files/pinned.ts';
@@ -94,6 +94,7 @@ interface Upload {
   inMemory: Uint8Array | null;
   /** null: the body is the file itself. */
   form: OpenedForm | null;
+  again: RowsReplaced | null;
   register: UploadRegister;
 }
 
@@ -123,6 +124,7 @@ export async function takeUpload(
     isMessage: message !== null,
     inMemory,
     form,
+    again: asked.again ?? null,
     register: ports.register(registerName(principal)),
   };
   const reserved = await reserve(upload);
@@ -199,7 +201,7 @@ async function release({ register, admission, batchId }: Upload): Promise<void> 
 }
 
 function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): BatchTicket {
-  const { batchId, receivedAtMs, principal, isMessage } = upload;
+  const { batchId, receivedAtMs, principal, isMessage, again } = upload;
   const { mapping, scac, dryRun, force, fileName: named } = upload.admission;
   return {
     batchId,
@@ -222,6 +224,7 @@ function ticketOf(upload: Upload, { sha256, bytes, fileName }: StoredUpload): Ba
     ...(isMessage ? { message: true as const } : {}),
     ...(principal.envelopes === DEFAULT_RULES ? {} : { envelopes: principal.envelopes }),
     ...(principal.orderPair === null ? {} : { orderPair: principal.orderPair }),
+    ...(again === null ? {} : { again }),
   };
 }
 

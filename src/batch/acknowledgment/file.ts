@@ -4,10 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
-import { NONE_SEEN } from '../../formats/segments/control-numbers.ts';
 import { type EnvelopePolicy, storedParts } from '../../formats/segments/parts.ts';
-import { partClassifier, type SegmentTaking } from '../../formats/segments/reader.ts';
-import type { SegmentPart } from '../../formats/segments/segment.ts';
+import { readParts } from '../../formats/segments/reader.ts';
 import type { ReadPart } from '../../formats/segments/tree.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
@@ -92,18 +90,8 @@ export function outcomesReadAgain({ mapping, policy, sources, rows }: StoredFile
   // One file after the other; rows are numbered across all of them.
   return async function* () {
     const inOrder = validatedRows(rowsInOrder(rows));
-    for (const source of sources) yield* auditedAsRead(classified(storedParts(parts, source), taking), inOrder);
+    for (const source of sources) yield* auditedAsRead(readParts(storedParts(parts, source), taking), inOrder);
   };
-}
-
-async function* classified(parts: AsyncIterable<SegmentPart>, taking: SegmentTaking): AsyncGenerator<ReadPart> {
-  const classify = partClassifier(taking);
-  let before = NONE_SEEN;
-  for await (const part of parts) {
-    const { read, seen } = classify(part, before);
-    before = seen;
-    yield read;
-  }
 }
 
 async function* validatedRows(rows: AsyncIterable<BatchRow>): AsyncGenerator<ValidatedRow> {

@@ -42,6 +42,15 @@ export interface BatchTicket {
   uploadedBy?: string;
   /** Order-feed key of its orders; absent: no feed follows them. */
   orderPair?: OrderFeedKey;
+  /** The rows that its own replace, where a file has no room to say so. Absent: its rows say it, or replace none. */
+  again?: RowsReplaced;
+}
+
+/** Rows of an earlier batch, mapped again as they were sent. */
+export interface RowsReplaced {
+  batchId: string;
+  /** For each record of the file: its number in that batch; null: it only comes along, and is passed over. */
+  records: readonly (number | null)[];
 }
 
 /** `reading` and `delivering` are open; `settled` and `unreadable` are final. */

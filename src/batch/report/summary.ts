@@ -55,6 +55,8 @@ export interface BatchSummary {
   dryRun: boolean;
   /** New work on request, whether or not the same file had been sent before. */
   forced: boolean;
+  /** The batch whose rows these are, mapped again by an operator in a format that cannot say so; null: none. */
+  sentAgainFrom: string | null;
   receivedAt: string;
   /** Id of the key it came with; null: unknown, or of several messages. */
   uploadedBy: string | null;
@@ -156,6 +158,7 @@ function uploadSummary(
     sha256: ticket.sha256,
     dryRun: ticket.dryRun,
     forced: ticket.forced ?? false,
+    sentAgainFrom: ticket.again?.batchId ?? null,
     receivedAt: iso(ticket.receivedAtMs),
     uploadedBy: ticket.uploadedBy ?? null,
     settledAt: isoOrNull(progress.settledAtMs),

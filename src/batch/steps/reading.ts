@@ -14,6 +14,7 @@ import { upstreamOf } from '../../upstream/settings.ts';
 import { setsOf } from '../acknowledgment/file.ts';
 import { type EarlierBatches, queryReplaced } from '../actions/replaced-rows.ts';
 import { afterSlice, contentInReading, fileInReading, mappingInReading } from '../core/contents.ts';
+import { rowsAgain } from '../core/mapped-again.ts';
 import type { BatchProgress } from '../core/progress.ts';
 import { afterReplacing, concerns } from '../core/replacing.ts';
 import {
@@ -91,7 +92,9 @@ export async function readNextSlice(
   port.store.commit(() => {
     let kept = textsBefore;
     if (run.outcome === 'rows') {
-      const texts = kept === undefined || run.parts === undefined ? null : { parts: run.parts, before: kept };
+      // Sets that are sent again were acknowledged with the file that they came in.
+      const parts = ticket.again === undefined ? run.parts : undefined;
+      const texts = kept === undefined || parts === undefined ? null : { parts, before: kept };
       const isKept = commitRows(port, ticket, rows, texts);
       kept = isKept && kept !== undefined ? kept + 1 : undefined;
       if (mapping.group !== undefined) {
@@ -140,7 +143,8 @@ export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promis
 }
 
 /** Rows that replace earlier ones, classified by the batches that have those. */
-async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow[]): Promise<MappedRow[]> {
+async function replacing(port: ReadingPort, ticket: BatchTicket, mapped: MappedRow[]): Promise<MappedRow[]> {
+  const rows = ticket.again === undefined ? mapped : rowsAgain(mapped, ticket.again);
   if (rows.every(({ replaces }) => replaces === undefined)) return rows;
   return afterReplacing(rows, await queryReplaced(concerns(rows), ticket, port.earlier));
 }

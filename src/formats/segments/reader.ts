@@ -184,6 +184,17 @@ export function partClassifier({ takes, ignores, notVersions, loops, record }: S
   };
 }
 
+/** All parts of a file, as they are classified when it is read. */
+export async function* readParts(parts: AsyncIterable<SegmentPart>, taking: SegmentTaking): AsyncGenerator<ReadPart> {
+  const classify = partClassifier(taking);
+  let before = NONE_SEEN;
+  for await (const part of parts) {
+    const { read, seen } = classify(part, before);
+    before = seen;
+    yield read;
+  }
+}
+
 /** The same text for all sets of a group. */
 function groupMessage(): (ref: SetRef) => string {
   let known = { interchange: 0, group: 0, words: '0/0' };

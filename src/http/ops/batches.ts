@@ -141,10 +141,11 @@ async function show(context: OpsContext, { environment, get }: OpsQuery, ports: 
   });
 }
 
-function notComparable({ state, dryRun, bytesDeletedAt }: FoundBatch['summary']): string | null {
+function notComparable({ state, dryRun, bytesDeletedAt, sentAgainFrom }: FoundBatch['summary']): string | null {
   if (state === 'reading') return 'It is still being read.';
   if (state === 'unreadable') return 'It could not be read, so it has no rows.';
   if (dryRun) return 'It is a dry run, of which no requests are kept.';
+  if (sentAgainFrom !== null) return `Its rows are some of batch ${sentAgainFrom}: rerun that one.`;
   return bytesDeletedAt === null ? null : 'The life of its bytes has ended.';
 }
 

@@ -2,17 +2,21 @@
  * `POST /v1/ops/issues/{id}/resubmit`: the rows of an issue, mapped again as they were sent, under the version that their
  * mapping has by now. What has become a request goes out as a new batch of the same partner, one for each batch that has
  * such rows, by the road that every upload takes; once a row is delivered, its original is resolved. The plan does all
- * but the sending.
+ * but the sending. Of X12 and EDIFACT the sets are cut out of their interchanges: records of a set that are not of the
+ * issue only come along, and nothing is acknowledged a second time.
  */
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { type AlikeRows, type MappedAgain, mappedAgain, type RowsSender } from '../../batch/core/mapped-again.ts';
 import { scacRule } from '../../batch/core/run.ts';
-import { DEFAULT_RULES } from '../../batch/envelopes/validate.ts';
+import { cutOut } from '../../batch/envelopes/cut-out.ts';
+import { DEFAULT_RULES, underPolicy } from '../../batch/envelopes/validate.ts';
 import { offeredMapping, pinnedMapping } from '../../batch/files/pinned.ts';
 import { type CorrectionPort, correctionFile, namesReplaced } from '../../batch/report/correction-file.ts';
 import type { BatchRow } from '../../batch/report/summary.ts';
 import { lookupResolver } from '../../fleet/lookup.ts';
+import { fileTypeOf, isSegmented } from '../../formats/reader.ts';
+import { DEFAULT_POLICY, type EnvelopePolicy } from '../../formats/segments/parts.ts';
 import type { Principal } from '../../intake/ports.ts';
 import { takeUpload } from '../../intake/take-upload.ts';
 import { describeUploadError } from '../../intake/upload-error.ts';
@@ -103,9 +107,10 @@ async function planOf(
     bytesLeft -= found.value.batch.file?.bytes.byteLength ?? 0;
     plan.batches.push(found.value.batch);
   }
-  const named = plan.batches.map(({ batchId, versions, file }) => [
+  const named = plan.batches.map(({ batchId, versions, mapped: { sendable }, file }) => [
     batchId,
     versions.to,
+    sendable,
     file && sha256Hex(file.bytes),
   ]);
   return ok({ ...plan, confirm: sha256Hex(JSON.stringify([environment, issue.issue, named])) });
@@ -134,18 +139,21 @@ async function planBatch(
   const offer = await ports.catalog(context.env).offer(scope, summary.mapping);
   if (!offer.ok || offer.value.mapping === undefined) return err({ why: 'mapping_gone' });
   const { mapping: offered } = offer.value;
-  const version = await offeredMapping(context.env.FILES, offered);
-  if (!namesReplaced(version.source)) return err({ why: 'format', format: version.source.format });
+  const version = underPolicy(await offeredMapping(context.env.FILES, offered), summary.envelopes);
+  if (!namesReplaced(version.source) && !isSegmented(version.source)) return err({ why: 'format' });
   const { records, underWay } = await withoutUnderWay(context, scope, batchId, alike);
   const portOf = await correctionPort(context, scope, { stub, summary });
-  const sourceOf = { portOf, batchId, version, bytesMax };
+  const sourceOf = { portOf, batchId, version, policy: summary.envelopes ?? DEFAULT_POLICY, bytesMax };
   const all = await fileOf(sourceOf, records);
   if (!all.ok) return all;
-  const again = await mapped(context, ports, { version, sender: alike.sender, records, bytes: all.value.bytes });
+  const again = await mapped(context, ports, { version, sender: alike.sender, ...all.value });
   if (again === null) return err({ why: 'reads_otherwise' });
   const { sendable } = again;
-  const good = sendable.length === records.length ? all : await fileOf(sourceOf, sendable);
+  const isAsItIs = sendable.length === 0 || sendable.length === records.length;
+  const good = isAsItIs ? all : await fileOf(sourceOf, sendable);
   if (!good.ok) return good;
+  const present = new Set(all.value.records);
+  again.wrong.push(...records.filter((record) => !present.has(record)).map((record) => ({ record, problem: null })));
   const shown = await stub.rowsAt(
     [...again.examples, ...again.wrong.slice(0, WRONG_SHOWN)].map(({ record }) => record),
   );
@@ -154,7 +162,7 @@ async function planBatch(
     versions: { from: summary.mappingSha256, to: offered.sha256 },
     lines: new Map(shown.map(({ record, position }) => [record, position.line])),
     leftOut: alike.leftOut + underWay,
-    file: sendable.length === 0 ? null : { sender: alike.sender, ...good.value },
+    file: sendable.length === 0 ? null : fileSent(alike.sender, batchId, version, good.value),
   };
   return ok({ batch, isCut: alike.isCut, looked: records.length });
 }
@@ -202,16 +210,23 @@ interface RowsSource {
   portOf: (records: readonly number[]) => CorrectionPort;
   batchId: string;
   version: CompiledMapping;
+  policy: EnvelopePolicy;
   bytesMax: number;
 }
 
+/** @property records of the file, by their numbers in the batch; null: it only comes along. */
+interface RowsFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  ending: string;
+  records: readonly (number | null)[];
+}
+
 /** The rows as a file of their kind, cell by cell as they were sent. */
-async function fileOf(
-  { portOf, batchId, version: { source }, bytesMax }: RowsSource,
-  records: readonly number[],
-): Promise<Result<{ bytes: Uint8Array<ArrayBuffer>; ending: string }, LeftWhy>> {
-  const made = correctionFile(portOf(records), batchId, source, false);
-  if (!made.ok) return err({ why: 'format', format: source.format });
+async function fileOf(asked: RowsSource, records: readonly number[]): Promise<Result<RowsFile, LeftWhy>> {
+  const { portOf, batchId, version, bytesMax } = asked;
+  if (isSegmented(version.source)) return setsOf(asked, records);
+  const made = correctionFile(portOf(records), batchId, version.source, false);
+  if (!made.ok) return err({ why: 'format' });
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of made.value.text ?? made.value.bytes) {
@@ -220,13 +235,36 @@ async function fileOf(
     if (size > bytesMax) return err({ why: 'too_large' });
     parts.push(bytes);
   }
-  return ok({ bytes: new Uint8Array(Buffer.concat(parts)), ending: made.value.ending });
+  return ok({ bytes: new Uint8Array(Buffer.concat(parts)), ending: made.value.ending, records });
 }
+
+/** Their sets, cut out of the interchanges. */
+async function setsOf(
+  { portOf, policy, bytesMax }: RowsSource,
+  records: readonly number[],
+): Promise<Result<RowsFile, LeftWhy>> {
+  const { files, mapping } = portOf(records);
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0) return err({ why: 'several_files' });
+  if (!isSegmented(mapping.source)) return err({ why: 'reads_otherwise' });
+  const cut = await cutOut({ source: file.source, declared: mapping.source, policy }, new Set(records), bytesMax);
+  if (cut === null) return err({ why: 'too_large' });
+  if (cut.records.length === 0) return err({ why: 'envelopes' });
+  return ok({ ...cut, ending: fileTypeOf(mapping.source).ending });
+}
+
+/** Sets have no room to say which rows they replace: the ticket of their batch does. */
+const fileSent = (
+  sender: RowsSender,
+  batchId: string,
+  { source }: CompiledMapping,
+  { bytes, ending, records }: RowsFile,
+): PlannedBatch['file'] => ({ sender, bytes, ending, again: isSegmented(source) ? { batchId, records } : null });
 
 async function mapped(
   context: OpsContext,
   ports: AppPorts,
-  { version, sender, ...file }: { version: CompiledMapping; sender: RowsSender; records: number[]; bytes: Uint8Array },
+  { version, sender, ...file }: { version: CompiledMapping; sender: RowsSender } & RowsFile,
 ): Promise<MappedAgain | null> {
   const { partner, channel } = sender;
   const request = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
@@ -240,10 +278,11 @@ async function sendAll(context: OpsContext, ports: AppPorts, batches: readonly P
   const sent: SentAgain[] = [];
   for (const { batchId, scope, file, fileName, mapping, mapped: again } of batches) {
     if (file === null) continue;
-    const { sender, bytes, ending } = file;
+    const { sender, bytes, ending, again: replaces } = file;
     const asked = {
       ...{ mapping, scac: sender.scac, dryRun: null, force: null, parameters: [], contentType: null },
       ...{ contentLength: String(bytes.byteLength), idempotencyKey: null, fileName: againName(fileName, ending) },
+      ...(replaces === null ? {} : { again: replaces }),
     };
     const taken = await takeUpload(intakePorts(context, ports), principalOf(sender), asked, new Blob([bytes]).stream());
     const told = { from: batchId, partner: scope.partner, rows: again.sendable.length };
@@ -264,7 +303,8 @@ const principalOf = ({ uploadedBy = '', allowedScacs, envelopes, orderPair, ...s
   channel: sender.channel,
   scacs: allowedScacs,
   mappings: null,
-  envelopes: envelopes ?? DEFAULT_RULES,
+  // Interchanges that were taken before come again on purpose.
+  envelopes: { ...(envelopes ?? DEFAULT_RULES), controlNumbers: 'any' },
   orderPair: orderPair ?? null,
 });
 

@@ -57,6 +57,7 @@ export async function acknowledgment(context: Context<HttpBindings>, batch: Foun
   const { stub, summary } = batch;
   const { batchId } = summary;
   if (summary.messages !== null) return eachItsOwn(context, batchId);
+  if (summary.sentAgainFrom !== null) return withTheFirst(context, summary.sentAgainFrom);
   return offered(context, {
     ...{ ...summary, self: batchLinks(context.get('reader'), batchId).self, stem: batchId, uploadId: batchId },
     ...{ stub, message: 0 },
@@ -162,6 +163,16 @@ const eachItsOwn = (context: Context<HttpBindings>, batchId: string): Response =
     title: 'No such acknowledgment',
     detail: 'This batch is shared by several messages, each of which has an acknowledgment of its own.',
     fix: `GET ${messageLinks(context.get('reader'), batchId, 1).acknowledgment} gives that of the first one; rows and reports name the message of each row.`,
+  });
+
+/** An interchange is acknowledged once, as it came. */
+const withTheFirst = (context: Context<HttpBindings>, first: string): Response =>
+  problem(context, {
+    status: 404,
+    code: 'acknowledgment_not_offered',
+    title: 'No such acknowledgment',
+    detail: 'These sets were sent again for their sender; they were acknowledged with the interchange they came in.',
+    fix: `GET ${below(batchLinks(context.get('reader'), first).self, 'acknowledgment')} gives that one.`,
   });
 
 const notOffered = (context: Context, kinds: readonly AcknowledgmentKind[], format: string): Response =>

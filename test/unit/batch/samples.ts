@@ -151,6 +151,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   sha256: 'cd'.repeat(32),
   dryRun: false,
   forced: false,
+  sentAgainFrom: null,
   uploadedBy: 'k1',
   receivedAt: '2026-03-02T08:00:00.000Z',
   settledAt: '2026-03-02T08:00:09.000Z',

@@ -111,9 +111,9 @@ export const countIn = ({ rowStates, rows }: BatchSummary, states: readonly stri
 
 /* What may be done with it. */
 
-/** Interchanges have an acknowledgment, and are corrected in the system that sends them; messages have one each. */
-export const isAcknowledged = ({ format, state, messages }: BatchSummary): boolean =>
-  messages === null && hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
+/** Interchanges have an acknowledgment, once; messages have one each. */
+export const isAcknowledged = ({ format, state, messages, sentAgainFrom }: BatchSummary): boolean =>
+  messages === null && sentAgainFrom === null && hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
 
 export const toCorrect = (summary: BatchSummary): number =>
   summary.state === 'unreadable' || hasEnvelopes(summary.format)

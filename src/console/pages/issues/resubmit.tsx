@@ -149,7 +149,7 @@ export async function sentPage(page: Page): Promise<Response> {
     if (!batch.ok) return page.refuse(batch.error);
     batches.push(batch.value);
   }
-  const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+  const rows = batches.reduce((sum, batch) => sum + sentRows(batch), 0);
   const isOpen = batches.some(({ state }) => state === 'reading' || state === 'delivering');
   const isWaiting = isOpen || (found.value.state !== 'resolved' && batches.some(isDelivered));
   return page.show({
@@ -178,7 +178,12 @@ export async function sentPage(page: Page): Promise<Response> {
   });
 }
 
-const isDelivered = ({ rowStates, rows }: BatchSummary): boolean => rows > 0 && rowStates.delivered === rows;
+/** Of a set, records that are not of the issue only come along. */
+const sentRows = ({ rows, rowStates, sentAgainFrom }: BatchSummary): number =>
+  sentAgainFrom === null ? rows : rows - (rowStates.skipped ?? 0);
+
+const isDelivered = (batch: BatchSummary): boolean =>
+  sentRows(batch) > 0 && batch.rowStates.delivered === sentRows(batch);
 
 const WhatIsLeft: FC<{ page: Page; issue: IssueView; isOpen: boolean }> = ({ page, issue, isOpen }) =>
   issue.state === 'resolved' ? (
@@ -212,7 +217,7 @@ const SentBatches: FC<{ page: Page; batches: readonly BatchSummary[] }> = ({ pag
         cells: [
           <a href={href}>{batchTitle(batch)}</a>,
           batch.partner,
-          inText(batch.rows),
+          inText(sentRows(batch)),
           <>
             <StackedBar segments={segments} isSmall />{' '}
             <State look={look}>{batch.rows === 0 ? 'being read' : segmentsText(segments)}</State>

@@ -1,14 +1,23 @@
 /** Rows of an issue that are sent again: the plan and the result → the API's shapes. Pure. */
 import type { MappedAgain, RowsSender } from '../../../batch/core/mapped-again.ts';
-import type { RecordSource } from '../../../formats/reader.ts';
+import type { RowsReplaced } from '../../../batch/core/ticket.ts';
 import type { Environment, PartnerScope } from '../../../kernel/names.ts';
 import { batchLinks, rowLinks, withParameters } from '../../edge/reader.ts';
 import { issuePath } from './issue.ts';
 
 /** Why nothing of a batch is sent. */
-export type LeftWhy =
-  | { why: 'batch_gone' | 'still_read' | 'bytes_expired' | 'mapping_gone' | 'reads_otherwise' | 'too_large' }
-  | { why: 'format'; format: RecordSource['format'] };
+export interface LeftWhy {
+  why:
+    | 'batch_gone'
+    | 'still_read'
+    | 'bytes_expired'
+    | 'mapping_gone'
+    | 'reads_otherwise'
+    | 'too_large'
+    | 'format'
+    | 'several_files'
+    | 'envelopes';
+}
 
 /** A batch whose rows are mapped again. @property file those that have become requests; null: none has. */
 export interface PlannedBatch {
@@ -22,7 +31,7 @@ export interface PlannedBatch {
   /** Lines of the rows that are named, by their numbers. */
   lines: ReadonlyMap<number, number>;
   leftOut: number;
-  file: { sender: RowsSender; bytes: Uint8Array<ArrayBuffer>; ending: string } | null;
+  file: { sender: RowsSender; bytes: Uint8Array<ArrayBuffer>; ending: string; again: RowsReplaced | null } | null;
 }
 
 export interface LeftBatch {
@@ -66,9 +75,11 @@ function leftMessage(left: LeftWhy): string {
     case 'too_large':
       return 'Its rows are too large to be sent from here. Have the partner send them.';
     case 'format':
-      return left.format === 'x12' || left.format === 'edifact'
-        ? `Rows in ${left.format} cannot be sent from here: only the system that made them can give them control numbers. Have the partner send them in a new interchange.`
-        : 'Rows of this mapping have no room to say which rows they replace. Have the partner send them.';
+      return 'Rows of this mapping have no room to say which rows they replace. Have the partner send them.';
+    case 'several_files':
+      return 'Its sets came in several files or messages. Have the partner send them in a new interchange.';
+    case 'envelopes':
+      return 'What is wrong is the envelope, or the set as a whole: no mapping can mend that. Have the partner send them in a new interchange.';
   }
 }
 

@@ -1,0 +1,134 @@
+/**
+ * Sets cut out of the interchanges of a file, each in the envelopes it came in: a file of its own, whose counts are those
+ * of what is in it. Byte for byte but for the trailers. Pure but for the bytes passed in.
+ */
+import { Buffer } from 'node:buffer';
+import { type SegmentSource, segmentsOf } from '../../formats/reader.ts';
+import { openingOf } from '../../formats/segments/list.ts';
+import { type EnvelopePolicy, storedParts } from '../../formats/segments/parts.ts';
+import { readParts } from '../../formats/segments/reader.ts';
+import { elementText, type Segment, type SegmentSet } from '../../formats/segments/segment.ts';
+import { recordsIn } from '../../formats/segments/tree.ts';
+import type { StoredBytes } from '../../formats/slices.ts';
+
+export interface CutOut {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** For each record of these sets, in order: its number in the file; null: it only comes along in its set. */
+  records: (number | null)[];
+}
+
+interface CutFrom {
+  source: StoredBytes;
+  declared: SegmentSource;
+  policy: EnvelopePolicy;
+}
+
+/** @param wanted numbers of records. Those of refused sets and faults of envelopes are left out. @returns null: more bytes than that. */
+export async function cutOut(
+  { source, declared, policy }: CutFrom,
+  wanted: ReadonlySet<number>,
+  bytesMax: number,
+): Promise<CutOut | null> {
+  const { parts, taking } = segmentsOf(declared, policy);
+  const records: CutOut['records'] = [];
+  const cut = new Envelopes(source);
+  let before = 0;
+  for await (const part of readParts(storedParts(parts, source), taking)) {
+    const numbers = Array.from({ length: recordsIn(part) }, (_, index) => before + index + 1);
+    before += numbers.length;
+    // A set that was refused as a whole stays so: alone it would look right, such as one whose number came before.
+    if (!('set' in part) || part.taken.outcome !== 'records') continue;
+    if (!numbers.some((record) => wanted.has(record))) continue;
+    records.push(...numbers.map((record) => (wanted.has(record) ? record : null)));
+    await cut.add(part.set);
+    if (cut.size > bytesMax) return null;
+  }
+  return { bytes: await cut.end(), records };
+}
+
+/** What closes an envelope, by what opens it: the tag, and the element of its control number. */
+const TRAILERS: Readonly<Record<string, { tag: string; control: number }>> = {
+  ISA: { tag: 'IEA', control: 13 },
+  GS: { tag: 'GE', control: 6 },
+  UNB: { tag: 'UNZ', control: 5 },
+  UNG: { tag: 'UNE', control: 5 },
+};
+
+const UNA_BYTES = 9;
+const MARK = 'UNA';
+
+class Envelopes {
+  size = 0;
+  readonly #source: StoredBytes;
+  readonly #written: Uint8Array[] = [];
+  /** Those that are open, outermost first, and what each holds so far. */
+  #open: { header: Segment; raw: Uint8Array; holds: number }[] = [];
+
+  constructor(source: StoredBytes) {
+    this.#source = source;
+  }
+
+  async add(set: SegmentSet): Promise<void> {
+    const { header } = set;
+    const same = header.findIndex(({ byteFrom }, depth) => this.#open[depth]?.header.byteFrom !== byteFrom);
+    if (same !== -1) {
+      this.#close(same);
+      for (const each of header.slice(same)) await this.#begin(each);
+    }
+    const from = openingOf(set)?.byteFrom ?? 0;
+    const to = set.segments.at(-1)?.byteTo ?? from;
+    this.#write(await this.#source.read(from, to - from));
+    this.#hold();
+  }
+
+  async end(): Promise<Uint8Array<ArrayBuffer>> {
+    this.#close(0);
+    return new Uint8Array(Buffer.concat(this.#written));
+  }
+
+  /** Its bytes, after those of a UNA that says its delimiters. */
+  async #begin(header: Segment): Promise<void> {
+    const { byteFrom, byteTo, tag } = header;
+    if (tag === 'UNB') await this.#mark(byteFrom);
+    const raw = await this.#source.read(byteFrom, byteTo - byteFrom);
+    this.#write(raw);
+    this.#hold();
+    this.#open.push({ header, raw: raw.slice(), holds: 0 });
+  }
+
+  /** Line breaks may stand between a UNA and its UNB. */
+  async #mark(byteTo: number): Promise<void> {
+    const from = Math.max(0, byteTo - UNA_BYTES - 8);
+    const before = Buffer.from(await this.#source.read(from, byteTo - from));
+    const at = before.lastIndexOf(MARK);
+    if (
+      at !== -1 &&
+      before
+        .subarray(at + UNA_BYTES)
+        .toString('latin1')
+        .trim() === ''
+    )
+      this.#write(before.subarray(at, at + UNA_BYTES));
+  }
+
+  #close(depth: number): void {
+    for (const { header, raw, holds } of this.#open.splice(depth).reverse()) {
+      const trailer = TRAILERS[header.tag];
+      if (trailer === undefined) continue;
+      const element = String.fromCharCode(raw[header.tag.length] ?? 0);
+      const terminator = String.fromCharCode(raw.at(-1) ?? 0);
+      const control = elementText(header, trailer.control, null).trim();
+      this.#write(Buffer.from(`${[trailer.tag, holds, control].join(element)}${terminator}`, 'latin1'));
+    }
+  }
+
+  #hold(): void {
+    const around = this.#open.at(-1);
+    if (around !== undefined) around.holds += 1;
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#written.push(bytes.slice());
+    this.size += bytes.byteLength;
+  }
+}
