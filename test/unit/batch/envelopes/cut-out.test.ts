@@ -11,6 +11,7 @@ const EDIFACT = {
   messages: ['IFTSTA'],
   loops: { STS: {} },
   record: 'STS',
+  bare: 'accept',
   encoding: 'utf-8',
 } as SegmentSource;
 
