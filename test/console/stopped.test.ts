@@ -104,6 +104,8 @@ it('the first page begins with the stopped channel, the parked SCAC and the key 
   }
   await open(`/batches/${batches.refused}`);
   expect(await page.textContent('main')).toMatch(/our credentials were refused since .*, next try \d\d:\d\d UTC/);
+  await page.getByRole('link', { name: 'Test or release the channel' }).click();
+  await page.waitForURL(/\/channels\/sandbox-test/);
   await open(`/batches/${batches.parked}`);
   expect(await page.textContent('main')).toMatch(/does not accept this SCAC yet \(CSCT\) since/);
   await context.close();

@@ -54,8 +54,8 @@ const TRAILERS: Readonly<Record<string, { tag: string; control: number }>> = {
   UNG: { tag: 'UNE', control: 5 },
 };
 
+const UNA = 'UNA';
 const UNA_BYTES = 9;
-const MARK = 'UNA';
 
 class Envelopes {
   size = 0;
@@ -89,18 +89,18 @@ class Envelopes {
   /** Its bytes, after those of a UNA that says its delimiters. */
   async #begin(header: Segment): Promise<void> {
     const { byteFrom, byteTo, tag } = header;
-    if (tag === 'UNB') await this.#mark(byteFrom);
+    if (tag === 'UNB') await this.#advice(byteFrom);
     const raw = await this.#source.read(byteFrom, byteTo - byteFrom);
     this.#write(raw);
     this.#hold();
     this.#open.push({ header, raw: raw.slice(), holds: 0 });
   }
 
-  /** Line breaks may stand between a UNA and its UNB. */
-  async #mark(byteTo: number): Promise<void> {
+  /** The service string advice; line breaks may stand between it and its UNB. */
+  async #advice(byteTo: number): Promise<void> {
     const from = Math.max(0, byteTo - UNA_BYTES - 8);
     const before = Buffer.from(await this.#source.read(from, byteTo - from));
-    const at = before.lastIndexOf(MARK);
+    const at = before.lastIndexOf(UNA);
     if (
       at !== -1 &&
       before

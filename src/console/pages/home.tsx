@@ -90,7 +90,7 @@ export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, ale
               <>
                 <Whose page={page} alert={alert} /> {detailOf(alert)}
               </>,
-              alert.since === null ? '' : <Time at={alert.since} />,
+              alert.since === null || alert.code === 'keys_ending' ? '' : <Time at={alert.since} />,
               <a class="button" href={href}>
                 {button}
               </a>,

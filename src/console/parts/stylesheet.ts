@@ -86,7 +86,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .facts .wide a{white-space:nowrap}
 .tiles[hidden]{display:none}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(130px,1fr));gap:8px;margin:12px 0;padding:0;list-style:none}
-.tile{display:block;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;color:var(--ink);text-decoration:none}
+.tile{display:block;height:100%;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);padding:8px 12px;color:var(--ink);text-decoration:none}
 .tile b{display:block;font-size:20px;font-variant-numeric:tabular-nums}
 .tile[aria-current]{outline:2px solid var(--accent)}
 .stack{display:block;width:100%;height:10px;border-radius:5px;background:var(--sunken);overflow:hidden}

@@ -112,7 +112,12 @@ export const BatchSummary = z.strictObject({
 export const Batch = BatchSummary.extend({
   stops: list(SendingStop).describe('What keeps its requests from being sent.'),
   cost: z.exactOptional(open('What it took, for operators.')),
-  links: BatchLinks.extend({ messages: z.exactOptional(z.string()) }),
+  links: BatchLinks.extend({
+    messages: z.exactOptional(z.string()),
+    channel: z
+      .exactOptional(z.string())
+      .describe('For operators, while something stops it: where that is tested and released.'),
+  }),
 }).meta({ id: 'Batch' });
 
 const NEW_RECEIPT = {

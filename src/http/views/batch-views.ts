@@ -8,7 +8,7 @@ import type { Answered } from '../contract/contract.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
-import { batchLinks, below, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
+import { batchLinks, below, channelPagePath, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
 import { type BatchView, type FoundBatch, ofBatch } from './batch-lookup.ts';
 import { addDownloads } from './downloads.ts';
 import { issueLine } from './issues.ts';
@@ -33,12 +33,14 @@ const whole =
     const { stub, summary } = batch;
     const reader = context.get('reader');
     const links = batchLinks(reader, summary.batchId);
-    const [stops, cost] = await Promise.all([
+    const [{ stops, channel }, cost] = await Promise.all([
       stopsOf(context, ports, batch),
       reader.isOps ? stub.cost().then((cost) => ({ cost })) : {},
     ]);
     const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
-    const view = { ...summary, stops, ...cost, links: { ...links, ...messages } };
+    const isStopped = reader.isOps && channel !== null && stops.length > 0;
+    const more = isStopped ? { channel: channelPagePath(reader.environment, channel) } : {};
+    const view = { ...summary, stops, ...cost, links: { ...links, ...messages, ...more } };
     return context.json(view satisfies Answered<'GET /v1/batches/{id}'>);
   };
 
@@ -47,13 +49,14 @@ async function stopsOf(
   context: Context<HttpBindings>,
   ports: Pick<AppPorts, 'gates'>,
   { stub, summary }: FoundBatch,
-): Promise<SendingStop[]> {
+): Promise<{ stops: SendingStop[]; channel: string | null }> {
   const { environment, partner } = context.get('reader');
-  if (summary.dryRun || (summary.state !== 'reading' && summary.state !== 'delivering')) return [];
+  if (summary.dryRun || (summary.state !== 'reading' && summary.state !== 'delivering'))
+    return { stops: [], channel: null };
   const route = await stub.route();
-  if (route === undefined) return [];
+  if (route === undefined) return { stops: [], channel: null };
   const found = await ports.gates(context.env).healthOf(environment, route.channel);
-  return stopsFor(found, { partner, scacs: route.scacs });
+  return { stops: stopsFor(found, { partner, scacs: route.scacs }), channel: route.channel };
 }
 
 const rows: BatchView = (context, batch) => {

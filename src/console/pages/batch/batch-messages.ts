@@ -21,7 +21,11 @@ import { lookOfRow } from '../../parts/bar.tsx';
 import { countOf, exactTime, inText, type Look, lookOf } from '../../parts/basics.tsx';
 
 /** As `GET …/batches/{id}` answers. */
-export type ShownBatch = BatchSummary & { stops: SendingStop[]; cost?: BatchCost | null };
+export type ShownBatch = BatchSummary & {
+  stops: SendingStop[];
+  cost?: BatchCost | null;
+  links: { channel?: string };
+};
 
 export const isOpen = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
   state === 'reading' || state === 'delivering';

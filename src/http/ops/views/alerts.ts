@@ -8,6 +8,7 @@ import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../ops/gates.ts';
 import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
 import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
+import type { Breaker, OpenedBy } from '../../../upstream/gate/breaker.ts';
 import {
   batchLinks,
   batchListPath,
@@ -195,17 +196,30 @@ const counted = (count: number, one: string, many: string): string =>
 const HEALTH: Place = { at: 'health' };
 const FEEDS: Place = { at: 'feeds' };
 
+const STOP_MESSAGES: Record<OpenedBy, string> = {
+  failures: 'the receiving system fails',
+  redirects: 'the receiving system points to another address',
+  credentials_refused: 'our credentials were refused',
+  channel_refused: 'everything is refused',
+  scacs_parked: 'every SCAC is refused',
+  not_onboarded: 'the receiving system does not accept it yet',
+};
+
+/** `scac:ABCD`, `partner:acme`: what else is there is the channel as a whole. */
+const STOPPED_PART = /^(?:scac|partner):(.+)$/;
+
+const stopText = ({ scope, why, untilMs }: Breaker): string => {
+  const part = STOPPED_PART.exec(scope)?.[1];
+  return `${part === undefined ? '' : `${part}: `}${STOP_MESSAGES[why]}; next try ${iso(untilMs).slice(11, 16)} UTC`;
+};
+
 function channelAlerts(found: ChannelHealth): FoundAlert[] {
   if (!found.reached) return [alert('channel_unreachable', found.channel, null, found.detail, HEALTH)];
   const { auth, breakers, parkedScacs, failingReads } = found.health;
   const open = auth === null ? breakers : [auth, ...breakers];
   return [
-    ...open.map(({ scope, why, sinceMs }) =>
-      alert('channel_stopped', found.channel, sinceMs, `${scope}: ${why}`, HEALTH),
-    ),
-    ...parkedScacs.map(({ scope, why, sinceMs }) =>
-      alert('scac_parked', found.channel, sinceMs, `${scope}: ${why}`, HEALTH),
-    ),
+    ...open.map((each) => alert('channel_stopped', found.channel, each.sinceMs, stopText(each), HEALTH)),
+    ...parkedScacs.map((each) => alert('scac_parked', found.channel, each.sinceMs, stopText(each), HEALTH)),
     ...failingReads.map(({ api, status, sinceMs }) =>
       alert(
         'reads_failing',
