@@ -50,7 +50,7 @@ export const otherFormat =
   ({ looksLike }: { looksLike: FileLook }): Message => ({
     value: looksLike,
     message: `The file is not ${noun}. It looks like ${MAGIC_MESSAGES[looksLike]}.`,
-    fix: `Send ${send}, or choose a mapping made for this kind of file.`,
+    fix: `Send ${send}, or choose the kind that this file is of.`,
   });
 
 /** How the bytes contradict the declared encoding. */
@@ -74,7 +74,7 @@ export function encodingDisagrees({ declared, found, evidence, byte, hex }: Enco
   }[evidence];
   return {
     value: found ?? hex,
-    message: `The mapping declares ${declared}, but ${seen}.`,
+    message: `Agreed is ${declared}, but ${seen}.`,
     fix: exportAs(declared),
   };
 }

@@ -41,7 +41,7 @@ export interface Problem {
  * Whom a partner should contact when the file cannot be written as the mapping reads it. What to change in the mapping
  * is for its author (`mapping/document/author-fixes.ts`): a `fix` says what to send.
  */
-export const ELSE_CONTACT = 'If that cannot be, ask whoever set up your mapping.';
+export const ELSE_CONTACT = 'If that cannot be, ask the operator.';
 
 /** Longest received value quoted in a problem, in characters: enough to recognise it, too short to store a cell of megabytes. */
 const QUOTED_VALUE_CHARACTERS_MAX = 120;

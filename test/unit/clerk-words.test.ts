@@ -44,8 +44,10 @@ import { describeXmlProblem, type XmlProblem } from '../../src/formats/xml/probl
 import { describeUploadError, type UploadError } from '../../src/intake/upload-error.ts';
 import { bindColumns } from '../../src/mapping/compile/columns.ts';
 import { mapFile } from '../../src/mapping/compile/map-file.ts';
+import { documentParts, leavesOf } from '../../src/mapping/document/document-parts.ts';
+import { compileDateTimePattern, exampleOf } from '../../src/mapping/values/date-time-pattern.ts';
 import { describeTimeProblem, type TimeProblem } from '../../src/mapping/values/date-times.ts';
-import { describeFault, type FieldFault, type FieldLocation } from '../../src/mapping/values/fault.ts';
+import { describeFault, type FieldFault, type FieldLocation, shownPath } from '../../src/mapping/values/fault.ts';
 import { FIXTURES, SHIPPED } from './mapping/shipped.ts';
 
 /** The facts of each code: one for every way in which its words differ. */
@@ -491,7 +493,7 @@ describe('what a partner is told to do', () => {
   it('is to ask, where a value at fault does not come from the file', () => {
     const place = { columns: [], target: 'scac' };
     expect(describeFault({ code: 'scac_invalid', value: 'ab1' }, place).fix).toBe(
-      'Nothing in the file can correct this, for the value does not come from it: ask whoever set up your mapping.',
+      'Nothing in the file can correct this, for the value does not come from it: ask the operator. The row waits until then.',
     );
     expect(describeFault({ code: 'list_empty' }, place).fix).toBe('Add what is missing and send the record again.');
   });
@@ -545,4 +547,68 @@ it('no text of the source for partners speaks of a change in the mapping, whiche
       .map((line) => `${path}: ${line.trim()}`),
   );
   expect(lines.filter((line) => !FOR_OTHERS.test(line))).toEqual([]);
+});
+
+/** Names as programs write them: `eventCode`, `load_id`. What stands in quotes is the sender's own, or an example. */
+const PROGRAM_NAME = /\b[a-z]+(?:[A-Z][a-z]+)+\b|\b[a-z]+_[a-z_]+\b/g;
+const unquoted = (text: string): string => text.replace(/"[^"]*"/g, '""');
+
+/** Each field of the upstream that a mapping can fill. */
+const FIELDS = [
+  ...new Set(
+    [...SHIPPED.values()].flatMap(({ document }) => leavesOf(documentParts(document)).map(({ target }) => target)),
+  ),
+];
+
+describe('what a clerk is told about a row', () => {
+  const told = [
+    ...FIELDS.flatMap((target) =>
+      [['Col A'], ['Col A', 'Col B'], []].flatMap((columns) =>
+        fields.map((problem) => describeFault(problem, { columns, target })),
+      ),
+    ),
+    ...times.map((problem) => describeTimeProblem(problem, 'Col A, Col B')),
+    ...[csv.map(describeCsvProblem), json.map(describeJsonProblem), xml.map(describeXmlProblem)].flat(),
+    ...[fixed.map(describeFixedProblem), workbook.map(describeWorkbookProblem), merges].flat(),
+  ];
+  const saying = (pattern: RegExp) =>
+    told
+      .filter(({ message, fix }) => pattern.test(unquoted(`${message} ${fix}`)))
+      .map(({ message, fix }) => `${message} ${fix}`);
+
+  it('has no name that only programs know', () => {
+    expect(FIELDS.length).toBeGreaterThan(20);
+    const names = told.flatMap(({ message, fix }) => unquoted(`${message} ${fix}`).match(PROGRAM_NAME) ?? []);
+    expect([...new Set(names)].filter((name) => !/^(?:yyyy|dd|hh|epoch)/i.test(name))).toEqual([]);
+  });
+
+  it('speaks of no mapping, and sends nobody to a list that only authors see', () => {
+    expect(saying(/\bmappings?\b/i)).toEqual([]);
+    expect(told.filter(({ fix }) => /code list|pattern/i.test(fix))).toEqual([]);
+  });
+
+  it('shows the form that a time is wanted in by an example', () => {
+    const { message, fix } = describeTimeProblem(times[0]!, 'Event Date');
+    expect(`${message} ${fix}`).toContain('such as 14:05');
+    expect(exampleOf('MM/dd/yyyy h:mm a')).toBe('03/25/2026 2:05 PM');
+    expect(exampleOf("dd.MM.yyyy HH:mm[:ss] 'Uhr'")).toBe('25.03.2026 14:05:09 Uhr');
+    for (const source of [
+      'iso',
+      'epochSeconds',
+      'epochMillis',
+      'MM/dd/yyyy h:mm a',
+      'yyyyMMddHHmmssSSSXXX',
+      'd-MMM-yy',
+    ]) {
+      const pattern = compileDateTimePattern(source);
+      expect(pattern.ok && pattern.value.parse(exampleOf(source)).ok, source).toBe(true);
+    }
+  });
+
+  it('names a place in their file, or says that it is none of it', () => {
+    const fixedValue = describeFault({ code: 'scac_invalid', value: 'ab1' }, { columns: [], target: 'scac' });
+    expect(shownPath(fixedValue)).toBe('carrier (SCAC) (not from the file)');
+    expect(shownPath(describeFault({ code: 'list_empty' }, { columns: [], target: 'skus' }))).toBe('articles (SKUs)');
+    expect(shownPath(describeFault({ code: 'value_missing' }, { columns: ['skus'], target: 'skus' }))).toBe('skus');
+  });
 });

@@ -116,7 +116,12 @@ export const causeOfRequest = (ended: Pick<IssueCause, 'state' | 'reason' | 'sta
 });
 
 /** The code list that a word is missing in, as the problem names it; null: it is another problem. */
-export function listNamedIn({ code, fix }: Pick<IssueCause, 'code' | 'fix'>): string | null {
-  if (code !== 'code_unknown' || fix === null) return null;
-  return /.*to be added to the code list "([^"]+)"/s.exec(fix)?.[1] ?? null;
+export function listNamedIn({ code, message, fix }: Pick<IssueCause, 'code' | 'message' | 'fix'>): string | null {
+  if (code !== 'code_unknown') return null;
+  // Problems that were stored earlier name it in the fix.
+  const [, list] =
+    /.*\(code lists? "([^"]+)"[^()]*\)$/s.exec(message ?? '') ??
+    /.*to be added to the code list "([^"]+)"/s.exec(fix ?? '') ??
+    [];
+  return list ?? null;
 }

@@ -27,6 +27,7 @@ import type { CellLook, WrittenCell } from '../../formats/xlsx/write.ts';
 import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
 import { xmlSlices } from '../../formats/xml/reader.ts';
+import { shownPath } from '../../mapping/values/fault.ts';
 import { cellsUnder, type ReportFile, type ReportPort, recordsOfRows, reportColumns, rowsInOrder } from './report.ts';
 import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
 import type { BatchRow } from './summary.ts';
@@ -117,7 +118,10 @@ function reasons({ errors, requests, state }: BatchRow): string[] {
   if (errors.length === 0) return refused;
   // In a row of several events some can be in error, and others refused.
   return (['code', 'path', 'message', 'fix'] as const).map((part, at) =>
-    [...errors.map((error) => error[part]), ...(told === undefined ? [] : [refused[at] ?? ''])].join(' | '),
+    [
+      ...errors.map((error) => (part === 'path' ? shownPath(error) : error[part])),
+      ...(told === undefined ? [] : [refused[at] ?? '']),
+    ].join(' | '),
   );
 }
 

@@ -76,7 +76,7 @@ const MESSAGES: MessagesOf<CsvProblem> = {
   too_many_columns: ({ found, columnsMax }) => ({
     value: `${found} columns`,
     message: `The line has ${found} columns; at most ${columnsMax} are read.`,
-    fix: 'Export only the columns that the mapping uses, and check that the delimiter is the declared one.',
+    fix: 'Export only the columns that are needed, and check that the delimiter is the declared one.',
   }),
   cell_too_large: ({ column, bytes, bytesMax, byte, text }) => ({
     path: pathOf(column),
@@ -128,7 +128,7 @@ function delimiterMessage({ columns, line, text, ...fact }: CsvFileProblem & { c
     value: text,
     message:
       columns === null
-        ? `Line ${line} says that the delimiter is the ${found}; the mapping declares the ${declared}.`
+        ? `Line ${line} says that the delimiter is the ${found}; agreed is the ${declared}.`
         : `Line ${line} is not divided by the declared ${declared}; the ${found} divides it into ${columns} columns.`,
     fix: `Export the file with the ${declared}. ${ELSE_CONTACT}`,
   };

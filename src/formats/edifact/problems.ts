@@ -302,7 +302,7 @@ function fileMessage(fault: FileFault): Omit<FaultMessage, 'standard'> {
         path: '',
         value: fault.text,
         message: `The file is not an EDIFACT interchange: neither UNA nor UNB stands at its start. It looks like ${LOOKS[fault.looksLike]}.`,
-        fix: 'Send an interchange that begins with UNA or UNB, or choose a mapping made for this kind of file.',
+        fix: 'Send an interchange that begins with UNA or UNB, or choose the kind that this file is of.',
       };
     case 'encoding_disagrees':
       return {

@@ -96,7 +96,7 @@ export type JsonProblem = JsonFileProblem | JsonRecordProblem | JsonEndProblem;
 
 const pointOf = ({ byte, line }: Place): string => `at byte ${byte} of the file, in line ${line}`;
 
-const LEAVE_OUT = 'Leave out what the mapping does not read';
+const LEAVE_OUT = 'Leave out what is not needed';
 
 const MESSAGES: MessagesOf<JsonProblem> = {
   empty_file: emptyFile('it holds no JSON', ' An array without records, written [], is accepted.'),
@@ -149,7 +149,7 @@ const MESSAGES: MessagesOf<JsonProblem> = {
     path: fact.path,
     value: `an array of ${fact.items}`,
     message: `The record ${pointOf(fact)}, has an array at ${fact.path}, where one object was agreed; what is in its elements (${fact.list}) would be passed over.`,
-    fix: `Send one object there, or tell whoever set up your mapping that ${fact.path} is an array.`,
+    fix: `Send one object there, or tell the operator that ${fact.path} is an array.`,
   }),
   value_too_large: (fact) => ({
     path: fact.path,

@@ -73,8 +73,8 @@ export function notAcceptedProblem({ id, segments }: SegmentSet, takes: readonly
     code: 'set_not_taken',
     path: '',
     value: quoteValue(id),
-    message: `This mapping takes ${kinds}; this is ${id === '' ? 'of no kind' : quoteValue(id)}.`,
-    fix: `Send it under a mapping made for it, or leave it out of the file.`,
+    message: `Agreed for this kind of file is ${kinds}; this is ${id === '' ? 'of no kind' : quoteValue(id)}.`,
+    fix: `Send it as the kind of file that it is, or leave it out of the file.`,
     standard: segments[0]?.tag === 'ST' ? 'AK502 1' : '0085 14',
   };
 }
@@ -86,8 +86,8 @@ export function versionProblem({ id, segments }: SegmentSet, version: string): E
     code: 'version_not_taken',
     path: 'GS08',
     value: quoteValue(version),
-    message: `This ${quoteValue(id)} is of version ${quoteValue(version)}, in which segments are made otherwise than this mapping reads them.`,
-    fix: 'Send it as a later version, such as 004010, and name that in GS08; or ask whoever set up your mapping for one of this version.',
+    message: `This ${quoteValue(id)} is of version ${quoteValue(version)}, in which segments are made otherwise than agreed.`,
+    fix: 'Send it as a later version, such as 004010, and name that in GS08; or ask the operator to take this version.',
     standard: 'AK502 1',
   };
 }

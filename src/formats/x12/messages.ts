@@ -264,7 +264,7 @@ function fileMessage(problem: X12FileProblem): FileMessage {
         path: '',
         value: problem.looksLike,
         message: `The file is not X12. It looks like ${MAGIC_MESSAGES[problem.looksLike]}.`,
-        fix: 'Send an X12 interchange, or choose a mapping made for this kind of file.',
+        fix: 'Send an X12 interchange, or choose the kind that this file is of.',
       };
     case 'encoding_disagrees':
       return {

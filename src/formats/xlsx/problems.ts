@@ -98,7 +98,7 @@ function notWorkbookMessage(look: FileLook | OtherDocument): Message {
     fix:
       look === 'old_excel'
         ? 'Save it as .xlsx without a password, or export the sheet as CSV.'
-        : 'Send the workbook as .xlsx, or export the sheet as CSV, or choose a mapping made for this kind of file.',
+        : 'Send the workbook as .xlsx, or export the sheet as CSV, or choose the kind that this file is of.',
   };
 }
 

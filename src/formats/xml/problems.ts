@@ -50,7 +50,7 @@ const LARGE_MESSAGES: Record<XmlPart, (max: number) => string> = {
   name: (max) => `a name has more than ${max} characters`,
   attribute: (max) => `an attribute has more than ${max} characters`,
   attributes: (max) => `an element has more than ${max} attributes`,
-  captured: (max) => `a text outside of the records that the mapping reads has more than ${max} characters`,
+  captured: (max) => `a text outside of the records has more than ${max} characters`,
 };
 
 function pointOf({ line, byte, inside }: XmlEndProblem): string {
@@ -66,7 +66,7 @@ const MESSAGES: MessagesOf<XmlProblem> = {
       looksLike === null
         ? 'The file is not XML: it does not begin with <.'
         : `The file is not XML. It looks like ${MAGIC_MESSAGES[looksLike]}.`,
-    fix: 'Send the records as an XML document, or choose a mapping made for this kind of file.',
+    fix: 'Send the records as an XML document, or choose the kind that this file is of.',
   }),
   encoding_unsupported: ({ declared }) => ({
     value: declared,
@@ -77,7 +77,7 @@ const MESSAGES: MessagesOf<XmlProblem> = {
     path,
     value: reached,
     message: `There is no ${path} in the document. ${reached === '' ? 'Its root is' : `${reached} holds`} ${names.length === 0 ? 'nothing' : names.join(', ')}.`,
-    fix: `Send a document that has its records at ${path}, or choose a mapping made for this kind of document.`,
+    fix: `Send a document that has its records at ${path}, or choose the kind that this document is of.`,
   }),
   too_many_nodes: ({ line, nodesMax }) => ({
     message: `The record that begins in line ${line} has more than ${nodesMax} elements and attributes.`,

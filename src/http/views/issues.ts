@@ -2,6 +2,7 @@
 import { type BatchIssue, type IssueCause, listNamedIn } from '../../batch/core/issue.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
 import { headOf } from '../../kernel/text.ts';
+import { shownPath } from '../../mapping/values/fault.ts';
 import { type Reader, rowLinks, withParameters } from '../edge/reader.ts';
 
 export interface IssueMessages {
@@ -17,10 +18,11 @@ const SAYING = ['message', 'detail', 'error', 'title', 'description'];
 
 /** A problem says itself what to change. Of an answer the reason says it, and what was answered stands beside it. */
 export function issueMessages(cause: IssueCause): IssueMessages {
-  const { state, code, reason, status, path, value } = cause;
+  const { state, code, reason, status, value } = cause;
   if (state === 'invalid') {
     const message = ALIKE[code] ?? (cause.message || 'Something in these rows is wrong; each says what.');
     const alike = message.replace(OF_ONE_VALUE, '.');
+    const path = shownPath({ code, path: cause.path ?? '', fix: cause.fix ?? '' });
     const title = code === 'code_unknown' ? `Unknown word “${value}” in ${path}` : `${path}${path ? ': ' : ''}${alike}`;
     return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
   }

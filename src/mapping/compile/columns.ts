@@ -11,6 +11,7 @@ import { GROUP_ROWS } from '../document/order-spec.ts';
 import type { DocumentPath } from '../document/problems.ts';
 import { COLUMNS_LISTED_MAX } from '../limits.ts';
 import { type IndexOf, originColumns } from '../values/origin.ts';
+import { plainName } from '../values/plain-name.ts';
 
 /**
  * @property optional the file may lack it; target the upstream's field, or the document's key, that uses it.
@@ -125,10 +126,10 @@ function missingColumn(column: string, targets: ReadonlySet<string>, columns: re
     code: 'missing_column',
     path: column,
     value: '',
-    message: `The file has no column "${column}", which is needed for ${[...targets].join(', ')}. It has: ${listed.join(', ')}${more}.`,
+    message: `The file has no column "${column}", which is needed for ${[...new Set([...targets].map(plainName))].join(' and ')}. It has: ${listed.join(', ')}${more}.`,
     fix:
       similar === undefined
-        ? `Add the column "${column}" to the file, or check that this is the right mapping for it. ${ELSE_CONTACT}`
+        ? `Add the column "${column}" to the file, or check that this is the right kind of file. ${ELSE_CONTACT}`
         : `If "${quoteValue(similar)}" is meant, rename that column to "${column}". ${ELSE_CONTACT}`,
   };
 }

@@ -96,6 +96,11 @@ export class CodeList {
     return nearest(code, this.#words.keys(), SUGGESTIONS_MAX);
   }
 
+  /** The first words of the list, or its first codes. */
+  first(codes: boolean, count: number): string[] {
+    return (codes ? [...this.#words.keys()] : Object.keys(this.document.codes)).slice(0, count);
+  }
+
   /** Similar words of the list, best first. */
   nearest(word: string): string[] {
     return nearest(word, Object.keys(this.document.codes), SUGGESTIONS_MAX);

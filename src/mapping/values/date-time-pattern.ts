@@ -25,6 +25,7 @@ import {
   type Step,
   TOKENS,
   type Token,
+  writtenAs,
 } from './date-time-steps.ts';
 
 /*
@@ -372,6 +373,21 @@ export const readsMoment = (source: string): boolean => source === 'epochSeconds
 
 /** Whether a pattern can read an offset from UTC: then not every record needs a zone. */
 export const readsOffset = (source: string): boolean => source === 'iso' || /[XZ]/.test(source.replace(/'[^']*'/g, ''));
+
+const NAMED_EXAMPLES: Readonly<Record<string, string>> = {
+  iso: '2026-03-25T14:05:09-05:00',
+  epochSeconds: '1774465509',
+  epochMillis: '1774465509000',
+};
+
+/** A time as a pattern wants it, with its optional parts: `MM/dd/yyyy` → `03/25/2026`. */
+export const exampleOf = (source: string): string =>
+  NAMED_EXAMPLES[source] ??
+  cut(source, [])
+    .map((piece) =>
+      piece.kind === 'token' ? writtenAs(piece.token.letters) : piece.kind === 'literal' ? piece.text : '',
+    )
+    .join('');
 
 /** @returns a reader that matches only whole texts, or every problem of the pattern. */
 export function compileDateTimePattern(source: string): Result<DateTimePattern, PatternProblem[]> {

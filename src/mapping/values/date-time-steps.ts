@@ -311,6 +311,15 @@ const LIST: readonly Token[] = [
 
 export const TOKENS: ReadonlyMap<string, Token> = new Map(LIST.map((token) => [token.letters, token]));
 
+/** 25 March 2026, 14:05:09 in Chicago, by letters: no day or hour that could be taken for another part. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  ...{ yyyy: '2026', yy: '26', M: '3', MM: '03', MMM: 'Mar', MMMM: 'March', d: '25', dd: '25' },
+  ...{ H: '14', HH: '14', HHH: '14', h: '2', hh: '02', a: 'PM', m: '5', mm: '05', s: '9', ss: '09' },
+  ...{ X: '-05', XX: '-0500', XXX: '-05:00', Z: '-0500' },
+};
+
+export const writtenAs = (letters: string): string => WRITTEN[letters] ?? '0'.repeat(letters.length);
+
 /** @returns the allowed lengths of a letter (`MM`, `MMM`), none for an unknown letter. */
 export function formsOf(letter: string): string[] {
   return LIST.filter(({ letters }) => letters[0] === letter).map(({ letters }) => letters);

@@ -17,7 +17,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { isAbbreviationAt } from '../../kernel/zone-abbreviations.ts';
 import { findZone, resolveLocal, spanAt, type Zone, type ZoneSpan } from '../../kernel/zones.ts';
 import type { TimeObject } from '../request.ts';
-import type { DateTimePattern, ParsedDateTime } from './date-time-pattern.ts';
+import { type DateTimePattern, exampleOf, type ParsedDateTime } from './date-time-pattern.ts';
 
 /** What to do with a reading that clocks skip or show twice: refuse it, or use the earlier or later instant. */
 type TimePolicy = 'reject' | 'earlier' | 'later';
@@ -253,6 +253,14 @@ function readingsOf({ localMs, before, after }: ClockChange): string {
   return readings.join(' or ');
 }
 
+/** `"Date" and "Time" together`: one column, or several that are read as one text. */
+function columnsOf(path: string): string {
+  const columns = path.split(', ');
+  return columns.length === 1
+    ? `"${path}"`
+    : `${columns.map((column) => `"${column}"`).join(' and ')} so that together they read`;
+}
+
 interface Texts {
   message: string;
   fix: string;
@@ -270,26 +278,29 @@ const FAULTS = {
   bad_date: (
     { text, pattern, at, wanted }: Read & { pattern: string; at: number; wanted: string },
     form: NamedForm | undefined,
+    path: string,
   ) => {
     const rest = text.slice(at, at + FOUND_CHARACTERS_MAX);
     const found = rest === '' ? 'the text ends' : `stands "${rest}"`;
+    const why = `at character ${at + 1} ${found}, wanted: ${wanted}`;
+    const like = exampleOf(pattern);
     if (form === undefined)
       return {
-        message: `The time does not have the form ${pattern}: at character ${at + 1} ${found}, wanted: ${wanted}.`,
-        fix: `Send the time as ${pattern}. ${ELSE_CONTACT}`,
+        message: `The time is not written as ${pattern}, such as ${like}: ${why}.`,
+        fix: `Write ${columnsOf(path)} like ${like}. ${ELSE_CONTACT}`,
       };
     return {
-      message: `The time does not have the form ${pattern}, which "${quoteValue(form.code)}" in "${form.path}" stands for: at character ${at + 1} ${found}, wanted: ${wanted}.`,
-      fix: `Send the time as ${pattern}, or write the code of the form you send into "${form.path}".`,
+      message: `The time is not written as ${pattern}, such as ${like}, which "${quoteValue(form.code)}" in "${form.path}" stands for: ${why}.`,
+      fix: `Write ${columnsOf(path)} like ${like}, or write the code of the form you send into "${form.path}".`,
     };
   },
   time_zone_missing: (_: Read) => ({
     message: 'The time has no time zone and no offset from UTC, so the moment it means is unknown.',
-    fix: `Send the zone of the place (such as America/Chicago) or the offset. ${ELSE_CONTACT}`,
+    fix: `Write the zone of the place (such as America/Chicago) or the offset (such as -06:00). ${ELSE_CONTACT}`,
   }),
   time_zone_unknown: ({ zone }: Read & { zone: string }) => ({
     message: `"${quoteValue(zone)}" is not a time zone name. Abbreviations such as CST or IST have several meanings and are not names.`,
-    fix: `Send an IANA name (America/Chicago) or an offset within 14 hours of UTC (-06:00). ${ELSE_CONTACT}`,
+    fix: `Write the name of the zone (such as America/Chicago) or the offset from UTC (such as -06:00). ${ELSE_CONTACT}`,
   }),
   time_zone_minutes: ({ offsetMinutes, instantMs }: Read & { offsetMinutes: number; instantMs: number }) => ({
     message: `The time is ${offsetOf(offsetMinutes)}; the receiving system takes offsets of whole hours alone.`,
@@ -311,14 +322,14 @@ const FAULTS = {
     message: `The year ${year} lies outside ${YEAR_MIN} to ${YEAR_MAX}; it is likely a placeholder, or the date's parts are in another order.`,
     fix: 'Send the real date, or leave the row out until there is one.',
   }),
-} satisfies Record<string, (problem: never, form: NamedForm | undefined) => Texts>;
+} satisfies Record<string, (problem: never, form: NamedForm | undefined, path: string) => Texts>;
 
 type Faults = typeof FAULTS;
 export type TimeProblem = { [Code in keyof Faults]: { code: Code } & Parameters<Faults[Code]>[0] }[keyof Faults];
 
 /** @param path the column, element or field of the time. */
 export function describeTimeProblem(problem: TimeProblem, path: string, form?: NamedForm): Problem {
-  const say = FAULTS[problem.code] as (problem: TimeProblem, form: NamedForm | undefined) => Texts; // of this code's facts
+  const say = FAULTS[problem.code] as (problem: TimeProblem, form: NamedForm | undefined, path: string) => Texts; // of this code's facts
   const value = problem.code === 'time_zone_unknown' ? problem.zone : problem.text;
-  return { code: problem.code, path, value: quoteValue(value), ...say(problem, form) };
+  return { code: problem.code, path, value: quoteValue(value), ...say(problem, form, path) };
 }

@@ -2,13 +2,14 @@
  * What can be wrong with one value of a record, and its messages for the carrier's IT person.
  *
  * One table by code: the facts of a fault, and what is said about them. A problem's path is the column as in the
- * carrier's file; the message also names the upstream's field.
+ * carrier's file; the message says in plain words what the value is for, never the upstream's name of it.
  */
 
 import { NOT_CALCULATED } from '../../formats/xlsx/cell-text.ts';
 import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
 import type { Fact, Lookup } from '../lookups/lookup.ts';
 import type { CoordinateForm } from './coordinate.ts';
+import { isKnownName, plainName, separated } from './plain-name.ts';
 import type { StateFact } from './state-code.ts';
 import type { Unit } from './units.ts';
 
@@ -23,8 +24,10 @@ export interface FieldLocation {
 }
 
 /** The columns as the file names them, or the upstream's field if the value comes from none. */
-export const locationPath = (locate: FieldLocation): string =>
-  locate.columns.length === 0 ? locate.target : locate.columns.join(', ');
+export const locationPath = ({ columns, target }: FieldLocation): string =>
+  columns.length === 0 ? target : columns.join(', ');
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const quoted = (columns: readonly string[], word: 'and' | 'or'): string =>
   columns.map((column) => `"${column}"`).join(` ${word} `);
@@ -36,7 +39,7 @@ function sourceOf({ columns, isFirst = false, filled = [] }: FieldLocation): str
   return isFirst ? quoted(filled.slice(0, 1), 'or') : quoted(filled, 'and');
 }
 
-/** @property target the upstream's field; source the columns it comes from, quoted. */
+/** @property target what it is for, in plain words with the article; source the columns it comes from, quoted. */
 interface Place {
   target: string;
   source: string;
@@ -71,16 +74,25 @@ const FAULTS = {
   value_missing: (_: object, { target, source, locate }) => ({
     message:
       locate.columns.length === 0
-        ? `${target} is required, but its fixed value is empty.`
-        : `${quoted(locate.columns, 'and')} ${locate.columns.length > 1 ? 'are' : 'is'} empty, but ${target} is required.`,
-    fix: `Fill in ${source} in this row and send the row again.`,
+        ? `${capital(target)} is needed, but its fixed value is empty.`
+        : `${quoted(locate.columns, 'and')} ${locate.columns.length > 1 ? 'are' : 'is'} empty, but ${target} is needed.`,
+    fix: `Fill in ${source} in this row, and send the row again.`,
   }),
   code_unknown: (
-    { value, lists, nearest }: Valued & { lists: readonly string[]; nearest: readonly string[] },
+    {
+      value,
+      lists,
+      nearest,
+      known = [],
+    }: Valued & {
+      lists: readonly string[];
+      nearest: readonly string[];
+      known?: readonly string[];
+    },
     { target, source, locate },
   ) => ({
-    message: `"${quoteValue(value)}"${isJoined(locate) ? `, which is ${source} together,` : ''} is not in ${codeLists(lists)} for ${target}.${nearestMessage(nearest)}`,
-    fix: `${isJoined(locate) ? `Fill in only one of ${source} where one alone belongs there` : `Correct ${source}`}, or ask for the value to be added to ${codeLists(lists.slice(0, 1))}.`,
+    message: `"${quoteValue(value)}"${isJoined(locate) ? `, which is ${source} together,` : ''} is none of the values known for ${target}. ${knownMessage(nearest, known)}(${codeLists(lists)})`,
+    fix: `${isJoined(locate) ? `Fill in only one of ${source} where one alone belongs there` : `Correct ${source}${nearest[0] === undefined ? '' : `, for example to "${nearest[0]}"`}`}. If it is right as it is, ask the operator to take the value up; the row waits until then.`,
   }),
   scac_invalid: (_: Valued, { source }) => ({
     message: 'A SCAC is two to four capital letters.',
@@ -88,20 +100,20 @@ const FAULTS = {
   }),
   state_invalid: (fault: Misstated, place) => stateMessage(fault, place),
   value_too_long: ({ value, charactersMax }: Valued & { charactersMax: number }, { target, source }) => ({
-    message: `${target} may be ${charactersMax} characters long; this value has ${value.length}.`,
+    message: `${capital(target)} may be ${charactersMax} characters long; this value has ${value.length}.`,
     fix: `Shorten ${source}; if the value belongs to another column, look for a missing quote or delimiter.`,
   }),
   control_character: ({ character, at }: Valued & { character: string; at: number }, { target, source }) => ({
-    message: `${target} holds ${character} at character ${at}, which cannot be sent.`,
+    message: `${capital(target)} holds ${character} at character ${at}, which cannot be sent.`,
     fix: `Remove the line break or unprintable character from ${source}; where it cannot be seen, type the value anew.`,
   }),
   excel_damage: (fault: Valued, place) => excelMessage(fault, place),
   pattern_not_found: ({ pattern }: Valued & { pattern: string }, { target, source }) => ({
-    message: `Nothing in the value fits the pattern ${pattern} of ${target}.`,
-    fix: `Write ${source} the way other rows do, or ask whoever set up your mapping.`,
+    message: `${capital(target)} is not written in the agreed way: nothing in it fits the pattern ${pattern}.`,
+    fix: `Write ${source} the way the other rows do. ${ELSE_CONTACT}`,
   }),
   not_a_boolean: (_: Valued, { target, source }) => ({
-    message: `${target} must be yes or no.`,
+    message: `${capital(target)} must be yes or no.`,
     fix: `Write ${source} as yes or no, true or false, Y or N, 1 or 0.`,
   }),
   record_kind_unknown: ({ value, known }: Valued & { known: readonly string[] }, { source }) => ({
@@ -110,7 +122,7 @@ const FAULTS = {
   }),
   /** `of`: the array without elements. */
   list_empty: ({ of }: { of?: string }, { target }) => ({
-    message: `${target} needs at least one entry${of === undefined ? '' : `; there is no ${of}`}.`,
+    message: `There must be at least one entry in ${target}${of === undefined ? '' : `; there is no ${of}`}.`,
     fix: 'Add what is missing and send the record again.',
   }),
   /** An array that becomes a request per element is empty, and the mapping requires one. */
@@ -127,12 +139,12 @@ const FAULTS = {
     fix: 'Split the order, or leave out what the receiving system does not need.',
   }),
   cannot_be_cleared: (_: Valued, { target, source }) => ({
-    message: `${target} is required, so it cannot be emptied.`,
+    message: `${capital(target)} is always needed, so it cannot be emptied.`,
     fix: `Write the new value into ${source}, or take the row out.`,
   }),
   change_empty: () => ({
     message: 'The change names an order and says nothing about it: there is nothing to change.',
-    fix: 'Write what shall be different, or leave it out. If something is written, ask whoever set up your mapping to read it.',
+    fix: 'Write what shall be different, or leave it out. If something is written, ask the operator how to send it.',
   }),
   delta_without_reference: (_: object, { source, locate }) => ({
     message: 'A quantity is told as more or less, and nothing names this change: sent twice, it would count twice.',
@@ -163,7 +175,7 @@ const FAULTS = {
     fix: `Write into ${source} what only one ${of} has, and send the row again.`,
   }),
   look_up_silent: ({ value, of, by, fact }: LookedForBy & { fact: Fact }, { target }) => ({
-    message: `The ${of} with the ${KEY_NAMES[by]} "${quoteValue(value)}" is known, but not its ${fact}, which ${target} needs.`,
+    message: `The ${of} with the ${KEY_NAMES[by]} "${quoteValue(value)}" is known, but not its ${separated(fact)}, which ${target} needs.`,
     fix: `Ask the operator to complete the ${of}, and send the row again.`,
   }),
   look_up_unavailable: ({ value, of, why }: LookedFor & { why: string }, { target }) => ({
@@ -176,44 +188,44 @@ const FAULTS = {
   }),
 
   not_a_whole_number: (_: Valued, { target, source }) => ({
-    message: `${target} must be a whole number such as 2.`,
+    message: `${capital(target)} must be a whole number such as 2.`,
     fix: `Write ${source} with digits only, without a decimal mark, blanks or letters.`,
   }),
   not_a_number: ({ decimal }: Valued & { decimal: string }, { target, source }) => ({
-    message: `${target} must be a number such as 12${decimal}5.`,
+    message: `${capital(target)} must be a number such as 12${decimal}5.`,
     fix: `Write ${source} with digits and "${decimal}" as decimal mark, without thousands marks or units.`,
   }),
   decimal_mark_wrong: ({ decimal }: Valued & { decimal: string }, { target, source }) => ({
-    message: `${target} is written with another decimal mark than "${decimal}", the one of this mapping.`,
+    message: `${capital(target)} is written with another decimal mark than "${decimal}", the one agreed for this file.`,
     fix: `Write ${source} with "${decimal}" (12${decimal}5). ${ELSE_CONTACT}`,
   }),
   thousands_mark_wrong: ({ thousands }: Valued & { thousands: string | undefined }, { target, source }) => ({
-    message: `${target} has other marks between its digits than ${thousands === undefined ? 'a decimal mark, and this mapping reads none' : `"${thousands}" at every third one`}.`,
+    message: `${capital(target)} has other marks between its digits than ${thousands === undefined ? 'a decimal mark; no others are agreed' : `"${thousands}" at every third one`}.`,
     fix: `Write ${source} ${thousands === undefined ? 'without marks between thousands' : `with "${thousands}" at every third digit or without marks`}.`,
   }),
   number_too_long: ({ digitsMax }: Valued & { digitsMax: number }, { target, source }) => ({
-    message: `${target} has more than ${digitsMax} digits and could not be sent exactly.`,
+    message: `${capital(target)} has more than ${digitsMax} digits and could not be sent exactly.`,
     fix: `Correct ${source}; if the value belongs to another column, look for a missing delimiter.`,
   }),
   number_too_small: ({ minimum }: Valued & { minimum: number }, { target, source }) => ({
-    message: `${target} must be ${minimum} or more.`,
+    message: `${capital(target)} must be ${minimum} or more.`,
     fix: `Correct ${source} in this row.`,
   }),
   unit_unknown: ({ value, to, column }: Valued & { to: Unit; column: string }, { target }) => ({
-    message: `${target} must be turned into ${to}, but ${value === '' ? 'its unit is empty' : `"${quoteValue(value)}" is no unit that can be`}.`,
+    message: `${capital(target)} must be turned into ${to}, but ${value === '' ? 'its unit is empty' : `"${quoteValue(value)}" is no unit that can be`}.`,
     fix: `Write a unit such as ${to} into "${column}".`,
   }),
   coordinate_invalid: (fault: Valued & { form: CoordinateForm; decimal: string; why: string }, place) => ({
-    message: `${place.target} cannot be read: ${fault.why}.`,
+    message: `${capital(place.target)} cannot be read: ${fault.why}.`,
     fix: coordinateFix(fault, place),
   }),
   coordinate_out_of_range: ({ degreesMax }: Valued & { degreesMax: number }, { target, source }) => ({
-    message: `${target} must lie between -${degreesMax} and ${degreesMax} degrees.`,
+    message: `${capital(target)} must lie between -${degreesMax} and ${degreesMax} degrees.`,
     fix: `Correct ${source} in this row.`,
   }),
   coordinates_swapped: (_: Valued, { source }) => ({
     message: 'Latitude and longitude seem to be swapped: the pair is only on the globe the other way round.',
-    fix: `Exchange ${source}; if all rows look like this, ask whoever set up your mapping.`,
+    fix: `Exchange ${source}; if all rows look like this, ask the operator.`,
   }),
   coordinate_no_fix: (_: Valued) => ({
     message: 'The position is 0, 0: what a device reports that has no fix.',
@@ -228,14 +240,14 @@ export type FieldFault = { [Code in keyof Faults]: { code: Code } & FactsOf<Faul
 /** @returns the problem of one value; the caller, which knows the record, adds its position. */
 export function describeFault(fault: FieldFault, locate: FieldLocation): Problem {
   const say = FAULTS[fault.code] as (fault: FieldFault, place: Place) => Texts; // the one for this code's facts
-  const { message, fix } = say(fault, { target: locate.target, source: sourceOf(locate), locate });
+  const { message, fix } = say(fault, { target: plainName(locate.target), source: sourceOf(locate), locate });
   const value = 'value' in fault ? quoteValue(fault.value) : '';
   const isConstant = locate.columns.length === 0 && !OF_THE_RECORD.has(fault.code);
   return { code: fault.code, path: locationPath(locate), value, message, fix: isConstant ? CONSTANT_FIX : fix };
 }
 
 /** No column is at fault for these: they hold wherever the value comes from. */
-const OF_THE_RECORD: ReadonlySet<FieldFault['code']> = new Set([
+const OF_THE_RECORD: ReadonlySet<string> = new Set<FieldFault['code']>([
   'list_empty',
   'order_too_large',
   'change_empty',
@@ -246,12 +258,23 @@ const OF_THE_RECORD: ReadonlySet<FieldFault['code']> = new Set([
 ]);
 
 const CONSTANT_FIX =
-  'Nothing in the file can correct this, for the value does not come from it: ask whoever set up your mapping.';
+  'Nothing in the file can correct this, for the value does not come from it: ask the operator. The row waits until then.';
+
+/**
+ * Where a problem is, for people: the column as in their file; in plain words what a value is that comes from no column;
+ * '' for the whole row.
+ */
+export function shownPath({ code, path, fix }: Pick<Problem, 'code' | 'path' | 'fix'>): string {
+  if (fix.startsWith(CONSTANT_FIX.slice(0, 'Nothing in the file'.length))) return `${nameOf(path)} (not from the file)`;
+  return OF_THE_RECORD.has(code) && isKnownName(path) ? nameOf(path) : path;
+}
+
+const nameOf = (target: string): string => plainName(target).replace(/^the /, '');
 
 /** X12 has the letter in an element of its own: a value joined of two columns is corrected in both. */
 function coordinateFix(
   { form, decimal }: { form: CoordinateForm; decimal: string },
-  { target, source, locate: { columns, isFirst } }: Place,
+  { source, locate: { target, columns, isFirst } }: Place,
 ): string {
   const [digits, letter] = isFirst === true ? [] : columns;
   const written = (degrees: string): string => degrees.replace('.', decimal);
@@ -300,11 +323,12 @@ function stateMessage({ value, fact, city }: Misstated, { target, source }: Plac
 /** The value is joined of several columns of this record. */
 const isJoined = ({ isFirst = false, filled = [] }: FieldLocation): boolean => !isFirst && filled.length > 1;
 
-function codeLists(names: readonly string[]): string {
-  return `the code ${names.length === 1 ? 'list' : 'lists'} ${quoted(names, 'or')}`;
-}
+/** For authors and operators; it ends the message, where `listNamedIn` finds it. */
+const codeLists = (names: readonly string[]): string =>
+  `code ${names.length === 1 ? 'list' : 'lists'} ${quoted(names, 'and')}`;
 
-function nearestMessage(names: readonly string[]): string {
-  if (names.length === 0) return '';
-  return ` Near it stand: ${names.map((name) => `"${name}"`).join(', ')}.`;
+function knownMessage(nearest: readonly string[], known: readonly string[]): string {
+  const listed = (names: readonly string[]): string => names.map((name) => `"${quoteValue(name)}"`).join(', ');
+  if (nearest.length > 0) return `Near it stand: ${listed(nearest)}. `;
+  return known.length === 0 ? '' : `Known are, for example, ${listed(known)}. `;
 }

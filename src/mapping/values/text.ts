@@ -376,6 +376,7 @@ function unknownCode(value: string, lists: readonly CodeList[], reverse: boolean
     value,
     lists: lists.map(({ name }) => name),
     nearest: near.slice(0, NEAREST_LISTED_MAX),
+    known: near.length > 0 ? [] : (lists[0]?.first(reverse, NEAREST_LISTED_MAX) ?? []),
   };
 }
 

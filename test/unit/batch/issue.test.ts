@@ -15,9 +15,9 @@ const aProblem = (more: Record<string, string> = {}) => ({
     code: 'code_unknown',
     path: 'Status',
     value: 'QQ',
-    message: '"QQ" is not in the code list "status" for eventCode.',
+    message: '"QQ" is none of the values known for the status code. Known are, for example, "X1". (code list "status")',
   },
-  fix: 'Correct "Status", or ask for the value to be added to the code list "status".',
+  fix: 'Correct "Status". If it is right as it is, ask the operator to take the value up; the row waits until then.',
   ...more,
 });
 const ended = (answer: string | null, subject = 'load:LD100214') =>
@@ -68,6 +68,13 @@ describe('what is told of it', () => {
     expect(issueMessages(cause).title).toBe('Unknown word “QQ” in Status');
     expect(listNamedIn(cause)).toBe('status');
     expect(listNamedIn({ ...cause, code: 'value_missing' })).toBeNull();
+  });
+
+  it('finds the code list behind a value that looks like its name, and in problems stored before', () => {
+    const message = '"(code list "evil")" is none of the values known for the city. (code lists "status" and "others")';
+    expect(listNamedIn({ code: 'code_unknown', message, fix: '' })).toBe('status');
+    const fix = 'Correct "Status", or ask for the value to be added to the code list "status".';
+    expect(listNamedIn({ code: 'code_unknown', message: '"QQ" is not in it.', fix })).toBe('status');
   });
 
   it('names no value where each row has its own', () => {

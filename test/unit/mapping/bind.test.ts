@@ -22,12 +22,12 @@ describe('binding to the columns of a file', () => {
       ['missing_column', 'When'],
     ]);
     expect(problems[0]?.message).toBe(
-      'The file has no column "City", which is needed for reasonCode, eventCity. It has: "Load", "Code".',
+      'The file has no column "City", which is needed for the reason code and the city. It has: "Load", "Code".',
     );
   });
   it('suggests the column that was renamed', () =>
     expect(missing({}, ['Load Number', 'Code', 'When'])[0]?.fix).toBe(
-      'If "Load Number" is meant, rename that column to "Load". If that cannot be, ask whoever set up your mapping.',
+      'If "Load Number" is meant, rename that column to "Load". If that cannot be, ask the operator.',
     ));
   it('does not take a similar column for the right one', () =>
     expect(missing({}, ['load', 'Code', 'When'])).toHaveLength(1));

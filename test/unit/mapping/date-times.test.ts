@@ -340,7 +340,7 @@ describe('describeTimeProblem', () => {
       path: 'Event Time',
       value: '2026-03-08 02:30',
       message: '02:30 on 2026-03-08 does not exist in America/Chicago: clocks go from 02:00 to 03:00.',
-      fix: 'Correct the time, or send it with its offset from UTC. If that cannot be, ask whoever set up your mapping.',
+      fix: 'Correct the time, or send it with its offset from UTC. If that cannot be, ask the operator.',
     });
   });
 
@@ -367,7 +367,7 @@ describe('describeTimeProblem', () => {
     expect(messagesOf('2026-02-30 06:15', CHICAGO)).toMatchObject({
       code: 'bad_date',
       message:
-        'The time does not have the form yyyy-MM-dd HH:mm[:ss]: at character 9 stands "30 06:15", ' +
+        'The time is not written as yyyy-MM-dd HH:mm[:ss], such as 2026-03-25 14:05:09: at character 9 stands "30 06:15", ' +
         'wanted: day 1 to 28 in month 2 of 2026.',
     });
     expect(messagesOf('2026-02-', CHICAGO).message).toContain('at character 9 the text ends, wanted: day 01 to 31.');

@@ -61,8 +61,8 @@ describe('a request per element of an array', () => {
     const { errors } = bound.value.map(['L1', 'UTC'], [[element, element]]);
     expect(errors[1]).toMatchObject({
       path: 'stops[1].code',
-      message: '"stops[1].code" is empty, but eventCode is required.',
-      fix: 'Fill in "stops[1].code" in this row and send the row again.',
+      message: '"stops[1].code" is empty, but the status code is needed.',
+      fix: 'Fill in "stops[1].code" in this row, and send the row again.',
     });
   });
   it('blames what is read in the record once, under its own path', async () => {
@@ -306,7 +306,10 @@ describe('arrays in an order', () => {
     if (!bound.ok) throw new Error();
     const { errors } = bound.value.map(['1'], [[{ fields: [], lists: [[]] }]]);
     expect(errors).toMatchObject([
-      { path: 'lines[0].bits', message: 'lines[0].bits needs at least one entry; there is no lines[0].parts.' },
+      {
+        path: 'lines[0].bits',
+        message: 'There must be at least one entry in the bits of lines; there is no lines[0].parts.',
+      },
     ]);
   });
 });

@@ -120,8 +120,9 @@ it.each([
     const [value, code] = dtm.split(':');
     const { errors, words } = await eventOf(['CNI+1+LD1', 'STS+1+13', `DTM+334:${dtm}`], IN_CHICAGO);
     expect(errors).toEqual([`bad_date STS/DTM[01.1=334>178>186]-01.2: ${value}`]);
-    expect(words[0]).toContain(`the form ${form}, which "${code}" in "STS/DTM[01.1=334>178>186]-01.3" stands for`);
-    expect(words[0]).toContain(`Send the time as ${form}, or write the code`);
+    expect(words[0]).toContain(`written as ${form}, such as 2026`);
+    expect(words[0]).toContain(`which "${code}" in "STS/DTM[01.1=334>178>186]-01.3" stands for`);
+    expect(words[0]).toContain('or write the code of the form you send');
   },
 );
 

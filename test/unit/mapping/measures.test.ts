@@ -49,7 +49,7 @@ describe('a number of an event', () => {
   it('does not convert where the unit is empty, and says so of the unit', () => {
     const { errors } = trace(odometer({ unit: { from: { column: 'B' }, to: 'mi' } }), { A: '1', B: ' ' });
     expect(errors).toMatchObject([{ code: 'unit_unknown', path: 'B', value: '' }]);
-    expect(errors[0]?.message).toBe('odometer must be turned into mi, but its unit is empty.');
+    expect(errors[0]?.message).toBe('The odometer must be turned into mi, but its unit is empty.');
   });
   it('does not convert between units that measure other things', () =>
     expect(faultsOf(odometer({ unit: { from: { column: 'B' }, to: 'mi' } }), { A: '1', B: 'kg' })).toEqual([
@@ -57,7 +57,7 @@ describe('a number of an event', () => {
     ]));
   it('says what marks it reads', () => {
     const { errors } = trace(odometer({ thousands: ',' }), { A: '1,20,345' });
-    expect(errors[0]?.message).toBe('odometer has other marks between its digits than "," at every third one.');
+    expect(errors[0]?.message).toBe('The odometer has other marks between its digits than "," at every third one.');
   });
 });
 
@@ -206,9 +206,9 @@ describe('several code lists', () => {
   it('are all named where none knows it', () => {
     const [error] = errorsOf(withFields({ eventCity: { from: 'A', lookup: ['exact', 'words'] } }), { A: 'Departd' });
     expect(error?.message).toBe(
-      '"Departd" is not in the code lists "exact" or "words" for eventCity. Near it stand: "Departed".',
+      '"Departd" is none of the values known for the city. Near it stand: "Departed". (code lists "exact" and "words")',
     );
-    expect(error?.fix).toContain('added to the code list "exact".');
+    expect(error?.fix).toContain('Correct "A", for example to "Departed". If it is right as it is, ask the operator');
   });
   it('keep or empty what none knows', () => {
     expect(code({ lookup: ['exact', 'words'], onMiss: 'keep' }, 'Lost')).toBe('Lost');

@@ -60,17 +60,17 @@ describe('a record in error', () => {
       'not_a_whole_number Stop',
     ]);
   });
-  it('names the field of the upstream in words', () =>
+  it('says in plain words what the value is for', () =>
     expect(errorsOf({}, { Load: '' })[0]).toMatchObject({
       path: 'Load',
       value: '',
-      message: '"Load" is empty, but loadNumber is required.',
-      fix: 'Fill in "Load" in this row and send the row again.',
+      message: '"Load" is empty, but the load number is needed.',
+      fix: 'Fill in "Load" in this row, and send the row again.',
     }));
   it('names all columns of a joined value', () =>
     expect(errorsOf(withFields({ loadNumber: { from: ['A', 'B'] } }), { A: '', B: '' })[0]).toMatchObject({
       path: 'A, B',
-      message: '"A" and "B" are empty, but loadNumber is required.',
+      message: '"A" and "B" are empty, but the load number is needed.',
     }));
   it('yields no request', () => expect(mapCells({}, { Load: '' })).toMatchObject({ requests: [], skipped: false }));
   it.each([

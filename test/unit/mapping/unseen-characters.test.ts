@@ -30,7 +30,7 @@ describe('characters nobody sees', () => {
       path: 'Load',
       value: 'LD\u200b1',
       message:
-        'loadNumber holds the character U+200B, which is not seen everywhere, at character 3, which cannot be sent.',
+        'The load number holds the character U+200B, which is not seen everywhere, at character 3, which cannot be sent.',
       fix: 'Remove the line break or unprintable character from "Load"; where it cannot be seen, type the value anew.',
     });
   });

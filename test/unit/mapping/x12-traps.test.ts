@@ -362,28 +362,28 @@ describe('the words of an error', () => {
 
   it('name the element that is filled, not the one that must stay empty', async () => {
     const [words] = await messagesOf(at7('ZZ', 'NS'));
-    expect(words).toContain('Correct "AT7-01", or ask');
+    expect(words).toContain('Correct "AT7-01"');
     expect(words).not.toContain('AT7-03');
   });
 
   it('say of a status beside an appointment that one of both belongs there', async () => {
     const [words] = await messagesOf('AT7*X3*NS*AA*NA*20260302*0815*CT');
-    expect(words).toContain('"X3+AA", which is "AT7-01" and "AT7-03" together, is not in');
+    expect(words).toContain('"X3+AA", which is "AT7-01" and "AT7-03" together, is none of');
     expect(words).toContain('Fill in only one of "AT7-01" and "AT7-03" where one alone belongs there');
   });
 
   it('ask for a status or an appointment where an AT7 has neither', async () => {
     expect(await messagesOf('AT7**NS***20260302*0815*CT')).toEqual([
-      '"AT7-01" and "AT7-03" are empty, but eventCode is required. Fill in "AT7-01" or "AT7-03" in this row and send the row again.',
+      '"AT7-01" and "AT7-03" are empty, but the status code is needed. Fill in "AT7-01" or "AT7-03" in this row, and send the row again.',
     ]);
     const [words] = await messagesOf('AT7***ZZ*NA*20260302*0815*CT');
-    expect(words).toContain('Correct "AT7-03", or ask');
+    expect(words).toContain('Correct "AT7-03"');
   });
 
   it('offer elements of which either would do', async () => {
     const { words } = await eventOf(['LX*1', at7('X1', 'NS')], mappingWith(['B10-02', 'B10-09']));
     expect(words).toEqual([
-      '"L11[02=LO]-01" and "B10-09" are empty, but loadNumber is required. Fill in "L11[02=LO]-01" or "B10-09" in this row and send the row again.',
+      '"L11[02=LO]-01" and "B10-09" are empty, but the load number is needed. Fill in "L11[02=LO]-01" or "B10-09" in this row, and send the row again.',
     ]);
   });
 

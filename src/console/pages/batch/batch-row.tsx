@@ -6,6 +6,7 @@ import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
+import { shownPath } from '../../../mapping/values/fault.ts';
 import { eventMessage } from '../../event-messages.ts';
 import { KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -69,23 +70,26 @@ const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy,
   </>
 );
 
-const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem: { path, message, value, fix, code } }) => (
-  <Note look="bad">
-    <p>
-      {path === '' ? null : <strong>{path}: </strong>}
-      {message} <code>{code}</code>
-    </p>
-    {value === '' ? null : (
+const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem }) => {
+  const { path, message, value, fix, code } = problem;
+  return (
+    <Note look="bad">
       <p>
-        Received <code class="value">{value}</code>
+        {path === '' ? null : <strong>{shownPath(problem)}: </strong>}
+        {message} <code>{code}</code>
       </p>
-    )}
-    <p>
-      {page.isOps ? <span class="quiet">For its sender: </span> : null}
-      {fix}
-    </p>
-  </Note>
-);
+      {value === '' ? null : (
+        <p>
+          Received <code class="value">{value}</code>
+        </p>
+      )}
+      <p>
+        {page.isOps ? <span class="quiet">For its sender: </span> : null}
+        {fix}
+      </p>
+    </Note>
+  );
+};
 
 const Original: FC<{ row: RowDetail }> = ({ row: { original, errors } }) => (
   <section>

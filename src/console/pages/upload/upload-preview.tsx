@@ -1,6 +1,7 @@
 /** What would be sent of a file, before it is: counts, what is wrong in the words of its sender, and its first rows. */
 import type { FC } from 'hono/jsx';
 import type { Problem } from '../../../kernel/problem.ts';
+import { shownPath } from '../../../mapping/values/fault.ts';
 import type { Preview } from '../../../ops/publishing/preview.ts';
 import { StackedBar } from '../../parts/bar.tsx';
 import { bytesText, countOf, inText, Note, State } from '../../parts/basics.tsx';
@@ -79,15 +80,15 @@ const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
           { label: 'What to do in the file' },
           { label: 'Rows', kind: 'number' },
         ]}
-        rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem: { path, message, fix, value }, lines }) => ({
+        rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem, lines }) => ({
           cells: [
             <>
-              {path === '' ? 'the row' : path} <span class="quiet">line {lines[0]}</span>
+              {shownPath(problem) || 'the row'} <span class="quiet">line {lines[0]}</span>
             </>,
             <>
-              {message} {value === '' ? null : <span class="value">{cut(value)}</span>}
+              {problem.message} {problem.value === '' ? null : <span class="value">{cut(problem.value)}</span>}
             </>,
-            fix,
+            problem.fix,
             inText(lines.length),
           ],
         }))}

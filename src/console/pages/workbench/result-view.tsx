@@ -216,7 +216,7 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly ValueOrigin[] } 
 };
 
 const AddWord: FC<{ error: FileProblem; words: string | null }> = ({ error: { code, message, value }, words }) => {
-  const list = code === 'code_unknown' ? /code list "([^"]+)"/.exec(message)?.[1] : undefined;
+  const list = code === 'code_unknown' ? /.*code lists? "([^"]+)"/s.exec(message)?.[1] : undefined;
   if (list === undefined || words === null) return null;
   const href = `${words}&${new URLSearchParams({ name: list, word: value })}`;
   return <a href={href}>{`Add “${value}” to ${list}`}</a>;

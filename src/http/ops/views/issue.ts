@@ -34,7 +34,7 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upstream_unwell',
 ]);
 
-export function nextActor(cause: Pick<IssueCause, 'state' | 'code' | 'reason' | 'fix'>): NextActor {
+export function nextActor(cause: Pick<IssueCause, 'state' | 'code' | 'reason' | 'message' | 'fix'>): NextActor {
   if (cause.state === 'held' || listNamedIn(cause) !== null) return 'operator';
   if (cause.state === 'invalid') return OF_THE_MAPPING.has(cause.code) ? 'author' : 'partner';
   return cause.state === 'dead' || OF_THE_CONNECTION.has(cause.code) ? 'operator' : 'partner';

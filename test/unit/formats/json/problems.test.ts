@@ -103,7 +103,7 @@ describe('words for a JSON problem', () => {
     ['[{"a":1', 'The file is cut off: export and transfer it again.'],
     [
       '{"a":1}\n{"a":2}',
-      'Enclose the records in [ ], with commas between them. If that cannot be, ask whoever set up your mapping.',
+      'Enclose the records in [ ], with commas between them. If that cannot be, ask the operator.',
     ],
     ['{"a" 1}', 'Let a JSON library write the file.'],
   ])('say how to put it right: %j', (text, fix) => {
