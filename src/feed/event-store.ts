@@ -75,6 +75,12 @@ export class EventStore {
       .toArray();
   }
 
+  /** Newest first. @param seq those before it; null: from the newest. */
+  before(seq: number | null, limit: number): EventRow[] {
+    const sql = `SELECT ${SHOWN} FROM event WHERE seq < ? ORDER BY seq DESC LIMIT ?`;
+    return this.#sql.exec<EventRow>(sql, seq ?? Number.MAX_SAFE_INTEGER, limit).toArray();
+  }
+
   /** Ids under which polls brought an order; polls ask only for orders of the key. */
   polledIds(orderRef: string): string[] {
     const sql = `SELECT DISTINCT order_id FROM event WHERE order_ref = ? AND poll_no IS NOT NULL AND order_id IS NOT NULL`;

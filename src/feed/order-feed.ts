@@ -27,7 +27,7 @@ import {
   pageAfter,
   type RereadOutcome,
 } from './feed-status.ts';
-import { FEED_MIGRATIONS } from './feed-tables.ts';
+import { type EventRow, FEED_MIGRATIONS } from './feed-tables.ts';
 import {
   ALARM_OVERDUE_MS,
   FEED_CLOCKS_APART_MS,
@@ -162,6 +162,11 @@ export class OrderFeed extends DurableObject<Env> {
     return feed === undefined
       ? { outcome: 'no_feed' }
       : pageAfter(this.#parts.events, after, limit, feed.settings.scac);
+  }
+
+  /** The partner's log, newest first; null: it has no such feed. */
+  async newestEvents(scope: PartnerScope, before: number | null, limit: number): Promise<EventRow[] | null> {
+    return this.#feedOf(scope) === undefined ? null : this.#parts.events.before(before, limit);
   }
 
   /** The partner's most recent orders, newest first; none where it has no such feed. */

@@ -39,6 +39,8 @@ import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
 import { PAGE_POLICY, page } from './pages/policy.ts';
 import { batchRoutes } from './partner/batches.ts';
 import { fleetRoutes } from './partner/fleet.ts';
+import { interchangeRoutes } from './partner/interchanges.ts';
+import { keyRoutes } from './partner/keys.ts';
 import { loadRoutes } from './partner/loads.ts';
 import { mappingProposalRoutes } from './partner/mapping-proposals.ts';
 import { mappingRoutes } from './partner/mappings.ts';
@@ -46,6 +48,7 @@ import { messageRoutes } from './partner/messages.ts';
 import { orderEventFiles, orderEventRoutes } from './partner/order-events.ts';
 import { orderRoutes } from './partner/orders.ts';
 import { rowRoutes } from './partner/rows.ts';
+import { webhookRoutes } from './partner/webhooks.ts';
 
 /** On every answer that sets nothing else. Pages set a policy of their own. */
 const SAFE_HEADERS = {
@@ -91,6 +94,9 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/loads', loadRoutes(ports));
   app.route('/v1/mappings', mappingRoutes(ports));
   app.route('/v1/mapping-proposals', mappingProposalRoutes(ports));
+  app.route('/v1/interchanges', interchangeRoutes(ports));
+  app.route('/v1/keys', keyRoutes(ports));
+  app.route('/v1/webhooks', webhookRoutes(ports));
   app.route('/v1/orders', orderRoutes(ports));
   app.route('/v1/order-events', orderEventRoutes(ports));
   app.route('/v1', orderEventFiles(ports));

@@ -75,6 +75,31 @@ export function interchangesWith(sql: SqlStorage, control: string, limit: number
   });
 }
 
+/** The position after one of the list, newest first. */
+export interface InterchangeCursor {
+  claimedAtMs: number;
+  key: string;
+}
+
+/** Newest first. @property control as its sender wrote it, without leading zeros. key: for the cursor. */
+export function recentInterchanges(
+  sql: SqlStorage,
+  before: InterchangeCursor | null,
+  limit: number,
+): (KnownInterchange & { control: string; key: string })[] {
+  const { claimedAtMs: atMs, key: last } = before ?? { claimedAtMs: Number.MAX_SAFE_INTEGER, key: '' };
+  const query = `SELECT key, batch_id AS uploadId, claimed_at_ms AS claimedAtMs FROM interchange
+                 WHERE claimed_at_ms <= ?1 AND (claimed_at_ms, key) < (?1, ?2)
+                 ORDER BY claimed_at_ms DESC, key DESC LIMIT ?3`;
+  const found = sql.exec<{ key: string; uploadId: string; claimedAtMs: number }>(query, atMs, last, limit);
+  return found.toArray().map(({ key, uploadId, claimedAtMs }) => {
+    const [sender = '', receiver = '', control = ''] = JSON.parse(key) as string[];
+    const at = messageAt(sql, uploadId);
+    const batchId = at?.batchId ?? uploadId;
+    return { key, sender, receiver, control, batchId, message: at?.message ?? null, claimedAtMs };
+  });
+}
+
 export function claimInterchanges(
   sql: SqlStorage,
   interchanges: readonly ClaimedInterchange[],

@@ -26,10 +26,12 @@ import { sha256Hex } from '../kernel/secret.ts';
 import { wholeSetting } from '../kernel/setting.ts';
 import {
   claimInterchanges,
+  type InterchangeCursor,
   interchangesWith,
   type KnownInterchange,
   ownControl,
   ownControlsOnce,
+  recentInterchanges,
   refusedAtLocation,
   releaseInterchanges,
   repeatedInterchange,
@@ -192,6 +194,11 @@ export class IntakeRegister extends DurableObject<Env> {
   /** For people who have only a control number. */
   async interchangesWith(control: string): Promise<KnownInterchange[]> {
     return interchangesWith(this.#sql, control, INTERCHANGES_SHOWN_MAX);
+  }
+
+  /** The newest, or those before a position. */
+  async recentInterchanges(before: InterchangeCursor | null, limit: number) {
+    return recentInterchanges(this.#sql, before, limit);
   }
 
   /**

@@ -331,6 +331,8 @@ export const LOAD_ATTEMPTS_SHOWN_MAX = 20;
 export const LOAD_SCACS_MAX = 25;
 /** Interchanges of one partner listed for a control number. Ours: its senders may each have used it. */
 export const INTERCHANGES_SHOWN_MAX = 20;
+/** Interchanges on a page of a partner's list. Ours: each may lead to another batch, whose counts are read in one statement. */
+export const INTERCHANGES_PAGE_MAX = 50;
 /** Partners and SCACs under which an operator's load or order is searched if no partner is named. Ours: a call each. */
 export const OPS_LOAD_LOCATIONS_MAX = 500;
 

@@ -10,6 +10,7 @@ import { OPEN_ROUTES } from './open.ts';
 import { SETUP_ROUTES } from './ops/setup.ts';
 import { SYSTEM_ROUTES } from './ops/system.ts';
 import { WORK_ROUTES } from './ops/work.ts';
+import { OWN_ROUTES } from './own.ts';
 import { PROPOSAL_ROUTES } from './proposals.ts';
 import type { Caller, JSON_TYPE, Route } from './route.ts';
 import { TRACKING_ROUTES } from './tracking.ts';
@@ -21,6 +22,7 @@ export const CONTRACT = {
   ...MAPPING_ROUTES,
   ...PROPOSAL_ROUTES,
   ...FLEET_ROUTES,
+  ...OWN_ROUTES,
   ...WORK_ROUTES,
   ...SYSTEM_ROUTES,
   ...SETUP_ROUTES,

@@ -1,7 +1,7 @@
 /** `/v1/loads`, `/v1/orders`, `/v1/order-events`: what became of each load and order. */
 import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
 import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX, ORDER_PAGE_DEFAULT, ORDER_PAGE_MAX } from '../../kernel/limits.ts';
-import { choice, pageOf, text } from './parameters.ts';
+import { choice, flag, pageOf, text } from './parameters.ts';
 import { CSV_TYPE, file, json, jsonOr, nothing, type Routes } from './route.ts';
 import { FeedOfOrder, Load, Order, OrderEvents, OrderList, Tracks } from './tracking-shapes.ts';
 
@@ -26,6 +26,12 @@ export const ORDER_LIST_QUERY = {
 const ORDER_EVENTS_QUERY = {
   after: text('The `next` of an earlier answer; left out: from the oldest event.'),
   limit: pageOf(ORDER_EVENTS_PAGE_MAX, ORDER_EVENTS_PAGE_DEFAULT),
+} as const;
+
+/** For people. */
+const BACKWARDS = {
+  newest: flag('The newest first; `next` is then the `before` of the next call.'),
+  before: text('With `newest`: events before this one.'),
 } as const;
 
 const NEXT_EVENTS = {
@@ -93,6 +99,7 @@ export const TRACKING_ROUTES = {
   },
   'GET /v1/order-events': {
     ...orderEvents('what happened to your orders, in the order in which it was learned'),
+    query: { ...ORDER_EVENTS_QUERY, ...BACKWARDS },
     answers: {
       200: {
         ...jsonOr('The next events.', OrderEvents, [CSV_TYPE, 'application/EDI-X12']),
@@ -103,6 +110,7 @@ export const TRACKING_ROUTES = {
   },
   'GET /v1/order-events.csv': {
     ...orderEvents('the same as CSV'),
+    query: { ...ORDER_EVENTS_QUERY, ...BACKWARDS },
     answers: { 200: { ...file('The next events.', CSV_TYPE), headers: NEXT_EVENTS } },
   },
   'GET /v1/order-events.edi': {

@@ -33,6 +33,7 @@ export type OpsRefusal =
   | KeyRefusal
   | PartnerRefusal
   | { code: 'key_end_invalid'; why: 'not_a_day' | 'in_the_past' }
+  | { code: 'key_beyond_yours'; keyId: string }
   | { code: 'partner_channel_missing'; partner: string }
   | { code: 'key_environment_not_yours'; environments: readonly string[] }
   | IssueRefusal
@@ -119,6 +120,12 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     title: 'Too many keys',
     detail: `${most} keys of this holder work at the moment, which is all there may be. Nothing was changed.`,
     fix: 'Revoke the one that nobody uses ("lastUsedAt" helps to tell), or rotate one with "overlapHours": 0.',
+  }),
+  key_beyond_yours: ({ keyId }) => ({
+    status: 403,
+    title: 'Key with other rights',
+    detail: `The key ${keyId} may do what the key that you use may not. Nothing was changed.`,
+    fix: 'Use a key with at least the same SCACs and mappings, or ask the operator.',
   }),
   key_made_already: ({ keyId }) => ({
     status: 409,

@@ -2,16 +2,16 @@
 
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { isoOrNull } from '../../kernel/clock.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import { err, type Result } from '../../kernel/result.ts';
 import type { OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../webhooks/limits.ts';
-import { EVENT_ID_FORM, TARGET_ID_FORM, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/target.ts';
+import { EVENT_ID_FORM, TARGET_ID_FORM, WEBHOOK_EVENTS } from '../../webhooks/target.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
+import { agreedWebhook, shownDelivery } from '../views/webhooks.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
 import { authorOf, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
@@ -41,7 +41,7 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
     readQuery(context, ports, async ({ scope, webhooks }) => {
       const found = await webhooks.list(scope);
       if (!found.ok) return refusedByOps(context, found.error);
-      return context.json({ ...scope, webhooks: found.value.map(shown) });
+      return context.json({ ...scope, webhooks: found.value.map(agreedWebhook) });
     }),
   );
   routes.get(`${base}/:target`, (context) =>
@@ -97,7 +97,7 @@ export function opsAllWebhooksRoutes(ports: AppPorts): Hono<HttpBindings> {
       const found = await ports.webhooks(context.env).everywhere(environment);
       if (!found.ok) return refusedByOps(context, found.error);
       const webhooks = found.value.flatMap(({ partner, isReached, targets }) =>
-        targets.map((target) => ({ partner, reached: isReached, ...shown(target) })),
+        targets.map((target) => ({ partner, reached: isReached, ...agreedWebhook(target) })),
       );
       return context.json({ environment, webhooks });
     }),
@@ -120,7 +120,7 @@ async function readQuery(
 }
 
 const answered = (context: OpsContext, scope: PartnerScope, one: Result<ShownTarget, WebhooksRefusal>): Response =>
-  one.ok ? context.json({ ...scope, ...shown(one.value) }) : refusedByOps(context, one.error);
+  one.ok ? context.json({ ...scope, ...agreedWebhook(one.value) }) : refusedByOps(context, one.error);
 
 async function deliveries(context: OpsContext, { scope, target, webhooks, get }: TargetQuery): Promise<Response> {
   const limit = WEBHOOK_DELIVERIES_PAGE_MAX;
@@ -137,46 +137,3 @@ async function deliveries(context: OpsContext, { scope, target, webhooks, get }:
     next: last === undefined ? null : `${context.req.path}?environment=${scope.environment}&before=${last.seq}`,
   });
 }
-
-/** Whether it is sent to; if not, who switched it off: an operator, or the sender after failures. */
-const stateOf = ({ target, standing }: ShownTarget): string => {
-  if (target.isDeleted) return 'deleted';
-  if (!target.isEnabled) return 'disabled';
-  return standing !== null && standing.disabledReason !== null ? 'disabled_by_failure' : 'enabled';
-};
-
-function shown(one: ShownTarget) {
-  const { target, standing, secret } = one;
-  return {
-    id: target.id,
-    state: stateOf(one),
-    url: target.url,
-    events: target.events,
-    enabled: target.isEnabled,
-    edition: target.edition,
-    action: target.action,
-    changedBy: target.changedBy,
-    changedAt: target.changedAt,
-    note: target.note,
-    rotatedAt: isoOrNull(target.rotatedAtMs),
-    failingSince: isoOrNull(standing?.failingSinceMs ?? null),
-    disabledReason: standing?.disabledReason ?? null,
-    disabledAt: isoOrNull(standing?.disabledAtMs ?? null),
-    waiting: standing?.waiting ?? 0,
-    ...(secret === null ? {} : { secret: secret.reveal() }),
-  };
-}
-
-const shownDelivery = (delivery: WebhookDelivery) => ({
-  eventId: delivery.eventId,
-  type: delivery.type,
-  state: delivery.state,
-  toldAt: isoOrNull(delivery.toldAtMs),
-  attempts: delivery.attempts,
-  nextAt: isoOrNull(delivery.nextAtMs),
-  lastAt: isoOrNull(delivery.lastAtMs),
-  lastStatus: delivery.lastStatus,
-  lastDetail: delivery.lastDetail,
-  sentAgainBy: delivery.sentAgainBy,
-  sentAgainAt: isoOrNull(delivery.sentAgainAtMs),
-});

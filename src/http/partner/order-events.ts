@@ -15,7 +15,7 @@ import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { acceptedTypes, onlyKnown, pageSize } from '../edge/query.ts';
+import { acceptedTypes, onlyKnown, pageSize, readFlag } from '../edge/query.ts';
 import { CSV, fileHeaders } from '../views/downloads.ts';
 import { mappingsMake } from './key-limits.ts';
 
@@ -113,8 +113,12 @@ export function orderEventFiles(ports: AppPorts): Hono<HttpBindings> {
 
 async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form: EventsForm): Promise<Response> {
   const principal = context.get('principal');
-  const known = onlyKnown(context.req.query(), ['after', 'limit']); // a misspelt cursor would read the log from its beginning
+  // A misspelt cursor would read the log from its beginning.
+  const known = onlyKnown(context.req.query(), ['after', 'limit', ...(form === 'edi' ? [] : ['newest', 'before'])]);
   if (!known.ok) return problem(context, known.error);
+  const isNewest = readFlag(context.req.query(), 'newest');
+  if (!isNewest.ok) return problem(context, isNewest.error);
+  if (isNewest.value) return newestEvents(context, form);
   const after = cursorIn(context.req.query('after'));
   if (after === undefined) return cursorUnreadable(context);
   const { orderPair: pair } = principal;
@@ -143,6 +147,28 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
     case 'edi':
       return eventsAsX12(context, ports, { events, pair, scac: page.scac, next });
   }
+}
+
+/** For people: the newest first, and back from there. */
+async function newestEvents(context: Context<HttpBindings>, form: EventsForm): Promise<Response> {
+  const { environment, partner, orderPair: pair } = context.get('principal');
+  const before = cursorIn(context.req.query('before'));
+  if (before === undefined) return cursorUnreadable(context);
+  if (pair === null) return notFollowed(context);
+  const limit = pageSize(context.req.query('limit'), ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX);
+  const feed = context.env.ORDER_FEED.getByName(feedName(environment, pair));
+  const found = await feed.newestEvents({ environment, partner }, before, limit + 1);
+  if (found === null) return notFollowed(context);
+  const events = found.slice(0, limit);
+  const next = String(events.at(-1)?.seq ?? before ?? 0);
+  context.header('X-Next-Cursor', next);
+  context.header('X-More-Events', String(found.length > limit));
+  if (form === 'csv') return context.body(csvOf(events), 200, fileHeaders(CSV, `order-events-before-${next}.csv`));
+  return context.json({
+    events: events.map(eventView),
+    next,
+    more: found.length > limit,
+  } satisfies Answered<'GET /v1/order-events'>);
 }
 
 /** @returns null for the beginning; undefined for what is no cursor. */

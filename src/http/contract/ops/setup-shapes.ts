@@ -17,7 +17,7 @@ const PartnerLine = z.strictObject({
 
 const KeyState = z.enum(['ended', 'ending', 'live', 'replaced', 'revoked']);
 
-const PartnerKeyLine = z.strictObject({
+export const PartnerKeyLine = z.strictObject({
   keyId: z.string(),
   state: KeyState,
   createdAt: Time,

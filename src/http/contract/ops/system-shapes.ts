@@ -262,23 +262,41 @@ export const WebhookEvent = z.enum(['acknowledgment.ready', 'batch.held', 'batch
 
 const WebhookAction = z.enum(['change', 'delete', 'register', 'rotate']);
 
-const WebhookShape = z.strictObject({
+/** As its partner sees it. */
+export const OwnWebhook = z.strictObject({
   id: z.string(),
   state: z.string(),
   url: z.string(),
   events: list(WebhookEvent),
   enabled: z.boolean(),
-  edition: z.number(),
-  action: WebhookAction,
-  changedBy: z.string(),
   changedAt: Time,
-  note: z.string(),
   rotatedAt: Time.nullable(),
   failingSince: z.string().nullable(),
   disabledReason: z.enum(['failing', 'gone']).nullable(),
   disabledAt: Time.nullable(),
   waiting: z.number(),
   secret: z.exactOptional(z.string()),
+});
+
+const WebhookShape = OwnWebhook.extend({
+  edition: z.number(),
+  action: WebhookAction,
+  changedBy: z.string(),
+  note: z.string(),
+});
+
+export const Delivery = z.strictObject({
+  eventId: z.string(),
+  type: z.string(),
+  state: z.enum(['delivered', 'given_up', 'sending', 'waiting']),
+  toldAt: Time.nullable(),
+  attempts: z.number(),
+  nextAt: Time.nullable(),
+  lastAt: Time.nullable(),
+  lastStatus: z.number().nullable(),
+  lastDetail: z.string().nullable(),
+  sentAgainBy: z.string().nullable(),
+  sentAgainAt: Time.nullable(),
 });
 
 export const AuditPage = z.strictObject({ environment: Environment, entries: list(AuditEntry), next: Next });
@@ -410,20 +428,6 @@ export const Deliveries = z.strictObject({
   environment: Environment,
   partner: z.string(),
   id: z.string(),
-  deliveries: list(
-    z.strictObject({
-      eventId: z.string(),
-      type: z.string(),
-      state: z.enum(['delivered', 'given_up', 'sending', 'waiting']),
-      toldAt: Time.nullable(),
-      attempts: z.number(),
-      nextAt: Time.nullable(),
-      lastAt: Time.nullable(),
-      lastStatus: z.number().nullable(),
-      lastDetail: z.string().nullable(),
-      sentAgainBy: z.string().nullable(),
-      sentAgainAt: Time.nullable(),
-    }),
-  ),
+  deliveries: list(Delivery),
   next: Next,
 });

@@ -1,0 +1,150 @@
+/**
+ * `/v1/keys`: the caller's own keys. A key may make another like itself, and renew or end those that can do no more than
+ * it can: nobody gains a right by it, and no key lives longer than the one it comes from was made for.
+ */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { iso } from '../../kernel/clock.ts';
+import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { AuditFacts } from '../../ops/directory/audit.ts';
+import { issuedPartnerKey, rotatedEnd } from '../../ops/directory/issued-keys.ts';
+import type { StoredPartnerKey } from '../../ops/directory/key-store.ts';
+import { KEY_LIFETIME_MS, KEY_OVERLAP_HOURS } from '../../ops/directory/limits.ts';
+import type { Answered } from '../contract/contract.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { readFlag } from '../edge/query.ts';
+import { keyBytes } from '../ops/keys.ts';
+import { type OpsRefusal, refusedByOps } from '../ops/refusals.ts';
+import { readJson } from '../ops/request.ts';
+import { partnerKeyView } from '../ops/views/keys.ts';
+
+const why = z.string().max(NOTE_CHARACTERS_MAX).default('');
+const makeBody = z.strictObject({ why });
+const rotateBody = z.strictObject({
+  overlapHours: z.int().min(0).max(KEY_OVERLAP_HOURS.most).default(KEY_OVERLAP_HOURS.usual),
+  why,
+});
+
+type Own = Context<HttpBindings>;
+
+export function keyRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.get('/', (context) => list(context, ports));
+  routes.post('/', (context) => make(context, ports));
+  routes.post('/:keyId/rotate', (context) => rotate(context, ports));
+  routes.post('/:keyId/revoke', (context) => revoke(context, ports));
+  return routes;
+}
+
+const holderOf = (context: Own) => {
+  const { partner, environment } = context.get('principal');
+  return { partner, environment };
+};
+
+/** Without the channel, which is the operator's. */
+function ownKey(context: Own, row: StoredPartnerKey, nowMs: number) {
+  const { channel: _, ...view } = partnerKeyView(row, nowMs);
+  return { ...view, isThisOne: view.keyId === context.get('principal').keyId, mayChange: isWithin(context, row) };
+}
+
+/** Whether a key can do nothing that the caller's cannot. */
+function isWithin(context: Own, row: StoredPartnerKey): boolean {
+  const own = context.get('principal');
+  const { channel, scacs, mappings } = partnerKeyView(row, 0);
+  const hasMappings = own.mappings === null || mappings?.every((each) => own.mappings?.includes(each)) === true;
+  return channel === own.channel && scacs.every((each) => own.scacs.includes(each)) && hasMappings;
+}
+
+async function list(context: Own, ports: AppPorts): Promise<Response> {
+  const keys = await ports.partnerKeys(context.env).list(holderOf(context));
+  if (!keys.ok) return refusedByOps(context, keys.error);
+  const now = Date.now();
+  const { environment } = holderOf(context);
+  return context.json({
+    environment,
+    keys: keys.value.map((row) => ownKey(context, row, now)),
+  } satisfies Answered<'GET /v1/keys'>);
+}
+
+/** The key that the address names, if the caller may change it. */
+async function keyIn(context: Own, ports: AppPorts, keyId: string): Promise<Result<StoredPartnerKey, OpsRefusal>> {
+  const found = await ports.partnerKeys(context.env).read(keyId);
+  if (!found.ok) return found;
+  const { partner, environment } = holderOf(context);
+  const isTheirs = found.value.partner === partner && found.value.environment === environment;
+  if (!isTheirs) return err({ code: 'key_unknown', keyId });
+  return isWithin(context, found.value) ? ok(found.value) : err({ code: 'key_beyond_yours', keyId });
+}
+
+/** As long as the other was made for, and at most the usual time. */
+function endLike({ created_at, expires_at }: StoredPartnerKey, nowMs: number): string {
+  const lifeMs = expires_at === null ? KEY_LIFETIME_MS : Date.parse(expires_at) - Date.parse(created_at);
+  return iso(nowMs + Math.min(lifeMs, KEY_LIFETIME_MS));
+}
+
+function issuedLike(context: Own, row: StoredPartnerKey, nowMs: number) {
+  const { channel, scacs, mappings } = partnerKeyView(row, nowMs);
+  const wanted = { ...holderOf(context), channel, scacs, mappings, expiresAt: endLike(row, nowMs) };
+  return issuedPartnerKey(wanted, keyBytes(context, context.get('principal').keyId), nowMs);
+}
+
+const changeOf = (context: Own, action: string, cause: string, nowMs: number): { facts: AuditFacts; nowMs: number } => {
+  const { partner, environment, keyId: by } = context.get('principal');
+  const entry = { environment, actor: partner, action, about: `partner/${partner}`, why: cause, atMs: nowMs };
+  return { facts: { ...entry, detail: { by } }, nowMs };
+};
+
+async function make(context: Own, ports: AppPorts): Promise<Response> {
+  const body = await readJson(context, makeBody);
+  if (!body.ok) return problem(context, body.error);
+  const own = await keyIn(context, ports, context.get('principal').keyId);
+  if (!own.ok) return refusedByOps(context, own.error);
+  const now = Date.now();
+  const issued = issuedLike(context, own.value, now);
+  const change = changeOf(context, 'key.make', body.value.why, now);
+  const made = await ports.partnerKeys(context.env).make(issued, holderOf(context), change);
+  if (!made.ok) return refusedByOps(context, made.error);
+  return context.json(
+    { key: issued.key, ...ownKey(context, made.value, now) } satisfies Answered<'POST /v1/keys'>,
+    201,
+  );
+}
+
+async function rotate(context: Own, ports: AppPorts): Promise<Response> {
+  const [dryRun, body] = [readFlag(context.req.query(), 'dryRun'), await readJson(context, rotateBody)];
+  if (!dryRun.ok) return problem(context, dryRun.error);
+  if (!body.ok) return problem(context, body.error);
+  const { overlapHours, why: cause } = body.value;
+  const old = await keyIn(context, ports, context.req.param('keyId') ?? '');
+  if (!old.ok) return refusedByOps(context, old.error);
+  const now = Date.now();
+  const endsAt = rotatedEnd(old.value.expires_at, overlapHours, now);
+  if (dryRun.value) return context.json({ dryRun: true, endsAt, ...ownKey(context, old.value, now) });
+  const issued = issuedLike(context, old.value, now);
+  const change = changeOf(context, 'key.rotate', cause, now);
+  const made = await ports.partnerKeys(context.env).rotate(old.value, overlapHours, issued, holderOf(context), change);
+  if (!made.ok) return refusedByOps(context, made.error);
+  return context.json({ key: issued.key, endsAt, ...ownKey(context, made.value, now) }, 201);
+}
+
+async function revoke(context: Own, ports: AppPorts): Promise<Response> {
+  const [dryRun, body] = [readFlag(context.req.query(), 'dryRun'), await readJson(context, makeBody)];
+  if (!dryRun.ok) return problem(context, dryRun.error);
+  if (!body.ok) return problem(context, body.error);
+  const key = await keyIn(context, ports, context.req.param('keyId') ?? '');
+  if (!key.ok) return refusedByOps(context, key.error);
+  const now = Date.now();
+  if (dryRun.value) return context.json({ dryRun: true, ...ownKey(context, key.value, now) });
+  const { key_id: keyId } = key.value;
+  const revoked = await ports
+    .partnerKeys(context.env)
+    .revoke(keyId, changeOf(context, 'key.revoke', body.value.why, now));
+  if (!revoked.ok) return refusedByOps(context, revoked.error);
+  const after = await ports.partnerKeys(context.env).read(keyId);
+  if (!after.ok) return refusedByOps(context, after.error);
+  return context.json({ changed: revoked.value, ...ownKey(context, after.value, now) });
+}

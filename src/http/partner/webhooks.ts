@@ -1,0 +1,87 @@
+/**
+ * `/v1/webhooks`: where the caller's system is notified, and how that goes. Addresses are agreed with the operator; events
+ * are sent again, and the signing secret is renewed, by whoever holds a key.
+ */
+import { type Context, Hono } from 'hono';
+import { err, type Result } from '../../kernel/result.ts';
+import type { ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
+import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../webhooks/limits.ts';
+import { EVENT_ID_FORM } from '../../webhooks/target.ts';
+import type { Answered } from '../contract/contract.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { wholeNumber } from '../edge/query.ts';
+import { withParameters } from '../edge/reader.ts';
+import { refusedByOps } from '../ops/refusals.ts';
+import { shownDelivery, shownWebhook } from '../views/webhooks.ts';
+
+type Own = Context<HttpBindings>;
+
+export function webhookRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.get('/', (context) => list(context, ports));
+  routes.get('/:target', async (context) =>
+    answered(context, await ports.webhooks(context.env).read(scopeOf(context), targetOf(context))),
+  );
+  routes.post('/:target/rotate', (context) => rotate(context, ports));
+  routes.get('/:target/deliveries', (context) => deliveries(context, ports));
+  routes.post('/:target/deliveries/:event/send-again', (context) => sendAgain(context, ports));
+  return routes;
+}
+
+const scopeOf = (context: Own) => {
+  const { partner, environment } = context.get('principal');
+  return { partner, environment };
+};
+const targetOf = (context: Own): string => context.req.param('target') ?? '';
+
+const answered = (context: Own, one: Result<ShownTarget, WebhooksRefusal>): Response =>
+  one.ok
+    ? context.json(shownWebhook(one.value) satisfies Answered<'GET /v1/webhooks/{target}'>)
+    : refusedByOps(context, one.error);
+
+async function list(context: Own, ports: AppPorts): Promise<Response> {
+  const found = await ports.webhooks(context.env).list(scopeOf(context));
+  if (!found.ok) return refusedByOps(context, found.error);
+  return context.json({ webhooks: found.value.map(shownWebhook) } satisfies Answered<'GET /v1/webhooks'>);
+}
+
+async function rotate(context: Own, ports: AppPorts): Promise<Response> {
+  const { keyId, partner: author } = context.get('principal');
+  const by = { keyId, author, note: '', atMs: Date.now() };
+  const renewed = await ports.webhooks(context.env).rotate(scopeOf(context), targetOf(context), by);
+  if (renewed.ok) await noted(context, ports, 'webhook.rotate', {});
+  return answered(context, renewed);
+}
+
+async function deliveries(context: Own, ports: AppPorts): Promise<Response> {
+  const [id, limit] = [targetOf(context), WEBHOOK_DELIVERIES_PAGE_MAX];
+  const before = wholeNumber(context.req.query('before') ?? undefined);
+  const page = await ports.webhooks(context.env).deliveries(scopeOf(context), id, { before, limit });
+  if (!page.ok) return refusedByOps(context, page.error);
+  const last = page.value.length < limit ? undefined : page.value.at(-1);
+  return context.json({
+    id,
+    deliveries: page.value.map(shownDelivery),
+    next: last === undefined ? null : withParameters(context.req.path, { before: String(last.seq) }),
+  } satisfies Answered<'GET /v1/webhooks/{target}/deliveries'>);
+}
+
+async function sendAgain(context: Own, ports: AppPorts): Promise<Response> {
+  const [id, event] = [targetOf(context), context.req.param('event') ?? ''];
+  const { partner } = context.get('principal');
+  const sent: Result<null, WebhooksRefusal> = EVENT_ID_FORM.test(event)
+    ? await ports.webhooks(context.env).sendAgain(scopeOf(context), id, event, partner)
+    : err({ code: 'delivery_unknown', event });
+  if (!sent.ok) return refusedByOps(context, sent.error);
+  await noted(context, ports, 'webhook.send_again', { event });
+  return context.json({ id, eventId: event });
+}
+
+/** It is done and has its own history: that the audit lacks it does not undo it. */
+async function noted(context: Own, ports: AppPorts, action: string, detail: Record<string, string>): Promise<void> {
+  const { keyId: by, partner: actor, environment } = context.get('principal');
+  const entry = { environment, actor, action, about: `partner/${actor}`, why: '', atMs: Date.now() };
+  await ports.audit(context.env).write({ ...entry, detail: { by, target: targetOf(context), ...detail } });
+}

@@ -1,0 +1,49 @@
+/** Webhooks and their deliveries as partners and operators see them. */
+import { isoOrNull } from '../../kernel/clock.ts';
+import type { ShownTarget } from '../../ops/webhooks/webhooks.ts';
+import type { WebhookDelivery } from '../../webhooks/target.ts';
+
+/** Whether it is sent to; if not, who switched it off: an operator, or the sender after failures. */
+const stateOf = ({ target, standing }: ShownTarget): string => {
+  if (target.isDeleted) return 'deleted';
+  if (!target.isEnabled) return 'disabled';
+  return standing !== null && standing.disabledReason !== null ? 'disabled_by_failure' : 'enabled';
+};
+
+export function shownWebhook(one: ShownTarget) {
+  const { target, standing, secret } = one;
+  return {
+    id: target.id,
+    state: stateOf(one),
+    url: target.url,
+    events: target.events,
+    enabled: target.isEnabled,
+    changedAt: target.changedAt,
+    rotatedAt: isoOrNull(target.rotatedAtMs),
+    failingSince: isoOrNull(standing?.failingSinceMs ?? null),
+    disabledReason: standing?.disabledReason ?? null,
+    disabledAt: isoOrNull(standing?.disabledAtMs ?? null),
+    waiting: standing?.waiting ?? 0,
+    ...(secret === null ? {} : { secret: secret.reveal() }),
+  };
+}
+
+/** With who agreed on it, for operators. */
+export const agreedWebhook = (one: ShownTarget) => {
+  const { edition, action, changedBy, note } = one.target;
+  return { ...shownWebhook(one), edition, action, changedBy, note };
+};
+
+export const shownDelivery = (delivery: WebhookDelivery) => ({
+  eventId: delivery.eventId,
+  type: delivery.type,
+  state: delivery.state,
+  toldAt: isoOrNull(delivery.toldAtMs),
+  attempts: delivery.attempts,
+  nextAt: isoOrNull(delivery.nextAtMs),
+  lastAt: isoOrNull(delivery.lastAtMs),
+  lastStatus: delivery.lastStatus,
+  lastDetail: delivery.lastDetail,
+  sentAgainBy: delivery.sentAgainBy,
+  sentAgainAt: isoOrNull(delivery.sentAgainAtMs),
+});
