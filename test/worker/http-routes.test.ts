@@ -28,10 +28,11 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `draft` is about one that is being written (mappings.test.ts, mapping-proposals.test.ts), `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `draft` is about one that is being written (mappings.test.ts, mapping-proposals.test.ts), `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `own` is what a partner set up or sent itself (own-setup.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
 type RouteKind =
   | 'batch'
+  | 'own'
   | 'action'
   | 'message'
   | 'load'
@@ -91,6 +92,16 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/mappings/match': 'draft',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
+  'GET /v1/interchanges': 'own',
+  'GET /v1/keys': 'own',
+  'POST /v1/keys': 'own',
+  'POST /v1/keys/:keyId/rotate': 'own',
+  'POST /v1/keys/:keyId/revoke': 'own',
+  'GET /v1/webhooks': 'own',
+  'GET /v1/webhooks/:target': 'own',
+  'GET /v1/webhooks/:target/deliveries': 'own',
+  'POST /v1/webhooks/:target/rotate': 'own',
+  'POST /v1/webhooks/:target/deliveries/:event/send-again': 'own',
   'GET /v1/orders': 'orderList',
   'GET /v1/orders/:ref': 'order',
   'GET /v1/orders/:ref/tracks': 'order',
