@@ -101,10 +101,7 @@ describe('words for a JSON problem', () => {
     ['[{"a":"x\ny"}]', 'Write line breaks and tabs inside a string as \\n and \\t.'],
     ['[{"a":NaN}]', 'Write null, true, false, a number or a quoted text.'],
     ['[{"a":1', 'The file is cut off: export and transfer it again.'],
-    [
-      '{"a":1}\n{"a":2}',
-      'Enclose the records in [ ], with commas between them. If that cannot be, ask the operator.',
-    ],
+    ['{"a":1}\n{"a":2}', 'Enclose the records in [ ], with commas between them. If that cannot be, ask the operator.'],
     ['{"a" 1}', 'Let a JSON library write the file.'],
   ])('say how to put it right: %j', (text, fix) => {
     expect(describeJsonProblem(problemsOf(readJson(text))[0]!).fix).toBe(fix);
