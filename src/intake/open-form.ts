@@ -4,6 +4,7 @@
  */
 import { FORM_BOUNDARY_CHARACTERS_MAX, FORM_FIELD_BYTES_MAX, UPLOAD_CHUNK_BYTES } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
+import { readPaced } from '../kernel/paced-read.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { UploadRequest } from './admit.ts';
 import { type ChunkSource, type FormFault, type FormPart, FormParts, readHeaderValue } from './form-parts.ts';
@@ -101,13 +102,13 @@ function chunksOf(reader: ReadableStreamBYOBReader, declaredBytes: number | null
   };
 }
 
-/** @returns undefined when the connection broke. */
+/** @returns undefined when the connection broke, or stood still. */
 export async function readChunk(
   reader: ReadableStreamBYOBReader,
   buffer: ArrayBufferLike = new ArrayBuffer(UPLOAD_CHUNK_BYTES),
 ): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
   try {
-    return await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(buffer));
+    return await readPaced(reader, buffer, UPLOAD_CHUNK_BYTES);
   } catch (thrown) {
     log('warn', 'upload_cut', { detail: messageOf(thrown) });
     return undefined;

@@ -138,7 +138,7 @@ const MESSAGES: RefusalTable<UploadError> = {
   body_cut: ({ receivedBytes, declaredBytes }) => ({
     status: 400,
     title: 'Upload incomplete',
-    detail: `The connection ended after ${receivedBytes}${declaredBytes === null ? '' : ` of ${declaredBytes}`} bytes. Nothing was stored.`,
+    detail: `The connection ended, or stood still, after ${receivedBytes}${declaredBytes === null ? '' : ` of ${declaredBytes}`} bytes. Nothing was stored.`,
     fix: 'Send the file again; a repeat is safe.',
   }),
   type_disagrees: ({ contentType, wanted }) => ({

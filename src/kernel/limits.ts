@@ -44,6 +44,8 @@ export const MESSAGES_AT_ONCE = 500;
 export const MESSAGE_ROWS_MAX = 200;
 /** How many bytes of an upload are read at a time: streams deliver 4 KiB chunks, reading 64 KiB at once is several times faster. */
 export const UPLOAD_CHUNK_BYTES = 64 * 1024;
+/** An upload that is slower is ended, after a minute more, in bytes per second. Ours: slower than the slowest phone line. */
+export const UPLOAD_BYTES_PER_SECOND_MIN = 4 * 1024;
 /** One part of an upload of unknown length, in bytes: the least R2 takes for all parts but the last. */
 export const UPLOAD_PART_BYTES = 5 * 1024 * 1024;
 /** Longest headers of one part of a form, and most bytes before its first part. Ours: names and types need a fraction of it. */

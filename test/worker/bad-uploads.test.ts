@@ -169,6 +169,26 @@ describe('an upload is refused at the door, and nothing of it is kept', () => {
     await nothingIsKept(partner);
   });
 
+  it.each([
+    ['of a declared length', { 'Content-Length': '5000' }],
+    ['of no length', {}],
+    ['in a form', { 'Content-Type': 'multipart/form-data; boundary=b' }],
+  ])('when nothing more of it comes: %s', async (_, headers) => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const partner = await aPartner();
+    const standing = new ReadableStream({
+      type: 'bytes',
+      start: (controller) => controller.enqueue(new TextEncoder().encode('--b\r\nContent-Disposition: form-data; ')),
+    });
+    const shortly = globalThis.setTimeout;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
+      shortly(run, ms >= 60_000 ? 50 : ms)) as typeof setTimeout);
+    const answer = await sentAs(partner, headers, standing);
+    expect(answer.status).toBe(400);
+    expect(await problemOf(answer)).toMatchObject({ code: 'body_cut', detail: expect.stringContaining('stood still') });
+    await nothingIsKept(partner);
+  });
+
   it('when the connection ends before all of it is there', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const partner = await aPartner();

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { UPLOAD_PART_BYTES } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
+import { readPaced } from '../../kernel/paced-read.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 
 export interface StoredBody {
@@ -72,7 +73,7 @@ export async function storeParts(
 /** All parts but the last have the same size, as R2 requires. @returns undefined when the connection broke. */
 async function readPart(reader: ReadableStreamBYOBReader): Promise<{ bytes: Uint8Array; isLast: boolean } | undefined> {
   try {
-    const { done, value } = await reader.readAtLeast(UPLOAD_PART_BYTES, new Uint8Array(UPLOAD_PART_BYTES));
+    const { done, value } = await readPaced(reader, new ArrayBuffer(UPLOAD_PART_BYTES), UPLOAD_PART_BYTES);
     const bytes = value ?? new Uint8Array();
     return { bytes, isLast: done || bytes.byteLength < UPLOAD_PART_BYTES };
   } catch (thrown) {

@@ -1,10 +1,11 @@
 /** Reads a request body that must fit in memory, counting its bytes as they come: Content-Length may be wrong. */
 import { log, messageOf } from '../../kernel/log.ts';
+import { soon } from '../../kernel/paced-read.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 
 export type BodyError =
   | { code: 'too_large'; bytesMax: number }
-  /** The connection ended before the body did. */
+  /** The connection ended before the body did, or stood still. */
   | { code: 'body_cut'; receivedBytes: number };
 
 /** @returns no bytes at all for a request without a body. */
@@ -17,7 +18,7 @@ export async function readBody(
   if (body === null) return ok(new Uint8Array());
   const reader = body.getReader();
   for (;;) {
-    const read = await reader.read().catch((thrown: unknown) => {
+    const read = await soon(reader.read(), reader).catch((thrown: unknown) => {
       log('warn', 'body_cut', { detail: messageOf(thrown) });
     });
     if (read === undefined) return err({ code: 'body_cut', receivedBytes: bytes });

@@ -219,6 +219,6 @@ const bodyCut = (receivedBytes: number): ProblemMessages => ({
   status: 400,
   code: 'body_cut',
   title: 'Request incomplete',
-  detail: `The connection ended after ${receivedBytes} bytes. Nothing was changed.`,
+  detail: `The connection ended, or stood still, after ${receivedBytes} bytes. Nothing was changed.`,
   fix: 'Send it again; a repeat is safe.',
 });
