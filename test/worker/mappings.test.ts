@@ -155,6 +155,21 @@ describe('a document that is being written', () => {
       preview: { counts: { records: 2, mapped: 1, invalid: 1 } },
     });
     expect(await (await operator.fetch('/v1/ops/mappings/preview', form(fields))).json()).toEqual(tried);
+    const compare = async (mapping: string) =>
+      (await partner.fetch('/v1/mappings/compare', form({ ...fields, mapping }))).json<object>();
+    expect(await compare(draft)).toMatchObject({ differences: [], sample: { counts: { rows: 2, same: 2 } } });
+    expect(await compare(draft.replace('eventCity: City', 'eventCity: { const: Boise }'))).toMatchObject({
+      name: NAME,
+      differences: [{ path: 'fields.eventCity', from: 'City', to: { const: 'Boise' } }],
+      sample: {
+        counts: { rows: 2, same: 1, different: 1 },
+        different: [{ record: 1, differences: [{ path: 'requests[0].body.eventCity', after: '"Boise"' }] }],
+      },
+    });
+    expect(await compare(draft.replace(`mapping: ${NAME}`, 'mapping: nobody-has-it'))).toEqual({
+      name: 'nobody-has-it',
+      sha256: null,
+    });
     const saved = await partner.fetch('/v1/mappings/example', form({ ...fields, record: '2' }));
     const { mapping } = await saved.json<{ mapping: string }>();
     expect(mapping.startsWith(draft)).toBe(true);

@@ -37,6 +37,7 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/mappings': 'viewer',
   'POST /v1/ops/mappings/preview': 'operator',
   'POST /v1/ops/mappings/example': 'operator',
+  'POST /v1/ops/mappings/compare': 'operator',
   'POST /v1/ops/mappings/suggest': 'operator',
   'GET /v1/ops/mapping-proposals': 'viewer',
   'GET /v1/ops/mapping-proposals/:id': 'viewer',
@@ -75,6 +76,7 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/batches/:id/messages/:message/acknowledgment': 'viewer',
   'GET /v1/ops/batches/:id/messages/:message/source': 'viewer',
   'GET /v1/ops/batches/:id/rerun': 'viewer',
+  'POST /v1/ops/batches/:id/rerun': 'operator',
   'GET /v1/ops/batches/:id/look-ups': 'viewer',
   'GET /v1/ops/loads/:loadNumber': 'viewer',
   'GET /v1/ops/orders/:ref': 'viewer',
@@ -141,6 +143,7 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'GET /v1/ops/batches/:id/issues': [`/v1/ops/batches/b_${'0'.repeat(26)}/issues`],
   'GET /v1/ops/batches/:id/rows/:record': [`/v1/ops/batches/b_${'0'.repeat(26)}/rows/1`],
   'POST /v1/ops/batches/:id/cancel': [`/v1/ops/batches/b_${'0'.repeat(26)}/cancel`, { why: 'a test' }],
+  'POST /v1/ops/batches/:id/rerun': [`/v1/ops/batches/b_${'0'.repeat(26)}/rerun`, {}],
   'POST /v1/ops/batches/:id/retry': [`/v1/ops/batches/b_${'0'.repeat(26)}/retry`, { why: 'a test' }],
   'GET /v1/ops/batches/:id/messages': [`/v1/ops/batches/b_${'0'.repeat(26)}/messages`],
   'GET /v1/ops/batches/:id/report.csv': [`/v1/ops/batches/b_${'0'.repeat(26)}/report.csv`],
@@ -240,7 +243,7 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'POST /v1/ops/people/:id/link': ['/v1/ops/people/nobody/link', { why: 'a test' }],
 };
 /** Drafts come as a form, which this is not; a suggestion reads any text. */
-const NO_FORM = new Set(['POST /v1/ops/mappings/preview', 'POST /v1/ops/mappings/example']);
+const NO_FORM = new Set(['preview', 'example', 'compare'].map((what) => `POST /v1/ops/mappings/${what}`));
 /** What these say of a channel or an end of a key that are none. */
 const UNUSABLE = new Set(['POST /v1/ops/partners', 'POST /v1/ops/operator-keys']);
 const allowed = (route: string): number =>

@@ -75,6 +75,7 @@ describe('what the bridge works out at once', () => {
     ['a preview', '/v1/mappings/carrier-status-csv/preview'],
     ['a preview of a draft', '/v1/mappings/preview'],
     ['an example', '/v1/mappings/example'],
+    ['a comparison', '/v1/mappings/compare'],
     ['a match', '/v1/mappings/match'],
     ['a suggestion', '/v1/mappings/suggest'],
   ])('has a limit of its own: %s', async (_, path) => {

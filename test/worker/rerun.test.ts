@@ -1,6 +1,7 @@
 /** `/v1/ops/batches/{id}/rerun`: the same bytes, version and look-ups give the same requests; another version says what differs. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import type { RerunCounts } from '../../src/http/ops/batches.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { anOperator, type Operator } from './operators.ts';
@@ -29,6 +30,7 @@ interface Rerun {
   }[];
   counts: RerunCounts;
 }
+const NAME = 'carrier-status-csv';
 const rerunOf = (operator: Operator, batchId: string, query = '') =>
   operator.getJson<Rerun>(`/v1/ops/batches/${batchId}/rerun${query}`);
 
@@ -83,6 +85,29 @@ describe('a batch made again under another version', () => {
     expect(different[0]?.differences).toEqual([{ path: 'requests[0].body.eventCode', before: '"A7"', after: '"A9"' }]);
     expect(counts).toEqual({ rows: 4, same: 2, different: 2, apart: 0 });
     expect((await rerunOf(operator, batchId)).counts).toMatchObject({ same: 4, different: 0 });
+  });
+
+  it('shows what a document that is being written would change, with its own code lists, and stores nothing', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    const batchId = await read(partner, statusFile(statusRow('RD1'), statusRow('RD2', { Status: 'A7' })), NAME);
+    const form = (mapping: string, codeList?: string): RequestInit => {
+      const body = new FormData();
+      body.append('mapping', mapping);
+      if (codeList !== undefined) body.append('codeList', codeList);
+      return { method: 'POST', body };
+    };
+    const path = `/v1/ops/batches/${batchId}/rerun`;
+    const draft = BUNDLED_DOCUMENTS.get(NAME) ?? '';
+    const same = await (await operator.fetch(path, form(draft))).json<Rerun>();
+    expect([same.to, same.counts]).toEqual(['draft', { rows: 2, same: 2, different: 0, apart: 0 }]);
+    const words = 'list: refused\ndescription: Theirs.\ncodes: { A7: A9 }\n';
+    const edited = draft.replace('lookup: x12-status-codes', 'lookup: [refused, x12-status-codes]');
+    const { different } = await (await operator.fetch(path, form(edited, words))).json<Rerun>();
+    expect(different).toMatchObject([
+      { record: 2, differences: [{ path: 'requests[0].body.eventCode', before: '"A7"', after: '"A9"' }] },
+    ]);
+    expect((await problemOf(await operator.fetch(path, form('mapping: x')))).code).toBe('mapping_invalid');
+    expect((await rerunOf(operator, batchId, '?to=current')).counts).toMatchObject({ different: 0 });
   });
 
   it('shows rows that become errors, with the error', async () => {

@@ -2,8 +2,6 @@
 import type { Child, FC } from 'hono/jsx';
 import type { Tone } from '../../delivery/messages.ts';
 import { problemAddress } from '../../http/edge/reader.ts';
-import type { ApiProblem, Parameters } from '../api.ts';
-import type { Page } from '../page.ts';
 
 /** How a state looks: a word, a colour and a shape, so that colour alone never tells. */
 export type Look = 'good' | 'bad' | 'wait' | 'held' | 'done';
@@ -108,13 +106,19 @@ export function bytesText(bytes: number): string {
 export const dollarsText = (dollars: number): string =>
   dollars === 0 || dollars >= 0.01 ? `$${dollars.toFixed(2)}` : '< $0.01';
 
-export const CsrfField: FC<{ page: Page }> = ({ page }) => (
+/** Of `Page`, what is shown here: the parts are also drawn in the browser, which knows no session and no API. */
+interface Addresses {
+  at(path: string, parameters?: Readonly<Record<string, string | number | boolean | undefined>>): string;
+  query(name: string): string;
+}
+
+export const CsrfField: FC<{ page: { session: { csrf: string } } }> = ({ page }) => (
   <input type="hidden" name="csrf" value={page.session.csrf} />
 );
 
 /** @param links where to go on from here. */
 export const ProblemBody: FC<{
-  problem: Pick<ApiProblem, 'title' | 'detail' | 'code'> & { fix?: string | undefined; requestId?: string | undefined };
+  problem: { title: string; detail: string; code: string; fix?: string | undefined; requestId?: string | undefined };
   links: readonly { href: string; label: string }[];
 }> = ({ problem: { title, detail, fix, code, requestId }, links }) => (
   <>
@@ -139,10 +143,10 @@ export const ProblemBody: FC<{
 
 /** Forth through a list of the API, and back to its beginning. @param next cursor of the next page; null: this is the last. */
 export const CursorPager: FC<{
-  page: Page;
+  page: Addresses;
   path: string;
   /** Parameters that stay, such as filters. */
-  filters?: Parameters;
+  filters?: Readonly<Record<string, string | number | boolean | undefined>>;
   next: string | null;
   /** Of the parameter with the cursor. */
   name?: string;

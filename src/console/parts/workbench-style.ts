@@ -44,11 +44,17 @@ main:has(.bench){max-width:none}
 .bench-suggestion legend+*{clear:both}
 .bench-suggestion fieldset label{align-items:center;flex-wrap:wrap}
 .bench-suggestion fieldset input[type=text]{height:32px;max-width:220px}
+.bench-suggestion .choices label:has(input[type=radio]){flex-wrap:nowrap}
 .bench-words{display:grid;grid-template-columns:repeat(auto-fill,minmax(220px,1fr));gap:0 16px}
 .bench-suggestion .bench-words label{justify-content:space-between;flex-wrap:nowrap}
 .bench-words input[type=text]{max-width:90px}
 .bench .cm-editor{height:min(70vh,720px)}
 .bench .more>ul{padding-left:18px}
+[data-asked]:focus,[data-summary]:focus{outline:3px solid var(--focus);outline-offset:2px}
+.bench-suggestion .bench-other{display:flex;gap:8px;align-items:center;flex-wrap:wrap}
+.bench-beside{display:grid;grid-template-columns:minmax(0,1fr);gap:16px;margin-top:16px;border-top:1px solid var(--line)}
+.bench-beside section{min-width:0}
+.bench-beside select{flex:1 1 200px;min-width:0;max-width:520px}
 @media (min-width:900px){
 .bench-bar{position:sticky;top:0;z-index:3}
 .bench{grid-template-columns:minmax(0,1fr) minmax(0,1.25fr) minmax(0,1.1fr);align-items:start}

@@ -83,7 +83,7 @@ const MatchedMappings = z
   .meta({ id: 'MatchedMappings' });
 
 /** A document that is being written, with a sample: a form. */
-const DRAFT = {
+export const DRAFT = {
   body: {
     media: { 'multipart/form-data': null },
     does: '`mapping` (the YAML), `file` (the sample) and, where wanted, `codeList` (YAML), several times.',
@@ -115,6 +115,12 @@ export const DRAFT_EXAMPLE = {
   answers: {
     200: json('The document.', z.strictObject({ mapping: z.string(), example: open<object>('The example.') })),
   },
+} as const;
+
+export const DRAFT_COMPARE = {
+  ...DRAFT,
+  does: 'the same form: how the document differs from the version that its name points at, and what would become otherwise of each record of the sample. Nothing is stored',
+  answers: { 200: json('What differs.', open<object>('The workbench shows it.')) },
 } as const;
 
 export const MAPPING_ROUTES = {
@@ -161,4 +167,5 @@ export const MAPPING_ROUTES = {
   'POST /v1/mappings/preview': { who: 'partner', ...DRAFT_PREVIEW },
   'POST /v1/mappings/suggest': { who: 'partner', ...SUGGEST },
   'POST /v1/mappings/example': { who: 'partner', ...DRAFT_EXAMPLE },
+  'POST /v1/mappings/compare': { who: 'partner', ...DRAFT_COMPARE },
 } as const satisfies Routes;

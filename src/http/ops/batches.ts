@@ -9,9 +9,10 @@ import { type RerunFile, type RerunPort, type RerunRow, rerun } from '../../batc
 import type { RecordedLookup } from '../../batch/steps/lookup.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import { type CompiledMapping, compileMapping } from '../../mapping/compile/compile.ts';
 import { readVersion } from '../../mapping/document/versions.ts';
 import { type LookupAnswer, lookupKey } from '../../mapping/lookups/lookup.ts';
+import { draftOf } from '../../ops/publishing/try-mapping.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -20,6 +21,7 @@ import { cancel, retry } from '../views/batch-actions.ts';
 import { type FoundBatch, findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
 import { streamOf } from '../views/downloads.ts';
+import { NOT_YET, readDraft } from '../views/mapping-draft.ts';
 import { addMessageViews } from '../views/message-views.ts';
 import { ROW_PARAMETERS } from '../views/rows.ts';
 import { filesOf, type NamedFile, readAhead } from '../views/stored-files.ts';
@@ -83,6 +85,7 @@ export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
       return undefined;
     });
   routes.get('/:id/rerun', opsRoute(ports, ['partner', 'to', 'limit'], show));
+  routes.post('/:id/rerun', opsRoute(ports, ['partner', 'limit'], showDraft));
   routes.get('/:id/look-ups', opsRoute(ports, ['partner', 'message'], lookUps));
   routes.post('/:id/cancel', acts(cancel));
   routes.post('/:id/retry', acts(retry));
@@ -104,7 +107,7 @@ const acts =
     return body.ok ? act(context, parameters, { who: keyId, why: body.value.why }) : problem(context, body.error);
   };
 
-const ACTION_PARAMETERS = ['partner', 'dryRun', 'state', 'includeUnknown'];
+const ACTION_PARAMETERS = ['partner', 'dryRun', 'state', 'includeUnknown', 'limit'];
 /** Of all views of a batch. */
 const BATCH_PARAMETERS = ['partner', 'kind', 'to', 'message', 'records', ...ROW_PARAMETERS];
 
@@ -116,26 +119,53 @@ async function found(context: OpsContext): Promise<Result<Found, Response>> {
   return batch && under ? ok({ ...batch, scope: context.get('reader'), under }) : err(unknownBatch(context));
 }
 
-async function show(context: OpsContext, { environment, get }: OpsQuery, ports: AppPorts): Promise<Response> {
-  const batch = await found(context);
+async function show(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
+  const batch = await comparable(context);
   if (!batch.ok) return batch.error;
-  const { summary, stub, under, scope } = batch.value;
-  const why = notComparable(summary);
-  if (why !== null) return refusedByOps(context, { code: 'not_comparable', why });
-  const limit = wholeNumber(get('limit')) ?? Number.MAX_SAFE_INTEGER;
-  const to = get('to') ?? summary.mappingSha256;
-  const version = await versionOf(context, ports, batch.value, to);
+  const { get } = query;
+  const version = await versionOf(context, ports, batch.value, get('to') ?? batch.value.summary.mappingSha256);
   if (!version.ok) return version.error;
-  const { mapping, sha256 } = version.value;
+  return rerunAnswer(context, query, batch.value, { mapping: version.value.mapping, to: version.value.sha256 });
+}
+
+/** Under a document that is being written: it has no version yet. */
+async function showDraft(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
+  const facts = await ports.catalog(context.env).authorsFacts({ environment: query.environment, partner: null });
+  if (!facts.ok) return refused(context, facts.error);
+  const form = await readDraft(context);
+  if (!form.ok) return problem(context, form.error);
+  const { document, problems, lists } = draftOf(form.value, facts.value);
+  if (document === null) return problem(context, NOT_YET, { problems });
+  const batch = await comparable(context);
+  return batch.ok
+    ? rerunAnswer(context, query, batch.value, { mapping: compileMapping(document, lists), to: 'draft' })
+    : batch.error;
+}
+
+async function comparable(context: OpsContext): Promise<Result<Found, Response>> {
+  const batch = await found(context);
+  if (!batch.ok) return batch;
+  const why = notComparable(batch.value.summary);
+  return why === null ? batch : err(refusedByOps(context, { code: 'not_comparable', why }));
+}
+
+async function rerunAnswer(
+  context: OpsContext,
+  { environment, get }: OpsQuery,
+  batch: Found,
+  under: { mapping: CompiledMapping; to: string },
+): Promise<Response> {
+  const { summary, stub, scope } = batch;
+  const limit = wholeNumber(get('limit')) ?? Number.MAX_SAFE_INTEGER;
   const files = await filesOf({ files: context.env.FILES, scope }, { stub, summary });
   const port: RerunPort = {
-    ...under,
-    mapping: underPolicy(mapping, summary.envelopes),
-    files: await withAnswers(batch.value, summary.messages === null ? files : readAhead(files)),
+    ...batch.under,
+    mapping: underPolicy(under.mapping, summary.envelopes),
+    files: await withAnswers(batch, summary.messages === null ? files : readAhead(files)),
     rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
   };
   const head = { batchId: summary.batchId, partner: scope.partner, environment, mapping: summary.mapping };
-  const versions = { from: summary.mappingSha256, to: sha256 };
+  const versions = { from: summary.mappingSha256, to: under.to };
   return context.body(streamOf(rerunLines({ ...head, ...versions }, rerun(port), limit)), 200, {
     'Content-Type': 'application/json; charset=utf-8',
   });

@@ -3,8 +3,6 @@ import type { Context, Hono } from 'hono';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { headOf } from '../../kernel/text.ts';
-import type { Difference } from '../../ops/publishing/diff.ts';
-import { DIFFERENCES_MAX } from '../../ops/publishing/limits.ts';
 import type { Aim } from '../../ops/publishing/plan-change.ts';
 import type { Artifact, Owners } from '../../ops/publishing/publication.ts';
 import { describeRefusal, type Refusal } from '../../ops/publishing/refusal.ts';
@@ -13,7 +11,7 @@ import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
-import { publicationMessage, versionTag } from '../views/mapping-views.ts';
+import { differencesShown, publicationMessage, versionTag } from '../views/mapping-views.ts';
 import { type OpsQuery, opsRoute, readJson, readText, rollbackBody } from './request.ts';
 
 /* The owners that a caller names for a mapping, or what is wrong with them. */
@@ -105,11 +103,6 @@ export async function change(
   if (!dryRun) context.header('ETag', versionTag(outcome.sha256));
   return context.json({ name, environment, dryRun, ...outcome, ...differencesShown(differences) });
 }
-
-export const differencesShown = (differences: readonly Difference[]) => ({
-  differences: differences.slice(0, DIFFERENCES_MAX),
-  differencesOmitted: Math.max(0, differences.length - DIFFERENCES_MAX),
-});
 
 /** The routes of any published name, mapping or code list. */
 export function addNameRoutes(routes: Hono<HttpBindings>, ports: AppPorts, artifact: Artifact): void {

@@ -9,7 +9,8 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { unreadable } from '../edge/query.ts';
 import { proposalLine, proposalRefused, proposalWhole } from '../views/mapping-proposal.ts';
-import { differencesShown, refused } from './changes.ts';
+import { differencesShown } from '../views/mapping-views.ts';
+import { refused } from './changes.ts';
 import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
 
 const decisionBody = z.strictObject({ why });

@@ -12,10 +12,17 @@ import type { Unavailable } from '../../ops/publishing/publication-store.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { exampleAnswer, nobodyAnswers, previewAnswer } from '../views/mapping-draft.ts';
-import { mappingLine, mappingWhole, phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
+import { compareAnswer, exampleAnswer, nobodyAnswers, previewAnswer, publishedFor } from '../views/mapping-draft.ts';
+import {
+  differencesShown,
+  mappingLine,
+  mappingWhole,
+  phaseMessage,
+  versionTag,
+  yamlAnswer,
+} from '../views/mapping-views.ts';
 import { SUGGEST_PARAMETERS, suggestAnswer } from '../views/suggestion.ts';
-import { addNameRoutes, change, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
+import { addNameRoutes, change, knownOwners, nameIn, refused } from './changes.ts';
 import { codeListEditBody, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
 
 /* `/v1/ops/mappings/{name}/owners`: whom a published mapping is for, who set that when, and changing it. */
@@ -69,6 +76,7 @@ export function opsMappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.get('/', opsRoute(ports, [], list));
   routes.post('/preview', opsRoute(ports, [], tryDraft));
   routes.post('/example', opsRoute(ports, [], makeExample));
+  routes.post('/compare', opsRoute(ports, [], compareDrafted));
   routes.post('/suggest', opsRoute(ports, SUGGEST_PARAMETERS, suggest));
   routes.get('/:name', opsRoute(ports, [], show));
   routes.get('/:name/diff', opsRoute(ports, ['from', 'to'], diff));
@@ -105,6 +113,15 @@ async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPo
 async function tryDraft(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const facts = await ports.catalog(context.env).authorsFacts({ environment, partner: null });
   return facts.ok ? previewAnswer(context, facts.value, nobodyAnswers) : refused(context, facts.error);
+}
+
+async function compareDrafted(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const catalog = ports.catalog(context.env);
+  const reader = { environment, partner: null };
+  const facts = await catalog.authorsFacts(reader);
+  return facts.ok
+    ? compareAnswer(context, facts.value, publishedFor(catalog, reader), nobodyAnswers)
+    : refused(context, facts.error);
 }
 
 async function suggest(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {

@@ -25,7 +25,7 @@ import { problem } from '../edge/problem.ts';
 import { readFlag } from '../edge/query.ts';
 import { trial } from '../edge/rates.ts';
 import { fileHeaders } from '../views/downloads.ts';
-import { exampleAnswer, previewAnswer } from '../views/mapping-draft.ts';
+import { compareAnswer, exampleAnswer, previewAnswer, publishedFor } from '../views/mapping-draft.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { suggestAnswer } from '../views/suggestion.ts';
 import { refusedUpload } from './upload.ts';
@@ -63,6 +63,7 @@ export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.get('/', (context) => list(context, ports));
   routes.post('/preview', trial, (context) => tryDraft(context, ports));
   routes.post('/example', trial, (context) => makeExample(context, ports));
+  routes.post('/compare', trial, (context) => compareDrafted(context, ports));
   routes.post('/suggest', trial, (context) => suggest(context, ports));
   routes.post('/match', trial, (context) => match(context, ports));
   routes.get('/:name', (context) => show(context, ports));
@@ -79,6 +80,15 @@ async function tryDraft(context: Partner, ports: AppPorts): Promise<Response> {
   if (!facts.ok) return refusedUpload(context, facts.error);
   const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
   return previewAnswer(context, facts.value, ask);
+}
+
+async function compareDrafted(context: Partner, ports: AppPorts): Promise<Response> {
+  const { partner, channel, environment } = context.get('principal');
+  const catalog = ports.catalog(context.env);
+  const facts = await catalog.authorsFacts({ environment, partner });
+  if (!facts.ok) return refusedUpload(context, facts.error);
+  const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+  return compareAnswer(context, facts.value, publishedFor(catalog, { environment, partner }), ask);
 }
 
 async function suggest(context: Partner, ports: AppPorts): Promise<Response> {

@@ -8,11 +8,15 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { headOf } from '../../kernel/text.ts';
 import { compileMapping } from '../../mapping/compile/compile.ts';
 import { exampleOf, type NoExample, withExample } from '../../mapping/examples/save-example.ts';
+import type { Catalog } from '../../ops/publishing/catalog.ts';
+import { compareDraft } from '../../ops/publishing/compare-draft.ts';
 import { PREVIEW_BYTES_MAX, TRY_BYTES_MAX, TRY_CODE_LISTS_MAX, TRY_MS_MAX } from '../../ops/publishing/limits.ts';
 import type { MayGoOn } from '../../ops/publishing/preview.ts';
+import { describeRefusal } from '../../ops/publishing/refusal.ts';
 import { type AuthorsFacts, draftOf, type TriedDocument, tryMapping } from '../../ops/publishing/try-mapping.ts';
 import { readBody } from '../edge/body.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { differencesShown } from './mapping-views.ts';
 
 interface DraftForm extends TriedDocument {
   /** What else the form says. */
@@ -81,6 +85,37 @@ export async function previewAnswer(
   return context.json(await tryMapping(form.value, facts, { requestAnswer, mayGoOn: forAWhile(() => Date.now()) }));
 }
 
+type Published = (name: string) => ReturnType<Catalog['mapping']>;
+
+/** @returns the version that a name points at for this reader; undefined: none. */
+export const publishedFor =
+  (catalog: Catalog, reader: Parameters<Catalog['mapping']>[0]): Published =>
+  (name) =>
+    catalog.mapping(reader, name);
+
+export async function compareAnswer(
+  context: Context,
+  facts: AuthorsFacts,
+  published: Published,
+  requestAnswer: RequestLookups,
+): Promise<Response> {
+  const form = await readDraft(context);
+  if (!form.ok) return problem(context, form.error);
+  const { document, problems, lists } = draftOf(form.value, facts);
+  if (document === null) return problem(context, NOT_YET, { problems });
+  const now = await published(document.mapping);
+  if (!now.ok) return problem(context, { ...describeRefusal(now.error), code: now.error.code });
+  if (now.value === undefined) return context.json({ name: document.mapping, sha256: null });
+  const { name, sha256, text } = now.value;
+  const asked = { draft: { document, lists }, published: text, sample: form.value.sample };
+  const { differences, sample } = await compareDraft(
+    asked,
+    requestAnswer,
+    forAWhile(() => Date.now()),
+  );
+  return context.json({ name, sha256, ...differencesShown(differences), sample });
+}
+
 /** The clock of a Worker moves only while something is waited for. */
 function forAWhile(nowMs: () => number): MayGoOn {
   const untilMs = nowMs() + TRY_MS_MAX;
@@ -116,7 +151,7 @@ export async function exampleAnswer(context: Context, facts: AuthorsFacts): Prom
   return context.json({ mapping: withExample(written, made.value), example: made.value });
 }
 
-const NOT_YET: ProblemMessages = {
+export const NOT_YET: ProblemMessages = {
   status: 422,
   code: 'mapping_invalid',
   title: 'Mapping has problems',

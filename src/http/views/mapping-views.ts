@@ -2,6 +2,8 @@
  * Views of a mapping or a code list: as JSON, or the YAML as its author wrote it. The same for partners and operators.
  */
 import type { Context } from 'hono';
+import type { Difference } from '../../ops/publishing/diff.ts';
+import { DIFFERENCES_MAX } from '../../ops/publishing/limits.ts';
 import type { Current, CurrentMapping } from '../../ops/publishing/names.ts';
 import type { Publication } from '../../ops/publishing/publication.ts';
 import { contentOf } from '../../ops/publishing/version-content.ts';
@@ -59,4 +61,9 @@ export const publicationMessage = (made: Publication<unknown>) => ({
   by: made.by,
   at: made.at,
   note: made.note,
+});
+
+export const differencesShown = (differences: readonly Difference[]) => ({
+  differences: differences.slice(0, DIFFERENCES_MAX),
+  differencesOmitted: Math.max(0, differences.length - DIFFERENCES_MAX),
 });

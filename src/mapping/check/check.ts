@@ -153,23 +153,25 @@ export function checkMapping(
   return withTraps(checkWritten(yaml.value.value, lists, { name, bases }), yaml.value);
 }
 
-/** @property document null: it cannot be tried. */
-export interface Draft {
-  problems: DocumentProblem[];
-  document: MappingDocument | null;
-}
+/** @property document null: it cannot be tried. @property text where its parts stand. */
+export type Draft = { problems: DocumentProblem[] } & (
+  | { document: MappingDocument; text: YamlText }
+  | { document: null; text: null }
+);
 
 /** As `checkMapping`, for a document that is being written: where only its examples are wrong, it can be tried. */
 export function checkDraft(text: string, lists: CodeLists, bases: Bases): Draft {
   const yaml = readYaml(text);
-  if (!yaml.ok) return { problems: yaml.error, document: null };
+  if (!yaml.ok) return { problems: yaml.error, document: null, text: null };
   const written = yaml.value.value;
   const whole = withTraps(checkWritten(written, lists, { name: undefined, bases }), yaml.value);
-  if (whole.ok) return { problems: [], document: whole.value };
+  if (whole.ok) return { problems: [], document: whole.value, text: yaml.value };
   const problems = whole.error;
-  if (problems.some(({ path }) => !EXAMPLES_PATH.test(path))) return { problems, document: null };
+  if (problems.some(({ path }) => !EXAMPLES_PATH.test(path))) return { problems, document: null, text: null };
   const tried = checkWritten({ ...(written as object), examples: [NO_EXAMPLE] }, lists, { name: undefined, bases });
-  return { problems, document: tried.ok ? { ...tried.value, examples: [] } : null };
+  return tried.ok
+    ? { problems, document: { ...tried.value, examples: [] }, text: yaml.value }
+    : { problems, document: null, text: null };
 }
 
 const EXAMPLES_PATH = /^examples(\[|$)/;

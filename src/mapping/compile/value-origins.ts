@@ -5,7 +5,7 @@
 import type { MappingDocument } from '../document/document.ts';
 import { type DocumentParts, documentParts, type Leaf, leavesOf, type Plan } from '../document/document-parts.ts';
 import { type DocumentPath, formatPath } from '../document/problems.ts';
-import { readYaml } from '../document/read-yaml.ts';
+import type { YamlText } from '../document/read-yaml.ts';
 import type { RequestKind } from '../request.ts';
 import { columnUses } from './columns.ts';
 
@@ -23,11 +23,10 @@ export interface ValueOrigin {
   columns: string[];
 }
 
-/** @param written the text of the document. */
-export function valueOrigins(document: MappingDocument, written: string): ValueOrigin[] {
+/** @param text that the document was read from. */
+export function valueOrigins(document: MappingDocument, text: YamlText): ValueOrigin[] {
   const parts = documentParts(document);
   const uses = columnUses(parts);
-  const yaml = readYaml(written);
   const found = new Map<string, ValueOrigin>();
   for (const leaf of leavesOf(parts)) {
     if (leaf.kind === 'condition') continue;
@@ -37,7 +36,7 @@ export function valueOrigins(document: MappingDocument, written: string): ValueO
     if (found.has(at)) continue;
     const isTime = leaf.kind === 'time';
     const own = uses.filter((use) => isWithin(use.at, filled.at) || (isTime && use.at[0] === 'zone'));
-    const location = yaml.ok ? locationIn(yaml.value, filled.at) : {};
+    const location = locationIn(text, filled.at);
     found.set(at, {
       kinds: kindsAt(parts, filled),
       member: filled.member,
@@ -99,10 +98,7 @@ const fillsItself = (plan: Plan, name: string): boolean =>
 const isWithin = (at: DocumentPath, outer: DocumentPath): boolean => outer.every((step, index) => at[index] === step);
 
 /** Of a key that the text does not have, the nearest existing parent would be named. */
-function locationIn(
-  yaml: { locationOf(path: DocumentPath): { line: number; column: number }; value: unknown },
-  at: DocumentPath,
-): { line?: number; column?: number } {
+function locationIn(yaml: YamlText, at: DocumentPath): { line?: number; column?: number } {
   let value: unknown = yaml.value;
   for (const step of at) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return {};

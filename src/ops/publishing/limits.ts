@@ -25,6 +25,8 @@ export const MATCH_BYTES_MAX = 64 * 1024;
 export const CORRECTED_ROWS_MAX = 100;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
+/** Records listed that a document being written would map otherwise; all are counted. Ours: about two screens. */
+export const COMPARED_RECORDS_SHOWN_MAX = 40;
 /** Proposals of a partner that wait for a decision. Ours: an operator reads each. */
 export const PROPOSALS_OPEN_MAX = 20;
 /** Proposals in a list, newest first. Ours. */

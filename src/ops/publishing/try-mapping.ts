@@ -55,10 +55,8 @@ export function draftOf({ written, codeLists }: Omit<TriedDocument, 'sample'>, {
   const own = codeLists.map((text) => checkCodeList(text));
   const found = own.flatMap((list): [string, CodeList][] => (list.ok ? [[list.value.name, list.value]] : []));
   const all: CodeLists = new Map([...lists, ...found]);
-  const { document, problems } = checkDraft(written, all, bases);
   return {
-    document,
-    problems,
+    ...checkDraft(written, all, bases),
     lists: all,
     codeLists: own.map((list) =>
       list.ok ? { list: list.value.name, problems: [] } : { list: null, problems: list.error },
@@ -71,7 +69,7 @@ export async function tryMapping(
   facts: AuthorsFacts,
   { requestAnswer, mayGoOn }: { requestAnswer: RequestLookups; mayGoOn: MayGoOn },
 ): Promise<Tried> {
-  const { document, problems, lists, codeLists } = draftOf(tried, facts);
+  const { document, text, problems, lists, codeLists } = draftOf(tried, facts);
   if (document === null) return { mapping: null, problems, codeLists, examples: null, origins: [], preview: null };
   const mapping = compileMapping(document, lists);
   const { name, description, source, targets: kinds } = mapping;
@@ -88,7 +86,7 @@ export async function tryMapping(
     problems,
     codeLists,
     examples: { count: document.examples.length, failed },
-    origins: valueOrigins(document, tried.written),
+    origins: valueOrigins(document, text),
     preview: tried.sample === null ? null : await previewLookingUp(mapping, tried.sample, requestAnswer, mayGoOn),
   };
 }

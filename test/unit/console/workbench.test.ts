@@ -6,6 +6,7 @@ import { keysAt, type Schema, valuesAt } from '../../../src/console/client/workb
 import { cursorAt } from '../../../src/console/client/workbench/yaml-path.ts';
 import { bodyLeaves } from '../../../src/console/pages/workbench/leaves.ts';
 import { asYaml, segmentsOf } from '../../../src/console/pages/workbench/segments.ts';
+import type { ValueOrigin } from '../../../src/mapping/compile/value-origins.ts';
 
 const SCRIPT_BYTES_MAX = 500_000;
 
@@ -103,7 +104,7 @@ describe('a file of segments', () => {
 
 describe('the values of a request', () => {
   it('lead to the line that says most of them', () => {
-    const of = (member: string[], line: number) => ({
+    const of = (member: string[], line: number): ValueOrigin => ({
       kinds: ['trace'],
       member,
       at: member.join('.'),
@@ -117,7 +118,7 @@ describe('the values of a request', () => {
       of(['time'], 5),
     ];
     const point = { time: { dateTime: 'x' }, coordinate: { latitude: 1 }, references: [{ name: 'BOL', value: 'B' }] };
-    const leaves = bodyLeaves({ kind: 'trace', subject: '', body: { loadNumber: 'L', traces: [point] } }, origins);
+    const leaves = bodyLeaves({ kind: 'trace', body: { loadNumber: 'L', traces: [point] } }, origins);
     expect(leaves.map(({ path, origin }) => [path, origin?.line])).toEqual([
       ['loadNumber', 3],
       ['traces[0].time.dateTime', 5],

@@ -13,7 +13,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import mappingSchema from '../../../../mappings/mapping.schema.json';
-import type { DocumentProblem } from '../../pages/workbench/answers.ts';
+import type { DocumentProblem } from '../../../mapping/document/problems.ts';
 import { asYaml } from '../../pages/workbench/segments.ts';
 import { keysAt, type Schema, valuesAt } from './schema-keys.ts';
 import { cursorAt, ENTRY, type YamlStep } from './yaml-path.ts';
@@ -71,7 +71,8 @@ export interface Editor {
   replace(text: string): void;
   /** At the cursor. */
   insert(text: string): void;
-  goTo(line: number): void;
+  /** @param from what is focused again when the editor is left with Escape. */
+  goTo(line: number, from: HTMLElement): void;
   show(problems: readonly DocumentProblem[]): void;
   focus(): void;
 }
@@ -83,9 +84,17 @@ export interface EditorOptions {
   /** Names of columns of the sample. */
   columns(): readonly string[];
   changed(): void;
+  /** Where Escape leads, if nothing led here. */
+  exit: HTMLElement;
 }
 
-export function openEditor({ parent, text, nonce, columns, changed }: EditorOptions): Editor {
+export function openEditor({ parent, text, nonce, columns, changed, exit }: EditorOptions): Editor {
+  let cameFrom: HTMLElement | null = null;
+  const leave = (): boolean => {
+    (cameFrom?.isConnected ? cameFrom : exit).focus();
+    cameFrom = null;
+    return true;
+  };
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -104,9 +113,18 @@ export function openEditor({ parent, text, nonce, columns, changed }: EditorOpti
         LOOK,
         lintGutter(),
         autocompletion({ override: [(context) => completions(context, columns())] }),
-        // Tab leaves the editor, as everywhere: nobody is caught in it.
-        keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Mapping (YAML)', tabindex: '0' }),
+        // Tab leaves the editor, as everywhere, and Escape goes back to where one came from: nobody is caught in it.
+        keymap.of([
+          ...completionKeymap,
+          ...lintKeymap,
+          { key: 'Escape', run: leave },
+          ...historyKeymap,
+          ...defaultKeymap,
+        ]),
+        EditorView.contentAttributes.of({
+          'aria-label': 'Mapping (YAML). Escape leaves the editor.',
+          tabindex: '0',
+        }),
         EditorView.updateListener.of(({ docChanged }) => {
           if (docChanged) changed();
         }),
@@ -124,7 +142,8 @@ export function openEditor({ parent, text, nonce, columns, changed }: EditorOpti
       view.dispatch(view.state.replaceSelection(piece));
       view.focus();
     },
-    goTo(number) {
+    goTo(number, from) {
+      cameFrom = from;
       const line = view.state.doc.line(Math.min(Math.max(1, number), view.state.doc.lines));
       view.dispatch({
         selection: { anchor: line.from, head: line.to },

@@ -3,7 +3,10 @@
  * and its cell. The page works without it; it sends the same form to the same place.
  */
 import { createRoot } from 'hono/jsx/dom/client';
-import type { SuggestedAnswer, TriedAnswer } from '../../pages/workbench/answers.ts';
+import type { Suggestion } from '../../../mapping/suggest/suggestion.ts';
+import type { ComparedAnswer, RerunFound, TriedAnswer } from '../../pages/workbench/answers.ts';
+import { ComparedView, RerunView } from '../../pages/workbench/beside-view.tsx';
+import { ListFields } from '../../pages/workbench/list-fields.tsx';
 import { Results, summaryOf } from '../../pages/workbench/result-view.tsx';
 import { asYaml } from '../../pages/workbench/segments.ts';
 import { SuggestionView } from '../../pages/workbench/suggestion-view.tsx';
@@ -29,12 +32,19 @@ function begin(form: HTMLFormElement): void {
   };
   const written = one<HTMLTextAreaElement>('[data-document]');
   const lists = one('[data-lists]');
+  const carriedLists = listTexts();
+  const listRoot = createRoot(emptied(lists));
   const summary = one('[data-summary]');
   const file = one<HTMLInputElement>('input[type=file]');
   const pasted = one<HTMLTextAreaElement>('textarea[name=sample]');
   const sampleRoot = createRoot(emptied(one('[data-sample]')));
   const resultRoot = createRoot(one('[data-results]'));
-  const suggestionRoot = createRoot(one('[data-suggestion]'));
+  const suggestionBox = one('[data-suggestion]');
+  const suggestionRoot = createRoot(suggestionBox);
+  const comparedBox = one('[data-compared]');
+  const comparedRoot = createRoot(comparedBox);
+  const rerunBox = form.querySelector<HTMLElement>('[data-rerun]');
+  const rerunRoot = rerunBox === null ? null : createRoot(rerunBox);
 
   let sample: Sample | null = carriedSample(form);
   let columns: readonly string[] = [];
@@ -50,14 +60,15 @@ function begin(form: HTMLFormElement): void {
     written.value = restored.written;
     sample = restored.sample ?? sample;
     one<HTMLInputElement>('input[name=name]').value = restored.name;
-    showLists(restored.lists);
   }
+  showLists(restored?.lists ?? carriedLists);
   written.hidden = true;
   const editor = openEditor({
     parent: one('[data-editor]'),
     text: written.value,
     nonce: form.dataset.nonce ?? '',
     columns: () => columns,
+    exit: one('[data-try]'),
     changed: () => {
       written.value = editor.text();
       later();
@@ -114,6 +125,7 @@ function begin(form: HTMLFormElement): void {
     const { look, text } = summaryOf(tried);
     say(text, look);
     editor.show(tried.problems);
+    showLists(listTexts());
     resultRoot.render(<Results tried={tried} isLive={true} words={form.dataset.words || null} />);
     showSample();
   }
@@ -123,7 +135,7 @@ function begin(form: HTMLFormElement): void {
       say('Choose a sample first', 'wait');
       return;
     }
-    const suggestion = await post<SuggestedAnswer>('suggest', isPart ? { isPart: 'true' } : {});
+    const suggestion = await post<Suggestion>('suggest', isPart ? { isPart: 'true' } : {});
     if (suggestion === null) return;
     columns = suggestion.columns.map(({ name }) => name);
     encoding = suggestion.format.find(({ what }) => what === 'encoding')?.value ?? encoding;
@@ -131,12 +143,14 @@ function begin(form: HTMLFormElement): void {
     showLists(suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []));
     if (suggestion.yaml === null) {
       showSample();
+      focusOn(suggestionBox);
       return;
     }
     const isReplaced = written.value.trim() !== '' && written.value !== suggestedText;
     suggestedText = suggestion.yaml;
     editor.replace(suggestion.yaml);
     await tryNow();
+    focusOn(suggestion.questions.some(({ answer }) => answer === null) ? suggestionBox : null);
     if (isReplaced) summary.textContent += ' · your text was replaced, undo brings it back';
   }
 
@@ -164,37 +178,48 @@ function begin(form: HTMLFormElement): void {
     if (made === null) return;
     editor.replace(made.mapping);
     await tryNow();
+    form.querySelector<HTMLElement>(`[value="example:${record}"]`)?.focus();
+  }
+
+  /** To what is to be read next; null: what the whole came to. */
+  function focusOn(box: HTMLElement | null): void {
+    (box?.querySelector<HTMLElement>('[data-asked]') ?? summary).focus();
+  }
+
+  async function compare(): Promise<void> {
+    const compared = await post<ComparedAnswer>('compare');
+    if (compared === null) return;
+    comparedRoot.render(<ComparedView compared={compared} />);
+    focusOn(comparedBox);
+  }
+
+  async function mapAgain(): Promise<void> {
+    const rerun = await post<RerunFound>('rerun');
+    if (rerun === null) return;
+    rerunRoot?.render(<RerunView rerun={rerun} />);
+    focusOn(rerunBox);
+  }
+
+  async function openList(list: string): Promise<void> {
+    const opened = await post<{ yaml: string | null }>('list', { list });
+    if (opened === null || opened.yaml === null) return;
+    const texts = [...listTexts(), opened.yaml];
+    showLists(texts);
+    lists.querySelector<HTMLElement>(`#bench-list-${texts.length - 1}`)?.focus();
+    await tryNow();
+  }
+
+  function listTexts(): string[] {
+    return [...lists.querySelectorAll('textarea')].map(({ value }) => value);
   }
 
   function showLists(texts: readonly string[]): void {
-    lists.replaceChildren(
-      ...texts.map((text, index) => {
-        const field = Object.assign(document.createElement('div'), { className: 'field' });
-        const label = Object.assign(document.createElement('label'), {
-          htmlFor: `bench-list-${index}`,
-          textContent: 'Code list that comes with it',
-        });
-        const area = Object.assign(document.createElement('textarea'), {
-          id: label.htmlFor,
-          name: 'codeList',
-          value: text,
-          spellcheck: false,
-        });
-        const button = Object.assign(document.createElement('button'), {
-          type: 'submit',
-          name: 'do',
-          value: `list:${index}`,
-          className: 'small',
-          textContent: 'Publish this list…',
-        });
-        field.append(label, area, ...(form.querySelector('[data-publish]') === null ? [] : [button]));
-        return field;
-      }),
-    );
+    const names = last?.mapping?.uses ?? [];
+    listRoot.render(<ListFields lists={texts} names={names} mayPublish={lists.dataset.lists === 'publish'} />);
   }
 
   function store(): void {
-    const texts = [...lists.querySelectorAll('textarea')].map(({ value }) => value);
+    const texts = listTexts();
     const name = one<HTMLInputElement>('input[name=name]').value;
     const kept = {
       written: written.value,
@@ -222,18 +247,23 @@ function begin(form: HTMLFormElement): void {
     const button = event.submitter as HTMLButtonElement | null;
     const wanted = button?.name === 'do' ? button.value : 'try';
     store();
-    if (wanted !== 'try' && wanted !== 'suggest' && !wanted.startsWith('example:')) return;
+    const opened = /^open:(.+)$/.exec(wanted)?.[1];
+    const isHere = ['try', 'suggest', 'compare', 'rerun'].includes(wanted) || wanted.startsWith('example:');
+    if (!isHere && opened === undefined) return;
     event.preventDefault();
     delete form.dataset.sent;
     clearTimeout(timer);
     if (wanted === 'suggest') void suggest();
+    else if (wanted === 'compare') void compare();
+    else if (wanted === 'rerun') void mapAgain();
+    else if (opened !== undefined) void openList(opened);
     else if (wanted.startsWith('example:')) void saveExample(wanted.slice('example:'.length));
     else void tryNow();
   });
   form.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLElement>('button');
     if (button?.dataset.insert !== undefined) editor.insert(asYaml(button.dataset.insert));
-    if (button?.dataset.line !== undefined) editor.goTo(Number(button.dataset.line));
+    if (button?.dataset.line !== undefined) editor.goTo(Number(button.dataset.line), button);
     if (button?.dataset.columns !== undefined) showOrigin(form, button, sample);
   });
   form.addEventListener('keydown', (event) => moveAlong(event));

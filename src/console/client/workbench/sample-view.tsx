@@ -73,9 +73,10 @@ export const SampleView: FC<SampleShown> = ({ name, bytes, encoding, columns }) 
 };
 
 export function decoded(bytes: Uint8Array, encoding: string | null): string {
-  if (encoding !== null) return new TextDecoder(encoding).decode(bytes);
+  if (encoding !== null && encoding !== 'utf-8') return new TextDecoder(encoding).decode(bytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    // A mapping of EDIFACT says UTF-8, and the file itself another set: what is no UTF-8 is shown as that.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }

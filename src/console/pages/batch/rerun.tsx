@@ -1,9 +1,8 @@
 /** `/console/batches/{id}/rerun`: what another version of its mapping would make of the same file, row by row. */
 import type { FC } from 'hono/jsx';
 import type { Page } from '../../page.ts';
-import { countOf, inText, Note } from '../../parts/basics.tsx';
-import { valueText } from '../../parts/differences.tsx';
-import { Table } from '../../parts/table.tsx';
+import { countOf, inText } from '../../parts/basics.tsx';
+import { type ComparedCounts, Counts, type DifferingRow, DifferingRows } from '../../parts/differing-rows.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { earlierVersions, shortVersion } from '../mappings/versions.tsx';
 
@@ -12,24 +11,17 @@ export const rerunPages: ConsolePages = {
   reads: ['GET /v1/ops/batches/:id/rerun'],
 };
 
-interface RowDifference {
-  path: string;
-  before: string;
-  after: string;
-}
-
 interface RerunAnswer {
   partner: string;
   mapping: string;
   from: string;
   to: string;
-  different: { record: number; line: number; differences: RowDifference[] }[];
-  counts: { rows: number; same: number; different: number; apart: number };
+  different: DifferingRow[];
+  counts: ComparedCounts;
 }
 
-/** Rows listed, and places of each. Ours: about two screens; all are counted. */
-const ROWS_SHOWN = 40;
-const PATHS_SHOWN = 4;
+/** Rows listed. Ours: about two screens; all are counted. */
+export const ROWS_SHOWN = 40;
 
 async function rerunPage(page: Page): Promise<Response> {
   const id = page.context.req.param('id') ?? '';
@@ -104,51 +96,3 @@ const VersionForm: FC<{ page: Page; id: string; to: string; versions: Record<str
     </form>
   );
 };
-
-const Counts: FC<{ counts: RerunAnswer['counts'] }> = ({ counts: { rows, same, different, apart } }) => (
-  <ul class="tiles">
-    {(
-      [
-        [rows, 'rows'],
-        [same, 'the same'],
-        [different, 'different'],
-        [apart, 'replace another row'],
-      ] as const
-    ).map(([count, label]) => (
-      <li class="tile">
-        <b>{inText(count)}</b>
-        {label}
-      </li>
-    ))}
-  </ul>
-);
-
-const DifferingRows: FC<{ different: RerunAnswer['different']; total: number }> = ({ different, total }) =>
-  total === 0 ? (
-    <Note look="good">Every row becomes exactly the same under this version.</Note>
-  ) : (
-    <>
-      <Table
-        caption="Rows that would differ"
-        columns={[{ label: 'Row', kind: 'main' }, { label: 'Line', kind: 'number' }, { label: 'What differs' }]}
-        rows={different.map(({ record, line, differences }) => ({
-          cells: [inText(record), inText(line), <RowDifferences differences={differences} />],
-        }))}
-      />
-      {total > different.length ? (
-        <p class="quiet">{countOf(total - different.length, 'more row')} differ, and are not listed.</p>
-      ) : null}
-    </>
-  );
-
-const RowDifferences: FC<{ differences: readonly RowDifference[] }> = ({ differences }) => (
-  <>
-    {differences.slice(0, PATHS_SHOWN).map(({ path, before, after }) => (
-      <div>
-        <code>{path}</code>: <span class="value">{valueText(before)}</span> →{' '}
-        <span class="value">{valueText(after)}</span>
-      </div>
-    ))}
-    {differences.length > PATHS_SHOWN ? <div class="quiet">and {differences.length - PATHS_SHOWN} more</div> : null}
-  </>
-);

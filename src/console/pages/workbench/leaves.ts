@@ -1,5 +1,6 @@
 /** The values of a request's body, each with its path, and the line of the mapping that each comes from. Pure. */
-import type { ShownRequest, ValueOrigin } from './answers.ts';
+import type { ValueOrigin } from '../../../mapping/compile/value-origins.ts';
+import type { RequestKind } from '../../../mapping/request.ts';
 
 export interface BodyLeaf {
   /** As people read it: `references[0].value`. */
@@ -14,7 +15,10 @@ interface Step {
   name?: string;
 }
 
-export function bodyLeaves({ kind, body }: ShownRequest, origins: readonly ValueOrigin[]): BodyLeaf[] {
+export function bodyLeaves(
+  { kind, body }: { kind: RequestKind; body: unknown },
+  origins: readonly ValueOrigin[],
+): BodyLeaf[] {
   const possible = origins.filter(({ kinds }) => kinds.includes(kind));
   return leavesIn(body, []).map(({ steps, value }) => ({
     path: pathText(steps),

@@ -3,7 +3,11 @@
  * makes lines and values lead to where they come from.
  */
 import type { FC } from 'hono/jsx';
-import type { DocumentProblem, FileProblem, TriedAnswer, TriedRecord, ValueOrigin } from './answers.ts';
+import type { Problem } from '../../../kernel/problem.ts';
+import type { ValueOrigin } from '../../../mapping/compile/value-origins.ts';
+import type { DocumentProblem } from '../../../mapping/document/problems.ts';
+import { countOf, type Look, Note, State } from '../../parts/basics.tsx';
+import type { TriedAnswer, TriedRecord } from './answers.ts';
 import { bodyLeaves } from './leaves.ts';
 
 /** Records shown with their values. Ours: a page stays readable; all are counted. */
@@ -19,22 +23,19 @@ interface Shown extends Live {
   words: string | null;
 }
 
-const count = (number: number, one: string): string =>
-  `${number.toLocaleString('en-US')} ${one}${number === 1 ? '' : 's'}`;
-
 /** In one line: what a person wants to know before anything else. */
 export function summaryOf({ problems, preview, examples }: TriedAnswer): {
   look: 'good' | 'bad' | 'wait';
   text: string;
 } {
   const blocking = problems.filter(({ path }) => !path.startsWith('examples'));
-  if (blocking.length > 0) return { look: 'bad', text: `${count(blocking.length, 'problem')} in the mapping` };
+  if (blocking.length > 0) return { look: 'bad', text: `${countOf(blocking.length, 'problem')} in the mapping` };
   const parts: string[] = [];
   let look: 'good' | 'bad' | 'wait' = 'good';
   if (preview !== null) {
     const { requests, invalid, skipped } = preview.counts;
-    parts.push(count(requests, 'request'));
-    if (invalid > 0) parts.push(`${count(invalid, 'record')} with problems`);
+    parts.push(countOf(requests, 'request'));
+    if (invalid > 0) parts.push(`${countOf(invalid, 'record')} with problems`);
     if (skipped > 0) parts.push(`${skipped} left out`);
     if (preview.fileProblems.length > 0) parts.push('the sample cannot be read whole');
     if (invalid > 0 || preview.fileProblems.length > 0) look = 'bad';
@@ -44,7 +45,7 @@ export function summaryOf({ problems, preview, examples }: TriedAnswer): {
     parts.push('no example yet');
     look = look === 'bad' ? 'bad' : 'wait';
   } else if (examples !== null) {
-    parts.push(examples.failed.length === 0 ? `${count(examples.count, 'example')} right` : 'an example fails');
+    parts.push(examples.failed.length === 0 ? `${countOf(examples.count, 'example')} right` : 'an example fails');
     if (examples.failed.length > 0) look = 'bad';
   }
   return { look, text: parts.join(' · ') };
@@ -109,10 +110,10 @@ const FailedExamples: FC<{ failed: readonly { path: string; wanted: string; rece
   </ul>
 );
 
-const FileFault: FC<{ fault: FileProblem }> = ({ fault: { message, fix } }) => (
-  <div class="note bad">
+const FileFault: FC<{ fault: Problem }> = ({ fault: { message, fix } }) => (
+  <Note look="bad">
     <strong>The sample.</strong> {message} {fix}
-  </div>
+  </Note>
 );
 
 const AuthorFixes: FC<{ fixes: readonly { code: string; fix: string }[] }> = ({ fixes }) =>
@@ -130,16 +131,14 @@ const AuthorFixes: FC<{ fixes: readonly { code: string; fix: string }[] }> = ({ 
   );
 
 function stateOf({ errors, requests, skipped, group, record }: TriedRecord): {
-  look: string;
-  shape: string;
+  look: Look;
   text: string;
 } {
-  if (errors.length > 0) return { look: 'bad', shape: '✗', text: count(errors.length, 'problem') };
-  if (skipped) return { look: 'done', shape: '–', text: 'left out' };
-  if (group !== undefined && group !== record)
-    return { look: 'done', shape: '–', text: `in the request of record ${group}` };
-  if (requests.length === 0) return { look: 'done', shape: '–', text: 'no request' };
-  return { look: 'good', shape: '✓', text: count(requests.length, 'request') };
+  if (errors.length > 0) return { look: 'bad', text: countOf(errors.length, 'problem') };
+  if (skipped) return { look: 'done', text: 'left out' };
+  if (group !== undefined && group !== record) return { look: 'done', text: `in the request of record ${group}` };
+  if (requests.length === 0) return { look: 'done', text: 'no request' };
+  return { look: 'good', text: countOf(requests.length, 'request') };
 }
 
 const RecordResult: FC<{ record: TriedRecord; origins: readonly ValueOrigin[] } & Shown> = ({
@@ -148,16 +147,14 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly ValueOrigin[] } 
   isLive,
   words,
 }) => {
-  const { look, shape, text } = stateOf(record);
+  const { look, text } = stateOf(record);
   const { position, columns, requests, errors } = record;
   return (
     <section class="bench-record" data-record={record.record} data-from={position.byteFrom} data-to={position.byteTo}>
       <div class="bench-record-head">
         <h3>{`Record ${record.record}`}</h3>
         <span class="quiet">{position.place ?? `line ${position.line}`}</span>
-        <span class={`state ${look}`} data-shape={shape}>
-          {text}
-        </span>
+        <State look={look}>{text}</State>
         <button
           class="small"
           type="submit"
@@ -215,7 +212,7 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly ValueOrigin[] } 
   );
 };
 
-const AddWord: FC<{ error: FileProblem; words: string | null }> = ({ error: { code, message, value }, words }) => {
+const AddWord: FC<{ error: Problem; words: string | null }> = ({ error: { code, message, value }, words }) => {
   const list = code === 'code_unknown' ? /.*code lists? "([^"]+)"/s.exec(message)?.[1] : undefined;
   if (list === undefined || words === null) return null;
   const href = `${words}&${new URLSearchParams({ name: list, word: value })}`;

@@ -1,36 +1,48 @@
 /** What is suggested for a sample: what was found out, why, how sure it is, and what has to be decided by a person. */
 import type { FC } from 'hono/jsx';
-import type { Confidence, Question, SuggestedAnswer } from './answers.ts';
+import type {
+  Confidence,
+  FieldSuggestion,
+  Question,
+  SuggestedCodeList,
+  Suggestion,
+} from '../../../mapping/suggest/suggestion.ts';
+import { type Look, State } from '../../parts/basics.tsx';
 
-const LOOKS: Record<Confidence, { look: string; shape: string; text: string }> = {
-  sure: { look: 'good', shape: '✓', text: 'sure' },
-  likely: { look: 'wait', shape: '◔', text: 'likely' },
-  unsure: { look: 'bad', shape: '?', text: 'unsure' },
-};
+const LOOKS: Record<Confidence, Look> = { sure: 'good', likely: 'wait', unsure: 'held' };
 
-const Sure: FC<{ of: Confidence }> = ({ of }) => {
-  const { look, shape, text } = LOOKS[of];
-  return (
-    <span class={`state ${look}`} data-shape={shape}>
-      {text}
-    </span>
-  );
-};
+const Sure: FC<{ of: Confidence }> = ({ of }) => <State look={LOOKS[of]}>{of}</State>;
 
 /** Words of a code list with a field each. Ours: with more of them, the list is written as a whole. */
 const CODES_SHOWN_MAX = 40;
 
-export const SuggestionView: FC<{ suggestion: SuggestedAnswer }> = ({ suggestion }) => {
+/** Fields of which somebody may know better which column it is, and the id of that answer. */
+const CHOSEN_BY: Readonly<Record<string, string>> = {
+  'fields.loadNumber': 'loadNumber',
+  'fields.eventCode': 'status',
+  'fields.eventCity': 'city',
+  'fields.eventState': 'state',
+};
+
+export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) => {
   const { format, target, fields, columns, questions, codeLists } = suggestion;
   const open = questions.filter(({ answer }) => answer === null);
+  const isDialect = suggestion.extends !== null;
   const unused = columns.filter(({ usedFor }) => usedFor.length === 0);
   return (
     <div class="bench-suggestion">
+      <datalist id="bench-columns">
+        {columns.map(({ name }) => (
+          <option value={name} />
+        ))}
+      </datalist>
       {questions.length === 0 && codeLists.length === 0 ? null : (
         <section>
-          <h3>{open.length === 0 ? 'What was asked' : `${open.length} to decide`}</h3>
+          <h3 tabindex={-1} data-asked>
+            {open.length === 0 ? 'What was asked' : `${open.length} to decide`}
+          </h3>
           {questions.map((question) => (
-            <QuestionField question={question} columns={columns.map(({ name }) => name)} />
+            <QuestionField question={question} />
           ))}
           {codeLists.map((list) => (
             <CodeListFields list={list} />
@@ -58,6 +70,7 @@ export const SuggestionView: FC<{ suggestion: SuggestedAnswer }> = ({ suggestion
               {from.length === 0 ? null : <code>{from.join(', ')}</code>} <Sure of={confidence} />{' '}
               <span class="quiet">{reason}</span>
               {evidence === null ? null : <span class="quiet">{` Row ${evidence.row}: “${evidence.value}”.`}</span>}
+              <OtherColumn field={field} confidence={confidence} reason={reason} columns={from} isDialect={isDialect} />
             </li>
           ))}
         </ul>
@@ -67,9 +80,30 @@ export const SuggestionView: FC<{ suggestion: SuggestedAnswer }> = ({ suggestion
   );
 };
 
-const QuestionField: FC<{ question: Question; columns: readonly string[] }> = ({
+/** Where it is not sure, or was answered before. */
+const OtherColumn: FC<
+  Pick<FieldSuggestion, 'field' | 'confidence' | 'reason' | 'columns'> & { isDialect: boolean }
+> = ({ field, confidence, reason, columns, isDialect }) => {
+  const id = CHOSEN_BY[field];
+  const isAnswered = reason.startsWith('As you answered.');
+  if (id === undefined || isDialect || (confidence === 'sure' && !isAnswered)) return null;
+  return (
+    <label class="bench-other">
+      <span>{`Another column for ${field.replace('fields.', '')}`}</span>
+      <input
+        type="text"
+        name={`free:${id}`}
+        value={isAnswered ? columns[0] : ''}
+        list="bench-columns"
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </label>
+  );
+};
+
+const QuestionField: FC<{ question: Question }> = ({
   question: { id, asks, why, evidence, choices, free, answer },
-  columns,
 }) => {
   const isOwn = answer !== null && !choices.some(({ choice }) => choice === answer);
   const name = `answer:${id}`;
@@ -102,20 +136,11 @@ const QuestionField: FC<{ question: Question; columns: readonly string[] }> = ({
           />
         </label>
       )}
-      {free === 'column' ? (
-        <datalist id="bench-columns">
-          {columns.map((column) => (
-            <option value={column} />
-          ))}
-        </datalist>
-      ) : null}
     </fieldset>
   );
 };
 
-const CodeListFields: FC<{ list: SuggestedAnswer['codeLists'][number] }> = ({
-  list: { list, column, field, words },
-}) => (
+const CodeListFields: FC<{ list: SuggestedCodeList }> = ({ list: { list, column, field, words, codes } }) => (
   <fieldset class="choices">
     <legend>{`What the words of ${column} mean (${field.replace(/^fields\./, '')}, code list ${list})`}</legend>
     <div class="bench-words">
@@ -124,9 +149,21 @@ const CodeListFields: FC<{ list: SuggestedAnswer['codeLists'][number] }> = ({
           <span>
             {word} <span class="quiet">{`${rows}×`}</span> <Sure of={code === null ? 'unsure' : confidence} />
           </span>
-          <input type="text" name={`free:${answerId}`} value={code ?? ''} autocomplete="off" spellcheck={false} />
+          <input
+            type="text"
+            name={`free:${answerId}`}
+            value={code ?? ''}
+            list={`codes-${list}`}
+            autocomplete="off"
+            spellcheck={false}
+          />
         </label>
       ))}
     </div>
+    <datalist id={`codes-${list}`}>
+      {codes.map(({ code, means }) => (
+        <option value={code}>{`${code}: ${means}`}</option>
+      ))}
+    </datalist>
   </fieldset>
 );

@@ -4,6 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 import type { FC } from 'hono/jsx';
+import type { Result } from '../../../kernel/result.ts';
+import type { Suggestion } from '../../../mapping/suggest/suggestion.ts';
 import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import { WORKBENCH_JS_PATH } from '../../client/workbench-bundle.ts';
@@ -12,9 +14,14 @@ import type { Page } from '../../page.ts';
 import { CsrfField, Note } from '../../parts/basics.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { takeAction } from '../action.tsx';
+import type { ListedBatch } from '../batches.tsx';
 import { PUBLISH_CODE_LIST } from '../mappings/code-list-actions.ts';
 import { PUBLISH_MAPPING } from '../mappings/mapping-actions.ts';
-import type { SuggestedAnswer, TriedAnswer } from './answers.ts';
+import { writtenText } from '../mappings/versions.tsx';
+import type { ComparedAnswer, RerunFound, TriedAnswer } from './answers.ts';
+import { type Bench, benchIn, compare, EMPTY, mapAgain, suggest, tryOn, withExample } from './bench.ts';
+import { ComparedView, RerunView } from './beside-view.tsx';
+import { ListFields, nameOf } from './list-fields.tsx';
 import { PROPOSE_MAPPING } from './proposals.tsx';
 import { Results, summaryOf } from './result-view.tsx';
 import { SuggestionView } from './suggestion-view.tsx';
@@ -26,26 +33,19 @@ const SAMPLE_BYTES_MAX = 1024 * 1024;
 
 export const workbenchPages: ConsolePages = {
   get: { '/workbench': openPage },
-  post: { '/workbench': takeForm, '/workbench/:what{try|suggest|example}': answerScript },
+  post: { '/workbench': takeForm, '/workbench/:what{try|suggest|example|compare|rerun|list}': answerScript },
   reads: [
     'POST /v1/ops/mappings/preview',
     'POST /v1/ops/mappings/example',
     'POST /v1/ops/mappings/suggest',
+    'POST /v1/ops/mappings/compare',
+    'POST /v1/ops/batches/{id}/rerun',
+    'GET /v1/ops/batches',
+    'GET /v1/ops/code-lists/{name}',
     'GET /v1/ops/mappings',
     'GET /v1/ops/batches/{id}/source',
   ],
 };
-
-/** What a person has on the bench. */
-interface Bench {
-  /** Of the mapping that was opened; '' for a new one. */
-  name: string;
-  written: string;
-  codeLists: readonly string[];
-  sample: { name: string; bytes: Uint8Array } | null;
-}
-
-const EMPTY: Bench = { name: '', written: '', codeLists: [], sample: null };
 
 async function openPage(page: Page): Promise<Response> {
   const [name, batch] = [page.query('mapping'), page.query('batch')];
@@ -108,14 +108,19 @@ async function takeForm(page: Page, values: Values): Promise<Response> {
   if (list !== undefined) return publishList(page, bench.codeLists[Number(list)] ?? '', values);
   if (wanted === 'publish') return publish(page, bench);
   if (wanted === 'propose') return propose(page, bench);
+  const [, opened] = /^open:([\w-]+)$/.exec(wanted) ?? [];
+  if (opened !== undefined) {
+    const text = await writtenText(page.api, 'code-lists', opened);
+    return tried(page, text === null ? bench : { ...bench, codeLists: [...bench.codeLists, text] });
+  }
+  if (wanted === 'compare') return compared(page, bench);
+  if (wanted === 'rerun') return rerun(page, bench, values);
   if (bench.sample === null && bench.written.trim() === '')
     return shown(page, bench, { notes: ['Choose a sample or write a mapping first.'] });
   if (wanted === 'suggest' || bench.written.trim() === '') return suggested(page, bench, values);
   const [, record] = /^example:(\d+)$/.exec(wanted) ?? [];
   if (record === undefined) return tried(page, bench);
-  const made = await page.api.send<{ mapping: string }>('POST', page.own('/mappings/example'), {
-    bytes: apiForm(bench, { record }),
-  });
+  const made = await withExample(page, bench, record);
   if (!made.ok) return shown(page, bench, { problem: made.error });
   return tried(page, { ...bench, written: made.value.mapping });
 }
@@ -123,27 +128,37 @@ async function takeForm(page: Page, values: Values): Promise<Response> {
 /** The form of the action, with the document in it: its plan says what differs from what is published. */
 const publish = (page: Page, { written }: Bench): Promise<Response> =>
   takeAction(page, PUBLISH_MAPPING, {
-    ...{ step: 'look', name: nameIn(written, 'mapping'), document: written },
+    ...{ step: 'look', name: nameIn(written), document: written },
     back: page.at('/workbench', { resume: 'true' }),
   });
 
 const propose = (page: Page, { written, codeLists }: Bench): Promise<Response> =>
   takeAction(page, PROPOSE_MAPPING, {
-    ...{ step: 'look', name: nameIn(written, 'mapping'), document: written, codeLists: JSON.stringify(codeLists) },
+    ...{ step: 'look', name: nameIn(written), document: written, codeLists: JSON.stringify(codeLists) },
     back: page.at('/workbench', { resume: 'true' }),
   });
 
 const publishList = (page: Page, written: string, { from = '' }: Values): Promise<Response> =>
-  takeAction(page, PUBLISH_CODE_LIST, { step: 'look', name: nameIn(written, 'list'), document: written, from });
+  takeAction(page, PUBLISH_CODE_LIST, { step: 'look', name: nameOf(written), document: written, from });
 
-function nameIn(written: string, key: 'mapping' | 'list'): string {
+function nameIn(written: string): string {
   const value = documentIn(written);
-  const name: unknown = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : '';
+  const name: unknown = typeof value === 'object' && value !== null && 'mapping' in value ? value.mapping : '';
   return typeof name === 'string' ? name : '';
 }
 
-async function tried(page: Page, bench: Bench, suggestion?: SuggestedAnswer): Promise<Response> {
-  const answer = await page.api.send<TriedAnswer>('POST', page.own('/mappings/preview'), { bytes: apiForm(bench) });
+async function compared(page: Page, bench: Bench): Promise<Response> {
+  const answer = await compare(page, bench);
+  return shown(page, bench, answer.ok ? { compared: answer.value } : { problem: answer.error });
+}
+
+async function rerun(page: Page, bench: Bench, values: Values): Promise<Response> {
+  const answer = await mapAgain(page, bench, values);
+  return shown(page, bench, answer.ok ? { rerun: answer.value } : { problem: answer.error });
+}
+
+async function tried(page: Page, bench: Bench, suggestion?: Suggestion): Promise<Response> {
+  const answer = await tryOn(page, bench);
   const more = suggestion === undefined ? {} : { suggestion };
   return shown(page, bench, answer.ok ? { tried: answer.value, ...more } : { problem: answer.error, ...more });
 }
@@ -157,85 +172,40 @@ async function suggested(page: Page, bench: Bench, values: Values): Promise<Resp
   return yaml === null ? shown(page, next, { suggestion: answer.value }) : tried(page, next, answer.value);
 }
 
-const suggest = (page: Page, { sample }: Bench, values: Values) => {
-  const parameters = new URLSearchParams({ fileName: sample?.name ?? 'sample' });
-  if (values.isPart === 'true') parameters.set('isPart', 'true');
-  for (const [id, choice] of answersIn(values)) parameters.append('answer', `${id}:${choice}`);
-  return page.api.send<SuggestedAnswer>('POST', `${page.own('/mappings/suggest')}?${parameters}`, {
-    bytes: new Blob([sample?.bytes ?? new Uint8Array()]),
-  });
-};
-
-/** `answer:zone` chosen, `free:zone` written: what is written counts. */
-function answersIn(values: Values): Map<string, string> {
-  const answers = new Map<string, string>();
-  for (const kind of ['answer:', 'free:']) {
-    for (const [name, value] of Object.entries(values)) {
-      if (name.startsWith(kind) && value.trim() !== '') answers.set(name.slice(kind.length), value.trim());
-    }
-  }
-  return answers;
-}
-
-async function benchIn(form: FormData, { name = '', document = '' }: Values): Promise<Bench> {
-  const codeLists = form
-    .getAll('codeList')
-    .flatMap((each) => (typeof each === 'string' && each.trim() !== '' ? [each.replaceAll('\r\n', '\n')] : []));
-  return { name, written: document, codeLists, sample: await sampleIn(form) };
-}
-
-/** A file that was just chosen, a text that was pasted, or what the page was sent back with. */
-async function sampleIn(form: FormData): Promise<Bench['sample']> {
-  const file = form.get('file');
-  if (file !== null && typeof file !== 'string' && file.size > 0)
-    return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
-  const [pasted, carried, name] = ['sample', 'carried', 'carriedName'].map((field) => {
-    const value = form.get(field);
-    return typeof value === 'string' ? value : '';
-  });
-  if (pasted !== undefined && pasted !== '')
-    return { name: 'sample', bytes: new TextEncoder().encode(pasted.replaceAll('\r\n', '\n')) };
-  return carried === undefined || carried === ''
-    ? null
-    : { name: name ?? 'sample', bytes: new Uint8Array(Buffer.from(carried, 'base64')) };
-}
-
-function apiForm({ written, codeLists, sample }: Bench, more: Record<string, string> = {}): FormData {
-  const form = new FormData();
-  form.set('mapping', written);
-  for (const list of codeLists) form.append('codeList', list);
-  if (sample !== null) form.set('file', new Blob([sample.bytes]), sample.name);
-  for (const [name, value] of Object.entries(more)) form.set(name, value);
-  return form;
-}
-
 /* For the script: the API's own answers. */
 
 async function answerScript(page: Page, values: Values): Promise<Response> {
   const what = page.context.req.param('what') ?? '';
   const bench = await benchIn(await page.context.req.formData(), values);
-  const answer =
-    what === 'suggest'
-      ? await suggest(page, bench, values)
-      : await page.api.send<unknown>('POST', page.own(`/mappings/${what === 'try' ? 'preview' : 'example'}`), {
-          bytes: apiForm(bench, values.record === undefined ? {} : { record: values.record }),
-        });
+  if (what === 'list') {
+    return page.context.json({ yaml: await writtenText(page.api, 'code-lists', values.list ?? '') });
+  }
+  const answer = await answerOf(page, what, bench, values);
   return answer.ok
     ? page.context.json(answer.value as object)
     : page.context.json(answer.error, answer.error.status as 400);
+}
+
+function answerOf(page: Page, what: string, bench: Bench, values: Values): Promise<Result<unknown, ApiProblem>> {
+  if (what === 'suggest') return suggest(page, bench, values);
+  if (what === 'compare') return compare(page, bench);
+  if (what === 'rerun') return mapAgain(page, bench, values);
+  return what === 'try' ? tryOn(page, bench) : withExample(page, bench, values.record ?? '');
 }
 
 /* The page. */
 
 interface Found {
   tried?: TriedAnswer;
-  suggestion?: SuggestedAnswer;
+  suggestion?: Suggestion;
+  compared?: ComparedAnswer;
+  rerun?: RerunFound;
   problem?: ApiProblem;
   notes?: readonly string[];
 }
 
 async function shown(page: Page, bench: Bench, found: Found): Promise<Response> {
-  const names = await mappingNames(page);
+  const [names, batches] = await Promise.all([mappingNames(page), earlierBatches(page, bench)]);
   const nonce = crypto.randomUUID();
   return page.show({
     title: bench.name === '' ? 'Workbench' : `${bench.name} – workbench`,
@@ -243,7 +213,7 @@ async function shown(page: Page, bench: Bench, found: Found): Promise<Response> 
     isWide: true,
     script: WORKBENCH_JS_PATH,
     styleNonce: nonce,
-    body: <WorkbenchPage page={page} bench={bench} found={found} names={names} nonce={nonce} />,
+    body: <WorkbenchPage page={page} bench={bench} found={found} names={names} batches={batches} nonce={nonce} />,
   });
 }
 
@@ -252,13 +222,27 @@ async function mappingNames(page: Page): Promise<string[]> {
   return found.ok ? found.value.mappings.map(({ name }) => name) : [];
 }
 
-const WorkbenchPage: FC<{ page: Page; bench: Bench; found: Found; names: readonly string[]; nonce: string }> = ({
-  page,
-  bench,
-  found,
-  names,
-  nonce,
-}) => (
+/** Offered to be mapped again. Ours: a screen of a menu; any other is opened by its id. */
+const EARLIER_BATCHES = 15;
+
+/** Of this mapping; of a new one, those that came last. */
+async function earlierBatches(page: Page, { name }: Bench): Promise<ListedBatch[]> {
+  if (!page.mayActAs('operator')) return [];
+  const asked = { limit: EARLIER_BATCHES, ...(name === '' ? {} : { mapping: name }) };
+  const found = await page.api.get<{ batches: ListedBatch[] }>('/v1/ops/batches', asked);
+  return found.ok ? found.value.batches.filter(({ dryRun }) => !dryRun) : [];
+}
+
+interface Shown {
+  page: Page;
+  bench: Bench;
+  found: Found;
+  names: readonly string[];
+  batches: readonly ListedBatch[];
+  nonce: string;
+}
+
+const WorkbenchPage: FC<Shown> = ({ page, bench, found, names, batches, nonce }) => (
   <>
     <div class="heading">
       <div>
@@ -295,7 +279,7 @@ const WorkbenchPage: FC<{ page: Page; bench: Bench; found: Found; names: readonl
       <Bar page={page} bench={bench} found={found} />
       <div class="bench" data-panes>
         <SamplePane bench={bench} found={found} />
-        <MappingPane bench={bench} />
+        <MappingPane page={page} bench={bench} uses={found.tried?.mapping?.uses ?? []} />
         <section class="bench-pane" id="bench-result" aria-label="Result">
           <h2>Result</h2>
           <div data-results>
@@ -307,8 +291,62 @@ const WorkbenchPage: FC<{ page: Page; bench: Bench; found: Found; names: readonl
           </div>
         </section>
       </div>
+      <Beside page={page} bench={bench} found={found} batches={batches} />
     </form>
   </>
+);
+
+/** The draft beside what is published, and beside what came in before. */
+const Beside: FC<Omit<Shown, 'names' | 'nonce'>> = ({ page, bench: { name }, found, batches }) => (
+  <div class="bench-beside">
+    <section aria-labelledby="bench-published">
+      <h2 id="bench-published">Beside what is published</h2>
+      <p class="actions">
+        <button type="submit" name="do" value="compare">
+          Compare with the published version
+        </button>
+        {page.mayActAs('operator') && name !== '' ? (
+          <>
+            <a class="button" href={page.at(`/mappings/${name}`)}>
+              Versions
+            </a>
+            <a
+              class="button"
+              href={page.at('/do/roll-back-mapping', { name, from: page.at('/workbench', { mapping: name }) })}
+            >
+              Roll back…
+            </a>
+          </>
+        ) : null}
+      </p>
+      <div data-compared>{found.compared === undefined ? null : <ComparedView compared={found.compared} />}</div>
+    </section>
+    {page.mayActAs('operator') ? (
+      <section aria-labelledby="bench-earlier">
+        <h2 id="bench-earlier">Beside an earlier file</h2>
+        {batches.length === 0 ? (
+          <p class="quiet">No file came in for it yet.</p>
+        ) : (
+          <p class="actions">
+            <label for="bench-rerun" class="only-read">
+              File that came in
+            </label>
+            <select id="bench-rerun" name="rerun">
+              {batches.map(({ batchId, partner, fileName, receivedAt }) => (
+                <option value={`${batchId} ${partner ?? ''}`}>
+                  {`${receivedAt.slice(0, 16).replace('T', ' ')} · ${partner ?? ''} · ${fileName ?? batchId}`}
+                </option>
+              ))}
+            </select>
+            <button type="submit" name="do" value="rerun">
+              Map it again with this draft
+            </button>
+          </p>
+        )}
+        <div data-rerun>{found.rerun === undefined ? null : <RerunView rerun={found.rerun} />}</div>
+      </section>
+    ) : null}
+  </div>
 );
 
 /** Where an operator adds a word to a code list, and comes back from; null for a partner. */
@@ -339,7 +377,7 @@ const Bar: FC<{ page: Page; bench: Bench; found: Found }> = ({ page, bench: { na
   const summary = tried === undefined ? null : summaryOf(tried);
   return (
     <div class="bench-bar">
-      <p role="status" data-summary class={summary === null ? 'quiet' : `state ${summary.look}`}>
+      <p role="status" tabindex={-1} data-summary class={summary === null ? 'quiet' : `state ${summary.look}`}>
         {summary?.text ?? 'Nothing tried yet'}
       </p>
       <div class="actions">
@@ -394,22 +432,19 @@ const SamplePane: FC<{ bench: Bench; found: Found }> = ({ bench: { sample }, fou
   </section>
 );
 
-const MappingPane: FC<{ bench: Bench }> = ({ bench: { written, codeLists } }) => (
+const MappingPane: FC<{ page: Page; bench: Bench; uses: readonly string[] }> = ({
+  page,
+  bench: { written, codeLists },
+  uses,
+}) => (
   <section class="bench-pane" id="bench-document" aria-label="Mapping">
     <h2>Mapping</h2>
     <textarea name="document" class="tall" aria-label="Mapping (YAML)" spellcheck={false} data-document>
       {written}
     </textarea>
     <div data-editor />
-    <div data-lists>
-      {codeLists.map((list, index) => (
-        <div class="field">
-          <label for={`bench-list-${index}`}>Code list that comes with it</label>
-          <textarea id={`bench-list-${index}`} name="codeList" spellcheck={false} data-list>
-            {list}
-          </textarea>
-        </div>
-      ))}
+    <div data-lists={page.mayActAs('operator') ? 'publish' : ''}>
+      <ListFields lists={codeLists} names={uses} mayPublish={page.mayActAs('operator')} />
     </div>
   </section>
 );

@@ -1,6 +1,6 @@
 /** `/v1/ops`: partners, keys, people, mappings, code lists and settings. */
 import { z } from 'zod';
-import { DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST } from '../mappings.ts';
+import { DRAFT_COMPARE, DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST } from '../mappings.ts';
 import { text, whole } from '../parameters.ts';
 import { ANY_TYPE, json, jsonBody, jsonOr, open, type Routes, YAML_TYPE } from '../route.ts';
 import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, IF_MATCH, look, NOTE, VERSION, WHY } from './routes.ts';
@@ -78,6 +78,12 @@ export const SETUP_ROUTES = {
     ...SUGGEST,
     does: 'as for partners',
     query: { ...SUGGEST.query, ...ENVIRONMENT },
+  },
+  'POST /v1/ops/mappings/compare': {
+    who: 'operator',
+    ...DRAFT_COMPARE,
+    does: 'as for partners; vehicles and locations are not looked up',
+    query: ENVIRONMENT,
   },
   'POST /v1/ops/mappings/example': { who: 'operator', ...DRAFT_EXAMPLE, does: 'as for partners', query: ENVIRONMENT },
   'GET /v1/ops/mappings/{name}': {

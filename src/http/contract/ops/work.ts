@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CancelAnswer, RetryAnswer } from '../batch-shapes.ts';
 import { BATCH_PARTS, MESSAGE_PARTS } from '../batches.ts';
+import { DRAFT } from '../mappings.ts';
 import { choice, pageOf, RETRY, required, text, whole } from '../parameters.ts';
 import { ANY_TYPE, CSV_TYPE, file, json, jsonBody, jsonOr, open, type Routes } from '../route.ts';
 import { Environment } from '../shapes.ts';
@@ -158,6 +159,14 @@ export const WORK_ROUTES = {
       limit: whole('How many rows are listed.'),
     }),
     refuses: [400, 404, 409, 410, 422],
+  },
+  'POST /v1/ops/batches/{id}/rerun': {
+    who: 'operator',
+    ...DRAFT,
+    does: 'the same under a document that is being written: a form with `mapping` and any `codeList`. Nothing is stored',
+    query: { ...ENVIRONMENT, ...PARTNER, limit: whole('How many rows are listed.') },
+    answers: { 200: json('What would differ.', open<object>('As above; `to` is `draft`.')) },
+    refuses: [400, 404, 409, 410, 413, 415, 422, 503],
   },
   'GET /v1/ops/batches/{id}/look-ups': {
     ...look('what the batch looked up, as a file for `npm run map -- … --lookups FILE`', LookUps, {

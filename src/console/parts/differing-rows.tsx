@@ -1,0 +1,74 @@
+/** Rows that another mapping would map otherwise: how many, and what differs in each. */
+import type { FC } from 'hono/jsx';
+import { countOf, inText, Note } from './basics.tsx';
+import { valueText } from './differences.tsx';
+import { Table } from './table.tsx';
+
+export interface DifferingRow {
+  record: number;
+  line: number;
+  differences: { path: string; before: string; after: string }[];
+}
+
+/** @property apart rows that replace one of another batch, which the mapping alone does not decide. */
+export interface ComparedCounts {
+  rows: number;
+  same: number;
+  different: number;
+  apart?: number;
+}
+
+/** Places shown of a row. Ours: all of them are in the document that differs. */
+const PATHS_SHOWN = 4;
+
+export const Counts: FC<{ counts: ComparedCounts }> = ({ counts: { rows, same, different, apart } }) => (
+  <ul class="tiles">
+    {(
+      [
+        [rows, 'rows'],
+        [same, 'the same'],
+        [different, 'different'],
+        ...(apart === undefined ? [] : [[apart, 'replace another row'] as const]),
+      ] as const
+    ).map(([count, label]) => (
+      <li class="tile">
+        <b>{inText(count)}</b>
+        {label}
+      </li>
+    ))}
+  </ul>
+);
+
+export const DifferingRows: FC<{ different: readonly DifferingRow[]; total: number; none?: string }> = ({
+  different,
+  total,
+  none = 'Every row becomes exactly the same under this version.',
+}) =>
+  total === 0 ? (
+    <Note look="good">{none}</Note>
+  ) : (
+    <>
+      <Table
+        caption="Rows that would differ"
+        columns={[{ label: 'Row', kind: 'main' }, { label: 'Line', kind: 'number' }, { label: 'What differs' }]}
+        rows={different.map(({ record, line, differences }) => ({
+          cells: [inText(record), inText(line), <RowDifferences differences={differences} />],
+        }))}
+      />
+      {total > different.length ? (
+        <p class="quiet">{countOf(total - different.length, 'more row')} differ, and are not listed.</p>
+      ) : null}
+    </>
+  );
+
+const RowDifferences: FC<{ differences: DifferingRow['differences'] }> = ({ differences }) => (
+  <>
+    {differences.slice(0, PATHS_SHOWN).map(({ path, before, after }) => (
+      <div>
+        <code>{path}</code>: <span class="value">{valueText(before)}</span> →{' '}
+        <span class="value">{valueText(after)}</span>
+      </div>
+    ))}
+    {differences.length > PATHS_SHOWN ? <div class="quiet">and {differences.length - PATHS_SHOWN} more</div> : null}
+  </>
+);
