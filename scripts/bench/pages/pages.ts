@@ -6,6 +6,7 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeOpsKey } from '../../local/ops-keys.ts';
 import { makePerson, signIn } from '../../local/people.ts';
 import { batchOf, type PreparedBridge, prepareBridge, withBridge } from '../delivery/bridge.ts';
 import { temporaryFolder } from '../folders.ts';
@@ -95,8 +96,9 @@ const NO_UPSTREAM = 'http://127.0.0.1:9';
 
 export async function measurePages({ root, sizes, looks, tell }: PagesWanted): Promise<PagesResult> {
   const folder = temporaryFolder();
-  const person = makePerson({ name: 'operator', role: 'operator', environments: ['test'] });
-  const bridge = await prepareBridge(root, join(folder, 'bridge'), person.sql);
+  const operator = { name: 'operator', role: 'operator', environments: ['test'] } as const;
+  const [person, opsKey] = [makePerson(operator), makeOpsKey(operator)];
+  const bridge = await prepareBridge(root, join(folder, 'bridge'), person.sql + opsKey.sql);
   return withBridge({ bridge, store: 'disk', upstreamUrl: NO_UPSTREAM }, async ({ baseUrl }) => {
     const batches: OpenedBatch[] = [];
     for (const rows of [SMALL_ROWS, ...sizes]) {
@@ -106,7 +108,7 @@ export async function measurePages({ root, sizes, looks, tell }: PagesWanted): P
       batches.push({ rows, batchId: await checkedBatch(baseUrl, bridge, path) });
     }
     const { name, value } = await signIn(baseUrl, person);
-    const headers = { Cookie: `${name}=${value}`, Accept: 'text/html,application/json;q=0.9' };
+    const headers = { Cookie: `${name}=${value}`, Authorization: `Bearer ${opsKey.key}` };
     tell(`pages: ${looks} looks at each of ${Object.keys(PAGES).length}`);
     return lookAtAll(baseUrl, headers, { batches, looks });
   });

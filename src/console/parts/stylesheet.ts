@@ -189,6 +189,7 @@ const MAP = `
 const LISTS = `
 .more summary{color:var(--quiet);font-size:var(--small)}
 .more[open] summary{margin-bottom:6px}
+.beside:not([open]){display:inline-block;margin-left:8px}
 .calls{margin:4px 0 8px;padding-left:22px}
 .calls li{margin:4px 0}
 .calls pre{max-height:180px}

@@ -172,7 +172,7 @@ const Detail: FC<{ detail: AuditEntry['detail'] }> = ({ detail }) => {
   const shown = Object.entries(detail).filter(([name, value]) => name !== 'by' && value !== null);
   if (shown.length === 0) return null;
   return (
-    <details>
+    <details class="more beside">
       <summary>Details</summary>
       <dl class="facts">
         {shown.map(([name, value]) => (

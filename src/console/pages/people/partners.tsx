@@ -70,7 +70,8 @@ function partnerRow(page: Page, partner: PartnerView) {
     href,
     cells: [
       <>
-        <a href={href}>{partner.displayName}</a> <span class="quiet">{partner.name}</span>
+        <a href={href}>{partner.displayName}</a>{' '}
+        {partner.displayName === partner.name ? null : <span class="quiet">{partner.name}</span>}
       </>,
       partner.channel ?? <span class="quiet">none here</span>,
       live === 0 ? <span class="quiet">no key works</span> : countOf(live, 'key'),
