@@ -18,9 +18,11 @@ import { mappingPages } from './pages/mappings/mappings.tsx';
 import { loadPages } from './pages/orders/loads.tsx';
 import { orderPages } from './pages/orders/order.tsx';
 import { orderListPages } from './pages/orders/orders.tsx';
+import { ownPages } from './pages/own/own.tsx';
 import { auditPages } from './pages/people/audit.tsx';
 import { partnerPages } from './pages/people/partners.tsx';
 import { peoplePages } from './pages/people/people.tsx';
+import { uploadLinkPages } from './pages/people/upload-links.tsx';
 import { searchPages } from './pages/search.tsx';
 import { uploadPages } from './pages/upload/upload.tsx';
 import { proposalPages } from './pages/workbench/proposals.tsx';
@@ -49,8 +51,10 @@ export const ALL_PAGES: readonly ConsolePages[] = [
   orderPages,
   feedPages,
   webhookPages,
+  ownPages,
   settingPages,
   partnerPages,
+  uploadLinkPages,
   channelPages,
   auditPages,
   peoplePages,

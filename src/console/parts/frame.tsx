@@ -1,9 +1,10 @@
 /** The frame around every page: header with search, navigation, and whose it is. */
 import type { Context } from 'hono';
 import type { Child, FC } from 'hono/jsx';
+import type { Visitor } from '../../http/edge/context.ts';
 import type { Page, Shown } from '../page.ts';
 import { CsrfField, ProblemBody } from './basics.tsx';
-import { type Groups, type NavName, OPS_NAV, PARTNER_NAV } from './navigation.ts';
+import { type Groups, LINK_NAV, type NavName, OPS_NAV, PARTNER_NAV } from './navigation.ts';
 
 export function document(page: Page, { title, nav, body, live = null, isWide = false, script }: Shown): string {
   const theme = themeOf(page.context);
@@ -99,7 +100,7 @@ const Top: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {
       ) : null}
       <div class="person">
         <ThemeSwitch page={page} theme={theme} />
-        <a href={page.at('/me')}>{visitor.kind === 'operator' ? visitor.operator.name : visitor.principal.partner}</a>
+        {page.isLink ? <span>{nameOfVisitor(visitor)}</span> : <a href={page.at('/me')}>{nameOfVisitor(visitor)}</a>}
         <form method="post" action="/console/sign-out">
           <CsrfField page={page} />
           <button class="plain" type="submit">
@@ -110,6 +111,9 @@ const Top: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {
     </header>
   );
 };
+
+const nameOfVisitor = (visitor: Visitor): string =>
+  visitor.kind === 'operator' ? visitor.operator.name : visitor.principal.partner;
 
 const EnvironmentSwitch: FC<{ page: Page }> = ({ page }) => (
   <nav class="switch" aria-label="Environment">
@@ -141,7 +145,7 @@ const ThemeSwitch: FC<{ page: Page; theme: string | null }> = ({ page, theme }) 
 };
 
 const Navigation: FC<{ page: Page; nav: NavName | null }> = ({ page, nav }) => {
-  const groups: Groups = page.isOps ? OPS_NAV : PARTNER_NAV;
+  const groups: Groups = page.isOps ? OPS_NAV : page.isLink ? LINK_NAV : PARTNER_NAV;
   return (
     <details class="side" open data-menu>
       <summary>Menu</summary>

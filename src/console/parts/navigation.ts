@@ -34,10 +34,21 @@ export const PARTNER_NAV = {
     ['upload', '/upload', 'Send a file'],
     ['batches', '/batches', 'Batches'],
     ['orders', '/orders', 'Loads and orders'],
+    ['orderEvents', '/order-events', 'Order events'],
+    ['interchanges', '/interchanges', 'Acknowledgments'],
+  ],
+  'How files are read': [
     ['workbench', '/workbench', 'Workbench'],
     ['proposals', '/proposals', 'Proposals'],
   ],
+  Connections: [
+    ['notifications', '/notifications', 'Webhooks'],
+    ['keys', '/keys', 'Keys'],
+  ],
 } as const;
+
+/** Of whoever came by an upload link. */
+export const LINK_NAV = { Files: PARTNER_NAV.Files.slice(0, 2) } as const;
 
 export type Groups = Readonly<Record<string, readonly (readonly [string, string, string])[]>>;
 

@@ -6,7 +6,7 @@ import { iso } from '../../kernel/clock.ts';
 import { INTERCHANGES_PAGE_MAX } from '../../kernel/limits.ts';
 import { registerName } from '../../kernel/names.ts';
 import type { Answered } from '../contract/contract.ts';
-import { type HttpBindings, signIn } from '../edge/context.ts';
+import { type HttpBindings, scopeOf, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { pageSize, unreadable } from '../edge/query.ts';
@@ -27,22 +27,24 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const limit = pageSize(context.req.query('limit'), INTERCHANGES_PAGE_MAX, INTERCHANGES_PAGE_MAX);
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
   const found = await register.recentInterchanges(cursor, limit);
-  const ids = [...new Set(found.map(({ batchId }) => batchId))];
+  const ids = await register.known([...new Set(found.map(({ batchId }) => batchId))], scopeOf(context));
   const counted = await ports.batches(context.env).named(principal.environment, ids);
   const reader = context.get('reader');
-  const interchanges = found.map(({ key: _, claimedAtMs, ...interchange }) => {
-    const { batchId, message } = interchange;
-    const row = counted.ok && message === null ? counted.value.get(batchId) : undefined;
-    const links = message === null ? batchLinks(reader, batchId) : messageLinks(reader, batchId, message);
-    return {
-      ...interchange,
-      receivedAt: iso(claimedAtMs),
-      state: (row?.state as BatchState | undefined) ?? null,
-      rows: row?.row_count ?? null,
-      refused: row?.refused ?? null,
-      links: { self: links.self, console: links.console, acknowledgment: `${links.self}/acknowledgment` },
-    };
-  });
+  const interchanges = found
+    .filter(({ batchId }) => ids.includes(batchId))
+    .map(({ key: _, claimedAtMs, ...interchange }) => {
+      const { batchId, message } = interchange;
+      const row = counted.ok && message === null ? counted.value.get(batchId) : undefined;
+      const links = message === null ? batchLinks(reader, batchId) : messageLinks(reader, batchId, message);
+      return {
+        ...interchange,
+        receivedAt: iso(claimedAtMs),
+        state: (row?.state as BatchState | undefined) ?? null,
+        rows: row?.row_count ?? null,
+        refused: row?.refused ?? null,
+        links: { self: links.self, console: links.console, acknowledgment: `${links.self}/acknowledgment` },
+      };
+    });
   const last = found.length === limit ? found.at(-1) : undefined;
   const next =
     last === undefined ? null : withParameters('/v1/interchanges', { cursor: cursorText(last), limit: String(limit) });

@@ -22,7 +22,7 @@ export function webhookRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.use(signIn(ports.directory));
   routes.get('/', (context) => list(context, ports));
   routes.get('/:target', async (context) =>
-    answered(context, await ports.webhooks(context.env).read(scopeOf(context), targetOf(context))),
+    answered(context, await ports.webhooks(context.env).read(partnerOf(context), targetOf(context))),
   );
   routes.post('/:target/rotate', (context) => rotate(context, ports));
   routes.get('/:target/deliveries', (context) => deliveries(context, ports));
@@ -30,7 +30,7 @@ export function webhookRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-const scopeOf = (context: Own) => {
+const partnerOf = (context: Own) => {
   const { partner, environment } = context.get('principal');
   return { partner, environment };
 };
@@ -42,7 +42,7 @@ const answered = (context: Own, one: Result<ShownTarget, WebhooksRefusal>): Resp
     : refusedByOps(context, one.error);
 
 async function list(context: Own, ports: AppPorts): Promise<Response> {
-  const found = await ports.webhooks(context.env).list(scopeOf(context));
+  const found = await ports.webhooks(context.env).list(partnerOf(context));
   if (!found.ok) return refusedByOps(context, found.error);
   return context.json({ webhooks: found.value.map(shownWebhook) } satisfies Answered<'GET /v1/webhooks'>);
 }
@@ -50,7 +50,7 @@ async function list(context: Own, ports: AppPorts): Promise<Response> {
 async function rotate(context: Own, ports: AppPorts): Promise<Response> {
   const { keyId, partner: author } = context.get('principal');
   const by = { keyId, author, note: '', atMs: Date.now() };
-  const renewed = await ports.webhooks(context.env).rotate(scopeOf(context), targetOf(context), by);
+  const renewed = await ports.webhooks(context.env).rotate(partnerOf(context), targetOf(context), by);
   if (renewed.ok) await noted(context, ports, 'webhook.rotate', {});
   return answered(context, renewed);
 }
@@ -58,7 +58,7 @@ async function rotate(context: Own, ports: AppPorts): Promise<Response> {
 async function deliveries(context: Own, ports: AppPorts): Promise<Response> {
   const [id, limit] = [targetOf(context), WEBHOOK_DELIVERIES_PAGE_MAX];
   const before = wholeNumber(context.req.query('before') ?? undefined);
-  const page = await ports.webhooks(context.env).deliveries(scopeOf(context), id, { before, limit });
+  const page = await ports.webhooks(context.env).deliveries(partnerOf(context), id, { before, limit });
   if (!page.ok) return refusedByOps(context, page.error);
   const last = page.value.length < limit ? undefined : page.value.at(-1);
   return context.json({
@@ -72,7 +72,7 @@ async function sendAgain(context: Own, ports: AppPorts): Promise<Response> {
   const [id, event] = [targetOf(context), context.req.param('event') ?? ''];
   const { partner } = context.get('principal');
   const sent: Result<null, WebhooksRefusal> = EVENT_ID_FORM.test(event)
-    ? await ports.webhooks(context.env).sendAgain(scopeOf(context), id, event, partner)
+    ? await ports.webhooks(context.env).sendAgain(partnerOf(context), id, event, partner)
     : err({ code: 'delivery_unknown', event });
   if (!sent.ok) return refusedByOps(context, sent.error);
   await noted(context, ports, 'webhook.send_again', { event });

@@ -60,7 +60,7 @@ export function webhookState({ state, reached = true, failingSince, disabledReas
   return { look: 'good', label: 'Works', meaning: 'Nothing it was sent has failed since.' };
 }
 
-const WebhookState: FC<{ webhook: ShownWebhook }> = ({ webhook }) => {
+export const WebhookState: FC<{ webhook: ShownWebhook }> = ({ webhook }) => {
   const { look, label, meaning } = webhookState(webhook);
   return (
     <State look={look} title={meaning}>
@@ -139,7 +139,7 @@ function webhookRow(page: Page, webhook: ShownWebhook): TableRow {
   };
 }
 
-interface DeliveriesAnswer {
+export interface DeliveriesAnswer {
   deliveries: ShownDelivery[];
   next: string | null;
 }
@@ -155,6 +155,8 @@ async function webhookPage(page: Page): Promise<Response> {
   if (!found.ok) return page.refuse(found.error);
   const webhook = { ...found.value, partner };
   const { label, meaning } = webhookState(webhook);
+  const againHref = (event: string): string =>
+    page.at('/do/webhook-send-again', { partner, target, event, from: targetHref(page, partner, target) });
   return page.show({
     title: `${target} of ${partner} – ${label}`,
     nav: 'webhooks',
@@ -176,7 +178,13 @@ async function webhookPage(page: Page): Promise<Response> {
         </p>
         <WebhookFacts webhook={webhook} />
         {sent.ok ? (
-          <Deliveries page={page} webhook={webhook} answer={sent.value} isFirst={before === ''} />
+          <Deliveries
+            answer={sent.value}
+            isEnabled={webhook.enabled}
+            isFirst={before === ''}
+            at={(more) => targetHref(page, partner, target, more)}
+            again={page.mayActAs('operator') && webhook.state === 'enabled' ? againHref : null}
+          />
         ) : (
           <Note look="bad">
             {sent.error.detail} <code>{sent.error.code}</code>
@@ -254,14 +262,15 @@ const DELIVERY_MESSAGES: Record<ShownDelivery['state'], [label: string, look: Lo
   given_up: ['Given up', 'bad'],
 };
 
-const Deliveries: FC<{ page: Page; webhook: ShownWebhook; answer: DeliveriesAnswer; isFirst: boolean }> = ({
-  page,
-  webhook,
-  answer: { deliveries, next },
-  isFirst,
-}) => {
+/** @param at the page that shows them. again: where one is sent again; null: not now, or not by this person. */
+export const Deliveries: FC<{
+  answer: DeliveriesAnswer;
+  isEnabled: boolean;
+  isFirst: boolean;
+  at(more?: Values): string;
+  again: ((event: string) => string) | null;
+}> = ({ answer: { deliveries, next }, isEnabled, isFirst, at, again }) => {
   const before = cursorIn(next, 'before');
-  const { partner, id } = webhook;
   return (
     <section>
       <h2>Deliveries, newest first</h2>
@@ -277,27 +286,25 @@ const Deliveries: FC<{ page: Page; webhook: ShownWebhook; answer: DeliveriesAnsw
           { label: 'Next try', kind: 'word' },
           { label: '', kind: 'word' },
         ]}
-        rows={deliveries.map((delivery) => deliveryRow(page, webhook, delivery))}
+        rows={deliveries.map((delivery) => deliveryRow(delivery, again))}
         empty={
-          webhook.enabled
+          isEnabled
             ? 'Nothing was sent to it yet. A delivery appears here with the next event of its kinds.'
             : 'Switched off: nothing is sent to it until it is switched on.'
         }
       />
       <Pager
-        first={isFirst ? null : targetHref(page, partner, id)}
-        next={before === null ? null : targetHref(page, partner, id, { before })}
+        first={isFirst ? null : at()}
+        next={before === null ? null : at({ before })}
         nextLabel="Earlier deliveries"
       />
     </section>
   );
 };
 
-function deliveryRow(page: Page, { partner, id, state: of }: ShownWebhook, delivery: ShownDelivery): TableRow {
+function deliveryRow(delivery: ShownDelivery, again: ((event: string) => string) | null): TableRow {
   const { eventId, type, state, attempts, lastAt, lastStatus, nextAt, lastDetail, sentAgainBy, sentAgainAt } = delivery;
   const [label, look] = DELIVERY_MESSAGES[state];
-  const mayBeSent = page.mayActAs('operator') && of === 'enabled' && state !== 'sending';
-  const from = targetHref(page, partner, id);
   return {
     id: eventId,
     cells: [
@@ -310,11 +317,7 @@ function deliveryRow(page: Page, { partner, id, state: of }: ShownWebhook, deliv
       lastAt === null ? '' : <Time at={lastAt} />,
       lastStatus ?? '',
       nextAt === null ? '' : <Time at={nextAt} />,
-      mayBeSent ? (
-        <a href={page.at('/do/webhook-send-again', { partner, target: id, event: eventId, from })}>Send again…</a>
-      ) : (
-        ''
-      ),
+      again === null || state === 'sending' ? '' : <a href={again(eventId)}>Send again…</a>,
     ],
     ...((lastDetail ?? '') === '' && sentAgainBy === null
       ? {}
