@@ -11,6 +11,7 @@ import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/dir
 import { opsKeysOf, partnerKeysOf } from './ops/directory/key-store.ts';
 import { partnersOf } from './ops/directory/partners.ts';
 import { answerMappings, partnerEnvelopes } from './ops/directory/settings.ts';
+import { uploadLinksOf } from './ops/directory/upload-links.ts';
 import { FeedRows } from './ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from './ops/feeds/order-feeds.ts';
 import { gatesOf } from './ops/gates.ts';
@@ -68,6 +69,7 @@ const signInPorts = {
       () => Date.now(),
     ),
   credentials: (env: Env) => credentialsOf(env.DIRECTORY, () => Date.now()),
+  uploadLinks: (env: Env) => uploadLinksOf(env.DIRECTORY, () => Date.now()),
   tries: (env: Env) => triesOf(env.DIRECTORY, () => Date.now()),
 };
 
@@ -77,6 +79,7 @@ const app = transloadApp({
   administered: (env) => partnersOf(env.DIRECTORY, () => Date.now()),
   partnerKeys: (env) => partnerKeysOf(env.DIRECTORY),
   opsKeys: (env) => opsKeysOf(env.DIRECTORY),
+  uploadLinks: signInPorts.uploadLinks,
   people: (env) => peopleOf(env.DIRECTORY, () => Date.now()),
   visitorNeeded: visitorNeeded(signInPorts),
   partners: (env) => partnerList(env.DIRECTORY),

@@ -12,6 +12,7 @@ import { ALL_PAGES } from './all-pages.ts';
 import type { AppFetch } from './api.ts';
 import { CONSOLE_JS } from './client/console-script.ts';
 import { fixJs } from './client/fix-script.ts';
+import { OPEN_JS } from './client/open-script.ts';
 import { PASSKEY_JS } from './client/passkey-script.ts';
 import { uploadJs } from './client/upload-script.ts';
 import { WORKBENCH_JS, WORKBENCH_JS_PATH } from './client/workbench-bundle.ts';
@@ -21,6 +22,7 @@ import type { Page } from './page.ts';
 import { actionForm, ownPath, takeAction } from './pages/action.tsx';
 import { CONSOLE_CSS } from './parts/stylesheet.ts';
 import { addMe } from './session/me.tsx';
+import { addOpenLink } from './session/open-link.tsx';
 import { type SignInPorts, sessionNeeded, visitorNeeded } from './session/session.ts';
 import { addSignIn } from './session/sign-in.tsx';
 
@@ -38,6 +40,7 @@ export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
   const app = new Hono<HttpBindings>();
   addAssets(app);
   addSignIn(app, ports);
+  addOpenLink(app, ports);
   addMe(app, ports, ports.fetchApp);
   const needed = sessionNeeded(ports);
   const limit = bodyLimit({ maxSize: FORM_BYTES_MAX });
@@ -83,6 +86,7 @@ function addAssets(app: Hono<HttpBindings>): void {
   asset('/pages.js', CONSOLE_JS, 'text/javascript; charset=utf-8');
   asset('/fix.js', fixJs(FIX_PAUSE_MS), 'text/javascript; charset=utf-8');
   asset('/upload.js', uploadJs(PREVIEW_BYTES_MAX), 'text/javascript; charset=utf-8');
+  asset('/open.js', OPEN_JS, 'text/javascript; charset=utf-8');
   asset('/passkey.js', PASSKEY_JS, 'text/javascript; charset=utf-8');
   // Its address changes with its content.
   app.get(WORKBENCH_JS_PATH.slice('/console'.length), (context) =>

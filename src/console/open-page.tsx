@@ -17,6 +17,7 @@ const EVERYWHERE = ENVIRONMENTS;
 export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, session: ConsoleSession): Page {
   const { visitor } = session;
   const isOps = visitor.kind === 'operator';
+  const isLink = visitor.kind === 'partner' && visitor.principal.isLink === true;
   const environments = visitor.kind === 'operator' ? visitor.operator.environments : [visitor.principal.environment];
   const asked = context.req.query('environment');
   const environment = environments.find((name) => name === asked) ?? environments[0] ?? EVERYWHERE[0];
@@ -26,7 +27,7 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
       textsOf(environments.length > 1 ? { environment, ...parameters } : parameters),
     );
   const page: Page = {
-    ...{ context, session, environment, environments, isOps, at },
+    ...{ context, session, environment, environments, isOps, isLink, at },
     api: apiOf(context, fetchApp, session, environment),
     own: (path) => (isOps ? `/v1/ops${path}` : `/v1${path}`),
     query: (name) => context.req.query(name)?.trim() ?? '',
@@ -47,12 +48,13 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
 }
 
 /** The list that the address belongs to, and the first page. */
-function waysOn({ req }: Context, { isOps, at }: Page): { href: string; label: string }[] {
+function waysOn({ req }: Context, { isOps, isLink, at }: Page): { href: string; label: string }[] {
   const groups: Groups = isOps ? OPS_NAV : PARTNER_NAV;
   const list = Object.values(groups)
     .flat()
     .find(([, path]) => path !== '/' && `${req.path}/`.startsWith(`/console${path}/`));
   const [, path = '/', label = ''] = list ?? [];
+  if (isLink) return [{ href: at('/upload'), label: 'Send a file' }];
   return [...(list === undefined ? [] : [{ href: at(path), label }]), { href: at('/'), label: 'Start page' }];
 }
 

@@ -31,6 +31,8 @@ export interface Page {
   environment: Environment;
   environments: readonly Environment[];
   isOps: boolean;
+  /** Whoever reads it came by an upload link. */
+  isLink: boolean;
   /** The address of a page of this environment. @param path below `/console`, such as `/batches`. */
   at(path: string, parameters?: Parameters): string;
   /** The address below `/v1/ops` for an operator, below `/v1` for a partner. */

@@ -35,6 +35,7 @@ import { opsPeopleRoutes } from './ops/people.ts';
 import { opsReplayRoutes } from './ops/replays.ts';
 import { opsRowRoutes } from './ops/rows.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
+import { opsUploadLinkRoutes } from './ops/upload-links.ts';
 import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
 import { PAGE_POLICY, page } from './pages/policy.ts';
 import { batchRoutes } from './partner/batches.ts';
@@ -116,6 +117,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/metrics', opsMetricsRoutes(ports));
   app.route('/v1/ops/partners', opsPartnerRoutes(ports));
   app.route('/v1/ops/partners', opsWebhookRoutes(ports));
+  app.route('/v1/ops/partners', opsUploadLinkRoutes(ports));
   app.route('/v1/ops/webhooks', opsAllWebhooksRoutes(ports));
   app.route('/v1/ops/operator-keys', opsOperatorKeyRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));

@@ -4,16 +4,20 @@
  */
 import type { Principal } from './ports.ts';
 
-/** @property mappings null: all. */
-export type KeyScope = Pick<Principal, 'scacs' | 'mappings'>;
+/** @property mappings null: all. uploadedBy: of an upload link, which sees its own files alone. */
+export interface KeyScope extends Pick<Principal, 'scacs' | 'mappings'> {
+  uploadedBy?: string;
+}
 
-/** Over the `ticket` of a batch; takes the two parameters of `scopeParameters`, as ?1 and ?2. */
+/** Over the `ticket` of a batch; takes the two parameters of `scopeParameters`, as ?1 and ?2. A link's is within the second. */
 export const IS_IN_SCOPE = `(?1 IS NULL OR ticket ->> '$.mapping' IN (SELECT value FROM json_each(?1)))
   AND (?2 IS NULL OR NOT EXISTS (
-    SELECT 1 FROM json_each(ticket, '$.allowedScacs') WHERE value NOT IN (SELECT value FROM json_each(?2))))`;
+    SELECT 1 FROM json_each(ticket, '$.allowedScacs') WHERE value NOT IN (SELECT value FROM json_each(?2, '$.scacs'))))
+  AND (?2 ->> '$.uploadedBy' IS NULL OR ticket ->> '$.uploadedBy' = ?2 ->> '$.uploadedBy')`;
 
 /** @param scope null: of an operator, who sees all. */
-export function scopeParameters(scope: KeyScope | null): [mappings: string | null, scacs: string | null] {
+export function scopeParameters(scope: KeyScope | null): [mappings: string | null, senders: string | null] {
   if (scope === null) return [null, null];
-  return [scope.mappings && JSON.stringify(scope.mappings), JSON.stringify(scope.scacs)];
+  const { mappings, scacs, uploadedBy } = scope;
+  return [mappings && JSON.stringify(mappings), JSON.stringify({ scacs, uploadedBy })];
 }

@@ -19,6 +19,8 @@ export interface Principal {
   envelopes: EnvelopeRules;
   /** Order-feed key of this partner's orders, if a feed follows them. */
   orderPair: OrderFeedKey | null;
+  /** It came by an upload link: it sends files, and sees what came of those. */
+  isLink?: true;
 }
 
 export type SignIn<Who> =

@@ -142,6 +142,9 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/mappings/example': 'ops',
   'POST /v1/ops/mappings/compare': 'ops',
   'POST /v1/ops/mappings/suggest': 'ops',
+  'GET /v1/ops/partners/:name/upload-links': 'ops',
+  'POST /v1/ops/partners/:name/upload-links': 'ops',
+  'POST /v1/ops/partners/:name/upload-links/:link/revoke': 'ops',
   'GET /v1/ops/mapping-proposals': 'ops',
   'GET /v1/ops/mapping-proposals/:id': 'ops',
   'POST /v1/ops/mapping-proposals/:id/publish': 'ops',
@@ -304,6 +307,7 @@ describe('the list of routes', () => {
       gates: never,
       settings: never,
       people: never,
+      uploadLinks: never,
       visitorNeeded: never,
     };
     const app = transloadApp({ ...ports, pages: consolePages });

@@ -126,6 +126,9 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/actions/:id': 'viewer',
   'GET /v1/ops/actions/:id/requests': 'viewer',
   'POST /v1/ops/actions/:id/cancel': 'operator',
+  'GET /v1/ops/partners/:name/upload-links': 'viewer',
+  'POST /v1/ops/partners/:name/upload-links': 'operator',
+  'POST /v1/ops/partners/:name/upload-links/:link/revoke': 'operator',
   'GET /v1/ops/people': 'admin',
   'POST /v1/ops/people': 'admin',
   'PATCH /v1/ops/people/:id': 'admin',
@@ -185,6 +188,12 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'POST /v1/ops/partners/:name/keys': ['/v1/ops/partners/nobody/keys', { why: 'a test' }],
   'POST /v1/ops/partners/:name/keys/:keyId/rotate': ['/v1/ops/partners/nobody/keys/none/rotate', { why: 'a test' }],
   'POST /v1/ops/partners/:name/keys/:keyId/revoke': ['/v1/ops/partners/nobody/keys/none/revoke', { why: 'a test' }],
+  'GET /v1/ops/partners/:name/upload-links': ['/v1/ops/partners/nobody/upload-links'],
+  'POST /v1/ops/partners/:name/upload-links': ['/v1/ops/partners/nobody/upload-links', { why: 'a test' }],
+  'POST /v1/ops/partners/:name/upload-links/:link/revoke': [
+    '/v1/ops/partners/nobody/upload-links/none/revoke',
+    { why: 'a test' },
+  ],
   'POST /v1/ops/operator-keys': [
     '/v1/ops/operator-keys',
     { name: 'New', role: 'viewer', environments: ['test'], expires: 'soon', why: 'a test' },
@@ -318,6 +327,7 @@ describe('the list of ops routes', () => {
       gates: never,
       settings: never,
       people: never,
+      uploadLinks: never,
       visitorNeeded: never,
     };
     const registered = transloadApp({ ...ports, pages: consolePages })

@@ -1,6 +1,7 @@
 /** The session of a request → who it is; without one, the way to the sign-in page. Forms must come from a page of ours. */
 import type { Context, MiddlewareHandler } from 'hono';
-import { type ConsoleSession, type HttpBindings, madeFor } from '../../http/edge/context.ts';
+import { beyondLink, type ConsoleSession, type HttpBindings, madeFor } from '../../http/edge/context.ts';
+import { linkMaySee } from '../../http/edge/link-limits.ts';
 import { problem } from '../../http/edge/problem.ts';
 import { withParameters } from '../../http/edge/reader.ts';
 import { isFromOwnPage } from '../../http/pages/policy.ts';
@@ -8,6 +9,7 @@ import type { PartnerDirectory } from '../../intake/ports.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
+import type { UploadLinks } from '../../ops/directory/upload-links.ts';
 import { jsonOf, operatorOfAccess } from '../../ops/people/access.ts';
 import type { Credentials } from '../../ops/people/credentials.ts';
 import type { Sessions } from '../../ops/people/sessions.ts';
@@ -19,6 +21,7 @@ export interface SignInPorts {
   sessions: (env: Env) => Sessions;
   credentials: (env: Env) => Credentials;
   tries: (env: Env) => Tries;
+  uploadLinks: (env: Env) => UploadLinks;
 }
 
 export type PageContext = Context<HttpBindings>;
@@ -43,6 +46,9 @@ export function visitorNeeded(ports: Pick<SignInPorts, 'sessions'>): MiddlewareH
       madeFor(found.value.visitor, context.req.raw);
     }
     if (!isReading(context) && !isFromOwnPage(context)) return foreignForm(context);
+    const visitor = context.get('session')?.visitor;
+    const isLink = visitor?.kind === 'partner' && visitor.principal.isLink === true;
+    if (isLink && context.req.path.startsWith('/console') && !linkMaySee(context.req.path)) return beyondLink(context);
     await next();
     return undefined;
   };

@@ -61,7 +61,7 @@ export function addSignIn(routes: Hono<HttpBindings>, ports: SignInPorts): void 
 }
 
 /** The directory may be down: that is said, and no key or password is called wrong. */
-async function reached(context: PageContext, answer: () => Promise<Response>): Promise<Response> {
+export async function reached(context: PageContext, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
   } catch (thrown) {
@@ -104,7 +104,7 @@ const textIn = (form: FormData, name: string): string => {
 };
 
 /** @returns what the check says, or the wait until it is made. What was right takes back its try. */
-async function slowly<Who>(
+export async function slowly<Who>(
   context: PageContext,
   ports: SignInPorts,
   tried: { takenBack: readonly string[]; forgotten: readonly string[] },
@@ -119,7 +119,7 @@ async function slowly<Who>(
 }
 
 /** Of IPv6, the network: a household has 2^64 addresses of it. */
-function addressOf(context: PageContext): string {
+export function addressOf(context: PageContext): string {
   const address = context.req.header('CF-Connecting-IP') ?? '';
   return `address:${address.includes(':') ? networkOf(address) : address}`;
 }
@@ -220,7 +220,7 @@ async function byLink(context: PageContext, ports: SignInPorts): Promise<Respons
 
 const person = ({ personId }: { personId: string }): Holder => ({ kind: 'person', personId });
 
-function waiting(context: PageContext, ports: SignInPorts, waitMs: number, refused: Refused): Promise<Response> {
+export function waiting(context: PageContext, ports: SignInPorts, waitMs: number, refused: Refused): Promise<Response> {
   const seconds = Math.ceil(waitMs / 1_000);
   context.header('Retry-After', String(seconds));
   const problem = `There were too many wrong tries. Wait ${seconds} s, then try again: this one was not checked.`;
@@ -228,7 +228,7 @@ function waiting(context: PageContext, ports: SignInPorts, waitMs: number, refus
 }
 
 /** A new session in place of whatever the browser had before. */
-async function begin(
+export async function begin(
   context: PageContext,
   ports: SignInPorts,
   { holder, by, to }: { holder: Holder; by: SignedInBy; to: string },

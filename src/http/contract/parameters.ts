@@ -17,6 +17,7 @@ export const PATH_PARAMETERS = {
   locationNumber: 'The number of a location, with its leading zeros.',
   keyId: 'The id of a key: what stands in it before the secret.',
   target: 'The name of a webhook.',
+  link: 'The id of an upload link (`l_…`).',
   event: 'The id of an event.',
   subject: 'A subject of the API, such as `batches` or `ops-issues`.',
   code: 'The code of a problem.',

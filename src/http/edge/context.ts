@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import type { AuditNotes } from '../../ops/directory/audit.ts';
 import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '../../ops/directory/directory.ts';
 import type { SignedInBy } from '../../ops/people/sessions.ts';
+import { linkMayCall } from './link-limits.ts';
 import { type ProblemPage, problem } from './problem.ts';
 import { heldBack, wrongKeyHeldBack } from './rates.ts';
 import type { Reader } from './reader.ts';
@@ -67,6 +68,7 @@ export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHan
     if (!partner.ok) return partner.error;
     const refused = visitor === undefined ? await heldBack(context, partner.value.keyId) : undefined;
     if (refused !== undefined) return refused;
+    if (partner.value.isLink && !linkMayCall(context.req.method, context.req.path)) return beyondLink(context);
     context.set('principal', partner.value);
     context.set('reader', ownReader(partner.value));
     await next();
@@ -86,6 +88,16 @@ async function signedIn<Who>(
   const refused = key === undefined ? undefined : await wrongKeyHeldBack(context);
   return err(refused ?? unauthorized(context, key === undefined));
 }
+
+/** Whoever came by an upload link sends files, and nothing else. */
+export const beyondLink = (context: Context): Response =>
+  problem(context, {
+    status: 403,
+    code: 'not_for_link',
+    title: 'Not with this link',
+    detail: 'The link you came by is for sending files and seeing what came of them. Nothing was changed.',
+    fix: 'Go back to your files, or sign in with a key.',
+  });
 
 /**
  * The same for operators. A partner's key is answered like any wrong key.
@@ -110,7 +122,9 @@ const ownReader = ({ environment, partner }: Principal): Reader => ({ environmen
 /** @returns what the key of a partner's request sees; null: it is an operator's. */
 export function scopeOf(context: Context<HttpBindings>): KeyScope | null {
   const principal = context.get('principal') as Principal | undefined;
-  return principal === undefined ? null : { scacs: principal.scacs, mappings: principal.mappings };
+  if (principal === undefined) return null;
+  const { scacs, mappings, keyId, isLink } = principal;
+  return { scacs, mappings, ...(isLink ? { uploadedBy: keyId } : {}) };
 }
 
 const NOBODY = { outcome: 'unknown' } as const;

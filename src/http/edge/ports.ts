@@ -6,6 +6,7 @@ import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts
 import type { OpsKeys, PartnerKeys } from '../../ops/directory/key-store.ts';
 import type { Partners } from '../../ops/directory/partners.ts';
 import type { AnswerMappings, PartnerEnvelopes } from '../../ops/directory/settings.ts';
+import type { UploadLinks } from '../../ops/directory/upload-links.ts';
 import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import type { Gates } from '../../ops/gates.ts';
 import type { ActionList } from '../../ops/index/action-list.ts';
@@ -44,6 +45,7 @@ export interface AppPorts {
   gates: (env: Env) => Gates;
   settings: (env: Env) => UpstreamSettings;
   people: (env: Env) => People;
+  uploadLinks: (env: Env) => UploadLinks;
   pages: Pages;
   /** Of the console: lets only people with a session through; then `signIn` and the like know them. */
   visitorNeeded: MiddlewareHandler<HttpBindings>;

@@ -52,6 +52,8 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'POST /v1/ops/partners/:name/keys': ['key.make', 'partner/:name'],
   'POST /v1/ops/partners/:name/keys/:keyId/rotate': ['key.rotate', 'partner/:name'],
   'POST /v1/ops/partners/:name/keys/:keyId/revoke': ['key.revoke', 'partner/:name'],
+  'POST /v1/ops/partners/:name/upload-links': ['upload_link.make', 'partner/:name'],
+  'POST /v1/ops/partners/:name/upload-links/:link/revoke': ['upload_link.revoke', 'partner/:name'],
   'POST /v1/ops/operator-keys': ['operator_key.make', 'operator-keys'],
   'POST /v1/ops/operator-keys/:keyId/rotate': ['operator_key.rotate', 'operator-keys'],
   'POST /v1/ops/operator-keys/:keyId/revoke': ['operator_key.revoke', 'operator-keys'],

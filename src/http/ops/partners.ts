@@ -207,7 +207,8 @@ async function makeKey(context: OpsContext, { environment }: OpsQuery, ports: Ap
   return context.json({ environment, partner, key: issued.key, ...partnerKeyView(made.value, facts.atMs) }, 201);
 }
 
-async function unknownMapping(
+/** @returns the refusal of the first that there is not. */
+export async function unknownMapping(
   context: OpsContext,
   ports: AppPorts,
   environment: Environment,

@@ -53,11 +53,35 @@ export function partnerDirectory(database: D1Database, nowMs: () => number, late
   return {
     ...keyDirectory(async (presented) => findKey(readKey(presented), look, nowMs()), principalOf, noteUse),
     ofKey: async (keyId) => {
+      if (LINK_ID_FORM.test(keyId)) return ofLink(database, keyId, nowMs());
       const row = await look(keyId);
       return row !== null && isAlive(row, nowMs()) ? principalOf(row) : null;
     },
   };
 }
+
+/** Whoever came by an upload link, as long as it is open and its partner is let in. */
+async function ofLink(database: D1Database, linkId: string, nowMs: number): Promise<Principal | null> {
+  const row = await database
+    .prepare(
+      `SELECT upload_link.*, link_id AS key_id, (
+         SELECT rules FROM partner_envelope AS agreed
+         WHERE agreed.partner = upload_link.partner AND agreed.environment = upload_link.environment
+         ORDER BY edition DESC LIMIT 1
+       ) AS rules, order_feed.partner_id, order_feed.client_id
+       FROM upload_link
+       JOIN partner ON partner.partner = upload_link.partner AND partner.is_enabled = 1
+       LEFT JOIN order_feed
+         ON order_feed.partner = upload_link.partner AND order_feed.environment = upload_link.environment
+       WHERE link_id = ? AND revoked_at_ms IS NULL AND ends_at_ms > ?`,
+    )
+    .bind(linkId, nowMs)
+    .first<PartnerKeyRow>();
+  return row === null ? null : { ...principalOf(row), isLink: true };
+}
+
+/** Never the id of a key: those are hexadecimal. */
+export const LINK_ID_FORM = /^l_[0-9a-f]{32}$/;
 
 const keyDirectory = <Row, Who>(
   find: (presented: string) => Promise<Result<Row | undefined, 'unavailable'>>,

@@ -21,6 +21,12 @@ export const KEY_USE_NOTED_MS = HOUR_MS;
 export const KEYS_SHOWN = 100;
 /** Keys of operators that are listed, those that work first. Ours: a deployment has tens of them. */
 export const OPS_KEYS_SHOWN = 500;
+/** How long an upload link is open at most, and if nothing is said, in days. Ours: a week covers a holiday; who needs more gets a key. */
+export const UPLOAD_LINK_DAYS = { usual: 3, most: 7 } as const;
+/** Upload links of a partner that are open at once. Ours: more would hide who has one. */
+export const UPLOAD_LINKS_LIVE_MAX = 20;
+/** Upload links that are listed, newest first. Ours. */
+export const UPLOAD_LINKS_SHOWN = 100;
 /** Partners on a page of the list, if the caller names no number, and at most. Ours. */
 export const PARTNERS_PAGE = { usual: 100, most: 500 } as const;
 /** Longest name of a partner, and longest name that people read, in characters. Ours: names are part of addresses and of object names. */

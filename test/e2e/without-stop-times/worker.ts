@@ -7,6 +7,7 @@ import { opsDirectory, partnerDirectory, partnerList } from '../../../src/ops/di
 import { opsKeysOf, partnerKeysOf } from '../../../src/ops/directory/key-store.ts';
 import { partnersOf } from '../../../src/ops/directory/partners.ts';
 import { answerMappings, partnerEnvelopes } from '../../../src/ops/directory/settings.ts';
+import { uploadLinksOf } from '../../../src/ops/directory/upload-links.ts';
 import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from '../../../src/ops/feeds/order-feeds.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';
@@ -70,6 +71,7 @@ const app = transloadApp({
   proposals: (env) => proposalsOf(env.DIRECTORY, () => Date.now()),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
+  uploadLinks: (env) => uploadLinksOf(env.DIRECTORY, () => Date.now()),
   people: (env) => peopleOf(env.DIRECTORY, () => Date.now()),
   visitorNeeded: async (_, next) => next(),
   pages: consolePages,

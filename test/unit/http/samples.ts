@@ -144,6 +144,9 @@ export function anApp(given: Given = {}) {
     },
     catalog: () => ({ ...CATALOG, ...NO_LISTS }),
     settings: () => (given.settings ?? oneChannel)(),
+    uploadLinks: () => {
+      throw new Error('no links here');
+    },
     people: () => {
       throw new Error('not called');
     },

@@ -180,6 +180,7 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
     <section>
       <div class="heading">
         <h2>Keys for {page.environment}</h2>
+        <a href={page.at(`/partners/${encodeURIComponent(name)}/links`)}>Upload links</a>
         {page.mayActAs('admin') && channel !== null ? (
           <a class="button primary" href={page.at('/do/make-key', { partner: name, from })}>
             New key

@@ -116,6 +116,41 @@ export const PartnerKey = PartnerKeyLine.extend({
   changed: z.exactOptional(z.boolean()),
 });
 
+const UploadLinkLine = z.strictObject({
+  linkId: z.string(),
+  state: z.enum(['open', 'ended', 'revoked']),
+  scacs: list(z.string()),
+  mappings: list(z.string()).nullable().describe('null: every mapping.'),
+  note: z.string().describe('Who got it, and why.'),
+  madeBy: z.string(),
+  createdAt: Time.nullable(),
+  endsAt: Time.nullable(),
+  openedAt: Time.nullable(),
+  revokedAt: Time.nullable(),
+});
+
+export const UploadLinks = z.strictObject({
+  environment: Environment,
+  partner: z.string(),
+  links: list(UploadLinkLine),
+});
+
+export const UploadLink = UploadLinkLine.extend({
+  environment: Environment,
+  partner: z.string(),
+  link: z.exactOptional(z.string()).describe('The link itself, shown this once.'),
+  dryRun: z.exactOptional(z.boolean()),
+});
+
+export const UploadLinkPlan = z.strictObject({
+  environment: Environment,
+  partner: z.string(),
+  dryRun: z.boolean(),
+  scacs: list(z.string()),
+  mappings: list(z.string()).nullable(),
+  endsAt: Time,
+});
+
 export const OperatorKeys = z.strictObject({ environment: Environment, keys: list(OperatorKeyLine) });
 
 export const OperatorKey = OperatorKeyLine.extend({

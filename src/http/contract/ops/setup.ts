@@ -23,6 +23,9 @@ import {
   PartnerList,
   PartnerWhole,
   Revisions,
+  UploadLink,
+  UploadLinkPlan,
+  UploadLinks,
 } from './setup-shapes.ts';
 
 const EXPIRES = z.exactOptional(z.string()).describe('A day or a time; left out: never.');
@@ -190,6 +193,27 @@ export const SETUP_ROUTES = {
     body: REVOKE,
     query: DRY,
     who: 'admin',
+  }),
+  'GET /v1/ops/partners/{name}/upload-links': look('links that send files without a key', UploadLinks),
+  'POST /v1/ops/partners/{name}/upload-links': {
+    ...acts({
+      does: 'makes a link that opens the upload page for some days, shown this once',
+      answer: UploadLink,
+      body: {
+        mappings: z.exactOptional(z.array(z.string()).nullable()),
+        days: z.exactOptional(z.int()),
+        why: WHY,
+      },
+      query: DRY,
+      status: 201,
+    }),
+    answers: { 200: json('The plan.', UploadLinkPlan), 201: json('The link.', UploadLink) },
+  },
+  'POST /v1/ops/partners/{name}/upload-links/{link}/revoke': acts({
+    does: 'takes a link back at once, with every session that it began',
+    answer: UploadLink,
+    body: REVOKE,
+    query: DRY,
   }),
   'GET /v1/ops/operator-keys': look("operators' keys: name, role, state, end, last use", OperatorKeys),
   'POST /v1/ops/operator-keys': acts({

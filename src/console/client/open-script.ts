@@ -1,0 +1,10 @@
+/** The script of `/console/open`: takes the token from behind the `#` into the form, and out of the address. */
+export const OPEN_JS = `'use strict';
+(() => {
+const field = document.querySelector('[data-open] [name=link]');
+if (!field || location.hash.length < 2) return;
+field.value = location.hash.slice(1);
+history.replaceState(null, '', location.pathname);
+document.querySelector('[data-open] button').focus();
+})();
+`;
