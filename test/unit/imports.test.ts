@@ -261,7 +261,7 @@ const HOUSE_RULES: HouseRule[] = [
 const FRONT_DOORS: Readonly<Record<string, readonly string[]>> = {
   'src/batch/acknowledgment': ['file', 'refusal'],
   'src/console': ['app', 'pages'],
-  'src/console/session': ['me', 'session', 'sign-in'],
+  'src/console/session': ['me', 'open-link', 'session', 'sign-in'],
   'src/http/pages': ['console', 'policy', 'views'],
   'src/mapping/check': ['check', 'code-list', 'plans'],
   'src/mapping/examples': ['examples', 'save-example'],

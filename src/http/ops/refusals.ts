@@ -12,7 +12,6 @@ import type { ConfirmRefusal, ReplayPlanRefusal } from '../../ops/dead-letters/r
 import type { KeyRefusal } from '../../ops/directory/key-store.ts';
 import type { PartnerRefusal } from '../../ops/directory/partners.ts';
 import type { RevisionRefusal } from '../../ops/directory/settings.ts';
-import type { UploadLinkRefusal } from '../../ops/directory/upload-links.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
 import type { IssueRefusal } from '../../ops/index/issues.ts';
 import { PEOPLE_MAX } from '../../ops/people/limits.ts';
@@ -32,10 +31,8 @@ export type OpsRefusal =
   | WebhooksRefusal
   | FeedRefusal
   | KeyRefusal
-  | UploadLinkRefusal
   | PartnerRefusal
   | { code: 'key_end_invalid'; why: 'not_a_day' | 'in_the_past' }
-  | { code: 'key_beyond_yours'; keyId: string }
   | { code: 'partner_channel_missing'; partner: string }
   | { code: 'key_environment_not_yours'; environments: readonly string[] }
   | IssueRefusal
@@ -122,24 +119,6 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     title: 'Too many keys',
     detail: `${most} keys of this holder work at the moment, which is all there may be. Nothing was changed.`,
     fix: 'Revoke the one that nobody uses ("lastUsedAt" helps to tell), or rotate one with "overlapHours": 0.',
-  }),
-  link_unknown: {
-    status: 404,
-    title: 'Unknown upload link',
-    detail: 'This partner has no such upload link in this environment. Nothing was changed.',
-    fix: 'GET the list of its upload links; an id begins with l_.',
-  },
-  too_many_links: ({ most }) => ({
-    status: 409,
-    title: 'Too many upload links',
-    detail: `${most} upload links of this partner are open, which is all there may be. Nothing was changed.`,
-    fix: 'Take back those that nobody needs; "openedAt" helps to tell.',
-  }),
-  key_beyond_yours: ({ keyId }) => ({
-    status: 403,
-    title: 'Key with other rights',
-    detail: `The key ${keyId} may do what the key that you use may not. Nothing was changed.`,
-    fix: 'Use a key with at least the same SCACs and mappings, or ask the operator.',
   }),
   key_made_already: ({ keyId }) => ({
     status: 409,

@@ -7,7 +7,7 @@ import type { Result } from '../../kernel/result.ts';
 import { WORKING_STATES } from '../../ops/directory/issued-keys.ts';
 import type { StoredPartnerKey } from '../../ops/directory/key-store.ts';
 import { UPLOAD_LINK_DAYS } from '../../ops/directory/limits.ts';
-import type { UploadLink } from '../../ops/directory/upload-links.ts';
+import type { UploadLink, UploadLinkRefusal } from '../../ops/directory/upload-links.ts';
 import { newToken } from '../../ops/people/sessions.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -15,7 +15,7 @@ import { problem } from '../edge/problem.ts';
 import { nameIn } from './changes.ts';
 import { auditFacts, revokeBody } from './keys.ts';
 import { unknownMapping } from './partners.ts';
-import { type OpsRefusal, refusedByOps } from './refusals.ts';
+import { refusedByOps } from './refusals.ts';
 import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
 import { partnerKeyView } from './views/keys.ts';
 
@@ -42,7 +42,7 @@ async function list(context: OpsContext, { environment }: OpsQuery, ports: AppPo
     ports.uploadLinks(context.env).list(scope),
   ]);
   if (!partner.ok) return refusedByOps(context, partner.error);
-  if (!links.ok) return refusedByOps(context, links.error);
+  if (!links.ok) return refusedLink(context, links.error);
   return context.json({ ...scope, links: links.value });
 }
 
@@ -76,9 +76,32 @@ async function make(context: OpsContext, { environment, dryRun }: OpsQuery, port
   const link = { partner, environment, channel, scacs, mappings, note, madeBy: context.get('operator').name, endsAtMs };
   const facts = auditFacts(context, { why: note, environment });
   const made = await ports.uploadLinks(context.env).make(link, token, facts);
-  if (!made.ok) return refusedByOps(context, made.error);
+  if (!made.ok) return refusedLink(context, made.error);
   const address = `${new URL(context.req.url).origin}/console/open#${token}`;
   return context.json({ environment, partner, link: address, ...made.value }, 201);
+}
+
+function refusedLink(context: OpsContext, refusal: UploadLinkRefusal): Response {
+  switch (refusal.code) {
+    case 'directory_unavailable':
+      return refusedByOps(context, refusal);
+    case 'link_unknown':
+      return problem(context, {
+        status: 404,
+        code: 'link_unknown',
+        title: 'Unknown upload link',
+        detail: 'This partner has no such upload link in this environment. Nothing was changed.',
+        fix: 'GET the list of its upload links; an id begins with l_.',
+      });
+    case 'too_many_links':
+      return problem(context, {
+        status: 409,
+        code: 'too_many_links',
+        title: 'Too many upload links',
+        detail: `${refusal.most} upload links of this partner are open, which is all there may be. Nothing was changed.`,
+        fix: 'Take back those that nobody needs; "openedAt" helps to tell.',
+      });
+  }
 }
 
 async function revoke(context: OpsContext, { environment, dryRun }: OpsQuery, ports: AppPorts): Promise<Response> {
@@ -87,8 +110,8 @@ async function revoke(context: OpsContext, { environment, dryRun }: OpsQuery, po
   const scope = scopeIn(context, environment);
   const linkId = context.req.param('link') ?? '';
   const links = ports.uploadLinks(context.env);
-  const done: Result<UploadLink, OpsRefusal> = dryRun
+  const done: Result<UploadLink, UploadLinkRefusal> = dryRun
     ? await links.read(linkId, scope)
     : await links.revoke(linkId, scope, auditFacts(context, { why: body.value.why, environment }));
-  return done.ok ? context.json({ ...scope, dryRun, ...done.value }) : refusedByOps(context, done.error);
+  return done.ok ? context.json({ ...scope, dryRun, ...done.value }) : refusedLink(context, done.error);
 }

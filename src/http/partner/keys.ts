@@ -17,7 +17,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { readFlag } from '../edge/query.ts';
 import { keyBytes } from '../ops/keys.ts';
-import { type OpsRefusal, refusedByOps } from '../ops/refusals.ts';
+import { refusedByOps } from '../ops/refusals.ts';
 import { readJson } from '../ops/request.ts';
 import { partnerKeyView } from '../ops/views/keys.ts';
 
@@ -71,14 +71,23 @@ async function list(context: Own, ports: AppPorts): Promise<Response> {
 }
 
 /** The key that the address names, if the caller may change it. */
-async function keyIn(context: Own, ports: AppPorts, keyId: string): Promise<Result<StoredPartnerKey, OpsRefusal>> {
+async function keyIn(context: Own, ports: AppPorts, keyId: string): Promise<Result<StoredPartnerKey, Response>> {
   const found = await ports.partnerKeys(context.env).read(keyId);
-  if (!found.ok) return found;
+  if (!found.ok) return err(refusedByOps(context, found.error));
   const { partner, environment } = holderOf(context);
   const isTheirs = found.value.partner === partner && found.value.environment === environment;
-  if (!isTheirs) return err({ code: 'key_unknown', keyId });
-  return isWithin(context, found.value) ? ok(found.value) : err({ code: 'key_beyond_yours', keyId });
+  if (!isTheirs) return err(refusedByOps(context, { code: 'key_unknown', keyId }));
+  return isWithin(context, found.value) ? ok(found.value) : err(beyondYours(context, keyId));
 }
+
+const beyondYours = (context: Own, keyId: string): Response =>
+  problem(context, {
+    status: 403,
+    code: 'key_beyond_yours',
+    title: 'Key with other rights',
+    detail: `The key ${keyId} may do what the key that you use may not. Nothing was changed.`,
+    fix: 'Use a key with at least the same SCACs and mappings, or ask the operator.',
+  });
 
 /** As long as the other was made for, and at most the usual time. */
 function endLike({ created_at, expires_at }: StoredPartnerKey, nowMs: number): string {
@@ -102,7 +111,7 @@ async function make(context: Own, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, makeBody);
   if (!body.ok) return problem(context, body.error);
   const own = await keyIn(context, ports, context.get('principal').keyId);
-  if (!own.ok) return refusedByOps(context, own.error);
+  if (!own.ok) return own.error;
   const now = Date.now();
   const issued = issuedLike(context, own.value, now);
   const change = changeOf(context, 'key.make', body.value.why, now);
@@ -120,7 +129,7 @@ async function rotate(context: Own, ports: AppPorts): Promise<Response> {
   if (!body.ok) return problem(context, body.error);
   const { overlapHours, why: cause } = body.value;
   const old = await keyIn(context, ports, context.req.param('keyId') ?? '');
-  if (!old.ok) return refusedByOps(context, old.error);
+  if (!old.ok) return old.error;
   const now = Date.now();
   const endsAt = rotatedEnd(old.value.expires_at, overlapHours, now);
   if (dryRun.value) return context.json({ dryRun: true, endsAt, ...ownKey(context, old.value, now) });
@@ -136,7 +145,7 @@ async function revoke(context: Own, ports: AppPorts): Promise<Response> {
   if (!dryRun.ok) return problem(context, dryRun.error);
   if (!body.ok) return problem(context, body.error);
   const key = await keyIn(context, ports, context.req.param('keyId') ?? '');
-  if (!key.ok) return refusedByOps(context, key.error);
+  if (!key.ok) return key.error;
   const now = Date.now();
   if (dryRun.value) return context.json({ dryRun: true, ...ownKey(context, key.value, now) });
   const { key_id: keyId } = key.value;

@@ -158,7 +158,7 @@ async function orderEventsPage(page: Page): Promise<Response> {
   });
 }
 
-const placeText = ({ place }: ShownEvent): string =>
+const whereText = ({ place }: ShownEvent): string =>
   [place?.city, place?.state, place?.country].filter((part) => (part ?? '') !== '').join(', ');
 
 const Events: FC<{ page: Page; events: readonly ShownEvent[]; next: string; more: boolean }> = ({
@@ -189,7 +189,7 @@ const Events: FC<{ page: Page; events: readonly ShownEvent[]; next: string; more
               {event.corrects === null ? null : <span class="quiet"> in place of an earlier reading</span>}
             </>,
             <Time at={event.at} isExact />,
-            placeText(event),
+            whereText(event),
             <Time at={event.learnedAt} />,
           ],
         };
