@@ -156,6 +156,34 @@ describe('on a terminal', () => {
   });
 });
 
+describe('a file that no shipped mapping reads', () => {
+  it.each([
+    ['status-export-de.csv', ['zone=Europe/Berlin', 'status.3=X1'], 24],
+    ['fortras-status.txt', ['zone=Europe/Berlin', 'status.1=X4', 'status.2=X6', 'status.3=D1'], 18],
+    ['parcel-tracking.json', ['loadNumber=../referenceNumber[0].number'], 4],
+    ['transport-status-fr.edi', ['zone=Europe/Paris', 'status.4=AV'], 12],
+    ['status-report.xml', [], 5],
+  ])('%s becomes a published mapping, and is accepted with it', async (file, answers, records) => {
+    const begunMs = Date.now();
+    const name = file.replace(/\..*$/, '');
+    const [sample, path] = [join(PROJECT_ROOT, 'fixtures', 'unseen', file), join(folder, `${name}.yaml`)];
+    const run = async (args: string[], as = operators) => {
+      const { status, stderr } = await transload(args, { environment: as });
+      expect(status, stderr).toBe(0);
+    };
+    await run(['mapping', 'new', sample, ...answers.flatMap((answer) => ['--answer', answer]), '-o', path]);
+    await run(['check', path]);
+    await run(['publish', join(folder, 'code-lists', `${name}-status.yaml`)]);
+    await run(['publish', path, '--partners', 'acme', '--note', 'a new partner']);
+    console.log(`transload: ${file} in ${Date.now() - begunMs} ms; ${answers.length} answers`);
+    const sent = await transload(['upload', sample, '-m', name, '--scac', 'DEMO', '--dry-run', '--json'], {
+      environment,
+    });
+    expect(sent.status, sent.stderr).toBe(0);
+    expect(JSON.stringify(JSON.parse(sent.stdout))).toContain(`"valid":${records}`);
+  });
+});
+
 describe('as a program calls it', () => {
   const json = async (args: string[], as = environment): Promise<[number, Record<string, unknown>]> => {
     const { status, stdout, stderr } = await transload([...args, '--json'], { environment: as });
