@@ -2,7 +2,7 @@
 import { type BatchIssue, type IssueCause, listNamedIn } from '../../batch/core/issue.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
 import { headOf } from '../../kernel/text.ts';
-import { shownPath } from '../../mapping/values/fault.ts';
+import { shownPath, shownProblem } from '../../mapping/values/fault.ts';
 import { type Reader, rowLinks, withParameters } from '../edge/reader.ts';
 
 export interface IssueMessages {
@@ -22,8 +22,8 @@ export function issueMessages(cause: IssueCause): IssueMessages {
   if (state === 'invalid') {
     const message = ALIKE[code] ?? (cause.message || 'Something in these rows is wrong; each says what.');
     const alike = message.replace(OF_ONE_VALUE, '.');
-    const path = shownPath({ code, path: cause.path ?? '', fix: cause.fix ?? '' });
-    const title = code === 'code_unknown' ? `Unknown word “${value}” in ${path}` : `${path}${path ? ': ' : ''}${alike}`;
+    const shown = { code, path: cause.path ?? '', fix: cause.fix ?? '', message: alike };
+    const title = code === 'code_unknown' ? `Unknown word “${value}” in ${shownPath(shown)}` : shownProblem(shown);
     return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
   }
   const { label, meaning } = ROW_MESSAGES[state];

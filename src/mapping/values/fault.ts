@@ -269,6 +269,13 @@ export function shownPath({ code, path, fix }: Pick<Problem, 'code' | 'path' | '
   return OF_THE_RECORD.has(code) && isKnownName(path) ? nameOf(path) : path;
 }
 
+/** A problem in one line, with where it is in front, unless it begins with that itself. */
+export function shownProblem(problem: Pick<Problem, 'code' | 'path' | 'fix' | 'message'>): string {
+  const { message } = problem;
+  const path = problem.path === '' ? '' : shownPath(problem);
+  return path === '' || message.startsWith(`"${path}"`) ? message : `${path}: ${message}`;
+}
+
 const nameOf = (target: string): string => plainName(target).replace(/^the /, '');
 
 /** X12 has the letter in an element of its own: a value joined of two columns is corrected in both. */

@@ -8,7 +8,7 @@ import type { RecordState } from '../../../delivery/outcome.ts';
 import { hasEnvelopes } from '../../../formats/reader.ts';
 import { whatWasSaid } from '../../../http/views/issues.ts';
 import type { SendingStop } from '../../../http/views/stops.ts';
-import { shownPath } from '../../../mapping/values/fault.ts';
+import { shownProblem } from '../../../mapping/values/fault.ts';
 import {
   BATCH_MESSAGES,
   CANCELLED,
@@ -141,7 +141,7 @@ export const rowText = (row: BatchRow): string => {
   const [problem] = row.errors;
   if (row.replacedBy !== null)
     return `Corrected: row ${row.replacedBy.record} of a later upload was delivered in its place`;
-  if (problem !== undefined) return `${problem.path === '' ? '' : `${shownPath(problem)}: `}${problem.message}`;
+  if (problem !== undefined) return shownProblem(problem);
   const pressing = row.requests.find(({ state }) => state === row.state) ?? row.requests[0];
   return pressing === undefined ? (row.group === null ? '' : `Together with row ${row.group}`) : requestText(pressing);
 };

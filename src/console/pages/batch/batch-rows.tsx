@@ -121,7 +121,7 @@ export const Rows: FC<{
                 { label: 'Load or order', kind: 'main' as const },
                 { label: 'What', kind: 'line' as const },
               ]
-            : [{ label: 'Found', kind: 'line' as const }]),
+            : [{ label: 'Found', kind: 'word' as const }]),
           { label: 'State', kind: 'word' },
           { label: 'Why', kind: 'line' },
         ]}
@@ -194,6 +194,7 @@ function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): T
 /** Ours: one line, with room for why. */
 const WHERE_CHARACTERS = 26;
 const SUBJECT_CHARACTERS = 30;
+const FOUND_CHARACTERS = 24;
 
 const cut = (text: string, characters: number): string =>
   text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
@@ -212,7 +213,7 @@ const FoundValue: FC<{ row: ListedRow }> = ({ row: { errors } }) => {
   const value = errors.find((problem) => problem.value !== '')?.value ?? '';
   return value === '' ? null : (
     <span class="value" title={value}>
-      {value}
+      {cut(value, FOUND_CHARACTERS)}
     </span>
   );
 };
