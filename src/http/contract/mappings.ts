@@ -162,7 +162,7 @@ export const MAPPING_ROUTES = {
     query: { part: PART },
     body: { media: { [ANY_TYPE]: null }, does: 'The file, or its beginning.' },
     answers: { 200: json('Mappings of a fitting format.', MatchedMappings) },
-    refuses: [400, 413],
+    refuses: [400, 413, 422],
   },
   'POST /v1/mappings/preview': { who: 'partner', ...DRAFT_PREVIEW },
   'POST /v1/mappings/suggest': { who: 'partner', ...SUGGEST },
