@@ -12,7 +12,8 @@ import { ConfigurationError } from '../upstream/settings.ts';
 import { openApi } from './contract/openapi.ts';
 import { nearestProblem, problemType, problemTypes } from './contract/problem-types.ts';
 import { type HttpBindings, isMadeHere, opsSignIn } from './edge/context.ts';
-import { manners, nothingThere } from './edge/manners.ts';
+import { cors } from './edge/cors.ts';
+import { manners, methodsAt, nothingThere } from './edge/manners.ts';
 import type { AppPorts } from './edge/ports.ts';
 import { type ProblemPage, problem } from './edge/problem.ts';
 import { opsActionRoutes } from './ops/actions.ts';
@@ -78,7 +79,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     if (isForPerson(context)) context.set('problemPage', pageOf(ports.pages));
     await next();
   });
-  app.use('/v1/*', manners);
+  app.use('/v1/*', cors(ports.administered, methodsAt), manners);
   app.get('/openapi.json', (context) => context.json(openApi()));
   app.get('/docs', (context) => docs(context, ports.pages, null));
   app.get('/docs/:subject', (context) => docs(context, ports.pages, context.req.param('subject')));

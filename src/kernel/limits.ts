@@ -378,6 +378,8 @@ export const BYTES_UNDER_WAY_MAX = 4 * 1024 ** 3;
 export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
 /** Longest wait suggested to a caller that repeats an upload that is under way, in seconds. Ours. */
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
+/** How long a browser may keep what a page of another site may do, in seconds. Ours: a partner's page that is taken off the list stops soon. */
+export const PREFLIGHT_CACHED_SECONDS = 600;
 /** Wait suggested before somebody looks what became of what they sent, in seconds. Ours: a small file is read and delivered by then. */
 export const RECEIPT_RETRY_SECONDS = 2;
 /** Wait suggested wherever something does not answer for the moment (503), in seconds. Ours: an object that was reset is back in a few, an overloaded one needs more; the words say "in a minute". */

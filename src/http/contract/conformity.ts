@@ -51,6 +51,7 @@ function withoutPage(text: string | null): string[] {
 const USUAL_HEADERS: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'cache-control', 'vary', 'x-request-id', 'x-content-type-options'],
   'ratelimit-policy', // of a key
+  ...['access-control-allow-origin', 'access-control-expose-headers'], // to a page of another site
   ...['strict-transport-security', 'referrer-policy', 'content-security-policy'],
   ...['cross-origin-opener-policy', 'cross-origin-resource-policy'],
   'content-disposition', // the name that a file is saved under

@@ -34,6 +34,9 @@ export const manners: MiddlewareHandler<HttpBindings> = async (context, next) =>
 
 /* Methods, and addresses that nobody has. */
 
+/** '' where there is nothing. */
+export const methodsAt = (path: string): string => (routesAt(path).length === 0 ? '' : allowedAt(path));
+
 const allowedAt = (path: string): string => {
   const methods = routesAt(path).map(({ method }) => method);
   return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].sort().join(', ');

@@ -5,7 +5,7 @@ import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { issuedPartnerKey, keyEnd, rotatedEnd } from '../../ops/directory/issued-keys.ts';
 import type { StoredPartnerKey } from '../../ops/directory/key-store.ts';
-import { PARTNER_CHARACTERS_MAX, PARTNERS_PAGE } from '../../ops/directory/limits.ts';
+import { PARTNER_CHARACTERS_MAX, PARTNER_ORIGINS_MAX, PARTNERS_PAGE } from '../../ops/directory/limits.ts';
 import type { AdministeredPartner, PartnerChange } from '../../ops/directory/partners.ts';
 import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
 import { adminOnly, type HttpBindings, type OpsContext } from '../edge/context.ts';
@@ -29,16 +29,28 @@ const newPartner = z.strictObject({
   channel: z.string().min(1),
   why,
 });
+/** As a browser says it: no path and no slash at the end. Plain http only of this machine. */
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.origin !== text) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1)$/.test(url.hostname));
+}
+const ORIGIN_FORM = 'an origin such as https://portal.example, without a path';
+
 const changeBody = z
   .strictObject({
     displayName: displayName.optional(),
     channel: z.string().min(1).optional(),
     enabled: z.boolean().optional(),
+    origins: z
+      .array(z.string().max(PARTNER_CHARACTERS_MAX.origin).refine(isOrigin, ORIGIN_FORM))
+      .max(PARTNER_ORIGINS_MAX)
+      .optional(),
     why,
   })
   .refine(
-    ({ displayName: name, channel, enabled }) => (name ?? channel ?? enabled) !== undefined,
-    'must have displayName, channel or enabled',
+    ({ displayName: name, channel, enabled, origins }) => (name ?? channel ?? enabled ?? origins) !== undefined,
+    'must have displayName, channel, enabled or origins',
   );
 const newKey = z.strictObject({
   scacs: z.array(z.string().regex(SCAC_FORM, 'two to four capital letters')).min(1).optional(),
@@ -77,6 +89,7 @@ const partnerView = (environment: Environment, { partner, isEnabled, ...found }:
   createdAt: found.createdAt,
   /** In this environment; null: none yet. */
   channel: found.channel,
+  origins: found.origins,
   keys: { live: found.liveKeys, nextEnd: found.endsAt, lastUsedAt: found.lastUsedAt },
   links: partnerLinks(environment, partner),
 });
@@ -115,7 +128,7 @@ async function create(context: OpsContext, { environment }: OpsQuery, ports: App
 async function change(context: OpsContext, { environment, dryRun }: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, changeBody);
   if (!body.ok) return problem(context, body.error);
-  const { why: cause, enabled, displayName: shown, channel } = body.value;
+  const { why: cause, enabled, displayName: shown, channel, origins } = body.value;
   const administered = ports.administered(context.env);
   const before = await administered.read(environment, nameIn(context));
   if (!before.ok) return refusedByOps(context, before.error);
@@ -127,11 +140,13 @@ async function change(context: OpsContext, { environment, dryRun }: OpsQuery, po
     ...(shown === undefined ? {} : { displayName: shown }),
     ...(enabled === undefined ? {} : { isEnabled: enabled }),
     ...(channel === undefined ? {} : { channel }),
+    ...(origins === undefined ? {} : { origins }),
   };
   const was = {
     displayName: before.value.displayName,
     isEnabled: before.value.isEnabled,
     channel: before.value.channel,
+    origins: before.value.origins,
   };
   // A channel is one environment's; the name and being let in are both environments'.
   const of = channel === undefined ? null : environment;

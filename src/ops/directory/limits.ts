@@ -30,4 +30,6 @@ export const UPLOAD_LINKS_SHOWN = 100;
 /** Partners on a page of the list, if the caller names no number, and at most. Ours. */
 export const PARTNERS_PAGE = { usual: 100, most: 500 } as const;
 /** Longest name of a partner, and longest name that people read, in characters. Ours: names are part of addresses and of object names. */
-export const PARTNER_CHARACTERS_MAX = { name: 40, displayName: 100 } as const;
+export const PARTNER_CHARACTERS_MAX = { name: 40, displayName: 100, origin: 200 } as const;
+/** Pages of other sites that may call the API with the keys of a partner. Ours: a portal, its test and its preview, several times over. */
+export const PARTNER_ORIGINS_MAX = 20;

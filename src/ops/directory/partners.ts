@@ -13,6 +13,8 @@ export interface AdministeredPartner {
   isEnabled: boolean;
   createdAt: string;
   channel: string | null;
+  /** Of pages of other sites that may call the API with its keys, sorted. */
+  origins: readonly string[];
   liveKeys: number;
   endsAt: string | null;
   lastUsedAt: string | null;
@@ -28,6 +30,7 @@ export interface PartnerChange {
   displayName?: string;
   isEnabled?: boolean;
   channel?: string;
+  origins?: readonly string[];
 }
 
 /** A key that ends soon, and that no other has replaced. */
@@ -40,11 +43,12 @@ export interface EndingKey {
 }
 
 type Answer<T> = Promise<Result<T, PartnerRefusal>>;
-type Row = Omit<AdministeredPartner, 'isEnabled'> & { isEnabled: number };
+type Row = Omit<AdministeredPartner, 'isEnabled' | 'origins'> & { isEnabled: number; origins: string };
 
 /** ?1: the environment; ?2: now. */
 const SELECTED = `
   SELECT p.partner, p.display_name AS displayName, p.is_enabled AS isEnabled, p.created_at AS createdAt, c.channel,
+    (SELECT json_group_array(origin) FROM partner_origin AS o WHERE o.partner = p.partner) AS origins,
     count(k.key_id) AS liveKeys, min(k.expires_at) AS endsAt,
     (SELECT max(last_used_at) FROM partner_key AS used WHERE used.partner = p.partner AND used.environment = ?1) AS lastUsedAt
   FROM partner AS p
@@ -52,7 +56,11 @@ const SELECTED = `
   LEFT JOIN partner_key AS k ON k.partner = p.partner AND k.environment = ?1 AND k.revoked_at IS NULL
     AND (k.expires_at IS NULL OR k.expires_at > ?2)`;
 
-const shown = (row: Row): AdministeredPartner => ({ ...row, isEnabled: row.isEnabled === 1 });
+const shown = (row: Row): AdministeredPartner => ({
+  ...row,
+  isEnabled: row.isEnabled === 1,
+  origins: (JSON.parse(row.origins) as string[]).sort(),
+});
 
 export type Partners = ReturnType<typeof partnersOf>;
 
@@ -70,7 +78,22 @@ export function partnersOf(database: D1Database, nowMs: () => number) {
     database
       .prepare('INSERT OR REPLACE INTO partner_channel (partner, environment, channel) VALUES (?, ?, ?)')
       .bind(partner, environment, channel);
+  const withOrigins = (partner: string, origins: readonly string[]): D1PreparedStatement[] => [
+    database.prepare('DELETE FROM partner_origin WHERE partner = ?').bind(partner),
+    ...origins.map((origin) =>
+      database.prepare('INSERT OR IGNORE INTO partner_origin (origin, partner) VALUES (?, ?)').bind(origin, partner),
+    ),
+  ];
   return {
+    /** Whether a page may call the API. @param partner null: of any partner. Where it cannot be read, it may not. */
+    async allowsOrigin(origin: string, partner: string | null): Promise<boolean> {
+      const sql = `SELECT 1 FROM partner_origin JOIN partner USING (partner)
+        WHERE origin = ?1 AND is_enabled = 1 AND (?2 IS NULL OR partner = ?2) LIMIT 1`;
+      const found = await directoryReached<boolean, never>(async () =>
+        ok((await database.prepare(sql).bind(origin, partner).first()) !== null),
+      );
+      return found.ok && found.value;
+    },
     /** By name. @param after the last name of the page before; '': the first page. */
     list: (environment: Environment, after: string, limit: number): Answer<AdministeredPartner[]> =>
       directoryReached(async () => {
@@ -100,7 +123,7 @@ export function partnersOf(database: D1Database, nowMs: () => number) {
     change: (
       environment: Environment,
       partner: string,
-      { displayName, isEnabled, channel }: PartnerChange,
+      { displayName, isEnabled, channel, origins }: PartnerChange,
       facts: AuditFacts,
     ): Answer<AdministeredPartner> =>
       directoryReached<AdministeredPartner, PartnerRefusal>(async () => {
@@ -123,6 +146,7 @@ export function partnersOf(database: D1Database, nowMs: () => number) {
                   .prepare('UPDATE partner_key SET channel = ? WHERE partner = ? AND environment = ?')
                   .bind(channel, partner, environment),
               ]),
+          ...(origins === undefined ? [] : withOrigins(partner, origins)),
         ]);
         return whole(environment, partner);
       }),

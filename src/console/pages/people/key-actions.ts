@@ -170,6 +170,30 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     done: (_, values, page) => ({ goTo: page.at(partnerPage(values)) }),
   },
   {
+    name: 'set-origins',
+    route: 'PATCH /v1/ops/partners/:name',
+    role: 'admin',
+    title: ({ partner = 'a partner' }) => `Pages that may call the API for ${partner}`,
+    explain:
+      "Pages of other sites that may use the partner's keys in a browser, in both environments. A page that is not listed gets no answer to read; programs need no entry.",
+    fields: [
+      {
+        name: 'origins',
+        label: 'Addresses of the pages',
+        kind: 'text',
+        hint: 'Such as https://portal.example, without a path; several separated by commas. Left empty: none.',
+      },
+      WHY,
+    ],
+    button: 'Set',
+    call: (values) => ({
+      method: 'PATCH',
+      path: partnerPath(values),
+      body: { origins: namesIn(values.origins), ...filled(values, 'why') },
+    }),
+    done: (_, values, page) => ({ goTo: page.at(partnerPage(values)) }),
+  },
+  {
     name: 'switch-partner',
     route: 'PATCH /v1/ops/partners/:name',
     role: 'admin',

@@ -124,6 +124,9 @@ async function partnerPage(page: Page): Promise<Response> {
               <a href={page.at(`/channels/${encodeURIComponent(found.channel)}`)}>{found.channel}</a>
             )}
           </Fact>
+          <Fact name="Pages of other sites">
+            {found.origins.length === 0 ? 'none may call the API' : found.origins.join(', ')}
+          </Fact>
           <Fact name="Last used">
             <Time at={found.keys.lastUsedAt} />
           </Fact>
@@ -156,12 +159,15 @@ const linksOf = (page: Page, partner: string): [label: string, href: string][] =
 
 const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partner }) => {
   if (!page.mayActAs('admin')) return null;
-  const { name, displayName, channel, enabled } = partner;
+  const { name, displayName, channel, enabled, origins } = partner;
   const from = `/console/partners/${encodeURIComponent(name)}`;
   return (
     <p class="actions">
       <a class="button" href={page.at('/do/change-partner', { partner: name, displayName, channel, from })}>
         Change…
+      </a>
+      <a class="button" href={page.at('/do/set-origins', { partner: name, origins: origins.join(', '), from })}>
+        Pages that may call…
       </a>
       <a class="button" href={page.at('/do/switch-partner', { partner: name, enabled: !enabled, from })}>
         {enabled ? 'Switch off…' : 'Let in again…'}

@@ -11,6 +11,7 @@ const PartnerLine = z.strictObject({
   enabled: z.boolean(),
   createdAt: Time,
   channel: z.string().nullable().describe('In this environment; null: none yet.'),
+  origins: list(z.string()).describe('Of pages of other sites that may call the API with its keys.'),
   keys: z.strictObject({ live: z.number(), nextEnd: z.string().nullable(), lastUsedAt: Time.nullable() }),
   links: z.strictObject({ self: z.string(), keys: z.string(), console: z.string() }),
 });

@@ -165,6 +165,11 @@ export const SETUP_ROUTES = {
       displayName: z.exactOptional(z.string()),
       channel: z.exactOptional(z.string()),
       enabled: z.exactOptional(z.boolean()),
+      origins: z
+        .exactOptional(z.array(z.string()))
+        .describe(
+          'Of pages of other sites that may call the API with its keys: all of them, such as `https://portal.example`.',
+        ),
       why: WHY,
     },
     query: DRY,
