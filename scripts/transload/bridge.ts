@@ -1,12 +1,16 @@
 /** A bridge's API over HTTP: what it answers, what it refuses in words, or why it could not be asked. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { type CallOptions, requestOf } from '../../src/http/contract/client.ts';
+import type { Answered, RouteName } from '../../src/http/contract/contract.ts';
 import { NotRun } from '../frame/command.ts';
 import { type Refusal, refusalMessage } from './mapping/messages.ts';
 import { type AskedBridge, type BridgeOptions, bridgeIn, isOperators } from './profiles.ts';
 import { type Fetch, Refused, type Surroundings } from './surroundings.ts';
 
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
 export interface BridgeRequest {
-  method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  method?: Method;
   path: string;
   query?: Readonly<Record<string, string>>;
   /** A text or bytes as they are; anything else as JSON. */
@@ -21,6 +25,8 @@ export interface Bridge {
   asked: AskedBridge;
   /** Where batches and orders are: operators read those of all partners. */
   root: '/v1' | '/v1/ops';
+  /** A route of the contract, with the types of its parameters and of its answer. */
+  call<Name extends RouteName>(route: Name, asked?: CallOptions<Name>): Promise<Answered<Name>>;
   json<T>(request: BridgeRequest): Promise<T>;
   text(request: BridgeRequest): Promise<string>;
   /** For answers that are larger than memory. */
@@ -48,6 +54,12 @@ export function bridgeClient(asked: AskedBridge, fetchFrom: Fetch): Bridge {
     asked,
     root: isOperators(asked) ? '/v1/ops' : '/v1',
     open,
+    call: async (route, options = {}) => {
+      const { method, address, headers, body } = requestOf(route, options);
+      return (
+        await open({ method: method as Method, path: address, headers, ...(body === null ? {} : { body }) })
+      ).json();
+    },
     json: async (request) => (await open(request)).json(),
     text: async (request) => new TextDecoder().decode(await (await open(request)).arrayBuffer()),
   };

@@ -1,10 +1,11 @@
 /** `orders` and `events`: orders of a partner, and what happened to them. */
 import { NotRun, visible, whole } from '../frame/command.ts';
-import { type Bridge, openBridge, pagesOf, pauseUnless, Unreached } from './bridge.ts';
+import { type Bridge, openBridge, pagesOf } from './bridge.ts';
 import { type Definitions, examples, printJson, withEnvironment, withJson } from './definitions.ts';
 import type { BridgeOptions } from './profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from './surroundings.ts';
-import { LiveLine, paintFor, table } from './terminal.ts';
+import { paintFor, table } from './terminal.ts';
+import { watch } from './watch.ts';
 
 interface OrdersOptions extends BridgeOptions {
   limit: string;
@@ -158,24 +159,19 @@ async function list(bridge: Bridge, options: EventsOptions, surroundings: Surrou
 }
 
 async function follow(bridge: Bridge, options: EventsOptions, surroundings: Surroundings): Promise<ExitCode> {
-  const signal = surroundings.interrupted();
-  const line = new LiveLine(surroundings.errors);
   let after = options.after;
-  while (!signal.aborted) {
-    try {
+  await watch<EventPage>(surroundings, {
+    look: async () => {
       const page = await pageAfter(bridge, after, PAGE_MOST);
-      line.clear();
       for (const event of page.events) surroundings.output.write(eventLine(event, options.json));
       after = page.next;
-      if (page.more) continue;
-      line.show('Waiting for more. Ctrl-C ends it.');
-    } catch (thrown) {
-      if (!(thrown instanceof Unreached)) throw thrown;
-      line.show('The bridge does not answer; trying again …');
-    }
-    await pauseUnless(signal, FOLLOW_MS);
-  }
-  line.clear();
+      return page;
+    },
+    isOver: () => false,
+    line: () => 'Waiting for more. Ctrl-C ends it.',
+    pauseMs: (page) => (page?.more ? 0 : FOLLOW_MS),
+    awayMsMax: Number.POSITIVE_INFINITY,
+  });
   if (!options.json && after !== undefined) surroundings.errors.write(`To go on from here: --after ${after}\n`);
   return EXIT_CODES.done.code;
 }

@@ -1,9 +1,9 @@
 /** Nothing that reaches the receiving system is done by one word: the plan first, then a yes. */
 import { NotRun } from '../../frame/command.ts';
-import { AWAY_MS_MAX } from '../batches/watch.ts';
-import { type Bridge, pauseUnless, Unreached } from '../bridge.ts';
+import type { Bridge } from '../bridge.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { ask, bar, canAsk, LiveLine } from '../terminal.ts';
+import { ask, bar, canAsk } from '../terminal.ts';
+import { watch } from '../watch.ts';
 
 /** @param what the question, with the number. @throws NotRun where nobody is there to agree. */
 export async function agreed(
@@ -28,26 +28,15 @@ export interface RunningAction {
 const POLL_MS = 700;
 
 /** @returns how it is when it is over, or when Ctrl-C came: it goes on without the command. */
-export async function watchAction<T extends RunningAction>(
+export const watchAction = <T extends RunningAction>(
   bridge: Bridge,
   begun: T,
   surroundings: Surroundings,
-): Promise<T> {
-  const signal = surroundings.interrupted();
-  const line = new LiveLine(surroundings.errors);
-  let now = begun;
-  let seenMs = Date.now();
-  while ((now.state === 'running' || now.state === 'cancelling') && !signal.aborted) {
-    line.show(`${bar((now.requests - now.left) / Math.max(1, now.requests))}  ${now.left} of ${now.requests} left`);
-    await pauseUnless(signal, POLL_MS);
-    try {
-      now = await bridge.json<T>({ path: begun.links.self });
-      seenMs = Date.now();
-    } catch (thrown) {
-      // The action goes on without this command, as during a deploy.
-      if (!(thrown instanceof Unreached) || Date.now() - seenMs > AWAY_MS_MAX) throw thrown;
-    }
-  }
-  line.clear();
-  return now;
-}
+): Promise<T> =>
+  watch(surroundings, {
+    first: begun,
+    look: () => bridge.json<T>({ path: begun.links.self }),
+    isOver: ({ state }) => state !== 'running' && state !== 'cancelling',
+    line: ({ requests, left }) => `${bar((requests - left) / Math.max(1, requests))}  ${left} of ${requests} left`,
+    pauseMs: () => POLL_MS,
+  });
