@@ -143,12 +143,12 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
   };
 }
 
-const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows, rowStates } }) =>
+const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows, rowStates, dryRun } }) =>
   rows == null || rowStates == null ? null : (
     <>
-      <StackedBar segments={segmentsOf(rowStates)} isSmall />
+      <StackedBar segments={segmentsOf(rowStates)} isSmall isDryRun={dryRun} />
       <span class="quiet">
-        {inText(rowStates.delivered ?? 0)}/{inText(rows)}
+        {inText((dryRun ? rowStates.valid : rowStates.delivered) ?? 0)}/{inText(rows)}
       </span>
     </>
   );

@@ -42,7 +42,7 @@ export function segmentsOf(
 }
 
 /** In the order of a bar. */
-export const SHOWN: readonly (readonly [Look, string])[] = [
+const SHOWN: readonly (readonly [Look, string])[] = [
   ['good', 'delivered'],
   ['bad', 'not delivered'],
   ['held', 'waiting for a decision'],
@@ -56,19 +56,29 @@ export const statesLooking = (look: Look): string[] =>
 
 const totalOf = (segments: Segments): number => SHOWN.reduce((sum, [look]) => sum + segments[look], 0);
 
+/** Nothing of a dry run is delivered. */
+const DRY: Partial<Record<Look, string>> = { good: 'valid', bad: 'wrong', done: 'left out' };
+
+/** What rows that look so are called. */
+export const shownAs = (isDryRun: boolean): typeof SHOWN =>
+  isDryRun ? SHOWN.map(([look, words]) => [look, DRY[look] ?? words] as const) : SHOWN;
+
 /** `218 delivered, 8 not delivered` */
-export const segmentsText = (segments: Segments): string =>
+export const segmentsText = (segments: Segments, isDryRun = false): string =>
   totalOf(segments) === 0
     ? 'no rows'
-    : SHOWN.flatMap(([look, words]) => (segments[look] > 0 ? [`${inText(segments[look])} ${words}`] : [])).join(', ');
+    : shownAs(isDryRun)
+        .flatMap(([look, words]) => (segments[look] > 0 ? [`${inText(segments[look])} ${words}`] : []))
+        .join(', ');
 
-export const StackedBar: FC<{ segments: Segments; isSmall?: boolean; live?: boolean }> = ({
+export const StackedBar: FC<{ segments: Segments; isSmall?: boolean; live?: boolean; isDryRun?: boolean }> = ({
   segments,
   isSmall = false,
   live = false,
+  isDryRun = false,
 }) => {
   const total = totalOf(segments);
-  const text = segmentsText(segments);
+  const text = segmentsText(segments, isDryRun);
   let at = 0;
   return (
     <svg

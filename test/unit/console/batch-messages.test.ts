@@ -16,6 +16,7 @@ import {
 } from '../../../src/console/pages/batch/batch-messages.ts';
 import { eventTime, whatText } from '../../../src/console/pages/batch/batch-row.tsx';
 import { endOf } from '../../../src/console/pages/batch/batch-rows.tsx';
+import { segmentsOf, segmentsText } from '../../../src/console/parts/bar.tsx';
 import { aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
 
 const labelOf = (more: Partial<BatchSummary>): string => stateMessage(aSummary(more)).label;
@@ -41,6 +42,11 @@ describe('the state of a batch', () => {
     expect(stateLook(stateMessage(aSummary({ state: 'settled', rowStates: { rejected: 1 } })))).toBe('bad');
     expect(stateLook(stateMessage(aSummary({ state: 'settled', rowStates: { skipped: 1 } })))).toBe('done');
     expect(stateLook(stateMessage(aSummary({ state: 'delivering', rowStates: { held: 1 } })))).toBe('held');
+  });
+
+  it('calls nothing of a dry run delivered', () => {
+    expect(segmentsText(segmentsOf({ valid: 3, invalid: 2, skipped: 1 }), true)).toBe('3 valid, 2 wrong, 1 left out');
+    expect(segmentsText(segmentsOf({ delivered: 3, invalid: 2 }))).toBe('3 delivered, 2 not delivered');
   });
 
   it('counts what is done, of what is read so far', () => {

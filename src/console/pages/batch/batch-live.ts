@@ -80,7 +80,7 @@ export function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states
       ...Object.fromEntries(Object.entries(segments).map(([look, rows]) => [look, inText(rows)])),
     },
     segments,
-    barText: segmentsText(segments),
+    barText: segmentsText(segments, batch.dryRun),
     rows: Object.fromEntries(
       rows.map(({ record, state }) => [
         `row-${record}`,

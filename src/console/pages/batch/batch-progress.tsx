@@ -1,7 +1,7 @@
 /** How far a batch is: what stops it, the bar, the tiles; and what is said of it while one looks. */
 import type { FC } from 'hono/jsx';
 import type { Page } from '../../page.ts';
-import { SHOWN, StackedBar, segmentsOf, statesLooking } from '../../parts/bar.tsx';
+import { StackedBar, segmentsOf, shownAs, statesLooking } from '../../parts/bar.tsx';
 import { inText } from '../../parts/basics.tsx';
 import { isOpen, rowLook, rowStateMessage, type ShownBatch, statesOf, stopText } from './batch-messages.ts';
 
@@ -31,7 +31,7 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
   return (
     <section aria-label="Progress">
       {isOpen(batch) ? <WhatStopsIt page={page} batch={batch} /> : null}
-      {batch.rows === 0 && !isOpen(batch) ? null : <StackedBar segments={segments} live />}
+      {batch.rows === 0 && !isOpen(batch) ? null : <StackedBar segments={segments} live isDryRun={batch.dryRun} />}
       <ul class="tiles" aria-label="Rows by state" hidden={batch.rows === 0 && !isOpen(batch)}>
         <Tile
           count={batch.rows}
@@ -41,7 +41,7 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
           isHere={states === null}
         />
         {isOpen(batch)
-          ? SHOWN.map(([look, words]) => (
+          ? shownAs(batch.dryRun).map(([look, words]) => (
               <Tile
                 count={segments[look]}
                 name={look}
