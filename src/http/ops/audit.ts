@@ -24,6 +24,8 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'POST /v1/ops/channels/:name/release': ['channel.release', 'channel/:name'],
   'POST /v1/ops/channels/:name/test': ['channel.test', 'channel/:name'],
   'POST /v1/ops/mappings/preview': null,
+  'POST /v1/ops/mappings/compare': null,
+  'POST /v1/ops/batches/:id/rerun': null,
   'POST /v1/ops/mappings/example': null,
   'POST /v1/ops/mappings/suggest': null,
   'POST /v1/ops/mapping-proposals/:id/publish': ['mapping.publish_proposal', 'mapping-proposal/:id'],
