@@ -46,7 +46,7 @@ const ALIKE: Readonly<Record<string, string>> = {
 /** What a message says of the one value it was found in. */
 const OF_ONE_VALUE = /: at (?:character|byte) \d.*$/s;
 
-/** The sentence in an answer, where it is JSON with one; else how it begins. */
+/** The sentence in an answer, where it is JSON with one; else how it begins. @returns '' where it says nothing. */
 export function whatWasSaid(answer: string | null): string {
   const text = answer?.trim() ?? '';
   try {
@@ -56,6 +56,7 @@ export function whatWasSaid(answer: string | null): string {
         (each) => typeof each === 'string',
       );
       if (typeof found === 'string') return headOf(found, SAID_CHARACTERS_MAX);
+      if (Object.keys(read).length === 0) return '';
     }
   } catch {
     // not JSON, or its beginning alone

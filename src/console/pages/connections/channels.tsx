@@ -246,13 +246,15 @@ const Gate: FC<{ page: Page; channel: Reached }> = ({ page, channel }) => {
 };
 
 const WHY_STOPPED: Record<OpenedBy, string> = {
-  failures: 'calls failed one after another',
-  redirects: 'calls were redirected',
-  credentials_refused: 'the credentials were refused',
-  channel_refused: 'the channel was refused',
-  scacs_parked: 'all its SCACs were refused',
-  not_onboarded: 'the SCAC is not accepted there',
+  failures: 'Calls failed one after another',
+  redirects: 'Calls were redirected',
+  credentials_refused: 'The credentials were refused',
+  channel_refused: 'The channel was refused',
+  scacs_parked: 'All its SCACs were refused',
+  not_onboarded: 'The SCAC is not accepted there',
 };
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function scopeText(scope: string): string {
   if (scope === 'auth') return 'credentials';
@@ -264,7 +266,7 @@ function breakerRow(page: Page, channel: string, { scope, why, since, nextProbe,
   const answer = lastFailure && (lastFailure.status === null ? lastFailure.detail : `status ${lastFailure.status}`);
   return {
     cells: [
-      <State look={scope.startsWith('scac:') ? 'wait' : 'bad'}>{scopeText(scope)}</State>,
+      <State look={scope.startsWith('scac:') ? 'wait' : 'bad'}>{capital(scopeText(scope))}</State>,
       <>
         {WHY_STOPPED[why]} {answer === null ? null : <span class="quiet">last: {answer}</span>}
       </>,
