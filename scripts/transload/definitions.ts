@@ -24,8 +24,7 @@ export const examplesOf = (command: Command): readonly Example[] => shownExample
 /** Examples at the end of a command's help. @param lines command and what it does. */
 export function examples(command: Command, lines: readonly Example[]): Command {
   shownExamples.set(command, lines);
-  const width = Math.max(...lines.map(([example]) => example.length));
-  const shown = lines.map(([example, does]) => `  $ ${example.padEnd(width)}  ${does}`.trimEnd()).join('\n');
+  const shown = lines.map(([example, does]) => `${does === '' ? '' : `  # ${does}\n`}  $ ${example}`).join('\n');
   return command.addHelpText('after', `\nExamples:\n${shown}`);
 }
 

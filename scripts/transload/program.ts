@@ -4,7 +4,7 @@
  * Asks a bridge by its API and nothing else; `map`, `check` and `mapping new` need no bridge. Results go to stdout; progress,
  * questions and reasons to stderr.
  */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { EXIT, NotRun, visible } from '../frame/command.ts';
 import { addAccountCommands } from './account.ts';
 import { addBatchCommands } from './batches/commands.ts';
@@ -30,6 +30,10 @@ export function transload(surroundings: Surroundings, kept: (code: ExitCode) => 
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
+    // Without `[options]`, which all have: the words beside it need the room.
+    .configureHelp({
+      subcommandTerm: (each) => `${each.name()} ${each.usage().replace(/^\[options\] ?/, '')}`.trimEnd(),
+    })
     .configureOutput({
       writeOut: (text) => void surroundings.output.write(text),
       writeErr: (text) => void surroundings.errors.write(text),
@@ -61,15 +65,24 @@ export function transload(surroundings: Surroundings, kept: (code: ExitCode) => 
 const HELP_CHARACTERS = 100;
 
 const FIRST_STEPS = `First steps:
-  $ transload login --url https://bridge.example      asks for your key, and keeps it for you alone
+  # asks for your key, and keeps it for you alone
+  $ transload login --url https://bridge.example
   $ transload upload events.csv --mapping carrier-status-csv --watch
-  $ transload mapping new events.csv -o events.yaml   a mapping made from a sample; nothing is sent
-In the environment: TRANSLOAD_URL, TRANSLOAD_KEY, TRANSLOAD_PROFILE, TRANSLOAD_ENVIRONMENT, NO_COLOR.
+  # a mapping made from a sample; nothing is sent
+  $ transload mapping new events.csv -o events.yaml
+In the environment: TRANSLOAD_URL, TRANSLOAD_KEY, TRANSLOAD_PROFILE,
+  TRANSLOAD_ENVIRONMENT, NO_COLOR.
 `;
+
+/** Beside the codes, on a terminal of 80 columns. */
+const MEANING_CHARACTERS = 72;
 
 const exitCodes = (): string =>
   `Exit codes:\n${Object.values(EXIT_CODES)
-    .map(({ code, meaning }) => `  ${String(code).padEnd(4)} ${meaning}`)
+    .map(
+      ({ code, meaning }) =>
+        `  ${String(code).padEnd(4)} ${new Help().boxWrap(meaning, MEANING_CHARACTERS).replaceAll('\n', `\n${' '.repeat(7)}`)}`,
+    )
     .join('\n')}\n`;
 
 /** After wrong arguments: how the command is used, and where its help is. */
