@@ -56,6 +56,35 @@ describe('rows corrected one by one', () => {
     expect([again.status, (await again.json<{ code: string }>()).code]).toEqual([422, 'cell_unknown']);
   });
 
+  it('may be records in JSON, of which only what was changed differs', async () => {
+    const partner = await aPartner();
+    const line = (load: string, code: string) =>
+      `{"type":"event","load":"${load}","event":"${code}","at":1772460900,"tz":"America/Chicago","stop":1}\n`;
+    const { batchId } = await partner.receipt(line('J1', 'X3') + line('J2', 'QQ'), {
+      mapping: 'carrier-events-ndjson',
+    });
+    await partner.reaches(batchId, 'settled');
+    const path = `/v1/batches/${batchId}`;
+    type Shown = {
+      why: string | null;
+      rows: { cells: { column: string }[]; errors: { path: string; cells: number[] }[] }[];
+    };
+    const shown = await partner.getJson<Shown>(`${path}/correctable`);
+    expect(shown.why).toBeNull();
+    const [wrong] = shown.rows;
+    const at = wrong?.errors[0]?.cells[0] ?? -1;
+    expect(wrong?.cells[at]?.column).toBe(wrong?.errors[0]?.path);
+    const rows = [{ record: 2, cells: { [wrong?.errors[0]?.path ?? '']: 'AF' } }];
+    const answer = await post(partner, `${path}/corrections`, { rows });
+    expect(answer.status).toBe(202);
+    const made = await answer.json<{ batchId: string }>();
+    await partner.reaches(made.batchId, 'settled');
+    expect((await partner.rows(made.batchId))[0]?.replaces).toBe(`${batchId}/2`);
+    expect(await (await partner.fetch(`/v1/batches/${made.batchId}/source`)).text()).toBe(
+      line('J2', 'AF').replace('{', `{"_batch":"${batchId}","_record":2,`),
+    );
+  });
+
   it.each([
     ['nothing right', { rows: [{ record: 2, cells: { Status: 'ZZ' } }] }, 422, 'nothing_ready'],
     ['a column that is none', { rows: [{ record: 2, cells: { Other: 'x' } }] }, 422, 'cell_unknown'],

@@ -5,7 +5,8 @@
 import type { CsvSource } from '../../formats/csv/declaration.ts';
 import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { csvCell } from './corrections.ts';
+import { type AroundJson, correctedJson, csvCell } from './corrections.ts';
+import { jsonCells, missingCells, withJsonChanges } from './json-cells.ts';
 import type { OriginalRow } from './original.ts';
 import { BYTE_ORDER_MARK, ownColumns } from './report-csv.ts';
 
@@ -45,19 +46,22 @@ function severalIn(path: string, names: readonly string[]): number[] | null {
   return null;
 }
 
+/** @property original text of a JSON record. */
 export interface CorrectedRow {
   record: number;
   cells: readonly RowCell[];
+  original?: string;
 }
 
 /** @param changes by name of the column; a name that the row lacks is a mistake of the caller. */
 export function withChanges(
-  { record, cells }: CorrectedRow,
+  row: CorrectedRow,
   changes: Readonly<Record<string, string>>,
 ): CorrectedRow | { unknown: string } {
+  const { cells } = row;
   const unknown = Object.keys(changes).find((name) => !cells.some(({ column }) => column === name));
   if (unknown !== undefined) return { unknown };
-  return { record, cells: cells.map(({ column, text }) => ({ column, text: changes[column] ?? text })) };
+  return { ...row, cells: cells.map(({ column, text }) => ({ column, text: changes[column] ?? text })) };
 }
 
 /** @param source with a header: without one the rows could not name those they replace. */
@@ -72,6 +76,25 @@ export function correctedCsv(source: CsvSource, batchId: string, rows: readonly 
     line([...columns, REPLACED_BATCH, REPLACED_RECORD]),
     ...rows.map((row) => line([...columns.map((name) => textIn(row, name)), batchId, String(row.record)])),
   ].join('');
+}
+
+/** A JSON record as a row of cells, with empty ones for what its problems miss; null: it cannot be shown as such. */
+export function jsonRow(record: number, original: string, paths: readonly string[]): CorrectedRow | null {
+  const cells = jsonCells(original)?.map(({ column, text }) => ({ column, text }));
+  if (cells === undefined) return null;
+  const own = cells.filter(({ column }) => column !== REPLACED_BATCH && column !== REPLACED_RECORD);
+  return { record, original, cells: [...own, ...missingCells(paths, own).map((column) => ({ column, text: '' }))] };
+}
+
+/** As `correctedCsv`, for records in JSON: only what was changed differs from the record as it came. */
+export function correctedJsonFile(batchId: string, around: AroundJson, rows: readonly CorrectedRow[]): string {
+  const texts = rows.map(({ record, cells, original = '{}' }) => {
+    const before = new Map(jsonCells(original)?.map(({ column, text }) => [column, text]));
+    const changed = cells.filter(({ column, text }) => (before.get(column) ?? '') !== text);
+    const changes = Object.fromEntries(changed.map(({ column, text }) => [column, text]));
+    return { record, text: withJsonChanges(original, changes) };
+  });
+  return correctedJson(batchId, around, texts);
 }
 
 /** What became of corrected rows on a try, in their order. @property errors none: it is ready to be sent. */

@@ -2,11 +2,12 @@
  * Rows of a batch as a file of the kind that was sent: for a person to correct, or to be mapped again as it is. Pure but
  * for the ports passed in.
  */
+import type { JsonSource, NdjsonSource } from '../../formats/json/declaration.ts';
 import { compileRecordsPath } from '../../formats/json/path.ts';
 import { fileTypeOf, type RecordSource } from '../../formats/reader.ts';
 import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { csvCorrections, fixedCorrections, jsonCorrections, xmlCorrections } from './corrections.ts';
+import { type AroundJson, csvCorrections, fixedCorrections, jsonCorrections, xmlCorrections } from './corrections.ts';
 import type { ReportFile, ReportPort } from './report.ts';
 import type { BatchRow } from './summary.ts';
 
@@ -48,7 +49,7 @@ export function correctionFile(
       return ofText(csvCorrections(port, batchId, sheetAsCsv(source), isForPeople));
     case 'json':
     case 'ndjson': {
-      const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
+      const around = aroundRecords(source);
       const json = { files, rows, fileOf: fileIndex(port) };
       return ofText(jsonCorrections(json, batchId, around), 'application/json; charset=utf-8');
     }
@@ -75,6 +76,10 @@ function fileIndex({ files }: CorrectionPort): (row: BatchRow) => number {
   const byName = new Map(files.map(({ name }, index) => [name, index]));
   return ({ position: { file } }) => byName.get(file) ?? 0;
 }
+
+/** What stands around the records. */
+export const aroundRecords = (source: JsonSource | NdjsonSource): AroundJson =>
+  source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
 
 /** Checked with the mapping. */
 function recordsPath(text: string): readonly string[] {

@@ -27,7 +27,7 @@ import type { CellLook, WrittenCell } from '../../formats/xlsx/write.ts';
 import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
 import { xmlSlices } from '../../formats/xml/reader.ts';
-import { shownPath } from '../../mapping/values/fault.ts';
+import { shownPath, withoutList } from '../../mapping/values/fault.ts';
 import { cellsUnder, type ReportFile, type ReportPort, recordsOfRows, reportColumns, rowsInOrder } from './report.ts';
 import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
 import type { BatchRow } from './summary.ts';
@@ -119,7 +119,7 @@ function reasons({ errors, requests, state }: BatchRow): string[] {
   // In a row of several events some can be in error, and others refused.
   return (['code', 'path', 'message', 'fix'] as const).map((part, at) =>
     [
-      ...errors.map((error) => (part === 'path' ? shownPath(error) : error[part])),
+      ...errors.map((error) => (part === 'path' ? shownPath(error) : withoutList(error[part]))),
       ...(told === undefined ? [] : [refused[at] ?? '']),
     ].join(' | '),
   );
@@ -132,15 +132,9 @@ interface JsonPort extends CorrectableRows {
 }
 
 /** @param around `lines`: one record on each; else the member names around the array of records. */
-export async function* jsonCorrections(
-  port: JsonPort,
-  batchId: string,
-  around: 'lines' | readonly string[],
-): AsyncGenerator<string> {
-  const open = around === 'lines' ? '' : `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n`;
-  const close = around === 'lines' ? '' : `\n]${'}'.repeat(around.length)}\n`;
+export async function* jsonCorrections(port: JsonPort, batchId: string, around: AroundJson): AsyncGenerator<string> {
   let between = '';
-  yield open;
+  yield openOf(around);
   for await (const row of rowsToCorrect(port)) {
     const text = await recordText(port, row);
     const named = text === undefined ? undefined : withLocation(text, batchId, row.record);
@@ -148,8 +142,24 @@ export async function* jsonCorrections(
     yield between + named;
     between = around === 'lines' ? '\n' : ',\n';
   }
-  yield around === 'lines' && between !== '' ? '\n' : close;
+  yield around === 'lines' && between !== '' ? '\n' : closeOf(around);
 }
+
+export type AroundJson = 'lines' | readonly string[];
+
+const openOf = (around: AroundJson): string =>
+  around === 'lines' ? '' : `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n`;
+const closeOf = (around: AroundJson): string => (around === 'lines' ? '' : `\n]${'}'.repeat(around.length)}\n`);
+
+/** Corrected records as a file. @property text of a record, an object. */
+export const correctedJson = (
+  batchId: string,
+  around: AroundJson,
+  rows: readonly { record: number; text: string }[],
+): string =>
+  openOf(around) +
+  rows.map(({ record, text }) => withLocation(text, batchId, record) ?? '').join(around === 'lines' ? '\n' : ',\n') +
+  (around === 'lines' ? '\n' : closeOf(around));
 
 async function recordText(port: JsonPort, row: BatchRow): Promise<string | undefined> {
   const { byteFrom, byteTo } = row.position;

@@ -9,7 +9,7 @@ import { type AnomalyMessages, REASON_MESSAGES, ROW_MESSAGES } from '../../deliv
 import { differenceMessage, isMergeRefusal } from '../../delivery/orders/merge-messages.ts';
 import { followedState, type RecordState } from '../../delivery/outcome.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { shownPath } from '../../mapping/values/fault.ts';
+import { shownPath, withoutList } from '../../mapping/values/fault.ts';
 import type { ReportRecord } from './report.ts';
 import { asSentence, type BatchRow, type BatchSummary, intoKey, type RowRequest, requestMessage } from './summary.ts';
 
@@ -90,7 +90,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _code: both(joined(row.errors, 'code'), codeOf(reported)),
     _column: row.errors.map(shownPath).join(' | '),
     _value: joined(row.errors, 'value'),
-    _problem: both(joined(row.errors, 'message'), problemOf(reported)),
+    _problem: both(row.errors.map(({ message }) => withoutList(message)).join(' | '), problemOf(reported)),
     _fix: both(joined(row.errors, 'fix'), fixOf(row, reported)),
     _answer: reported?.answer ?? '',
     _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
@@ -165,7 +165,7 @@ function requestsText(batchId: string, requests: readonly RowRequest[]): string 
 const effectOf = (reported: RowRequest | undefined): string =>
   reported?.outcome === 'unknown' ? 'may have arrived' : reported?.outcome === 'not_applied' ? 'not applied' : '';
 
-const joined = (problems: readonly Problem[], part: 'code' | 'value' | 'message' | 'fix'): string =>
+const joined = (problems: readonly Problem[], part: 'code' | 'value' | 'fix'): string =>
   problems.map((problem) => problem[part]).join(' | ');
 
 /**

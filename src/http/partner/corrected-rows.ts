@@ -12,13 +12,15 @@ import {
   type CorrectedRow,
   cellsAtFault,
   correctedCsv,
+  correctedJsonFile,
+  jsonRow,
   ownCells,
   type TriedRow,
   withChanges,
 } from '../../batch/report/corrected-rows.ts';
-import { originalRow } from '../../batch/report/original.ts';
+import { aroundRecords } from '../../batch/report/correction-file.ts';
+import { type OriginalRow, originalRow } from '../../batch/report/original.ts';
 import type { BatchRow } from '../../batch/report/summary.ts';
-import type { CsvSource } from '../../formats/csv/declaration.ts';
 import { hasEnvelopes } from '../../formats/reader.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
@@ -44,9 +46,11 @@ export function addCorrectedRows(routes: Hono<HttpBindings>, ports: AppPorts): v
 
 type Own = Context<HttpBindings>;
 
+/** How the rows of a file are shown as cells, and written as a file again. */
 interface Table {
   mapping: CompiledMapping;
-  source: CsvSource;
+  rowOf(row: BatchRow, original: OriginalRow): CorrectedRow | null;
+  written(batchId: string, rows: readonly CorrectedRow[]): string;
 }
 
 /** @returns why rows of this batch cannot be corrected one by one, for whoever sent it. */
@@ -58,7 +62,7 @@ async function tableOf(context: Own, { summary }: FoundBatch): Promise<Result<Ta
   const { source, group } = mapping;
   if (source.format === 'x12' || source.format === 'edifact')
     return err('An EDI file is corrected in the system that makes it: only that can give it new control numbers.');
-  if (source.format !== 'csv' && source.format !== 'xlsx')
+  if (source.format === 'xml' || source.format === 'fixed')
     return err(
       'The rows of this format are corrected in a file: get the rows to correct, change them, and send that file.',
     );
@@ -66,11 +70,29 @@ async function tableOf(context: Own, { summary }: FoundBatch): Promise<Result<Ta
     return err(
       'Several rows of this file make one order, so they are corrected together: get the rows to correct as a file.',
     );
+  if (source.format === 'json' || source.format === 'ndjson') return ok(ofJson(mapping, source));
   const asCsv = source.format === 'csv' ? source : sheetAsCsv(source);
   if (!asCsv.header)
     return err('This file has no column names, so a corrected row could not say which one it replaces.');
-  return ok({ mapping, source: asCsv });
+  return ok({
+    mapping,
+    rowOf: ({ record }, { cells }) => (cells === null ? null : { record, cells: ownCells(cells) }),
+    written: (batchId, rows) => correctedCsv(asCsv, batchId, rows),
+  });
 }
+
+const ofJson = (mapping: CompiledMapping, source: Parameters<typeof aroundRecords>[0]): Table => ({
+  mapping,
+  rowOf: ({ record, errors }, { text, isCut }) =>
+    isCut
+      ? null
+      : jsonRow(
+          record,
+          text,
+          errors.flatMap(({ path }) => path.split(', ')),
+        ),
+  written: (batchId, rows) => correctedJsonFile(batchId, aroundRecords(source), rows),
+});
 
 const correctable = async (context: Own, batch: FoundBatch): Promise<Response> => {
   const { batchId, mapping } = batch.summary;
@@ -119,15 +141,16 @@ const located = (each: BatchRow['errors'][number], row: CorrectedRow | null) => 
 async function cellsOf(
   context: Own,
   batch: FoundBatch,
-  { mapping }: Table,
+  { mapping, rowOf }: Table,
   rows: readonly BatchRow[],
 ): Promise<Map<number, CorrectedRow>> {
   const files = (await filesOf(ownFiles(context), batch)).map((file) => ({ ...file, source: withStart(file.source) }));
   const found = new Map<number, CorrectedRow>();
-  for (const { record, position } of rows) {
-    const file = files.find(({ name }) => name === position.file);
-    const original = file === undefined ? null : await originalRow(file.source, mapping, position);
-    if (original?.cells) found.set(record, { record, cells: ownCells(original.cells) });
+  for (const row of rows) {
+    const file = files.find(({ name }) => name === row.position.file);
+    const original = file === undefined ? null : await originalRow(file.source, mapping, row.position);
+    const shown = original === null ? null : rowOf(row, original);
+    if (shown !== null) found.set(row.record, shown);
   }
   return found;
 }
@@ -173,7 +196,7 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
     changed.push(made);
   }
   const { batchId, mapping } = batch.summary;
-  const bytes = new TextEncoder().encode(correctedCsv(table.value.source, batchId, changed));
+  const bytes = new TextEncoder().encode(table.value.written(batchId, changed));
   const preview = await previewOf(context, ports, mapping, bytes);
   if (!preview.ok) return refusedUpload(context, preview.error);
   const { records, fileProblems } = preview.value;
@@ -187,7 +210,7 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
   if (ready.length === 0) return nothingReady(context);
   return send(context, ports, {
     batch,
-    text: correctedCsv(table.value.source, batchId, ready),
+    text: table.value.written(batchId, ready),
     told: { ...counts, rows: tried },
   });
 }

@@ -271,7 +271,7 @@ export function shownPath({ code, path, fix }: Pick<Problem, 'code' | 'path' | '
 
 /** A problem in one line, with where it is in front, unless it begins with that itself. */
 export function shownProblem(problem: Pick<Problem, 'code' | 'path' | 'fix' | 'message'>): string {
-  const { message } = problem;
+  const message = withoutList(problem.message);
   const path = problem.path === '' ? '' : shownPath(problem);
   return path === '' || message.startsWith(`"${path}"`) ? message : `${path}: ${message}`;
 }
@@ -329,6 +329,9 @@ function stateMessage({ value, fact, city }: Misstated, { target, source }: Plac
 
 /** The value is joined of several columns of this record. */
 const isJoined = ({ isFirst = false, filled = [] }: FieldLocation): boolean => !isFirst && filled.length > 1;
+
+/** A message without the code list that it names at its end: its sender can do nothing with that. */
+export const withoutList = (message: string): string => message.replace(/ \(code lists? "[^()]*\)$/, '');
 
 /** For authors and operators; it ends the message, where `listNamedIn` finds it. */
 const codeLists = (names: readonly string[]): string =>

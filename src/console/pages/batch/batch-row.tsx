@@ -6,7 +6,7 @@ import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
-import { shownPath } from '../../../mapping/values/fault.ts';
+import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
 import { eventMessage } from '../../event-messages.ts';
 import { KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -76,7 +76,7 @@ const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem }) =>
     <Note look="bad">
       <p>
         {path === '' ? null : <strong>{shownPath(problem)}: </strong>}
-        {message} <code>{code}</code>
+        {page.isOps ? message : withoutList(message)} <code>{code}</code>
       </p>
       {value === '' ? null : (
         <p>

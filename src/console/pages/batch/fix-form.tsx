@@ -4,6 +4,7 @@ import { REASON_MESSAGES } from '../../../delivery/messages.ts';
 import type { RecordState } from '../../../delivery/outcome.ts';
 import type { StateReason } from '../../../delivery/states.ts';
 import type { Problem } from '../../../kernel/problem.ts';
+import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
 import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
@@ -47,9 +48,11 @@ interface FormProps {
   after: string;
   rows: readonly FixRow[];
   edited: Edited;
+  /** They come from a table, which a spreadsheet can hold. */
+  isTable: boolean;
 }
 
-export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited }) => {
+export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isTable }) => {
   const { tried = new Map() } = edited;
   const ready = [...tried.values()].filter(({ isReady }) => isReady).length;
   const shared = sharedValues(rows);
@@ -93,13 +96,17 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited }) =
         <button type="submit" name="step" value="check">
           Check
         </button>
-        <a class="button" href={page.at(`/batches/${batchId}/corrections`, { form: 'xlsx' })} download>
-          Get them in Excel
+        <a class="button" href={page.at(`/batches/${batchId}/corrections`, isTable ? { form: 'xlsx' } : {})} download>
+          {isTable ? 'Get them in Excel' : 'Get them as a file'}
         </a>
       </p>
     </form>
   );
 };
+
+/** What is wrong, and what to do. */
+export const problemText = ({ message, fix }: Pick<Problem, 'message' | 'fix'>): string =>
+  `${withoutList(message)} ${fix}`;
 
 export const statusText = (ready: number, left: number): string => `${inText(ready)} ready, ${inText(left)} to go.`;
 
@@ -179,7 +186,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
         ))}
       </div>
       <p class="problem" data-fix-others={record}>
-        {others.map(({ message, fix }) => `${message} ${fix}`).join(' ')}
+        {others.map(problemText).join(' ')}
       </p>
       {reason === null && answer === null ? null : (
         <p>
@@ -242,7 +249,7 @@ const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, 
         spellcheck={false}
       />
       <span class="hint problem" id={`${id}.problem`}>
-        {problems.map(({ message, fix }) => `${message} ${fix}`).join(' ')}
+        {problems.map(problemText).join(' ')}
       </span>
       {sharedBy < 2 ? null : (
         <label class="same">
@@ -254,3 +261,32 @@ const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, 
     </div>
   );
 };
+
+/** Where rows cannot be corrected here: each with its place, what is wrong there, and what to do. */
+export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
+  <Table
+    caption="Rows to correct"
+    columns={[
+      { label: 'Where', kind: 'main' },
+      { label: 'What is wrong' },
+      { label: 'Received', kind: 'text' },
+      { label: 'What to do' },
+    ]}
+    rows={rows.flatMap((row) => {
+      const where = row.place ?? `line ${inText(row.line)}`;
+      const at = `${row.file === null ? '' : `${row.file}, `}${where}`;
+      if (row.errors.length === 0)
+        return [{ cells: [at, row.reason === null ? row.state : REASON_MESSAGES[row.reason], row.answer ?? '', ''] }];
+      return row.errors.map((problem) => ({
+        cells: [
+          <>
+            <strong>{shownPath(problem) || 'the row'}</strong> <span class="quiet wraps">{at}</span>
+          </>,
+          withoutList(problem.message),
+          problem.value === '' ? '' : <span class="value">{problem.value}</span>,
+          problem.fix,
+        ],
+      }));
+    })}
+  />
+);

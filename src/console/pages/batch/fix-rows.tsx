@@ -17,9 +17,11 @@ import {
   FixForm,
   type FixRow,
   fieldName,
+  problemText,
   sharedKey,
   statusText,
   type TriedAnswer,
+  WrongRows,
 } from './fix-form.tsx';
 
 export const fixPages: ConsolePages = {
@@ -79,8 +81,16 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
           </div>
         )}
         {why === null ? null : <NotHere page={page} why={why} batchId={batchId} hasFile={hasFile && rows.length > 0} />}
+        {why !== null && rows.length > 0 ? <WrongRows rows={rows} /> : null}
         {why === null && rows.length > 0 ? (
-          <FixForm page={page} batchId={batchId} after={after} rows={rows} edited={edited} />
+          <FixForm
+            page={page}
+            batchId={batchId}
+            after={after}
+            rows={rows}
+            edited={edited}
+            isTable={['csv', 'xlsx'].includes(batch.value.format ?? '')}
+          />
         ) : null}
         {rows.length === 0 && why === null ? (
           <Empty>
@@ -198,7 +208,7 @@ async function checkLive(page: Page, form: Values): Promise<Response> {
         label: now?.isReady ? 'Ready' : now === undefined ? rowStateMessage(state).label : 'Still wrong',
         look: now?.isReady ? 'good' : 'bad',
         shape: now?.isReady ? '✓' : '✗',
-        problems: left.map(({ cells, message, fix }) => ({ cells, text: `${message} ${fix}` })),
+        problems: left.map((problem) => ({ cells: problem.cells, text: problemText(problem) })),
       };
     }),
   });

@@ -1,7 +1,7 @@
 /** What would be sent of a file, before it is: counts, what is wrong in the words of its sender, and its first rows. */
 import type { FC } from 'hono/jsx';
 import type { Problem } from '../../../kernel/problem.ts';
-import { shownPath } from '../../../mapping/values/fault.ts';
+import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
 import type { Preview } from '../../../ops/publishing/preview.ts';
 import { StackedBar } from '../../parts/bar.tsx';
 import { bytesText, countOf, inText, Note, State } from '../../parts/basics.tsx';
@@ -86,7 +86,8 @@ const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
               {shownPath(problem) || 'the row'} <span class="quiet">line {lines[0]}</span>
             </>,
             <>
-              {problem.message} {problem.value === '' ? null : <span class="value">{cut(problem.value)}</span>}
+              {withoutList(problem.message)}{' '}
+              {problem.value === '' ? null : <span class="value">{cut(problem.value)}</span>}
             </>,
             problem.fix,
             inText(lines.length),

@@ -1,0 +1,77 @@
+/** A JSON record as cells: each value under its path, changed where it stands, and nothing else of the text. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { correctedJsonFile, jsonRow } from '../../../src/batch/report/corrected-rows.ts';
+import { jsonCells, withJsonChanges } from '../../../src/batch/report/json-cells.ts';
+
+const RECORD =
+  ' { "load" : "L\\u0031", "stops":[ {"code":"X3","at":null}, {"code":"Q\\"Q"} ],\n "miles": 12.50, "ok":true, "none":{}, "list":[] }';
+
+const shown = (record: string) => jsonCells(record)?.map(({ column, text }) => [column, text]);
+
+describe('a JSON record', () => {
+  it('is shown value by value, each under its path', () => {
+    expect(shown(RECORD)).toEqual([
+      ['load', 'L1'],
+      ['stops[0].code', 'X3'],
+      ['stops[0].at', ''],
+      ['stops[1].code', 'Q"Q'],
+      ['miles', '12.50'],
+      ['ok', 'true'],
+    ]);
+  });
+
+  it('is changed where a value stands, and nowhere else', () => {
+    const changed = withJsonChanges(RECORD, {
+      'stops[1].code': 'AF"',
+      miles: '13.7',
+      'stops[0].at': 'noon',
+      scac: 'DEMO',
+    });
+    expect(changed).toBe(
+      '{"scac":"DEMO", "load" : "L\\u0031", "stops":[ {"code":"X3","at":"noon"}, {"code":"AF\\""} ],\n "miles": 13.7, "ok":true, "none":{}, "list":[] }',
+    );
+    expect(withJsonChanges(RECORD, {})).toBe(RECORD);
+    expect(withJsonChanges('{}', { a: '1' })).toBe('{"a":"1"}');
+    expect(withJsonChanges('{"n":1}', { n: 'two' })).toBe('{"n":"two"}');
+  });
+
+  it.each(['', '[1]', '"a"', '{"a":1', `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, `{"a":[${'1,'.repeat(400)}1]}`])(
+    'is shown as no cells where it is none, or too much: %#',
+    (record) => expect(jsonCells(record)).toBeNull(),
+  );
+
+  it('whatever it holds: cells say what JSON.parse says, and a change is what is read back', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.jsonValue({ maxDepth: 3 })),
+        fc.string(),
+        (object, text) => {
+          const record = JSON.stringify(object, null, 1);
+          const cells = jsonCells(record);
+          if (cells === null) return;
+          for (const { column, from, to, isText } of cells) {
+            expect(() => JSON.parse(record.slice(from, to))).not.toThrow();
+            const changed = withJsonChanges(record, { [column]: text });
+            expect(() => JSON.parse(changed)).not.toThrow();
+            if (isText) expect(jsonCells(changed)?.find((cell) => cell.from === from)?.text).toBe(text);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a corrected record', () => {
+  it('names the row it replaces, has what was missing, and stands where its mapping looks for records', () => {
+    const row = jsonRow(3, '{"code":"QQ"}', ['load', 'code', 'stops[0].at', '']);
+    expect(row?.cells.map(({ column }) => column)).toEqual(['code', 'load']);
+    const cells = (row?.cells ?? []).map(({ column }) => ({ column, text: column === 'load' ? 'L1' : 'X3' }));
+    const file = correctedJsonFile('b_1', ['data'], [{ record: 3, original: '{"code":"QQ"}', cells }]);
+    expect(JSON.parse(file)).toEqual({ data: [{ _batch: 'b_1', _record: 3, load: 'L1', code: 'X3' }] });
+    const lines = correctedJsonFile('b_1', 'lines', [
+      { record: 3, original: '{"_batch":"b_0","_record":1,"code":"QQ"}', cells: [{ column: 'code', text: 'AF' }] },
+    ]);
+    expect(lines).toBe('{"_batch":"b_1","_record":3,"code":"AF"}\n');
+  });
+});
