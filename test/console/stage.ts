@@ -144,7 +144,8 @@ const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ viol
   violations.map(({ id, help, nodes }) => ({ id, help,
     nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 160) + ' ' + failureSummary) })))`;
 
-async function violationsOf(page: Page): Promise<unknown[]> {
+/** What axe finds. */
+export async function violationsOf(page: Page): Promise<unknown[]> {
   await page.evaluate(axe.source);
   return page.evaluate<unknown[]>(RUN_AXE);
 }

@@ -1,8 +1,9 @@
 /** The workbench, as somebody with a sample and no mapping meets it. */
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { checkPage, picture, walkAs } from './stage.ts';
+import { checkPage, picture, violationsOf, walkAs } from './stage.ts';
 
 const SAMPLE = readFileSync('fixtures/samples/carrier-status-csv.csv');
 const HIGH = 12_000;
@@ -11,6 +12,25 @@ it('holds what every page must, empty and with a mapping', async () => {
   await checkPage('operator', '/workbench', 'workbench-empty');
   await checkPage('acme', '/workbench?mapping=carrier-status-csv', 'workbench-mapping', HIGH);
 }, 120_000);
+
+it('weighs, with all that it loads, at most 500 kB as it is sent, and any other page 100 kB', async () => {
+  for (const [path, bytesMax] of [
+    ['/workbench?mapping=carrier-status-csv', 500_000],
+    ['/mappings/carrier-status-csv', 100_000],
+    ['/proposals', 100_000],
+  ] as const) {
+    const { page, open, context } = await walkAs('operator');
+    const bodies: Promise<Buffer>[] = [];
+    page.on('response', (response) => bodies.push(response.body().catch(() => Buffer.alloc(0))));
+    await open(path);
+    await page.waitForLoadState('networkidle');
+    const sizes = (await Promise.all(bodies)).map((body) => [body.byteLength, gzipSync(body).byteLength] as const);
+    const [plain, sent] = sizes.reduce((sum, each) => [sum[0] + each[0], sum[1] + each[1]] as const, [0, 0] as const);
+    console.log(`weight: ${path} ${plain} bytes, ${sent} as they are sent, in ${sizes.length} answers`);
+    expect(sent, path).toBeLessThanOrEqual(bytesMax);
+    await context.close();
+  }
+}, 60_000);
 
 it('answers as one types, and a value leads to its line and its cells', async () => {
   const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
@@ -30,7 +50,7 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await picture(page, 'workbench-problem-1440-light');
   await page.keyboard.press('Control+z');
   await expect.poll(() => summary.textContent(), { timeout: 15_000 }).toMatch(/examples? right/);
-  await page.getByRole('button', { name: 'Save record 2 as example' }).click();
+  await page.getByRole('button', { name: 'Save as example: record 2', exact: true }).click();
   await expect.poll(() => page.locator('[data-document]').inputValue(), { timeout: 15_000 }).toMatch(/input: \|/);
   await page.getByRole('button', { name: 'Compare with the published version' }).click();
   await page.getByRole('heading', { name: '1 difference from carrier-status-csv as it is now' }).waitFor();
@@ -40,6 +60,8 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await page.getByRole('button', { name: 'Change us-time-zones here' }).click();
   await page.getByLabel('Code list us-time-zones as it is tried here').waitFor();
   await picture(page, 'workbench-beside-1440-light');
+  expect(await violationsOf(page), 'beside what is published').toEqual([]);
+  expect(await page.getByRole('link', { name: 'Roll back…' }).getAttribute('href')).toContain('/do/roll-back-mapping');
   await page.getByRole('button', { name: 'Publish a new version…' }).click();
   await page.getByRole('heading', { name: 'Publish a new version of carrier-status-csv' }).waitFor();
   await picture(page, 'workbench-publish-1440-light');
@@ -106,6 +128,9 @@ it.each(UNSEEN)(
     await page.locator('#bench-file').setInputFiles({ name: file.replace(/^\w+/, name), mimeType: '', buffer });
     await page.getByText('What was found out').waitFor();
     await picture(page, `workbench-unseen-${file.replace(/\W.*$/, '')}`);
+    expect(await violationsOf(page), 'what was suggested').toEqual([]);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow, 'wider than the window').toBeLessThanOrEqual(0);
     for (const choice of chosen) await page.getByLabel(choice, { exact: true }).check();
     for (const [label, text] of typed) await page.getByLabel(label).fill(text);
     await page.getByRole('button', { name: 'Suggest again with these answers' }).click();
@@ -119,6 +144,7 @@ it.each(UNSEEN)(
     }
     await pane('Result');
     await picture(page, `workbench-result-${file.replace(/\W.*$/, '')}`);
+    expect(await violationsOf(page), 'what it becomes').toEqual([]);
     await page.getByRole('button', { name: 'Publish…' }).click();
     await page.getByLabel(/^For these partners/).fill('acme');
     await page.getByLabel('Why').fill('a new partner');
@@ -238,7 +264,7 @@ it('gives the same result without its script, by a button', async () => {
   await page.getByRole('button', { name: 'Try', exact: true }).click();
   await page.getByText('52 requests · 7 records with problems').waitFor();
   expect(await page.locator('.bench-record').count()).toBe(50);
-  await page.getByRole('button', { name: 'Save record 2 as example' }).click();
+  await page.getByRole('button', { name: 'Save as example: record 2', exact: true }).click();
   await page.getByText('3 examples right').waitFor();
   expect(await page.getByLabel('Mapping (YAML)').inputValue()).toContain('LD482001,AF');
   await page.getByRole('button', { name: 'Compare with the published version' }).click();

@@ -8,7 +8,7 @@ main:has(.bench){max-width:none}
 .bench-pane{min-width:0;position:relative}
 .bench button.small{padding:2px 8px;font-size:var(--small)}
 .bench-pane>h2{margin:8px 0}
-.bench-tabs{display:flex;gap:4px;margin-top:8px}
+.bench-tabs{display:none;gap:4px;margin-top:8px}
 .bench-tabs button{flex:1;padding:7px 4px}
 .bench-tabs [aria-pressed=true]{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .bench textarea{width:100%}
@@ -58,9 +58,8 @@ main:has(.bench){max-width:none}
 @media (min-width:900px){
 .bench-bar{position:sticky;top:0;z-index:3}
 .bench{grid-template-columns:minmax(0,1fr) minmax(0,1.25fr) minmax(0,1.1fr);align-items:start}
-.bench-tabs{display:none}
 .bench-pane{max-height:calc(100vh - 60px);overflow:auto;padding:0 3px}
 #bench-document{position:sticky;top:56px}
 }
-@media (max-width:899px){.bench.tabbed .bench-pane:not(.chosen){display:none}}
+@media (max-width:899px) and (scripting:enabled){.bench-tabs{display:flex}.bench-pane:not(.chosen){display:none}}
 `;

@@ -267,7 +267,7 @@ function begin(form: HTMLFormElement): void {
     if (button?.dataset.columns !== undefined) showOrigin(form, button, sample);
   });
   form.addEventListener('keydown', (event) => moveAlong(event));
-  addTabs(one('[data-panes]'));
+  addTabs(one('[data-tabs]'), one('[data-panes]'));
   if (sample !== null) showSample();
   if (written.value.trim() !== '') void tryNow();
   else if (sample !== null && last === null) void suggest();
@@ -388,31 +388,14 @@ function moveAlong(event: KeyboardEvent): void {
 }
 
 /** On a narrow window one of the panes is shown. */
-function addTabs(panes: HTMLElement): void {
-  const all = [...panes.querySelectorAll<HTMLElement>('.bench-pane')];
-  const bar = Object.assign(document.createElement('div'), { className: 'bench-tabs' });
-  bar.setAttribute('role', 'group');
-  bar.setAttribute('aria-label', 'What is shown');
-  const choose = (chosen: HTMLElement): void => {
-    for (const pane of all) pane.classList.toggle('chosen', pane === chosen);
-    for (const button of bar.children)
-      button.setAttribute('aria-pressed', String((button as HTMLElement).dataset.pane === chosen.id));
-  };
-  bar.append(
-    ...all.map((pane) => {
-      const button = Object.assign(document.createElement('button'), {
-        type: 'button',
-        textContent: pane.getAttribute('aria-label') ?? '',
-      });
-      button.dataset.pane = pane.id;
-      button.addEventListener('click', () => choose(pane));
-      return button;
-    }),
-  );
-  panes.before(bar);
-  panes.classList.add('tabbed');
-  const [first] = all;
-  if (first !== undefined) choose(first);
+function addTabs(bar: HTMLElement, panes: HTMLElement): void {
+  bar.addEventListener('click', ({ target }) => {
+    const chosen = (target as Element).closest<HTMLElement>('button')?.dataset.pane;
+    if (chosen === undefined) return;
+    for (const pane of panes.children) pane.classList.toggle('chosen', pane.id === chosen);
+    for (const button of bar.querySelectorAll<HTMLElement>('button'))
+      button.setAttribute('aria-pressed', String(button.dataset.pane === chosen));
+  });
 }
 
 const bench = document.querySelector<HTMLFormElement>('form[data-bench]');

@@ -160,7 +160,7 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly ValueOrigin[] } 
           type="submit"
           name="do"
           value={`example:${record.record}`}
-          aria-label={`Save record ${record.record} as example`}
+          aria-label={`Save as example: record ${record.record}`}
         >
           Save as example
         </button>

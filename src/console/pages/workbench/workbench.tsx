@@ -2,7 +2,6 @@
  * `/console/workbench`: a sample, a mapping and what it makes of the sample, side by side. With its script it answers as
  * one types; without, a button does. Nothing is stored until a mapping is published or proposed.
  */
-import { Buffer } from 'node:buffer';
 import type { FC } from 'hono/jsx';
 import type { Result } from '../../../kernel/result.ts';
 import type { Suggestion } from '../../../mapping/suggest/suggestion.ts';
@@ -21,13 +20,11 @@ import { writtenText } from '../mappings/versions.tsx';
 import type { ComparedAnswer, RerunFound, TriedAnswer } from './answers.ts';
 import { type Bench, benchIn, compare, EMPTY, mapAgain, suggest, tryOn, withExample } from './bench.ts';
 import { ComparedView, RerunView } from './beside-view.tsx';
-import { ListFields, nameOf } from './list-fields.tsx';
+import { nameOf } from './list-fields.tsx';
+import { MappingPane, PaneTabs, SamplePane } from './panes.tsx';
 import { PROPOSE_MAPPING } from './proposals.tsx';
 import { Results, summaryOf } from './result-view.tsx';
-import { SuggestionView } from './suggestion-view.tsx';
 
-/** Characters of a sample shown without the script. Ours: the first screens; the whole is tried. */
-const SAMPLE_SHOWN_CHARACTERS = 4_000;
 /** Largest stored file that becomes a sample, in bytes, as the API takes them. */
 const SAMPLE_BYTES_MAX = 1024 * 1024;
 
@@ -277,8 +274,9 @@ const WorkbenchPage: FC<Shown> = ({ page, bench, found, names, batches, nonce })
       <input type="hidden" name="name" value={bench.name} />
       <input type="hidden" name="from" value={page.at('/workbench', { resume: 'true' })} />
       <Bar page={page} bench={bench} found={found} />
+      <PaneTabs />
       <div class="bench" data-panes>
-        <SamplePane bench={bench} found={found} />
+        <SamplePane bench={bench} suggestion={found.suggestion} />
         <MappingPane page={page} bench={bench} uses={found.tried?.mapping?.uses ?? []} />
         <section class="bench-pane" id="bench-result" aria-label="Result">
           <h2>Result</h2>
@@ -398,53 +396,3 @@ const Bar: FC<{ page: Page; bench: Bench; found: Found }> = ({ page, bench: { na
     </div>
   );
 };
-
-const SamplePane: FC<{ bench: Bench; found: Found }> = ({ bench: { sample }, found: { suggestion } }) => (
-  <section class="bench-pane" id="bench-sample" aria-label="Sample">
-    <h2>Sample</h2>
-    <div class="field" data-drop>
-      <label for="bench-file">A file of this kind, at most 1 MB</label>
-      <input id="bench-file" type="file" name="file" />
-    </div>
-    <details class="more">
-      <summary>Or paste it</summary>
-      <textarea name="sample" aria-label="The sample as text" spellcheck={false} rows={4} />
-    </details>
-    {sample === null ? null : (
-      <>
-        <input type="hidden" name="carried" value={Buffer.from(sample.bytes).toString('base64')} />
-        <input type="hidden" name="carriedName" value={sample.name} />
-      </>
-    )}
-    <p class="actions">
-      <button type="submit" name="do" value="suggest" data-suggest>
-        Suggest a mapping
-      </button>
-    </p>
-    <div data-suggestion>{suggestion === undefined ? null : <SuggestionView suggestion={suggestion} />}</div>
-    <div data-sample>
-      {sample === null ? null : (
-        <section class="source-box" tabindex={0} aria-label={`Beginning of ${sample.name}`}>
-          <pre>{new TextDecoder().decode(sample.bytes.subarray(0, SAMPLE_SHOWN_CHARACTERS))}</pre>
-        </section>
-      )}
-    </div>
-  </section>
-);
-
-const MappingPane: FC<{ page: Page; bench: Bench; uses: readonly string[] }> = ({
-  page,
-  bench: { written, codeLists },
-  uses,
-}) => (
-  <section class="bench-pane" id="bench-document" aria-label="Mapping">
-    <h2>Mapping</h2>
-    <textarea name="document" class="tall" aria-label="Mapping (YAML)" spellcheck={false} data-document>
-      {written}
-    </textarea>
-    <div data-editor />
-    <div data-lists={page.mayActAs('operator') ? 'publish' : ''}>
-      <ListFields lists={codeLists} names={uses} mayPublish={page.mayActAs('operator')} />
-    </div>
-  </section>
-);
