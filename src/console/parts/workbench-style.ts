@@ -8,7 +8,7 @@ main:has(.bench){max-width:none}
 .bench-pane{min-width:0;position:relative}
 .bench button.small{padding:2px 8px;font-size:var(--small)}
 .bench-pane>h2{margin:8px 0}
-.bench-tabs{display:none;gap:4px;margin-top:8px}
+.bench-tabs{display:none;gap:4px;margin:8px 0 0;border:0;padding:0;min-width:0}
 .bench-tabs button{flex:1;padding:7px 4px}
 .bench-tabs [aria-pressed=true]{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .bench textarea{width:100%}

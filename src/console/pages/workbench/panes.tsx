@@ -14,13 +14,13 @@ const PANES = { 'bench-sample': 'Sample', 'bench-document': 'Mapping', 'bench-re
 
 /** On a narrow window one of the panes is shown, where a script can change which: nothing moves when it begins. */
 export const PaneTabs: FC = () => (
-  <div class="bench-tabs" role="group" aria-label="What is shown" data-tabs>
+  <fieldset class="bench-tabs" aria-label="What is shown" data-tabs>
     {Object.entries(PANES).map(([id, label], index) => (
       <button type="button" data-pane={id} aria-pressed={index === 0 ? 'true' : 'false'}>
         {label}
       </button>
     ))}
-  </div>
+  </fieldset>
 );
 
 export const SamplePane: FC<{ bench: Bench; suggestion: Suggestion | undefined }> = ({
