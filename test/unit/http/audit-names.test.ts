@@ -1,6 +1,7 @@
 /** What the audit calls each request of an operator that changes something. */
 import { expect, it } from 'vitest';
 import { routes } from '../../../scripts/reference/routes.ts';
+import { actionText } from '../../../src/console/pages/people/audit.tsx';
 import { AUDITED, actionOf } from '../../../src/http/ops/audit.ts';
 
 const CHANGING = routes()
@@ -35,4 +36,11 @@ it('tells nothing of what only reads, and does not lose a route that nobody name
     about: '/v1/ops/new/thing',
     rest: {},
   });
+});
+
+it('has words on the page of the audit for every action', () => {
+  const actions = Object.values(AUDITED).flatMap((named) => (named === null ? [] : [named[0]]));
+  const own = ['person.password', 'person.passkey.add', 'person.passkey.remove'];
+  const wordless = [...actions, ...own].filter((action) => /^[A-Z][a-z ]+: /.test(actionText(action)));
+  expect(wordless).toEqual([]);
 });

@@ -26,7 +26,9 @@ const KINDS: Readonly<Record<string, string>> = {
   operator_key: 'Key of an operator',
   person: 'Person',
   issue: 'Issue',
+  batch: 'Batch',
   batches: 'List of batches',
+  upload_link: 'Upload link',
 };
 
 const FILTERS: readonly Filter[] = [
@@ -103,6 +105,10 @@ const DONE: Readonly<Record<string, string>> = {
   'code_list.publish': 'Published the code list',
   'code_list.edit': 'Changed words of the code list',
   'code_list.rollback': 'Rolled back the code list',
+  'mapping.publish_proposal': 'Published the proposed mapping',
+  'mapping.decline_proposal': 'Declined the proposed mapping',
+  'batch.cancel': 'Cancelled the batch',
+  'batch.retry': 'Sent again what was not delivered of the batch',
   'request.decide': 'Decided about a row of',
   'request.decide_many': 'Decided about many rows:',
   'replay.begin': 'Sent rows again for',
@@ -115,6 +121,8 @@ const DONE: Readonly<Record<string, string>> = {
   'feed.skip': 'Skipped an order in the feed of',
   'feed.reread': 'Read an answer again in the feed of',
   'order.base': 'Loaded an order of',
+  'upload_link.make': 'Made an upload link for',
+  'upload_link.revoke': 'Revoked an upload link of',
   'webhook.set': 'Set a webhook of',
   'webhook.delete': 'Deleted a webhook of',
   'webhook.rotate': 'Rotated the secret of a webhook of',
@@ -138,6 +146,7 @@ const DONE: Readonly<Record<string, string>> = {
   'person.passkey.remove': 'Removed a passkey of',
   'issue.acknowledge': 'Acknowledged the issue',
   'issue.mute': 'Muted the issue',
+  'issue.resubmit': 'Sent the rows again of the issue',
   'issue.reopen': 'Opened the issue again:',
   'batches.reindex': 'Rebuilt the list of',
 };
