@@ -1,6 +1,7 @@
 /** A partner's own pages beside its files: acknowledgments, order events, webhooks, keys. */
 import { describe, expect, it } from 'vitest';
-import { checkPage, walkAs } from './stage.ts';
+import { checkPage, picture, walkAs } from './stage.ts';
+import { statusFile, statusRow } from './staged-work.ts';
 
 describe('the own pages of a partner', () => {
   it('hold what every page must', async () => {
@@ -32,5 +33,55 @@ describe('the own pages of a partner', () => {
     await open('/keys');
     expect(new URL(page.url()).pathname).toBe('/console');
     await context.close();
+  });
+});
+
+describe('an upload link', () => {
+  it('is made by an operator, opens the upload page without a key, and nothing else; taken back, it opens nothing', async () => {
+    const maker = await walkAs('operator');
+    await maker.open('/partners/acme/links');
+    await maker.page.getByRole('link', { name: 'Make a link…' }).click();
+    await maker.page.getByLabel('Who gets it, and why').fill('a clerk on the phone');
+    await maker.page.getByRole('button', { name: 'Make the link' }).click();
+    await maker.page.getByRole('button', { name: 'Make 1 link' }).click();
+    const address = await maker.page.locator('[data-secret]').innerText();
+    expect(address).toMatch(/\/console\/open#/);
+    await picture(maker.page, 'upload-link-made');
+    await checkPage('operator', '/partners/acme/links', 'upload-links');
+
+    const clerk = await walkAs('nobody', { width: 390 });
+    await clerk.page.goto(address);
+    expect(new URL(clerk.page.url()).hash).toBe(''); // no log, no history and no other page gets the token
+    await picture(clerk.page, 'upload-link-open');
+    await clerk.page.getByRole('button', { name: 'Open the page' }).click();
+    await clerk.page.getByRole('heading', { name: 'Send a file' }).waitFor();
+    await clerk.page.locator('input[type=file]').setInputFiles({
+      name: 'by-link.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(statusFile([statusRow('LINK-1', 'X3')])),
+    });
+    await clerk.page.getByRole('button', { name: /^Send/ }).first().click();
+    await clerk.page.getByRole('heading', { name: 'by-link.csv' }).waitFor();
+    await picture(clerk.page, 'upload-link-batch');
+    await clerk.open('/keys');
+    expect(new URL(clerk.page.url()).pathname).not.toBe('/console/keys');
+    expect(clerk.noise).toEqual([]);
+
+    await maker.open('/partners/acme/links');
+    await maker.page.getByRole('link', { name: 'Take back…' }).first().click();
+    await maker.page.getByLabel('Why').fill('it was sent');
+    await maker.page.getByRole('button', { name: 'Take 1 link back' }).click();
+    await maker.page.getByText('Taken back').first().waitFor();
+    await clerk.open('/upload');
+    expect(await clerk.page.getByRole('heading', { name: 'Send a file' }).count()).toBe(0);
+    expect(maker.noise).toEqual([]);
+    await Promise.all([maker.context.close(), clerk.context.close()]);
+  });
+});
+
+describe('pages of problems', () => {
+  it('hold what every page must', async () => {
+    await checkPage('nobody', '/../problems', 'problems', 100_000);
+    await checkPage('nobody', '/../problems/code_unknown', 'problem');
   });
 });

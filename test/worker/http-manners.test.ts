@@ -1,7 +1,7 @@
 /** Polling, pages and parts over HTTP: tags, links to the next page, when to come back, and a part of the bytes. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { statusFile, statusRows } from './csv-files.ts';
+import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aPartner } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -40,6 +40,25 @@ it('answers who asks again that nothing has changed, and with the next page wher
   expect(page.headers.get('Link')).toBe(`<${next}>; rel="next"`);
   expect((await partner.fetch(`/v1/batches/${batchId}/rows?limit=500`)).headers.get('Link')).toBeNull();
 });
+
+it.each(['report.csv', 'report.json', 'corrections'])(
+  'gives a part of what came of a settled batch: %s',
+  async (what) => {
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt(statusFile(statusRow('LD1', { Status: 'NOBODY KNOWS' })));
+    await partner.reaches(batchId, 'settled');
+    const path = `/v1/batches/${batchId}/${what}`;
+    const whole = await partner.fetch(path);
+    const [bytes, tag] = [await whole.bytes(), whole.headers.get('ETag') ?? ''];
+    expect(whole.headers.get('Accept-Ranges')).toBe('bytes');
+    const part = await partner.fetch(path, { headers: { Range: 'bytes=5-20', 'If-Range': tag } });
+    expect([part.status, part.headers.get('Content-Range')]).toEqual([206, `bytes 5-20/${bytes.byteLength}`]);
+    expect(await part.bytes()).toEqual(bytes.slice(5, 21));
+    const behind = await partner.fetch(path, { headers: { Range: `bytes=${bytes.byteLength}-` } });
+    expect([behind.status, behind.headers.get('Content-Range')]).toEqual([416, `bytes */${bytes.byteLength}`]);
+    await behind.bytes();
+  },
+);
 
 it('gives a part of an upload, and says where there is none', async () => {
   const partner = await aPartner();
