@@ -51,7 +51,7 @@ describe('a line next to another commit', () => {
 
 describe('a bench is asked for', () => {
   it('every part, unless some are named', () => {
-    expect(readArguments([]).parts).toEqual(['transform', 'edi', 'memory', 'delivery', 'cost', 'steady']);
+    expect(readArguments([]).parts).toEqual(['transform', 'edi', 'memory', 'delivery', 'cost', 'steady', 'pages']);
     expect(readArguments(['--part', 'edi', '--part', 'transform']).parts).toEqual(['transform', 'edi']);
     expect(readArguments([])).toMatchObject({ rounds: 5, rowsPerLoad: 20, against: undefined });
   });
@@ -61,7 +61,7 @@ describe('a bench is asked for', () => {
   });
   it('quickly: small, without what takes long, unless more is wanted', () => {
     expect(readArguments(['--quick'])).toMatchObject({
-      parts: ['transform', 'edi', 'delivery', 'cost'],
+      parts: ['transform', 'edi', 'delivery', 'cost', 'pages'],
       rounds: 3,
       rows: 5_000,
       megabytes: 2,
@@ -88,7 +88,10 @@ describe('a bench is asked for', () => {
     });
   });
   it.each([
-    [['--part', 'speed'], 'There is no part "speed". There are: transform, edi, memory, delivery, cost, steady.'],
+    [
+      ['--part', 'speed'],
+      'There is no part "speed". There are: transform, edi, memory, delivery, cost, steady, pages.',
+    ],
     [
       ['--part', 'memory', '--against', 'main'],
       'There is no part "memory" to compare. There are: transform, edi, delivery.',
