@@ -42,7 +42,7 @@ describe('an upload link', () => {
     await maker.open('/partners/acme/links');
     await maker.page.getByRole('link', { name: 'Make a link…' }).click();
     await maker.page.getByLabel('Who gets it, and why').fill('a clerk on the phone');
-    await maker.page.getByRole('button', { name: 'Make the link' }).click();
+    await maker.page.getByRole('button', { name: 'Show what would happen' }).click();
     await maker.page.getByRole('button', { name: 'Make 1 link' }).click();
     const address = await maker.page.locator('[data-secret]').innerText();
     expect(address).toMatch(/\/console\/open#/);
@@ -64,7 +64,9 @@ describe('an upload link', () => {
     await clerk.page.getByRole('heading', { name: 'by-link.csv' }).waitFor();
     await picture(clerk.page, 'upload-link-batch');
     await clerk.open('/keys');
-    expect(new URL(clerk.page.url()).pathname).not.toBe('/console/keys');
+    await picture(clerk.page, 'upload-link-refused');
+    expect(await clerk.page.getByText('Make another key').count()).toBe(0);
+    expect(await clerk.page.locator('main').innerText()).not.toMatch(/tltest_|Id of the key/);
     expect(clerk.noise).toEqual([]);
 
     await maker.open('/partners/acme/links');

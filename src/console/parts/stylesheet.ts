@@ -149,6 +149,8 @@ tr.opened td{border-bottom:0;height:auto}
 tr[data-row]:hover td{background:var(--ground)}
 tr[data-row].at td{box-shadow:inset 3px 0 0 var(--accent)}
 td.whole-word,.unbroken{white-space:nowrap}
+td.whole-word>time{display:inline-block;min-width:11ch}
+::placeholder{color:var(--quiet);opacity:1}
 td.main{min-width:150px}
 tr.detail>td{padding:0 12px 8px}
 td.line{max-width:0;width:34%;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}

@@ -27,7 +27,7 @@ export function issueMessages(cause: IssueCause): IssueMessages {
     return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
   }
   const { label, meaning } = ROW_MESSAGES[state];
-  const said = whatWasSaid(cause.answer) || (reason ?? 'without a word');
+  const said = whatWasSaid(cause.answer) || (reason ?? 'no reason given');
   const [why = meaning] = meaning.split('. ');
   return {
     title: `${label}${status === null ? '' : ` (${status})`}: ${said}`,
