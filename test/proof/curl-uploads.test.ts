@@ -197,7 +197,11 @@ describe.runIf(hasCurl)('curl', () => {
   it.each([
     ['two files', ['-F', 'file=@-;filename=a.csv', '-F', 'file=b'], 'form_two_files'],
     ['the file in another field', ['-F', 'upload=@-;filename=a.csv'], 'form_field_unknown'],
-    ['a parameter behind the file of the form', ['-F', 'file=@-;filename=a.csv', '-F', 'dryRun=true'], 'form_field_late'],
+    [
+      'a parameter behind the file of the form',
+      ['-F', 'file=@-;filename=a.csv', '-F', 'dryRun=true'],
+      'form_field_late',
+    ],
     ['force=true without a key', ['-F', 'file=@-;filename=a.csv'], 'force_needs_key'],
   ])('is told what is wrong with %s', async (_, args, code) => {
     const query = code === 'force_needs_key' ? '&force=true' : '';
