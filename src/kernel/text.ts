@@ -1,6 +1,9 @@
 /** Texts of cells: cut without cutting a character, and trimmed of invisible or unintended characters. */
 import { FILE_NAME_CHARACTERS_MAX } from './limits.ts';
 
+/** `the whole channel` → `The whole channel` */
+export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** @returns the first `characters` UTF-16 units, one fewer if that would leave half a character. */
 export function headOf(text: string, characters: number): string {
   const head = text.slice(0, characters);

@@ -6,6 +6,7 @@ import { followedState } from '../../delivery/outcome.ts';
 import type { RequestState } from '../../delivery/states.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts';
 import { MINUTE_TOTALS_DAYS } from '../../kernel/limits.ts';
+import { wholeSetting } from '../../kernel/setting.ts';
 
 /** Points of a graph. Ours: more cannot be told apart, and they are stored with the counts. */
 export const MINUTES_MAX = 360;
@@ -113,7 +114,10 @@ export function timeOfShare(times: readonly number[], share: number): number | n
   return null;
 }
 
+/** Longer than the hours are kept nobody needs the minutes. */
+const DAYS_DIGITS_MAX = 3;
+
 /** @param text the setting MINUTE_TOTALS_DAYS: a whole number of days from 1 on. Anything else means the usual. */
 export function minuteTotalsMs(text = ''): number {
-  return (/^[1-9]\d{0,2}$/.test(text) ? Number(text) : MINUTE_TOTALS_DAYS) * DAY_MS;
+  return wholeSetting(text, MINUTE_TOTALS_DAYS, DAYS_DIGITS_MAX) * DAY_MS;
 }

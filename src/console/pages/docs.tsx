@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import { ROUTES, refusalsOf } from '../../http/contract/contract.ts';
 import { openApi, tagOf } from '../../http/contract/openapi.ts';
 import type { Caller, Route } from '../../http/contract/route.ts';
+import { capital } from '../../kernel/text.ts';
 import { bareDocument } from '../parts/frame.tsx';
 import { Table } from '../parts/table.tsx';
 
@@ -31,10 +32,7 @@ const WHO: Readonly<Record<Caller, string>> = {
   visitor: 'anybody who is signed in',
 };
 
-const nameOf = (subject: string): string => {
-  const name = subject.replace(/^ops-/, '').replaceAll('-', ' ');
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-};
+const nameOf = (subject: string): string => capital(subject.replace(/^ops-/, '').replaceAll('-', ' '));
 const isOfOperators = (subject: string): boolean => subject.startsWith('ops-');
 
 export function docsDocument(subject: string | null): string | undefined {

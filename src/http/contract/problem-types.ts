@@ -2,6 +2,7 @@
  * What each code means, for `/problems/{code}`: the `type` of a refusal leads there. The words are those of the code
  * itself: `npm run reference` collects them.
  */
+import { capital } from '../../kernel/text.ts';
 import { didYouMean } from '../../mapping/document/nearest.ts';
 import { problemAddress } from '../edge/reader.ts';
 import found from './problem-types.json' with { type: 'json' };
@@ -44,8 +45,7 @@ export const problemTypes = (): ProblemType[] => [...messages().keys()].flatMap(
 export function problemType(code: string): ProblemType | undefined {
   const all = messages().get(code);
   if (all === undefined) return undefined;
-  const title =
-    all.flatMap(({ titles }) => titles)[0] ?? `${code.slice(0, 1).toUpperCase()}${code.slice(1)}`.replaceAll('_', ' ');
+  const title = all.flatMap(({ titles }) => titles)[0] ?? capital(code).replaceAll('_', ' ');
   return {
     ...{ type: problemAddress(code), code, title },
     meanings: all.map((each) => ({

@@ -1,5 +1,6 @@
 /** Writes a moment in the form of a date pattern: the other direction of `date-time-pattern.ts`. Pure. */
 import type { MomentText } from '../../formats/xlsx/declaration.ts';
+import { capital } from '../../kernel/text.ts';
 import { MONTH_NAMES } from './date-time-steps.ts';
 
 /** @property has what the letters stand for. */
@@ -10,7 +11,6 @@ interface Writer {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const monthName = (at: Date): string => MONTH_NAMES[at.getUTCMonth()] ?? '';
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const halfHour = (at: Date): number => at.getUTCHours() % 12 || 12;
 
 const date = (write: Writer['write']): Writer => ({ has: 'date', write });

@@ -7,6 +7,7 @@
 
 import { NOT_CALCULATED } from '../../formats/xlsx/cell-text.ts';
 import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
+import { capital } from '../../kernel/text.ts';
 import type { Fact, Lookup } from '../lookups/lookup.ts';
 import type { CoordinateForm } from './coordinate.ts';
 import { isKnownName, plainName, separated } from './plain-name.ts';
@@ -26,8 +27,6 @@ export interface FieldLocation {
 /** The columns as the file names them, or the upstream's field if the value comes from none. */
 export const locationPath = ({ columns, target }: FieldLocation): string =>
   columns.length === 0 ? target : columns.join(', ');
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const quoted = (columns: readonly string[], word: 'and' | 'or'): string =>
   columns.map((column) => `"${column}"`).join(` ${word} `);

@@ -1,6 +1,7 @@
 /** `/console/channels`: the channels to the receiving system, what stops them, a test and a release of each. */
 import type { FC } from 'hono/jsx';
 import type { BreakerView, ChannelView, SetupView } from '../../../http/ops/views/channel.ts';
+import { capital } from '../../../kernel/text.ts';
 import type { OpenedBy } from '../../../upstream/gate/breaker.ts';
 import type { ChannelTest, ChannelTestState } from '../../../upstream/gate/channel-test.ts';
 import { type Action, WHY } from '../../actions.ts';
@@ -253,8 +254,6 @@ const WHY_STOPPED: Record<OpenedBy, string> = {
   scacs_parked: 'All its SCACs were refused',
   not_onboarded: 'The SCAC is not accepted there',
 };
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function scopeText(scope: string): string {
   if (scope === 'auth') return 'credentials';

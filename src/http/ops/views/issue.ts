@@ -50,7 +50,7 @@ export function actionFor(cause: IssueCause, requests: number): string {
     author: 'See whether the mapping should read such files. If not, the partner changes the file.',
     partner:
       requests === 0
-        ? 'Download these rows and give the file to the partner, who corrects them and sends them alone.'
+        ? 'The partner corrects these rows and sends only them again. Rows of a table can be downloaded for that; EDI is corrected in the system that makes it.'
         : 'Have the partner correct these rows. If the cause lay with the receiving system and is mended, send all again.',
     operator:
       cause.state === 'held'

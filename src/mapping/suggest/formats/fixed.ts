@@ -53,7 +53,7 @@ interface FortrasMessage {
   release: { kind: string; at: number };
 }
 
-/** Places as two independent programs read them; unverified against the standard itself. */
+/** Places of STAT512 as two independent programs read them, of ENTL512 as one does; unverified against the standard itself. */
 const FORTRAS: Readonly<Record<string, FortrasMessage>> = {
   STAT512: {
     record: 'Q10',
