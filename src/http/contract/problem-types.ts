@@ -52,12 +52,15 @@ export function problemType(code: string): ProblemType | undefined {
       area: each.area,
       statuses: each.statuses,
       says: each.says,
-      fixes: each.fixes,
+      fixes: each.fixes.map((fix) => fix.replace(UNTOLD_BEGINNING, '')),
       acts: actorOf(each),
     })),
     example: exampleOf(code, title, all),
   };
 }
+
+/** A first sentence that depends on what was found, and of which the source has no words. */
+const UNTOLD_BEGINNING = /^…\. /;
 
 /** The code that was probably meant; '' if none is near. */
 export const nearestProblem = (code: string): string => didYouMean(code, new Set(messages().keys())).trim();

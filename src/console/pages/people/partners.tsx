@@ -153,6 +153,7 @@ const linksOf = (page: Page, partner: string): [label: string, href: string][] =
   ['Orders', page.at('/orders', { partner })],
   ['Order feed', page.at(`/feeds/${encodeURIComponent(partner)}`)],
   ['Webhooks', page.at('/webhooks', { partner })],
+  ['Upload links, for somebody without a key', page.at(`/partners/${encodeURIComponent(partner)}/links`)],
   ['Envelope rules for X12 and EDIFACT', page.at(`/partners/${encodeURIComponent(partner)}/envelopes`)],
   ['What was changed, by whom', page.at('/audit', { about: `partner/${partner}` })],
 ];
@@ -186,7 +187,6 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
     <section>
       <div class="heading">
         <h2>Keys for {page.environment}</h2>
-        <a href={page.at(`/partners/${encodeURIComponent(name)}/links`)}>Upload links</a>
         {page.mayActAs('admin') && channel !== null ? (
           <a class="button primary" href={page.at('/do/make-key', { partner: name, from })}>
             New key
