@@ -177,8 +177,12 @@ describe('a clerk without a mouse, on a phone', () => {
     await page.keyboard.type(staged().keys.other);
     await press('button', 'Open my batches');
     await page.waitForURL(/\/console\/upload/);
+    await page.getByRole('heading', { name: 'Send a file' }).waitFor();
+    // Listened for before the walk to the field: the browser is told so beside the keys, and must know when Enter comes.
+    const opening = page.waitForEvent('filechooser');
     await tabTo(page, page.locator('input[type=file]'));
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+    await page.keyboard.press('Enter');
+    const chooser = await opening;
     const buffer = Buffer.from(SAMPLE.toString().replaceAll('LD482', 'LK482'));
     await chooser.setFiles({ name: 'keyboard.csv', mimeType: 'text/csv', buffer });
     await press('button', 'Send 52 of 60 rows');
