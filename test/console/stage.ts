@@ -99,29 +99,31 @@ export async function walkAs(role: Visitor, { width = WIDE, isDark = false }: Wa
  * page is light enough. Takes its pictures where they are wanted. @param name of the picture.
  */
 export async function checkPage(role: Visitor, path: string, name: string, pixelsMax = 3_000): Promise<void> {
-  for (const isDark of [false, true]) {
-    const walk = await walkAs(role, { isDark });
-    await walk.open(path);
-    await settleDown(walk.page);
-    expect(await violationsOf(walk.page), `${path} ${isDark ? 'dark' : 'light'}`).toEqual([]);
-    if (!isDark) {
-      const html = await walk.page.content();
-      expect(new TextEncoder().encode(html).byteLength, `${path}: bytes of HTML`).toBeLessThan(100_000);
-      expect(await heightOf(walk.page), `${path}: height`).toBeLessThanOrEqual(pixelsMax);
-    }
-    await expectStill(walk.page, path);
-    await picture(walk.page, `${name}-${WIDE}-${isDark ? 'dark' : 'light'}`);
-    await walk.page.setViewportSize({ width: PHONE, height: 844 });
-    await walk.page.reload();
-    await settleDown(walk.page);
-    const overflow = await walk.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    expect(overflow, `${path}: wider than a phone`).toBeLessThanOrEqual(0);
-    if (isDark) expect(await violationsOf(walk.page), `${path} on a phone`).toEqual([]);
-    await expectStill(walk.page, `${path} on a phone`);
-    await picture(walk.page, `${name}-${PHONE}-${isDark ? 'dark' : 'light'}`);
-    expect(walk.noise, path).toEqual([]);
-    await walk.context.close();
+  await Promise.all([false, true].map((isDark) => checkTheme(role, path, name, pixelsMax, isDark)));
+}
+
+async function checkTheme(role: Visitor, path: string, name: string, pixelsMax: number, isDark: boolean) {
+  const walk = await walkAs(role, { isDark });
+  await walk.open(path);
+  await settleDown(walk.page);
+  expect(await violationsOf(walk.page), `${path} ${isDark ? 'dark' : 'light'}`).toEqual([]);
+  if (!isDark) {
+    const html = await walk.page.content();
+    expect(new TextEncoder().encode(html).byteLength, `${path}: bytes of HTML`).toBeLessThan(100_000);
+    expect(await heightOf(walk.page), `${path}: height`).toBeLessThanOrEqual(pixelsMax);
   }
+  await expectStill(walk.page, path);
+  await picture(walk.page, `${name}-${WIDE}-${isDark ? 'dark' : 'light'}`);
+  await walk.page.setViewportSize({ width: PHONE, height: 844 });
+  await walk.page.reload();
+  await settleDown(walk.page);
+  const overflow = await walk.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  expect(overflow, `${path}: wider than a phone`).toBeLessThanOrEqual(0);
+  if (isDark) expect(await violationsOf(walk.page), `${path} on a phone`).toEqual([]);
+  await expectStill(walk.page, `${path} on a phone`);
+  await picture(walk.page, `${name}-${PHONE}-${isDark ? 'dark' : 'light'}`);
+  expect(walk.noise, path).toEqual([]);
+  await walk.context.close();
 }
 
 /** Shifts are told with the frame after them. */
