@@ -97,10 +97,10 @@ describe('once a corrected row is delivered', () => {
     const partner = await aPartner();
     const { batchId, toCorrect } = await aWrongRow(partner);
     const page = async (query = '') => (await partner.fetch(`/console/batches/${batchId}${query}`)).text();
-    expect(await page()).toContain('to correct</a>');
+    expect(await page()).toContain('not delivered</a>');
     const second = await uploaded(partner, toCorrect.replace('"two"', '"2"'));
     await resolves(partner, batchId, 1);
-    expect(await page()).not.toContain('to correct</a>');
+    expect(await page()).not.toContain('not delivered</a>');
     expect(await page()).toContain('<h2>Rows</h2>');
     expect(await page('?row=2')).toContain(`href="/console/batches/${second.batchId}?row=1"`);
   });

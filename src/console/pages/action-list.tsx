@@ -4,6 +4,7 @@ import type { Decision } from '../../delivery/decisions.ts';
 import type { Action } from '../actions.ts';
 import type { Page } from '../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, inText, type Look, State, Time } from '../parts/basics.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
 import { PartnerLink } from '../parts/links.tsx';
 import { rowHref } from '../parts/row-link.tsx';
@@ -132,7 +133,7 @@ async function listPage(page: Page): Promise<Response> {
           })}
           empty="Nobody has sent anything again or decided anything yet. What you do on Holds appears here."
         />
-        <CursorPager page={page} path="/actions" filters={filters} next={next} nextLabel="Older actions" />
+        <CursorPager page={page} path="/actions" filters={filters} next={next} nextLabel="Show older actions" />
       </>
     ),
   });
@@ -212,9 +213,7 @@ async function actionPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/actions')}>Actions</a>
-        </p>
+        <Crumbs to={[['Actions', page.at('/actions')]]} />
         <div class="heading">
           <h1>{title}</h1>
           {isOpen ? (
@@ -371,7 +370,7 @@ const Requests: FC<{ page: Page; id: string; requests: readonly DecidedRequest[]
           };
         })}
       />
-      <CursorPager page={page} path={`/actions/${id}`} name="from" next={from} nextLabel="More requests" />
+      <CursorPager page={page} path={`/actions/${id}`} name="from" next={from} nextLabel="Show more requests" />
     </section>
   );
 };

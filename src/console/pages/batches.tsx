@@ -5,7 +5,7 @@ import type { RecordState } from '../../delivery/outcome.ts';
 import type { BatchLine } from '../../http/ops/views/batch.ts';
 import { BATCH_MESSAGES, CANCELLED, CANCELLING, finishedMessage, STUCK, WAITING_FOR_DECISION } from '../messages.ts';
 import type { Page } from '../page.ts';
-import { lookOfRow, StackedBar, segmentsOf } from '../parts/bar.tsx';
+import { lookOfRow, NO_ROWS, StackedBar, segmentsListed, segmentsText } from '../parts/bar.tsx';
 import { bytesText, CursorPager, countOf, dollarsText, inText, lookOf, State, Time } from '../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
 import { MappingLink, PartnerLink } from '../parts/links.tsx';
@@ -94,7 +94,7 @@ async function batchesPage(page: Page): Promise<Response> {
           filters={filters}
           name={cursorName}
           next={cursor}
-          nextLabel="Older batches"
+          nextLabel="Show older batches"
         />
       </>
     ),
@@ -143,15 +143,21 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
   };
 }
 
-const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows, rowStates, dryRun } }) =>
-  rows == null || rowStates == null ? null : (
+const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows, rowStates, refused, dryRun } }) => {
+  if (rows == null || rowStates == null) return null;
+  const segments = segmentsListed(rowStates, refused ?? 0);
+  return (
     <>
-      <StackedBar segments={segmentsOf(rowStates)} isSmall isDryRun={dryRun} />
+      <StackedBar segments={segments} isSmall isDryRun={dryRun} />
       <span class="quiet">
-        {inText((dryRun ? rowStates.valid : rowStates.delivered) ?? 0)}/{inText(rows)}
+        {inText(segments.good)} of {inText(rows)} {dryRun ? 'valid' : 'delivered'}
       </span>
+      {segments.done === 0 ? null : (
+        <div class="quiet">{segmentsText({ ...NO_ROWS, done: segments.done }, dryRun)}</div>
+      )}
     </>
   );
+};
 
 /** What it is called: its file, or how many messages share it. */
 export const batchTitle = ({

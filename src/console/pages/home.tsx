@@ -48,7 +48,7 @@ async function homePage(page: Page): Promise<Response> {
         <section>
           <div class="heading">
             <h2>Newest batches</h2>
-            <a href={page.at('/batches')}>All batches</a>
+            <a href={page.at('/batches')}>Show all batches</a>
           </div>
           <BatchTable
             page={page}

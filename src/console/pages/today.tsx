@@ -26,7 +26,7 @@ export const OpenIssues: FC<{ page: Page; issues: readonly IssueLine[] }> = ({ p
     <section>
       <div class="heading">
         <h2>Open issues</h2>
-        <a href={page.at('/issues')}>All issues</a>
+        <a href={page.at('/issues')}>Show all issues</a>
       </div>
       <IssueTable page={page} issues={issues} empty="" />
     </section>
@@ -35,11 +35,13 @@ export const OpenIssues: FC<{ page: Page; issues: readonly IssueLine[] }> = ({ p
 /** `10:30` of an ISO time, UTC. */
 const clockText = (at: string): string => at.slice(11, 16);
 
-const notDelivered = ({ refused, invalid }: Sums): number => refused + invalid;
+const failed = ({ refused, invalid }: Sums): number => refused + invalid;
+
+const middle = ({ from, to }: MetricsAnswer): string => new Date((Date.parse(from) + Date.parse(to)) / 2).toISOString();
 
 export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'channel' }> = ({ page, metrics, by }) => {
   const { total, points, names, stepMinutes } = metrics;
-  const ended = total.delivered + notDelivered(total);
+  const ended = total.delivered + failed(total);
   return (
     <section>
       <h2>Today, since midnight UTC</h2>
@@ -49,7 +51,11 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
         <>
           <ul class="tiles">
             <Tile name="Delivered" value={inText(total.delivered)} />
-            <Tile name="Not delivered" value={inText(notDelivered(total))} />
+            <Tile
+              name="Not delivered"
+              value={inText(total.notDelivered)}
+              href={page.at('/batches', { needs: 'refused', from: metrics.from.slice(0, '2026-03-02'.length) })}
+            />
             <Tile name="Share delivered" value={shareText(total.deliveredShare)} />
             <Tile
               name="Half within"
@@ -59,15 +65,21 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
             <Tile name="95 % within" value={durationText(total.p95Ms)} title="From receipt to delivery, p95" />
             <Tile name="Cost" value={dollarsText(total.dollars)} title="Of the batches received today, at list price" />
           </ul>
+          <p class="quiet">
+            “Not delivered” is how many rows of today’s batches are so now. The share and the columns count each outcome
+            when it came, also of what was corrected since.
+          </p>
           <ColumnChart
             columns={points.map((point) => ({
-              label: `${clockText(point.at)}: ${inText(point.delivered)} delivered, ${inText(notDelivered(point))} not`,
+              label: `${clockText(point.at)}: ${inText(point.delivered)} delivered, ${inText(failed(point))} refused or invalid`,
               good: point.delivered,
-              bad: notDelivered(point),
+              bad: failed(point),
             }))}
-            summary={`Per ${stepMinutes} min since midnight UTC: ${inText(total.delivered)} delivered and ${inText(notDelivered(total))} not delivered. ${busiest(points)}`}
-            from={`${clockText(metrics.from)} UTC`}
-            to={`columns of ${stepMinutes} min, until ${clockText(metrics.to)} UTC`}
+            names={{ good: 'Delivered', bad: 'Refused or invalid' }}
+            each={`A column is ${stepMinutes} min`}
+            summary={`Per ${stepMinutes} min since midnight UTC: ${inText(total.delivered)} delivered, ${inText(failed(total))} refused or invalid. ${busiest(points)}`}
+            times={[metrics.from, middle(metrics), metrics.to].map((at) => `${clockText(at)} UTC`)}
+            numbers={<Points points={points} />}
           />
           <nav class="tabs" aria-label="Totals of today">
             <Tab page={page} name="partner" current={by} />
@@ -82,18 +94,46 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
 
 /** What the picture shows at a glance. */
 function busiest(points: MetricsAnswer['points']): string {
-  const most = points.toSorted(
-    (one, other) => other.delivered + notDelivered(other) - one.delivered - notDelivered(one),
-  )[0];
+  const most = points.toSorted((one, other) => other.delivered + failed(other) - one.delivered - failed(one))[0];
   return most === undefined ? '' : `Most at ${clockText(most.at)}.`;
 }
 
-const Tile: FC<{ name: string; value: string; title?: string }> = ({ name, value, title }) => (
-  <li class="tile" title={title}>
-    <b>{value}</b>
-    {name}
-  </li>
+/** The columns in which something ended. */
+const Points: FC<{ points: MetricsAnswer['points'] }> = ({ points }) => (
+  <Table
+    caption="What ended when"
+    columns={[
+      { label: 'From (UTC)', kind: 'main' },
+      { label: 'Delivered', kind: 'number' },
+      { label: 'Refused', kind: 'number' },
+      { label: 'Invalid', kind: 'number' },
+    ]}
+    rows={points
+      .filter((point) => point.delivered + failed(point) > 0)
+      .map(({ at, delivered, refused, invalid }) => ({
+        cells: [clockText(at), inText(delivered), inText(refused), inText(invalid)],
+      }))}
+  />
 );
+
+const Tile: FC<{ name: string; value: string; title?: string; href?: string }> = ({ name, value, title, href }) => {
+  const shown = (
+    <>
+      <b>{value}</b> {name}
+    </>
+  );
+  return href === undefined ? (
+    <li class="tile" title={title}>
+      {shown}
+    </li>
+  ) : (
+    <li>
+      <a class="tile" href={href} title={title}>
+        {shown}
+      </a>
+    </li>
+  );
+};
 
 const Tab: FC<{ page: Page; name: 'partner' | 'channel'; current: string }> = ({ page, name, current }) => (
   <a href={page.at('/', { by: name })} {...(name === current ? { 'aria-current': 'true' } : {})}>
@@ -116,9 +156,8 @@ const ByName: FC<{ page: Page; names: readonly MetricsSums[]; by: string }> = ({
     columns={[
       { label: by === 'partner' ? 'Partner' : 'Channel', kind: 'main' },
       { label: 'Delivered', kind: 'number' },
-      { label: 'Refused', kind: 'number' },
-      { label: 'Invalid', kind: 'number' },
-      { label: 'Share', kind: 'number' },
+      { label: 'Not delivered', kind: 'number' },
+      { label: 'Share delivered', kind: 'number' },
       { label: 'Half within', kind: 'number' },
       { label: '95 % within', kind: 'number' },
       { label: 'Cost', kind: 'number' },
@@ -127,8 +166,7 @@ const ByName: FC<{ page: Page; names: readonly MetricsSums[]; by: string }> = ({
       cells: [
         nameOf(page, by, sums.name),
         inText(sums.delivered),
-        inText(sums.refused),
-        inText(sums.invalid),
+        inText(sums.notDelivered),
         shareText(sums.deliveredShare),
         durationText(sums.p50Ms),
         durationText(sums.p95Ms),

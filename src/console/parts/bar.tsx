@@ -7,6 +7,8 @@ import { inText, type Look } from './basics.tsx';
 /** How many rows look how: never more than the rows there are. */
 export type Segments = Record<Look, number>;
 
+export const NO_ROWS: Segments = { good: 0, bad: 0, wait: 0, held: 0, done: 0 };
+
 const LOOKS: Record<RecordState, Look> = {
   delivered: 'good',
   valid: 'good',
@@ -31,7 +33,7 @@ export function segmentsOf(
   rowStates: Partial<Record<string, number>>,
   resolved: Partial<Record<string, number>> = {},
 ): Segments {
-  const sums: Segments = { good: 0, bad: 0, wait: 0, held: 0, done: 0 };
+  const sums = { ...NO_ROWS };
   for (const [state, count = 0] of Object.entries(rowStates)) {
     const look = (LOOKS as Partial<Record<string, Look>>)[state] ?? 'wait';
     const mended = resolved[state] ?? 0;
@@ -41,13 +43,19 @@ export function segmentsOf(
   return sums;
 }
 
+/** Of a batch in a list, which has no resolved rows by state, but how many of those not delivered are left. Pure. */
+export function segmentsListed(rowStates: Partial<Record<string, number>>, refused: number): Segments {
+  const { bad, done, ...others } = segmentsOf(rowStates);
+  return { ...others, bad: Math.min(bad, refused), done: done + Math.max(0, bad - refused) };
+}
+
 /** In the order of a bar. */
 const SHOWN: readonly (readonly [Look, string])[] = [
   ['good', 'delivered'],
   ['bad', 'not delivered'],
   ['held', 'waiting for a decision'],
   ['wait', 'waiting'],
-  ['done', 'resolved or left out'],
+  ['done', 'corrected or left out'],
 ];
 
 /** Of rows that look so. */
@@ -103,34 +111,6 @@ export const StackedBar: FC<{ segments: Segments; isSmall?: boolean; live?: bool
 /** At least a sliver, so that one row in a million can be seen. */
 const widthOf = (count: number, total: number): number =>
   count === 0 ? 0 : Math.max(4, Math.round((count / total) * 1000));
-
-export interface GraphPoint {
-  label: string;
-  good: number;
-  bad: number;
-}
-
-/** Columns over time: delivered below, refused on top. */
-export const TimeGraph: FC<{ points: readonly GraphPoint[]; title: string }> = ({ points, title }) => {
-  const most = Math.max(1, ...points.map(({ good, bad }) => good + bad));
-  const width = 1000 / Math.max(1, points.length);
-  return (
-    <svg class="graph" viewBox="0 0 1000 72" preserveAspectRatio="none" role="img" aria-label={title}>
-      <title>{title}</title>
-      {points.map(({ label, good, bad }, index) => {
-        const [goodHeight, badHeight] = [(good / most) * 70, (bad / most) * 70];
-        const x = index * width;
-        return (
-          <g>
-            <title>{`${label}: ${inText(good)} delivered, ${inText(bad)} refused`}</title>
-            <rect class="good" x={x} y={72 - goodHeight} width={width * 0.9} height={goodHeight} />
-            <rect class="bad" x={x} y={72 - goodHeight - badHeight} width={width * 0.9} height={badHeight} />
-          </g>
-        );
-      })}
-    </svg>
-  );
-};
 
 /** The words of a state of rows, for tiles and filters. */
 export const rowMessages = (state: RecordState) => ROW_MESSAGES[state];

@@ -151,7 +151,7 @@ export const CursorPager: FC<{
   /** Of the parameter with the cursor. */
   name?: string;
   nextLabel?: string;
-}> = ({ page, path, filters = {}, next, name = 'cursor', nextLabel = 'Next' }) => (
+}> = ({ page, path, filters = {}, next, name = 'cursor', nextLabel = 'Show the next' }) => (
   <Pager
     first={page.query(name) === '' ? null : page.at(path, filters)}
     next={next === null ? null : page.at(path, { ...filters, [name]: next })}
@@ -168,12 +168,19 @@ export const Pager: FC<{
   nextLabel?: string;
   /** Which of the list are shown, in words. */
   shown?: string;
-}> = ({ first, previous = null, next, previousLabel = 'Previous', nextLabel = 'Next', shown = '' }) =>
+}> = ({
+  first,
+  previous = null,
+  next,
+  previousLabel = 'Show the previous',
+  nextLabel = 'Show the next',
+  shown = '',
+}) =>
   first === null && next === null && previous === null ? null : (
     <nav class="pager" aria-label="Pages of the list">
       {first === null ? null : (
         <a class="button" href={first}>
-          First page
+          Show the first
         </a>
       )}
       {previous === null ? null : (

@@ -3,8 +3,9 @@
  * same as text: a sentence for those who hear the page, and the numbers as a table on request.
  */
 import type { Child, FC } from 'hono/jsx';
+import { inText } from './basics.tsx';
 
-/** @property good, bad amounts of a column, one on the other. href where the column leads; left out: nowhere. */
+/** @property good, bad amounts of a column, one on the other. */
 export interface ChartColumn {
   label: string;
   good: number;
@@ -16,44 +17,109 @@ const HEIGHT = 96;
 /** A column of one among thousands can still be seen. */
 const HEIGHT_MIN = 2;
 
-/** Columns over time, of equal width. @param summary what the picture says, in a sentence. from, to: times at its ends. */
+/** What a chart's scale ends at: 1, 2 or 5 with noughts, so that half of it is read at a glance. Pure. */
+export function scaleEnd(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= most) ?? 10 * power;
+}
+
+/** How a part of the columns looks: the second is striped, so that colour alone never tells. */
+type Part = 'good' | 'bad';
+
+const PARTS: readonly Part[] = ['good', 'bad'];
+
+const Stripes: FC = () => (
+  <defs>
+    <pattern id="stripes" width="8" height="4" patternUnits="userSpaceOnUse">
+      <rect class="bad" width="8" height="2.5" />
+    </pattern>
+  </defs>
+);
+
+const fillOf = (part: Part): { class?: string; fill?: string } =>
+  part === 'good' ? { class: 'good' } : { fill: 'url(#stripes)' };
+
+/** What the parts of the columns are, and how wide one is. */
+const Legend: FC<{ names: Record<Part, string>; each: string }> = ({ names, each }) => (
+  <ul class="legend">
+    {PARTS.map((part) => (
+      <li>
+        <svg class="swatch" viewBox="0 0 14 12" aria-hidden="true">
+          <rect width="14" height="12" {...fillOf(part)} />
+        </svg>{' '}
+        {names[part]}
+      </li>
+    ))}
+    <li class="quiet">{each}</li>
+  </ul>
+);
+
+/**
+ * Columns over time, of equal width, with legend and scale. @param each what a column is. summary what the picture says, in a sentence. times: those
+ * below it, from its left to its right. numbers: the same as a table, for whoever wants it exactly.
+ */
 export const ColumnChart: FC<{
   columns: readonly ChartColumn[];
+  names: Record<Part, string>;
+  each: string;
   summary: string;
-  from: Child;
-  to: Child;
-}> = ({ columns, summary, from, to }) => {
+  times: readonly string[];
+  numbers: Child;
+}> = ({ columns, names, each, summary, times, numbers }) => {
   const most = Math.max(1, ...columns.map(({ good, bad }) => good + bad));
+  const end = scaleEnd(most);
   const width = WIDTH / Math.max(1, columns.length);
   const heightOf = (count: number): number =>
-    count === 0 ? 0 : Math.max(HEIGHT_MIN, Math.round((count / most) * (HEIGHT - 4) * 10) / 10);
+    count === 0 ? 0 : Math.max(HEIGHT_MIN, Math.round((count / end) * HEIGHT * 10) / 10);
   const rounded = (x: number): number => Math.round(x * 10) / 10;
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
-        <title>{summary}</title>
-        <line x1={0} y1={HEIGHT - 0.5} x2={WIDTH} y2={HEIGHT - 0.5} />
-        {columns.map(({ label, good, bad }, index) => {
-          if (good + bad === 0) return null;
-          const [goodHeight, badHeight] = [heightOf(good), heightOf(bad)];
-          const [x, wide] = [rounded(index * width), rounded(Math.max(1, width * 0.86))];
-          return (
-            <g>
-              <title>{label}</title>
-              {good === 0 ? null : (
-                <rect class="good" x={x} y={rounded(HEIGHT - goodHeight)} width={wide} height={goodHeight} />
-              )}
-              {bad === 0 ? null : (
-                <rect class="bad" x={x} y={rounded(HEIGHT - goodHeight - badHeight)} width={wide} height={badHeight} />
-              )}
-            </g>
-          );
-        })}
-      </svg>
-      <figcaption>
-        <span>{from}</span>
-        <span>{to}</span>
-      </figcaption>
+      <Legend names={names} each={each} />
+      <div class="plot">
+        <div class="scale" aria-hidden="true">
+          <span>{inText(end)}</span>
+          {end % 2 === 0 ? <span>{inText(end / 2)}</span> : null}
+          <span>0</span>
+        </div>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
+          <title>{summary}</title>
+          <Stripes />
+          {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
+            <line x1={0} y1={y} x2={WIDTH} y2={y} />
+          ))}
+          {columns.map(({ label, good, bad }, index) => {
+            if (good + bad === 0) return null;
+            const [goodHeight, badHeight] = [heightOf(good), heightOf(bad)];
+            const [x, wide] = [rounded(index * width), rounded(Math.max(1, width * 0.86))];
+            return (
+              <g>
+                <title>{label}</title>
+                {good === 0 ? null : (
+                  <rect x={x} y={rounded(HEIGHT - goodHeight)} width={wide} height={goodHeight} {...fillOf('good')} />
+                )}
+                {bad === 0 ? null : (
+                  <rect
+                    x={x}
+                    y={rounded(HEIGHT - goodHeight - badHeight)}
+                    width={wide}
+                    height={badHeight}
+                    {...fillOf('bad')}
+                  />
+                )}
+              </g>
+            );
+          })}
+        </svg>
+        <figcaption>
+          {times.map((time) => (
+            <span>{time}</span>
+          ))}
+        </figcaption>
+      </div>
+      <details class="more">
+        <summary>Show the numbers</summary>
+        {numbers}
+      </details>
     </figure>
   );
 };

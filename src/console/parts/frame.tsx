@@ -75,7 +75,10 @@ export const bareDocument = (
 
 /** Said where there is no page to say it on: nobody is signed in, or the address has nothing to show. */
 export const problemDocument = (problem: Parameters<typeof ProblemBody>[0]['problem']): string =>
-  bareDocument(problem.title, <ProblemBody problem={problem} links={[{ href: '/console', label: 'Start page' }]} />);
+  bareDocument(
+    problem.title,
+    <ProblemBody problem={problem} links={[{ href: '/console', label: 'Go to the start page' }]} />,
+  );
 
 const Top: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {
   const { visitor } = page.session;

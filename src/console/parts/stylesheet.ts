@@ -124,14 +124,15 @@ pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wr
 @media (scripting:none){.either>.scripted{display:none}}
 .steady td .state{display:inline-block;min-width:17ch}
 @media (max-width:719px){.either{min-height:88px}.follows{min-height:2lh}}
-.graph{display:block;width:100%;height:72px}
-.graph .good{fill:var(--good)}.graph .bad{fill:var(--bad)}
-.graph text{fill:var(--quiet);font-size:11px}
 .heading>h2+a{align-self:flex-end}
 .chart{margin:12px 0}
-.chart svg{display:block;width:100%;height:96px}
-.chart .good{fill:var(--good)}.chart .bad{fill:var(--bad)}.chart line{stroke:var(--line)}
-.chart figcaption{display:flex;justify-content:space-between;color:var(--quiet);font-size:var(--small)}
+.chart .plot{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 8px;margin:6px 0}
+.chart .plot svg{display:block;width:100%;height:96px}
+.chart .good,.swatch .good{fill:var(--good)}.chart .bad,.swatch .bad{fill:var(--bad)}.chart line{stroke:var(--line)}
+.chart .swatch{width:14px;height:12px;vertical-align:-1px}
+.chart .scale{display:flex;flex-direction:column;justify-content:space-between;height:96px;text-align:right;line-height:1;font-variant-numeric:tabular-nums}
+.chart .scale,.chart figcaption{color:var(--quiet);font-size:12px}
+.chart figcaption{grid-column:2;display:flex;justify-content:space-between;gap:8px;margin-top:2px}
 .tabs{display:flex;gap:4px 16px;flex-wrap:wrap;font-size:var(--small);margin:8px 0}
 .tabs [aria-current]{font-weight:600;color:var(--ink);text-decoration:none}
 .copy{border:0;background:none;padding:0 4px;color:var(--accent);font-size:var(--small)}
@@ -143,7 +144,8 @@ table{width:100%;border-collapse:collapse;font-size:14px}
 caption{text-align:left;padding:8px 12px;color:var(--quiet);font-size:var(--small)}
 th{text-align:left;font-size:var(--small);font-weight:600;color:var(--quiet);padding:7px 12px;border-bottom:1px solid var(--line);white-space:nowrap}
 th.number{text-align:right}
-td{padding:6px 12px;height:var(--row);border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+td{padding:6px 12px;height:var(--row);border-bottom:1px solid var(--line);vertical-align:baseline;overflow-wrap:anywhere}
+td>.button{padding:2px 10px}
 tbody tr:last-child td{border-bottom:0}
 tr.opened td{border-bottom:0;height:auto}
 tr[data-row]:hover td{background:var(--ground)}
@@ -153,17 +155,18 @@ td.whole-word>time{display:inline-block;min-width:11ch}
 ::placeholder{color:var(--quiet);opacity:1}
 td.main{min-width:150px}
 tr.detail>td{padding:0 12px 8px}
-td.line{max-width:0;width:34%;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
-td.line .value{white-space:nowrap}
+td.line{min-width:20ch;width:34%}
+td.line>div{display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
 table.cells{font-size:var(--small);border:1px solid var(--line)}
 table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}
 table.cells tr.wrong td{background:var(--tint-bad)}
 @media (max-width:719px){
 table.list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.list,table.list tbody{display:block}
-table.list tr{display:flex;flex-wrap:wrap;gap:0 12px;padding:8px 12px;border-bottom:1px solid var(--line)}
+table.list tr{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 12px;padding:8px 12px;border-bottom:1px solid var(--line)}
 table.list td{border:0;padding:1px 0;height:auto}
-table.list td.line{flex:1 0 100%;max-width:100%;white-space:normal}
+table.list td.line{flex:1 0 100%;width:auto}
+table.list td.line>div{display:inline}
 table.list td.main{flex:1 0 100%;font-weight:600}
 table.list tr.detail>td{flex:1 0 100%;font-weight:400}
 table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}

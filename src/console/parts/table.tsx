@@ -1,10 +1,12 @@
-/** A dense table; on a phone each row becomes a list entry. A row may open to a detail below it. */
+/**
+ * A dense table; on a phone each row becomes a list entry. A row may open to a detail below it. A column in which no row
+ * has anything is not drawn.
+ */
 import type { Child, FC } from 'hono/jsx';
 import { Empty } from './basics.tsx';
 
 /**
- * @property kind `main` is what the row is about: it leads on a phone; `word` never breaks; `line` is cut where its line
- * ends.
+ * @property kind `main` is what the row is about: it leads on a phone; `word` never breaks; `line` ends after two lines.
  */
 export interface Column {
   label: string;
@@ -19,21 +21,35 @@ export interface TableRow {
   detail?: Child;
 }
 
-export const Table: FC<{ caption: string; columns: readonly Column[]; rows: readonly TableRow[]; empty?: Child }> = ({
-  caption,
-  columns,
-  rows,
-  empty = 'Nothing here yet.',
-}) =>
-  rows.length === 0 ? (
-    <Empty>{empty}</Empty>
-  ) : (
+/** What is seen although it has no text. */
+const SEEN = /<(?:svg|input|select|img|progress)\b/;
+
+/** Whether nothing of a cell is seen. */
+export function isBlank(cell: Child): boolean {
+  if (cell === null || cell === undefined || typeof cell === 'boolean') return true;
+  const html = String(cell);
+  return !SEEN.test(html) && html.replace(/<[^>]*>/g, '').trim() === '';
+}
+
+/** @property steady every column is drawn: what stands in them may come while one looks. */
+export const Table: FC<{
+  caption: string;
+  columns: readonly Column[];
+  rows: readonly TableRow[];
+  empty?: Child;
+  steady?: boolean;
+}> = ({ caption, columns, rows, empty = 'Nothing here yet.', steady = false }) => {
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  const shown = columns.flatMap((column, at) =>
+    steady || rows.some(({ cells }) => !isBlank(cells[at])) ? [{ ...column, at }] : [],
+  );
+  return (
     <section class="scroll" aria-label={caption}>
       <table class="list">
         <caption class="only-read">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, kind }) => (
+            {shown.map(({ label, kind }) => (
               <th scope="col" class={kind === 'number' ? 'number' : ''}>
                 {label === '' ? <span class="only-read">Actions</span> : label}
               </th>
@@ -42,21 +58,25 @@ export const Table: FC<{ caption: string; columns: readonly Column[]; rows: read
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row row={row} columns={columns} />
+            <Row row={row} columns={shown} />
           ))}
         </tbody>
       </table>
     </section>
   );
+};
 
 const CLASSES = { main: 'main', number: 'number', word: 'whole-word', text: '', line: 'line' } as const;
 
-const Row: FC<{ row: TableRow; columns: readonly Column[] }> = ({ row: { id, href, cells, detail }, columns }) => (
+const Row: FC<{ row: TableRow; columns: readonly (Column & { at: number })[] }> = ({
+  row: { id, href, cells, detail },
+  columns,
+}) => (
   <>
     <tr id={id} data-row={href ?? ''} class={detail === undefined ? '' : 'opened'}>
-      {columns.map(({ label, kind }, index) => (
-        <td class={CLASSES[kind ?? 'text']} data-name={label}>
-          {cells[index]}
+      {columns.map(({ label, kind = 'text', at }) => (
+        <td class={CLASSES[kind]} data-name={label}>
+          {isBlank(cells[at]) ? null : kind === 'line' ? <div>{cells[at]}</div> : cells[at]}
         </td>
       ))}
     </tr>

@@ -1,6 +1,6 @@
 /**
  * What ended when, over all batches of an environment: from the totals that batches wrote, by the minute for a month and by
- * the hour before that. What it cost is told by when the batches came in.
+ * the hour before that. What it cost, and which rows are not delivered now, is told by when the batches came in.
  */
 import { DELIVERY_TIME_CLASSES, minuteTotalsMs, timeOfShare } from '../../batch/core/minutes.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts';
@@ -22,12 +22,16 @@ export interface MetricsQuery {
   by: MetricsBy | null;
 }
 
-/** @property times deliveries by the class of the time they took. name '': all together. */
+/**
+ * @property times deliveries by the class of the time they took. name '': all together. refused, invalid: what ended so,
+ * also where it was corrected since. notDelivered: rows that are so now.
+ */
 interface Sums {
   name: string;
   delivered: number;
   refused: number;
   invalid: number;
+  notDelivered: number;
   dollars: number;
   times: readonly number[];
 }
@@ -48,7 +52,7 @@ const CLASSES = Array.from({ length: DELIVERY_TIME_CLASSES }, (_, index) => `l${
 const SUMS = ['delivered', 'refused', 'invalid', ...CLASSES].map((name) => `sum(${name}) AS ${name}`).join(', ');
 
 type SumsRow = Record<string, number> & { name: string; slot: number };
-type DollarsRow = { name: string; slot: number; dollars: number };
+type BatchesRow = { name: string; slot: number; dollars: number; notDelivered: number };
 
 /** Pure. */
 export function shownSums({ times, ...sums }: Sums): MetricsSums {
@@ -67,6 +71,7 @@ export const together = (all: readonly Sums[], name: string): Sums => ({
   delivered: all.reduce((sum, each) => sum + each.delivered, 0),
   refused: all.reduce((sum, each) => sum + each.refused, 0),
   invalid: all.reduce((sum, each) => sum + each.invalid, 0),
+  notDelivered: all.reduce((sum, each) => sum + each.notDelivered, 0),
   dollars: all.reduce((sum, each) => sum + each.dollars, 0),
   times: Array.from({ length: DELIVERY_TIME_CLASSES }, (_, at) =>
     all.reduce((sum, { times }) => sum + (times[at] ?? 0), 0),
@@ -77,7 +82,7 @@ export const together = (all: readonly Sums[], name: string): Sums => ({
 function metricsOf(
   { fromMs, toMs, stepMinutes }: MetricsQuery,
   rows: readonly SumsRow[],
-  dollars: readonly DollarsRow[],
+  batches: readonly BatchesRow[],
 ) {
   const found = new Map<string, Sums & { slot: number }>();
   const at = (name: string, slot: number) => {
@@ -94,7 +99,7 @@ function metricsOf(
       times: CLASSES.map((name) => row[name] ?? 0),
     });
   }
-  for (const row of dollars) at(row.name, row.slot).dollars = row.dollars;
+  for (const { name, slot, dollars, notDelivered } of batches) Object.assign(at(name, slot), { dollars, notDelivered });
   const all = [...found.values()];
   const bySlot = Map.groupBy(all, ({ slot }) => slot);
   const slots = Math.ceil((toMs - fromMs) / (stepMinutes * MINUTE_MS));
@@ -127,14 +132,15 @@ export const metricsIn = (database: D1Database) => ({
            WHERE environment = ?1 AND minute >= ?2 AND minute < ?3 GROUP BY 1, 2`,
         )
         .bind(environment, fromMs / MINUTE_MS, Math.ceil(toMs / MINUTE_MS), stepMinutes);
-      const paid = database
+      const received = database
         .prepare(
-          `SELECT ${name} AS name, CAST((received_at_ms - ?2) / ?4 AS INTEGER) AS slot, sum(coalesce(dollars, 0)) AS dollars FROM batch_index
+          `SELECT ${name} AS name, CAST((received_at_ms - ?2) / ?4 AS INTEGER) AS slot, sum(coalesce(dollars, 0)) AS dollars,
+             sum(CASE is_dry_run WHEN 0 THEN refused ELSE 0 END) AS notDelivered FROM batch_index
            WHERE environment = ?1 AND received_at_ms >= ?2 AND received_at_ms < ?3 GROUP BY 1, 2`,
         )
         .bind(environment, fromMs, toMs, stepMinutes * MINUTE_MS);
-      const [rows, dollars] = await database.batch<SumsRow | DollarsRow>([counted, paid]);
-      return ok(metricsOf(asked, (rows?.results ?? []) as SumsRow[], (dollars?.results ?? []) as DollarsRow[]));
+      const [rows, batches] = await database.batch<SumsRow | BatchesRow>([counted, received]);
+      return ok(metricsOf(asked, (rows?.results ?? []) as SumsRow[], (batches?.results ?? []) as BatchesRow[]));
     }),
 });
 

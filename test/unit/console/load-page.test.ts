@@ -110,7 +110,7 @@ describe('the page of a load', () => {
     expect(html).toContain('href="/console/loads/L1?scac=ABCD&amp;order=event&amp;cursor=event%7E1%7E2"');
     const later = await draw(aLoadView({ order: 'sent', counts: null }), '?order=sent&cursor=sent~1~2');
     expect(later).toContain('href="/console/loads/L1?scac=ABCD&amp;order=event"');
-    expect(textOf(later)).toContain('First page');
+    expect(textOf(later)).toContain('Show the first');
     expect(textOf(later)).not.toContain('Milestones');
   });
 

@@ -162,7 +162,7 @@ describe('the page of an order', () => {
     expect(await pageOf({})).not.toContain('Earlier operations');
     expect(await pageOf({ next })).toContain('href="/console/orders/SO-1?cursor=7%7E0"');
     const last = await pageOf({}, { query: '?cursor=7~0', who: 'viewer' });
-    expect(last).toContain('href="/console/orders/acme/SO-1?environment=test">First page</a>');
+    expect(last).toContain('href="/console/orders/acme/SO-1?environment=test">Show the first</a>');
     expect(textOf(last)).not.toContain('Statuses, newest first');
   });
 

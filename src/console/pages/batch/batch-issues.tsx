@@ -26,14 +26,14 @@ export const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }>
 }) => {
   if (issues.length === 0) return null;
   const path = `/batches/${batch.batchId}`;
-  const shown = issues.slice(0, BATCH_PAGE_ISSUES);
-  const rest = issues.length - shown.length;
+  const shown = page.query('issues') === 'all' ? issues : issues.slice(0, BATCH_PAGE_ISSUES);
+  const isPart = shown.length < issues.length;
   const ofAll = page.isOps && !batch.dryRun;
   const mayAdd = page.mayActAs('operator') && shown.some(isWordMissing);
   const rowsOf = (issue: IssueLine): string => `${page.at(path, filterOf(issue))}#rows`;
   return (
     <section aria-label="Issues">
-      <h2>{countOf(issues.length, 'issue')}</h2>
+      <h2>{isPart ? `${shown.length} of ${countOf(issues.length, 'issue')}` : countOf(issues.length, 'issue')}</h2>
       <Table
         caption="What failed alike, most rows first"
         columns={[
@@ -66,7 +66,11 @@ export const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }>
           ],
         }))}
       />
-      {rest > 0 ? <p class="quiet">{countOf(rest, 'more issue')}: the rows below have all.</p> : null}
+      {isPart ? (
+        <p>
+          <a href={page.at(path, { issues: 'all' })}>Show all {inText(issues.length)} issues</a>
+        </p>
+      ) : null}
     </section>
   );
 };

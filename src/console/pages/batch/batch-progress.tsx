@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf, shownAs, statesLooking } from '../../parts/bar.tsx';
 import { inText } from '../../parts/basics.tsx';
-import { isOpen, rowLook, rowStateMessage, type ShownBatch, statesOf, stopText } from './batch-messages.ts';
+import { isOpen, rowLook, rowStateMessage, type ShownBatch, statesOf, stopText, unresolved } from './batch-messages.ts';
 
 /** What came since the page was opened. It is said at the foot of the window: above the rows it would move them. */
 export const LiveNotes: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch: { batchId } }) => {
@@ -51,24 +51,32 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
                 isHere={states?.join() === statesLooking(look).join()}
               />
             ))
-          : statesOf(batch).map((state) => {
-              const { label, meaning } = rowStateMessage(state);
-              return (
-                <Tile
-                  count={batch.rowStates[state] ?? 0}
-                  name={state}
-                  label={label}
-                  title={meaning}
-                  look={rowLook(state)}
-                  href={page.at(path, { state })}
-                  isHere={states?.length === 1 && states[0] === state}
-                />
-              );
-            })}
+          : statesOf(batch)
+              .filter((state) => unresolved(batch, state) > 0)
+              .map((state) => {
+                const { label, meaning } = rowStateMessage(state);
+                return (
+                  <Tile
+                    count={unresolved(batch, state)}
+                    name={state}
+                    label={label}
+                    title={meaning}
+                    look={rowLook(state)}
+                    href={page.at(path, { state })}
+                    isHere={states?.length === 1 && states[0] === state}
+                  />
+                );
+              })}
         {batch.resolved === 0 ? null : (
-          <li class="tile" title="In their place, corrected rows of later uploads were delivered.">
-            <b>{inText(batch.resolved)}</b> Corrected since
-          </li>
+          <Tile
+            count={batch.resolved}
+            name="resolved"
+            label="Corrected since"
+            title="In their place, corrected rows of later uploads were delivered."
+            look="done"
+            href={page.at(path, { state: Object.keys(batch.resolvedStates).join(',') })}
+            isHere={false}
+          />
         )}
       </ul>
     </section>

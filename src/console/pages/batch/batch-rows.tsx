@@ -127,6 +127,7 @@ export const Rows: FC<{
         ]}
         rows={rows.map((row) => rowLine(page, { path, row, asked, detail, hasRequests }))}
         empty={empty ?? 'No row is like that. Change the filter, or clear it.'}
+        steady={isLive}
       />
       <Pager
         first={asked.after === undefined && asked.before === undefined ? null : to({})}

@@ -150,7 +150,7 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
       ) : null}
       {correctable > 0 ? (
         <a class="button" href={page.at(`/batches/${batchId}/corrections`)} download>
-          Download {countOf(correctable, 'row')} to correct
+          Download {batch.dryRun ? countOf(correctable, 'wrong row') : `${countOf(correctable, 'row')} not delivered`}
         </a>
       ) : null}
       {mayAct && mayRetry(batch) ? (

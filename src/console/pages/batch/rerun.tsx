@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { type ComparedCounts, Counts, type DifferingRow, DifferingRows } from '../../parts/differing-rows.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { earlierVersions, shortVersion } from '../mappings/versions.tsx';
@@ -40,9 +41,12 @@ async function rerunPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at(`/batches/${id}`)}>Batch</a> / <a href={page.at(`/mappings/${mapping}`)}>{mapping}</a>
-        </p>
+        <Crumbs
+          to={[
+            ['Batches', page.at('/batches')],
+            ['Batch', page.at(`/batches/${id}`)],
+          ]}
+        />
         <h1>
           {counts.different === 0
             ? 'Nothing would differ'

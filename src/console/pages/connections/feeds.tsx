@@ -4,6 +4,7 @@ import type { feedView } from '../../../http/ops/views/feed.ts';
 import { FEED_MESSAGES, POLL_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { bytesText, countOf, Empty, Fact, Facts, inText, lookOf, Note, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -99,9 +100,7 @@ async function feedPage(page: Page): Promise<Response> {
     nav: 'feeds',
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/feeds')}>Order feeds</a>
-        </p>
+        <Crumbs to={[['Order feeds', page.at('/feeds')]]} />
         <div class="heading">
           <h1>
             Feed of <PartnerLink page={page} name={partner} />
@@ -127,9 +126,7 @@ const noFeed = (page: Page, partner: string): Response =>
     status: 404,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/feeds')}>Order feeds</a>
-        </p>
+        <Crumbs to={[['Order feeds', page.at('/feeds')]]} />
         <h1>Feed of {partner}</h1>
         <Empty>
           <p>No feed follows the orders of {partner} in this environment.</p>

@@ -12,6 +12,7 @@ import { documentIn, linesIn } from '../../document-field.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, Note, Time } from '../../parts/basics.tsx';
 import { Changes } from '../../parts/calls.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
@@ -195,10 +196,12 @@ async function envelopesPage(page: Page): Promise<Response> {
     nav: 'partners',
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/partners')}>Partners</a> ·{' '}
-          <a href={page.at(`/partners/${encodeURIComponent(partner)}`)}>{partner}</a>
-        </p>
+        <Crumbs
+          to={[
+            ['Partners', page.at('/partners')],
+            [partner, page.at(`/partners/${encodeURIComponent(partner)}`)],
+          ]}
+        />
         <div class="heading">
           <h1>Envelopes of {partner}</h1>
           {page.mayActAs('operator') ? (

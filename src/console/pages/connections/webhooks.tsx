@@ -4,6 +4,7 @@ import type { WebhookEventType } from '../../../webhooks/target.ts';
 import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, Id, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
@@ -163,10 +164,12 @@ async function webhookPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/webhooks')}>Webhooks</a> ·{' '}
-          <a href={page.at('/webhooks', { partner })}>{`of ${partner}`}</a>
-        </p>
+        <Crumbs
+          to={[
+            ['Webhooks', page.at('/webhooks')],
+            [partner, page.at('/webhooks', { partner })],
+          ]}
+        />
         <div class="heading">
           <h1>
             Webhook “{target}” of <PartnerLink page={page} name={partner} />
@@ -296,7 +299,7 @@ export const Deliveries: FC<{
       <Pager
         first={isFirst ? null : at()}
         next={before === null ? null : at({ before })}
-        nextLabel="Earlier deliveries"
+        nextLabel="Show earlier deliveries"
       />
     </section>
   );

@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import { type Action, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, inText, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -174,9 +175,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/holds')}>Holds</a>
-        </p>
+        <Crumbs to={[['Holds', page.at('/holds')]]} />
         <div class="heading">
           <div>
             <h1>What did not arrive</h1>
@@ -214,7 +213,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
             ) : null}
           </>
         )}
-        <CursorPager page={page} path="/letters" filters={filters} next={cursor} nextLabel="More of them" />
+        <CursorPager page={page} path="/letters" filters={filters} next={cursor} nextLabel="Show more of them" />
       </>
     ),
   });

@@ -5,6 +5,7 @@ import { PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, inText, Note, Time } from '../../parts/basics.tsx';
 import { durationText } from '../../parts/chart.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Filters, filtersSet } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { rowHref } from '../../parts/row-link.tsx';
@@ -70,7 +71,7 @@ async function holdsPage(page: Page): Promise<Response> {
             }
           />
         )}
-        <CursorPager page={page} path="/holds" filters={filters} next={cursor} nextLabel="More that is held" />
+        <CursorPager page={page} path="/holds" filters={filters} next={cursor} nextLabel="Show more that is held" />
       </>
     ),
   });
@@ -256,10 +257,7 @@ async function deadLetterPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/holds', { partner: letter.partner })}>Holds</a> /{' '}
-          <a href={page.at(`/batches/${letter.batchId}`)}>Batch</a>
-        </p>
+        <Crumbs to={[['Holds', page.at('/holds', { partner: letter.partner })]]} />
         <div class="heading">
           <h1>{title}</h1>
           <DeadLetterBadge state={letter.state} />

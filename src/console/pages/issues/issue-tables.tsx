@@ -96,7 +96,7 @@ export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ 
           };
         })}
       />
-      <CursorPager page={page} path={`/issues/${id}`} next={cursor} nextLabel="More rows" />
+      <CursorPager page={page} path={`/issues/${id}`} next={cursor} nextLabel="Show more rows" />
     </section>
   );
 };

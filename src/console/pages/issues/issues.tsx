@@ -5,6 +5,7 @@ import type { IssueState } from '../../../ops/index/issues.ts';
 import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, inText, type Look, Note, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -81,7 +82,7 @@ async function issuesPage(page: Page): Promise<Response> {
               : 'Nothing fails: every row was delivered, is on its way, or was put right.'
           }
         />
-        <CursorPager page={page} path="/issues" filters={filters} next={cursor} nextLabel="More issues" />
+        <CursorPager page={page} path="/issues" filters={filters} next={cursor} nextLabel="Show more issues" />
       </>
     ),
   });
@@ -152,9 +153,7 @@ async function issuePage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/issues')}>Issues</a>
-        </p>
+        <Crumbs to={[['Issues', page.at('/issues')]]} />
         <div class="heading">
           <h1>{issue.title}</h1>
           <IssueStateText issue={issue} />

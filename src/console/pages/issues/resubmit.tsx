@@ -9,6 +9,7 @@ import { type Action, type PlanMessages, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf, segmentsText } from '../../parts/bar.tsx';
 import { countOf, Id, inText, Note, State } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import { batchTitle } from '../batches.tsx';
 
@@ -158,9 +159,12 @@ export async function sentPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/issues')}>Issues</a> / <a href={page.at(`/issues/${id}`)}>{found.value.title}</a>
-        </p>
+        <Crumbs
+          to={[
+            ['Issues', page.at('/issues')],
+            [found.value.title, page.at(`/issues/${id}`)],
+          ]}
+        />
         <div class="heading">
           <h1>{countOf(rows, 'row')} sent</h1>
           {isWaiting ? (

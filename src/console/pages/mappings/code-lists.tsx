@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, inText, Note, Pager, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -93,9 +94,7 @@ async function codeListPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/code-lists')}>Code lists</a>
-        </p>
+        <Crumbs to={[['Code lists', page.at('/code-lists')]]} />
         <Head page={page} list={found.value} hasVersions={history.value.publications.length > 0} />
         {document === null ? (
           <Note look="bad">The stored list cannot be read by this release. Publish it anew, or roll it back.</Note>
@@ -199,7 +198,7 @@ const WordTable: FC<{ page: Page; name: string; document: CodeListDocument }> = 
       <Pager
         first={after === 0 ? null : page.at(path, filter)}
         next={isLast ? null : page.at(path, { ...filter, after: after + CODES_SHOWN })}
-        nextLabel="More words"
+        nextLabel="Show more words"
         shown={`Words ${after + 1} to ${after + shown.length} of ${found.length}`}
       />
     </section>

@@ -4,6 +4,7 @@ import type { RequestKind } from '../../../mapping/request.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, Id, Note, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Differences, type ShownDifference } from '../../parts/differences.tsx';
 import { Names } from '../../parts/links.tsx';
 import { SourceText } from '../../parts/source-text.tsx';
@@ -130,9 +131,7 @@ async function mappingPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/mappings')}>Mappings</a>
-        </p>
+        <Crumbs to={[['Mappings', page.at('/mappings')]]} />
         <Head page={page} mapping={mapping} hasVersions={history.value.publications.length > 0} />
         <Versions
           page={page}
@@ -264,9 +263,12 @@ async function diffPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/mappings')}>Mappings</a> / <a href={page.at(`/mappings/${name}`)}>{name}</a>
-        </p>
+        <Crumbs
+          to={[
+            ['Mappings', page.at('/mappings')],
+            [name, page.at(`/mappings/${name}`)],
+          ]}
+        />
         <h1>What differs between two versions</h1>
         <form
           class="filters roomy"

@@ -102,7 +102,7 @@ export const Versions: FC<Omit<HistoryProps, 'publications'> & { history: Histor
       path={`/${shown.artifact}/${shown.name}`}
       name="before"
       next={cursorIn(next, 'before')}
-      nextLabel="Older versions"
+      nextLabel="Show older versions"
     />
     {children}
   </section>

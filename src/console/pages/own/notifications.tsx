@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, inText, Note, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import { EVENT_MESSAGES, type ShownWebhook } from '../connections/webhook-actions.ts';
 import { Deliveries, type DeliveriesAnswer, WebhookState, webhookState } from '../connections/webhooks.tsx';
@@ -74,9 +75,7 @@ export async function notificationPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/notifications')}>Webhooks</a>
-        </p>
+        <Crumbs to={[['Webhooks', page.at('/notifications')]]} />
         <div class="heading">
           <h1>Webhook “{target}”</h1>
           <a class="button" href={page.at('/do/renew-webhook-secret', { target, from: own })}>

@@ -91,7 +91,7 @@ async function auditPage(page: Page): Promise<Response> {
               : 'No operator has changed anything yet. Publications, decisions, releases and keys appear here.'
           }
         />
-        <CursorPager page={page} path="/audit" filters={filters} next={more} nextLabel="Older entries" />
+        <CursorPager page={page} path="/audit" filters={filters} next={more} nextLabel="Show older entries" />
       </>
     ),
   });

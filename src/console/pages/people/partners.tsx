@@ -57,7 +57,7 @@ async function partnersPage(page: Page): Promise<Response> {
           rows={partners.map((partner) => partnerRow(page, partner))}
           empty="There is no partner yet. Make one, then a key for it."
         />
-        <CursorPager page={page} path="/partners" name="after" next={more} nextLabel="More partners" />
+        <CursorPager page={page} path="/partners" name="after" next={more} nextLabel="Show more partners" />
       </>
     ),
   });

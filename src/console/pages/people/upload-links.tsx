@@ -4,6 +4,7 @@ import type { UploadLink } from '../../../ops/directory/upload-links.ts';
 import { type Action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { exactTime, type Look, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
@@ -112,10 +113,12 @@ async function linksPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/partners')}>Partners</a> ›{' '}
-          <a href={page.at(`/partners/${encodeURIComponent(partner)}`)}>{partner}</a>
-        </p>
+        <Crumbs
+          to={[
+            ['Partners', page.at('/partners')],
+            [partner, page.at(`/partners/${encodeURIComponent(partner)}`)],
+          ]}
+        />
         <div class="heading">
           <h1>Upload links of {partner}</h1>
           {may ? (

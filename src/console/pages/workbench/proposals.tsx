@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import { type Action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, Note, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { SourceText } from '../../parts/source-text.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -160,9 +161,7 @@ async function proposalPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
-        <p class="crumbs">
-          <a href={page.at('/proposals')}>Proposals</a>
-        </p>
+        <Crumbs to={[['Proposals', page.at('/proposals')]]} />
         <Head page={page} proposal={proposal} />
         <section>
           <h2>Document</h2>

@@ -247,6 +247,9 @@ const Alert = z.strictObject({
     .describe('Where to look: in the API, and on a page of the console.'),
 });
 
+const NOT_DELIVERED =
+  'Rows not delivered now, of the batches received then: without those corrected since. The other counts are of what ended then.';
+
 const MetricsSums = z.strictObject({
   deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
   p50Ms: z.number().nullable(),
@@ -255,6 +258,7 @@ const MetricsSums = z.strictObject({
   delivered: z.number(),
   refused: z.number(),
   invalid: z.number(),
+  notDelivered: z.number().describe(NOT_DELIVERED),
   dollars: z.number(),
 });
 
@@ -384,6 +388,7 @@ export const Metrics = z.strictObject({
     delivered: z.number(),
     refused: z.number(),
     invalid: z.number(),
+    notDelivered: z.number().describe(NOT_DELIVERED),
     dollars: z.number(),
     deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
     p50Ms: z.number().nullable(),
@@ -394,6 +399,7 @@ export const Metrics = z.strictObject({
       delivered: z.number(),
       refused: z.number(),
       invalid: z.number(),
+      notDelivered: z.number().describe(NOT_DELIVERED),
       dollars: z.number(),
       deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
       p50Ms: z.number().nullable(),

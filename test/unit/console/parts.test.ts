@@ -1,0 +1,45 @@
+/** Parts that pages share: what a bar, a chart's scale and a table show. */
+import { expect, it } from 'vitest';
+import { batchListPages } from '../../../src/console/pages/batches.tsx';
+import { segmentsListed } from '../../../src/console/parts/bar.tsx';
+import { scaleEnd } from '../../../src/console/parts/chart.tsx';
+import { Table } from '../../../src/console/parts/table.tsx';
+import { drawn, textOf } from './drawn.ts';
+
+it('rows that were corrected since are not among those not delivered, in the bar of a list as in its words', () => {
+  const rowStates = { delivered: 3, invalid: 4, rejected: 1, skipped: 2, held: 1, queued: 1 };
+  expect(segmentsListed(rowStates, 5)).toEqual({ good: 3, bad: 5, held: 1, wait: 1, done: 2 });
+  expect(segmentsListed(rowStates, 2)).toEqual({ good: 3, bad: 2, held: 1, wait: 1, done: 5 });
+  expect(segmentsListed(rowStates, 0)).toEqual({ good: 3, bad: 0, held: 1, wait: 1, done: 7 });
+});
+
+const aBatch = (refused: number) => ({
+  ...{ batchId: 'b_1', state: 'settled', mapping: 'm', messages: null, fileName: 'a.csv', bytes: 1, dryRun: false },
+  ...{ receivedAt: '2026-03-02T08:00:00Z', rows: 3, rowStates: { delivered: 1, invalid: 2 }, held: 0, refused },
+});
+
+it.each([
+  [2, 'Finished, 2 not delivered', '1 delivered, 2 not delivered'],
+  [1, 'Finished, 1 not delivered', '1 delivered, 1 not delivered, 1 corrected or left out'],
+  [0, 'Finished', '1 delivered, 2 corrected or left out'],
+])('a list of %i rows not delivered says so in its words and in its bar', async (refused, words, bar) => {
+  const answers = { '/v1/batches': { batches: [aBatch(refused)], next: null } };
+  const html = await drawn(batchListPages, { path: '/batches', answers });
+  expect(html).toContain(`>${words}</span>`);
+  expect(html).toContain(`aria-label="${bar}"`);
+});
+
+it('the scale of a chart ends at a round number that no column exceeds', () => {
+  expect([0, 1, 3, 9, 10, 11, 480, 5_001].map(scaleEnd)).toEqual([1, 1, 5, 10, 10, 20, 500, 10_000]);
+});
+
+it('a column in which no row has anything is not drawn, unless it may come while one looks', () => {
+  const columns = [{ label: 'Row' }, { label: 'Why' }, { label: 'Value' }];
+  const rows = [
+    { cells: ['1', Table({ caption: '', columns: [], rows: [], empty: '' }), null] },
+    { cells: ['2', '', false] },
+  ];
+  const drawnAs = (steady: boolean): string => textOf(String(Table({ caption: 'c', columns, rows, steady })));
+  expect(drawnAs(false)).not.toMatch(/Why|Value/);
+  expect(drawnAs(true)).toMatch(/Row Why Value/);
+});
