@@ -17,6 +17,8 @@ export interface Field {
   kind: 'text' | 'number' | 'date' | 'long' | 'document' | 'check' | 'choice' | 'hidden' | 'password';
   hint?: string;
   isRequired?: boolean;
+  /** What the action is about: where the address says it, the form shows it and does not ask. */
+  isSubject?: boolean;
   /** Of a choice: value → words. */
   of?: Readonly<Record<string, string>>;
   /** Filled in where the address does not say. */

@@ -47,23 +47,23 @@ export const BOOKED_MESSAGES: Record<BookedState, StateMessages> = {
 
 /** How a gap was closed. */
 export const CLOSED_MESSAGES: Record<Exclude<GapRow['closed_by'], null>, string> = {
-  repair: 'by asking for every order it may concern',
+  repair: 'by looking up every order it may concern',
   reread: 'by reading the answer again',
-  nothing_known: 'with nothing asked: no order was known that it could concern',
+  nothing_known: 'with nothing looked up: no order was known that it could concern',
   operator: 'by an operator, without the answer of an order',
 };
 
 export const FEED_MESSAGES: Record<FeedState, StateMessages> = {
-  ok: { label: 'Works', tone: 'good', meaning: 'Every change so far is in the log.' },
+  ok: { label: 'Works', tone: 'good', meaning: 'Every status change so far is recorded.' },
   gap: {
-    label: 'Gap',
+    label: 'Statuses may be missing',
     tone: 'attention',
-    meaning: 'An answer was lost: changes may be missing until the repair has asked for every order it may concern.',
+    meaning: 'An answer was lost. The orders it may concern are looked up one by one; then nothing is missing.',
   },
-  trouble: { label: 'Cannot ask', tone: 'attention', meaning: 'The last poll could not be made; it is tried again.' },
-  late: { label: 'Late', tone: 'attention', meaning: 'A poll is overdue: its wake-up was lost and is set again.' },
+  trouble: { label: 'Cannot poll', tone: 'attention', meaning: 'The last poll could not be made; it is tried again.' },
+  late: { label: 'Late', tone: 'attention', meaning: 'A poll is overdue. It is started again within a minute.' },
   starting: { label: 'Starting', tone: 'busy', meaning: 'It was set, and has not polled yet.' },
-  unreachable: { label: 'Not reached', tone: 'bad', meaning: 'The feed did not answer just now.' },
+  unreachable: { label: 'Not reached', tone: 'bad', meaning: 'How it does could not be read. Load the page again.' },
 };
 
 export const LOST_MESSAGES: Record<LostWhy, string> = {
@@ -100,12 +100,12 @@ export const ALERT_MESSAGES: Record<AlertCode, { label: string; tone: Tone }> = 
   reads_failing: { label: 'Look-ups fail', tone: 'attention' },
   feed_unreachable: { label: 'Feed not reached', tone: 'bad' },
   feed_gap: { label: 'Statuses may be missing', tone: 'attention' },
-  feed_trouble: { label: 'A feed cannot ask', tone: 'attention' },
+  feed_trouble: { label: 'A feed cannot poll', tone: 'attention' },
   feed_late: { label: 'A feed is late', tone: 'attention' },
   answers_unreadable: { label: 'Answers could not be read', tone: 'bad' },
-  entries_unfit: { label: 'Entries did not fit', tone: 'attention' },
+  entries_unfit: { label: 'Statuses were not understood', tone: 'attention' },
   webhook_disabled: { label: 'A webhook is switched off', tone: 'bad' },
-  webhook_failing: { label: 'A webhook takes nothing', tone: 'attention' },
+  webhook_failing: { label: 'Deliveries to a webhook fail', tone: 'attention' },
   rows_held: { label: 'Rows wait for a decision', tone: 'attention' },
   rows_refused: { label: 'Rows were not delivered', tone: 'bad' },
   files_unreadable: { label: 'Files could not be read', tone: 'bad' },

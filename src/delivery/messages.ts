@@ -139,7 +139,7 @@ export function anomalyMessage(surprise: Anomaly): AnomalyMessages {
 }
 
 function otherMessage(surprise: Anomaly): string {
-  if ('acceptedAtMs' in surprise) return new Date(surprise.acceptedAtMs).toISOString();
+  if ('acceptedAtMs' in surprise) return spokenTime(new Date(surprise.acceptedAtMs).toISOString());
   return surprise.kind === 'stops' ? `stops ${surprise.known.join(', ')}` : eventMessage(surprise.other);
 }
 
@@ -186,8 +186,17 @@ function contradiction(surprise: Anomaly, value: string, other: string): Pick<An
   }
 }
 
-/** `X3 of stop 1 at 2026-03-02T08:15:00-06:00`, `position 41.5, -88.1 at …` */
+/** `X3 of stop 1 at 2026-03-02 08:15 -06:00`, `position 41.5, -88.1 at …` */
 function eventMessage({ what, time, stop, position }: EventSaid): string {
   const where = position === null ? '' : ` ${position.latitude}, ${position.longitude}`;
-  return `${what}${where}${stop === null ? '' : ` of stop ${stop}`} at ${time.replace(/\.\d+/, '')}`;
+  return `${what}${where}${stop === null ? '' : ` of stop ${stop}`} at ${spokenTime(time)}`;
 }
+
+/** `2026-03-02T08:15:00-06:00` → `2026-03-02 08:15 -06:00` */
+const spokenTime = (time: string): string =>
+  time
+    .replace('T', ' ')
+    .replace(/(:\d\d):00(?:\.0+)?(?=[Z+-]|$)/, '$1')
+    .replace(/\.\d+/, '')
+    .replace(/(?:Z|\+00:00)$/, ' UTC')
+    .replace(/(?<=\d)([+-]\d\d:\d\d)$/, ' $1');

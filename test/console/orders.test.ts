@@ -103,12 +103,12 @@ describe('the pages of feeds', () => {
     await page.getByLabel('Why').fill('a call was missed');
     await page.getByRole('button', { name: 'Poll now' }).click();
     await page.waitForURL(/\/console\/feeds\/acme/);
-    const skips = page.getByRole('link', { name: 'Stop asking…' });
+    const skips = page.getByRole('link', { name: 'Stop looking it up…' });
     const before = await skips.count();
     expect(before).toBeGreaterThan(0);
     await skips.first().click();
     await page.getByLabel('Why').fill('the receiving system lost it');
-    await page.getByRole('button', { name: 'Stop asking' }).click();
+    await page.getByRole('button', { name: 'Stop looking it up' }).click();
     await page.waitForURL(/\/console\/feeds\/acme/);
     expect(await skips.count()).toBeLessThan(before);
     expect(noise).toEqual([]);

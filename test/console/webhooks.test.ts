@@ -65,7 +65,7 @@ describe('the pages of webhooks', () => {
     await page.getByLabel('Address').fill(`${receiverUrl}/takes`);
     await page.getByLabel('A file is finished').check();
     await page.getByLabel('Why').fill('the partner asked for it');
-    await page.getByRole('button', { name: 'Set the webhook' }).click();
+    await page.getByRole('button', { name: 'Save the webhook' }).click();
     expect(await page.locator('[data-secret]').innerText()).toMatch(/^whsec_/);
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(/\/console\/webhooks\/acme\/walked/);

@@ -179,9 +179,9 @@ describe('the pages of feeds', () => {
     const polled = await act(operator, form(partner), { why: 'a call was missed' });
     expect(polled.location).toBe(`/console/feeds/${partner.name}`);
     const one = await act(operator, form(partner, 'feed-repair'), { why: 'to be sure', orderRefs: orderRef });
-    expect(one.html).toContain('1 order to ask for');
+    expect(one.html).toContain('1 order to look up');
     const all = await act(operator, form(partner, 'feed-repair'), { why: 'all of them' });
-    expect(all.html).toMatch(/\d orders? to ask for/);
+    expect(all.html).toMatch(/\d orders? to look up/);
     expect(await audit(partner)).toMatchObject([
       { author: 'Analyst', what: 'poll_now', why: 'a call was missed' },
       { author: 'Analyst', why: 'to be sure' },

@@ -94,7 +94,7 @@ describe('a webhook', () => {
       return html;
     }, PATIENCE);
     expect(page).not.toContain('<img');
-    expect(page).toContain('Takes nothing');
+    expect(page).toContain('Deliveries fail');
     const [, event = ''] = /event=(e_[0-9a-f]{32})/.exec(page) ?? [];
     const before = told.length;
     const sent = await act(operator, `${form(partner, 'webhook-send-again')}&event=${event}`);

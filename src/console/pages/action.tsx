@@ -3,14 +3,16 @@ import type { FC } from 'hono/jsx';
 import { type Action, type Field, type Outcome, type PlanMessages, type Values, WHY } from '../actions.ts';
 import type { ApiProblem } from '../api.ts';
 import type { Page } from '../page.ts';
-import { CsrfField, Note } from '../parts/basics.tsx';
+import { CsrfField, Fact, Facts, Note } from '../parts/basics.tsx';
 import { FoundProblems } from '../parts/found-problems.tsx';
+import { navAt } from '../parts/navigation.ts';
 
 /** The form as it is first shown; with everything filled in that a plan needs, the plan at once. */
 export async function actionForm(page: Page, action: Action): Promise<Response> {
   if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
-  const values = addressValues(page);
-  const fields = await fieldsOf(page, action, values);
+  const address = addressValues(page);
+  const fields = await fieldsOf(page, action, address);
+  const values = withSubjects(address, fields);
   const filled = { ...defaultsOf(fields), ...values };
   const missing = missingIn(fields, filled).filter(({ name }) => name !== WHY.name);
   if (action.plan === undefined || action.plansAtOnce !== true || missing.length > 0)
@@ -21,6 +23,14 @@ export async function actionForm(page: Page, action: Action): Promise<Response> 
 /** As a form's: of several of one name, all, separated by commas. */
 const addressValues = (page: Page): Values =>
   Object.fromEntries(Object.entries(page.context.req.queries()).map(([name, all]) => [name, all.join(',')]));
+
+/** Names of the fields that the address filled in for good; they travel with the form. */
+const SUBJECTS = 'subjects';
+
+const withSubjects = (values: Values, fields: readonly Field[]): Values => {
+  const named = fields.flatMap(({ name, isSubject }) => (isSubject && (values[name] ?? '') !== '' ? [name] : []));
+  return named.length === 0 ? values : { ...values, [SUBJECTS]: named.join(',') };
+};
 
 const defaultsOf = (fields: readonly Field[]): Values =>
   Object.fromEntries(fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
@@ -100,7 +110,7 @@ function shown(page: Page, action: Action, { values, fields, problem, plan, key 
   const title = action.title(values);
   return page.show({
     title,
-    nav: null,
+    nav: navAt(page.isOps, values.from ?? ''),
     status: problem === undefined ? 200 : problem.status < 500 ? 400 : problem.status,
     body: (
       <div class={isWide(fields, plan, problem) ? '' : 'narrow'}>
@@ -157,6 +167,17 @@ const Carried: FC<{ values: Values; shown: readonly Field[] }> = ({ values, show
   </>
 );
 
+const isFixed = ({ name }: Field, values: Values): boolean => (values[SUBJECTS] ?? '').split(',').includes(name);
+
+const Subjects: FC<{ fields: readonly Field[]; values: Values }> = ({ fields, values }) =>
+  fields.length === 0 ? null : (
+    <Facts>
+      {fields.map(({ name, label }) => (
+        <Fact name={label}>{values[name]}</Fact>
+      ))}
+    </Facts>
+  );
+
 const ActionForm: FC<{ page: Page; action: Action; values: Values; fields: readonly Field[] }> = ({
   page,
   action,
@@ -165,10 +186,13 @@ const ActionForm: FC<{ page: Page; action: Action; values: Values; fields: reado
 }) => (
   <form method="post" action={formPath(page, action)}>
     <CsrfField page={page} />
-    <Carried values={values} shown={fields} />
-    {fields.map((field) => (
-      <FieldLine field={field} value={values[field.name] ?? field.value ?? ''} />
-    ))}
+    <Carried values={values} shown={fields.filter((field) => !isFixed(field, values))} />
+    <Subjects fields={fields.filter((field) => isFixed(field, values))} values={values} />
+    {fields
+      .filter((field) => !isFixed(field, values))
+      .map((field) => (
+        <FieldLine field={field} value={values[field.name] ?? field.value ?? ''} />
+      ))}
     <input type="hidden" name="key" value={crypto.randomUUID()} />
     <p class="actions">
       <button
@@ -268,6 +292,7 @@ export const FieldLine: FC<{ field: Field; value: string }> = ({ field, value })
   const { name, label, kind, hint, isRequired = false } = field;
   if (kind === 'hidden') return <input type="hidden" name={name} value={value} />;
   const id = `field-${name}`;
+  if (kind === 'choice' && isLong(field)) return <LongChoice field={field} value={value} />;
   return (
     <div class={kind === 'check' ? 'field check' : 'field'}>
       {kind === 'check' ? <Control field={field} id={id} value={value} /> : null}
@@ -280,6 +305,31 @@ export const FieldLine: FC<{ field: Field; value: string }> = ({ field, value })
     </div>
   );
 };
+
+/** Characters that a closed list shows on a phone. */
+const CHOICE_CHARACTERS_MAX = 36;
+/** Choices that stand below each other. */
+const CHOICES_OPEN_MAX = 4;
+
+const isLong = ({ of = {} }: Field): boolean =>
+  Object.keys(of).length <= CHOICES_OPEN_MAX && Object.values(of).some((words) => words.length > CHOICE_CHARACTERS_MAX);
+
+/** Sentences to choose from: a closed list would cut them. */
+const LongChoice: FC<{ field: Field; value: string }> = ({
+  field: { name, label, of = {}, hint, isRequired },
+  value,
+}) => (
+  <fieldset class="choices">
+    <legend>{label}</legend>
+    {Object.entries(of).map(([choice, words]) => (
+      <label>
+        <input type="radio" name={name} value={choice} checked={choice === value} required={isRequired === true} />{' '}
+        {words}
+      </label>
+    ))}
+    {hint === undefined ? null : <span class="hint">{hint}</span>}
+  </fieldset>
+);
 
 const Control: FC<{ field: Field; id: string; value: string }> = ({ field, id, value }) => {
   const { name, kind, isRequired = false, of = {} } = field;

@@ -106,10 +106,7 @@ export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, ale
 const detailOf = ({ detail }: Alert): string =>
   detail
     .replace(/[,:]? (?:in |the newest )?(?:is )?(?:batch )?b_\w+/, '')
-    .replace(
-      / (?:waits? for a decision|(?:was|were) not delivered|could not be read|do(?:es)? not get on|takes nothing)/,
-      '',
-    );
+    .replace(/ (?:waits? for a decision|(?:was|were) not delivered|could not be read|do(?:es)? not get on)/, '');
 
 const OF_CHANNELS: readonly AlertCode[] = ['channel_unreachable', 'channel_stopped', 'scac_parked', 'reads_failing'];
 

@@ -154,9 +154,12 @@ td.whole-word,.unbroken{white-space:nowrap}
 td.whole-word>time{display:inline-block;min-width:11ch}
 ::placeholder{color:var(--quiet);opacity:1}
 td.main{min-width:150px}
+td.title{width:46%}
 tr.detail>td{padding:0 12px 8px}
-td.line{min-width:20ch;width:34%}
-td.line>div{display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
+td.line{max-width:0;width:34%}
+td.line:last-child{width:52%}
+td.line>div{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+td.line .value{white-space:nowrap}
 table.cells{font-size:var(--small);border:1px solid var(--line)}
 table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}
 table.cells tr.wrong td{background:var(--tint-bad)}
@@ -166,7 +169,7 @@ table.list,table.list tbody{display:block}
 table.list tr{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 12px;padding:8px 12px;border-bottom:1px solid var(--line)}
 table.list td{border:0;padding:1px 0;height:auto}
 table.list td.line{flex:1 0 100%;width:auto}
-table.list td.line>div{display:inline}
+table.list td.line>div{display:inline;white-space:normal}
 table.list td.main{flex:1 0 100%;font-weight:600}
 table.list tr.detail>td{flex:1 0 100%;font-weight:400}
 table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}

@@ -6,11 +6,12 @@ import type { Child, FC } from 'hono/jsx';
 import { Empty } from './basics.tsx';
 
 /**
- * @property kind `main` is what the row is about: it leads on a phone; `word` never breaks; `line` ends after two lines.
+ * @property kind `main` is what the row is about: it leads on a phone; `title` is such a one that is a
+ * sentence; `word` never breaks; `line` is cut where its line ends.
  */
 export interface Column {
   label: string;
-  kind?: 'main' | 'number' | 'word' | 'text' | 'line';
+  kind?: 'main' | 'title' | 'number' | 'word' | 'text' | 'line';
 }
 
 /** @property href what Enter opens. detail: shown below the row while it is open. */
@@ -66,7 +67,14 @@ export const Table: FC<{
   );
 };
 
-const CLASSES = { main: 'main', number: 'number', word: 'whole-word', text: '', line: 'line' } as const;
+const CLASSES = {
+  main: 'main',
+  title: 'main title',
+  number: 'number',
+  word: 'whole-word',
+  text: '',
+  line: 'line',
+} as const;
 
 const Row: FC<{ row: TableRow; columns: readonly (Column & { at: number })[] }> = ({
   row: { id, href, cells, detail },

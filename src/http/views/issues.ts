@@ -2,7 +2,7 @@
 import { type BatchIssue, type IssueCause, listNamedIn } from '../../batch/core/issue.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
 import { headOf } from '../../kernel/text.ts';
-import { shownPath, shownProblem } from '../../mapping/values/fault.ts';
+import { shownProblem, spokenPath } from '../../mapping/values/fault.ts';
 import { type Reader, rowLinks, withParameters } from '../edge/reader.ts';
 
 export interface IssueMessages {
@@ -23,7 +23,7 @@ export function issueMessages(cause: IssueCause): IssueMessages {
     const message = ALIKE[code] ?? (cause.message || 'Something in these rows is wrong; each says what.');
     const alike = message.replace(OF_ONE_VALUE, '.');
     const shown = { code, path: cause.path ?? '', fix: cause.fix ?? '', message: alike };
-    const title = code === 'code_unknown' ? `Unknown word “${value}” in ${shownPath(shown)}` : shownProblem(shown);
+    const title = code === 'code_unknown' ? `Unknown word “${value}” in ${spokenPath(shown)}` : shownProblem(shown);
     return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
   }
   const { label, meaning } = ROW_MESSAGES[state];

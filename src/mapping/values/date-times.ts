@@ -274,6 +274,8 @@ interface NamedForm {
   path: string;
 }
 
+const patternText = (pattern: string): string => (pattern === 'iso' ? 'ISO 8601 says' : pattern);
+
 const FAULTS = {
   bad_date: (
     { text, pattern, at, wanted }: Read & { pattern: string; at: number; wanted: string },
@@ -286,11 +288,11 @@ const FAULTS = {
     const like = exampleOf(pattern);
     if (form === undefined)
       return {
-        message: `The time is not written as ${pattern}, such as ${like}: ${why}.`,
+        message: `The time is not written as ${patternText(pattern)}, such as ${like}: ${why}.`,
         fix: `Write ${columnsOf(path)} like ${like}. ${ELSE_CONTACT}`,
       };
     return {
-      message: `The time is not written as ${pattern}, such as ${like}, which "${quoteValue(form.code)}" in "${form.path}" stands for: ${why}.`,
+      message: `The time is not written as ${patternText(pattern)}, such as ${like}, which "${quoteValue(form.code)}" in "${form.path}" stands for: ${why}.`,
       fix: `Write ${columnsOf(path)} like ${like}, or write the code of the form you send into "${form.path}".`,
     };
   },

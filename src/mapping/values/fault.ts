@@ -10,6 +10,7 @@ import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts'
 import { capital } from '../../kernel/text.ts';
 import type { Fact, Lookup } from '../lookups/lookup.ts';
 import type { CoordinateForm } from './coordinate.ts';
+import { spokenColumn } from './element-names.ts';
 import { isKnownName, plainName, separated } from './plain-name.ts';
 import type { StateFact } from './state-code.ts';
 import type { Unit } from './units.ts';
@@ -268,11 +269,17 @@ export function shownPath({ code, path, fix }: Pick<Problem, 'code' | 'path' | '
   return OF_THE_RECORD.has(code) && isKnownName(path) ? nameOf(path) : path;
 }
 
+/** The same for a page: where a column is named by a code, plain words stand before it. */
+export function spokenPath(problem: Pick<Problem, 'code' | 'path' | 'fix'>): string {
+  const path = shownPath(problem);
+  return path === problem.path ? path.split(', ').map(spokenColumn).join(', ') : path;
+}
+
 /** A problem in one line, with where it is in front, unless it begins with that itself. */
 export function shownProblem(problem: Pick<Problem, 'code' | 'path' | 'fix' | 'message'>): string {
   const message = withoutList(problem.message);
-  const path = problem.path === '' ? '' : shownPath(problem);
-  return path === '' || message.startsWith(`"${path}"`) ? message : `${path}: ${message}`;
+  const path = problem.path === '' ? '' : spokenPath(problem);
+  return path === '' || message.startsWith(`"${problem.path}"`) ? message : `${capital(path)}: ${message}`;
 }
 
 const nameOf = (target: string): string => plainName(target).replace(/^the /, '');

@@ -190,7 +190,7 @@ describe('the page of an order', () => {
     ]) {
       expect(text, fact).toContain(fact);
     }
-    expect(text).not.toContain('Stop asking');
+    expect(text).not.toContain('Stop looking');
     const ops = await pageOf({}, { feed, who: 'operator' });
     expect(ops).toContain('/console/do/feed-skip?environment=test&amp;partner=acme&amp;orderRef=SO-1');
     expect(textOf(await pageOf({}, { feed: refusal(404, 'no_feed') }))).toContain('No feed follows this order');
@@ -299,7 +299,7 @@ describe('the page of a feed', () => {
       'Feed of acme',
       FEED_MESSAGES.ok.meaning,
       'poll 12,',
-      'Last event of the log 1,234',
+      'Newest status change no. 1,234',
       'Open orders 56',
       'Poll 12 Read',
       '12.1 KB 40 3 0',
@@ -308,7 +308,7 @@ describe('the page of a feed', () => {
     }
   });
 
-  it('tells of gaps, open and closed, why, and how far the repair is', async () => {
+  it('tells of lost answers, open and made up for, why, and how far the repair is', async () => {
     const gaps = {
       open: 1,
       closed: 2,
@@ -326,8 +326,8 @@ describe('the page of a feed', () => {
       'Open no answer came',
       '2026-03-09 11:00:00 UTC',
       'by reading the answer again',
-      'by asking for every order it may concern',
-      '40 orders to ask for, one by one',
+      'by looking up every order it may concern',
+      '40 orders to look up, one by one',
       'has not answered for 1 of them so far',
       'SO-9 3 status 500',
     ]) {
@@ -336,7 +336,7 @@ describe('the page of a feed', () => {
     expect(html).toContain('/console/do/feed-skip?environment=test&amp;partner=acme&amp;orderRef=SO-9');
   });
 
-  it('tells of answers that could not be read, entries that did not fit, and what keeps it from asking', async () => {
+  it('tells of answers that could not be read, statuses not understood, and what keeps it from asking', async () => {
     const feed = aFeedView({
       unread: { waiting: 1, unreadable: 2 },
       gaps: { open: 1, closed: 0, shown: [aGap({ poll: 11, why: 'unreadable' }), aGap({ poll: 10 })] },
@@ -350,10 +350,10 @@ describe('the page of a feed', () => {
     const html = await feedOf(feed);
     const text = textOf(html);
     for (const fact of [
-      'Answers not in the log 3',
+      'Answers not read yet 3',
       '2 stored answers could not be read',
       'poll 13 was refused: status 401',
-      '7 entries of the latest answers did not fit',
+      '7 statuses of the latest answers were not understood',
       'no list under "events"',
     ]) {
       expect(text, fact).toContain(fact);

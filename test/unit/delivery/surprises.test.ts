@@ -165,10 +165,10 @@ describe('what is odd', () => {
       {
         code: 'sequence_suspicious',
         kind: 'outOfOrder',
-        value: 'X3 of stop 1 at 2026-03-02T09:00:00+00:00',
-        other: 'AF of stop 1 at 2026-03-02T08:00:00+00:00',
+        value: 'X3 of stop 1 at 2026-03-02 09:00 UTC',
+        other: 'AF of stop 1 at 2026-03-02 08:00 UTC',
         message:
-          'X3 of stop 1 at 2026-03-02T09:00:00+00:00 and AF of stop 1 at 2026-03-02T08:00:00+00:00 cannot both be: something happened at the stop before the arrival there.',
+          'X3 of stop 1 at 2026-03-02 09:00 UTC and AF of stop 1 at 2026-03-02 08:00 UTC cannot both be: something happened at the stop before the arrival there.',
         fix: 'Check the status, the stop number, the time and its zone of both events; correct the one that is wrong and send it again.',
       },
     ]);
@@ -185,7 +185,7 @@ describe('what is odd', () => {
       /position 47.6, -122.3 at .* 2769 km apart, .* at 2769 km\/h/,
     ],
     ['47.6,-122.3 08:00', ['41.5,-88.1 08:00'], 'sequence_suspicious', /2769 km apart, yet are of the same time/],
-    ['X3@1 2026-03-03T09:00', [], 'time_in_future', /ahead of .*2026-03-03T00:00:00.000Z/],
+    ['X3@1 2026-03-03T09:00', [], 'time_in_future', /ahead of .*2026-03-03 00:00 UTC/],
     ['X3@1 2024-03-03T09:00', [], 'time_too_old', /long before/],
   ])('is told of %s beside %j', (event, known, code, words) => {
     const [odd] = oddAbout(anEvent(event), known.map(anEvent)).map(anomalyMessage);

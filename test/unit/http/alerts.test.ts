@@ -167,7 +167,7 @@ describe('what is not well', () => {
       code: 'feed_gap',
       about: 'acme',
       since: '2026-03-09T11:59:55.000Z',
-      detail: '2 polls were lost; 1 order is still to be asked for, 1 of them in vain so far',
+      detail: '2 polls were lost; 1 order is still to be looked up, 1 of them in vain so far',
     });
   });
 

@@ -7,7 +7,7 @@ import { countOf, inText } from '../../parts/basics.tsx';
 const feedPath = ({ partner = '' }: Values, action: string): string =>
   `/v1/ops/feeds/${encodeURIComponent(partner)}/${action}`;
 
-const PARTNER: Field = { name: 'partner', label: 'Partner', kind: 'text', isRequired: true };
+const PARTNER: Field = { name: 'partner', label: 'Partner', kind: 'text', isRequired: true, isSubject: true };
 
 const backToFeed = ({ partner = '' }: Values, page: Page): string => page.at(`/feeds/${encodeURIComponent(partner)}`);
 
@@ -15,8 +15,9 @@ const pollNow: Action = {
   name: 'feed-poll',
   route: 'POST /v1/ops/feeds/{name}/poll',
   role: 'operator',
-  title: ({ partner }) => `Poll the orders of ${partner ?? 'a partner'} now`,
-  explain: 'The next poll is made at once, instead of at its time. One that is under way is not doubled.',
+  title: ({ partner }) => `Poll for ${partner ?? 'a partner'} now`,
+  explain:
+    'The receiving system is asked at once what became of the orders, instead of at the next poll’s time. A poll that is under way is not made twice.',
   fields: [PARTNER, WHY],
   button: 'Poll now',
   call: (values) => ({ method: 'POST', path: feedPath(values, 'poll'), body: { why: values.why } }),
@@ -34,9 +35,9 @@ const repair: Action = {
   name: 'feed-repair',
   route: 'POST /v1/ops/feeds/{name}/repair',
   role: 'operator',
-  title: ({ partner }) => `Ask for orders of ${partner ?? 'a partner'} one by one`,
+  title: ({ partner }) => `Look up orders of ${partner ?? 'a partner'} one by one`,
   explain:
-    'The receiving system is asked for every open order by itself, a few each minute; what it answers goes into the log. Name orders to ask for those only.',
+    'Every open order is looked up in the receiving system, a few each minute, and new statuses are recorded. Name orders to look up those only.',
   fields: [
     PARTNER,
     {
@@ -47,7 +48,7 @@ const repair: Action = {
     },
     WHY,
   ],
-  button: 'Ask for them',
+  button: 'Look them up',
   call: (values) => {
     const orderRefs = refsIn(values.orderRefs ?? '');
     return {
@@ -57,8 +58,8 @@ const repair: Action = {
     };
   },
   done: ({ orders }: { orders: number }, values, page) => ({
-    title: `${countOf(orders, 'order')} to ask for`,
-    lines: ['They are asked for one after the other. The page of the feed says how many are left.'],
+    title: `${countOf(orders, 'order')} to look up`,
+    lines: ['They are looked up one after the other. The page of the feed says how many are left.'],
     back: backToFeed(values, page),
   }),
 };
@@ -67,11 +68,15 @@ const skip: Action = {
   name: 'feed-skip',
   route: 'POST /v1/ops/feeds/{name}/skip',
   role: 'operator',
-  title: ({ orderRef }) => `Stop asking for order ${orderRef ?? ''}`.trim(),
+  title: ({ orderRef }) => `Stop looking up order ${orderRef ?? ''}`.trim(),
   explain:
-    'The repair goes on without this order. A status of it that was lost stays unknown, until a later poll has it. A gap that waits only for it is closed.',
-  fields: [PARTNER, { name: 'orderRef', label: 'Order reference', kind: 'text', isRequired: true }, WHY],
-  button: 'Stop asking',
+    'The other orders are looked up all the same. A status of this one that was lost stays unknown until a later poll has it. A lost answer that waits only for this order counts as made up for.',
+  fields: [
+    PARTNER,
+    { name: 'orderRef', label: 'Order reference', kind: 'text', isRequired: true, isSubject: true },
+    WHY,
+  ],
+  button: 'Stop looking it up',
   isDangerous: true,
   call: (values) => ({
     method: 'POST',
@@ -87,8 +92,8 @@ const reread: Action = {
   role: 'operator',
   title: ({ poll }) => `Read the answer to poll ${poll ?? ''} again`,
   explain:
-    'The stored answer is read with the present answer mapping. Nothing is sent. What it says otherwise than before corrects the log.',
-  fields: [PARTNER, { name: 'poll', label: 'Poll', kind: 'number', isRequired: true }, WHY],
+    'The stored answer is read as answers are read now. Nothing is sent. What it says otherwise than before corrects what is recorded.',
+  fields: [PARTNER, { name: 'poll', label: 'Poll', kind: 'number', isRequired: true, isSubject: true }, WHY],
   button: 'Read it again',
   call: (values) => ({
     method: 'POST',
@@ -98,8 +103,8 @@ const reread: Action = {
   done: ({ entries, news, unfit }: { entries: number; news: number; unfit: number }, values, page) => ({
     title: `Poll ${values.poll} was read again`,
     lines: [
-      `${countOf(entries, 'entry', 'entries')}, ${inText(news)} of them new.`,
-      unfit === 0 ? 'All of them fit.' : `${inText(unfit)} still did not fit.`,
+      `${countOf(entries, 'status', 'statuses')}, ${inText(news)} of them new.`,
+      unfit === 0 ? 'All were understood.' : `${inText(unfit)} ${unfit === 1 ? 'was' : 'were'} still not understood.`,
     ],
     back: backToFeed(values, page),
   }),
@@ -109,11 +114,11 @@ const setFeed: Action = {
   name: 'set-feed',
   route: 'PUT /v1/ops/partners/{name}/feed',
   role: 'operator',
-  title: ({ partner }) => `Set the order feed of ${partner ?? 'a partner'}`,
+  title: ({ partner }) => (partner ? `Set the order feed of ${partner}` : 'Set an order feed'),
   explain:
-    'The feed asks the receiving system what became of the orders under these two ids, and keeps the log that the partner reads. Each pair of ids belongs to one partner.',
+    'The feed asks the receiving system regularly what became of the orders under these two ids, and records the statuses for the partner. Each pair of ids belongs to one partner.',
   fields: setFields,
-  button: 'Set the feed',
+  button: 'Save the feed',
   call: ({ partner = '', partnerId, clientId, channel, scac = '', pollMinutes, repairsPerMinute, why }) => ({
     method: 'PUT',
     path: `/v1/ops/partners/${encodeURIComponent(partner)}/feed`,
@@ -156,9 +161,9 @@ async function setFields(values: Values, page: Page): Promise<readonly Field[]> 
     { name: 'pollMinutes', label: 'Minutes between polls', kind: 'number', ...value(set?.pollMinutes) },
     {
       name: 'repairsPerMinute',
-      label: 'Single orders asked for, each minute',
+      label: 'Single orders looked up, each minute',
       kind: 'number',
-      hint: 'After a lost answer.',
+      hint: 'Where an answer was lost.',
       ...value(set?.repairsPerMinute),
     },
     WHY,

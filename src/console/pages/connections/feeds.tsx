@@ -51,7 +51,10 @@ async function feedsPage(page: Page): Promise<Response> {
             </a>
           ) : null}
         </div>
-        <p>A feed asks the receiving system what became of a partner’s orders.</p>
+        <p>
+          A feed asks the receiving system regularly what became of a partner’s orders. Each time it asks is a poll; the
+          answer has the statuses that are new since the one before.
+        </p>
         <Table
           caption="Order feeds"
           columns={[
@@ -60,8 +63,8 @@ async function feedsPage(page: Page): Promise<Response> {
             { label: 'Last poll', kind: 'word' },
             { label: 'Next poll', kind: 'word' },
             { label: 'Open orders', kind: 'number' },
-            { label: 'Open gaps', kind: 'number' },
-            { label: 'Orders to ask for', kind: 'number' },
+            { label: 'Lost answers', kind: 'number' },
+            { label: 'Orders to look up', kind: 'number' },
             { label: 'Channel' },
           ]}
           rows={feeds.map((feed) => feedRow(page, feed))}
@@ -149,10 +152,10 @@ const Buttons: FC<{ page: Page; partner: string }> = ({ page, partner }) => {
         Poll now…
       </a>
       <a class="button" href={page.at('/do/feed-repair', values)}>
-        Ask for orders…
+        Look up orders…
       </a>
       <a class="button" href={page.at('/do/set-feed', values)}>
-        Change…
+        Change the feed…
       </a>
     </div>
   );
@@ -165,7 +168,7 @@ const Troubles: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed: { trouble, 
     <>
       {trouble === null ? null : (
         <Note look="bad">
-          Since <Time at={trouble.at} /> it cannot ask: {trouble.detail}
+          Since <Time at={trouble.at} /> it cannot poll: {trouble.detail}
         </Note>
       )}
       {unread.unreadable === 0 ? null : (
@@ -176,8 +179,9 @@ const Troubles: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed: { trouble, 
       )}
       {unfit === 0 ? null : (
         <Note look="wait">
-          {countOf(unfit, 'entry', 'entries')} of the latest answers did not fit and {unfit === 1 ? 'is' : 'are'} not in
-          the log. Look at the samples below, correct {mapping}, then read the poll again.
+          {countOf(unfit, 'status', 'statuses')} of the latest answers {unfit === 1 ? 'was' : 'were'} not understood and{' '}
+          {unfit === 1 ? 'is' : 'are'} not recorded. Look at the samples below, correct {mapping}, then read the poll
+          again.
         </Note>
       )}
     </>
@@ -193,7 +197,7 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
     <Fact name="Polls every">{countOf(feed.pollMinutes, 'minute')}</Fact>
     {isWhole(feed) ? (
       <>
-        <Fact name="Last one in the log">
+        <Fact name="Last poll recorded">
           {feed.cursor === null ? (
             'none yet'
           ) : (
@@ -208,9 +212,9 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
         <Fact name="Open orders">
           <a href={page.at('/orders', { partner: feed.partner })}>{inText(feed.orders.open)}</a>
         </Fact>
-        <Fact name="Last event of the log">{feed.lastEvent === 0 ? 'none yet' : inText(feed.lastEvent)}</Fact>
-        <Fact name="Gaps">{`${inText(feed.gaps.open)} open, ${inText(feed.gaps.closed)} closed`}</Fact>
-        <Fact name="Answers not in the log">{inText(feed.unread.waiting + feed.unread.unreadable)}</Fact>
+        <Fact name="Newest status change">{feed.lastEvent === 0 ? 'none yet' : `no. ${inText(feed.lastEvent)}`}</Fact>
+        <Fact name="Lost answers">{`${inText(feed.gaps.open)} open, ${inText(feed.gaps.closed)} made up for`}</Fact>
+        <Fact name="Answers not read yet">{inText(feed.unread.waiting + feed.unread.unreadable)}</Fact>
       </>
     ) : null}
   </Facts>
@@ -223,11 +227,11 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
     <>
       {left.left === 0 ? null : (
         <section>
-          <h2>{countOf(left.left, 'order')} to ask for, one by one</h2>
+          <h2>{countOf(left.left, 'order')} to look up, one by one</h2>
           <p>
             {left.failing === 0
-              ? 'An answer was lost, so the receiving system is asked for each order that it may concern.'
-              : `The receiving system has not answered for ${left.failing === left.left ? 'any' : inText(left.failing)} of them so far. Asking goes on by itself.`}
+              ? 'An answer was lost, so each order that it may concern is looked up in the receiving system.'
+              : `The receiving system has not answered for ${left.failing === left.left ? 'any' : inText(left.failing)} of them so far. The look-ups go on by themselves.`}
           </p>
           {left.failures.length === 0 ? null : (
             <Table
@@ -245,13 +249,13 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
       )}
       {left.unfit === 0 ? null : (
         <section>
-          <h2>Entries that did not fit, in answers about single orders</h2>
+          <h2>Statuses that were not understood, in answers about single orders</h2>
           <Samples samples={left.unfitSamples} />
         </section>
       )}
       {gaps.shown.length === 0 ? null : (
         <section>
-          <h2>Gaps</h2>
+          <h2>Lost answers</h2>
           <GapTable gaps={gaps.shown} />
         </section>
       )}
@@ -265,9 +269,9 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
             { label: 'Begun', kind: 'word' },
             { label: 'Status', kind: 'number' },
             { label: 'Size', kind: 'word' },
-            { label: 'Entries', kind: 'number' },
+            { label: 'Statuses', kind: 'number' },
             { label: 'New', kind: 'number' },
-            { label: 'Did not fit', kind: 'number' },
+            { label: 'Not understood', kind: 'number' },
             { label: '' },
           ]}
           rows={polls.map((poll) => pollRow(page, partner, poll, unreadable.has(poll.poll)))}
@@ -288,7 +292,11 @@ function failureRow(page: Page, partner: string, failure: WholeFeed['repair']['f
       <a href={href}>{orderRef}</a>,
       inText(tries),
       why,
-      page.mayActAs('operator') ? <a href={page.at('/do/feed-skip', { partner, orderRef, from })}>Stop asking…</a> : '',
+      page.mayActAs('operator') ? (
+        <a href={page.at('/do/feed-skip', { partner, orderRef, from })}>Stop looking it up…</a>
+      ) : (
+        ''
+      ),
     ],
   };
 }
@@ -320,10 +328,10 @@ function pollRow(page: Page, partner: string, poll: Poll, isUnreadable: boolean)
       : {
           detail: (
             <>
-              {poll.detail === null ? null : <p>{poll.detail}</p>}
+              {poll.detail === null ? null : <p class="quiet">What came: {poll.detail}</p>}
               {poll.unfit === 0 ? null : (
                 <details class="more">
-                  <summary>Samples of what did not fit</summary>
+                  <summary>Show samples of what was not understood</summary>
                   <Samples samples={poll.unfitSamples} />
                 </details>
               )}

@@ -55,8 +55,8 @@ const RULE_CHOICES = {
     any: 'An interchange that comes again is read again',
   },
   broken: {
-    set: 'A broken set is left out, and the rest of its interchange is read',
-    interchange: 'An interchange with a broken set is refused as a whole',
+    set: 'The broken message (set) is left out, and the rest of its interchange is read',
+    interchange: 'An interchange with a broken message (set) is refused as a whole',
   },
   counts: { strict: 'A wrong count is an error', lenient: 'A wrong count is noted, and the file is read' },
   width: {
@@ -66,19 +66,25 @@ const RULE_CHOICES = {
 } as const satisfies Partial<Record<keyof EnvelopeRules, Record<string, string>>>;
 
 const CHOICE_LABELS = {
-  controlNumbers: 'Control numbers',
-  broken: 'Broken sets',
-  counts: 'Counts',
-  width: 'Length of ISA',
+  controlNumbers: 'Where a control number comes again',
+  broken: 'Where a message is broken',
+  counts: 'Counts of segments and messages',
+  width: 'Length of the ISA segment',
 } as const;
 
 const ID_LISTS = {
   senders: [
     'Who may send',
-    'ISA06 or the id of UNB, one on each line; with its qualifier as in ZZ:ACME. Empty: anybody.',
+    'The sender’s id (X12: ISA06, EDIFACT: UNB sender), one on each line; with its qualifier as in ZZ:ACME. Interchanges of others are refused. Empty: anybody may.',
   ],
-  receivers: ['Who may be addressed', 'ISA08 or the recipient of UNB, one on each line. Empty: anybody.'],
-  groupSenders: ['Who may send a group', 'GS02 or the sender of UNG, one on each line. Empty: anybody.'],
+  receivers: [
+    'Who may be addressed',
+    'The receiver’s id (X12: ISA08, EDIFACT: UNB recipient), one on each line. Empty: anybody.',
+  ],
+  groupSenders: [
+    'Who may send a group',
+    'The sender of a group (X12: GS02, EDIFACT: UNG sender), one on each line. Empty: anybody.',
+  ],
 } as const;
 
 const CHOICES = ['controlNumbers', 'broken', 'counts', 'width'] as const;
@@ -90,12 +96,12 @@ const setEnvelopes: Action = {
   role: 'operator',
   title: ({ partner }) => `Envelope rules of ${partner ?? 'a partner'}`,
   explain:
-    'Interchanges that break these rules are refused when they are uploaded. What was taken before stays as it is.',
+    'What holds for interchanges that this partner uploads from now on. Those that came before stay as they are.',
   fields: async (values, page) => {
     const now = await page.api.get<ShownEnvelopes>(envelopesPath(values));
     const rules = now.ok ? now.value.rules : null;
     return [
-      { name: 'partner', label: 'Partner', kind: 'text', isRequired: true },
+      { name: 'partner', label: 'Partner', kind: 'text', isRequired: true, isSubject: true },
       ...LISTS.map(
         (name): Field => ({
           name,

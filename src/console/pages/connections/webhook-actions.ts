@@ -36,12 +36,13 @@ export const targetPath = ({ partner = '', target = '' }: Values, part = ''): st
 export const targetHref = (page: Page, partner: string, target: string, more = {}): string =>
   page.at(`/webhooks/${encodeURIComponent(partner)}/${encodeURIComponent(target)}`, more);
 
-const PARTNER: Field = { name: 'partner', label: 'Partner', kind: 'text', isRequired: true };
+const PARTNER: Field = { name: 'partner', label: 'Partner', kind: 'text', isRequired: true, isSubject: true };
 const TARGET: Field = {
   name: 'target',
   label: 'Name of the webhook',
   kind: 'text',
   isRequired: true,
+  isSubject: true,
   hint: 'Small letters, digits and hyphens, such as main.',
 };
 const fieldOf = (event: string): string => `event-${event}`;
@@ -64,8 +65,9 @@ const setWebhook: Action = {
   title: ({ partner, target }) =>
     target === undefined || target === ''
       ? `Register a webhook${partner ? ` of ${partner}` : ''}`
-      : `Set webhook “${target}” of ${partner}`,
-  explain: 'Events of the kinds below are sent to this address, signed, and again until they arrive.',
+      : `Change webhook “${target}” of ${partner}`,
+  explain:
+    'What is ticked below is sent to this address as it happens, signed, and tried again until it arrives. The partner’s system must answer with a status of 200 to 299.',
   fields: async (values, page) => {
     const now = await nowOf(values, page);
     return [
@@ -76,7 +78,7 @@ const setWebhook: Action = {
         label: 'Address',
         kind: 'text',
         isRequired: true,
-        hint: 'https, reachable from outside.',
+        hint: 'It begins with https:// and can be reached from the internet.',
         value: now?.url ?? '',
       },
       ...WEBHOOK_EVENTS.map(
@@ -90,14 +92,14 @@ const setWebhook: Action = {
       ),
       {
         name: 'disabled',
-        label: 'Register it, but send nothing yet',
+        label: now === null ? 'Register it, but send nothing yet' : 'Send nothing to it for now',
         kind: 'check',
         value: now?.enabled === false ? 'true' : '',
       },
       WHY,
     ];
   },
-  button: 'Set the webhook',
+  button: 'Save the webhook',
   call: (values) => ({
     method: 'PUT',
     path: targetPath(values),
@@ -194,7 +196,7 @@ const sendAgain: Action = {
   role: 'operator',
   title: ({ target = '', partner = '' }) => `Send an event to webhook “${target}” of ${partner} again`,
   explain: 'The same event, with the same id, is sent at once. The receiver recognises a repeat by its id.',
-  fields: [...HIDDEN, { name: 'event', label: 'Event', kind: 'text', isRequired: true }],
+  fields: [...HIDDEN, { name: 'event', label: 'Event', kind: 'text', isRequired: true, isSubject: true }],
   button: 'Send it again',
   call: (values) => ({
     method: 'POST',

@@ -48,17 +48,22 @@ export function webhookState({ state, reached = true, failingSince, disabledReas
     const why =
       disabledReason === 'gone'
         ? 'Its address said that it is gone for good.'
-        : 'It took nothing for too long. What was not delivered is given up.';
+        : 'Every delivery failed for too long. What was not delivered is given up.';
     return { look: 'bad', label: 'Switched off after failures', meaning: why };
   }
-  if (!reached) return { look: 'wait', label: 'Not known just now', meaning: 'What sends to it did not answer.' };
+  if (!reached)
+    return {
+      look: 'wait',
+      label: 'Not known just now',
+      meaning: 'How its deliveries go could not be read. Load the page again.',
+    };
   if (failingSince !== null)
     return {
       look: 'wait',
-      label: 'Takes nothing',
-      meaning: 'Every try has failed since; it is tried again by itself.',
+      label: 'Deliveries fail',
+      meaning: 'Its address refuses what is sent to it, or does not answer. Each event is tried again by itself.',
     };
-  return { look: 'good', label: 'Works', meaning: 'Nothing it was sent has failed since.' };
+  return { look: 'good', label: 'Works', meaning: 'The latest deliveries arrived.' };
 }
 
 export const WebhookState: FC<{ webhook: ShownWebhook }> = ({ webhook }) => {
@@ -95,7 +100,7 @@ async function webhooksPage(page: Page): Promise<Response> {
         </div>
         {partner === '' ? null : (
           <p>
-            <a href={page.at('/webhooks')}>Of all partners</a>
+            <a href={page.at('/webhooks')}>Show those of all partners</a>
           </p>
         )}
         <Table
@@ -107,7 +112,7 @@ async function webhooksPage(page: Page): Promise<Response> {
             { label: 'Address' },
             { label: 'Notified when' },
             { label: 'Waiting', kind: 'number' },
-            { label: 'Failing since', kind: 'word' },
+            { label: 'Failing or off since', kind: 'word' },
           ]}
           rows={webhooks.map((webhook) => webhookRow(page, webhook))}
           empty={
@@ -216,7 +221,7 @@ const Buttons: FC<{ page: Page; webhook: ShownWebhook }> = ({ page, webhook: { p
         Change…
       </a>
       <a class="button" href={page.at('/do/webhook-rotate', values)}>
-        New secret…
+        Make a new secret…
       </a>
       <a class="button danger" href={page.at('/do/webhook-delete', values)}>
         Delete…

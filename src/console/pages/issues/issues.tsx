@@ -1,6 +1,7 @@
 /** `/console/issues`: what failed alike, over all batches; and one of them, with what can be done about it. */
 import type { FC } from 'hono/jsx';
 import type { IssueLine, IssueView, NextActor } from '../../../http/ops/views/issue.ts';
+import { spokenPath } from '../../../mapping/values/fault.ts';
 import type { IssueState } from '../../../ops/index/issues.ts';
 import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
@@ -31,7 +32,7 @@ export const nextActorText = ({ nextActor, list }: Pick<IssueLine, 'nextActor' |
   list === null ? NEXT_ACTORS[nextActor] : 'Operator (code list)';
 
 const FILTERS: readonly Filter[] = [
-  { name: 'search', label: 'Word, column or answer' },
+  { name: 'search', label: 'Text' },
   { name: 'partner', label: 'Partner' },
   { name: 'mapping', label: 'Mapping' },
   { name: 'code', label: 'Code' },
@@ -96,7 +97,7 @@ export const IssueTable: FC<{ page: Page; issues: readonly IssueLine[]; empty: s
   <Table
     caption="Issues"
     columns={[
-      { label: 'What', kind: 'main' },
+      { label: 'What', kind: 'title' },
       { label: 'Rows', kind: 'number' },
       { label: 'Partners' },
       { label: 'Whose turn', kind: 'word' },
@@ -200,7 +201,10 @@ const Cause: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
         <p>{issue.cause}</p>
         {issue.path === null ? null : (
           <p>
-            In <span class="value">{issue.path || 'the record as a whole'}</span>
+            In{' '}
+            <span class="value">
+              {spokenPath({ code: issue.code, path: issue.path, fix: issue.fix }) || 'the record as a whole'}
+            </span>
             {issue.value === null ? null : (
               <>
                 , the value <span class="value">{issue.value}</span>
@@ -244,8 +248,11 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
   const from = page.at(`/issues/${issue.id}`);
   const to = (action: string, parameters: Values = {}): string => page.at(`/do/${action}`, { ...parameters, from });
   const mayAct = page.mayActAs('operator');
+  // Where the rows are wrong it is the partner's turn: sending them again would only have them refused again.
+  const isPartners = issue.nextActor === 'partner' && issue.list === null;
   return (
     <p class="actions">
+      {issue.rows > 0 && isPartners ? <DownloadRows page={page} issue={issue} isMain /> : null}
       {mayAct && issue.list !== null && issue.value !== null ? (
         <a
           class="button primary"
@@ -266,7 +273,7 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
       ) : null}
       {mayAct && issue.requests > issue.held
         ? issue.partners.map((partner) => (
-            <a class="button primary" href={to('replay-issue', { id: issue.id, partner })}>
+            <a class={isPartners ? 'button' : 'button primary'} href={to('replay-issue', { id: issue.id, partner })}>
               {issue.partners.length === 1
                 ? `Send all ${inText(issue.requests - issue.held)} again…`
                 : `Send all of ${partner} again…`}
@@ -275,14 +282,10 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
         : null}
       {mayAct && issue.rows > 0 && (issue.rowState === 'invalid' || issue.rowState === 'rejected') ? (
         <a class="button" href={to('resubmit-issue', { id: issue.id })}>
-          Send under the mapping of now…
+          Send as the mapping reads them now…
         </a>
       ) : null}
-      {issue.rows > 0 ? (
-        <a class="button" href={page.at(`/issues/${issue.id}/rows.csv`)}>
-          Download rows
-        </a>
-      ) : null}
+      {issue.rows > 0 && !isPartners ? <DownloadRows page={page} issue={issue} /> : null}
       {mayAct && issue.state === 'open' ? (
         <a class="button" href={to('acknowledge-issue', { id: issue.id })}>
           Acknowledge…
@@ -301,6 +304,12 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
     </p>
   );
 };
+
+const DownloadRows: FC<{ page: Page; issue: IssueView; isMain?: boolean }> = ({ page, issue, isMain = false }) => (
+  <a class={isMain ? 'button primary' : 'button'} href={page.at(`/issues/${issue.id}/rows.csv`)} download>
+    Download {countOf(issue.rows, 'row')}
+  </a>
+);
 
 const Decided: FC<{ issue: IssueView }> = ({ issue: { decided, state } }) =>
   decided === null || state === 'open' ? null : (

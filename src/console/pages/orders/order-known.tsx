@@ -156,19 +156,19 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
 
 export const GapTable: FC<{ gaps: FollowedOrderView['gaps'] }> = ({ gaps }) => (
   <Table
-    caption="Gaps"
+    caption="Lost answers"
     columns={[
       { label: 'Poll', kind: 'main' },
       { label: 'State' },
       { label: 'Why' },
-      { label: 'May miss since', kind: 'word' },
+      { label: 'May be missing from', kind: 'word' },
       { label: 'Lost', kind: 'word' },
-      { label: 'Closed' },
+      { label: 'Made up for' },
     ]}
     rows={gaps.map(({ poll, why, since, lostAt, closedAt, closedBy }) => ({
       cells: [
         `Poll ${poll}`,
-        <State look={closedAt === null ? 'wait' : 'good'}>{closedAt === null ? 'Open' : 'Closed'}</State>,
+        <State look={closedAt === null ? 'wait' : 'good'}>{closedAt === null ? 'Open' : 'Made up for'}</State>,
         LOST_MESSAGES[why],
         since === null ? '' : <Time at={since} isExact />,
         lostAt === null ? '' : <Time at={lostAt} />,

@@ -242,7 +242,7 @@ function feedAlerts(line: FeedLine, nowMs: number): FoundAlert[] {
   if (gaps.open > 0) {
     const open = gaps.shown.filter(({ closed_at_ms }) => closed_at_ms === null);
     const sinceMs = open.length === 0 ? null : Math.min(...open.map(({ since_ms }) => since_ms));
-    const left = `${counted(orders.due, 'order is', 'orders are')} still to be asked for, ${orders.failing} of them in vain so far`;
+    const left = `${counted(orders.due, 'order is', 'orders are')} still to be looked up, ${orders.failing} of them in vain so far`;
     alerts.push(
       alert('feed_gap', partner, sinceMs, `${counted(gaps.open, 'poll was', 'polls were')} lost; ${left}`, FEEDS),
     );
@@ -257,7 +257,7 @@ function feedAlerts(line: FeedLine, nowMs: number): FoundAlert[] {
   const unfit = repairUnfit.count + polls.reduce((sum, poll) => sum + poll.unfit, 0);
   if (unfit > 0) {
     const oldest = polls.findLast((poll) => poll.unfit > 0);
-    const detail = `${counted(unfit, 'entry', 'entries')} of the latest answers did not fit, and ${unfit === 1 ? 'is' : 'are'} not in the log`;
+    const detail = `${counted(unfit, 'status', 'statuses')} of the latest answers ${unfit === 1 ? 'was' : 'were'} not understood, and ${unfit === 1 ? 'is' : 'are'} not recorded`;
     alerts.push(alert('entries_unfit', partner, oldest?.started_at_ms ?? null, detail, FEEDS));
   }
   return alerts;
@@ -267,7 +267,7 @@ function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
   const { partner, id, state, failingSinceMs, disabledAtMs, disabledReason, waiting } = target;
   const locate: Place = { at: 'webhook', id };
   if (state === 'disabled') {
-    const detail = `webhook ${id}: ${disabledReason ?? 'after failures'}`;
+    const detail = `webhook ${id}: ${disabledReason === 'gone' ? 'its address is gone for good' : 'every delivery failed for too long'}`;
     return [alert('webhook_disabled', partner, disabledAtMs, detail, locate)];
   }
   const isLong = failingSinceMs !== null && clock.nowMs() - failingSinceMs >= scaledMs(WEBHOOK_FAILING_ALERT_MS, clock);
@@ -277,7 +277,7 @@ function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
       'webhook_failing',
       partner,
       failingSinceMs,
-      `webhook ${id} takes nothing; ${counted(waiting, 'event waits', 'events wait')}`,
+      `deliveries to webhook ${id} fail; ${counted(waiting, 'event waits', 'events wait')}`,
       locate,
     ),
   ];

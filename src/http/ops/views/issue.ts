@@ -50,7 +50,7 @@ export function actionFor(cause: IssueCause, requests: number): string {
     author: 'See whether the mapping should read such files. If not, the partner changes the file.',
     partner:
       requests === 0
-        ? 'The partner corrects these rows and sends only them again. Rows of a table can be downloaded for that; EDI is corrected in the system that makes it.'
+        ? 'The partner corrects these rows and sends only them again. The page of this issue has a button that downloads them; EDI is corrected in the system that makes it.'
         : 'Have the partner correct these rows. If the cause lay with the receiving system and is mended, send all again.',
     operator:
       cause.state === 'held'
