@@ -46,7 +46,7 @@ describe('the pages of mappings', () => {
     const back = await person.form('/console/do/roll-back-mapping?name=carrier-status-csv&to=bundled');
     expect(back.html).toContain('Roll back</button>');
     await person.submit(back, { why: 'better as it was', step: 'do' });
-    expect(await person.page('/console/mappings/carrier-status-csv')).toContain('Came with the release');
+    expect(await person.page('/console/mappings/carrier-status-csv')).toContain('Came with Transload');
   });
 
   it('show what is wrong with a document, with path and line, and publish nothing', async () => {

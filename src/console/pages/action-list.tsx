@@ -322,7 +322,7 @@ const Batches: FC<{ page: Page; partner: string | null; batches: readonly Replay
             inText(skipped),
             inText(left),
             problem === null ? '' : `${problem.detail}.`,
-            <a href={page.at('/letters', { partner, batch: batchId })}>What did not arrive</a>,
+            <a href={page.at('/letters', { partner, batch: batchId })}>Show what did not arrive</a>,
           ],
         };
       })}

@@ -98,6 +98,9 @@ const roleProblem = (role: string): ApiProblem => ({
   fix: 'Ask an administrator to do it, or to change your role.',
 });
 
+/** What stands before the name of a thing in a route. */
+const OF_THE_API = /^\w+ \/v1(?:\/ops)?/;
+
 interface ShownAction {
   values: Values;
   fields: readonly Field[];
@@ -110,7 +113,7 @@ function shown(page: Page, action: Action, { values, fields, problem, plan, key 
   const title = action.title(values);
   return page.show({
     title,
-    nav: navAt(page.isOps, values.from ?? ''),
+    nav: navAt(page.isOps, values.from ?? '') ?? navAt(page.isOps, action.route.replace(OF_THE_API, '')),
     status: problem === undefined ? 200 : problem.status < 500 ? 400 : problem.status,
     body: (
       <div class={isWide(fields, plan, problem) ? '' : 'narrow'}>
@@ -255,7 +258,7 @@ function result(page: Page, { title, lines = [], secret, next, back }: Outcome):
   const heading = title ?? 'Done';
   return page.show({
     title: heading,
-    nav: null,
+    nav: navAt(page.isOps, back ?? ''),
     body: (
       <div class="narrow">
         <h1>{heading}</h1>

@@ -4,6 +4,7 @@ import { ROUTES, refusalsOf } from '../../http/contract/contract.ts';
 import { openApi, tagOf } from '../../http/contract/openapi.ts';
 import type { Caller, Route } from '../../http/contract/route.ts';
 import { capital } from '../../kernel/text.ts';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { bareDocument } from '../parts/frame.tsx';
 import { Table } from '../parts/table.tsx';
 
@@ -75,9 +76,7 @@ const List: FC<{ title: string; all: readonly (readonly [string, readonly Addres
 
 const Subject: FC<{ subject: string; addresses: readonly Address[] }> = ({ subject, addresses }) => (
   <>
-    <p>
-      <a href="/docs">The API</a>
-    </p>
+    <Crumbs to={[['API', '/docs']]} />
     <h1>
       {nameOf(subject)}
       {isOfOperators(subject) ? ', for operators' : ''}
@@ -105,12 +104,12 @@ const One: FC<{ address: Address }> = ({ address }) => {
   const { method, path, route } = address;
   const parameters = parametersOf(address);
   return (
-    <details>
+    <details class="entry">
       <summary>
         <code>
           {method} {path}
         </code>
-        : {plain(route.does)}
+        <div>{capital(plain(route.does))}.</div>
       </summary>
       <p>For {WHO[route.who]}.</p>
       {parameters.length === 0 ? null : (

@@ -1,6 +1,7 @@
 /** `/problems` and `/problems/{code}`: what a code means, who acts, what to do. Open to anybody. */
 import type { FC } from 'hono/jsx';
 import type { ProblemMeaning, ProblemType } from '../../http/contract/problem-types.ts';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { bareDocument } from '../parts/frame.tsx';
 import { Table } from '../parts/table.tsx';
 
@@ -10,9 +11,12 @@ export function problemTypeDocument(type: ProblemType): string {
 
 const One: FC<{ type: ProblemType }> = ({ type: { title, code, meanings, example } }) => (
   <>
-    <p>
-      <a href="/problems">All problems</a> · <a href="/docs">The API</a>
-    </p>
+    <Crumbs
+      to={[
+        ['API', '/docs'],
+        ['Problems', '/problems'],
+      ]}
+    />
     <h1>{title}</h1>
     <p class="quiet">
       <code>{code}</code>
@@ -42,12 +46,23 @@ const Meaning: FC<{ meaning: ProblemMeaning }> = ({ meaning: { area, statuses, s
     </h2>
     <h3>What it means</h3>
     <Several texts={says} />
-    {fixes.length === 0 ? null : <h3>What to do</h3>}
-    <Several texts={fixes} />
+    <Named name="What to do" texts={fixes.filter(isSentence)} />
+    <Named name="What belongs there" texts={fixes.filter((fix) => !isSentence(fix))} />
     <h3>Who acts</h3>
     <p>{acts}</p>
   </section>
 );
+
+/** Of a mapping, some say only what is wanted in a place of it. */
+const isSentence = (text: string): boolean => /^[A-Z“"…].*[.!)]$/s.test(text);
+
+const Named: FC<{ name: string; texts: readonly string[] }> = ({ name, texts }) =>
+  texts.length === 0 ? null : (
+    <>
+      <h3>{name}</h3>
+      <Several texts={texts} />
+    </>
+  );
 
 /** Several wordings: one of them is said, by what was found. */
 const Several: FC<{ texts: readonly string[] }> = ({ texts }) =>
@@ -69,16 +84,14 @@ export function problemTypesDocument(all: readonly ProblemType[]): string {
   return bareDocument(
     'Problems',
     <>
-      <p>
-        <a href="/docs">The API</a>
-      </p>
+      <Crumbs to={[['API', '/docs']]} />
       <h1>Problems</h1>
       <p>
         Each refusal, each problem of a row and each problem of a mapping has a code. The code leads to what it means,
         who acts and what to do.
       </p>
       {[...areas].map(([area, types]) => (
-        <details>
+        <details class="entry">
           <summary>
             {area} <span class="quiet">{types.length}</span>
           </summary>

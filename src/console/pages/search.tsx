@@ -237,7 +237,9 @@ const Results: FC<{ page: Page; text: string; found: Found }> = ({
       <section>
         <div class="heading">
           <h2>Files whose name has it</h2>
-          {batches.length < SEARCH_SHOWN_MAX ? null : <a href={page.at('/batches', { fileName: text })}>All of them</a>}
+          {batches.length < SEARCH_SHOWN_MAX ? null : (
+            <a href={page.at('/batches', { fileName: text })}>Show all of them</a>
+          )}
         </div>
         <BatchTable page={page} batches={batches} />
       </section>

@@ -1,6 +1,6 @@
 /** Rows that another mapping would map otherwise: how many, and what differs in each. */
 import type { FC } from 'hono/jsx';
-import { countOf, inText, Note } from './basics.tsx';
+import { inText, Note } from './basics.tsx';
 import { valueText } from './differences.tsx';
 import { Table } from './table.tsx';
 
@@ -25,15 +25,14 @@ export const Counts: FC<{ counts: ComparedCounts }> = ({ counts: { rows, same, d
   <ul class="tiles">
     {(
       [
-        [rows, 'rows'],
-        [same, 'the same'],
-        [different, 'different'],
-        ...(apart === undefined ? [] : [[apart, 'replace another row'] as const]),
+        [rows, 'Rows'],
+        [same, 'The same'],
+        [different, 'Different'],
+        ...(apart === undefined ? [] : [[apart, 'Not compared: corrections of earlier rows'] as const]),
       ] as const
     ).map(([count, label]) => (
       <li class="tile">
-        <b>{inText(count)}</b>
-        {label}
+        <b>{inText(count)}</b> {label}
       </li>
     ))}
   </ul>
@@ -56,7 +55,9 @@ export const DifferingRows: FC<{ different: readonly DifferingRow[]; total: numb
         }))}
       />
       {total > different.length ? (
-        <p class="quiet">{countOf(total - different.length, 'more row')} differ, and are not listed.</p>
+        <p class="quiet">
+          {inText(different.length)} of {inText(total)} rows that differ are listed.
+        </p>
       ) : null}
     </>
   );

@@ -23,7 +23,7 @@ export const Filters: FC<{ page: Page; path: string; filters: readonly Filter[] 
         ))}
         <div class="actions">
           <button type="submit">Filter</button>
-          {isFiltered ? <a href={page.at(path)}>Clear</a> : null}
+          {isFiltered ? <a href={page.at(path)}>Clear the filter</a> : null}
         </div>
       </form>
     </details>

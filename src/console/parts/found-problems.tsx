@@ -16,6 +16,12 @@ export const FoundProblems: FC<{ problem: ApiProblem }> = ({ problem: { problems
 
 const isFilled = <Item,>(list: unknown): list is Item[] => Array.isArray(list) && list.length > 0;
 
+/** `codes["QQ"]` is a word of a code list. */
+const wordIn = (path: string): string => {
+  const [, word] = /^codes\["(.*)"\]$/s.exec(path) ?? /^codes\.(.+)$/s.exec(path) ?? [];
+  return word === undefined ? '' : `Word “${word}”`;
+};
+
 const Locations: FC<{ problems: readonly FoundProblem[] }> = ({ problems }) => (
   <section>
     <h2>{countOf(problems.length, 'problem')} to correct</h2>
@@ -32,7 +38,7 @@ const Locations: FC<{ problems: readonly FoundProblem[] }> = ({ problems }) => (
           line === undefined ? '' : `${line}${column === undefined ? '' : `:${column}`}`,
           <>
             {mapping === undefined ? null : `${mapping}: `}
-            <code>{path === '' ? 'the whole document' : path}</code>
+            {wordIn(path)} <code>{path === '' ? 'the whole document' : path}</code>
           </>,
           message,
           wanted,

@@ -11,6 +11,7 @@ h2{font-size:17px;line-height:1.3;margin:28px 0 8px}
 h3{font-size:var(--text);margin:16px 0 4px}
 p{margin:4px 0}
 a{color:var(--accent)}
+time{white-space:nowrap}
 code,.id{font:var(--small)/1.4 var(--mono);overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:3px}
 .skip{position:absolute;left:-999px}
@@ -249,6 +250,9 @@ textarea.tall{min-height:380px}
 .problem{color:var(--bad)}
 .problem:empty{display:none}
 progress{width:min(420px,100%);height:12px;accent-color:var(--accent);vertical-align:middle}
+.entry{border-bottom:1px solid var(--line);padding:8px 0}
+.entry>summary>div{display:inline-block;width:100%;padding-left:18px}
+h1+p{margin-top:8px}
 .narrow{max-width:560px}
 main.narrow{margin-inline:auto}
 summary{cursor:pointer}

@@ -136,7 +136,7 @@ export const linkPage = (context: PageContext, view: LinkPageView | null): strin
         <p>The link is wrong, was used already, or has ended.</p>
         <Note look="wait">Ask an admin for a new one. If you have a passkey or a password, you need no link.</Note>
         <p>
-          <a href="/console/sign-in">To the sign-in page</a>
+          <a href="/console/sign-in">Go to the sign-in page</a>
         </p>
       </>
     ) : (

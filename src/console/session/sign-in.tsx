@@ -146,8 +146,8 @@ async function byPassword(context: PageContext, ports: SignInPorts, form: FormDa
   const { waitMs, who } = await slowly(context, ports, tried, check);
   if (who !== null) return begin(context, ports, { holder: person(who), by: 'password', to });
   if (waitMs > 0) return waiting(context, ports, waitMs, { name, to });
-  const problem =
-    'The name or the password is not right. If you have forgotten it, use a passkey, or ask an admin for a new link.';
+  const otherWay = siteForPasskeys(siteOf(context)) === null ? 'ask' : 'sign in with a passkey, or ask';
+  const problem = `The name or the password is not right. If you have forgotten the password, ${otherWay} an admin for a new link.`;
   return showSignIn(context, ports, { problem, name, to, status: 401 });
 }
 

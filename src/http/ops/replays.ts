@@ -58,7 +58,7 @@ function planNotes({
 }: Pick<PlannedReplay, 'requests' | 'mayHaveArrived' | 'leftOut'>): string[] {
   return [
     ...(requests > 0
-      ? ['Each is sent with the body it had, under the mapping version its batch is pinned to, as its next generation.']
+      ? ['Each is sent as it was made from its file. A mapping that was changed since does not change it.']
       : []),
     ...(mayHaveArrived > 0
       ? [`${mayHaveArrived} of them may have arrived already and may arrive twice: to go on, send "confirm" along.`]

@@ -1,10 +1,15 @@
 /** Parts that pages share: what a bar, a chart's scale and a table show. */
 import { jsx } from 'hono/jsx';
 import { expect, it } from 'vitest';
+import type { Action } from '../../../src/console/actions.ts';
+import { actionForm } from '../../../src/console/pages/action.tsx';
 import { batchListPages } from '../../../src/console/pages/batches.tsx';
+import { FEED_ACTIONS } from '../../../src/console/pages/connections/feed-actions.ts';
 import { segmentsListed } from '../../../src/console/parts/bar.tsx';
 import { scaleEnd } from '../../../src/console/parts/chart.tsx';
+import { navAt } from '../../../src/console/parts/navigation.ts';
 import { Table } from '../../../src/console/parts/table.tsx';
+import { spokenColumn } from '../../../src/mapping/values/element-names.ts';
 import { drawn, textOf } from './drawn.ts';
 
 it('rows that were corrected since are not among those not delivered, in the bar of a list as in its words', () => {
@@ -40,4 +45,39 @@ it('a column in which no row has anything is not drawn, unless it may come while
   const drawnAs = (steady: boolean): string => textOf(String(Table({ caption: 'c', columns, rows, steady })));
   expect(drawnAs(false)).not.toMatch(/Why|Value/);
   expect(drawnAs(true)).toMatch(/Row Why Value/);
+});
+
+it.each([
+  ['/console/partners/acme/envelopes?environment=test', 'partners'],
+  ['/console/feeds/acme', 'feeds'],
+  ['/console/code-lists', 'codeLists'],
+  ['/console', null],
+  ['/console/letters', null],
+])('%s is below the entry %s of the menu', (address, name) => {
+  expect(navAt(true, address)).toBe(name);
+});
+
+it.each([
+  ['AT7-01', 'status (AT7-01)'],
+  ['L11[02=BM]-01', 'reference (L11[02=BM]-01)'],
+  ['position[1]', 'entry 2 of position (position[1])'],
+  ['SO-10', 'SO-10'],
+  ['Event Date', 'Event Date'],
+])('the column %s is called %s on a page', (column, spoken) => {
+  expect(spokenColumn(column)).toBe(spoken);
+});
+
+const askFeed = (query: string): Promise<string> =>
+  drawn(
+    { get: { '/do': (page) => actionForm(page, FEED_ACTIONS[0] as Action) }, reads: [] },
+    { path: `/do?${query}`, who: 'operator', answers: {} },
+  );
+
+it('what the address of a form names is shown, and not asked', async () => {
+  const asked = /<input id="field-partner" name="partner" type="text"/;
+  expect(await askFeed('')).toMatch(asked);
+  const named = await askFeed('partner=acme');
+  expect(named).not.toMatch(asked);
+  expect(named).toContain('<dd>acme</dd>');
+  expect(named).toContain('<input type="hidden" name="partner" value="acme"/>');
 });

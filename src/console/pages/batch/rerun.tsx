@@ -53,7 +53,7 @@ async function rerunPage(page: Page): Promise<Response> {
             : `${inText(counts.different)} of ${countOf(counts.rows, 'row')} would differ`}
         </h1>
         <p class="quiet">
-          The file is mapped again from its stored bytes. Nothing is sent. It was mapped with version{' '}
+          What this file would become with another version of its mapping. Nothing is sent. It was read with version{' '}
           {shortVersion(from)}.{' '}
           <a href={page.at('/workbench', { mapping, batch: id, partner: found.value.partner })}>
             Open the file and its mapping in the workbench
@@ -85,7 +85,7 @@ const VersionForm: FC<{ page: Page; id: string; to: string; versions: Record<str
     >
       <input type="hidden" name="environment" value={page.environment} />
       <div class="field">
-        <label for="rerun-to">Map it with</label>
+        <label for="rerun-to">Read it with</label>
         <select id="rerun-to" name="to">
           {Object.entries(choices).map(([version, text]) => (
             <option value={version} selected={version === to}>

@@ -181,7 +181,7 @@ async function channelPage(page: Page): Promise<Response> {
         )}
         <Setup setup={channel.setup} />
         <p>
-          <a href={page.at('/audit', { about: `channel/${channel.name}` })}>Tests and releases, by whom</a>
+          <a href={page.at('/audit', { about: `channel/${channel.name}` })}>Show tests and releases, by whom</a>
         </p>
       </>
     ),

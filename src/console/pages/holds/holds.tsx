@@ -55,7 +55,7 @@ async function holdsPage(page: Page): Promise<Response> {
               Each may have arrived, and must not be sent twice by itself. Ask the receiving system, then decide.
             </p>
           </div>
-          <a href={page.at('/letters')}>All that did not arrive</a>
+          <a href={page.at('/letters')}>Show all that did not arrive</a>
         </div>
         <Filters page={page} path="/holds" filters={DEAD_LETTER_FILTERS} />
         {letters.length === 0 ? null : <ManyForm page={page} letters={letters} filters={filters} />}

@@ -80,7 +80,7 @@ export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ 
         columns={[
           { label: 'Row', kind: 'main' },
           { label: 'Partner', kind: 'word' },
-          { label: 'Load or order' },
+          { label: 'Load or order', kind: 'word' },
           { label: 'Value' },
         ]}
         rows={rows.map(({ batchId, partner, record, line, subject, problems }) => {

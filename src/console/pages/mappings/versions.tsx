@@ -60,11 +60,11 @@ export const shortVersion = (sha256: string): string => sha256.slice(0, 12);
 
 /** Where a name came from, in words. */
 const originText = ({ origin, publication }: Pick<NowAt, 'origin' | 'publication'>): string =>
-  origin === 'bundled' ? 'Came with the release' : `Published by ${publication?.by.name ?? 'somebody'}`;
+  origin === 'bundled' ? 'Came with Transload' : `Published by ${publication?.by.name ?? 'somebody'}`;
 
 /** The same in a table. */
 export const ByCell: FC<{ now: Pick<NowAt, 'publication'> }> = ({ now: { publication } }) =>
-  publication === null ? <span class="quiet">the release</span> : <span>{publication.by.name}</span>;
+  publication === null ? <span class="quiet">Transload</span> : <span>{publication.by.name}</span>;
 
 /** The text as written. @returns null where it cannot be read. */
 export async function writtenText(api: Api, artifact: Artifact, name: string): Promise<string | null> {
@@ -141,7 +141,9 @@ const History: FC<HistoryProps> = ({ page, artifact, name, current, publications
         <Id id={each.sha256} />,
         <span class="actions">
           {artifact === 'mappings' && each.beforeSha256 !== null && each.beforeSha256 !== each.sha256 ? (
-            <a href={page.at(`/mappings/${name}/diff`, { from: each.beforeSha256, to: each.sha256 })}>What changed</a>
+            <a href={page.at(`/mappings/${name}/diff`, { from: each.beforeSha256, to: each.sha256 })}>
+              Show what changed
+            </a>
           ) : null}
           {each.sha256 === current ? (
             <span class="quiet">current</span>
@@ -153,7 +155,7 @@ const History: FC<HistoryProps> = ({ page, artifact, name, current, publications
         </span>,
       ],
     }))}
-    empty="It was never changed here: it is as it came with the release."
+    empty="It was never changed here: it is the one that comes with Transload."
   />
 );
 
@@ -166,12 +168,12 @@ export async function earlierVersions(page: Page, artifact: Artifact, name: stri
   if (!now.ok || !history.ok) return {};
   const { sha256, bundledSha256, origin } = now.value;
   const choices: Record<string, string> = {};
-  for (const { sha256: version, at, by, note } of history.value.publications) {
+  for (const { sha256: version, at, by } of history.value.publications) {
     if (version === sha256 || choices[version] !== undefined) continue;
-    choices[version] = `${shortVersion(version)}: ${at.slice(0, 10)}, ${by.name}${note === '' ? '' : `, ${note}`}`;
+    choices[version] = `${shortVersion(version)}: ${at.slice(0, 10)}, ${by.name}`;
   }
   if (bundledSha256 !== null && origin === 'published') {
-    choices.bundled = `${shortVersion(bundledSha256)}: as it comes with the release, now and later`;
+    choices.bundled = `${shortVersion(bundledSha256)}: the one that comes with Transload`;
   }
   return choices;
 }

@@ -39,7 +39,7 @@ export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; f
           {repair !== null && page.mayActAs('operator') ? (
             <p class="actions">
               <a class="button" href={page.at('/do/feed-skip', { partner, orderRef, from: here(page) })}>
-                Stop asking for it…
+                Stop looking it up…
               </a>
             </p>
           ) : null}
@@ -47,7 +47,7 @@ export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; f
       ) : null}
       {trouble === null ? null : (
         <Note look="bad">
-          The feed cannot ask
+          The feed cannot poll
           {trouble.at === null ? (
             ''
           ) : (
@@ -105,7 +105,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
     <section>
       <div class="heading">
         <h2>How complete the statuses are</h2>
-        {page.isOps ? <a href={page.at(`/feeds/${encodeURIComponent(partner)}`)}>Its feed</a> : null}
+        {page.isOps ? <a href={page.at(`/feeds/${encodeURIComponent(partner)}`)}>Show its feed</a> : null}
       </div>
       {booked === null ? (
         <p>The order feed does not follow this order: nothing was learned of it by a poll.</p>
@@ -146,7 +146,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
       {page.mayActAs('operator') && repair === null ? (
         <p>
           <a class="button" href={page.at('/do/feed-repair', { partner, orderRefs: orderRef, from: here(page) })}>
-            Ask for this order…
+            Look up this order…
           </a>
         </p>
       ) : null}

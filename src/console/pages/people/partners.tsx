@@ -36,7 +36,7 @@ async function partnersPage(page: Page): Promise<Response> {
         <div class="heading">
           <h1>Partners and keys</h1>
           <p class="actions">
-            <a href={page.at('/operator-keys')}>Keys of operators</a>
+            <a href={page.at('/operator-keys')}>Show the keys of operators</a>
             {page.mayActAs('admin') ? (
               <a class="button primary" href={page.at('/do/create-partner', { from: '/console/partners' })}>
                 New partner

@@ -306,7 +306,7 @@ const Beside: FC<Omit<Shown, 'names' | 'nonce'>> = ({ page, bench: { name }, fou
         {page.mayActAs('operator') && name !== '' ? (
           <>
             <a class="button" href={page.at(`/mappings/${name}`)}>
-              Versions
+              Show the versions
             </a>
             <a
               class="button"
