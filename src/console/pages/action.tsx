@@ -98,8 +98,10 @@ const roleProblem = (role: string): ApiProblem => ({
   fix: 'Ask an administrator to do it, or to change your role.',
 });
 
-/** What stands before the name of a thing in a route. */
-const OF_THE_API = /^\w+ \/v1(?:\/ops)?/;
+/** Where the person came from; else what the route is about, such as `/partners/{name}/webhooks`. */
+const navOf = ({ isOps }: Page, { route }: Action, { from = '' }: Values) =>
+  navAt(isOps, from) ??
+  route.split('/').reduceRight<ReturnType<typeof navAt>>((found, part) => found ?? navAt(isOps, `/${part}`), null);
 
 interface ShownAction {
   values: Values;
@@ -113,7 +115,7 @@ function shown(page: Page, action: Action, { values, fields, problem, plan, key 
   const title = action.title(values);
   return page.show({
     title,
-    nav: navAt(page.isOps, values.from ?? '') ?? navAt(page.isOps, action.route.replace(OF_THE_API, '')),
+    nav: navOf(page, action, values),
     status: problem === undefined ? 200 : problem.status < 500 ? 400 : problem.status,
     body: (
       <div class={isWide(fields, plan, problem) ? '' : 'narrow'}>

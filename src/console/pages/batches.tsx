@@ -113,7 +113,7 @@ export const BatchTable: FC<{ page: Page; batches: readonly ListedBatch[]; empty
       ...(page.isOps ? [{ label: 'Partner', kind: 'word' as const }] : []),
       { label: 'Mapping', kind: 'word' },
       { label: 'Received', kind: 'word' },
-      { label: 'Rows', kind: 'word' },
+      { label: 'Delivered', kind: 'word' },
       ...(page.isOps ? [{ label: 'Cost', kind: 'number' as const }] : []),
       { label: 'State', kind: 'word' },
     ]}
@@ -150,7 +150,8 @@ const RowsCell: FC<{ batch: ListedBatch }> = ({ batch: { rows, rowStates, refuse
     <>
       <StackedBar segments={segments} isSmall isDryRun={dryRun} />
       <span class="quiet">
-        {inText(segments.good)} of {inText(rows)} {dryRun ? 'valid' : 'delivered'}
+        {inText(segments.good)} of {inText(rows)}
+        {dryRun ? ' valid' : ''}
       </span>
       {segments.done === 0 ? null : (
         <div class="quiet">{segmentsText({ ...NO_ROWS, done: segments.done }, dryRun)}</div>

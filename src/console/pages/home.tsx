@@ -136,7 +136,7 @@ function nextOf(page: Page, { code, about, links }: Alert): [href: string, butto
     scac_parked: [page.at(`/channels/${encodeURIComponent(about)}`), 'Release'],
     reads_failing: [page.at(`/channels/${encodeURIComponent(about)}`), 'Test connection'],
     feed_unreachable: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Look at it'],
-    feed_gap: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See the gap'],
+    feed_gap: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See what is missing'],
     feed_trouble: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See why'],
     feed_late: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Look at it'],
     answers_unreadable: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Read again'],

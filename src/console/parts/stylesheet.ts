@@ -226,13 +226,13 @@ textarea.tall{min-height:380px}
 .hint{display:block;font-size:12px;color:var(--quiet);margin-top:2px}
 .filter-box>summary{padding:6px 0;color:var(--accent)}
 .filters{display:flex;flex-wrap:wrap;gap:0 12px;align-items:end;margin:8px 0}
-.filters .field{margin:4px 0;flex:1 1 150px;max-width:240px}
+.filters .field{margin:4px 0;flex:1 1 125px;max-width:240px}
 .filters.roomy .field{flex-basis:320px;max-width:100%}
 .filters .field select{width:auto;min-width:100%;max-width:100%}
 .filters .actions{padding-bottom:4px}
 .choices{border:0;margin:10px 0;padding:0}
 .choices legend{color:var(--quiet);font-size:var(--small);padding:0}
-.choices label{display:flex;gap:8px;color:var(--ink);font-size:var(--text);margin:6px 0}
+.choices label{display:flex;align-items:baseline;gap:8px;color:var(--ink);font-size:var(--text);margin:6px 0}
 .kinds{margin:8px 0 16px}
 .kinds>summary{color:var(--accent);padding:6px 0}
 .kind{display:flex;gap:4px 16px;justify-content:space-between;align-items:baseline}

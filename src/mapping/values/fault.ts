@@ -278,8 +278,9 @@ export function spokenPath(problem: Pick<Problem, 'code' | 'path' | 'fix'>): str
 /** A problem in one line, with where it is in front, unless it begins with that itself. */
 export function shownProblem(problem: Pick<Problem, 'code' | 'path' | 'fix' | 'message'>): string {
   const message = withoutList(problem.message);
-  const path = problem.path === '' ? '' : spokenPath(problem);
-  return path === '' || message.startsWith(`"${problem.path}"`) ? message : `${capital(path)}: ${message}`;
+  if (problem.path === '' || message.startsWith(`"${problem.path}"`)) return message;
+  const path = spokenPath(problem);
+  return `${path === problem.path ? path : capital(path)}: ${message}`;
 }
 
 const nameOf = (target: string): string => plainName(target).replace(/^the /, '');

@@ -146,7 +146,7 @@ const Head: FC<{ page: Page; list: ShownCodeList; hasVersions: boolean }> = ({ p
           <Names page={page} names={usedBy} of="mapping" none="no mapping" />
         </Fact>
         <Fact name="File">
-          <a href={page.at(`/code-lists/${name}/document.yaml`)}>Download</a>
+          <a href={page.at(`/code-lists/${name}/document.yaml`)}>Download it</a>
         </Fact>
       </Facts>
     </>

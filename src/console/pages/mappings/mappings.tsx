@@ -150,7 +150,7 @@ async function mappingPage(page: Page): Promise<Response> {
         <section>
           <div class="heading">
             <h2>Document</h2>
-            <a href={page.at(`/mappings/${name}/document.yaml`)}>Download</a>
+            <a href={page.at(`/mappings/${name}/document.yaml`)}>Download it</a>
           </div>
           {text === null ? (
             <Note look="wait">The document cannot be read at the moment.</Note>
