@@ -7,10 +7,20 @@ import type { BookedState, GapRow } from '../feed/feed-tables.ts';
 import type { LostWhy, PollState } from '../feed/poll.ts';
 import type { AlertCode } from '../http/ops/views/alerts.ts';
 import type { FeedState } from '../http/ops/views/feed.ts';
+import { whatWasSaid } from '../http/views/issues.ts';
 import type { OrderView } from '../http/views/order.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
 type OrderPhase = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
+
+/** What an answer says in words; '' where it is data alone, which has its place among the details. */
+export function answerInWords(answer: string | null): string {
+  const said = whatWasSaid(answer);
+  return /^[{[<]/.test(said) ? '' : said;
+}
+
+/** Advice of the API, without the routes that only programs call. */
+export const withoutRoutes = (text: string): string => text.replaceAll(/[;:] (?:GET|POST|PUT) …?\/[^.;]*(?=[.;])/g, '');
 
 /** The state of an order as a whole, from its documents and operations. */
 export function orderPhase({ document, counts, statuses }: OrderView): OrderPhase {

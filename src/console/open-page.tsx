@@ -7,6 +7,7 @@ import { PAGE_POLICY, policyWithStyles } from '../http/pages/policy.ts';
 import { ENVIRONMENTS } from '../kernel/names.ts';
 import { mayActAs } from '../ops/directory/directory.ts';
 import { type AppFetch, apiOf, textsOf } from './api.ts';
+import { withoutRoutes } from './messages.ts';
 import type { Page } from './page.ts';
 import { ProblemBody } from './parts/basics.tsx';
 import { document } from './parts/frame.tsx';
@@ -39,7 +40,14 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
         nav: null,
         status: problem.status,
         body: (
-          <ProblemBody problem={{ ...problem, requestId: context.get('requestId') }} links={waysOn(context, page)} />
+          <ProblemBody
+            problem={{
+              ...problem,
+              fix: problem.fix && withoutRoutes(problem.fix),
+              requestId: context.get('requestId'),
+            }}
+            links={waysOn(context, page)}
+          />
         ),
       }),
     goTo: (address) => context.redirect(address, 303),
@@ -47,12 +55,15 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
   return page;
 }
 
+/** Loads are looked for where orders are. */
+const whereListed = (path: string): string => path.replace(/^\/console\/loads\//, '/console/orders/');
+
 /** The list that the address belongs to, and the first page. */
 function waysOn({ req }: Context, { isOps, isLink, at }: Page): { href: string; label: string }[] {
   const groups: Groups = isOps ? OPS_NAV : PARTNER_NAV;
   const list = Object.values(groups)
     .flat()
-    .find(([, path]) => path !== '/' && `${req.path}/`.startsWith(`/console${path}/`));
+    .find(([, path]) => path !== '/' && `${whereListed(req.path)}/`.startsWith(`/console${path}/`));
   const [, path = '/', label = ''] = list ?? [];
   if (isLink) return [{ href: at('/upload'), label: 'Send a file' }];
   return [...(list === undefined ? [] : [{ href: at(path), label }]), { href: at('/'), label: 'Go to the start page' }];

@@ -84,6 +84,7 @@ describe('a clerk with an empty profile', () => {
       await page.waitForURL(/\/batches\/b_/);
       await page.getByText(`${wrong} not delivered`).first().waitFor({ timeout: 30_000 });
       await click('link', `Fix ${wrong} rows`);
+      expect(await page.locator('[data-fix-send]').isDisabled(), 'nothing is ready yet').toBe(true);
       for (const [record, [column, text]] of Object.entries(mendings)) {
         const mended = name.endsWith('.xlsx') ? text.replace('LD482', 'LX482') : text;
         await page.locator(`#fix-${record}`).getByLabel(column, { exact: true }).fill(mended);
@@ -112,7 +113,8 @@ describe('a clerk with an empty profile', () => {
     await drop('empty.csv', '');
     await page.getByText('empty.csv is empty.').waitFor();
     await drop('photo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]));
-    await page.getByText('This file fits none of your kinds').waitFor();
+    await page.getByText('It looks like none of the kinds of file that you may send').waitFor();
+    expect(await page.getByRole('radio').first().isVisible(), 'the kinds are open to choose from').toBe(true);
     await picture(page, 'upload-unknown');
     const text = statusFile([statusRow('AGAIN-1', 'X3'), statusRow('AGAIN-2', 'QQ', 1)]);
     for (const _ of ['first', 'again']) {
@@ -134,7 +136,7 @@ describe('a clerk with an empty profile', () => {
     const text = statusFile([statusRow('PLAIN-1', 'X3'), statusRow('PLAIN-2', 'QQ', 1), statusRow('PLAIN-3', 'QQ', 2)]);
     const file = { name: 'plain.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByRole('button', { name: 'Look at it first' }).click();
+    await page.getByRole('button', { name: 'Check it first' }).click();
     await page.getByText('3 rows: 1 can be sent, 2 need a change').waitFor();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: /^Send 1 of 3/ }).click();
@@ -217,6 +219,11 @@ describe('rows of other kinds of file', () => {
       .first()
       .check();
     await page.getByRole('button', { name: 'Send 2 corrected' }).waitFor();
+    expect(
+      await page.getByLabel(/The same for/).evaluateAll((boxes) => boxes.map((box) => box.checkVisibility())),
+    ).toEqual(
+      [true, false], // the other row has it already
+    );
     await picture(page, 'fix-json');
     await page.getByRole('button', { name: 'Send 2 corrected' }).click();
     await page

@@ -72,12 +72,12 @@ describe('the page of a load', () => {
     await open('/loads/MANY');
     await page.getByRole('link', { name: 'Next events' }).click();
     await page.waitForURL(/cursor=/);
-    await page.getByRole('link', { name: 'In the order of sending' }).click();
+    await page.getByRole('link', { name: 'Show in the order of sending' }).click();
     await page.waitForURL(/order=sent/);
     expect(await page.locator('main h2').first().innerText()).toBe('Events as they were sent');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'All events as CSV' }).click(),
+      page.getByRole('link', { name: 'Download all events (CSV)' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('load.csv');
     await context.close();

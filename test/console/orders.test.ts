@@ -50,6 +50,10 @@ describe('the page of an order', () => {
   it('shows what an end consumer sees', () => checkPage('operator', '/orders/acme/SO-FED?tracks=show', 'order-tracks'));
 });
 
+describe('the order events of a partner', () => {
+  it('hold what every page must', () => checkPage('acme', '/order-events', 'own-order-events-all'));
+});
+
 describe('the list of orders', () => {
   it('holds what every page must', () => checkPage('operator', '/orders?partner=acme', 'orders'));
   it('does so for a partner', () => checkPage('acme', '/orders', 'orders-partner'));

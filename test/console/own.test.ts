@@ -1,7 +1,41 @@
 /** A partner's own pages beside its files: acknowledgments, order events, webhooks, keys. */
-import { describe, expect, it } from 'vitest';
-import { checkPage, picture, walkAs } from './stage.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
+import { uploaded } from './operate.ts';
+import { checkPage, picture, staged, walkAs } from './stage.ts';
 import { statusFile, statusRow } from './staged-work.ts';
+
+const sampleText = (name: string): string => readFileSync(join(PROJECT_ROOT, 'fixtures/samples', name), 'utf8');
+
+beforeAll(async () => {
+  await uploaded('states.edi', 'edifact-iftsta', sampleText('edifact-iftsta.edifact'));
+  await uploaded('orders.x12', 'x12-850', sampleText('x12-850.x12'));
+}, 120_000);
+
+describe('the acknowledgments of a partner', () => {
+  it('hold what every page must, and come as the files that its system reads', async () => {
+    await checkPage('acme', '/interchanges', 'own-interchanges-all');
+    const { page, open, context, noise } = await walkAs('acme');
+    const got = async (link: RegExp): Promise<string> => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: link }).first().click(),
+      ]);
+      return `${download.suggestedFilename()} ${readFileSync(await download.path(), 'latin1')}`;
+    };
+    await open('/interchanges');
+    expect(await page.getByRole('link', { name: /^Download/ }).count()).toBeGreaterThanOrEqual(3);
+    expect(await got(/^Download/)).toMatch(/-(?:997\.x12 ISA|CONTRL\.edi UNB)/);
+    await open(`/batches/${staged().batches.edi}`);
+    await page.getByText('Download', { exact: true }).click();
+    expect(await got(/Acknowledgment \(997\)/)).toMatch(/-997\.x12 ISA\*.*AK9\*/s);
+    expect(await got(/Acknowledgment \(999\)/)).toMatch(/-999\.x12 ISA\*.*IK5\*/s);
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+});
 
 describe('the own pages of a partner', () => {
   it('hold what every page must', async () => {

@@ -71,7 +71,11 @@ describe('a batch that is being delivered', () => {
       await walk.page.waitForURL(/\/batches\/b_/);
       await walk.page.evaluate('window.stayed = true');
       await walk.page.locator('h1, .heading', { hasText: 'Finished' }).first().waitFor({ timeout: 40_000 });
-      await walk.page.getByRole('status').getByText('It has ended').waitFor();
+      await walk.page.getByText('It has ended').waitFor();
+      expect(await walk.page.locator('main').innerText(), 'what the page says once it is over').not.toMatch(
+        /Cancel…|follow by themselves|are done|Next try/,
+      );
+      expect(await walk.page.locator('[data-said]').textContent()).toContain('live.csv – Finished');
       expect(await walk.page.evaluate('window.stayed === true'), 'the page was not loaded again').toBe(true);
       await expectStill(walk.page, 'while it is delivered');
       await picture(walk.page, 'batch-followed-390-light');

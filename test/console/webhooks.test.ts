@@ -51,6 +51,11 @@ describe('the pages of webhooks', () => {
   it('do so for one that takes everything', () => checkPage('operator', '/webhooks/acme/main', 'webhook'));
   it('do so for one that fails, with what came back as text', () =>
     checkPage('operator', '/webhooks/acme/failing', 'webhook-failing'));
+  it('do so for their partner, with every state and what was sent to each', async () => {
+    await checkPage('acme', '/notifications', 'own-webhooks-all');
+    for (const name of ['main', 'failing', 'off'])
+      await checkPage('acme', `/notifications/${name}`, `own-webhook-${name}`);
+  });
   it('do so for one that is switched off, to a viewer', () => checkPage('viewer', '/webhooks/acme/off', 'webhook-off'));
   it('have forms that hold it, too', () =>
     checkPage('operator', '/do/set-webhook?partner=acme&target=main', 'webhook-set'));

@@ -241,6 +241,26 @@ describe('the log of a partner', () => {
     }
     expect(paged).toEqual(all.events);
     expect(await partner.getJson('/v1/order-events?after=7')).toEqual({ events: [], next: '7', more: false });
+    const newest = (more: string) => partner.getJson<ShownEvents>(`/v1/order-events?newest=true&limit=3${more}`);
+    const back = [await newest(''), await newest('&before=5'), await newest('&before=2'), await newest('&before=1')];
+    expect(back.map(({ events }) => events.map(({ seq }) => seq))).toEqual([[7, 6, 5], [4, 3, 2], [1], []]);
+    expect(back.map(({ next, more }) => [next, more])).toEqual([
+      ['5', true],
+      ['2', true],
+      ['1', false],
+      ['1', false],
+    ]);
+    const asCsv = await partner.fetch('/v1/order-events.csv?newest=true&limit=2&before=4');
+    expect(
+      (await asCsv.text())
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['"3"', '"2"']);
+    expect(asCsv.headers.get('X-Next-Cursor')).toBe('2');
+    for (const wrong of ['?newest=maybe', '?newest=true&before=x', '.edi?newest=true'])
+      expect((await partner.fetch(`/v1/order-events${wrong}`)).status, wrong).toBe(400);
     for (const asked of [
       partner.fetch('/v1/order-events?after=5', { headers: { Accept: 'text/csv' } }),
       partner.fetch('/v1/order-events.csv?after=5'),

@@ -20,7 +20,7 @@ import { x12Acknowledgment } from './x12.ts';
 export type AcknowledgmentKind = '997' | '999' | 'CONTRL';
 
 /** The default one first; none: the format has no acknowledgments. */
-export function kindsFor({ format }: RecordSource): readonly AcknowledgmentKind[] {
+export function kindsFor({ format }: Pick<RecordSource, 'format'>): readonly AcknowledgmentKind[] {
   if (format === 'x12') return ['997', '999'];
   return format === 'edifact' ? ['CONTRL'] : [];
 }

@@ -37,6 +37,8 @@ export interface DeadLetter {
   record: number;
   request: number;
   line: number;
+  /** Of its upload; null: it has none, or the rows came as messages. */
+  fileName: string | null;
   state: DeadLetterState;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;

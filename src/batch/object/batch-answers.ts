@@ -56,7 +56,9 @@ function deadLettersOf(
 ): DeadLetter[] {
   const ticket = store.ticket();
   if (!ticket || ticket.dryRun || !mayHaveDeadLetters(store.tally(), filter.states)) return [];
-  return letters.page(ticket.batchId, filter, after, limit);
+  const { batchId, message } = ticket;
+  const fileName = message === true ? null : ticket.fileName;
+  return letters.page({ batchId, fileName }, filter, after, limit);
 }
 
 const ANY = { states: DEAD_LETTER_STATES, reasons: null, statuses: null, kinds: null, subject: null };

@@ -64,6 +64,7 @@ const ISSUE_EXAMPLES = 3;
 const wantedJson = ({ subject, ...filter }: DeadLetterFilter): string =>
   JSON.stringify({ ...filter, subjects: subject === null ? null : subjectsNamed(subject) });
 
+type LettersOf = Pick<DeadLetter, 'batchId' | 'fileName'>;
 type FoundRow = { record: number; request: number; state: DeadLetterState };
 
 type IssueCounts = Pick<BatchIssue, 'key' | 'rows' | 'requests' | 'held'>;
@@ -80,15 +81,15 @@ export class DeadLetterStore {
   }
 
   /** Requests, and rows that could not become any, after `after` in record order. */
-  page(batchId: string, filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetter[] {
+  page(of: LettersOf, filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetter[] {
     const sql = `SELECT record, request, state ${WANTED}`;
     return this.#sql
       .exec<FoundRow>(sql, after.record, after.request, wantedJson(filter), limit)
       .toArray()
-      .map((found) => this.#deadLetter(batchId, found));
+      .map((found) => this.#deadLetter(of, found));
   }
 
-  #deadLetter(batchId: string, { record, request, state }: FoundRow): DeadLetter {
+  #deadLetter(of: LettersOf, { record, request, state }: FoundRow): DeadLetter {
     const row = this.#store.row(record);
     const stored = request === 0 ? undefined : this.#store.request(record, request);
     return {
@@ -105,7 +106,7 @@ export class DeadLetterStore {
       attempts: stored?.attempts ?? 0,
       status: stored?.status ?? null,
       answer: stored?.answer ?? null,
-      batchId,
+      ...of,
       possibleDuplicate: stored?.possible_duplicate === 1,
       problems: request === 0 && row?.problems ? (JSON.parse(row.problems) as Problem[]) : [],
       decidedAtMs: stored?.decided_at_ms ?? null,

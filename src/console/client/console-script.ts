@@ -1,16 +1,20 @@
 /**
  * The console's one script. Every page works without it; with it times are local, ids can be copied, keys move through
- * lists, and what is under way is shown as it happens. It inserts text and numbers only, never markup.
+ * lists, and what is under way is shown as it happens. It inserts text and numbers only; what is over is taken as a whole
+ * from the page that the server makes of it, read by the browser as a document.
  */
 export const CONSOLE_JS = `'use strict';
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const one = (selector) => document.querySelector(selector);
 
 /* On a phone the menu begins closed, and so do filters of which none is set: the stylesheet hides them until this has run. */
-for (const box of all('[data-menu], .filter-box:not([data-open])')) {
-  if (matchMedia('(max-width: 879px)').matches) box.open = false;
-  box.dataset.ready = '';
+function foldBoxes() {
+  for (const box of all('[data-menu]:not([data-ready]), .filter-box:not([data-open]):not([data-ready])')) {
+    if (matchMedia('(max-width: 879px)').matches) box.open = false;
+    box.dataset.ready = '';
+  }
 }
+foldBoxes();
 
 /* The other look is offered: which one is shown may be the system's choice. */
 const theme = one('[data-theme-switch]');
@@ -40,15 +44,18 @@ freshTimes();
 setInterval(freshTimes, 15000);
 
 /* Copy buttons. */
-for (const button of navigator.clipboard ? all('[data-copy]') : []) {
-  const text = button.textContent;
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = 'copied';
-    setTimeout(() => { button.textContent = text; }, 1500);
-  });
+function readyCopies() {
+  for (const button of navigator.clipboard ? all('[data-copy][hidden]') : []) {
+    const text = button.textContent;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = 'copied';
+      setTimeout(() => { button.textContent = text; }, 1500);
+    });
+  }
 }
+readyCopies();
 
 /* What is under way and has no events of its own loads itself again, unless somebody is in the middle of something. */
 const again = one('[data-reload]');
@@ -125,12 +132,45 @@ function show(now) {
     mark(node);
   }
 }
+
+/* It is over: all that the server says of it is fetched once more, and takes the place of what is shown. What somebody is
+   typing into stays as it is, and so does where they are. */
+function renew(lost) {
+  const address = new URL(location.href);
+  address.searchParams.set('ended', 'true');
+  const request = new XMLHttpRequest();
+  request.responseType = 'document';
+  request.open('GET', address);
+  request.addEventListener('error', () => lost.classList.add('shown'));
+  request.addEventListener('load', () => {
+    const now = request.response;
+    if (request.status !== 200 || !now || !now.querySelector('[data-part]')) { lost.classList.add('shown'); return; }
+    for (const part of all('[data-part]')) {
+      const fresh = now.querySelector('[data-part=' + part.dataset.part + ']');
+      const active = part.contains(document.activeElement) ? document.activeElement : null;
+      if (!fresh || (active && active.matches('input, select, textarea'))) continue;
+      const href = active && active.getAttribute('href');
+      const placed = document.importNode(fresh, true);
+      part.replaceWith(placed);
+      const same = href && placed.querySelector('a[href="' + CSS.escape(href) + '"]');
+      if (same) same.focus({ preventScroll: true });
+    }
+    for (const note of all('.said [data-when]')) note.hidden = true;
+    document.title = now.title;
+    const said = one('[data-said]');
+    if (said) said.textContent = now.title;
+    foldBoxes();
+    freshTimes();
+    readyCopies();
+  });
+  request.send();
+}
 const source = document.body.dataset.live;
 if (source) {
   const lost = one('[data-lost]');
   const events = new EventSource(source);
   events.addEventListener('progress', (event) => { lost.classList.remove('shown'); show(JSON.parse(event.data)); });
-  events.addEventListener('end', () => events.close());
+  events.addEventListener('end', () => { events.close(); renew(lost); });
   events.addEventListener('open', () => lost.classList.remove('shown'));
   let failures = 0;
   events.addEventListener('error', () => { failures += 1; if (failures > 1 || events.readyState === 2) lost.classList.add('shown'); });

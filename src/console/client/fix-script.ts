@@ -43,7 +43,9 @@ function fieldFor(record, at) {
 
 function show(now) {
   setText(form.querySelector('[data-fix-status]'), now.status);
-  setText(form.querySelector('[data-fix-send]'), now.button);
+  const send = form.querySelector('[data-fix-send]');
+  setText(send, now.button);
+  send.disabled = now.ready === 0;
   for (const row of now.rows) {
     const state = byData('fix-state', String(row.record)).querySelector('.state');
     setText(state, row.label);
@@ -87,9 +89,22 @@ function spread(input) {
     if (other !== input && other.dataset.column === input.dataset.column && other.dataset.was === input.dataset.was) other.value = input.value;
 }
 
+/* It is offered while other rows have the wrong value still. */
+function offerSame() {
+  for (const box of all('[data-fix-same]')) {
+    const input = document.getElementById(box.dataset.fixSame);
+    const others = all('[data-fix-input]').filter((other) => other !== input && other.dataset.column === input.dataset.column
+      && other.dataset.was === input.dataset.was && other.value === other.dataset.was).length;
+    const label = box.closest('label');
+    label.hidden = others === 0 && !box.checked;
+    if (others > 0) setText(label.querySelector('[data-fix-count]'), others + (others === 1 ? ' other row' : ' other rows'));
+  }
+}
+
 form.addEventListener('input', (event) => {
   if (event.target.matches('[data-fix-input]')) spread(event.target);
   if (event.target.matches('[data-fix-same]')) spread(document.getElementById(event.target.dataset.fixSame));
+  offerSame();
   clearTimeout(timer);
   timer = setTimeout(check, ${pauseMs});
 });

@@ -54,6 +54,8 @@ function take(answer) {
     const main = answer && answer.querySelector('main');
     place.replaceChildren(...(main ? [...main.childNodes].map((node) => document.importNode(node, true)) : []));
   }
+  const kinds = form.querySelector('[data-kinds]');
+  if (kinds && found() && 'choose' in found().dataset) kinds.open = true;
   const mapping = found() && found().dataset.mapping;
   for (const radio of form.querySelectorAll('input[name=mapping]')) if (mapping && radio.value === mapping) radio.checked = true;
 }
@@ -61,7 +63,7 @@ function take(answer) {
 function look() {
   if (!file) return;
   const isPart = file.size > PART;
-  chosen.textContent = file.name + ', ' + sizeText(file.size) + '. Looking at it…';
+  chosen.textContent = file.name + ', ' + sizeText(file.size) + '. It is being checked…';
   busy(true);
   send(form.dataset.check, bodyWith(isPart ? file.slice(0, PART) : file, isPart), (request) => {
     busy(false);

@@ -6,11 +6,13 @@ import type { FC } from 'hono/jsx';
 import type { UndeliveredRowsAnswer } from '../../http/views/undelivered-rows.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { ROW_SEARCH_CHARACTERS_MIN } from '../../kernel/limits.ts';
+import { capital } from '../../kernel/text.ts';
 import type { ApiProblem } from '../api.ts';
 import { SEARCH_SHOWN_MAX } from '../limits.ts';
 import type { Page } from '../page.ts';
 import { lookOfRow, rowMessages } from '../parts/bar.tsx';
-import { Empty, inText, State, Time } from '../parts/basics.tsx';
+import { Empty, State, Time } from '../parts/basics.tsx';
+import { rowOf } from '../parts/row-link.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 import { BatchTable, type ListedBatch } from './batches.tsx';
@@ -272,9 +274,7 @@ const FoundRows: FC<{ page: Page; rows: readonly FoundRow[] }> = ({ page, rows }
         return {
           href,
           cells: [
-            <a href={href}>
-              {row.fileName ?? 'Messages'}, line {inText(row.line)}
-            </a>,
+            <a href={href}>{capital(rowOf(row))}</a>,
             <State look={lookOfRow(row.state)}>{rowMessages(row.state).label}</State>,
             row.subject?.replace(/^(?:load|order):/, '') ?? '',
             row.problem?.message ?? '',

@@ -1,6 +1,7 @@
 /** What a request went through, call by call, and what an operation changes, field by field. Text only. */
 import type { FC } from 'hono/jsx';
 import { type ShownDifference, valueMessage } from '../../delivery/orders/merge-messages.ts';
+import { answerInWords } from '../messages.ts';
 import { inText, Time } from './basics.tsx';
 
 export interface ShownCall {
@@ -35,17 +36,13 @@ export const Calls: FC<{ calls: readonly ShownCall[] }> = ({ calls }) => (
 const headOf = (text: string, charactersMax: number): string =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`.toWellFormed();
 
-/** Characters shown of an answer that nobody had to ask for. Ours: its first sentence. */
-const ANSWER_HEAD_CHARACTERS = 300;
-
-/** What the receiving system said where it did not take something. */
-export const Refused: FC<{ status: number | null; answer: string }> = ({ status, answer }) =>
-  answer === '' ? null : (
-    <p>
-      {status === null ? 'Last:' : `Answered ${status}:`}{' '}
-      <span class="value">{headOf(answer, ANSWER_HEAD_CHARACTERS)}</span>
-    </p>
-  );
+/** What the receiving system said where it did not take something; data is among the calls. */
+export const Refused: FC<{ status: number | null; answer: string }> = ({ status, answer }) => {
+  if (answer === '') return null;
+  const said = answerInWords(answer);
+  const by = status === null ? 'The receiving system answered' : `The receiving system answered ${status}`;
+  return <p>{said === '' ? `${by}, without a reason in words.` : `${by}: “${said}”`}</p>;
+};
 
 /** null: not known what it changes. */
 export const Changes: FC<{ changes: readonly ShownDifference[] | null }> = ({ changes }) =>

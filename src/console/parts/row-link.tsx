@@ -1,11 +1,24 @@
-/** Where a row is: on the page of its batch. */
+/** How a row is named everywhere, where it is in its file, and where it is shown: on the page of its batch. */
 import type { FC } from 'hono/jsx';
+import type { Position } from '../../kernel/problem.ts';
 import type { Page } from '../page.ts';
+import { inText } from './basics.tsx';
 
 interface RowLocation {
   batchId: string;
   record: number;
 }
+
+/** `row 14`: counted without the header, as the API counts. */
+export const rowName = (record: number): string => `row ${inText(record)}`;
+
+/** `line 15`, `events.csv, line 15`, `ISA 000000201, GS 201, ST 0001, segment 6 (AT7)`: what a person looks for in the file. */
+export const rowWhere = ({ file, line, place }: Pick<Position, 'line' | 'file' | 'place'>): string =>
+  `${file === undefined ? '' : `${file}, `}${place ?? `line ${inText(line)}`}`;
+
+/** `row 14 of events.csv`: among rows of several files. Messages have no file. */
+export const rowOf = ({ record, fileName }: { record: number; fileName: string | null }): string =>
+  fileName === null ? rowName(record) : `${rowName(record)} of ${fileName}`;
 
 export const rowHref = (page: Page, { batchId, record }: RowLocation): string =>
   page.at(`/batches/${batchId}`, { state: 'all', after: record - 1, row: record });
@@ -13,6 +26,6 @@ export const rowHref = (page: Page, { batchId, record }: RowLocation): string =>
 /** The batch is shortened in the middle; the whole is on hover. */
 export const RowLink: FC<{ page: Page; row: RowLocation }> = ({ page, row }) => (
   <a href={rowHref(page, row)} title={row.batchId}>
-    {`row ${row.record} of batch ${row.batchId.slice(0, 7)}…${row.batchId.slice(-5)}`}
+    {`${rowName(row.record)} of batch ${row.batchId.slice(0, 7)}…${row.batchId.slice(-5)}`}
   </a>
 );

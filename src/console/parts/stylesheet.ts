@@ -41,7 +41,7 @@ const FRAME = `
 .side a[aria-current]{background:var(--sunken);font-weight:600}
 main{padding:20px 16px 64px;max-width:1400px;min-width:0}
 main.wide{max-width:1800px}
-main>p,main section>p{max-width:80ch}
+main>p,main>div>p,main section>p{max-width:80ch}
 .heading{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:8px 24px;margin-bottom:8px}
 .heading>a:not(.button){align-self:flex-end;margin-bottom:8px}
 .crumbs{font-size:var(--small);margin:0 0 4px}
@@ -65,6 +65,7 @@ const PARTS = `
 .button:hover,button:hover{background:var(--sunken)}
 .button.primary,button.primary{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .button.danger,button.danger{border-color:var(--bad);color:var(--bad)}
+button:disabled{opacity:.55;cursor:default}
 .button.small{padding:3px 9px;font-size:var(--small)}
 progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .check-all{display:flex;gap:6px;align-items:center;margin-right:12px}
@@ -83,6 +84,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:8px 20px;margin:12px 0}
 .facts dt{color:var(--quiet);font-size:var(--small)}
 .facts dd{margin:0;overflow-wrap:anywhere}
+.facts time{white-space:nowrap}
 .facts .wide{grid-column:span 2}
 .facts .wide a{white-space:nowrap}
 .tiles[hidden]{display:none}
@@ -247,6 +249,7 @@ textarea.tall{min-height:380px}
 .fix-fields input[type=checkbox]{display:inline;width:auto;height:auto;margin:0 4px 0 0}
 .fix-row{font-weight:400}
 .fix-fields .same{margin-top:6px}
+.fix-fields .same[hidden]{display:none}
 .problem{color:var(--bad)}
 .problem:empty{display:none}
 progress{width:min(420px,100%);height:12px;accent-color:var(--accent);vertical-align:middle}

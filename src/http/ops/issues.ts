@@ -123,7 +123,7 @@ async function shown(
 
 /* Its rows, batch by batch. */
 
-type IssueRow = DeadLetter & { partner: string; fileName: string | null };
+type IssueRow = DeadLetter & { partner: string };
 
 /** Batches named at once by the index. Ours. */
 const BATCHES_AT_ONCE = 100;
@@ -150,7 +150,7 @@ async function* rowsOf(
     isFirst = false;
     for (;;) {
       const page = await stub.deadLetters({ ...filter, issues: [issue.key] }, after, DEAD_LETTERS_PAGE_MAX);
-      for (const row of page) yield { ...row, partner: batch.partner, fileName: batch.file_name };
+      for (const row of page) yield { ...row, partner: batch.partner };
       const last = page.at(-1);
       if (last === undefined || page.length < DEAD_LETTERS_PAGE_MAX) break;
       after = { record: last.record, request: last.request };

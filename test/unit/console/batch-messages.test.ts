@@ -116,6 +116,15 @@ describe('why a row is where it is', () => {
     expect(rowText(aRow(1, { state: 'rejected', requests: [refused] }))).toBe('“The load is closed.” · Status 422');
   });
 
+  it('is nothing where it was delivered, whatever the answer was, unless something else shows it', () => {
+    const packed = aRowRequest({ state: 'coalesced', status: 200, answer: '{"id":"b4","points":4}' });
+    expect(rowText(aRow(1, { state: 'delivered', requests: [packed] }))).toBe('');
+    const found = aRowRequest({ state: 'delivered', status: 500, answer: '', evidence: 'reconcile' });
+    expect(rowText(aRow(1, { state: 'delivered', requests: [found] }))).toBe(
+      'Found in the receiving system by its reference',
+    );
+  });
+
   it('says when it is tried again', () => {
     const waiting = aRowRequest({ state: 'waiting', reason: null, nextAt: '2026-03-02T08:00:05.000Z', answer: null });
     expect(requestText(waiting)).toContain('Again at 08:00:05 UTC');

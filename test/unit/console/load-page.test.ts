@@ -81,8 +81,12 @@ describe('the page of a load', () => {
   it('shows what a refused event was answered without a click, and nothing of the kind for a delivered one', async () => {
     const answer = '{"message":"The load is closed."}';
     const refused = await pageOf({ state: 'rejected', status: 422, answer, tries: [] });
-    expect(textOf(refused)).toContain(`Answered 422: ${answer}`);
-    expect(textOf(await pageOf({ answer }))).not.toContain('Answered');
+    expect(textOf(refused)).toContain('The receiving system answered 422: “The load is closed.”');
+    expect(textOf(refused)).toContain('send it corrected. If it is right, ask the operator.');
+    expect(textOf(await pageOf({ state: 'rejected', status: 422, answer: '{"id":1}', tries: [] }))).toContain(
+      'answered 422, without a reason in words.',
+    );
+    expect(textOf(await pageOf({ answer }))).not.toContain('answered');
   });
 
   it('says first how many events are odd, late or doubled', async () => {

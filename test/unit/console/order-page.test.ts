@@ -106,14 +106,14 @@ describe('the page of an order', () => {
       'sent 2026-03-09 07:00:01 UTC · status 201 · 12 ms {"id":"x-1"}',
       'Change',
       ROW_MESSAGES.dead.label,
-      'Answered 201: {"id":"x-1"}',
+      'The receiving system answered 201, without a reason in words.',
       REASON_MESSAGES.base_unknown,
       'It may have arrived.',
       '~ changed: consignee.phone "555-0100" → "555-0199"',
       '+ added: comment "call first"',
       '− removed: gone 1',
       'The receiving system says: scheduled',
-      '2. time',
+      'sent 2 times',
     ]) {
       expect(text, fact).toContain(fact);
     }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { BATCH_MESSAGES, SHOWN_ORDER, WAITING_FOR_DECISION } from '../../../src/console/messages.ts';
+import {
+  answerInWords,
+  BATCH_MESSAGES,
+  SHOWN_ORDER,
+  WAITING_FOR_DECISION,
+  withoutRoutes,
+} from '../../../src/console/messages.ts';
 import { lookOf } from '../../../src/console/parts/basics.tsx';
 import { CONSOLE_CSS } from '../../../src/console/parts/stylesheet.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
@@ -77,5 +83,21 @@ describe('the order shown', () => {
     const place = (state: (typeof SHOWN_ORDER)[number]) => SHOWN_ORDER.indexOf(state);
     for (const first of ['invalid', 'rejected', 'dead', 'held'] as const)
       expect(place(first)).toBeLessThan(place('delivered'));
+  });
+});
+
+describe('what people read of the API', () => {
+  it('is an answer in words, and none that is data', () => {
+    expect(answerInWords('{"message":"The load is closed."}')).toBe('The load is closed.');
+    expect(answerInWords('Service Unavailable')).toBe('Service Unavailable');
+    for (const data of ['{"id":"x-1"}', '[1]', '<html>…', '', null]) expect(answerInWords(data)).toBe('');
+  });
+
+  it('is advice without the routes of programs', () => {
+    expect(withoutRoutes('Check the id; GET /v1/batches lists your batches.')).toBe('Check the id.');
+    expect(withoutRoutes('They never come: GET /v1/batches lists what was sent. It is kept.')).toBe(
+      'They never come. It is kept.',
+    );
+    expect(withoutRoutes('Name a file; or none.')).toBe('Name a file; or none.');
   });
 });

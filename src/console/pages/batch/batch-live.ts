@@ -74,7 +74,7 @@ export function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states
       new: more > 0 ? `${countOf(more, 'row')} more.` : '',
     },
     looks: { state: lookOf(stateLook(words)) },
-    shown: { new: more > 0, stop: stop !== '', calm: stop === '', ended: !isOpen(batch) },
+    shown: { new: more > 0, stop: stop !== '', calm: stop === '' },
     counts: {
       all: inText(batch.rows),
       ...Object.fromEntries(Object.entries(segments).map(([look, rows]) => [look, inText(rows)])),

@@ -6,10 +6,11 @@ import { REFUSED_STATES } from '../../../batch/steps/batch-index.ts';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES, type StateMessages } from '../../../delivery/messages.ts';
 import type { RecordState } from '../../../delivery/outcome.ts';
 import { hasEnvelopes } from '../../../formats/reader.ts';
-import { whatWasSaid } from '../../../http/views/issues.ts';
 import type { SendingStop } from '../../../http/views/stops.ts';
+import { capital } from '../../../kernel/text.ts';
 import { shownProblem } from '../../../mapping/values/fault.ts';
 import {
+  answerInWords,
   BATCH_MESSAGES,
   CANCELLED,
   CANCELLING,
@@ -143,12 +144,20 @@ export const rowText = (row: BatchRow): string => {
     return `Corrected: row ${row.replacedBy.record} of a later upload was delivered in its place`;
   if (problem !== undefined) return shownProblem(problem);
   const pressing = row.requests.find(({ state }) => state === row.state) ?? row.requests[0];
+  if (row.state === 'delivered') return deliveredText(row);
   return pressing === undefined ? (row.group === null ? '' : `Together with row ${row.group}`) : requestText(pressing);
 };
 
+/** That it was delivered needs no reason, unless something else than its answer shows it. */
+function deliveredText({ requests }: BatchRow): string {
+  const evidence = requests.find((each) => each.evidence !== null && each.evidence !== 'answer')?.evidence ?? 'answer';
+  const how = EVIDENCE_MESSAGES[evidence].replace(/^[,;:]? ?/, '');
+  return capital(how);
+}
+
 /** Why a request is where it is, as short as it can be said. */
 export function requestText({ state, reason, status, answer, nextAt, kind, evidence }: RowRequest): string {
-  const said = state === 'delivered' || answer === null ? '' : whatWasSaid(answer);
+  const said = state === 'delivered' || answer === null ? '' : answerInWords(answer);
   const again =
     nextAt === null
       ? ''

@@ -13,9 +13,7 @@ export const LiveNotes: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch: 
       <p class="note wait" data-when="new" hidden role="status">
         <span data-live="new" /> <a href={page.at(`/batches/${batchId}`, filters)}>Show what there is now</a>
       </p>
-      <p class="note good" data-when="ended" hidden role="status">
-        It has ended. <a href={page.at(`/batches/${batchId}`)}>Show its result</a>
-      </p>
+      <p class="only-read" role="status" data-said />
     </>
   );
 };
@@ -31,6 +29,7 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
   return (
     <section aria-label="Progress">
       {isOpen(batch) ? <WhatStopsIt page={page} batch={batch} /> : null}
+      {!isOpen(batch) && page.query('ended') === 'true' ? <ItHasEnded /> : null}
       {batch.rows === 0 && !isOpen(batch) ? null : <StackedBar segments={segments} live isDryRun={batch.dryRun} />}
       <ul class="tiles" aria-label="Rows by state" hidden={batch.rows === 0 && !isOpen(batch)}>
         <Tile
@@ -82,6 +81,15 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
     </section>
   );
 };
+
+/** In the room of what stopped it, of a batch that ended while one looked: nothing below moves. */
+const ItHasEnded: FC = () => (
+  <div class="either">
+    <p class="note">
+      <span class="quiet">It has ended. This page shows its result.</span>
+    </p>
+  </div>
+);
 
 /** Room for what stops the sending, whether it is stopped now or not: what is below never moves. */
 const WhatStopsIt: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {

@@ -1,6 +1,6 @@
 /** One row, opened: what it was made from, what was sent for it, and every attempt with its answer, side by side. */
 import type { FC } from 'hono/jsx';
-import { asSentence, type BatchRow, type RowRequest, requestMessage } from '../../../batch/report/summary.ts';
+import { asSentence, type RowRequest, requestMessage } from '../../../batch/report/summary.ts';
 import { type AnomalyMessages, REASON_MESSAGES } from '../../../delivery/messages.ts';
 import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
@@ -11,6 +11,7 @@ import { eventMessage } from '../../event-messages.ts';
 import { KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { inText, Note, State } from '../../parts/basics.tsx';
+import { rowName, rowWhere } from '../../parts/row-link.tsx';
 import { rowLook, rowStateMessage } from './batch-messages.ts';
 
 /** Characters of a text that are shown at once. Ours: about a screen. */
@@ -23,7 +24,9 @@ export const RowDetails: FC<{ page: Page; row: RowDetail; close: string }> = ({ 
   return (
     <div id={`detail-${row.record}`}>
       <p class="actions">
-        <strong>{whereText(row)}</strong>
+        <strong>
+          Row {inText(row.record)} · {rowWhere(row.position)}
+        </strong>
         <a href={close} data-close>
           Close
         </a>
@@ -46,21 +49,18 @@ export const RowDetails: FC<{ page: Page; row: RowDetail; close: string }> = ({ 
   );
 };
 
-const whereText = ({ record, position: { file, line, place } }: BatchRow | RowDetail): string =>
-  `Row ${inText(record)} · ${file === undefined ? '' : `${file}, `}line ${inText(line)}${place === undefined ? '' : `: ${place}`}`;
-
 const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy, group, errors, lookedUp } }) => (
   <>
     {replacedBy === null ? null : (
       <Note look="good">
         Corrected:{' '}
         <a href={page.at(`/batches/${replacedBy.batchId}`, { row: replacedBy.record })}>
-          row {replacedBy.record} of a later upload
+          {rowName(replacedBy.record)} of a later upload
         </a>{' '}
         was delivered in its place.
       </Note>
     )}
-    {group === null ? null : <p class="quiet">Makes one request together with row {group}.</p>}
+    {group === null ? null : <p class="quiet">Makes one request together with {rowName(group)}.</p>}
     {errors.map((problem) => (
       <ProblemNote page={page} problem={problem} />
     ))}
@@ -227,7 +227,7 @@ const Attempts: FC<{ request: RequestDetail }> = ({ request }) => {
       {generations.map(({ generation, attempts: made, travelsIn }) => (
         <>
           {generations.length === 1 ? null : <p class="quiet">Sent for the {ordinal(generation)} time</p>}
-          {travelsIn === null ? null : <p class="quiet">Travelled with row {travelsIn.record}.</p>}
+          {travelsIn === null ? null : <p class="quiet">Travelled with {rowName(travelsIn.record)}.</p>}
           {made.map((attempt) => (
             <Attempt attempt={attempt} />
           ))}

@@ -11,6 +11,7 @@ import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText, Pager, State } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
+import { rowWhere } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowLook, rowStateMessage, rowText } from './batch-messages.ts';
 import { RowDetails, whatText } from './batch-row.tsx';
@@ -168,8 +169,7 @@ function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): T
   const href = isOpened ? close : `${page.at(path, { ...asked, row: record })}#row-${record}`;
   const words = rowStateMessage(state);
   const text = rowText(row);
-  const { file, line, place } = position;
-  const where = `${file === undefined ? '' : `${file}, `}${place ?? `line ${line}`}`;
+  const where = rowWhere(position);
   return {
     id: `row-${record}`,
     href,
@@ -186,7 +186,7 @@ function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): T
       <State look={rowLook(state)} title={words.meaning}>
         {words.label}
       </State>,
-      <span title={text}>{text}</span>,
+      text === '' ? '' : <span title={text}>{text}</span>,
     ],
     ...(isOpened ? { detail: <RowDetails page={page} row={detail} close={close} /> } : {}),
   };

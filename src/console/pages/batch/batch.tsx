@@ -1,5 +1,6 @@
 /** `/console/batches/{id}`: one batch, live: its state in words, what failed alike, what can be done, and its rows. */
 import type { FC } from 'hono/jsx';
+import { kindsFor } from '../../../batch/acknowledgment/file.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
 import { bytesText, countOf, dollarsText, Fact, Facts, Id, inText, Note, State, Time } from '../../parts/basics.tsx';
@@ -72,13 +73,17 @@ async function batchPage(page: Page): Promise<Response> {
       : null,
     body: (
       <>
-        <Heading page={page} batch={batch} />
-        <ArrivedFrom page={page} />
-        <Progress page={page} batch={batch} states={states} />
-        <BatchFacts page={page} batch={batch} />
-        <FileProblems batch={batch} />
-        {issues?.ok ? <Issues page={page} batch={batch} answer={issues.value} /> : null}
-        <BatchRows page={page} batch={batch} found={rows.value} />
+        <div data-part="state">
+          <Heading page={page} batch={batch} />
+          <ArrivedFrom page={page} />
+          <Progress page={page} batch={batch} states={states} />
+          <BatchFacts page={page} batch={batch} />
+          <FileProblems batch={batch} />
+          {issues?.ok ? <Issues page={page} batch={batch} answer={issues.value} /> : null}
+        </div>
+        <div data-part="rows">
+          <BatchRows page={page} batch={batch} found={rows.value} />
+        </div>
       </>
     ),
   });
@@ -174,25 +179,25 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
 };
 
 const Downloads: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
-  const links: [name: string, label: string, isThere: boolean][] = [
-    ['report.csv', 'Report (CSV)', true],
-    ['report.json', 'Report (JSON)', true],
-    ['acknowledgment', 'Acknowledgment', isAcknowledged(batch)],
-    ['source', 'The file as received', batch.messages === null],
+  const { format } = batch;
+  const kinds = format !== null && isAcknowledged(batch) ? kindsFor({ format }) : [];
+  const links: { name: string; label: string; kind?: string }[] = [
+    { name: 'report.csv', label: 'Report (CSV)' },
+    { name: 'report.json', label: 'Report (JSON)' },
+    ...kinds.map((kind) => ({ name: 'acknowledgment', label: `Acknowledgment (${kind})`, kind })),
+    ...(batch.messages === null ? [{ name: 'source', label: 'The file as received' }] : []),
   ];
   return (
     <details class="menu">
       <summary class="button">Download</summary>
       <ul>
-        {links
-          .filter(([, , isThere]) => isThere)
-          .map(([name, label]) => (
-            <li>
-              <a href={page.at(`/batches/${batch.batchId}/${name}`)} download>
-                {label}
-              </a>
-            </li>
-          ))}
+        {links.map(({ name, label, kind }) => (
+          <li>
+            <a href={page.at(`/batches/${batch.batchId}/${name}`, { kind })} download>
+              {label}
+            </a>
+          </li>
+        ))}
       </ul>
     </details>
   );

@@ -9,6 +9,7 @@ import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
 import { CsrfField, countOf, inText, State } from '../../parts/basics.tsx';
+import { rowWhere } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowStateMessage } from './batch-messages.ts';
 
@@ -55,7 +56,7 @@ interface FormProps {
 export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isTable }) => {
   const { tried = new Map() } = edited;
   const ready = [...tried.values()].filter(({ isReady }) => isReady).length;
-  const shared = sharedValues(rows);
+  const shared = sharedValues(rows, edited.form);
   const toEdit = new Set(page.query('edit').split(',').map(Number));
   return (
     <form
@@ -70,7 +71,13 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
         <span role="status" data-fix-status>
           {statusText(ready, rows.length - ready)}
         </span>
-        <span class="quiet"> Rows that you do not change stay as they are.</span>
+        <span class="quiet">
+          {' '}
+          Rows that you do not change stay as they are.
+          {rows.some(({ errors }) => errors.some(({ code }) => code === 'code_unknown'))
+            ? ' Is a value right as it is? Ask the operator to take it up; its row waits until then.'
+            : ''}
+        </span>
       </p>
       <Table
         caption="Rows to fix"
@@ -90,37 +97,53 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
         )}
       />
       <p class="actions">
-        <button class="primary" type="submit" name="step" value="send" data-fix-send>
+        <button class="primary" type="submit" name="step" value="send" data-fix-send disabled={ready === 0}>
           {ready === 0 ? 'Send corrected' : `Send ${inText(ready)} corrected`}
         </button>
         <button type="submit" name="step" value="check">
-          Check
+          Check what is changed
         </button>
         <a class="button" href={page.at(`/batches/${batchId}/corrections`, isTable ? { form: 'xlsx' } : {})} download>
-          {isTable ? 'Get them in Excel' : 'Get them as a file'}
+          {isTable ? 'Download them for Excel' : 'Download them as a file'}
         </a>
       </p>
     </form>
   );
 };
 
-/** What is wrong, and what to do. */
+/** What is wrong with a row, and what to do. */
 export const problemText = ({ message, fix }: Pick<Problem, 'message' | 'fix'>): string =>
   `${withoutList(message)} ${fix}`;
 
+/** Where a value departs from the wanted form: in a cell of its own one sees that. */
+const WHERE_IN_VALUE = /: at (?:character|byte) \d.*$/s;
+
+/** Where the message alone does not say what belongs into the cell. */
+const CELL_MESSAGES: Readonly<Record<string, string>> = {
+  time_zone_missing: 'The time has no time zone. Write that of the place.',
+};
+
+/** Beneath a cell: short, and of the cell alone. What is to be done with a file has no place there. */
+export const cellText = ({ code, message }: Pick<Problem, 'code' | 'message'>): string =>
+  CELL_MESSAGES[code] ?? withoutList(message).replace(WHERE_IN_VALUE, '.');
+
 export const statusText = (ready: number, left: number): string => `${inText(ready)} ready, ${inText(left)} to go.`;
 
-/** How many rows have the same wrong value in the same column. */
-function sharedValues(rows: readonly FixRow[]): Map<string, number> {
+/** How many rows have the same wrong value in the same column, and still have it. */
+function sharedValues(rows: readonly FixRow[], form: Values | undefined): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { cells, errors } of rows) {
+  for (const { record, cells, errors } of rows) {
     for (const at of new Set(errors.flatMap((each) => each.cells))) {
       const cell = cells?.[at];
-      if (cell !== undefined) counts.set(sharedKey(cell), (counts.get(sharedKey(cell)) ?? 0) + 1);
+      if (cell !== undefined && isAsItWas(form, record, at, cell))
+        counts.set(sharedKey(cell), (counts.get(sharedKey(cell)) ?? 0) + 1);
     }
   }
   return counts;
 }
+
+const isAsItWas = (form: Values | undefined, record: number, at: number, { text }: { text: string }): boolean =>
+  (form?.[fieldName(record, at)] ?? text) === text;
 
 export const sharedKey = ({ column, text }: { column: string; text: string }): string => JSON.stringify([column, text]);
 
@@ -134,14 +157,13 @@ interface Line {
 
 function fixLine(page: Page, line: Line): TableRow {
   const { row, tried } = line;
-  const { record, line: fileLine, place, file } = row;
-  const where = place ?? `line ${inText(fileLine)}`;
+  const { record } = row;
   return {
     id: `fix-${record}`,
     cells: [
       <>
-        {file === null ? null : <span class="quiet">{file} </span>}
-        {where}
+        {inText(record)}
+        <span class="quiet">, {whereOf(row)}</span>
       </>,
       <div class="fix-row">
         <FixCells page={page} line={line} />
@@ -172,18 +194,22 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
     <>
       <p class="quiet">{named.map(({ column, text }) => `${column} ${text}`).join(' · ')}</p>
       <div class="fix-fields" data-fix-fields={record}>
-        {fields.map((at) => (
-          <FixField
-            record={record}
-            at={at}
-            cell={cells[at] ?? { column: '', text: '' }}
-            value={form?.[fieldName(record, at)]}
-            problems={errors.filter((each) => each.cells[0] === at)}
-            isWrong={errors.some((each) => each.cells.includes(at))}
-            sharedBy={shared.get(sharedKey(cells[at] ?? { column: '', text: '' })) ?? 1}
-            isSame={form?.[`same.${record}.${at}`] !== undefined}
-          />
-        ))}
+        {fields.map((at) => {
+          const cell = cells[at] ?? { column: '', text: '' };
+          const own = isAsItWas(form, record, at, cell) ? 1 : 0;
+          return (
+            <FixField
+              record={record}
+              at={at}
+              cell={cell}
+              value={form?.[fieldName(record, at)]}
+              problems={errors.filter((each) => each.cells[0] === at)}
+              isWrong={errors.some((each) => each.cells.includes(at))}
+              others={Math.max(0, (shared.get(sharedKey(cell)) ?? 0) - own)}
+              isSame={form?.[`same.${record}.${at}`] !== undefined}
+            />
+          );
+        })}
       </div>
       <p class="problem" data-fix-others={record}>
         {others.map(problemText).join(' ')}
@@ -196,7 +222,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
       )}
       {isWhole ? null : (
         <details class="more">
-          <summary>The whole row</summary>
+          <summary>Show the whole row</summary>
           <dl class="facts">
             {cells.map(({ column, text }, at) => (
               <div>
@@ -226,11 +252,12 @@ interface FieldProps {
   value: string | undefined;
   problems: readonly Problem[];
   isWrong: boolean;
-  sharedBy: number;
+  /** Other rows that have the same here. */
+  others: number;
   isSame: boolean;
 }
 
-const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, sharedBy, isSame }) => {
+const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, others, isSame }) => {
   const id = fieldName(record, at);
   return (
     <div class="field">
@@ -249,12 +276,12 @@ const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, 
         spellcheck={false}
       />
       <span class="hint problem" id={`${id}.problem`}>
-        {problems.map(problemText).join(' ')}
+        {problems.map(cellText).join(' ')}
       </span>
-      {sharedBy < 2 ? null : (
+      {others === 0 && !isSame ? null : (
         <label class="same">
           <input type="checkbox" name={`same.${record}.${at}`} value="yes" checked={isSame} data-fix-same={id} /> The
-          same for the {countOf(sharedBy - 1, 'other row')}{' '}
+          same for the <span data-fix-count>{countOf(others, 'other row')}</span>{' '}
           {cell.text === '' ? 'where it is empty' : `with “${cell.text}”`}
         </label>
       )}
@@ -262,26 +289,35 @@ const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, 
   );
 };
 
+const whereOf = ({ file, line, place }: FixRow): string =>
+  rowWhere({ line, ...(file === null ? {} : { file }), ...(place === null ? {} : { place }) });
+
 /** Where rows cannot be corrected here: each with its place, what is wrong there, and what to do. */
 export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
   <Table
     caption="Rows to correct"
     columns={[
-      { label: 'Where', kind: 'main' },
+      { label: 'Row', kind: 'main' },
+      { label: 'Column' },
       { label: 'What is wrong' },
       { label: 'Received', kind: 'text' },
       { label: 'What to do' },
     ]}
     rows={rows.flatMap((row) => {
-      const where = row.place ?? `line ${inText(row.line)}`;
-      const at = `${row.file === null ? '' : `${row.file}, `}${where}`;
+      const at = (
+        <>
+          {inText(row.record)}
+          <span class="quiet wraps">, {whereOf(row)}</span>
+        </>
+      );
       if (row.errors.length === 0)
-        return [{ cells: [at, row.reason === null ? row.state : REASON_MESSAGES[row.reason], row.answer ?? '', ''] }];
+        return [
+          { cells: [at, '', row.reason === null ? row.state : REASON_MESSAGES[row.reason], row.answer ?? '', ''] },
+        ];
       return row.errors.map((problem) => ({
         cells: [
-          <>
-            <strong>{shownPath(problem) || 'the row'}</strong> <span class="quiet wraps">{at}</span>
-          </>,
+          at,
+          shownPath(problem),
           withoutList(problem.message),
           problem.value === '' ? '' : <span class="value">{problem.value}</span>,
           problem.fix,

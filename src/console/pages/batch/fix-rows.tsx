@@ -13,6 +13,7 @@ import type { ConsolePages } from '../../routes.ts';
 import { nameOf, rowStateMessage, type ShownBatch } from './batch-messages.ts';
 import {
   type CellProblem,
+  cellText,
   type Edited,
   FixForm,
   type FixRow,
@@ -94,7 +95,7 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
         ) : null}
         {rows.length === 0 && why === null ? (
           <Empty>
-            Every row that was wrong here has been corrected. <a href={page.at(`/batches/${batchId}`)}>To the batch</a>
+            Every row that was wrong here has been corrected. <a href={page.at(`/batches/${batchId}`)}>See the batch</a>
           </Empty>
         ) : null}
         <Pager
@@ -119,7 +120,7 @@ const NotHere: FC<{ page: Page; why: string; batchId: string; hasFile: boolean }
       {hasFile ? (
         <>
           <a href={page.at(`/batches/${batchId}/corrections`)} download>
-            Get the rows to correct
+            Download the rows to correct
           </a>
           , or see{' '}
         </>
@@ -208,7 +209,10 @@ async function checkLive(page: Page, form: Values): Promise<Response> {
         label: now?.isReady ? 'Ready' : now === undefined ? rowStateMessage(state).label : 'Still wrong',
         look: now?.isReady ? 'good' : 'bad',
         shape: now?.isReady ? '✓' : '✗',
-        problems: left.map((problem) => ({ cells: problem.cells, text: problemText(problem) })),
+        problems: left.map((problem) => ({
+          cells: problem.cells,
+          text: problem.cells.length === 0 ? problemText(problem) : cellText(problem),
+        })),
       };
     }),
   });
@@ -219,7 +223,7 @@ const NOTHING_CHANGED: ApiProblem = {
   code: 'nothing_changed',
   title: 'Nothing was changed yet',
   detail: 'Every cell is as it was. Nothing was sent.',
-  fix: 'Change the cells that are marked, then check or send again.',
+  fix: 'Change the cells that are marked, then check them.',
 };
 
 const NOTHING_READY: ApiProblem = {

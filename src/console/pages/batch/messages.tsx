@@ -1,5 +1,6 @@
 /** `/console/batches/{id}/messages`: the messages that share a batch, and the page of each. */
 import type { FC } from 'hono/jsx';
+import { kindsFor } from '../../../batch/acknowledgment/file.ts';
 import type { StateMessages } from '../../../delivery/messages.ts';
 import { hasEnvelopes } from '../../../formats/reader.ts';
 import type { messageView } from '../../../http/views/message-views.ts';
@@ -174,13 +175,13 @@ async function messagePage(page: Page): Promise<Response> {
             </p>
           </div>
           <div class="actions">
-            {isAnswered(shown) ? (
-              <a class="button" href={page.at(`${path}/acknowledgment`)} download>
-                Acknowledgment
+            {(isAnswered(shown) && shown.format !== null ? kindsFor({ format: shown.format }) : []).map((kind) => (
+              <a class="button" href={page.at(`${path}/acknowledgment`, { kind })} download>
+                Download its {kind}
               </a>
-            ) : null}
+            ))}
             <a class="button" href={page.at(`${path}/source`)} download>
-              As received
+              Download it as received
             </a>
           </div>
         </div>

@@ -5,6 +5,7 @@ import { REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
 import type { StateReason } from '../../../delivery/states.ts';
 import type { Result } from '../../../kernel/result.ts';
 import { ok } from '../../../kernel/result.ts';
+import { capital } from '../../../kernel/text.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
 import type { RequestKind } from '../../../mapping/request.ts';
 import type { ApiProblem } from '../../api.ts';
@@ -13,6 +14,7 @@ import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
 import { State } from '../../parts/basics.tsx';
 import { cursorIn, type Filter } from '../../parts/filters.tsx';
+import { rowOf } from '../../parts/row-link.tsx';
 
 /** As `GET /v1/ops/letters` lists them. */
 export interface ListedDeadLetter {
@@ -21,6 +23,7 @@ export interface ListedDeadLetter {
   record: number;
   request: number;
   line: number;
+  fileName: string | null;
   state: DeadLetterState;
   reason: StateReason | null;
   kind: RequestKind | null;
@@ -76,13 +79,14 @@ export const subjectText = (subject: string | null): string =>
 /** What it is, with its name as a link. */
 export const DeadLetterName: FC<{
   page: Page;
-  letter: Location & Pick<ListedDeadLetter, 'kind' | 'subject' | 'line'>;
+  letter: Location & Pick<ListedDeadLetter, 'kind' | 'subject' | 'fileName'>;
 }> = ({ page, letter }) => {
-  const { kind, subject, line } = letter;
-  const name = subject === null ? `line ${line}` : subject.slice(subject.indexOf(':') + 1);
+  const { kind, subject } = letter;
+  const href = deadLetterHref(page, letter);
+  if (kind === null || subject === null) return <a href={href}>{capital(rowOf(letter))}</a>;
   return (
     <>
-      {kindText(kind)} <a href={deadLetterHref(page, letter)}>{name}</a>
+      {KIND_MESSAGES[kind]} <a href={href}>{subject.slice(subject.indexOf(':') + 1)}</a>
     </>
   );
 };
@@ -98,8 +102,6 @@ export const deadLetterTitle = ({
     ? `${KIND_MESSAGES[kind]}: ${subject.slice(subject.indexOf(':') + 1)}`
     : `${KIND_MESSAGES[kind]} of ${subjectText(subject)}`;
 };
-
-const kindText = (kind: RequestKind | null): string => (kind === null ? 'Row' : KIND_MESSAGES[kind]);
 
 /** Why, in a sentence: the reason, or what is wrong with the row, or what the receiving system answered. */
 export function reasonText({

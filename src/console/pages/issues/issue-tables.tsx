@@ -2,10 +2,12 @@
 import type { FC } from 'hono/jsx';
 import type { deadLetterLine } from '../../../http/ops/views/dead-letter.ts';
 import type { IssueView } from '../../../http/ops/views/issue.ts';
+import { capital } from '../../../kernel/text.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, Id, inText, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { MappingLink, PartnerLink } from '../../parts/links.tsx';
+import { rowOf } from '../../parts/row-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import { sentPath } from './resubmit.tsx';
 
@@ -65,7 +67,10 @@ const Examples: FC<{ page: Page; batchId: string; examples: IssueView['ofBatches
 export const ROWS_SHOWN = 20;
 
 export interface RowsAnswer {
-  rows: Pick<ReturnType<typeof deadLetterLine>, 'batchId' | 'partner' | 'record' | 'line' | 'subject' | 'problems'>[];
+  rows: Pick<
+    ReturnType<typeof deadLetterLine>,
+    'batchId' | 'partner' | 'record' | 'fileName' | 'subject' | 'problems'
+  >[];
   next: string | null;
 }
 
@@ -83,12 +88,12 @@ export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ 
           { label: 'Load or order', kind: 'word' },
           { label: 'Value' },
         ]}
-        rows={rows.map(({ batchId, partner, record, line, subject, problems }) => {
+        rows={rows.map(({ batchId, partner, record, fileName, subject, problems }) => {
           const href = page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 });
           return {
             href,
             cells: [
-              <a href={href}>line {inText(line)}</a>,
+              <a href={href}>{capital(rowOf({ record, fileName }))}</a>,
               <PartnerLink page={page} name={partner} />,
               subject?.replace(/^(?:load|order):/, '') ?? '',
               problems[0] === undefined ? '' : <span class="value">{problems[0].value}</span>,

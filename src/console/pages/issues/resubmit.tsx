@@ -5,11 +5,13 @@ import type { IssueView } from '../../../http/ops/views/issue.ts';
 import type { ResubmitPlanView, ResubmitResult } from '../../../http/ops/views/resubmit.ts';
 import { BATCH_ID_FORM } from '../../../kernel/ids.ts';
 import { RESUBMIT_BATCHES_MAX } from '../../../kernel/limits.ts';
+import { capital } from '../../../kernel/text.ts';
 import { type Action, type PlanMessages, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf, segmentsText } from '../../parts/bar.tsx';
 import { countOf, Id, inText, Note, State } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
+import { rowName } from '../../parts/row-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import { batchTitle } from '../batches.tsx';
 
@@ -96,10 +98,11 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
     {examples.length === 0 ? null : (
       <section>
         <h2>What they become</h2>
-        {examples.map(({ line, requests }, at) => (
+        {examples.map(({ record, requests }, at) => (
           <details open={at === 0}>
             <summary>
-              Line {inText(line)}: {requests.map(({ subject }) => subject.replace(/^(?:load|order):/, '')).join(', ')}
+              {capital(rowName(record))}:{' '}
+              {requests.map(({ subject }) => subject.replace(/^(?:load|order):/, '')).join(', ')}
             </summary>
             <pre>{requests.map(({ body }) => JSON.stringify(body, null, 2)).join('\n')}</pre>
           </details>
@@ -115,9 +118,11 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
             { label: 'Row', kind: 'word' },
             { label: 'What is wrong', kind: 'main' },
           ]}
-          rows={wrong.map(({ batchId, record, line, problem }) => ({
+          rows={wrong.map(({ batchId, record, problem }) => ({
             cells: [
-              <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>line {inText(line)}</a>,
+              <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>
+                {capital(rowName(record))}
+              </a>,
               problem === null ? 'The mapping passes such rows over.' : problem.message,
             ],
           }))}

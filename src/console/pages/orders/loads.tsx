@@ -15,7 +15,7 @@ import { Calls, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { RouteMap, type StopEvent, stopsAmong, thinned } from '../../parts/route-map.tsx';
-import { RowLink, rowHref } from '../../parts/row-link.tsx';
+import { RowLink, rowHref, rowName } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
@@ -114,7 +114,7 @@ const Heading: FC<{ page: Page; load: LoadView }> = ({ page, load }) => (
     <div class="heading">
       <h1>Load {load.loadNumber}</h1>
       <a class="button" href={addressOf(page, load, { order: load.order }, '/events.csv')}>
-        All events as CSV
+        Download all events (CSV)
       </a>
     </div>
     <Facts>
@@ -148,8 +148,16 @@ const CountFacts: FC<{ counts: LoadCountsView }> = ({ counts }) => (
   <>
     <Fact name="Milestones">{inText(counts.milestones)}</Fact>
     <Fact name="Positions">{inText(counts.positions)}</Fact>
-    {counts.firstEventAt === null ? null : <Fact name="First event">{inUtc(counts.firstEventAt)}</Fact>}
-    {counts.lastEventAt === null ? null : <Fact name="Last event">{inUtc(counts.lastEventAt)}</Fact>}
+    {counts.firstEventAt === null ? null : (
+      <Fact name="First event">
+        <EventTime time={counts.firstEventAt} isShort />
+      </Fact>
+    )}
+    {counts.lastEventAt === null ? null : (
+      <Fact name="Last event">
+        <EventTime time={counts.lastEventAt} isShort />
+      </Fact>
+    )}
   </>
 );
 
@@ -201,7 +209,7 @@ const Positions: FC<{ load: LoadView; total: number }> = ({ load, total }) => {
       </p>
       {from === undefined || to === undefined ? null : (
         <details class="more">
-          <summary>The same as a table</summary>
+          <summary>Show the positions as a table</summary>
           {stops.map(({ label, text }) => (
             <p>
               Stop {label}: {text}
@@ -211,7 +219,7 @@ const Positions: FC<{ load: LoadView; total: number }> = ({ load, total }) => {
             caption={shown.length < points.length ? `${shown.length} of ${points.length} positions` : 'Positions'}
             columns={[{ label: 'Time', kind: 'main' }, { label: 'Latitude' }, { label: 'Longitude' }]}
             rows={shown.map(({ time, latitude, longitude }) => ({
-              cells: [inUtc(time), String(latitude), String(longitude)],
+              cells: [<EventTime time={time} isShort />, String(latitude), String(longitude)],
             }))}
           />
         </details>
@@ -240,16 +248,22 @@ export function ownClock(time: string): string {
   return offset === '' || /^.00:00$/.test(offset) ? '' : `${clock} ${offset}`;
 }
 
-/** @param until of several, the time of the last. */
-const EventTime: FC<{ time: string; until?: string | null }> = ({ time, until = null }) => {
+/** @param until of several, the time of the last. isShort: without the file's own zone. */
+const EventTime: FC<{ time: string; until?: string | null; isShort?: boolean }> = ({
+  time,
+  until = null,
+  isShort = false,
+}) => {
   const own = ownClock(time);
   const day = '2026-03-02 '.length;
   const last = until === null ? '' : inUtc(until);
   const to = last.slice(0, day) === inUtc(time).slice(0, day) ? last.slice(day) : last;
   return (
     <>
-      {last === '' ? inUtc(time) : `${inUtc(time).replace(' UTC', '')} to ${to}`}
-      {own === '' || last !== '' ? null : <span class="quiet"> {own}</span>}
+      <time datetime={time} title={time}>
+        {last === '' ? inUtc(time) : `${inUtc(time).replace(' UTC', '')} to ${to}`}
+      </time>
+      {isShort || own === '' || last !== '' ? null : <span class="quiet"> {own}</span>}
     </>
   );
 };
@@ -262,7 +276,7 @@ const Timeline: FC<{ page: Page; load: LoadView; isFirst: boolean }> = ({ page, 
       <div class="heading">
         <h2>{isByEvent ? 'Events by their own time' : 'Events as they were sent'}</h2>
         <a href={addressOf(page, load, { order: isByEvent ? 'sent' : 'event' })}>
-          {isByEvent ? 'In the order of sending' : 'By the time of the event'}
+          {isByEvent ? 'Show in the order of sending' : 'Show by the time of the event'}
         </a>
       </div>
       {load.events.length === 0 ? (
@@ -329,9 +343,9 @@ function timelineRow(page: Page, events: readonly LoadEventView[]): TableRow {
     ],
     detail: (
       <>
-        {isOne ? <EventNotes event={event} /> : null}
+        {isOne ? <EventNotes page={page} event={event} /> : null}
         <details class="more">
-          <summary>{isOne ? eventSummary(event) : 'Each of them, with its row'}</summary>
+          <summary>{isOne ? eventSummary(event) : 'Show each, with its row'}</summary>
           {isOne ? <EventDetail page={page} event={event} /> : <PositionList page={page} events={events} />}
         </details>
       </>
@@ -362,7 +376,7 @@ const whereText = ({ stop, place, position }: LoadEventView): string =>
     .join(' · ');
 
 /** What somebody should know without opening anything. */
-const EventNotes: FC<{ event: LoadEventView }> = ({ event }) => (
+const EventNotes: FC<{ page: Page; event: LoadEventView }> = ({ page, event }) => (
   <>
     {event.reason === null ? null : (
       <p>
@@ -371,6 +385,7 @@ const EventNotes: FC<{ event: LoadEventView }> = ({ event }) => (
       </p>
     )}
     {stateOf(event) === 'delivered' ? null : <Refused status={event.status} answer={event.answer} />}
+    <NextStep page={page} event={event} />
     {event.warnings.map(({ message, code, fix }) => (
       <Note look="wait">
         <strong>Odd: </strong>
@@ -385,6 +400,26 @@ const EventNotes: FC<{ event: LoadEventView }> = ({ event }) => (
   </>
 );
 
+/** What somebody can do about an event that did not arrive: its partner corrects the row, an operator decides. */
+const NextStep: FC<{ page: Page; event: LoadEventView }> = ({ page, event }) => {
+  const { batchId, record, request } = event.from;
+  if (!['rejected', 'dead', 'held'].includes(stateOf(event))) return null;
+  if (page.isOps)
+    return (
+      <p>
+        <a href={page.at(`/holds/${batchId}/${record}/${request}`, { partner: page.query('partner') })}>
+          See what can be done
+        </a>
+      </p>
+    );
+  return (
+    <p>
+      If the row is wrong, <a href={rowHref(page, event.from)}>see {rowName(record)}</a> and send it corrected. If it is
+      right, ask the operator.
+    </p>
+  );
+};
+
 const eventSummary = (event: LoadEventView): string =>
   [
     event.attempts === 0
@@ -396,7 +431,7 @@ const eventSummary = (event: LoadEventView): string =>
     ...(event.late ? ['late'] : []),
     ...(event.possibleDuplicate ? ['may have arrived twice'] : []),
     ...(event.from.generation === 1 ? [] : [`sent ${event.from.generation} times`]),
-    `row ${event.from.record}`,
+    rowName(event.from.record),
   ].join(' · ');
 
 const EventDetail: FC<{ page: Page; event: LoadEventView }> = ({ page, event }) => (
@@ -433,8 +468,8 @@ const PositionList: FC<{ page: Page; events: readonly LoadEventView[] }> = ({ pa
   <ul>
     {events.map((event) => (
       <li>
-        {event.time === null ? '' : inUtc(event.time)} · {whereText(event)} ·{' '}
-        <a href={rowHref(page, event.from)}>row {event.from.record}</a>
+        {event.time === null ? '' : <EventTime time={event.time} isShort />} · {whereText(event)} ·{' '}
+        <a href={rowHref(page, event.from)}>{rowName(event.from.record)}</a>
       </li>
     ))}
   </ul>

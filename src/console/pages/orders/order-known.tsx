@@ -137,7 +137,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
           </Facts>
           {gaps.length === 0 ? null : (
             <details class="more">
-              <summary>{countOf(gaps.length, 'gap')} while it was followed</summary>
+              <summary>Show {countOf(gaps.length, 'gap')} while it was followed</summary>
               <GapTable gaps={gaps} />
             </details>
           )}
@@ -219,7 +219,7 @@ const TrackTable: FC<{ tracks: TracksView }> = ({ tracks: { source, asOf, tracks
     </p>
     {trouble === null || trouble.detail === '' ? null : (
       <details class="more">
-        <summary>What came instead</summary>
+        <summary>Show what came instead</summary>
         <pre>{trouble.detail}</pre>
       </details>
     )}

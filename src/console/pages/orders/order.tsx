@@ -14,7 +14,7 @@ import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Note, Pager, State, Ti
 import { Calls, Changes, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
-import { RowLink } from '../../parts/row-link.tsx';
+import { RowLink, rowName } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { FeedWarnings, here, Known, locationText, Tracks } from './order-known.tsx';
@@ -126,14 +126,13 @@ async function orderPage(page: Page, partner: string, path: string): Promise<Res
   const href = (more = {}): string => orderHref(page, partner, order.orderRef, more);
   const cursor = cursorIn(order.next);
   return page.show({
-    title: `Order ${order.orderRef} – ${PHASE_MESSAGES[orderPhase(order)].label}`,
+    title: `Order ${order.orderRef} – ${(isLatest ? lastRefused(order)?.label : undefined) ?? PHASE_MESSAGES[orderPhase(order)].label}`,
     nav: 'orders',
     body: (
       <>
-        <Heading page={page} order={order} partner={partner} />
+        <Heading page={page} order={order} partner={partner} isLatest={isLatest} />
         {isLatest ? (
           <>
-            <LastRefused order={order} />
             {feed?.ok ? <FeedWarnings page={page} order={order} partner={partner} feed={feed.value} /> : null}
             <Statuses page={page} order={order} href={href} />
             {feed === null ? null : <Known page={page} order={order} partner={partner} feed={feed} />}
@@ -145,14 +144,19 @@ async function orderPage(page: Page, partner: string, path: string): Promise<Res
         <Pager
           first={isLatest ? null : href()}
           next={cursor === null ? null : href({ limit: asked, cursor })}
-          nextLabel="Earlier operations"
+          nextLabel="Show earlier operations"
         />
       </>
     ),
   });
 }
 
-const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, order, partner }) => {
+const Heading: FC<{ page: Page; order: OrderView; partner: string; isLatest: boolean }> = ({
+  page,
+  order,
+  partner,
+  isLatest,
+}) => {
   const phase = PHASE_MESSAGES[orderPhase(order)];
   const { orderRef, latestStatusAt, incarnation, pair } = order;
   return (
@@ -165,7 +169,9 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, 
           </a>
         ) : null}
       </div>
+      {isLatest ? <LastRefused order={order} /> : null}
       <p>
+        {isLatest && lastRefused(order) !== null && orderPhase(order) === 'stands' ? 'Before that: ' : ''}
         <State look={lookOf(phase.tone)}>{phase.label}</State> {phase.meaning}
       </p>
       <Facts>
@@ -189,7 +195,7 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, 
       </Facts>
       {order.document === null ? null : (
         <details class="more">
-          <summary>The document as it was accepted last</summary>
+          <summary>Show the document as it was accepted last</summary>
           <pre>{JSON.stringify(order.document, null, 2)}</pre>
         </details>
       )}
@@ -200,17 +206,24 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string }> = ({ page, 
 /** States of an operation that should be read before anything else. */
 const PRESSING: readonly Operation['state'][] = ['held', 'rejected', 'dead', 'unknown'];
 
-/** What was sent last and was not taken: the document below does not have it. */
-const LastRefused: FC<{ order: OrderView }> = ({ order: { operations } }) => {
+/** What came last and was not taken: the document below does not have it. */
+function lastRefused({ operations }: OrderView): { last: Operation; label: string; meaning: string } | null {
   const last = operations.at(-1);
   if (last === undefined || !PRESSING.includes(last.state)) return null;
   const { label, meaning } = ROW_MESSAGES[last.state];
+  return { last, label, meaning };
+}
+
+const LastRefused: FC<{ order: OrderView }> = ({ order }) => {
+  const found = lastRefused(order);
+  if (found === null) return null;
+  const { last, label, meaning } = found;
   return (
     <Note look={lookOfRow(last.state)}>
       <strong>
-        {KIND_MESSAGES[last.kind]}, sent last: {label.toLowerCase()}.
+        {KIND_MESSAGES[last.kind]}, which came last: {label.toLowerCase()}.
       </strong>{' '}
-      {last.reason === null ? meaning : REASON_MESSAGES[last.reason]} <a href="#sent">See what was sent</a>
+      {last.reason === null ? meaning : REASON_MESSAGES[last.reason]} <a href="#sent">See what came for it</a>
     </Note>
   );
 };
@@ -241,7 +254,7 @@ const Statuses: FC<{ page: Page; order: OrderView; href: (more?: object) => stri
       <Pager
         first={skipped === 0 ? null : href()}
         next={left <= 0 ? null : href({ earlier: skipped + STATUSES_SHOWN })}
-        nextLabel={`${inText(left)} earlier`}
+        nextLabel={`Show ${inText(left)} earlier`}
       />
     </section>
   );
@@ -264,7 +277,7 @@ function statusRow(status: Status): TableRow {
 
 const Operations: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
   <section id="sent">
-    <h2>What was sent, in order</h2>
+    <h2>What came for it, oldest first</h2>
     <Table
       caption="Operations"
       columns={[
@@ -288,7 +301,7 @@ function operationRow(page: Page, operation: Operation): TableRow {
     cells: [
       <>
         {KIND_MESSAGES[operation.kind]}{' '}
-        {operation.generation === 1 ? null : <span class="quiet">{`${operation.generation}. time`}</span>}
+        {operation.generation === 1 ? null : <span class="quiet">{`sent ${operation.generation} times`}</span>}
       </>,
       <State look={lookOfRow(state)} title={meaning}>
         {label}
@@ -322,8 +335,8 @@ function operationRow(page: Page, operation: Operation): TableRow {
         <Changes changes={operation.changes} />
         <details class="more">
           <summary>
-            {attempts.length === 0 ? (isFinal(state) ? 'Never sent' : 'No call yet') : countOf(attempts.length, 'call')}{' '}
-            · row {record}
+            {attempts.length === 0 ? (isFinal(state) ? 'Not sent' : 'No call yet') : countOf(attempts.length, 'call')} ·{' '}
+            {rowName(record)}
             {operation.evidence === null ? '' : EVIDENCE_MESSAGES[operation.evidence]}
           </summary>
           <p>

@@ -64,7 +64,8 @@ async function interchangesPage(page: Page): Promise<Response> {
         <h1>Acknowledgments</h1>
         <p class="quiet">
           Each X12 or EDIFACT interchange of the last 30 days. Its acknowledgment says which sets were accepted and
-          which were not, before anything is delivered; the rows say what became of each.
+          which were not, before anything is delivered; the rows say what became of each. X12 is answered by a 997; the
+          page of the file has the 999, too.
         </p>
         <Table
           caption="Interchanges, newest first"
@@ -73,7 +74,7 @@ async function interchangesPage(page: Page): Promise<Response> {
             { label: 'From' },
             { label: 'Received', kind: 'word' },
             { label: 'Rows', kind: 'number' },
-            { label: 'Not accepted', kind: 'number' },
+            { label: 'Not delivered', kind: 'number' },
             { label: 'Acknowledgment', kind: 'word' },
           ]}
           rows={interchanges.map((each) => {

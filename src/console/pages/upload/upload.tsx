@@ -69,6 +69,10 @@ async function showUpload(page: Page, found: Found): Promise<Response> {
 /** More kinds than this are folded away: the file says which it is. */
 const KINDS_OPEN_MAX = 5;
 
+/** Nothing can be done before a person says what kind of file it is. */
+const isToChoose = ({ problem }: Found): boolean =>
+  problem !== undefined && ['kind_unknown', 'mapping_missing'].includes(problem.code);
+
 const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ page, kinds, found }) => (
   <form
     method="post"
@@ -78,13 +82,13 @@ const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ 
     data-check={page.at('/upload/check')}
   >
     <CsrfField page={page} />
-    <details class="kinds" open={kinds.length <= KINDS_OPEN_MAX}>
-      <summary>What kind of file is it? It is found from the file, unless you choose.</summary>
+    <details class="kinds" open={kinds.length <= KINDS_OPEN_MAX || isToChoose(found)} data-kinds>
+      <summary>Choose the kind of file yourself</summary>
       <fieldset class="choices">
         <legend class="only-read">Kind of file</legend>
         <label>
           <input type="radio" name="mapping" value="" checked={found.mapping === undefined} />
-          <strong>Find it out from the file</strong>
+          <strong>Let it be found from the file</strong>
         </label>
         {kinds.map((kind) => (
           <div class="kind">
@@ -95,7 +99,7 @@ const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ 
               </span>
             </label>
             <a href={page.at(`/upload/sample/${encodeURIComponent(kind.name)}`)} download>
-              Sample<span class="only-read"> of {kind.name}</span>
+              Download a sample<span class="only-read"> of {kind.name}</span>
             </a>
           </div>
         ))}
@@ -142,7 +146,7 @@ const Scac: FC<{ page: Page }> = ({ page }) => {
 const FoundPart: FC<{ page: Page; found: Found }> = ({ page, found }) => {
   const { mapping, match = [], preview, problem, fileName, wholeBytes } = found;
   return (
-    <div data-found data-mapping={mapping}>
+    <div data-found data-mapping={mapping} data-choose={isToChoose(found) ? '' : undefined}>
       {problem === undefined ? null : (
         <div role="alert">
           <Note look="bad">
@@ -160,7 +164,7 @@ const FoundPart: FC<{ page: Page; found: Found }> = ({ page, found }) => {
           {sendText(preview, wholeBytes)}
         </button>
         <button type="submit" formaction={page.at('/upload/check')} data-look>
-          {preview === undefined ? 'Look at it first' : 'Look again'}
+          {preview === undefined ? 'Check it first' : 'Check it again'}
         </button>
       </p>
       {preview === undefined || fileName === undefined ? null : (
@@ -284,25 +288,25 @@ const KIND_NEEDED: ApiProblem = {
   status: 400,
   code: 'mapping_missing',
   title: 'What kind of file is it?',
-  detail: 'It was not looked at yet, and no kind is chosen. Nothing was sent.',
-  fix: 'Choose the kind above, or press "Look at it first".',
+  detail: 'It was not checked yet, and no kind is chosen. Nothing was sent.',
+  fix: 'Choose the kind above, or press "Check it first".',
 };
 
 const TOO_LARGE_TO_SEE: ApiProblem = {
   status: 413,
   code: 'too_large',
-  title: 'Too large to look at first',
-  detail: `What is looked at before sending has at most ${bytesText(PREVIEW_BYTES_MAX)}. Nothing was sent.`,
+  title: 'Too large to check first',
+  detail: `What is checked before sending has at most ${bytesText(PREVIEW_BYTES_MAX)}. Nothing was sent.`,
   fix: 'Choose its kind above and send it: every row is checked before it goes anywhere.',
 };
 
 const unknownKind = (best: MatchedMapping | undefined): ApiProblem => ({
   status: 422,
   code: 'kind_unknown',
-  title: 'This file fits none of your kinds',
+  title: 'What kind of file is it?',
   detail:
     best === undefined || !best.reason.startsWith('It needs')
-      ? 'None of the kinds that you may send is written like this file. Nothing was sent.'
-      : `The nearest is "${best.description}" ${best.reason} Nothing was sent.`,
-  fix: 'Check that it is the right file. If it is, choose its kind above to see what is wrong; a sample shows how it should look.',
+      ? 'It looks like none of the kinds of file that you may send. Nothing was sent.'
+      : `It looks like none of your kinds. The nearest is "${best.description}" ${best.reason} Nothing was sent.`,
+  fix: 'If it is the right file, choose its kind above: then you see what is wrong with it. A sample shows how it should look.',
 });

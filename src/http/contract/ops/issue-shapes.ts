@@ -86,6 +86,6 @@ export const IssueWhole = IssueLine.extend({
 
 export const IssueRows = z.strictObject({
   environment: Environment,
-  rows: list(DeadLetterLine.extend({ fileName: z.exactOptional(z.string().nullable()) })),
+  rows: list(DeadLetterLine),
   next: Next,
 });

@@ -49,6 +49,7 @@ export const DeadLetterLine = z.strictObject({
   record: z.number(),
   request: z.number(),
   line: z.number(),
+  fileName: z.string().nullable().describe('Of its upload; null: it has none, or the rows came as messages.'),
   state: z.enum(['cancelled', 'dead', 'held', 'invalid', 'rejected']),
   reason: StateReason.nullable(),
   outcome: Applied.nullable(),
