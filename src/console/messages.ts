@@ -14,7 +14,7 @@ import type { RequestKind } from '../mapping/request.ts';
 type OrderPhase = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
 
 /** What an answer says in words; '' where it is data alone, which has its place among the details. */
-export function answerInWords(answer: string | null): string {
+export function answerMessage(answer: string | null): string {
   const said = whatWasSaid(answer);
   return /^[{[<]/.test(said) ? '' : said;
 }

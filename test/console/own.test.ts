@@ -2,22 +2,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { partnerClient } from '../../scripts/demo/partner.ts';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
-import { uploaded } from './operate.ts';
 import { checkPage, picture, staged, walkAs } from './stage.ts';
 import { statusFile, statusRow } from './staged-work.ts';
 
-const sampleText = (name: string): string => readFileSync(join(PROJECT_ROOT, 'fixtures/samples', name), 'utf8');
+const batches: Record<string, string> = {};
 
 beforeAll(async () => {
-  await uploaded('states.edi', 'edifact-iftsta', sampleText('edifact-iftsta.edifact'));
-  await uploaded('orders.x12', 'x12-850', sampleText('x12-850.x12'));
+  const client = partnerClient(staged().baseUrl, staged().keys.other);
+  for (const [mapping, name] of [
+    ['edifact-iftsta', 'edifact-iftsta.edifact'],
+    ['x12-850', 'x12-850.x12'],
+    ['x12-214', 'x12-214.x12'],
+  ] as const) {
+    const { batchId } = await client.upload(join(PROJECT_ROOT, 'fixtures/samples', name), mapping);
+    await client.watch(batchId, () => undefined);
+    batches[mapping] = batchId;
+  }
 }, 120_000);
 
 describe('the acknowledgments of a partner', () => {
   it('hold what every page must, and come as the files that its system reads', async () => {
-    await checkPage('acme', '/interchanges', 'own-interchanges-all');
-    const { page, open, context, noise } = await walkAs('acme');
+    await checkPage('other', '/interchanges', 'own-interchanges-all');
+    const { page, open, context, noise } = await walkAs('other');
     const got = async (link: RegExp): Promise<string> => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -28,7 +36,7 @@ describe('the acknowledgments of a partner', () => {
     await open('/interchanges');
     expect(await page.getByRole('link', { name: /^Download/ }).count()).toBeGreaterThanOrEqual(3);
     expect(await got(/^Download/)).toMatch(/-(?:997\.x12 ISA|CONTRL\.edi UNB)/);
-    await open(`/batches/${staged().batches.edi}`);
+    await open(`/batches/${batches['x12-214']}`);
     await page.getByText('Download', { exact: true }).click();
     expect(await got(/Acknowledgment \(997\)/)).toMatch(/-997\.x12 ISA\*.*AK9\*/s);
     expect(await got(/Acknowledgment \(999\)/)).toMatch(/-999\.x12 ISA\*.*IK5\*/s);

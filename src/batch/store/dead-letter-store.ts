@@ -64,7 +64,7 @@ const ISSUE_EXAMPLES = 3;
 const wantedJson = ({ subject, ...filter }: DeadLetterFilter): string =>
   JSON.stringify({ ...filter, subjects: subject === null ? null : subjectsNamed(subject) });
 
-type LettersOf = Pick<DeadLetter, 'batchId' | 'fileName'>;
+type DeadLettersOf = Pick<DeadLetter, 'batchId' | 'fileName'>;
 type FoundRow = { record: number; request: number; state: DeadLetterState };
 
 type IssueCounts = Pick<BatchIssue, 'key' | 'rows' | 'requests' | 'held'>;
@@ -81,7 +81,7 @@ export class DeadLetterStore {
   }
 
   /** Requests, and rows that could not become any, after `after` in record order. */
-  page(of: LettersOf, filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetter[] {
+  page(of: DeadLettersOf, filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): DeadLetter[] {
     const sql = `SELECT record, request, state ${WANTED}`;
     return this.#sql
       .exec<FoundRow>(sql, after.record, after.request, wantedJson(filter), limit)
@@ -89,7 +89,7 @@ export class DeadLetterStore {
       .map((found) => this.#deadLetter(of, found));
   }
 
-  #deadLetter(of: LettersOf, { record, request, state }: FoundRow): DeadLetter {
+  #deadLetter(of: DeadLettersOf, { record, request, state }: FoundRow): DeadLetter {
     const row = this.#store.row(record);
     const stored = request === 0 ? undefined : this.#store.request(record, request);
     return {

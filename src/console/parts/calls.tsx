@@ -1,7 +1,7 @@
 /** What a request went through, call by call, and what an operation changes, field by field. Text only. */
 import type { FC } from 'hono/jsx';
 import { type ShownDifference, valueMessage } from '../../delivery/orders/merge-messages.ts';
-import { answerInWords } from '../messages.ts';
+import { answerMessage } from '../messages.ts';
 import { inText, Time } from './basics.tsx';
 
 export interface ShownCall {
@@ -39,7 +39,7 @@ const headOf = (text: string, charactersMax: number): string =>
 /** What the receiving system said where it did not take something; data is among the calls. */
 export const Refused: FC<{ status: number | null; answer: string }> = ({ status, answer }) => {
   if (answer === '') return null;
-  const said = answerInWords(answer);
+  const said = answerMessage(answer);
   const by = status === null ? 'The receiving system answered' : `The receiving system answered ${status}`;
   return <p>{said === '' ? `${by}, without a reason in words.` : `${by}: “${said}”`}</p>;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answerInWords,
+  answerMessage,
   BATCH_MESSAGES,
   SHOWN_ORDER,
   WAITING_FOR_DECISION,
@@ -88,9 +88,9 @@ describe('the order shown', () => {
 
 describe('what people read of the API', () => {
   it('is an answer in words, and none that is data', () => {
-    expect(answerInWords('{"message":"The load is closed."}')).toBe('The load is closed.');
-    expect(answerInWords('Service Unavailable')).toBe('Service Unavailable');
-    for (const data of ['{"id":"x-1"}', '[1]', '<html>…', '', null]) expect(answerInWords(data)).toBe('');
+    expect(answerMessage('{"message":"The load is closed."}')).toBe('The load is closed.');
+    expect(answerMessage('Service Unavailable')).toBe('Service Unavailable');
+    for (const data of ['{"id":"x-1"}', '[1]', '<html>…', '', null]) expect(answerMessage(data)).toBe('');
   });
 
   it('is advice without the routes of programs', () => {

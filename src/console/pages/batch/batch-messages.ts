@@ -10,7 +10,7 @@ import type { SendingStop } from '../../../http/views/stops.ts';
 import { capital } from '../../../kernel/text.ts';
 import { shownProblem } from '../../../mapping/values/fault.ts';
 import {
-  answerInWords,
+  answerMessage,
   BATCH_MESSAGES,
   CANCELLED,
   CANCELLING,
@@ -157,7 +157,7 @@ function deliveredText({ requests }: BatchRow): string {
 
 /** Why a request is where it is, as short as it can be said. */
 export function requestText({ state, reason, status, answer, nextAt, kind, evidence }: RowRequest): string {
-  const said = state === 'delivered' || answer === null ? '' : answerInWords(answer);
+  const said = state === 'delivered' || answer === null ? '' : answerMessage(answer);
   const again =
     nextAt === null
       ? ''

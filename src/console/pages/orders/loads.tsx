@@ -4,13 +4,12 @@ import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../../../deliv
 import { followedState } from '../../../delivery/outcome.ts';
 import { isFinal } from '../../../delivery/states.ts';
 import type { LoadCountsView, LoadEventView, LoadView } from '../../../http/views/load.ts';
-import { iso } from '../../../kernel/clock.ts';
 import type { ApiProblem } from '../../api.ts';
 import { eventMessage } from '../../event-messages.ts';
 import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
-import { countOf, Empty, exactTime, Fact, Facts, inText, Note, Pager, State, Time } from '../../parts/basics.tsx';
+import { countOf, Empty, Fact, Facts, inText, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { Calls, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
@@ -18,6 +17,7 @@ import { RouteMap, type StopEvent, stopsAmong, thinned } from '../../parts/route
 import { RowLink, rowHref, rowName } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
+import { EventTime } from './event-time.tsx';
 
 export const loadPages: ConsolePages = {
   get: { '/loads/:loadNumber': loadPage, '/loads/:loadNumber/events.csv': loadCsv },
@@ -235,38 +235,6 @@ function stopEventOf({ stop, time, what, place }: LoadEventView): StopEvent[] {
     { stop, atMs, text: [what === null ? null : (eventMessage(what) ?? what), place].filter(Boolean).join(', ') },
   ];
 }
-
-/** `2026-03-02T08:15:00.0000000-06:00` → `2026-03-02 14:15 UTC`: all in one zone, so that they can be compared. Pure. */
-export function inUtc(time: string): string {
-  const atMs = Date.parse(time);
-  return Number.isNaN(atMs) ? time : exactTime(iso(atMs)).replace(/(\d\d:\d\d):00(?= |$)/, '$1');
-}
-
-/** `08:15 -06:00`, as in the file; '' where that is UTC. Pure. */
-export function ownClock(time: string): string {
-  const [, clock = '', offset = ''] = /T(\d\d:\d\d(?::(?!00)\d\d)?)[^+-]*([+-]\d\d:\d\d)$/.exec(time) ?? [];
-  return offset === '' || /^.00:00$/.test(offset) ? '' : `${clock} ${offset}`;
-}
-
-/** @param until of several, the time of the last. isShort: without the file's own zone. */
-const EventTime: FC<{ time: string; until?: string | null; isShort?: boolean }> = ({
-  time,
-  until = null,
-  isShort = false,
-}) => {
-  const own = ownClock(time);
-  const day = '2026-03-02 '.length;
-  const last = until === null ? '' : inUtc(until);
-  const to = last.slice(0, day) === inUtc(time).slice(0, day) ? last.slice(day) : last;
-  return (
-    <>
-      <time datetime={time} title={time}>
-        {last === '' ? inUtc(time) : `${inUtc(time).replace(' UTC', '')} to ${to}`}
-      </time>
-      {isShort || own === '' || last !== '' ? null : <span class="quiet"> {own}</span>}
-    </>
-  );
-};
 
 const Timeline: FC<{ page: Page; load: LoadView; isFirst: boolean }> = ({ page, load, isFirst }) => {
   const isByEvent = load.order === 'event';
