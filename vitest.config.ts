@@ -76,6 +76,7 @@ export default defineConfig(async () => ({
           include: ['test/upgrade/**/*.test.ts'],
           environment: 'node',
           sequence: { groupOrder: 1 },
+          maxWorkers: 2, // each mostly waits for alarms
           testTimeout: 90_000,
           hookTimeout: 120_000,
         },

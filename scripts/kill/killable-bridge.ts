@@ -17,8 +17,8 @@ export function killableBridge(stack: Stack): KillableBridge {
   subscribe('child_process', (message) => {
     const { process: child } = message as { process: ChildProcess };
     setImmediate(() => {
-      // Told before it runs. The directory's commands name the folder too, but no `dev`.
-      if (child.spawnargs.includes('dev') && child.spawnargs.includes(stack.persistTo)) leader = child;
+      // Told before it runs. The directory's commands name the folder too, but no `serve`.
+      if (child.spawnargs.includes('serve') && child.spawnargs.includes(stack.persistTo)) leader = child;
     });
   });
   const bridge: KillableBridge = {

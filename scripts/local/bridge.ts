@@ -1,10 +1,12 @@
 /** The bridge on this machine: its directory filled with keys, its channels pointing at a local sandbox, its own process. */
 import type { Environment } from '../../src/kernel/names.ts';
 import { ACCOUNTS } from '../../src/sandbox/settings.ts';
-import { executeOnDirectory, migrateDirectory } from './directory.ts';
+import { PROJECT_ROOT } from '../frame/kept-file.ts';
+import { executeOnDirectory, newDirectory } from './directory.ts';
+import { keptBundle } from './kept-folders.ts';
 import { type MadeKey, makePartnerKey, type NewPartnerKey } from './partner-keys.ts';
-import type { RunningWorker } from './running.ts';
-import { startWorker } from './start-worker.ts';
+import { choosePort, type RunningWorker } from './running.ts';
+import { startBareBridge } from './start-bare-bridge.ts';
 
 /**
  * One channel per environment on the sandbox's first account; `-bearer` ones also send a token with every event.
@@ -38,7 +40,7 @@ export async function prepareDirectory(
   moreSql = '',
 ): Promise<MadeKey[]> {
   const made = partners.map(makePartnerKey);
-  await migrateDirectory({ persistTo });
+  await newDirectory(persistTo);
   await executeOnDirectory({ persistTo }, made.map(({ sql }) => sql).join('') + moreSql);
   return made;
 }
@@ -64,22 +66,46 @@ export interface ChannelPermits {
 /** More than anybody sends: the sandbox is ours, and needs no rate. Only a channel on loopback may have one as high. */
 export const NO_RATE: Required<ChannelPermits> = { ratePerSecond: 100_000, burst: 2_000 };
 
-export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
+/** On bare workerd, from a bundle that is made once: what is tested here is the bridge, and not `wrangler dev`. */
+export async function startBridge(options: BridgeOptions): Promise<RunningWorker> {
   const channels = sandboxChannels(options.sandboxUrl, options.permits);
-  return startWorker({
-    config: options.config ?? 'wrangler.toml',
+  const config = options.config ?? 'wrangler.toml';
+  return startBareBridge({
+    root: PROJECT_ROOT,
+    bundle: await keptBundle(config, options.failpointUrl === undefined ? {} : FAILPOINT_AT_START),
+    config,
+    port: options.port ?? (await choosePort(options.preferredPort)),
     vars: {
       TIME_SCALE: String(options.timeScale ?? 1),
       CHANNELS: channels.settings,
+      CHANNEL_SECRETS: channels.secrets,
       SETTLED_OBJECTS: 'go',
-      // A secret elsewhere. wrangler reads only those from a file that the configuration requires, and this one is not required.
       WEBHOOK_KEY: 'of-this-machine-alone-nothing-elsewhere-is-signed-with-it',
     },
-    secrets: { CHANNEL_SECRETS: channels.secrets },
     persistTo: options.persistTo,
-    ...(options.failpointUrl === undefined ? {} : { define: { FAILPOINT_URL: JSON.stringify(options.failpointUrl) } }),
-    readyPath: '/healthz',
-    ...(options.port === undefined ? {} : { port: options.port }),
-    ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),
+    scripts: entryScripts(options.failpointUrl),
   });
 }
+
+/** One bundle for every run that kills: where the harness listens is said when it starts. */
+const FAILPOINT_AT_START = { FAILPOINT_URL: 'globalThis.failpointUrl' };
+
+/** The address at which `wrangler dev` has its minute's call, too: nothing here calls it by the clock. */
+const CRON_PATH = '/cdn-cgi/handler/scheduled';
+
+/** The entry in front of the Worker: whoever asks for the minute's call gets it. */
+const entryScripts = (failpointUrl: string | undefined): Record<string, string> => ({
+  'entry.js': `import './failpoint.js';
+import worker from './index.js';
+export * from './index.js';
+export default {
+  ...worker,
+  async fetch(request, env, ctx) {
+    if (new URL(request.url).pathname !== '${CRON_PATH}') return worker.fetch(request, env, ctx);
+    await worker.scheduled({ scheduledTime: Date.now(), cron: '* * * * *', noRetry() {} }, env, ctx);
+    return new Response('ok');
+  },
+};
+`,
+  'failpoint.js': `globalThis.failpointUrl = ${JSON.stringify(failpointUrl ?? null)};\n`,
+});

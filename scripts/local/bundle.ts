@@ -11,6 +11,17 @@ export async function runWrangler(args: readonly string[], root: string): Promis
   });
 }
 
-/** A Worker as one file of JavaScript beside its text modules, as a deploy would upload it. @param config relative to the checkout. */
-export const bundleWorker = (root: string, config: string, folder: string): Promise<void> =>
-  runWrangler(['deploy', '-c', config, '--dry-run', '--outdir', folder], root);
+/**
+ * A Worker as one file of JavaScript beside its text modules, as a deploy would upload it.
+ * @param config relative to the checkout, or absolute.
+ * @param define words of the source and what stands for them.
+ */
+export const bundleWorker = (
+  root: string,
+  config: string,
+  folder: string,
+  define: Readonly<Record<string, string>> = {},
+): Promise<void> => {
+  const words = Object.entries(define).flatMap(([name, value]) => ['--define', `${name}:${value}`]);
+  return runWrangler(['deploy', '-c', config, '--dry-run', '--outdir', folder, ...words], root);
+};

@@ -1,9 +1,10 @@
-/** Runs wrangler's D1 commands: migrations and SQL, against a local folder or the deployed database. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** The directory's database: its migrations and SQL, in a local folder or deployed. */
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { runWrangler } from './bundle.ts';
+import { digestOf, keptFolder } from './kept-folders.ts';
 
 /** Where the database is: a folder of `wrangler dev`, or a deployment by its name in `wrangler.toml`. */
 export type DirectoryPlace = { persistTo: string } | { remote: string };
@@ -15,8 +16,21 @@ export async function migrateDirectory(place: DirectoryPlace): Promise<void> {
   await runWrangler(['d1', 'migrations', 'apply', 'DIRECTORY', ...placeFlags(place)], PROJECT_ROOT);
 }
 
-/** SQL goes through a file of its own, so that no key hash stands in a process list. */
+/** Under the folder of `wrangler dev`. */
+const D1 = 'v3/d1';
+
+/** A new directory with its tables: copied from one that wrangler made, once for the migrations that there are. */
+export async function newDirectory(persistTo: string): Promise<void> {
+  const migrations = join(PROJECT_ROOT, 'src/ops/migrations');
+  const made = await keptFolder('directories', digestOf([migrations], ''), (folder) =>
+    migrateDirectory({ persistTo: folder }),
+  );
+  cpSync(join(made, D1), join(persistTo, D1), { recursive: true });
+}
+
+/** SQL for a deployment goes through a file of its own, so that no key hash stands in a process list. */
 export async function executeOnDirectory(place: DirectoryPlace, sql: string): Promise<void> {
+  if ('persistTo' in place) return executeHere(place.persistTo, sql);
   const folder = mkdtempSync(join(tmpdir(), 'transload-sql-'));
   try {
     const path = join(folder, 'statements.sql');
@@ -26,3 +40,25 @@ export async function executeOnDirectory(place: DirectoryPlace, sql: string): Pr
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** Into the database's file; a bridge that runs on it sees what was written. */
+async function executeHere(persistTo: string, sql: string): Promise<void> {
+  const folder = join(persistTo, D1);
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const path = files.find((file) => file.endsWith('.sqlite') && !file.endsWith('metadata.sqlite'));
+  if (path === undefined) {
+    throw new Error(
+      `There is no directory below ${persistTo}. Make it: npx wrangler d1 migrations apply DIRECTORY --local`,
+    );
+  }
+  const { DatabaseSync } = await import('node:sqlite'); // not in every Node that the packed command runs on
+  const database = new DatabaseSync(join(folder, path), { timeout: BUSY_MS });
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
+/** Ours: what the bridge writes meanwhile takes milliseconds. */
+const BUSY_MS = 5_000;

@@ -2,20 +2,23 @@
  * Starts a bridge on bare workerd: without `wrangler dev`, its proxy and a Node process between it and its callers. KV, R2
  * and D1 are the local stand-ins that wrangler brings along, in the same process as the Worker.
  *
- * The bundle is made before (`bundleWorker`), so that a start takes less than a second.
+ * The bundle is made before (`keptBundle`), so that a start takes less than a second.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { unstable_readConfig } from 'wrangler';
 import { freePort, launch, type RunningWorker } from './running.ts';
 
 export interface BareBridge {
   /** The checkout it is of. */
   root: string;
-  /** What `bundleWorker` made of it. */
+  /** Its bundle. */
   bundle: string;
+  /** Whose bindings it has; relative to the checkout, or absolute. */
+  config?: string;
+  port?: number;
   /** Over the `[vars]` of its configuration; secrets too. */
   vars: Record<string, string>;
   /** Under it is what `prepareDirectory` wrote; the other stores come beside that. */
@@ -30,12 +33,14 @@ const OPEN_FILES_RAISED = 'ulimit -n "$(ulimit -H -n)"; exec "$@"';
 export async function startBareBridge({
   root,
   bundle,
+  config = 'wrangler.toml',
   vars,
   persistTo,
   scripts = {},
+  ...options
 }: BareBridge): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), 'transload-bare-bridge-'));
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const modules = readdirSync(bundle).filter((name) => name.endsWith('.yaml'));
   for (const name of ['index.js', ...modules]) copyFileSync(join(bundle, name), join(folder, name));
   for (const [name, path] of Object.entries(STAND_IN_FILES))
@@ -44,13 +49,13 @@ export async function startBareBridge({
   for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text);
   const configPath = join(folder, 'bridge.capnp');
   const names = [...Object.keys(scripts), 'index.js'];
-  writeFileSync(configPath, workerdConfig({ root, vars, persistTo, port, scripts: names, texts: modules }));
+  writeFileSync(configPath, workerdConfig({ root, config, vars, persistTo, port, scripts: names, texts: modules }));
   return launch({
     command: '/bin/sh',
     args: [
       '-c',
       OPEN_FILES_RAISED,
-      'sh',
+      persistTo, // the shell's name for itself: whoever looks for the process of these stores finds it by that
       join(root, 'node_modules/.bin/workerd'),
       'serve',
       '--experimental',
@@ -95,6 +100,7 @@ function standInFolder(): string {
 }
 
 interface Written extends Pick<BareBridge, 'root' | 'vars' | 'persistTo'> {
+  config: string;
   port: number;
   /** Modules of code, the entry first; and of text. */
   scripts: readonly string[];
@@ -112,8 +118,8 @@ interface WorkerConfig {
   d1_databases: { binding: string; database_id: string }[];
 }
 
-const configOf = (root: string): WorkerConfig =>
-  unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
+const configOf = (root: string, config = 'wrangler.toml'): WorkerConfig =>
+  unstable_readConfig({ config: resolve(root, config) }, { hideWarnings: true });
 
 /** Names of its bindings by what is behind them; of objects with their class. */
 export function bindingsOf(root: string) {
@@ -130,8 +136,8 @@ const quoted = (text: string): string => JSON.stringify(text);
 const lines = (items: readonly string[]): string => items.map((item) => `\n    ${item},`).join('');
 
 /** The same bindings as the wrangler configuration. */
-function workerdConfig({ root, vars, persistTo, port, scripts, texts }: Written): string {
-  const config = configOf(root);
+function workerdConfig({ root, vars, persistTo, port, scripts, texts, ...written }: Written): string {
+  const config = configOf(root, written.config);
   const objects = config.durable_objects.bindings;
   const modules = [
     ...scripts.map((name) => `(name = "${name}", esModule = embed "${name}")`),

@@ -1,13 +1,11 @@
 /**
  * Starts the sandbox on bare workerd, without `wrangler dev` and its proxy: dropped connections reach the client as such, no
  * GET is sent again behind the client's back, and it answers several times as many requests per second.
- *
- * Bundles first (`wrangler deploy --dry-run`), which takes a second or two.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
-import { bundleWorker } from './bundle.ts';
+import { keptBundle } from './kept-folders.ts';
 import { choosePort, launch, type RunningWorker } from './running.ts';
 import { newStateFolder } from './state-folder.ts';
 
@@ -20,7 +18,7 @@ export async function startBareSandbox(
   const persistTo = options.persistTo ?? join(folder, 'state');
   mkdirSync(persistTo, { recursive: true });
   const port = await choosePort(options.preferredPort);
-  await bundleWorker(PROJECT_ROOT, CONFIG, folder);
+  copyFileSync(join(await keptBundle(CONFIG), 'index.js'), join(folder, 'index.js'));
   const configPath = join(folder, 'sandbox.capnp');
   writeFileSync(configPath, workerdConfig({ port, persistTo, timeScale: options.timeScale ?? 1 }));
   return launch({
