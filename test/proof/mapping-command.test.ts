@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { startBridge } from '../../scripts/local/bridge.ts';
-import { migrateDirectory } from '../../scripts/local/directory.ts';
+import { newDirectory } from '../../scripts/local/directory.ts';
 import { freePort, type RunningWorker } from '../../scripts/local/running.ts';
 
 interface Ran {
@@ -35,7 +35,7 @@ const mapping = (...args: string[]): Promise<Ran> =>
 
 beforeAll(async () => {
   const persistTo = join(folder, 'bridge');
-  await migrateDirectory({ persistTo });
+  await newDirectory(persistTo);
   const who = ['--name', 'Analyst', '--role', 'operator', '--environments', 'test'];
   const made = await run(['keys', 'ops', 'create', ...who, '--persist-to', persistTo]);
   expect(made.status, made.stderr).toBe(0);
