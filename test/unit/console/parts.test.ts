@@ -2,13 +2,18 @@
 import { jsx } from 'hono/jsx';
 import { expect, it } from 'vitest';
 import type { Action } from '../../../src/console/actions.ts';
+import { BATCH_PAGE_ISSUES } from '../../../src/console/limits.ts';
 import { actionForm } from '../../../src/console/pages/action.tsx';
+import { Issues } from '../../../src/console/pages/batch/batch-issues.tsx';
+import type { ShownBatch } from '../../../src/console/pages/batch/batch-messages.ts';
 import { batchListPages } from '../../../src/console/pages/batches.tsx';
 import { FEED_ACTIONS } from '../../../src/console/pages/connections/feed-actions.ts';
 import { segmentsListed } from '../../../src/console/parts/bar.tsx';
 import { scaleEnd } from '../../../src/console/parts/chart.tsx';
 import { navAt } from '../../../src/console/parts/navigation.ts';
 import { Table } from '../../../src/console/parts/table.tsx';
+import type { ConsolePages } from '../../../src/console/routes.ts';
+import type { IssueLine } from '../../../src/http/views/issues.ts';
 import { spokenColumn } from '../../../src/mapping/values/element-names.ts';
 import { drawn, textOf } from './drawn.ts';
 
@@ -80,4 +85,28 @@ it('what the address of a form names is shown, and not asked', async () => {
   expect(named).not.toMatch(asked);
   expect(named).toContain('<dd>acme</dd>');
   expect(named).toContain('<input type="hidden" name="partner" value="acme"/>');
+});
+
+const anIssue = (at: number) => ({
+  ...{ id: `i${at}`, title: `Issue ${at}`, state: 'invalid', rows: 1, firstRecord: at, fix: 'Mend it.', list: null },
+  ...{ value: null, code: 'value_missing', reason: null, path: 'Stop', status: null },
+});
+
+it('the number over the issues of a batch is that of those below it, and a link leads to all', async () => {
+  const issues = Array.from({ length: BATCH_PAGE_ISSUES + 1 }, (_, at) => anIssue(at)) as unknown as IssueLine[];
+  const batch = { batchId: 'b_1', dryRun: false } as ShownBatch;
+  const pages: ConsolePages = {
+    get: {
+      '/x': (page) =>
+        page.show({ title: '', nav: null, body: jsx(Issues, { page, batch, answer: { issues, isCut: false } }, []) }),
+    },
+    reads: [],
+  };
+  const part = await drawn(pages, { path: '/x', answers: {} });
+  expect(part).toContain(`<h2>${BATCH_PAGE_ISSUES} of ${BATCH_PAGE_ISSUES + 1} issues</h2>`);
+  expect(part.match(/>Issue \d+</g)).toHaveLength(BATCH_PAGE_ISSUES);
+  expect(textOf(part)).toContain(`Show all ${BATCH_PAGE_ISSUES + 1} issues`);
+  const all = await drawn(pages, { path: '/x?issues=all', answers: {} });
+  expect(all).toContain(`<h2>${BATCH_PAGE_ISSUES + 1} issues</h2>`);
+  expect(all.match(/>Issue \d+</g)).toHaveLength(BATCH_PAGE_ISSUES + 1);
 });

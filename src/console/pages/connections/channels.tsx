@@ -7,6 +7,7 @@ import type { ChannelTest, ChannelTestState } from '../../../upstream/gate/chann
 import { type Action, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, type Look, Note, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
@@ -160,6 +161,7 @@ async function channelPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
+        <Crumbs to={[['Channels', page.at('/channels')]]} />
         <div class="heading">
           <div>
             <h1>{channel.name}</h1>

@@ -5,6 +5,7 @@ import type { OpsKeyView, PartnerKeyView } from '../../../http/ops/views/keys.ts
 import { type KeyState, WORKING_STATES } from '../../../ops/directory/issued-keys.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, type Look, Note, State, Time } from '../../parts/basics.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -104,6 +105,7 @@ async function partnerPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
+        <Crumbs to={[['Partners', page.at('/partners')]]} />
         <div class="heading">
           <div>
             <h1>{found.displayName}</h1>
@@ -288,6 +290,7 @@ async function operatorKeysPage(page: Page): Promise<Response> {
     isWide: true,
     body: (
       <>
+        <Crumbs to={[['Partners', page.at('/partners')]]} />
         <div class="heading">
           <div>
             <h1>Keys of operators</h1>
