@@ -115,7 +115,7 @@ export const BatchTable: FC<{ page: Page; batches: readonly ListedBatch[]; empty
       { label: 'Received', kind: 'word' },
       { label: 'Delivered', kind: 'word' },
       ...(page.isOps ? [{ label: 'Cost', kind: 'number' as const }] : []),
-      { label: 'State', kind: 'word' },
+      { label: 'State' },
     ]}
     rows={batches.map((batch) => batchRow(page, batch))}
     empty={empty}
