@@ -21,6 +21,8 @@ export interface Field {
   isSubject?: boolean;
   /** Of a choice: value → words. */
   of?: Readonly<Record<string, string>>;
+  /** Of a choice: each stands open, since a closed list would cut it. */
+  areSentences?: boolean;
   /** Filled in where the address does not say. */
   value?: string;
 }

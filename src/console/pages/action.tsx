@@ -297,7 +297,7 @@ export const FieldLine: FC<{ field: Field; value: string }> = ({ field, value })
   const { name, label, kind, hint, isRequired = false } = field;
   if (kind === 'hidden') return <input type="hidden" name={name} value={value} />;
   const id = `field-${name}`;
-  if (kind === 'choice' && isLong(field)) return <LongChoice field={field} value={value} />;
+  if (field.areSentences) return <LongChoice field={field} value={value} />;
   return (
     <div class={kind === 'check' ? 'field check' : 'field'}>
       {kind === 'check' ? <Control field={field} id={id} value={value} /> : null}
@@ -311,15 +311,7 @@ export const FieldLine: FC<{ field: Field; value: string }> = ({ field, value })
   );
 };
 
-/** Characters that a closed list shows on a phone. */
-const CHOICE_CHARACTERS_MAX = 36;
-/** Choices that stand below each other. */
-const CHOICES_OPEN_MAX = 4;
-
-const isLong = ({ of = {} }: Field): boolean =>
-  Object.keys(of).length <= CHOICES_OPEN_MAX && Object.values(of).some((words) => words.length > CHOICE_CHARACTERS_MAX);
-
-/** Sentences to choose from: a closed list would cut them. */
+/** Sentences to choose from: a closed list would cut them on a phone. */
 const LongChoice: FC<{ field: Field; value: string }> = ({
   field: { name, label, of = {}, hint, isRequired },
   value,

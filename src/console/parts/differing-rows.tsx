@@ -28,7 +28,7 @@ export const Counts: FC<{ counts: ComparedCounts }> = ({ counts: { rows, same, d
         [rows, 'Rows'],
         [same, 'The same'],
         [different, 'Different'],
-        ...(apart === undefined ? [] : [[apart, 'Not compared: corrections of earlier rows'] as const]),
+        ...(apart === undefined ? [] : [[apart, 'Corrections, not compared'] as const]),
       ] as const
     ).map(([count, label]) => (
       <li class="tile">

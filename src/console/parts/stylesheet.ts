@@ -255,7 +255,7 @@ textarea.tall{min-height:380px}
 progress{width:min(420px,100%);height:12px;accent-color:var(--accent);vertical-align:middle}
 .entry{border-bottom:1px solid var(--line);padding:8px 0}
 .entry>summary>div{display:inline-block;width:100%;padding-left:18px}
-h1+p{margin-top:8px}
+h1+p,h1+.empty{margin-top:8px}
 .narrow{max-width:560px}
 main.narrow{margin-inline:auto}
 summary{cursor:pointer}

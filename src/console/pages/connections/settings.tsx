@@ -118,6 +118,7 @@ const setEnvelopes: Action = {
           kind: 'choice',
           isRequired: true,
           of: RULE_CHOICES[name],
+          areSentences: true,
           ...(rules === null ? {} : { value: rules[name] }),
         }),
       ),
