@@ -45,7 +45,7 @@ export interface Breaker {
   successes: number;
   /** The lease that has the probe, and when it counts as lost. */
   probe: { lease: string; sinceMs: number; untilMs: number } | null;
-  /** The one partner whose failures opened the channel while no other was active. */
+  /** The one partner whose failures opened the channel while no other was active; of a SCAC, who met the refusal. */
   solePartner: string | null;
   lastFailure: Failure | null;
 }

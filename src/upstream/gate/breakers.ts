@@ -254,18 +254,22 @@ export class Breakers {
     this.put(openBreaker({ ...trip, lastFailure: failureOf(result) }, this.#clock));
   }
 
-  #trip(scope: Scope, why: OpenedBy, result: AttemptResult): void {
+  #trip(scope: Scope, why: OpenedBy, result: AttemptResult, solePartner: string | null = null): void {
     if (this.#isLate(scope, result)) return;
-    this.put(openBreaker({ scope, why, lastFailure: failureOf(result) }, this.#clock));
+    this.put(openBreaker({ scope, why, solePartner, lastFailure: failureOf(result) }, this.#clock));
   }
 
   #defer(result: AttemptResult): void {
     const scope: Scope = `scac:${result.scac}`;
     if (this.#isLate(scope, result)) return;
-    this.#trip(scope, 'not_onboarded', result);
+    this.#trip(scope, 'not_onboarded', result, result.partner);
     this.#ownProbeFor.add('auth'); // the SCAC, or the channel?
-    const parked = this.all.filter((breaker) => breaker.scope.startsWith('scac:')).length;
-    if (parked >= SCACS_DEFERRED_MAX && !this.#open.has('auth')) this.#trip('auth', 'scacs_parked', result);
+    const parked = this.all.filter((breaker) => breaker.scope.startsWith('scac:'));
+    if (parked.length < SCACS_DEFERRED_MAX || this.#open.has('auth')) return;
+    const [sole = null, ...others] = new Set(parked.map(({ solePartner }) => solePartner));
+    // One partner's SCACs are no evidence against the channel while others are at work.
+    if (others.length > 0) this.#trip('auth', 'scacs_parked', result);
+    else if (this.#activePartners() < BREAKER_PARTNERS_MIN) this.#trip('auth', 'scacs_parked', result, sole);
   }
 
   /** Only its probe counts for an open breaker; a result that began before it closed is outdated. */
@@ -281,6 +285,8 @@ export class Breakers {
 
   /** One partner's failures opened the channel while it was alone; another one has come and must not wait for it. */
   #narrow(partner: string): void {
+    const auth = this.#open.get('auth');
+    if (auth?.why === 'scacs_parked' && auth.solePartner !== null && auth.solePartner !== partner) this.close('auth');
     const channel = this.#open.get('channel');
     if (channel === undefined || channel.solePartner === null || channel.solePartner === partner) return;
     const scope: Scope = `partner:${channel.solePartner}`;

@@ -460,6 +460,23 @@ describe('a SCAC that is answered 403', () => {
     expect(breaker(gate, 'auth').why).toBe('scacs_parked');
     expect(gate.request({ scac: 'A4' })).toMatchObject({ why: 'auth' });
   });
+
+  it('puts them in no doubt where all are of one partner and others are at work: nobody waits for what one has not set up', () => {
+    const gate = aCore();
+    gate.attempt('passed', { partner: 'bolt', scac: 'BOLT' });
+    for (const scac of ['A1', 'A2', 'A3', 'A4']) gate.attempt('scac_refused', { scac });
+    expect(gate.scopes()).toEqual(['scac:A1', 'scac:A2', 'scac:A3', 'scac:A4']);
+    expect(gate.attempt('passed', { partner: 'bolt', scac: 'BOLT' })).toBe('sent');
+    gate.attempt('scac_refused', { partner: 'bolt', scac: 'BOLT' });
+    expect(breaker(gate, 'auth').why).toBe('scacs_parked');
+  });
+
+  it('takes the doubt back when another partner comes', () => {
+    const gate = aCore();
+    for (const scac of ['A1', 'A2', 'A3']) gate.attempt('scac_refused', { scac });
+    expect(gate.attempt('passed', { partner: 'bolt', scac: 'BOLT' })).toBe('sent');
+    expect(gate.scopes()).toEqual(['scac:A1', 'scac:A2', 'scac:A3']);
+  });
 });
 
 describe('refused credentials', () => {
