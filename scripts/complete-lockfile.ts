@@ -2,10 +2,12 @@
  * Puts back into package-lock.json the platform packages that npm left out.
  *
  * A registry that carries only some platforms makes `npm install` write a lockfile without the others, and `npm ci` then
- * refuses it on every machine. Entries are named by version alone; npm fetches them only on the platform they are for.
+ * refuses it on every machine. npm fetches them only on the platform they are for. What they must be (integrity, licence) the
+ * registry says now, once.
  *
  *   npm run lock      after every `npm install` that changed a dependency
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 interface LockedPackage {
@@ -23,15 +25,21 @@ const isLocked = (name: string): boolean => Object.keys(packages).some((key) => 
 
 function platformEntry(name: string, version: string): LockedPackage {
   const system = Object.entries(SYSTEMS).find(([part]) => name.includes(part))?.[1];
+  const exact = version.replace(/^[~^]/, '');
   return {
-    version: version.replace(/^[~^]/, ''),
+    version: exact,
+    integrity: said(`${name}@${exact}`, 'dist.integrity'),
     cpu: [name.includes('arm64') ? 'arm64' : 'x64'],
     dev: true,
+    license: said(`${name}@${exact}`, 'license'),
     ...(system === 'linux' ? { libc: [name.includes('musl') ? 'musl' : 'glibc'] } : {}),
     optional: true,
     ...(system === undefined ? {} : { os: [system] }),
   };
 }
+
+const said = (what: string, field: string): string =>
+  execFileSync('npm', ['view', what, field], { encoding: 'utf8' }).trim();
 
 const missing = Object.values(packages)
   .flatMap(({ optionalDependencies = {} }) => Object.entries(optionalDependencies))

@@ -1,6 +1,7 @@
 /** All pages of `docs/reference/`, by name. */
 import { commandPage } from './command.ts';
 import { errorCodesPage } from './error-codes.ts';
+import { licencesPage } from './licences.ts';
 import { limitsPage } from './limits.ts';
 import { mappingFunctionsPage, mappingKeysPage } from './mapping-language.ts';
 import { page } from './markdown.ts';
@@ -15,6 +16,7 @@ const PAGES: readonly { name: string; about: string; make: () => string }[] = [
   { name: 'command.md', about: 'the command `transload`: commands, exit codes, environment', make: commandPage },
   { name: 'report-columns.md', about: 'the result columns of a report', make: reportColumnsPage },
   { name: 'limits.md', about: 'every limit, with its unit and its reason', make: limitsPage },
+  { name: 'licences.md', about: 'every package, its version and licence', make: licencesPage },
   { name: 'mapping-keys.md', about: 'every key of a mapping document', make: mappingKeysPage },
   { name: 'mapping-functions.md', about: 'what a field can do, with examples', make: mappingFunctionsPage },
 ];
