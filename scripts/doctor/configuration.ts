@@ -7,6 +7,7 @@ import { readTimeScale } from '../../src/kernel/clock.ts';
 import { accessRoleProblems } from '../../src/ops/people/access.ts';
 import { isLoopback, readChannels } from '../../src/upstream/channels.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../../src/webhooks/limits.ts';
+import { allowedHosts } from '../../src/webhooks/url.ts';
 
 /** `wrong`: it must not be deployed so. `unsure`: somebody should look. */
 export interface Finding {
@@ -206,7 +207,7 @@ function variables({ environment, config: { vars, ratelimits } }: Deployment): F
   for (const name of ['AUDIT_DAYS', 'MINUTE_TOTALS_DAYS'])
     if (vars[name] !== undefined && !DAYS.test(textOf(vars[name])))
       wrong(name, `is "${textOf(vars[name])}", which counts as not set`, 'Write a whole number of days.');
-  for (const name of ['FILES_UNDER_WAY', 'BYTES_UNDER_WAY'])
+  for (const name of ['FILES_UNDER_WAY', 'BYTES_UNDER_WAY', 'ROWS_UNDER_WAY', 'NEW_SUBJECTS_PER_MINUTE'])
     if (vars[name] !== undefined && !WHOLE.test(textOf(vars[name])))
       wrong(name, `is "${textOf(vars[name])}", which counts as not set`, 'Write a whole number.');
   for (const [name, limiter] of TOLD_LIMITS) {
@@ -218,6 +219,13 @@ function variables({ environment, config: { vars, ratelimits } }: Deployment): F
     wrong('ACCESS_TEST_IDENTITY', 'is set: it is for one machine alone', 'Set it to "".');
   for (const problem of accessRoleProblems(textOf(vars.ACCESS_ROLES ?? '[]')))
     wrong('ACCESS_ROLES', `${problem}: nobody would come in by Access`, 'See docs/operators.md, "People".');
+  if (allowedHosts({ WEBHOOK_HOSTS: textOf(vars.WEBHOOK_HOSTS ?? '') }).length === 0)
+    findings.push({
+      level: 'unsure',
+      where: at('WEBHOOK_HOSTS'),
+      found: 'names no hosts: no webhook can be set, and none is sent',
+      fix: `If partners shall have some, name their hosts, such as "hooks.acme.example, *.partner.example".`,
+    });
   if (vars.SETTLED_OBJECTS !== 'stay')
     findings.push({
       level: 'unsure',

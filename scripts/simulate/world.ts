@@ -12,6 +12,7 @@ import { copied } from './copied.ts';
 import type { Faults } from './faults.ts';
 import { drainMicrotasks } from './microtasks.ts';
 import type { Cursor, DatabasePool, ObjectDatabase } from './sql.ts';
+import { valuesIn } from './values.ts';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 type ObjectClass = new (ctx: unknown, env: unknown) => object;
@@ -448,6 +449,7 @@ export class World {
     };
     const storage = {
       sql,
+      kv: valuesIn(database),
       transactionSync: <T>(run: () => T): T => database.transaction(run),
       getAlarm: () => this.#stored(home.staged ? home.staged.atMs : home.isDelivered ? null : home.alarmMs),
       setAlarm: (at: number | Date) => {

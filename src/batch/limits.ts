@@ -48,6 +48,10 @@ export const PARCEL_CHARACTERS_MAX = 4 * 1024 * 1024;
 export const NEW_SUBJECTS_PER_SECOND = 200;
 /** The same where every channel is on loopback. Ours: more than one machine makes. */
 export const NEW_SUBJECTS_PER_SECOND_LOCAL = 2_000;
+/** New ones that a batch calls before it asks its partner's register for more. Ours: most files have fewer, and ask nobody. */
+export const NEW_SUBJECTS_UNASKED = 10;
+/** How many it then asks for at once. Ours: one call among two hundred. */
+export const NEW_SUBJECTS_ASKED = 200;
 /** Names a batch remembers having called, so that they do not count as new. Ours: a few MB. */
 export const SUBJECTS_REMEMBERED_MAX = 20_000;
 /** Rows that one search for rows looks at. Ours: a tenth of a second of an object that has other work. */

@@ -17,6 +17,8 @@ import {
   BYTES_UNDER_WAY_MAX,
   FILES_UNDER_WAY_MAX,
   INTERCHANGES_SHOWN_MAX,
+  NEW_SUBJECTS_PER_MINUTE_MAX,
+  ROWS_UNDER_WAY_MAX,
   UPLOAD_RESERVATION_MS,
   WATCH_REGISTER_MS,
 } from '../kernel/limits.ts';
@@ -48,6 +50,7 @@ import {
   transaction,
 } from './rolling-batches.ts';
 import type { Claim, ClaimRequest, Reservation } from './take-upload.ts';
+import { forgetRows, type Granted, grantSubjects, noteRows, rowsUnderWay, type ToldUnderWay } from './under-way.ts';
 import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
 
 /** @property messages those of a rolling batch, with their bytes; null: it is of one upload. */
@@ -127,6 +130,7 @@ export class IntakeRegister extends DurableObject<Env> {
   async closeBatch(batchId: string, { state, claimsNothing, tookNothing, opening }: BatchEnd): Promise<void> {
     const sql = 'UPDATE batch SET state = ?2, opening = ?3 WHERE batch_id = ?1 AND opening <= ?3 RETURNING seq';
     const isReportable = this.#sql.exec(sql, batchId, state, opening).toArray().length > 0;
+    if (isReportable) forgetRows(this.ctx.storage.kv, batchId);
     if (isReportable && (claimsNothing || tookNothing))
       releaseInterchanges(this.#sql, this.#rolling.uploadsOf(batchId));
     if (isReportable && claimsNothing) {
@@ -134,6 +138,16 @@ export class IntakeRegister extends DurableObject<Env> {
       const sql = 'DELETE FROM idempotency WHERE batch_id IN (SELECT value FROM json_each(?))';
       this.#sql.exec(sql, this.#rolling.uploadsOf(batchId));
     }
+  }
+
+  /** What an open batch has under way, told now and then. @returns how many new loads and orders it may call. */
+  async underWay(batchId: string, { rows, subjects }: ToldUnderWay): Promise<Granted> {
+    const { kv } = this.ctx.storage;
+    const isOpen =
+      this.#sql.exec(`SELECT 1 FROM batch WHERE batch_id = ? AND state = 'open'`, batchId).toArray().length > 0;
+    if (rows !== null && isOpen) noteRows(kv, batchId, rows);
+    const most = wholeSetting(this.env.NEW_SUBJECTS_PER_MINUTE, NEW_SUBJECTS_PER_MINUTE_MAX);
+    return grantSubjects(kv, subjects, most, Date.now());
   }
 
   /**
@@ -220,6 +234,7 @@ export class IntakeRegister extends DurableObject<Env> {
   /** The batch is deleted. Idempotent. */
   async forgetBatch(batchId: string): Promise<void> {
     forgetBatch(this.#sql, this.#rolling, batchId);
+    forgetRows(this.ctx.storage.kv, batchId);
   }
 
   /** Called by the cron: ensures the alarm. */
@@ -320,13 +335,15 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   /** One partner's backlog must not become everybody's. @returns null: there is room for a file of so many bytes. */
-  #tooMuchUnderWay(bytes: number): { files: number; bytes: number } | null {
+  #tooMuchUnderWay(bytes: number): { files: number; bytes: number; rows: number } | null {
     const filesMax = wholeSetting(this.env.FILES_UNDER_WAY, FILES_UNDER_WAY_MAX);
     const bytesMax = wholeSetting(this.env.BYTES_UNDER_WAY, BYTES_UNDER_WAY_MAX);
     const sql = `SELECT count(*) AS files, coalesce(sum(ticket ->> '$.bytes'), 0) AS bytes FROM batch WHERE state = 'open'`;
     const open = this.#sql.exec<{ files: number; bytes: number }>(sql).one();
-    const hasRoom = open.files < filesMax && (open.files === 0 || open.bytes + bytes <= bytesMax);
-    return hasRoom ? null : open;
+    const rows = rowsUnderWay(this.ctx.storage.kv);
+    const rowsMax = wholeSetting(this.env.ROWS_UNDER_WAY, ROWS_UNDER_WAY_MAX);
+    const hasRoom = open.files < filesMax && (open.files === 0 || open.bytes + bytes <= bytesMax) && rows < rowsMax;
+    return hasRoom ? null : { ...open, rows };
   }
 
   /** @param known the batch that had it before. */

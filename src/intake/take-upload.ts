@@ -46,8 +46,8 @@ export type Claim =
   | { outcome: 'force_needs_key'; batchId: string }
   /** One of its interchanges was received before. */
   | { outcome: 'interchange_repeated'; refusal: RefusedInterchange }
-  /** So many files of the partner, with so many bytes, are under way that no more are taken now. */
-  | { outcome: 'too_much_under_way'; files: number; bytes: number }
+  /** So much of the partner is under way that no more is taken now. @property rows those of large files. */
+  | { outcome: 'too_much_under_way'; files: number; bytes: number; rows: number }
   /** `sha256`: of the key's file. */
   | { outcome: 'key_reused'; batchId: string; sha256: string };
 
@@ -271,7 +271,7 @@ function receiptOf(
     case 'key_reused':
       return err({ code: 'key_reused', batchId: claimed.batchId, sha256: claimed.sha256, sentSha256: sha256 });
     case 'too_much_under_way':
-      return err({ code: 'too_much_under_way', files: claimed.files, bytes: claimed.bytes });
+      return err({ code: 'too_much_under_way', files: claimed.files, bytes: claimed.bytes, rows: claimed.rows });
     case 'interchange_repeated':
       return err(claimed.refusal);
     case 'force_needs_key':

@@ -43,7 +43,7 @@ export type UploadError =
   /** `batchId`: the batch the key already has; null: none. */
   | { code: 'force_needs_key'; batchId: string | null }
   /** Of the partner's own files; no more are taken until some have settled. */
-  | { code: 'too_much_under_way'; files: number; bytes: number }
+  | { code: 'too_much_under_way'; files: number; bytes: number; rows: number }
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
 
@@ -228,10 +228,10 @@ const MESSAGES: RefusalTable<UploadError> = {
         : `The parameter force=true needs an Idempotency-Key that was never used; this one stands for batch ${batchId}.`,
     fix: 'Send a new Idempotency-Key, such as a UUID, with force=true: a repeat of that request is then safe.',
   }),
-  too_much_under_way: ({ files, bytes }) => ({
+  too_much_under_way: ({ files, bytes, rows }) => ({
     status: 429,
     title: 'Too much under way',
-    detail: `Still being worked on are ${files} of your files, with ${bytes} bytes. No more are taken until some have ended; nothing of this one was kept.`,
+    detail: `Still being worked on are ${files} of your files, with ${bytes} bytes and, as far as counted, ${rows} rows. No more are taken until some have ended; nothing of this one was kept.`,
     fix: 'Send the file again in some minutes. GET /v1/batches shows what the earlier ones wait for; cancel what you do not need.',
   }),
   storage_unavailable: {

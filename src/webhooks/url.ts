@@ -1,7 +1,7 @@
 /**
- * Where notifications may be sent: public https addresses by name, on the hosts that the deployment allows. Pure.
- * Does not resolve names: the platform reaches no private network, and a deployment that names its hosts trusts only
- * their owners.
+ * Where notifications may be sent: public https addresses by name, on the hosts that the deployment names. Pure.
+ * Does not resolve names, for what a name leads to now it need not lead to when it is called. So a deployment outside
+ * loopback names the hosts whose owners it trusts, or says `*` and knows what it does.
  */
 
 import { err, ok, type Result } from '../kernel/result.ts';
@@ -14,7 +14,10 @@ const PRIVATE_ENDS =
   'localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion test invalid';
 const PRIVATE = PRIVATE_ENDS.split(' ');
 /** Public names that answer with whatever address stands in them, or with that of the machine that asks; `svc` of a cluster. */
-const LEADING_INWARD = 'svc nip.io sslip.io xip.io traefik.me localtest.me lvh.me vcap.me lacolhost.com'.split(' ');
+const LEADING_INWARD =
+  'svc nip.io sslip.io xip.io traefik.me localtest.me lvh.me vcap.me lacolhost.com fuf.me local.gd localho.st 1u.ms rbndr.us backname.io'.split(
+    ' ',
+  );
 /** An IPv4 address within a name: `10-0-0-1.rest.example`, `10.0.0.1.rest.example`. */
 const ADDRESS_IN_NAME = /(?:^|[.-])(?:\d{1,3}[.-]){3}\d{1,3}[.-]/;
 const PORTS = new Set(['', '443', '8443']);
@@ -39,7 +42,7 @@ export const urlRulesOf = (variables: UpstreamVariables & { WEBHOOK_HOSTS?: stri
 };
 
 /**
- * @returns host names in lower case, `*.name` for all below one; none: any public host. Separated by commas or blanks.
+ * @returns host names in lower case, `*.name` for all below one, `*` for any public one. Separated by commas or blanks.
  */
 export const allowedHosts = ({ WEBHOOK_HOSTS = '' }: { WEBHOOK_HOSTS?: string }): readonly string[] =>
   WEBHOOK_HOSTS.toLowerCase()
@@ -47,7 +50,7 @@ export const allowedHosts = ({ WEBHOOK_HOSTS = '' }: { WEBHOOK_HOSTS?: string })
     .filter((name) => name !== '');
 
 const isAllowed = (host: string, hosts: readonly string[]): boolean =>
-  hosts.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
+  hosts.some((name) => name === '*' || (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
 
 /** @returns the normalised address, or what is wrong with it, to follow "the address …". */
 export function webhookUrl(text: string, { hosts, allowsLoopback, upstreamHosts }: UrlRules): Result<string, string> {
@@ -67,6 +70,7 @@ export function webhookUrl(text: string, { hosts, allowsLoopback, upstreamHosts 
   if (wrong !== undefined) return err(wrong);
   if (upstreamHosts.includes(url.hostname)) return err('may not be that of the receiving system');
   if (!PORTS.has(url.port)) return err('may name no other port than 443 or 8443');
+  if (hosts.length === 0 && !allowsLoopback) return err('is not used: this deployment names no hosts for webhooks yet');
   if (hosts.length > 0 && !isAllowed(url.hostname, hosts))
     return err(`must name one of the allowed hosts: ${hosts.join(', ')}`);
   return ok(url.href);

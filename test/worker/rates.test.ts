@@ -3,8 +3,10 @@ import { createExecutionContext, reset, runInDurableObject } from 'cloudflare:te
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
+import { IntakeRegister } from '../../src/intake/register.ts';
 import { registerName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
+import { PATIENCE } from './loads.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -119,22 +121,70 @@ describe('files under way', () => {
   };
 
   it.each([
-    ['as many as a partner may have', 1_000, 10],
-    ['as many bytes as a partner may have', 2, 2 * 1024 ** 3],
-  ])('are %s: the next file is refused with 429, is not kept, and its key is free again', async (_, files, bytes) => {
-    const partner = await aPartner();
-    await partner.getJson('/v1/batches'); // makes the register's tables
-    await openFiles(partner, files, bytes);
-    const headers = { 'Idempotency-Key': 'k1' };
-    const refused = await partner.upload(statusFile(statusRow('LD1')), {}, { headers });
-    expect(refused.headers.get('Retry-After')).not.toBeNull();
-    const { status, code } = await problemOf(refused);
-    expect([status, code]).toEqual([429, 'too_much_under_way']);
-    expect((await env.FILES.list()).objects.filter(({ key }) => key.includes(partner.name))).toEqual([]);
-    const register = registerOf(partner);
-    await runInDurableObject(register, (_object, { storage: { sql } }) => {
-      sql.exec(`UPDATE batch SET state = 'settled'`);
+    ['as many as a partner may have', 1_000, 10, 0],
+    ['as many bytes as a partner may have', 2, 2 * 1024 ** 3, 0],
+    ['as many rows as a partner may have', 2, 10, 1_000_000],
+  ])(
+    'are %s: the next file is refused with 429, is not kept, and its key is free again',
+    async (_, files, bytes, rows) => {
+      const partner = await aPartner();
+      await partner.getJson('/v1/batches'); // makes the register's tables
+      await openFiles(partner, files, bytes);
+      if (rows > 0)
+        for (const batchId of ['open-0', 'open-1']) await registerOf(partner).underWay(batchId, { rows, subjects: 0 });
+      const headers = { 'Idempotency-Key': 'k1' };
+      const refused = await partner.upload(statusFile(statusRow('LD1')), {}, { headers });
+      expect(refused.headers.get('Retry-After')).not.toBeNull();
+      const { status, code } = await problemOf(refused);
+      expect([status, code]).toEqual([429, 'too_much_under_way']);
+      expect((await env.FILES.list()).objects.filter(({ key }) => key.includes(partner.name))).toEqual([]);
+      const register = registerOf(partner);
+      if (rows > 0)
+        await register.closeBatch('open-0', { state: 'settled', claimsNothing: false, tookNothing: false, opening: 0 });
+      await runInDurableObject(register, (_object, { storage: { sql } }) => {
+        sql.exec(`UPDATE batch SET state = 'settled'`);
+      });
+      expect((await partner.upload(statusFile(statusRow('LD1')), {}, { headers })).status).toBe(202);
+    },
+  );
+});
+
+describe('new loads', () => {
+  const MANY = statusFile(...Array.from({ length: 60 }, (_, at) => statusRow(`NEW${at}`)));
+
+  it('beyond those of a minute wait for the next, and all of them arrive', async () => {
+    const granted: number[] = [];
+    const asked = vi.spyOn(IntakeRegister.prototype, 'underWay').mockImplementation(async (_, { subjects }) => {
+      granted.push(subjects);
+      return granted.length % 2 === 1 ? { subjects: 0, waitMs: 200 } : { subjects: 20, waitMs: 0 };
     });
-    expect((await partner.upload(statusFile(statusRow('LD1')), {}, { headers })).status).toBe(202);
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt(MANY);
+    const { rowStates } = await partner.reaches(batchId, 'settled');
+    expect(rowStates).toEqual({ delivered: 60 });
+    expect(asked.mock.calls.length).toBeGreaterThanOrEqual(5);
+    expect(asked.mock.calls[0]?.[0]).toBe(batchId);
+  });
+
+  it('that wait can be withdrawn at once', async () => {
+    vi.spyOn(IntakeRegister.prototype, 'underWay').mockResolvedValue({ subjects: 0, waitMs: 60_000 });
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt(MANY);
+    await vi.waitFor(
+      async () => expect((await partner.summary(batchId)).rowStates.delivered).toBeGreaterThan(0),
+      PATIENCE,
+    );
+    expect((await partner.fetch(`/v1/batches/${batchId}/cancel`, { method: 'POST' })).status).toBe(202);
+    const { rowStates } = await partner.reaches(batchId, 'settled');
+    expect((rowStates.delivered ?? 0) + (rowStates.cancelled ?? 0)).toBe(60);
+    expect(rowStates.delivered).toBeLessThan(60);
+  });
+
+  it('go on where the register cannot be asked', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    vi.spyOn(IntakeRegister.prototype, 'underWay').mockRejectedValue(new Error('planned: no register'));
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt(MANY);
+    expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 60 });
   });
 });

@@ -10,6 +10,7 @@ import type { DispatchedRequest } from '../../tracking/request.ts';
 import {
   AWAKE_CHARACTERS_MAX,
   AWAKE_MS_MAX,
+  NEW_SUBJECTS_UNASKED,
   SUBJECTS_AWAKE_MAX,
   SUBJECTS_REMEMBERED_MAX,
   VISIT_LOOK_MS,
@@ -178,6 +179,9 @@ export class SubjectPace {
   readonly #perSecond: number;
   #left: number;
   #atMs = Number.NEGATIVE_INFINITY;
+  /** Of new ones that the partner's register has granted. */
+  #granted = NEW_SUBJECTS_UNASKED;
+  #heldUntilMs = 0;
 
   /** @param perSecond new ones, on average, and at once. */
   constructor(perSecond: number) {
@@ -192,6 +196,23 @@ export class SubjectPace {
     this.#met.add(name);
     this.#refill(nowMs);
     this.#left -= 1;
+    this.#granted -= 1;
+  }
+
+  /** Whether the register is to be asked for more. */
+  get isSpent(): boolean {
+    return this.#granted <= 0;
+  }
+
+  /** What the register said. */
+  grant({ subjects, waitMs }: { subjects: number; waitMs: number }, nowMs: number): void {
+    this.#granted = Math.max(0, this.#granted) + subjects;
+    this.#heldUntilMs = nowMs + waitMs;
+  }
+
+  /** @returns ms until the register is asked again; 0: now. */
+  heldMs(nowMs: number): number {
+    return this.isSpent ? Math.max(0, this.#heldUntilMs - nowMs) : 0;
   }
 
   /** @returns ms to wait before the next calls; 0: none. */

@@ -12,6 +12,7 @@ import {
   BATCH_PAUSE_MS,
   BATCH_WAKE_UP_MS,
   DISPATCH_SUBJECTS_MAX,
+  ROWS_TOLD_EVERY,
   SUBJECT_STEPS_PER_WAKE_UP,
   WATCH_BATCH_MS,
 } from '../../kernel/limits.ts';
@@ -38,7 +39,7 @@ import { isMoving } from '../core/watch.ts';
 import { validateUnpacked } from '../envelopes/interchanges.ts';
 import { pinnedMapping } from '../files/pinned.ts';
 import { type Unpacked, unpack } from '../files/unpack.ts';
-import { VISITING_LOOK_MS } from '../limits.ts';
+import { NEW_SUBJECTS_ASKED, VISITING_LOOK_MS } from '../limits.ts';
 import { batchIndex, Indexing, indexedBatch } from '../steps/batch-index.ts';
 import { newSubjectsPerSecond, releaseTraces, type Subjects } from '../steps/dispatch.ts';
 import { moveOutcomes, notifyRegister, retentionStep, settleIfDone } from '../steps/ending.ts';
@@ -74,6 +75,8 @@ export class Batch extends BatchAnswers {
     },
   };
   #isWakingUp = false;
+  /** To the register, in this life of the object. */
+  #rowsTold = 0;
   /** Since this wake-up looked last. An alarm that was running when its process died runs again. */
   #hasArrived = false;
   protected override readonly wakeNow = async (): Promise<void> => {
@@ -141,7 +144,9 @@ export class Batch extends BatchAnswers {
       watch: new WatchStore(sql, store),
       /** Not before the rows of release 0.1 are where it looks for them. */
       dispatch: () => {
-        dispatch ??= new FileDispatch(port, this.#pace, clockOf(this.env));
+        dispatch ??= new FileDispatch(port, this.#pace, clockOf(this.env), () =>
+          this.#tellUnderWay(NEW_SUBJECTS_ASKED),
+        );
         return dispatch;
       },
       port,
@@ -368,7 +373,21 @@ export class Batch extends BatchAnswers {
       ? emitGroups(reading, ticket)
       : readNextSlice(reading, ticket, progress));
     this.#dispatch.addMore();
+    if (!ticket.message && this.#store.lastRecord() >= this.#rowsTold + ROWS_TOLD_EVERY) await this.#tellUnderWay(0);
     return waitMs ?? 'done';
+  }
+
+  /** Never throws: it protects others, and is no right. */
+  async #tellUnderWay(subjects: number): Promise<void> {
+    const { ticket } = this.#created();
+    const rows = ticket.message === true ? null : this.#store.lastRecord();
+    this.#rowsTold = rows ?? 0;
+    try {
+      this.#pace.grant(await this.#register().underWay(ticket.batchId, { rows, subjects }), Date.now());
+    } catch (thrown) {
+      log('warn', 'under_way_not_told', { batchId: ticket.batchId, detail: messageOf(thrown) });
+      this.#pace.grant({ subjects, waitMs: 0 }, Date.now());
+    }
   }
 
   /** @returns whether an action on the batch had something to do. */

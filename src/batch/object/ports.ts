@@ -37,6 +37,11 @@ export interface BatchRegister extends InterchangeRegister {
   reopenBatch(batchId: string, opening: number): Promise<void>;
   /** Nothing of a message became a request. @param isUnreadable nothing of it could be read either. Idempotent. */
   releaseMessage(uploadId: string, isUnreadable: boolean): Promise<void>;
+  /** What the batch has under way. @returns how many new loads and orders it may call. */
+  underWay(
+    batchId: string,
+    told: { rows: number | null; subjects: number },
+  ): Promise<{ subjects: number; waitMs: number }>;
   /** The batch's retention has ended, and it is deleted. Idempotent. */
   forgetBatch(batchId: string): Promise<void>;
 }

@@ -26,14 +26,17 @@ export class FileDispatch {
   readonly #ahead: LookAhead;
   readonly #wave = new Wave();
   readonly #port: FileDispatchPort;
+  readonly #pace: SubjectPace;
   /** Requests may be stored that the look-ahead has not seen. */
   #hasMore = true;
   /** The last one it has seen, and how many there were: rows without requests are not looked at again and again. */
   #seen = START;
   #counted = -1;
 
-  constructor(port: FileDispatchPort, pace: SubjectPace, clock: Clock) {
+  /** @param askForMore asks for more new subjects; never throws. */
+  constructor(port: FileDispatchPort, pace: SubjectPace, clock: Clock, askForMore: () => Promise<void>) {
     this.#port = port;
+    this.#pace = pace;
     // What subjects may have of an earlier life of this object is everything that was stored then.
     this.#ahead = new LookAhead({ record: port.store.lastRecord() + 1, request: 0 });
     this.visits = new Visits({
@@ -46,6 +49,7 @@ export class FileDispatch {
         return { partner: registerName(ticket), batch: ticket.batchId };
       },
       pauseMs: () => scaledMs(BATCH_PAUSE_MS, clock),
+      askForMore,
       endsLoads: () => port.created().progress.endsLoads === true,
       isWhole: () => !this.#hasMore && port.created().progress.readingFinished,
       store: (outcomes, ended, usage) => this.#store(outcomes, ended, usage),
@@ -108,7 +112,7 @@ export class FileDispatch {
   roomMs(): number {
     const nowMs = this.#port.nowMs();
     const repeatMs = this.#wave.hasRoom(nowMs) ? this.#ahead.repeatMs() : nowMs + this.#wave.restMs(nowMs);
-    return Math.max(0, (repeatMs ?? nowMs) - nowMs);
+    return Math.max(0, (repeatMs ?? nowMs) - nowMs, this.#pace.heldMs(nowMs));
   }
 
   /** What subjects report, in the answer to a visit or by themselves. */

@@ -31,6 +31,8 @@ interface VisitsPort {
   visitor(): Visitor;
   /** How long a subject that cannot be reached is left alone. */
   pauseMs(): number;
+  /** Asks for more new subjects. Never throws. */
+  askForMore(): Promise<void>;
   /** Whether all of the file is read and in the look-ahead: no later visit brings a load more positions. */
   isWhole(): boolean;
   /** Whether the batch looks after the retention of its loads. */
@@ -127,6 +129,11 @@ export class Visits {
     let hasWaited = false;
     try {
       while (this.#mayBegin()) {
+        if (this.#port.pace.isSpent && this.#port.ahead.hasNext(Date.now())) {
+          hasWaited = true;
+          await this.#port.askForMore();
+          continue;
+        }
         const waitMs = this.#beginNext();
         if (waitMs === null) break;
         if (waitMs > 0 || this.#inBurst >= VISITS_PER_BURST) {
@@ -141,7 +148,11 @@ export class Visits {
     if (hasWaited) this.changed();
   }
 
-  #mayBegin = (): boolean => !this.isHeld && !this.isEnding && !this.isSpent && this.#port.wave.hasRoom(Date.now());
+  #mayBegin(): boolean {
+    const { wave, pace } = this.#port;
+    const nowMs = Date.now();
+    return !this.isHeld && !this.isEnding && !this.isSpent && wave.hasRoom(nowMs) && pace.heldMs(nowMs) === 0;
+  }
 
   /** @returns ms to wait before the next; null: nothing is to be visited now. */
   #beginNext(): number | null {

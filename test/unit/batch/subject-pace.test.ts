@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SubjectPace } from '../../../src/batch/core/pacing.ts';
 import {
   NEW_SUBJECTS_PER_SECOND_LOCAL,
+  NEW_SUBJECTS_UNASKED,
   NEW_SUBJECTS_PER_SECOND as PER_SECOND,
   SUBJECTS_REMEMBERED_MAX as REMEMBERED_MAX,
 } from '../../../src/batch/limits.ts';
@@ -62,6 +63,30 @@ it('is not held up by a clock that goes back', () => {
   const pace = new SubjectPace(PER_SECOND);
   meetMany(pace, names(PER_SECOND + 1), 10_000);
   expect(pace.restMs(0)).toBeLessThan(100);
+});
+
+describe('what the register grants', () => {
+  it('is asked for after the first few, and not for those called before', () => {
+    const pace = new SubjectPace(PER_SECOND);
+    meetMany(pace, names(NEW_SUBJECTS_UNASKED - 1), 0);
+    meetMany(pace, names(NEW_SUBJECTS_UNASKED - 1), 0);
+    expect(pace.isSpent).toBe(false);
+    pace.meet('one more', 0);
+    expect(pace.isSpent).toBe(true);
+    pace.grant({ subjects: 2, waitMs: 0 }, 0);
+    meetMany(pace, names(2, 'G'), 0);
+    expect([pace.isSpent, pace.heldMs(0)]).toEqual([true, 0]);
+  });
+
+  it('is waited for where it is nothing, and then asked for again', () => {
+    const pace = new SubjectPace(PER_SECOND);
+    meetMany(pace, names(NEW_SUBJECTS_UNASKED + 5), 0);
+    pace.grant({ subjects: 0, waitMs: 40_000 }, 1_000);
+    expect([pace.heldMs(1_000), pace.heldMs(40_999), pace.heldMs(41_000)]).toEqual([40_000, 1, 0]);
+    expect(pace.isSpent).toBe(true);
+    pace.grant({ subjects: 3, waitMs: 0 }, 41_000);
+    expect([pace.isSpent, pace.heldMs(41_000)]).toEqual([false, 0]);
+  });
 });
 
 describe('how many a second', () => {

@@ -28,7 +28,7 @@ function filled(env: 'staging' | 'production'): DeployedConfig {
   const shipped = configOf(env);
   return {
     ...shipped,
-    vars: { ...shipped.vars, CHANNELS: JSON.stringify(CHANNELS) },
+    vars: { ...shipped.vars, CHANNELS: JSON.stringify(CHANNELS), WEBHOOK_HOSTS: '*.acme.com' },
     kv_namespaces: shipped.kv_namespaces.map(({ binding }) => ({ binding, id: `${env}${binding}` })),
     d1_databases: shipped.d1_databases.map((each) => ({ ...each, database_id: `${env}-directory` })),
   };
@@ -44,7 +44,7 @@ const deployment = (changed: Partial<DeployedConfig> = {}, more: Partial<Deploym
 });
 
 const places = (findings: readonly Finding[]): string[] => findings.map(({ where }) => where);
-const levelOf = (where: string) => (where.endsWith('SETTLED_OBJECTS') ? 'unsure' : 'wrong');
+const levelOf = (where: string) => (/(?:SETTLED_OBJECTS|WEBHOOK_HOSTS)$/.test(where) ? 'unsure' : 'wrong');
 const staging = filled('staging');
 const vars = (changed: Record<string, unknown>) => ({ vars: { ...staging.vars, ...changed } });
 const channel = (changed: object) => vars({ CHANNELS: JSON.stringify([{ ...CHANNELS[0], ...changed }]) });
@@ -71,6 +71,7 @@ describe('the doctor, of a configuration', () => {
       'env.staging.d1_databases.DIRECTORY',
       /Create another one/,
     ],
+    ['no hosts for webhooks', vars({ WEBHOOK_HOSTS: ' ' }), {}, 'env.staging.vars.WEBHOOK_HOSTS', /name their hosts/],
     [
       'one store bound twice',
       { kv_namespaces: staging.kv_namespaces.map((each) => ({ ...each, id: 'same' })) },
@@ -176,7 +177,7 @@ describe('the doctor, of a configuration', () => {
     expect(findings.find((finding) => finding.where === where)?.fix).toMatch(fix);
   });
 
-  it('finds in what is shipped the placeholders and the missing channels alone', async () => {
+  it('finds in what is shipped the placeholders, the missing channels and the hosts of webhooks alone', async () => {
     const asked = { env: null, secrets: null, account: false, url: null, key: null };
     const findings = await diagnose(asked, async () => ({ isDone: false, output: '', errors: 'not asked' }));
     expect(places(findings)).toEqual(
@@ -184,6 +185,7 @@ describe('the doctor, of a configuration', () => {
         `env.${name}.kv_namespaces.TOKENS`,
         `env.${name}.kv_namespaces.LOOK_UPS`,
         `env.${name}.d1_databases.DIRECTORY`,
+        `env.${name}.vars.WEBHOOK_HOSTS`,
         `env.${name}.vars.CHANNELS`,
       ]),
     );

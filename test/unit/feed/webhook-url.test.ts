@@ -4,7 +4,7 @@ import type { Channel } from '../../../src/upstream/channels.ts';
 import { isOnLoopback } from '../../../src/upstream/settings.ts';
 import { allowedHosts, webhookUrl } from '../../../src/webhooks/url.ts';
 
-const ANY = { hosts: [], allowsLoopback: false, upstreamHosts: ['api.upstream.example'] };
+const ANY = { hosts: ['*'], allowsLoopback: false, upstreamHosts: ['api.upstream.example'] };
 const DEMO = { hosts: [], allowsLoopback: true, upstreamHosts: ['127.0.0.1', 'api.upstream.example'] };
 
 const REFUSED: [what: string, urls: string[]][] = [
@@ -61,6 +61,8 @@ const REFUSED: [what: string, urls: string[]][] = [
       'https://billing.default.svc.cluster.local/',
       'https://app.10.1.2.3.addresses.example.com/',
       'https://192-168-1-1.addresses.example.com/',
+      'https://a.1u.ms/',
+      'https://7f000001.c0a80001.rbndr.us/',
     ],
   ],
   ["the receiving system's own", ['https://api.upstream.example/v1/hook', 'https://API.upstream.example:8443/']],
@@ -100,6 +102,13 @@ const REFUSED: [what: string, urls: string[]][] = [
 describe('an address is refused that has', () => {
   it.each(REFUSED)('%s', (_, urls) => {
     expect(urls.filter((url) => webhookUrl(url, ANY).ok)).toEqual([]);
+  });
+
+  it('one of them, where the hosts are named one by one, too', () => {
+    const all = REFUSED.flatMap(([, urls]) => urls);
+    expect(new Set(all).size).toBeGreaterThanOrEqual(52);
+    const named = { ...ANY, hosts: ['hooks.acme.example', '*.hooks.acme.example'] };
+    expect(all.filter((url) => webhookUrl(url, named).ok)).toEqual([]);
   });
 
   it('a host on loopback, but in a demo', () => {
@@ -165,5 +174,10 @@ describe('where a deployment names the hosts', () => {
     expect(refused.ok ? '' : refused.error).toContain('hooks.acme.example, *.partner.example, one.example');
   });
 
-  it('is none that names nothing', () => expect(allowedHosts({ WEBHOOK_HOSTS: ' ,\n' })).toEqual([]));
+  it('none is taken as long as it names none, but in a demo', () => {
+    expect(allowedHosts({ WEBHOOK_HOSTS: ' ,\n' })).toEqual([]);
+    const refused = webhookUrl('https://hooks.example.com/', { ...ANY, hosts: [] });
+    expect(refused.ok ? '' : refused.error).toContain('names no hosts');
+    expect(webhookUrl('https://hooks.example.com/', DEMO).ok).toBe(true);
+  });
 });

@@ -67,7 +67,7 @@ const ONE_OF_EACH: {
   force_needs_key: [{ code: 'force_needs_key', batchId: 'b_1' }, 400, 'b_1'],
   catalog_unavailable: [{ code: 'catalog_unavailable' }, 503, 'may well be there'],
   too_much_under_way: [
-    { code: 'too_much_under_way', files: 1_000, bytes: 5_000_000 },
+    { code: 'too_much_under_way', files: 1_000, bytes: 5_000_000, rows: 20_000 },
     429,
     '1000 of your files, with 5000000 bytes',
   ],

@@ -1,0 +1,48 @@
+/**
+ * What a partner has under way, and how many new loads and orders its batches may call in a minute: what one partner sends
+ * must not become everybody's wait. What is accepted is never lost by it, it waits. Of the register's storage, and exact.
+ */
+import { MINUTE_MS } from '../kernel/clock.ts';
+
+/** @property subjects new loads and orders. waitMs: if there are none, when to ask again, in real ms. */
+export interface Granted {
+  subjects: number;
+  waitMs: number;
+}
+
+/** @property rows of its file that were read so far; null: they do not count. subjects: it wants to call as many new ones. */
+export interface ToldUnderWay {
+  rows: number | null;
+  subjects: number;
+}
+
+interface Minute {
+  startedMs: number;
+  subjects: number;
+}
+
+const ROWS = 'under-way-rows/';
+const MINUTE = 'new-subjects';
+
+/** Of large files: small ones are counted as files. */
+export const rowsUnderWay = (kv: SyncKvStorage): number => {
+  let sum = 0;
+  for (const [, rows] of kv.list<number>({ prefix: ROWS })) sum += rows;
+  return sum;
+};
+
+export const noteRows = (kv: SyncKvStorage, batchId: string, rows: number): void => kv.put(ROWS + batchId, rows);
+
+/** Idempotent. */
+export const forgetRows = (kv: SyncKvStorage, batchId: string): void => void kv.delete(ROWS + batchId);
+
+/** A minute begins with the first that asks after the last one's end. */
+export function grantSubjects(kv: SyncKvStorage, wanted: number, mostPerMinute: number, nowMs: number): Granted {
+  const last = kv.get<Minute>(MINUTE);
+  const isOver = last === undefined || nowMs >= last.startedMs + MINUTE_MS || nowMs < last.startedMs;
+  const minute = isOver ? { startedMs: nowMs, subjects: 0 } : last;
+  const subjects = Math.min(wanted, Math.max(0, mostPerMinute - minute.subjects));
+  if (subjects === 0) return { subjects, waitMs: minute.startedMs + MINUTE_MS - nowMs };
+  kv.put(MINUTE, { ...minute, subjects: minute.subjects + subjects });
+  return { subjects, waitMs: 0 };
+}
