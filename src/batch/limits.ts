@@ -48,13 +48,17 @@ export const PARCEL_CHARACTERS_MAX = 4 * 1024 * 1024;
 export const NEW_SUBJECTS_PER_SECOND = 200;
 /** The same where every channel is on loopback. Ours: more than one machine makes. */
 export const NEW_SUBJECTS_PER_SECOND_LOCAL = 2_000;
+/** How many rows a batch reads before it says again how many it has. Ours: a file with fewer counts as a file. */
+export const ROWS_REPORTED_EVERY = 10_000;
 /** New ones that a batch calls before it asks its partner's register for more. Ours: most files have fewer, and ask nobody. */
-export const NEW_SUBJECTS_UNASKED = 10;
+export const NEW_SUBJECTS_FREE = 10;
 /** How many it then asks for at once. Ours: one call among two hundred. */
-export const NEW_SUBJECTS_ASKED = 200;
+export const NEW_SUBJECTS_REQUESTED = 200;
 /** Names a batch remembers having called, so that they do not count as new. Ours: a few MB. */
 export const SUBJECTS_REMEMBERED_MAX = 20_000;
 /** Rows that one search for rows looks at. Ours: a tenth of a second of an object that has other work. */
 export const ROWS_LOOKED_AT_MAX = 50_000;
 /** Bytes of a record that are shown beside what became of it. Ours: nobody reads more on a page. */
 export const ORIGINAL_BYTES_MAX = 32 * 1024;
+/** Longest stored description of a failed wake-up, in characters. Ours. */
+export const TROUBLE_CHARACTERS_MAX = 300;

@@ -12,16 +12,7 @@ import { ticketIn } from '../batch/store/documents.ts';
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import {
-  BATCH_PAUSE_MS,
-  BYTES_UNDER_WAY_MAX,
-  FILES_UNDER_WAY_MAX,
-  INTERCHANGES_SHOWN_MAX,
-  NEW_SUBJECTS_PER_MINUTE_MAX,
-  ROWS_UNDER_WAY_MAX,
-  UPLOAD_RESERVATION_MS,
-  WATCH_REGISTER_MS,
-} from '../kernel/limits.ts';
+import { BATCH_PAUSE_MS, INTERCHANGES_SHOWN_MAX, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
@@ -39,6 +30,7 @@ import {
   repeatedInterchange,
 } from './interchanges.ts';
 import { IS_IN_SCOPE, type KeyScope, scopeParameters } from './key-scope.ts';
+import { BYTES_UNDER_WAY_MAX, FILES_UNDER_WAY_MAX, NEW_SUBJECTS_PER_MINUTE_MAX, ROWS_UNDER_WAY_MAX } from './limits.ts';
 import { REGISTER_MIGRATIONS } from './register-migrations.ts';
 import {
   assignToBatch,
@@ -50,7 +42,7 @@ import {
   transaction,
 } from './rolling-batches.ts';
 import type { Claim, ClaimRequest, Reservation } from './take-upload.ts';
-import { forgetRows, type Granted, grantSubjects, noteRows, rowsUnderWay, type ToldUnderWay } from './under-way.ts';
+import { forgetRows, type Granted, grantSubjects, noteRows, rowsUnderWay, type UnderWayReport } from './under-way.ts';
 import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
 
 /** @property messages those of a rolling batch, with their bytes; null: it is of one upload. */
@@ -141,7 +133,7 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   /** What an open batch has under way, told now and then. @returns how many new loads and orders it may call. */
-  async underWay(batchId: string, { rows, subjects }: ToldUnderWay): Promise<Granted> {
+  async underWay(batchId: string, { rows, subjects }: UnderWayReport): Promise<Granted> {
     const { kv } = this.ctx.storage;
     const isOpen =
       this.#sql.exec(`SELECT 1 FROM batch WHERE batch_id = ? AND state = 'open'`, batchId).toArray().length > 0;

@@ -11,7 +11,7 @@ export interface Granted {
 }
 
 /** @property rows of its file that were read so far; null: they do not count. subjects: it wants to call as many new ones. */
-export interface ToldUnderWay {
+export interface UnderWayReport {
   rows: number | null;
   subjects: number;
 }

@@ -10,7 +10,7 @@ import type { DispatchedRequest } from '../../tracking/request.ts';
 import {
   AWAKE_CHARACTERS_MAX,
   AWAKE_MS_MAX,
-  NEW_SUBJECTS_UNASKED,
+  NEW_SUBJECTS_FREE,
   SUBJECTS_AWAKE_MAX,
   SUBJECTS_REMEMBERED_MAX,
   VISIT_LOOK_MS,
@@ -180,7 +180,7 @@ export class SubjectPace {
   #left: number;
   #atMs = Number.NEGATIVE_INFINITY;
   /** Of new ones that the partner's register has granted. */
-  #granted = NEW_SUBJECTS_UNASKED;
+  #granted = NEW_SUBJECTS_FREE;
   #heldUntilMs = 0;
 
   /** @param perSecond new ones, on average, and at once. */

@@ -12,7 +12,6 @@ import {
   BATCH_PAUSE_MS,
   BATCH_WAKE_UP_MS,
   DISPATCH_SUBJECTS_MAX,
-  ROWS_TOLD_EVERY,
   SUBJECT_STEPS_PER_WAKE_UP,
   WATCH_BATCH_MS,
 } from '../../kernel/limits.ts';
@@ -39,7 +38,7 @@ import { isMoving } from '../core/watch.ts';
 import { validateUnpacked } from '../envelopes/interchanges.ts';
 import { pinnedMapping } from '../files/pinned.ts';
 import { type Unpacked, unpack } from '../files/unpack.ts';
-import { NEW_SUBJECTS_ASKED, VISITING_LOOK_MS } from '../limits.ts';
+import { TROUBLE_CHARACTERS_MAX, VISITING_LOOK_MS } from '../limits.ts';
 import { batchIndex, Indexing, indexedBatch } from '../steps/batch-index.ts';
 import { newSubjectsPerSecond, releaseTraces, type Subjects } from '../steps/dispatch.ts';
 import { moveOutcomes, notifyRegister, retentionStep, settleIfDone } from '../steps/ending.ts';
@@ -48,6 +47,7 @@ import { LookupStore } from '../steps/lookup.ts';
 import { beginUnread, inOrder, keepRead, notifyOfMessages, readingTicket } from '../steps/messages.ts';
 import { hasNotifications, isPatienceOver, Notifier, sooner } from '../steps/notify.ts';
 import { earlierBatches, emitGroups, type ReadingPort, readingPort, readNextSlice } from '../steps/reading.ts';
+import { UnderWay } from '../steps/under-way.ts';
 import { WatchStore, watchStep } from '../steps/watching.ts';
 import { ActionStore } from '../store/action-store.ts';
 import { BATCH_MIGRATIONS } from '../store/batch-migrations.ts';
@@ -58,12 +58,10 @@ import { GroupStore } from '../store/group-store.ts';
 import { BatchAnswers, costIn, partsIn, summaryIn } from './batch-answers.ts';
 import type { ActionPort, BatchRegister, ProgressChange } from './ports.ts';
 
-/** Longest stored description of a failed wake-up. Ours. */
-const TROUBLE_CHARACTERS_MAX = 300;
-
 export class Batch extends BatchAnswers {
   readonly #cached = new Cached(this.storage, BATCH_MIGRATIONS, () => this.#build(this.storage.sql));
   readonly #pace = new SubjectPace(newSubjectsPerSecond(this.env));
+  readonly #underWay = new UnderWay(() => this.#port, this.#pace);
   readonly #subjects: Subjects = {
     load: (name) => {
       this.#pace.meet(name, Date.now());
@@ -75,8 +73,6 @@ export class Batch extends BatchAnswers {
     },
   };
   #isWakingUp = false;
-  /** To the register, in this life of the object. */
-  #rowsTold = 0;
   /** Since this wake-up looked last. An alarm that was running when its process died runs again. */
   #hasArrived = false;
   protected override readonly wakeNow = async (): Promise<void> => {
@@ -145,7 +141,7 @@ export class Batch extends BatchAnswers {
       /** Not before the rows of release 0.1 are where it looks for them. */
       dispatch: () => {
         dispatch ??= new FileDispatch(port, this.#pace, clockOf(this.env), () =>
-          this.#tellUnderWay(NEW_SUBJECTS_ASKED),
+          this.#tellUnderWay(NEW_SUBJECTS_REQUESTED),
         );
         return dispatch;
       },
@@ -373,21 +369,8 @@ export class Batch extends BatchAnswers {
       ? emitGroups(reading, ticket)
       : readNextSlice(reading, ticket, progress));
     this.#dispatch.addMore();
-    if (!ticket.message && this.#store.lastRecord() >= this.#rowsTold + ROWS_TOLD_EVERY) await this.#tellUnderWay(0);
+    await this.#underWay.rowsRead();
     return waitMs ?? 'done';
-  }
-
-  /** Never throws: it protects others, and is no right. */
-  async #tellUnderWay(subjects: number): Promise<void> {
-    const { ticket } = this.#created();
-    const rows = ticket.message === true ? null : this.#store.lastRecord();
-    this.#rowsTold = rows ?? 0;
-    try {
-      this.#pace.grant(await this.#register().underWay(ticket.batchId, { rows, subjects }), Date.now());
-    } catch (thrown) {
-      log('warn', 'under_way_not_told', { batchId: ticket.batchId, detail: messageOf(thrown) });
-      this.#pace.grant({ subjects, waitMs: 0 }, Date.now());
-    }
   }
 
   /** @returns whether an action on the batch had something to do. */

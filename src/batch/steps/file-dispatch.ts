@@ -33,8 +33,8 @@ export class FileDispatch {
   #seen = START;
   #counted = -1;
 
-  /** @param askForMore asks for more new subjects; never throws. */
-  constructor(port: FileDispatchPort, pace: SubjectPace, clock: Clock, askForMore: () => Promise<void>) {
+  /** @param requestMore asks for more new subjects; never throws. */
+  constructor(port: FileDispatchPort, pace: SubjectPace, clock: Clock, requestMore: () => Promise<void>) {
     this.#port = port;
     this.#pace = pace;
     // What subjects may have of an earlier life of this object is everything that was stored then.
@@ -49,7 +49,7 @@ export class FileDispatch {
         return { partner: registerName(ticket), batch: ticket.batchId };
       },
       pauseMs: () => scaledMs(BATCH_PAUSE_MS, clock),
-      askForMore,
+      requestMore,
       endsLoads: () => port.created().progress.endsLoads === true,
       isWhole: () => !this.#hasMore && port.created().progress.readingFinished,
       store: (outcomes, ended, usage) => this.#store(outcomes, ended, usage),

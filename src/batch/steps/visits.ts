@@ -32,7 +32,7 @@ interface VisitsPort {
   /** How long a subject that cannot be reached is left alone. */
   pauseMs(): number;
   /** Asks for more new subjects. Never throws. */
-  askForMore(): Promise<void>;
+  requestMore(): Promise<void>;
   /** Whether all of the file is read and in the look-ahead: no later visit brings a load more positions. */
   isWhole(): boolean;
   /** Whether the batch looks after the retention of its loads. */
@@ -131,7 +131,7 @@ export class Visits {
       while (this.#mayBegin()) {
         if (this.#port.pace.isSpent && this.#port.ahead.hasNext(Date.now())) {
           hasWaited = true;
-          await this.#port.askForMore();
+          await this.#port.requestMore();
           continue;
         }
         const waitMs = this.#beginNext();

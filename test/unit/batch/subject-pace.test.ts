@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { SubjectPace } from '../../../src/batch/core/pacing.ts';
 import {
+  NEW_SUBJECTS_FREE,
   NEW_SUBJECTS_PER_SECOND_LOCAL,
-  NEW_SUBJECTS_UNASKED,
   NEW_SUBJECTS_PER_SECOND as PER_SECOND,
   SUBJECTS_REMEMBERED_MAX as REMEMBERED_MAX,
 } from '../../../src/batch/limits.ts';
@@ -68,8 +68,8 @@ it('is not held up by a clock that goes back', () => {
 describe('what the register grants', () => {
   it('is asked for after the first few, and not for those called before', () => {
     const pace = new SubjectPace(PER_SECOND);
-    meetMany(pace, names(NEW_SUBJECTS_UNASKED - 1), 0);
-    meetMany(pace, names(NEW_SUBJECTS_UNASKED - 1), 0);
+    meetMany(pace, names(NEW_SUBJECTS_FREE - 1), 0);
+    meetMany(pace, names(NEW_SUBJECTS_FREE - 1), 0);
     expect(pace.isSpent).toBe(false);
     pace.meet('one more', 0);
     expect(pace.isSpent).toBe(true);
@@ -80,7 +80,7 @@ describe('what the register grants', () => {
 
   it('is waited for where it is nothing, and then asked for again', () => {
     const pace = new SubjectPace(PER_SECOND);
-    meetMany(pace, names(NEW_SUBJECTS_UNASKED + 5), 0);
+    meetMany(pace, names(NEW_SUBJECTS_FREE + 5), 0);
     pace.grant({ subjects: 0, waitMs: 40_000 }, 1_000);
     expect([pace.heldMs(1_000), pace.heldMs(40_999), pace.heldMs(41_000)]).toEqual([40_000, 1, 0]);
     expect(pace.isSpent).toBe(true);

@@ -1,0 +1,18 @@
+/** Limits of what one partner has under way: unit in the name, reason next to it. */
+/**
+ * Files of one partner that are under way at once, and their bytes. Ours: days of work of a large carrier, and what one
+ * partner's backlog may cost everybody; the variables FILES_UNDER_WAY and BYTES_UNDER_WAY set others.
+ */
+export const FILES_UNDER_WAY_MAX = 1_000;
+export const BYTES_UNDER_WAY_MAX = 4 * 1024 ** 3;
+/**
+ * Rows of one partner's large files that are under way at once: short rows are more work than their bytes say. Ours: two
+ * days at ten a second; the variable ROWS_UNDER_WAY sets another.
+ */
+export const ROWS_UNDER_WAY_MAX = 2_000_000;
+/**
+ * New loads and orders that the files of one partner call in a minute: each is an object of its own, of which the platform
+ * makes an account only so many. Ours: what one batch makes at its best; more wait for the next minute. The variable
+ * NEW_SUBJECTS_PER_MINUTE sets another.
+ */
+export const NEW_SUBJECTS_PER_MINUTE_MAX = 12_000;
