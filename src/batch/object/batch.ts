@@ -140,9 +140,7 @@ export class Batch extends BatchAnswers {
       watch: new WatchStore(sql, store),
       /** Not before the rows of release 0.1 are where it looks for them. */
       dispatch: () => {
-        dispatch ??= new FileDispatch(port, this.#pace, clockOf(this.env), () =>
-          this.#tellUnderWay(NEW_SUBJECTS_REQUESTED),
-        );
+        dispatch ??= new FileDispatch(port, this.#pace, clockOf(this.env), this.#underWay.requestMore);
         return dispatch;
       },
       port,
