@@ -55,7 +55,7 @@ function take(answer) {
     place.replaceChildren(...(main ? [...main.childNodes].map((node) => document.importNode(node, true)) : []));
   }
   const kinds = form.querySelector('[data-kinds]');
-  if (kinds && found() && 'choose' in found().dataset) kinds.open = true;
+  if (kinds && found() && 'choose' in found().dataset) { kinds.open = true; found().scrollIntoView({ block: 'nearest' }); }
   const mapping = found() && found().dataset.mapping;
   for (const radio of form.querySelectorAll('input[name=mapping]')) if (mapping && radio.value === mapping) radio.checked = true;
 }

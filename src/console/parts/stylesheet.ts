@@ -239,6 +239,7 @@ textarea.tall{min-height:380px}
 .kinds>summary{color:var(--accent);padding:6px 0}
 .kind{display:flex;gap:4px 16px;justify-content:space-between;align-items:baseline}
 .kind label{align-items:baseline}
+.kind>a{white-space:nowrap}
 .drop{border:2px dashed var(--quiet);border-radius:var(--radius);background:var(--paper);padding:24px 20px;margin:12px 0}
 .drop.over{border-color:var(--accent);background:var(--sunken)}
 .drop label{display:block;margin-bottom:8px}

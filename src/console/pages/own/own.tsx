@@ -3,6 +3,7 @@
  * `/console/keys`. Each is a client of the API that the partner's programs use.
  */
 import type { FC } from 'hono/jsx';
+import { capital } from '../../../kernel/text.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, Empty, Id, inText, type Look, Note, State, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
@@ -186,7 +187,7 @@ const Events: FC<{ page: Page; events: readonly ShownEvent[]; next: string; more
           cells: [
             <a href={href}>{event.orderRef}</a>,
             <>
-              {event.code.replaceAll('_', ' ')}
+              {capital(event.code.replaceAll('_', ' '))}
               {event.corrects === null ? null : <span class="quiet"> in place of an earlier reading</span>}
             </>,
             <Time at={event.at} isExact />,

@@ -151,7 +151,7 @@ const FoundPart: FC<{ page: Page; found: Found }> = ({ page, found }) => {
         <div role="alert">
           <Note look="bad">
             <p>
-              <strong>{problem.title}.</strong> {problem.detail}
+              <strong>{problem.title.endsWith('?') ? problem.title : `${problem.title}.`}</strong> {problem.detail}
             </p>
             {problem.fix === undefined ? null : <p>{problem.fix}</p>}
           </Note>
