@@ -1,15 +1,16 @@
-/** Who may do what under `/v1/ops`: every route as every role, as a partner, and as nobody. */
+/** Routes under `/v1/ops`: the least role of each, its environment, its parameters; and what keys of operators are not for. */
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { consolePages } from '../../src/console/pages.ts';
 import { transloadApp } from '../../src/http/app.ts';
-import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/directory.ts';
+import { ROUTES as CONTRACT_ROUTES } from '../../src/http/contract/contract.ts';
+import type { OpsRole } from '../../src/ops/directory/directory.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { bridge } from './bridge.ts';
 import { anOperator } from './operators.ts';
-import { aPartner, ORIGIN, problemOf } from './partners.ts';
+import { ORIGIN, problemOf } from './partners.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -335,38 +336,10 @@ describe('the list of ops routes', () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect([...new Set(registered)].sort()).toEqual([...routes].sort());
   });
-});
 
-describe.each(routes)('%s', (route) => {
-  afterAll(() => reset()); // what is refused leaves nothing behind, so that the tests of a route share their storage
-
-  it.each(OPS_ROLES)('answers the role %s as the table says', async (role) => {
-    const operator = await anOperator({ role });
-    const before = await publications();
-    const answer = await operator.fetch(...asked(route));
-    const isAllowed = OPS_ROLES.indexOf(role) >= OPS_ROLES.indexOf(ROUTES[route]!);
-    expect(answer.status).toBe(isAllowed ? allowed(route) : 403);
-    if (isAllowed) return void (await answer.arrayBuffer());
-    expect(await problemOf(answer)).toMatchObject({ code: 'role_insufficient' });
-    expect(await publications()).toBe(before);
-  });
-
-  it('answers a partner’s key like one that nobody has, and no key at all likewise', async () => {
-    const partner = await aPartner();
-    const before = await publications();
-    const [path, init] = asked(route);
-    const answers = [
-      await partner.fetch(path, init),
-      await bridge(ORIGIN + path, { ...init, headers: { Authorization: 'Bearer tlops_00_00' } }),
-    ];
-    const words = await Promise.all(answers.map(problemOf));
-    expect(words.map(({ code, title, detail, fix }) => [code, title, detail, fix])).toEqual([
-      ['unauthorized', 'Key not accepted', words[0]?.detail, words[0]?.fix],
-      ['unauthorized', 'Key not accepted', words[0]?.detail, words[0]?.fix],
-    ]);
-    const without = await bridge(ORIGIN + path, init);
-    expect(await problemOf(without)).toMatchObject({ status: 401, title: 'Key missing' });
-    expect(await publications()).toBe(before);
+  it('says of each the least role that the contract says: `who-may-do-what` holds all callers against that', () => {
+    const inContract = routes.map((route) => CONTRACT_ROUTES[route.replace(/:(\w+)/g, '{$1}')]?.who);
+    expect(inContract).toEqual(routes.map((route) => ROUTES[route]));
   });
 });
 
