@@ -1,11 +1,12 @@
 /** The Worker's entry: joins the ports. Flow: intake → batch → formats → mapping → tracking → upstream → report. */
-import { waitUntil } from 'cloudflare:workers';
+import { env as bindings, waitUntil } from 'cloudflare:workers';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { minuteTotalsMs } from './batch/core/minutes.ts';
 import { consoleApp } from './console/app.ts';
 import { consolePages } from './console/pages.ts';
 import { visitorNeeded } from './console/session/session.ts';
 import { transloadApp } from './http/app.ts';
+import { countLogged } from './kernel/log.ts';
 import { auditOf, auditRetentionMs } from './ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
 import { opsKeysOf, partnerKeysOf } from './ops/directory/key-store.ts';
@@ -16,7 +17,9 @@ import { FeedRows } from './ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from './ops/feeds/order-feeds.ts';
 import { gatesOf } from './ops/gates.ts';
 import { actionList } from './ops/index/action-list.ts';
+import { backlogIn } from './ops/index/backlog.ts';
 import { batchList } from './ops/index/batch-list.ts';
+import { faultCounter, faultsIn, sweepFaults } from './ops/index/faults.ts';
 import { issuesIn, sweepIssues } from './ops/index/issues.ts';
 import { metricsIn, sweepTotals } from './ops/index/metrics.ts';
 import { credentialsOf } from './ops/people/credentials.ts';
@@ -40,6 +43,8 @@ export { Load } from './tracking/load.ts';
 export { Order } from './tracking/order.ts';
 export { UpstreamGate } from './upstream/gate/gate.ts';
 export { Webhooks } from './webhooks/webhooks.ts';
+
+countLogged(faultCounter({ database: () => bindings.DIRECTORY, later: waitUntil, nowMs: () => Date.now() }));
 
 const bundle = bundleOf({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS });
 const mappingPorts = (env: Env) => ({
@@ -87,6 +92,8 @@ const app = transloadApp({
   actions: (env) => actionList(env.DIRECTORY),
   issues: (env) => issuesIn(env.DIRECTORY),
   metrics: (env) => metricsIn(env.DIRECTORY),
+  backlog: (env) => backlogIn(env.DIRECTORY),
+  faults: (env) => faultsIn(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   feeds: (env) => orderFeedsOf({ ...feedPorts(env), channels: upstreamOf(env).channels }),
@@ -111,5 +118,6 @@ export default {
     await sweepAudit(auditOf(env.DIRECTORY), Date.now() - auditRetentionMs(env.AUDIT_DAYS));
     await sweepTotals(env.DIRECTORY, scheduledTime, minuteTotalsMs(env.MINUTE_TOTALS_DAYS));
     await sweepIssues(env.DIRECTORY, scheduledTime);
+    await sweepFaults(env.DIRECTORY, scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

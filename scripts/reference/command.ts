@@ -45,7 +45,7 @@ export function commandPage(): string {
         leaves.map((leaf) => [code(usageOf(leaf)), prose(leaf.summary() || leaf.description())]),
       ),
     ),
-    section('Examples', ['```sh', ...examples, '```'].join('\n')),
+    section('Examples', ['```sh', ...new Set(examples), '```'].join('\n')),
     section(
       'Exit codes',
       table(

@@ -7,10 +7,12 @@ import { mappingFunctionsPage, mappingKeysPage } from './mapping-language.ts';
 import { page } from './markdown.ts';
 import { reportColumnsPage } from './report-columns.ts';
 import { routesPage } from './routes.ts';
+import { runbookPage } from './runbook.ts';
 import { statesPage } from './states.ts';
 
 const PAGES: readonly { name: string; about: string; make: () => string }[] = [
   { name: 'states.md', about: 'states of rows, requests and batches, reasons, and who acts next', make: statesPage },
+  { name: 'runbook.md', about: 'every alert: what it means, where to look, what to do', make: runbookPage },
   { name: 'error-codes.md', about: 'every error code, what it says and what to do', make: errorCodesPage },
   { name: 'http.md', about: 'every address, who may call it and what it does', make: routesPage },
   { name: 'command.md', about: 'the command `transload`: commands, exit codes, environment', make: commandPage },

@@ -5,8 +5,8 @@ import { ROW_MESSAGES, type StateMessages, type Tone } from '../delivery/message
 import type { RecordState } from '../delivery/outcome.ts';
 import type { BookedState, GapRow } from '../feed/feed-tables.ts';
 import type { LostWhy, PollState } from '../feed/poll.ts';
-import type { AlertCode } from '../http/ops/views/alerts.ts';
 import type { FeedState } from '../http/ops/views/feed.ts';
+import type { AlertCode } from '../http/ops/views/runbook.ts';
 import { whatWasSaid } from '../http/views/issues.ts';
 import type { OrderView } from '../http/views/order.ts';
 import type { RequestKind } from '../mapping/request.ts';
@@ -121,6 +121,11 @@ export const ALERT_MESSAGES: Record<AlertCode, { label: string; tone: Tone }> = 
   files_unreadable: { label: 'Files could not be read', tone: 'bad' },
   keys_ending: { label: 'Key ends soon', tone: 'attention' },
   batches_stuck: { label: 'Does not get on', tone: 'attention' },
+  batches_silent: { label: 'Says nothing new', tone: 'attention' },
+  rows_old: { label: 'Under way for long', tone: 'attention' },
+  backlog_large: { label: 'Much is waiting', tone: 'attention' },
+  answers_failing: { label: 'The bridge answers with errors', tone: 'bad' },
+  wake_ups_failing: { label: 'Steps fail', tone: 'bad' },
 };
 
 /*

@@ -5,7 +5,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { UNAVAILABLE_RETRY_SECONDS } from '../kernel/limits.ts';
-import { log, messageOf } from '../kernel/log.ts';
+import { log, messageOf, stackOf } from '../kernel/log.ts';
 import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
 import { isTransient } from '../kernel/result.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
@@ -138,6 +138,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     log('error', refused ? 'configuration_refused' : 'request_failed', {
       requestId: context.get('requestId'),
       detail: messageOf(thrown),
+      ...(refused ? {} : stackOf(thrown)),
     });
     return problem(context, {
       status: refused ? 503 : 500,

@@ -2,7 +2,7 @@
  * Alarms of objects. The platform drops an alarm after six failed retries: so a wake-up never throws, and a failed one
  * comes again.
  */
-import { type LogFields, log, messageOf } from './log.ts';
+import { type LogFields, log, messageOf, stackOf } from './log.ts';
 
 interface AlarmStorage {
   getAlarm(): Promise<number | null>;
@@ -39,7 +39,7 @@ export async function wake(storage: AlarmStorage, { work, failed, facts, afterFa
     nextMs = await work();
   } catch (thrown) {
     const detail = messageOf(thrown);
-    log('error', failed, { ...readable(facts), detail });
+    log('error', failed, { ...readable(facts), detail, ...stackOf(thrown) });
     nextMs = afterFailure(detail);
   }
   if (nextMs !== null) await ensureAlarm(storage, nextMs);

@@ -13,7 +13,7 @@ import { type AuthMethod, NOT_SHOWN, type OtherUpdates, type UpstreamApi } from 
 
 const authMethod = z.enum(['key', 'key+bearer']);
 
-const channelSettings = z.strictObject({
+export const channelSettings = z.strictObject({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and dashes'),
   environment: z.enum(ENVIRONMENTS),
   baseUrl: z.url(),

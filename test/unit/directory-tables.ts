@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-const STEPS = ['0008_batch_index', '0010_batch_dollars', '0013_issues_and_minutes'];
+const STEPS = ['0008_batch_index', '0010_batch_dollars', '0013_issues_and_minutes', '0019_faults'];
 
 export function aDirectory(): { database: D1Database; read(sql: string): unknown[][] } {
   const database = new DatabaseSync(':memory:');

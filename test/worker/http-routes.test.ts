@@ -296,6 +296,8 @@ describe('the list of routes', () => {
       actions: never,
       issues: never,
       metrics: never,
+      backlog: never,
+      faults: never,
       envelopes: never,
       webhooks: never,
       feeds: never,

@@ -318,6 +318,8 @@ describe('the list of ops routes', () => {
       actions: never,
       issues: never,
       metrics: never,
+      backlog: never,
+      faults: never,
       envelopes: never,
       webhooks: never,
       feeds: never,

@@ -98,7 +98,7 @@ function addLooks(mapping: Defined, define: Define, { run }: Definitions): void 
         return show(surroundings, { does: 'diff', name, from, to }, options);
       }),
     );
-  examples(diff, [['transload mapping diff acme-status --from bundled', 'versions may be shortened']]);
+  examples(diff, [['transload mapping diff carrier-status-csv --from bundled', 'versions may be shortened']]);
   define('rerun', 'Maps a batch again without sending: what a version would change, row by row.')
     .argument('<batch>')
     .option('--to <version>', 'a version; by default the one the batch had')

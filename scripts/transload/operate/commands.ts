@@ -138,7 +138,7 @@ function addHolds({ program, run }: Definitions): void {
     .action(run(decideHolds));
   examples(list, [['transload holds --partner acme', '']]);
   examples(decide, [
-    ['transload holds decide send_again b_01m7…/12/0 --why "not there, asked by telephone"', ''],
+    ['transload holds decide send_again b_01m7…/12/1 --why "not there, asked by telephone"', ''],
     ['transload holds decide close --outcome not_applied --batch b_01m7… --why "withdrawn" --dry-run', ''],
   ]);
 }

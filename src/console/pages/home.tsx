@@ -1,7 +1,8 @@
 /** `/console`: what needs somebody first, each with its button; then how today goes, and the newest batches. */
 import type { FC } from 'hono/jsx';
-import type { Alert, AlertCode } from '../../http/ops/views/alerts.ts';
+import type { Alert } from '../../http/ops/views/alerts.ts';
 import type { IssueLine } from '../../http/ops/views/issue.ts';
+import type { AlertCode } from '../../http/ops/views/runbook.ts';
 import { ALERT_MESSAGES } from '../messages.ts';
 import type { Page } from '../page.ts';
 import { lookOf, Note, State, Time } from '../parts/basics.tsx';
@@ -110,8 +111,10 @@ const detailOf = ({ detail }: Alert): string =>
 
 const OF_CHANNELS: readonly AlertCode[] = ['channel_unreachable', 'channel_stopped', 'scac_parked', 'reads_failing'];
 
+const OF_THE_BRIDGE: readonly AlertCode[] = ['backlog_large', 'answers_failing', 'wake_ups_failing'];
+
 const Whose: FC<{ page: Page; alert: Alert }> = ({ page, alert: { code, about } }) => {
-  if (code === 'keys_ending') return <strong>{about}</strong>;
+  if (code === 'keys_ending' || OF_THE_BRIDGE.includes(code)) return <strong>{about}</strong>;
   return OF_CHANNELS.includes(code) ? (
     <a href={page.at(`/channels/${encodeURIComponent(about)}`)}>{about}</a>
   ) : (
@@ -131,6 +134,11 @@ function nextOf(page: Page, { code, about, links }: Alert): [href: string, butto
     rows_refused: [batch('refused'), 'See why'],
     files_unreadable: [batch('unreadable'), 'See why'],
     batches_stuck: [batch('trouble'), 'See why'],
+    batches_silent: [links.console ?? page.at('/batches'), 'Look at them'],
+    rows_old: [links.console ?? page.at('/batches'), 'See the rows'],
+    backlog_large: [links.console ?? page.at('/batches'), 'Look at them'],
+    answers_failing: [page.at('/channels'), 'Look at channels'],
+    wake_ups_failing: [page.at('/channels'), 'Look at channels'],
     channel_unreachable: [page.at(`/channels/${encodeURIComponent(about)}`), 'Test connection'],
     channel_stopped: [page.at(`/channels/${encodeURIComponent(about)}`), 'Test or release'],
     scac_parked: [page.at(`/channels/${encodeURIComponent(about)}`), 'Release'],

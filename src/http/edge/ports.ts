@@ -10,7 +10,9 @@ import type { UploadLinks } from '../../ops/directory/upload-links.ts';
 import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import type { Gates } from '../../ops/gates.ts';
 import type { ActionList } from '../../ops/index/action-list.ts';
+import type { Backlog } from '../../ops/index/backlog.ts';
 import type { BatchList } from '../../ops/index/batch-list.ts';
+import type { Faults } from '../../ops/index/faults.ts';
 import type { Issues } from '../../ops/index/issues.ts';
 import type { Metrics } from '../../ops/index/metrics.ts';
 import type { People } from '../../ops/people/people.ts';
@@ -35,6 +37,8 @@ export interface AppPorts {
   actions: (env: Env) => ActionList;
   issues: (env: Env) => Issues;
   metrics: (env: Env) => Metrics;
+  backlog: (env: Env) => Backlog;
+  faults: (env: Env) => Faults;
   envelopes: (env: Env) => PartnerEnvelopes;
   webhooks: (env: Env) => OperatedWebhooks;
   feeds: (env: Env) => OrderFeeds;

@@ -2,8 +2,10 @@
 
 import { Hono } from 'hono';
 import { iso, scaledMs } from '../../kernel/clock.ts';
-import { REFUSED_ALERT_MS } from '../../kernel/limits.ts';
+import { FAULTS_ALERT_MS, REFUSED_ALERT_MS } from '../../kernel/limits.ts';
+import { messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import type { ChannelHealth } from '../../ops/gates.ts';
 import type { FailingWebhook } from '../../ops/webhooks/webhooks.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -16,6 +18,7 @@ import { feedHealth } from './views/feed.ts';
 export function opsHealthRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.get('/', opsRoute(ports, [], health));
+  routes.get('/layers', opsRoute(ports, [], layers));
   return routes;
 }
 
@@ -30,6 +33,56 @@ async function health(context: OpsContext, { environment }: OpsQuery, ports: App
     /** Only those that accept nothing, or were switched off for that. */
     webhooks: webhooks.ok ? webhooks.value.map(failingMessage) : null,
   });
+}
+
+/** What the bridge stands on, each asked now: a failing one hides no other. 200 also where one fails: the caller reads `state`. */
+async function layers(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const { env } = context;
+  const [database, cache, files, channels] = await Promise.all([
+    layer('database', () => env.DIRECTORY.prepare('SELECT 1').first()),
+    layer('cache', () => env.TOKENS.get(HEALTH_KEY)),
+    layer('files', () => env.FILES.head(HEALTH_KEY)),
+    ports.gates(env).health(environment),
+  ]);
+  const all = [database, cache, files, ...channels.flatMap(channelLayers)];
+  const state = all.every((each) => each.state === 'ok') ? 'ok' : 'failing';
+  return context.json({ environment, state, layers: all });
+}
+
+/** Nothing is ever stored there. */
+const HEALTH_KEY = 'health';
+
+interface Layer {
+  /** What it is of; null: of all. */
+  channel: string | null;
+  layer: 'database' | 'cache' | 'files' | 'objects' | 'token';
+  state: 'ok' | 'failing';
+  tookMs: number | null;
+  detail: string | null;
+}
+
+async function layer(name: Layer['layer'], ask: () => Promise<unknown>): Promise<Layer> {
+  const fromMs = Date.now();
+  const of = (state: Layer['state'], detail: string | null): Layer => ({
+    ...{ channel: null, layer: name, state, tookMs: Date.now() - fromMs, detail },
+  });
+  try {
+    await ask();
+    return of('ok', null);
+  } catch (thrown) {
+    return of('failing', messageOf(thrown));
+  }
+}
+
+/** The gate is an object as all others are; the token is what it would send with. */
+function channelLayers(found: ChannelHealth): Layer[] {
+  const { channel } = found;
+  const of = (name: Layer['layer'], detail: string | null): Layer => ({
+    ...{ channel, layer: name, state: detail === null ? 'ok' : 'failing', tookMs: null, detail },
+  });
+  if (!found.reached) return [of('objects', found.detail)];
+  const { auth } = found.health;
+  return [of('objects', null), of('token', auth === null ? null : `${auth.why}, since ${iso(auth.sinceMs)}`)];
 }
 
 const failingMessage = (target: FailingWebhook) => ({
@@ -62,22 +115,21 @@ export async function foundAlerts(
 ): Promise<Result<Alert[], Response>> {
   const { env } = context;
   const { clock } = ports.settings(env);
-  const [channels, feeds, webhooks, needs, keys] = await Promise.all([
+  const [channels, feeds, webhooks, needs, keys, backlog, faults] = await Promise.all([
     ports.gates(env).health(environment),
     ports.feeds(env).list(environment),
     ports.webhooks(env).failing(environment),
     ports.batches(env).needs(environment, clock.nowMs() - scaledMs(REFUSED_ALERT_MS, clock)),
     ports.administered(env).endingKeys(environment),
+    ports.backlog(env).read(environment),
+    ports.faults(env).since(Date.now() - FAULTS_ALERT_MS),
   ]);
   if (!feeds.ok) return err(refusedByOps(context, feeds.error));
   if (!webhooks.ok) return err(refusedByOps(context, webhooks.error));
   if (!needs.ok) return err(refusedByOps(context, needs.error));
   if (!keys.ok) return err(refusedByOps(context, keys.error));
-  return ok(
-    alertsOf(
-      environment,
-      { channels, feeds: feeds.value, webhooks: webhooks.value, needs: needs.value, keys: keys.value },
-      clock,
-    ),
-  );
+  if (!backlog.ok) return err(refusedByOps(context, backlog.error));
+  if (!faults.ok) return err(refusedByOps(context, faults.error));
+  const found = { channels, feeds: feeds.value, webhooks: webhooks.value, needs: needs.value, keys: keys.value };
+  return ok(alertsOf(environment, { ...found, backlog: backlog.value, faults: faults.value }, clock));
 }

@@ -8,12 +8,15 @@ import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { readTime, unreadable } from '../edge/query.ts';
+import { foundAlerts } from './health.ts';
 import { refusedByOps } from './refusals.ts';
 import { type OpsQuery, opsRoute } from './request.ts';
+import { METRICS_TYPE, metricsText } from './views/metrics-text.ts';
 
 export function opsMetricsRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.get('/', opsRoute(ports, ['from', 'to', 'step', 'by'], metrics));
+  routes.get('/prometheus', opsRoute(ports, [], prometheus));
   return routes;
 }
 
@@ -34,6 +37,26 @@ async function metrics(context: OpsContext, query: OpsQuery, ports: AppPorts): P
     points: points.map(({ atMs, ...sums }) => ({ at: iso(atMs), ...withoutName(sums) })),
     names: by === null ? [] : names,
   });
+}
+
+/** Sums that objects push, and the state of gates: nothing of a batch or load is asked. */
+async function prometheus(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const { env } = context;
+  const nowMs = ports.settings(env).clock.nowMs();
+  const midnightMs = nowMs - (nowMs % DAY_MS);
+  const [alerts, day, backlog, faults, channels] = await Promise.all([
+    foundAlerts(context, ports, environment),
+    ports.metrics(env).since(environment, midnightMs),
+    ports.backlog(env).read(environment),
+    ports.faults(env).since(midnightMs),
+    ports.gates(env).health(environment),
+  ]);
+  if (!alerts.ok) return alerts.error;
+  if (!day.ok) return refusedByOps(context, day.error);
+  if (!backlog.ok) return refusedByOps(context, backlog.error);
+  if (!faults.ok) return refusedByOps(context, faults.error);
+  const facts = { nowMs, day: day.value, backlog: backlog.value, faults: faults.value, channels, alerts: alerts.value };
+  return context.body(metricsText(facts), 200, { 'Content-Type': METRICS_TYPE });
 }
 
 const withoutName = <Sums extends { name: string }>({ name: _, ...sums }: Sums) => sums;

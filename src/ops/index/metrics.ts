@@ -117,11 +117,52 @@ function metricsOf(
 
 const endedIn = ({ delivered, refused, invalid }: MetricsSums): number => delivered + refused + invalid;
 
+/** Of a partner on a channel. */
+export interface DaySums {
+  partner: string;
+  channel: string;
+  delivered: number;
+  refused: number;
+  invalid: number;
+  /** Deliveries by the class of the time they took. */
+  times: readonly number[];
+}
+
+export interface Day {
+  sums: DaySums[];
+  dollars: { partner: string; dollars: number }[];
+}
+
 export type FoundMetrics = ReturnType<typeof metricsOf>;
 
 export type Metrics = ReturnType<typeof metricsIn>;
 
 export const metricsIn = (database: D1Database) => ({
+  /** Since then, by partner and channel: what a monitor counts on. @param sinceMs the beginning of a minute. */
+  since: (environment: Environment, sinceMs: number): Promise<Result<Day, DirectoryUnavailable>> =>
+    directoryReached(async () => {
+      const ended = database
+        .prepare(
+          `SELECT partner, channel, ${SUMS} FROM minute_total WHERE environment = ? AND minute >= ?
+           GROUP BY partner, channel ORDER BY partner, channel`,
+        )
+        .bind(environment, sinceMs / MINUTE_MS);
+      const paid = database
+        .prepare(
+          `SELECT partner, sum(dollars) AS dollars FROM batch_index
+           WHERE environment = ? AND received_at_ms >= ? AND dollars IS NOT NULL GROUP BY partner ORDER BY partner`,
+        )
+        .bind(environment, sinceMs);
+      type Ended = Omit<DaySums, 'times'> & Record<string, unknown>;
+      const [rows, dollars] = await database.batch<unknown>([ended, paid]);
+      const sums = ((rows?.results ?? []) as Ended[]).map(
+        ({ partner, channel, delivered, refused, invalid, ...row }) => ({
+          ...{ partner, channel, delivered, refused, invalid },
+          times: CLASSES.map((name) => Number(row[name] ?? 0)),
+        }),
+      );
+      return ok({ sums, dollars: (dollars?.results ?? []) as Day['dollars'] });
+    }),
   read: (asked: MetricsQuery): Promise<Result<FoundMetrics, DirectoryUnavailable>> =>
     directoryReached(async () => {
       const { environment, fromMs, toMs, stepMinutes, by } = asked;

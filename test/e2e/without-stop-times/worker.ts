@@ -12,7 +12,9 @@ import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from '../../../src/ops/feeds/order-feeds.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';
 import { actionList } from '../../../src/ops/index/action-list.ts';
+import { backlogIn } from '../../../src/ops/index/backlog.ts';
 import { batchList } from '../../../src/ops/index/batch-list.ts';
+import { faultsIn } from '../../../src/ops/index/faults.ts';
 import { issuesIn } from '../../../src/ops/index/issues.ts';
 import { metricsIn } from '../../../src/ops/index/metrics.ts';
 import { peopleOf } from '../../../src/ops/people/people.ts';
@@ -56,6 +58,8 @@ const app = transloadApp({
   actions: (env) => actionList(env.DIRECTORY),
   issues: (env) => issuesIn(env.DIRECTORY),
   metrics: (env) => metricsIn(env.DIRECTORY),
+  backlog: (env) => backlogIn(env.DIRECTORY),
+  faults: (env) => faultsIn(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   answerMappings: (env) => answerMappings(env.DIRECTORY),

@@ -7,16 +7,23 @@ import type { FeedStatus } from '../../../src/feed/feed-status.ts';
 import type { PollRow } from '../../../src/feed/feed-tables.ts';
 import { type AlertFacts, alertsOf } from '../../../src/http/ops/views/alerts.ts';
 import { DAY_MS } from '../../../src/kernel/clock.ts';
-import { WEBHOOK_FAILING_ALERT_MS } from '../../../src/kernel/limits.ts';
+import {
+  ANSWERS_FAILED_ALERT,
+  BACKLOG_ALERT_ROWS,
+  BATCH_SILENT_ALERT_MS,
+  ROWS_OLD_ALERT_MS,
+  WEBHOOK_FAILING_ALERT_MS,
+} from '../../../src/kernel/limits.ts';
 import type { EndingKey } from '../../../src/ops/directory/partners.ts';
 import type { FeedLine } from '../../../src/ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../src/ops/gates.ts';
+import type { BacklogLine } from '../../../src/ops/index/backlog.ts';
 import type { NeedOfPartner } from '../../../src/ops/index/batch-list.ts';
 import type { Breaker } from '../../../src/upstream/gate/breaker.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 12);
 const clock = { nowMs: () => NOW, timeScale: 1 };
-const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], needs: [], keys: [] };
+const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], needs: [], keys: [], backlog: [], faults: [] };
 const codes = (facts: Partial<AlertFacts>): string[] =>
   alertsOf('test', { ...NOTHING, ...facts }, clock).map(({ code }) => code);
 
@@ -214,6 +221,38 @@ describe('what is not well', () => {
       ],
     ]);
     expect(alerts[1]?.links.api).toBe('/v1/ops/batches?environment=test&partner=acme&needs=refused');
+  });
+
+  it('of what is under way: a row of hours ago, a batch that says nothing, more than can be sent in an hour', () => {
+    const line = (more: Partial<BacklogLine>): BacklogLine => ({
+      ...{ partner: 'acme', state: 'waiting', rows: 2, batches: 1, oldestMs: NOW, batchId: 'b_1', silentSinceMs: NOW },
+      ...more,
+    });
+    expect(codes({ backlog: [line({ oldestMs: NOW - ROWS_OLD_ALERT_MS + 1 })] })).toEqual([]);
+    const old = [line({}), line({ state: 'unknown', oldestMs: NOW - ROWS_OLD_ALERT_MS, batchId: 'b_2' })];
+    expect(alertsOf('test', { ...NOTHING, backlog: old }, clock)).toMatchObject([
+      {
+        code: 'rows_old',
+        about: 'acme',
+        detail: '4 rows under way, the oldest in batch b_2',
+        links: { api: '/v1/ops/batches?environment=test&partner=acme&state=reading%2Cdelivering' },
+      },
+    ]);
+    expect(codes({ backlog: [line({ silentSinceMs: NOW - BATCH_SILENT_ALERT_MS })] })).toEqual(['batches_silent']);
+    const many = [line({ rows: BACKLOG_ALERT_ROWS - 1 }), line({ partner: 'other', rows: 1 })];
+    expect(codes({ backlog: many })).toEqual(['backlog_large']);
+    const heldLong = line({ state: 'held', oldestMs: 0, silentSinceMs: 0, rows: BACKLOG_ALERT_ROWS });
+    expect(codes({ backlog: [heldLong] })).toEqual([]); // a person is told of it as held
+  });
+
+  it('of the bridge itself: answers of 5xx and failed wake-ups, once there are several', () => {
+    const few = { event: 'request_failed', count: ANSWERS_FAILED_ALERT - 1 };
+    expect(codes({ faults: [few] })).toEqual([]);
+    const faults = [few, { event: 'platform_unavailable', count: 1 }, { event: 'batch_wake_up_failed', count: 9 }];
+    expect(alertsOf('test', { ...NOTHING, faults }, clock).map(({ code, detail }) => [code, detail])).toEqual([
+      ['answers_failing', '5 answers of 5xx in the last 15 minutes: request_failed 4, platform_unavailable 1'],
+      ['wake_ups_failing', '9 failed wake-ups in the last 15 minutes: batch_wake_up_failed 9'],
+    ]);
   });
 
   it('has an address of the API that shows it, whatever it is', () => {

@@ -121,6 +121,12 @@ export function anApp(given: Given = {}) {
     metrics: () => {
       throw new Error('no test asks for metrics');
     },
+    backlog: () => {
+      throw new Error('not called');
+    },
+    faults: () => {
+      throw new Error('not called');
+    },
     envelopes: () => {
       throw new Error('not called');
     },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { log, messageOf } from '../../../src/kernel/log.ts';
+import { countLogged, log, messageOf, stackOf } from '../../../src/kernel/log.ts';
 import { quoteValue } from '../../../src/kernel/problem.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -42,6 +42,31 @@ describe('log', () => {
     log('error', 'a');
     log('info', 'b');
     expect([error.mock.calls.length, info.mock.calls.length]).toEqual([1, 1]);
+  });
+});
+
+describe('stackOf', () => {
+  it('says where it was thrown, and nothing of what was said', () => {
+    const thrown = new Error('the row of load LD-SECRET\n    at is quoted');
+    const { stack = '' } = stackOf(thrown);
+    expect(stack).toContain('log.test.ts');
+    expect(stack).not.toContain('\n');
+    expect(stackOf('a text')).toEqual({});
+    expect(JSON.parse(logged({ stack: 'x'.repeat(9_000) })).stack).toHaveLength(1_500);
+  });
+
+  it('leaves out a message of several lines, also where one looks like a frame', () => {
+    expect(stackOf(new Error('no\n    at LD-SECRET (row 7)')).stack).not.toContain('LD-SECRET');
+  });
+});
+
+describe('countLogged', () => {
+  it('hears of every event with its level', () => {
+    const heard: string[] = [];
+    countLogged((level, event) => heard.push(`${level} ${event}`));
+    logged({});
+    countLogged(() => undefined);
+    expect(heard).toEqual(['warn token_failed']);
   });
 });
 

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type ConfigurationProblem, readChannels } from '../../../src/upstream/channels.ts';
+import { type ConfigurationProblem, channelSettings, readChannels } from '../../../src/upstream/channels.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 
 const MAIN = { name: 'main', environment: 'test', baseUrl: 'https://test.upstream.example', scacs: ['ABCD'] };
@@ -22,6 +23,21 @@ const messageFor = (baseUrl: string, timeScale = 1): string =>
   problemsOf([{ ...MAIN, baseUrl }], { main: SECRET }, timeScale)
     .map(({ message }) => message)
     .join('; ');
+
+describe('the guide of operators', () => {
+  const guide = readFileSync('docs/operators.md', 'utf8');
+  const section = guide.slice(guide.indexOf('## Set up a channel'), guide.indexOf('## Check a deployment'));
+
+  it('has every setting of a channel, and no other', () => {
+    const named = [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].flatMap(([, names = '']) => names.split(', '));
+    expect(named.map((name) => name.replaceAll('`', '')).sort()).toEqual(Object.keys(channelSettings.shape).sort());
+  });
+
+  it('shows settings and secrets that are accepted', () => {
+    const [settings = '', secrets = ''] = [...section.matchAll(/```json\n([^`]*)```/g)].map(([, text]) => text);
+    expect(problemsOf(settings, secrets.replaceAll('…', 'canary'))).toEqual([]);
+  });
+});
 
 describe('a channel', () => {
   it('is read with the defaults of what is not shown', () => {

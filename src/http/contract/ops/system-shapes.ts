@@ -1,5 +1,6 @@
 /** What is answered to operators about channels, feeds, webhooks, alerts, figures and the audit. */
 import { z } from 'zod';
+import { type AlertCode as AlertName, RUNBOOK } from '../../ops/views/runbook.ts';
 import { list, Time } from '../route.ts';
 import { Environment, Next } from '../shapes.ts';
 
@@ -216,25 +217,7 @@ const ChannelHealth = z.strictObject({
   releases: z.exactOptional(list(Release)),
 });
 
-const AlertCode = z.enum([
-  'answers_unreadable',
-  'batches_stuck',
-  'channel_stopped',
-  'channel_unreachable',
-  'entries_unfit',
-  'feed_gap',
-  'feed_late',
-  'feed_trouble',
-  'feed_unreachable',
-  'files_unreadable',
-  'keys_ending',
-  'reads_failing',
-  'rows_held',
-  'rows_refused',
-  'scac_parked',
-  'webhook_disabled',
-  'webhook_failing',
-]);
+const AlertCode = z.enum(Object.keys(RUNBOOK) as [AlertName, ...AlertName[]]);
 
 const Alert = z.strictObject({
   code: AlertCode,
@@ -436,4 +419,18 @@ export const Deliveries = z.strictObject({
   id: z.string(),
   deliveries: list(Delivery),
   next: Next,
+});
+
+export const Layers = z.strictObject({
+  environment: Environment,
+  state: z.enum(['ok', 'failing']).describe('`failing`: at least one is.'),
+  layers: list(
+    z.strictObject({
+      channel: z.string().nullable().describe('null: it is of all channels.'),
+      layer: z.enum(['cache', 'database', 'files', 'objects', 'token']),
+      state: z.enum(['ok', 'failing']),
+      tookMs: z.number().nullable(),
+      detail: z.string().nullable(),
+    }),
+  ),
 });

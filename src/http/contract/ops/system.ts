@@ -1,9 +1,9 @@
 /** `/v1/ops`: channels, feeds, webhooks, alerts, figures and the audit. */
 import { z } from 'zod';
 import { text, whole } from '../parameters.ts';
-import { open, type Routes } from '../route.ts';
+import { file, open, type Routes } from '../route.ts';
 import { Environment } from '../shapes.ts';
-import { acts, look, NOTE, PAGE, WHY } from './routes.ts';
+import { acts, ENVIRONMENT, look, NOTE, PAGE, WHY } from './routes.ts';
 import {
   AgreedFeed,
   Alerts,
@@ -16,6 +16,7 @@ import {
   FeedList,
   FeedWhole,
   Health,
+  Layers,
   Metrics,
   Released,
   WebhookEvent,
@@ -29,6 +30,7 @@ const FeedAction = z.looseObject({ environment: Environment, partner: z.string()
 
 export const SYSTEM_ROUTES = {
   'GET /v1/ops/health': look('channels, breakers, parked SCACs, order feeds, failing webhooks', Health),
+  'GET /v1/ops/health/layers': look('database, cache, files, objects and tokens, each asked now', Layers),
   'GET /v1/ops/alerts': look('what needs somebody; empty if nothing does', Alerts),
   'GET /v1/ops/audit': look('what operators did, newest first', AuditPage, {
     actor: text('Whose.'),
@@ -58,6 +60,13 @@ export const SYSTEM_ROUTES = {
       by: text('`partner` or `channel`.'),
     }),
     refuses: [400],
+  },
+  'GET /v1/ops/metrics/prometheus': {
+    who: 'viewer',
+    does: 'the same for a monitor that scrapes, with what is under way: the text format of Prometheus',
+    query: ENVIRONMENT,
+    answers: { 200: file('Counters begin at midnight UTC.', 'text/plain') },
+    refuses: [404],
   },
   'GET /v1/ops/feeds': look('every order feed: state, polls, gaps, repairs', FeedList),
   'GET /v1/ops/feeds/{name}': look('the feed of one partner', FeedWhole),

@@ -1,12 +1,22 @@
 /** What needs a person in an environment, from the status of its parts. Pure; exhaustive over the codes. */
-import { type Clock, DAY_MS, iso, isoOrNull, scaledMs } from '../../../kernel/clock.ts';
-import { WEBHOOK_FAILING_ALERT_MS } from '../../../kernel/limits.ts';
+import { type Clock, DAY_MS, iso, isoOrNull, MINUTE_MS, scaledMs } from '../../../kernel/clock.ts';
+import {
+  ANSWERS_FAILED_ALERT,
+  BACKLOG_ALERT_ROWS,
+  BATCH_SILENT_ALERT_MS,
+  FAULTS_ALERT_MS,
+  ROWS_OLD_ALERT_MS,
+  WAKE_UPS_FAILED_ALERT,
+  WEBHOOK_FAILING_ALERT_MS,
+} from '../../../kernel/limits.ts';
 import type { Environment } from '../../../kernel/names.ts';
 import { KEY_ENDING_MS } from '../../../ops/directory/limits.ts';
 import type { EndingKey } from '../../../ops/directory/partners.ts';
 import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../ops/gates.ts';
+import { type BacklogLine, MOVING_ROWS } from '../../../ops/index/backlog.ts';
 import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
+import { type FaultCount, faultKind } from '../../../ops/index/faults.ts';
 import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
 import type { Breaker, OpenedBy } from '../../../upstream/gate/breaker.ts';
 import {
@@ -18,27 +28,9 @@ import {
   withParameters,
 } from '../../edge/reader.ts';
 import { feedState } from './feed.ts';
+import { type AlertCode, RUNBOOK } from './runbook.ts';
 
-export type AlertCode =
-  | 'channel_unreachable'
-  | 'channel_stopped'
-  | 'scac_parked'
-  | 'reads_failing'
-  | 'feed_unreachable'
-  | 'feed_gap'
-  | 'feed_trouble'
-  | 'feed_late'
-  | 'answers_unreadable'
-  | 'entries_unfit'
-  | 'webhook_disabled'
-  | 'webhook_failing'
-  | 'rows_held'
-  | 'rows_refused'
-  | 'files_unreadable'
-  | 'batches_stuck'
-  | 'keys_ending';
-
-/** @property about the channel, partner or holder of a key concerned. since null: not known. */
+/** @property about the channel, partner or holder of a key concerned; `bridge`: all of it. since null: not known. */
 export interface Alert {
   code: AlertCode;
   about: string;
@@ -55,38 +47,14 @@ export interface AlertFacts {
   webhooks: readonly FailingWebhook[];
   needs: readonly NeedOfPartner[];
   keys: readonly EndingKey[];
+  backlog: readonly BacklogLine[];
+  /** Of the last `FAULTS_ALERT_MS`. */
+  faults: readonly FaultCount[];
 }
-
-/** What to do, by code. */
-const FIXES: Record<AlertCode, string> = {
-  channel_unreachable:
-    'Nothing of this channel is sent meanwhile. Where it goes on for minutes, look at the status of the platform.',
-  channel_stopped:
-    'GET /v1/ops/health says why. Mend the cause; one request at a time probes by itself, or release it.',
-  scac_parked: 'Have the SCAC onboarded at the receiving system, then release it; else one request an hour tries.',
-  reads_failing:
-    'GET /v1/ops/health has the last answer. 401 or 403: have the key subscribed to that API. Files that look something up wait meanwhile.',
-  feed_unreachable: 'Where it goes on for minutes, look at the status of the platform.',
-  feed_gap:
-    'Nothing, while the repair goes on. GET /v1/ops/feeds says which orders are asked for in vain; POST /v1/ops/feeds/{name}/skip ends the wait for one that is never answered.',
-  feed_trouble: 'The feed says what kept it from asking. Mend that; it tries again by itself.',
-  feed_late: 'Nothing: its wake-up is set again within a minute. Where it goes on, look at the log.',
-  answers_unreadable: 'Correct how answers are read (/v1/ops/answer-mappings/order-status), then read these again.',
-  entries_unfit: 'Look at the samples in GET /v1/ops/feeds; correct how answers are read, then read the poll again.',
-  webhook_disabled: 'Have the partner mend its address, then PUT the webhook again; deliveries can be sent again.',
-  webhook_failing: 'Ask the partner; GET …/webhooks/{id}/deliveries shows the last answers.',
-  rows_held: 'GET /v1/ops/letters?state=held lists them; each says what may be decided.',
-  rows_refused:
-    'Each row says what is wrong. Have the partner correct the rows and send those alone, or mend the cause and replay them.',
-  files_unreadable: 'The page of the batch says why. Have the partner send the file again as it should be.',
-  keys_ending:
-    'Rotate it and hand the new one over: the old one works on for a day, or as long as you say. Revoke it if nobody uses it.',
-  batches_stuck: 'The page of the batch and the log say why. It is tried again by itself.',
-};
 
 export function alertsOf(
   environment: Environment,
-  { channels, feeds, webhooks, needs, keys }: AlertFacts,
+  { channels, feeds, webhooks, needs, keys, backlog, faults }: AlertFacts,
   clock: Clock,
 ): Alert[] {
   const found = [
@@ -95,13 +63,15 @@ export function alertsOf(
     ...feeds.flatMap((line) => feedAlerts(line, clock.nowMs())),
     ...webhooks.flatMap((target) => webhookAlerts(target, clock)),
     ...keys.map((key) => keyAlert(key, clock.nowMs())),
+    ...backlogAlerts(backlog, clock),
+    ...faultAlerts(faults),
   ];
   return found.map(({ code, about, sinceMs, detail, place: locate }) => ({
     code,
     about,
     since: isoOrNull(sinceMs),
     detail,
-    fix: FIXES[code],
+    fix: RUNBOOK[code].fix,
     links: linksOf(environment, about, locate),
   }));
 }
@@ -109,6 +79,8 @@ export function alertsOf(
 /** What an alert links to. */
 type Place =
   | { at: 'health' }
+  | { at: 'bridge' }
+  | { at: 'open'; batchId: string | null }
   | { at: 'feeds' }
   | { at: 'webhook'; id: string }
   | { at: 'keys'; holder: EndingKey['holder'] }
@@ -131,6 +103,14 @@ function linksOf(environment: Environment, about: string, locate: Place): Alert[
   switch (locate.at) {
     case 'health':
       return { api: withParameters('/v1/ops/health', { environment }), console: channelPagePath(environment, about) };
+    case 'bridge':
+      return { api: withParameters('/v1/ops/health/layers', { environment }), console: null };
+    case 'open': {
+      const asked = { environment, ...(about === BRIDGE ? {} : { partner: about }), state: 'reading,delivering' };
+      const all = { api: withParameters('/v1/ops/batches', asked), console: batchListPath(asked) };
+      if (locate.batchId === null) return all;
+      return { ...all, console: batchLinks({ environment, partner: about, isOps: true }, locate.batchId).console };
+    }
     case 'feeds':
       return {
         api: withParameters('/v1/ops/feeds', { environment }),
@@ -192,6 +172,62 @@ function keyAlert({ holder, name, keyId, endsAtMs, lastUsedAt }: EndingKey, nowM
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+const BRIDGE = 'bridge';
+
+/** What is open for too long, says nothing, or is too much. */
+function backlogAlerts(backlog: readonly BacklogLine[], clock: Clock): FoundAlert[] {
+  const moving = backlog.filter(({ state }) => MOVING_ROWS.includes(state));
+  const isPast = (ms: number, after: number): boolean => clock.nowMs() - ms >= scaledMs(after, clock);
+  const ofPartners = [...Map.groupBy(moving, ({ partner }) => partner)].flatMap(([partner, lines]) => {
+    const [oldest, silent] = [first(lines, 'oldestMs'), first(lines, 'silentSinceMs')];
+    const rows = counted(rowsOf(lines), 'row', 'rows');
+    const found: FoundAlert[] = [];
+    if (isPast(oldest.oldestMs, ROWS_OLD_ALERT_MS)) {
+      const locate: Place = { at: 'open', batchId: oldest.batchId };
+      found.push(
+        alert('rows_old', partner, oldest.oldestMs, `${rows} under way, the oldest in batch ${oldest.batchId}`, locate),
+      );
+    }
+    if (isPast(silent.silentSinceMs, BATCH_SILENT_ALERT_MS)) {
+      const locate: Place = { at: 'open', batchId: null };
+      found.push(
+        alert(
+          'batches_silent',
+          partner,
+          silent.silentSinceMs,
+          `${rows} under way, and a batch of them says nothing new`,
+          locate,
+        ),
+      );
+    }
+    return found;
+  });
+  const all = rowsOf(moving);
+  if (all < BACKLOG_ALERT_ROWS) return ofPartners;
+  const sinceMs = first(moving, 'oldestMs').oldestMs;
+  const detail = `${counted(all, 'row is', 'rows are')} under way`;
+  return [...ofPartners, alert('backlog_large', BRIDGE, sinceMs, detail, { at: 'open', batchId: null })];
+}
+
+const rowsOf = (lines: readonly BacklogLine[]): number => lines.reduce((sum, { rows }) => sum + rows, 0);
+const first = <By extends 'oldestMs' | 'silentSinceMs'>(lines: readonly BacklogLine[], by: By) =>
+  lines.reduce((one, other) => (other[by] < one[by] ? other : one));
+
+function faultAlerts(faults: readonly FaultCount[]): FoundAlert[] {
+  const minutes = FAULTS_ALERT_MS / MINUTE_MS;
+  const of = (kind: ReturnType<typeof faultKind>, least: number, code: AlertCode, what: string): FoundAlert[] => {
+    const own = faults.filter(({ event }) => faultKind(event) === kind);
+    const count = own.reduce((sum, each) => sum + each.count, 0);
+    if (count < least) return [];
+    const named = own.map((each) => `${each.event} ${each.count}`).join(', ');
+    return [alert(code, BRIDGE, null, `${count} ${what} in the last ${minutes} minutes: ${named}`, { at: 'bridge' })];
+  };
+  return [
+    ...of('answer', ANSWERS_FAILED_ALERT, 'answers_failing', 'answers of 5xx'),
+    ...of('wake_up', WAKE_UPS_FAILED_ALERT, 'wake_ups_failing', 'failed wake-ups'),
+  ];
+}
 
 const HEALTH: Place = { at: 'health' };
 const FEEDS: Place = { at: 'feeds' };
