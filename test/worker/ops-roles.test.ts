@@ -17,6 +17,7 @@ afterEach(() => void vi.restoreAllMocks());
 /** The least role of each route. A route that is not listed here fails the first test. */
 const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/health': 'viewer',
+  'GET /v1/ops/health/layers': 'viewer',
   'GET /v1/ops/alerts': 'viewer',
   'GET /v1/ops/audit': 'viewer',
   'GET /v1/ops/channels': 'viewer',
@@ -90,6 +91,7 @@ const ROUTES: Record<string, OpsRole> = {
   'POST /v1/ops/issues/:id/reopen': 'operator',
   'POST /v1/ops/issues/:id/resubmit': 'operator',
   'GET /v1/ops/metrics': 'viewer',
+  'GET /v1/ops/metrics/prometheus': 'viewer',
   'GET /v1/ops/rows': 'viewer',
   'GET /v1/ops/letters': 'viewer',
   'GET /v1/ops/letters/:batch/:record/:request': 'viewer',
