@@ -79,9 +79,10 @@ export const commandsIn = (document: string): Command[] =>
     .filter(({ language }) => SHELLS.includes(language))
     .flatMap(commandsOf);
 
-/** Paths of all members, arrays as `[]`: what a program can rely on. */
+/** Paths of all members, arrays as `[]`, of an empty object as `*`: what a program can rely on. */
 export function membersOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => membersOf(one, `${path}[]`));
   if (typeof value !== 'object' || value === null) return [path];
+  if (Object.keys(value).length === 0) return [`${path}.*`];
   return Object.entries(value).flatMap(([name, one]) => membersOf(one, `${path}.${name}`));
 }

@@ -6,6 +6,8 @@ import { ALL_PAGES } from '../../../src/console/all-pages.ts';
 /** For programs alone, with the reason. */
 const NO_PAGE: Readonly<Record<string, string>> = {
   'POST /v1/ops/batches/reindex': 'rebuilds an index: `npm run index` calls it, again and again until it is done',
+  'GET /v1/ops/metrics/prometheus': 'for a monitor; the page of today shows the same figures',
+  'GET /v1/ops/health/layers': 'for a monitor, also where pages cannot be shown',
   'GET /v1/ops/batches/:id/look-ups': 'a file for the map command, which runs on a developer’s machine',
 };
 
