@@ -2,10 +2,11 @@
 
 import { Hono } from 'hono';
 import { iso, scaledMs } from '../../kernel/clock.ts';
-import { FAULTS_ALERT_MS, REFUSED_ALERT_MS } from '../../kernel/limits.ts';
+import { REFUSED_ALERT_MS } from '../../kernel/limits.ts';
 import { messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { ChannelHealth } from '../../ops/gates.ts';
+import { FAULTS_ALERT_MS } from '../../ops/index/limits.ts';
 import type { FailingWebhook } from '../../ops/webhooks/webhooks.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -39,7 +40,7 @@ async function health(context: OpsContext, { environment }: OpsQuery, ports: App
 async function layers(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const { env } = context;
   const [database, cache, files, channels] = await Promise.all([
-    layer('database', () => env.DIRECTORY.prepare('SELECT 1').first()),
+    layer('database', () => ports.faults(env).ask()),
     layer('cache', () => env.TOKENS.get(HEALTH_KEY)),
     layer('files', () => env.FILES.head(HEALTH_KEY)),
     ports.gates(env).health(environment),

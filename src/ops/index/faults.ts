@@ -1,9 +1,9 @@
 /** What went wrong in the bridge itself, counted by the minute over all isolates. */
 import { MINUTE_MS } from '../../kernel/clock.ts';
-import { FAULTS_RETENTION_MS, FAULTS_WRITTEN_MS } from '../../kernel/limits.ts';
 import { type LogLevel, log, messageOf } from '../../kernel/log.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import { type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
+import { FAULTS_RETENTION_MS, FAULTS_WRITTEN_MS } from './limits.ts';
 
 /** Answers of 5xx, as the log names them. */
 export const ANSWER_FAULTS = ['request_failed', 'configuration_refused', 'platform_unavailable', 'stored_data_newer'];
@@ -21,6 +21,8 @@ export interface FaultCount {
 export type Faults = ReturnType<typeof faultsIn>;
 
 export const faultsIn = (database: D1Database) => ({
+  /** Whether the database answers at all. */
+  ask: (): Promise<unknown> => database.prepare('SELECT 1').first(),
   since: (sinceMs: number): Promise<Result<FaultCount[], DirectoryUnavailable>> =>
     directoryReached(async () => {
       const sql = 'SELECT event, sum(count) AS count FROM fault_minute WHERE minute >= ? GROUP BY event ORDER BY event';

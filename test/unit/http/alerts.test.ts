@@ -7,18 +7,18 @@ import type { FeedStatus } from '../../../src/feed/feed-status.ts';
 import type { PollRow } from '../../../src/feed/feed-tables.ts';
 import { type AlertFacts, alertsOf } from '../../../src/http/ops/views/alerts.ts';
 import { DAY_MS } from '../../../src/kernel/clock.ts';
-import {
-  ANSWERS_FAILED_ALERT,
-  BACKLOG_ALERT_ROWS,
-  BATCH_SILENT_ALERT_MS,
-  ROWS_OLD_ALERT_MS,
-  WEBHOOK_FAILING_ALERT_MS,
-} from '../../../src/kernel/limits.ts';
+import { WEBHOOK_FAILING_ALERT_MS } from '../../../src/kernel/limits.ts';
 import type { EndingKey } from '../../../src/ops/directory/partners.ts';
 import type { FeedLine } from '../../../src/ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../src/ops/gates.ts';
 import type { BacklogLine } from '../../../src/ops/index/backlog.ts';
 import type { NeedOfPartner } from '../../../src/ops/index/batch-list.ts';
+import {
+  ANSWERS_FAILED_ALERT,
+  BACKLOG_ALERT_ROWS,
+  BATCH_SILENT_ALERT_MS,
+  ROWS_OLD_ALERT_MS,
+} from '../../../src/ops/index/limits.ts';
 import type { Breaker } from '../../../src/upstream/gate/breaker.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 12);

@@ -1,7 +1,7 @@
 /** Faults of the bridge are counted by the minute, and a flood of them costs a write every ten seconds. */
 import { expect, it } from 'vitest';
-import { FAULTS_WRITTEN_MS } from '../../../src/kernel/limits.ts';
 import { faultCounter, faultKind, faultsIn } from '../../../src/ops/index/faults.ts';
+import { FAULTS_WRITTEN_MS } from '../../../src/ops/index/limits.ts';
 import { aDirectory } from '../directory-tables.ts';
 
 function counting(fromMs = 600_000) {

@@ -1,14 +1,6 @@
 /** What needs a person in an environment, from the status of its parts. Pure; exhaustive over the codes. */
 import { type Clock, DAY_MS, iso, isoOrNull, MINUTE_MS, scaledMs } from '../../../kernel/clock.ts';
-import {
-  ANSWERS_FAILED_ALERT,
-  BACKLOG_ALERT_ROWS,
-  BATCH_SILENT_ALERT_MS,
-  FAULTS_ALERT_MS,
-  ROWS_OLD_ALERT_MS,
-  WAKE_UPS_FAILED_ALERT,
-  WEBHOOK_FAILING_ALERT_MS,
-} from '../../../kernel/limits.ts';
+import { WEBHOOK_FAILING_ALERT_MS } from '../../../kernel/limits.ts';
 import type { Environment } from '../../../kernel/names.ts';
 import { KEY_ENDING_MS } from '../../../ops/directory/limits.ts';
 import type { EndingKey } from '../../../ops/directory/partners.ts';
@@ -17,6 +9,14 @@ import type { ChannelHealth } from '../../../ops/gates.ts';
 import { type BacklogLine, MOVING_ROWS } from '../../../ops/index/backlog.ts';
 import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
 import { type FaultCount, faultKind } from '../../../ops/index/faults.ts';
+import {
+  ANSWERS_FAILED_ALERT,
+  BACKLOG_ALERT_ROWS,
+  BATCH_SILENT_ALERT_MS,
+  FAULTS_ALERT_MS,
+  ROWS_OLD_ALERT_MS,
+  WAKE_UPS_FAILED_ALERT,
+} from '../../../ops/index/limits.ts';
 import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
 import type { Breaker, OpenedBy } from '../../../upstream/gate/breaker.ts';
 import {
