@@ -85,6 +85,39 @@ describe('rows corrected one by one', () => {
     );
   });
 
+  it('may be lines of fixed width, of which nothing but the changed field differs, under the line of their load', async () => {
+    const partner = await aPartner();
+    const load = (number: string) => `LOD${number.padEnd(117)}\r\n`;
+    const status = (code: string) =>
+      `STS${code} NS 202603020815CT Joliet`.padEnd(49).concat('IL  1').padEnd(120) + '\r\n';
+    const trailer = (count: number) => `TRL${String(count).padStart(8, '0')}`.padEnd(120) + '\r\n';
+    const file = load('W1') + status('X3') + load('W2') + status('QQ') + status('QZ') + trailer(3);
+    const { batchId } = await partner.receipt(file, { mapping: 'fixed-status' });
+    await partner.reaches(batchId, 'settled');
+    const path = `/v1/batches/${batchId}`;
+    type Cell = { column: string; text: string; charactersMax: number };
+    type Shown = { why: string | null; rows: { record: number; cells: Cell[]; errors: { cells: number[] }[] }[] };
+    const shown = await partner.getJson<Shown>(`${path}/correctable`);
+    expect([shown.why, shown.rows.map(({ record }) => record)]).toEqual([null, [2, 3]]);
+    const [wrong] = shown.rows;
+    expect(wrong?.cells[wrong.errors[0]?.cells[0] ?? -1]).toEqual({ column: 'status', text: 'QQ', charactersMax: 3 });
+    const tooLong = await post(partner, `${path}/corrections`, { rows: [{ record: 2, cells: { status: 'FOUR' } }] });
+    expect([tooLong.status, (await tooLong.json<{ code: string }>()).code]).toEqual([422, 'cell_not_writable']);
+    const rows = [3, 2].map((record) => ({ record, cells: { status: record === 2 ? 'AF' : 'ZZ', city: 'Peoria' } }));
+    const answer = await post(partner, `${path}/corrections`, { rows });
+    expect(answer.status).toBe(202);
+    const made = await answer.json<{ batchId: string; ready: number; left: number }>();
+    expect(made).toMatchObject({ ready: 1, left: 1 });
+    await partner.reaches(made.batchId, 'settled');
+    expect(await (await partner.fetch(`/v1/batches/${made.batchId}/source`)).text()).toBe(
+      load('W2') + status('AF').replace('Joliet', 'Peoria') + trailer(1),
+    );
+    expect((await partner.rows(made.batchId)).map(({ state, replaces }) => [state, replaces])).toEqual([
+      ['delivered', `${batchId}/2`],
+    ]);
+    await vi.waitFor(async () => expect((await partner.summary(batchId)).resolved).toBe(1), 10_000);
+  });
+
   it.each([
     ['nothing right', { rows: [{ record: 2, cells: { Status: 'ZZ' } }] }, 422, 'nothing_ready'],
     ['a column that is none', { rows: [{ record: 2, cells: { Other: 'x' } }] }, 422, 'cell_unknown'],

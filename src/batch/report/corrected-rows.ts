@@ -3,14 +3,17 @@
  * their mapping, in which each names the row it replaces. Pure.
  */
 import type { CsvSource } from '../../formats/csv/declaration.ts';
+import type { FixedSource } from '../../formats/fixed/declaration.ts';
 import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { type AroundJson, correctedJson, csvCell } from './corrections.ts';
+import { fixedCells, withFixedChanges } from './fixed-cells.ts';
 import { jsonCells, missingCells, withJsonChanges } from './json-cells.ts';
 import type { OriginalRow } from './original.ts';
 import { BYTE_ORDER_MARK, ownColumns } from './report-csv.ts';
 
-export type RowCell = NonNullable<OriginalRow['cells']>[number];
+/** @property charactersMax of a field of a fixed width. */
+export type RowCell = NonNullable<OriginalRow['cells']>[number] & { charactersMax?: number };
 
 /** Without what an earlier report or correction added. */
 export function ownCells(cells: readonly RowCell[]): RowCell[] {
@@ -46,7 +49,7 @@ function severalIn(path: string, names: readonly string[]): number[] | null {
   return null;
 }
 
-/** @property original text of a JSON record. */
+/** @property original text of a record in JSON, or of a line of fixed width. */
 export interface CorrectedRow {
   record: number;
   cells: readonly RowCell[];
@@ -61,7 +64,7 @@ export function withChanges(
   const { cells } = row;
   const unknown = Object.keys(changes).find((name) => !cells.some(({ column }) => column === name));
   if (unknown !== undefined) return { unknown };
-  return { ...row, cells: cells.map(({ column, text }) => ({ column, text: changes[column] ?? text })) };
+  return { ...row, cells: cells.map((cell) => ({ ...cell, text: changes[cell.column] ?? cell.text })) };
 }
 
 /** @param source with a header: without one the rows could not name those they replace. */
@@ -95,6 +98,19 @@ export function correctedJsonFile(batchId: string, around: AroundJson, rows: rea
     return { record, text: withJsonChanges(original, changes) };
   });
   return correctedJson(batchId, around, texts);
+}
+
+/** A line of fixed width as a row of cells; null: it cannot be shown as such. */
+export function fixedRow(record: number, original: string, source: FixedSource): CorrectedRow | null {
+  const cells = fixedCells(original, source);
+  return cells === null ? null : { record, original, cells };
+}
+
+/** The line with what was changed in it. */
+export function correctedLine({ cells, original = '' }: CorrectedRow, source: FixedSource): string {
+  const before = new Map(fixedCells(original, source)?.map(({ column, text }) => [column, text]));
+  const changed = cells.filter(({ column, text }) => before.get(column) !== text);
+  return withFixedChanges(original, source, Object.fromEntries(changed.map(({ column, text }) => [column, text])));
 }
 
 /** What became of corrected rows on a try, in their order. @property errors none: it is ready to be sent. */

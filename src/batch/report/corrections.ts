@@ -264,6 +264,8 @@ function elementWithLocation(bytes: Uint8Array, codec: TextCodec, batchId: strin
 
 export interface FixedPort extends CorrectableRows {
   files: readonly ReportFile[];
+  /** Lines as somebody corrected them, by record; the others are written as they came. */
+  corrected?: ReadonlyMap<number, string>;
 }
 
 const LINE_END_UNITS_MAX = 2;
@@ -281,7 +283,7 @@ export async function* fixedCorrections(port: FixedPort, source: FixedSource): A
       for (const record of read.records) {
         const number = recordsBefore + record.position.record;
         while (next !== undefined && next < number) next = (await rows.next()).value;
-        if (next === number) yield* file.lines(record);
+        if (next === number) yield* file.lines(record, port.corrected?.get(number));
       }
     }
     yield* file.end();
@@ -314,7 +316,8 @@ class CorrectedFile {
   }
 
   /** The lines it belongs to, unless already written above, and its own. */
-  async *lines({ position, fields, above, isCounted, trailerBefore }: FixedRecord): AsyncGenerator<Uint8Array> {
+  async *lines(record: FixedRecord, corrected: string | undefined): AsyncGenerator<Uint8Array> {
+    const { position, fields, above, isCounted, trailerBefore } = record;
     if (this.lineEnd === null) {
       this.lineEnd = await this.lineEndAfter(position);
       yield await this.mark();
@@ -329,7 +332,8 @@ class CorrectedFile {
       if (this.written.has(line.byteFrom)) continue;
       this.written.add(line.byteFrom);
       this.counted = withLine(this.counted, line.kind);
-      yield await this.bytesOf(line);
+      const text = line === own && corrected !== undefined ? encodedText(corrected, this.codec.encoding) : undefined;
+      yield text ?? (await this.bytesOf(line));
       yield this.lineEnd;
     }
     if (isCounted) this.counted = { ...this.counted, records: this.counted.records + 1 };

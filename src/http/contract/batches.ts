@@ -206,7 +206,7 @@ export const BATCH_ROUTES = {
   'GET /v1/batches/{id}/acknowledgment': { ...own, ...BATCH_PARTS.acknowledgment },
   'GET /v1/batches/{id}/correctable': {
     who: 'partner',
-    does: 'rows of a table or of JSON that can be corrected one by one, with their cells and which of them are at fault',
+    does: 'rows of a table, of JSON or of fixed width that can be corrected one by one, with their cells and which of them are at fault',
     query: { after: whole('Rows after this one.'), limit: pageOf(CORRECTED_ROWS_MAX, CORRECTED_ROWS_MAX) },
     answers: { 200: json('A page of rows.', open<object>('Rows with their cells.')) },
     refuses: [400],

@@ -6,6 +6,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { CORRECTABLE } from '../../batch/core/tally.ts';
+import type { RowsReplaced } from '../../batch/core/ticket.ts';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import {
@@ -13,14 +14,20 @@ import {
   cellsAtFault,
   correctedCsv,
   correctedJsonFile,
+  correctedLine,
+  fixedRow,
   jsonRow,
   ownCells,
+  type RowCell,
   type TriedRow,
   withChanges,
 } from '../../batch/report/corrected-rows.ts';
 import { aroundRecords } from '../../batch/report/correction-file.ts';
+import { type FixedPort, fixedCorrections } from '../../batch/report/corrections.ts';
+import { notWritableCell } from '../../batch/report/fixed-cells.ts';
 import { type OriginalRow, originalRow } from '../../batch/report/original.ts';
 import type { BatchRow } from '../../batch/report/summary.ts';
+import type { FixedSource } from '../../formats/fixed/declaration.ts';
 import { hasEnvelopes } from '../../formats/reader.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
@@ -50,11 +57,17 @@ type Own = Context<HttpBindings>;
 interface Table {
   mapping: CompiledMapping;
   rowOf(row: BatchRow, original: OriginalRow): CorrectedRow | null;
-  written(batchId: string, rows: readonly CorrectedRow[]): string;
+  /** @param rows in the order of the file. */
+  written(batchId: string, rows: readonly CorrectedRow[]): Uint8Array | Promise<Uint8Array>;
+  /** A cell that cannot be written as it is now. */
+  notWritable?: (row: CorrectedRow) => RowCell | undefined;
+  /** Its rows have no room to say which they replace. */
+  isMute?: true;
 }
 
 /** @returns why rows of this batch cannot be corrected one by one, for whoever sent it. */
-async function tableOf(context: Own, { summary }: FoundBatch): Promise<Result<Table, string>> {
+async function tableOf(context: Own, batch: FoundBatch): Promise<Result<Table, string>> {
+  const { summary } = batch;
   if (summary.bytesDeletedAt !== null) return err('The file is kept no longer, so its rows cannot be shown.');
   if (summary.messages !== null)
     return err('These rows came as messages: correct them where they are made, and send them again.');
@@ -62,23 +75,54 @@ async function tableOf(context: Own, { summary }: FoundBatch): Promise<Result<Ta
   const { source, group } = mapping;
   if (source.format === 'x12' || source.format === 'edifact')
     return err('An EDI file is corrected in the system that makes it: only that can give it new control numbers.');
-  if (source.format === 'xml' || source.format === 'fixed')
+  if (source.format === 'xml')
     return err(
-      'The rows of this format are corrected in a file: get the rows to correct, change them, and send that file.',
+      'The rows of an XML file are corrected in a file: get the rows to correct, change them, and send that file.',
     );
   if (group !== undefined)
     return err(
       'Several rows of this file make one order, so they are corrected together: get the rows to correct as a file.',
     );
   if (source.format === 'json' || source.format === 'ndjson') return ok(ofJson(mapping, source));
+  if (source.format === 'fixed') return ok(ofFixed(mapping, source, { context, batch }));
   const asCsv = source.format === 'csv' ? source : sheetAsCsv(source);
   if (!asCsv.header)
     return err('This file has no column names, so a corrected row could not say which one it replaces.');
   return ok({
     mapping,
     rowOf: ({ record }, { cells }) => (cells === null ? null : { record, cells: ownCells(cells) }),
-    written: (batchId, rows) => correctedCsv(asCsv, batchId, rows),
+    written: (batchId, rows) => bytesOf(correctedCsv(asCsv, batchId, rows)),
   });
+}
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The lines are written as in a file of corrections: below the lines they belong to, before a trailer that counts them. */
+const ofFixed = (
+  mapping: CompiledMapping,
+  source: FixedSource,
+  { context, batch }: { context: Own; batch: FoundBatch },
+): Table => ({
+  mapping,
+  isMute: true,
+  rowOf: ({ record }, { text, isCut }) => (isCut ? null : fixedRow(record, text, source)),
+  notWritable: ({ cells }) => notWritableCell(cells, source.encoding),
+  async written(_, rows) {
+    const corrected = new Map(rows.map((row) => [row.record, correctedLine(row, source)]));
+    const found = await batch.stub.rowsAt([...corrected.keys()]);
+    const port: FixedPort = {
+      files: await filesOf(ownFiles(context), batch),
+      corrected,
+      rows: async (after, limit) => found.filter(({ record }) => record > after).slice(0, limit),
+    };
+    return wholeBytes(fixedCorrections(port, source));
+  },
+});
+
+async function wholeBytes(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  for await (const part of parts) read.push(part);
+  return Buffer.concat(read);
 }
 
 const ofJson = (mapping: CompiledMapping, source: Parameters<typeof aroundRecords>[0]): Table => ({
@@ -91,7 +135,7 @@ const ofJson = (mapping: CompiledMapping, source: Parameters<typeof aroundRecord
           text,
           errors.flatMap(({ path }) => path.split(', ')),
         ),
-  written: (batchId, rows) => correctedJsonFile(batchId, aroundRecords(source), rows),
+  written: (batchId, rows) => bytesOf(correctedJsonFile(batchId, aroundRecords(source), rows)),
 });
 
 const correctable = async (context: Own, batch: FoundBatch): Promise<Response> => {
@@ -189,15 +233,16 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
   const open = rows.filter(({ state, replacedBy }) => CORRECTABLE.includes(state) && replacedBy === null);
   const cells = await cellsOf(context, batch, table.value, open);
   const changed: CorrectedRow[] = [];
-  for (const { record, cells: changes } of asked) {
+  for (const { record, cells: changes } of asked.toSorted((one, other) => one.record - other.record)) {
     const row = cells.get(record);
     const made = row === undefined ? { unknown: `row ${record}` } : withChanges(row, changes);
     if ('unknown' in made) return unknownCell(context, made.unknown);
+    const notWritable = table.value.notWritable?.(made);
+    if (notWritable !== undefined) return notWritableIn(context, notWritable, record);
     changed.push(made);
   }
   const { batchId, mapping } = batch.summary;
-  const bytes = new TextEncoder().encode(table.value.written(batchId, changed));
-  const preview = await previewOf(context, ports, mapping, bytes);
+  const preview = await previewOf(context, ports, mapping, await table.value.written(batchId, changed));
   if (!preview.ok) return refusedUpload(context, preview.error);
   const { records, fileProblems } = preview.value;
   const tried = changed.map((row, at): TriedRow & { errors: ReturnType<typeof located>[] } => {
@@ -210,7 +255,8 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
   if (ready.length === 0) return nothingReady(context);
   return send(context, ports, {
     batch,
-    text: table.value.written(batchId, ready),
+    bytes: await table.value.written(batchId, ready),
+    replaces: table.value.isMute ? { batchId, records: ready.map(({ record }) => record) } : null,
     told: { ...counts, rows: tried },
   });
 }
@@ -229,10 +275,14 @@ async function readForm(context: Own): Promise<z.infer<typeof correctedForm>['ro
 async function send(
   context: Own,
   ports: AppPorts,
-  { batch, text, told }: { batch: FoundBatch; text: string; told: object },
+  {
+    batch,
+    bytes,
+    replaces,
+    told,
+  }: { batch: FoundBatch; bytes: Uint8Array; replaces: RowsReplaced | null; told: object },
 ): Promise<Response> {
   const { mapping, scac, fileName, batchId: corrected } = batch.summary;
-  const bytes = new TextEncoder().encode(text);
   const taken = await takeUpload(
     intakePorts(context, ports),
     context.get('principal'),
@@ -240,8 +290,9 @@ async function send(
       ...{ mapping, scac, dryRun: null, force: null, parameters: [], contentType: null, idempotencyKey: null },
       contentLength: String(bytes.byteLength),
       fileName: `corrections of ${fileName ?? corrected}`,
+      ...(replaces === null ? {} : { again: replaces }),
     },
-    new Response(bytes).body as ReadableStream<Uint8Array>,
+    new Response(bytes as BodyInit).body as ReadableStream<Uint8Array>,
   );
   if (!taken.ok) return refusedUpload(context, taken.error);
   const { batchId, replayed } = taken.value;
@@ -275,6 +326,15 @@ const unknownCell = (context: Own, what: string): Response =>
     title: 'No such cell to correct',
     detail: `"${what.slice(0, 80)}" is no column of the row, or no row that can be corrected. Nothing was sent.`,
     fix: 'GET …/correctable lists the rows and their columns; a row that was corrected before is not among them.',
+  });
+
+const notWritableIn = (context: Own, { column, text, charactersMax = 0 }: RowCell, record: number): Response =>
+  problem(context, {
+    status: 422,
+    code: 'cell_not_writable',
+    title: 'Does not fit into its field',
+    detail: `"${text.slice(0, 80)}" cannot be written into "${column}" of row ${record}: the field has ${charactersMax} characters, in the characters of the file. Nothing was sent.`,
+    fix: 'Write it shorter, without line breaks, and with letters that the file can hold.',
   });
 
 const nothingReady = (context: Own): Response =>

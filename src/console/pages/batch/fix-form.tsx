@@ -21,7 +21,7 @@ export interface FixRow {
   place: string | null;
   file: string | null;
   state: RecordState;
-  cells: { column: string; text: string }[] | null;
+  cells: { column: string; text: string; charactersMax?: number }[] | null;
   errors: CellProblem[];
   answer: string | null;
   reason: StateReason | null;
@@ -248,7 +248,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
 interface FieldProps {
   record: number;
   at: number;
-  cell: { column: string; text: string };
+  cell: { column: string; text: string; charactersMax?: number };
   value: string | undefined;
   problems: readonly Problem[];
   isWrong: boolean;
@@ -271,7 +271,7 @@ const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, 
         data-column={cell.column}
         aria-invalid={isWrong ? 'true' : 'false'}
         aria-describedby={`${id}.problem`}
-        maxlength={2_000}
+        maxlength={cell.charactersMax ?? 2_000}
         autocomplete="off"
         spellcheck={false}
       />
