@@ -9,6 +9,7 @@
  *   npm run prove -- --orders              a day of orders that are changed, cancelled and followed; then with polls lost
  *     [--orders-count 1000] [--changes 300] [--cancels 50] [--lost 0.05] [--time-scale 720]
  *   npm run prove -- --quiet [--loads 1000] [--rows-per-load 20] [--rate 100] [--times 2]   nothing at fault: nothing is sent twice
+ *   npm run prove -- --restore [--rows 5000]   the directory is lost, and restored from an older export
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
@@ -20,6 +21,7 @@ import { proveOrders } from './prove/orders.ts';
 import { proveOutage } from './prove/outage.ts';
 import type { Proof } from './prove/proof.ts';
 import { proveQuiet } from './prove/quiet.ts';
+import { proveRestore } from './prove/restore.ts';
 import { proveTokens } from './prove/tokens.ts';
 import { proveTraces } from './prove/traces.ts';
 
@@ -36,6 +38,7 @@ const options = {
   rate: { type: 'string' },
   times: { type: 'string', default: '2' },
   orders: { type: 'boolean', default: false },
+  restore: { type: 'boolean', default: false },
   'orders-count': { type: 'string', default: '1000' },
   changes: { type: 'string', default: '300' },
   cancels: { type: 'string', default: '50' },
@@ -95,6 +98,7 @@ function proofsOf(values: ReturnType<typeof read>) {
     orders: [0, lost].map((lostShare) => () => proveOrders({ ...orders, lostShare })),
     outage: [() => proveOutage({ ...outage, what: 'outage', hours: 2 })],
     brownout: [() => proveOutage({ ...outage, ...slower, what: 'brownout', hours: 1 })],
+    restore: [() => proveRestore({ rows })],
     quiet: Array.from({ length: whole(values.times) }, () => () => proveQuiet(quiet)),
   } satisfies Record<string, (() => Promise<Proof>)[]>;
 }

@@ -1,8 +1,10 @@
 /** What a monitor reads: figures as text, layers one by one, and a log that quotes nothing of what was sent. */
-import { reset } from 'cloudflare:test';
+import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Alert } from '../../src/http/ops/views/alerts.ts';
+import { HOUR_MS } from '../../src/kernel/clock.ts';
+import { log } from '../../src/kernel/log.ts';
 import { loadsFile, mixedAnswers, unique, uploaded } from './dead-letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';
@@ -66,6 +68,19 @@ describe('a monitor', () => {
     const failing = alerts.find(({ code }) => code === 'answers_failing');
     expect(failing?.detail).toMatch(/^\d+ answers of 5xx in the last 15 minutes: request_failed \d+/);
     expect((await operator.fetch(failing?.links.api ?? '')).status).toBe(200);
+  });
+
+  it('hears of what fails in an object, too', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await anOperator();
+    const later = Date.now() + HOUR_MS; // whatever was counted before, it is written at once
+    await runInDurableObject(env.BATCH.getByName('["test","nobody","b_0"]'), () => {
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(later);
+      log('error', 'planned_wake_up_failed');
+      clock.mockRestore();
+    });
+    const sql = `SELECT count FROM fault_minute WHERE event = 'planned_wake_up_failed'`;
+    await vi.waitFor(async () => expect(await env.DIRECTORY.prepare(sql).first('count')).toBe(1), PATIENCE);
   });
 });
 
