@@ -113,8 +113,8 @@ export const BATCHES_PAGE_MAX = 200;
 
 /** Issues of a batch that are shown, and that the index of all batches has of it, most rows first. Ours: each is a row there. */
 export const BATCH_ISSUES_MAX = 50;
-/** Issues per page of the operators' list. Ours. */
-export const ISSUES_PAGE_DEFAULT = 50;
+/** Issues per page of the operators' list. Ours: a page of long titles stays below 3,000 pixels. */
+export const ISSUES_PAGE_DEFAULT = 40;
 export const ISSUES_PAGE_MAX = 200;
 /** Batches and decisions named with one issue. Ours: its rows are at an address of their own. */
 export const ISSUE_BATCHES_SHOWN = 50;

@@ -157,6 +157,11 @@ td.whole-word,.unbroken{white-space:nowrap}
 td.whole-word>time{display:inline-block;min-width:11ch}
 ::placeholder{color:var(--quiet);opacity:1}
 td.main{min-width:150px}
+.audit table{table-layout:fixed}
+.audit th:nth-child(1){width:13ch}
+.audit th:nth-child(2){width:22%}
+.audit th:nth-child(4){width:26%}
+.audit td.whole-word{white-space:normal}
 td.title{width:46%}
 tr.detail>td{padding:0 12px 8px}
 td.line{max-width:0;width:34%}

@@ -66,31 +66,33 @@ async function auditPage(page: Page): Promise<Response> {
           </div>
         </div>
         <Filters page={page} path="/audit" filters={FILTERS} />
-        <Table
-          caption="What operators did, newest first"
-          columns={[
-            { label: 'When', kind: 'word' },
-            { label: 'Who', kind: 'word' },
-            { label: 'What', kind: 'main' },
-            { label: 'Why' },
-          ]}
-          rows={entries.map((entry) => ({
-            cells: [
-              <Time at={entry.at} />,
-              entry.actor,
-              <>
-                {actionText(entry.action)} <About page={page} about={entry.about} />
-                <Detail detail={entry.detail} />
-              </>,
-              entry.why === '' ? <span class="quiet">no reason given</span> : entry.why,
-            ],
-          }))}
-          empty={
-            isFiltered
-              ? 'Nothing like that was done. Change the filter, or clear it.'
-              : 'No operator has changed anything yet. Publications, decisions, releases and keys appear here.'
-          }
-        />
+        <div class="audit">
+          <Table
+            caption="What operators did, newest first"
+            columns={[
+              { label: 'When', kind: 'word' },
+              { label: 'Who', kind: 'word' },
+              { label: 'What', kind: 'main' },
+              { label: 'Why' },
+            ]}
+            rows={entries.map((entry) => ({
+              cells: [
+                <Time at={entry.at} />,
+                entry.actor,
+                <>
+                  {actionText(entry.action)} <About page={page} about={entry.about} />
+                  <Detail detail={entry.detail} />
+                </>,
+                entry.why === '' ? <span class="quiet">no reason given</span> : entry.why,
+              ],
+            }))}
+            empty={
+              isFiltered
+                ? 'Nothing like that was done. Change the filter, or clear it.'
+                : 'No operator has changed anything yet. Publications, decisions, releases and keys appear here.'
+            }
+          />
+        </div>
         <CursorPager page={page} path="/audit" filters={filters} next={more} nextLabel="Show older entries" />
       </>
     ),
