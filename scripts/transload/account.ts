@@ -95,7 +95,7 @@ async function keyFor(surroundings: Surroundings, { keyFile }: LoginOptions): Pr
 async function mustBeTaken(asked: AskedBridge, fetch: Surroundings['fetch']): Promise<void> {
   const bridge = bridgeClient(asked, fetch);
   const answer = await bridge
-    .open({ path: isOperators(asked) ? '/v1/ops/code-lists' : '/v1/mappings' })
+    .answer(bridge.isOps ? 'GET /v1/ops/code-lists' : 'GET /v1/mappings')
     .catch((thrown: unknown) => {
       const isAnswer = thrown instanceof Refused || (thrown instanceof NotRun && !(thrown instanceof Unreached));
       if (isAnswer && /\(environment_[a-z_]+\)/.test((thrown as Error).message)) return undefined;

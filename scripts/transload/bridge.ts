@@ -1,36 +1,30 @@
 /** A bridge's API over HTTP: what it answers, what it refuses in words, or why it could not be asked. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CallOptions, requestOf } from '../../src/http/contract/client.ts';
-import type { Answered, RouteName } from '../../src/http/contract/contract.ts';
+import {
+  type ApiProblem,
+  type CallArguments,
+  type CallOptions,
+  type CallRequest,
+  clientOf,
+  ownOf,
+} from '../../src/http/contract/client.ts';
+import type { Done, OpsRoute, Planned, RouteName, SharedRoute } from '../../src/http/contract/contract.ts';
+import type { Result } from '../../src/kernel/result.ts';
 import { NotRun } from '../frame/command.ts';
 import { type Refusal, refusalMessage } from './mapping/messages.ts';
 import { type AskedBridge, type BridgeOptions, bridgeIn, isOperators } from './profiles.ts';
 import { type Fetch, Refused, type Surroundings } from './surroundings.ts';
 
-type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-
-export interface BridgeRequest {
-  method?: Method;
-  path: string;
-  query?: Readonly<Record<string, string>>;
-  /** A text or bytes as they are; anything else as JSON. */
-  body?: unknown;
-  accept?: string;
-  /** The whole sha256 that the name must stand for. */
-  ifMatch?: string | null;
-  headers?: Readonly<Record<string, string>>;
-}
-
 export interface Bridge {
   asked: AskedBridge;
-  /** Where batches and orders are: operators read those of all partners. */
-  root: '/v1' | '/v1/ops';
-  /** A route of the contract, with the types of its parameters and of its answer. */
-  call<Name extends RouteName>(route: Name, asked?: CallOptions<Name>): Promise<Answered<Name>>;
-  json<T>(request: BridgeRequest): Promise<T>;
-  text(request: BridgeRequest): Promise<string>;
-  /** For answers that are larger than memory. */
-  open(request: BridgeRequest): Promise<Response>;
+  isOps: boolean;
+  /** The same route: of operators for an operator, of partners for a partner. */
+  own<Name extends SharedRoute>(route: Name): Name | OpsRoute<Name>;
+  call<Name extends RouteName>(route: Name, ...asked: CallArguments<Name>): Promise<Done<Name>>;
+  /** What would be done: nothing changes. */
+  plan<Name extends RouteName>(route: Name, ...asked: CallArguments<Name>): Promise<Planned<Name>>;
+  /** The answer as it comes, however large it is. */
+  answer<Name extends RouteName>(route: Name, ...asked: CallArguments<Name>): Promise<Response>;
 }
 
 /** The bridge did not answer, or not now. Asking again may help. */
@@ -45,24 +39,26 @@ export const openBridge = (options: BridgeOptions, surroundings: Surroundings): 
   bridgeClient(bridgeIn(options, surroundings.environment), surroundings.fetch);
 
 export function bridgeClient(asked: AskedBridge, fetchFrom: Fetch): Bridge {
-  const open = async (request: BridgeRequest): Promise<Response> => {
-    const answer = await send(asked, fetchFrom, request);
-    if (answer.ok) return answer;
-    throw refusalOf(asked, answer.status, await answer.text());
-  };
+  const isOps = isOperators(asked);
+  const { answer, call, plan } = clientOf(async (request) => {
+    const response = await send(asked, fetchFrom, request);
+    if (response.ok) return response;
+    throw refusalOf(asked, response.status, await response.text());
+  });
   return {
     asked,
-    root: isOperators(asked) ? '/v1/ops' : '/v1',
-    open,
-    call: async (route, options = {}) => {
-      const { method, address, headers, body } = requestOf(route, options);
-      return (
-        await open({ method: method as Method, path: address, headers, ...(body === null ? {} : { body }) })
-      ).json();
-    },
-    json: async (request) => (await open(request)).json(),
-    text: async (request) => new TextDecoder().decode(await (await open(request)).arrayBuffer()),
+    isOps,
+    own: ownOf(isOps),
+    answer,
+    call: async (route, ...rest) => told(await call(route, ...rest)),
+    plan: async (route, ...rest) => told(await plan(route, ...rest)),
   };
+}
+
+/** What is refused was thrown. */
+function told<Value>(result: Result<Value, ApiProblem>): Value {
+  if (result.ok) return result.value;
+  throw new NotRun(result.error.detail);
 }
 
 /** An answer that is none of the 2xx, as what is thrown. */
@@ -75,22 +71,19 @@ export function refusalOf(asked: Pick<AskedBridge, 'url'>, status: number, text:
   return refusal && REFUSALS.has(status) ? new Refused(words) : new NotRun(words);
 }
 
-export const addressOf = ({ url, environment }: AskedBridge, path: string, query: Readonly<Record<string, string>>) => {
-  const at = new URL(path, 'http://bridge');
-  if (environment !== null && path.startsWith('/v1/ops')) at.searchParams.set('environment', environment);
-  for (const [name, value] of Object.entries(query)) at.searchParams.set(name, value);
-  return `${url}${at.pathname}${at.search}`;
-};
+/** @param address path and parameters. */
+export function addressOf({ url, environment }: AskedBridge, address: string): string {
+  const [path = '', parameters] = address.split('?');
+  const all = new URLSearchParams(environment !== null && path.startsWith('/v1/ops') ? { environment } : {});
+  for (const [name, value] of new URLSearchParams(parameters)) if (name !== 'environment') all.append(name, value);
+  return `${url}${path}${all.size === 0 ? '' : `?${all}`}`;
+}
 
-async function send(asked: AskedBridge, fetchFrom: Fetch, request: BridgeRequest): Promise<Response> {
-  const { method = 'GET', path, query = {}, body, accept = 'application/json', ifMatch = null } = request;
-  const headers = new Headers({ Authorization: `Bearer ${asked.key}`, Accept: accept, ...request.headers });
-  if (ifMatch !== null) headers.set('If-Match', `"${ifMatch}"`);
-  const init: RequestInit = { method, headers, redirect: 'manual' }; // a key is never carried elsewhere
-  if (body !== undefined)
-    init.body = typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
+async function send(asked: AskedBridge, fetchFrom: Fetch, request: CallRequest): Promise<Response> {
+  const { method, address, headers, body } = request;
+  const init: RequestInit = { method, headers: { ...headers, Authorization: `Bearer ${asked.key}` }, body };
   try {
-    return await fetchFrom(addressOf(asked, path, query), init);
+    return await fetchFrom(addressOf(asked, address), { ...init, redirect: 'manual' }); // a key is never carried elsewhere
   } catch (thrown) {
     throw unreached(asked, thrown);
   }
@@ -117,17 +110,19 @@ export async function pauseUnless(signal: AbortSignal, ms: number): Promise<void
 }
 
 /** All pages of a list, until there are enough. */
-export async function pagesOf<Page extends { next: string | null }, Entry>(
+export async function pagesOf<Name extends RouteName, Entry>(
   bridge: Bridge,
-  request: BridgeRequest,
-  entriesIn: (page: Page) => readonly Entry[],
-  enough: number,
+  route: Name,
+  asked: CallOptions<Name>,
+  { entriesIn, enough }: { entriesIn(page: Done<Name>): readonly Entry[]; enough: number },
 ): Promise<Entry[]> {
   const all: Entry[] = [];
-  for (let [path, query]: [string, BridgeRequest['query']] = [request.path, request.query]; ; ) {
-    const page: Page = await bridge.json<Page>({ ...request, path, query: query ?? {} });
+  for (let query: object = {}; ; ) {
+    const rest = [{ ...asked, query: { ...asked.query, ...query } }] as unknown as CallArguments<Name>;
+    const page = await bridge.call(route, ...rest);
     all.push(...entriesIn(page));
-    if (page.next === null || all.length >= enough) return all.slice(0, enough);
-    [path, query] = [page.next, {}];
+    const { next } = page as { next: string | null };
+    if (next === null || all.length >= enough) return all.slice(0, enough);
+    query = Object.fromEntries(new URL(next, 'http://bridge').searchParams);
   }
 }

@@ -1,4 +1,5 @@
 /** `orders` and `events`: orders of a partner, and what happened to them. */
+import type { Answered } from '../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../frame/command.ts';
 import { type Bridge, openBridge, pagesOf } from './bridge.ts';
 import { type Definitions, examples, printJson, withEnvironment, withJson } from './definitions.ts';
@@ -13,28 +14,9 @@ interface OrdersOptions extends BridgeOptions {
   json?: boolean;
 }
 
-interface ListedOrder {
-  orderRef: string;
-  state: string;
-  latestStatus: string | null;
-  heardAt: string | null;
-}
-
-interface OneOrder {
-  orderRef: string;
-  document: unknown;
-  orderId?: string | null;
-  counts: { open: number; versions: number };
-  statuses: readonly { code: string; at: string }[];
-}
-
-interface OrderEvent {
-  seq: number;
-  orderRef: string;
-  code: string;
-  at: string;
-  place: { city?: string; state?: string };
-}
+type OneOrder = Answered<'GET /v1/orders/{ref}' | 'GET /v1/ops/orders/{ref}'>;
+type EventPage = Answered<'GET /v1/order-events'>;
+type OrderEvent = EventPage['events'][number];
 
 interface EventsOptions extends BridgeOptions {
   after?: string;
@@ -80,31 +62,28 @@ async function orders(surroundings: Surroundings, ref: string | undefined, optio
   const bridge = openBridge(options, surroundings);
   const { output, environment } = surroundings;
   const paint = paintFor(output, environment);
-  if (bridge.root === '/v1/ops' && options.partner === undefined && ref === undefined) {
+  if (bridge.isOps && options.partner === undefined && ref === undefined) {
     throw new NotRun("Say whose orders: --partner NAME. This is an operator's key.");
   }
-  const whose: Record<string, string> = options.partner === undefined ? {} : { partner: options.partner };
   if (ref !== undefined) {
-    const order = await bridge.json<OneOrder>({
-      path: `${bridge.root}/orders/${encodeURIComponent(ref)}`,
-      query: whose,
-    });
+    const asked = { path: { ref }, query: { partner: options.partner } };
+    const order = await bridge.call(bridge.own('GET /v1/orders/{ref}'), asked);
     if (options.json) printJson(surroundings, order);
     else output.write(orderLines(order, paint));
     return EXIT_CODES.done.code;
   }
   const limit = whole(options.limit, 1);
-  const query = { ...whose, sort: 'recent', limit: String(Math.min(limit, PAGE_MOST)) };
-  const listed = await pagesOf<{ orders: ListedOrder[]; next: string | null }, ListedOrder>(
+  const query = { partner: options.partner, sort: 'recent', limit: Math.min(limit, PAGE_MOST) };
+  const listed = await pagesOf(
     bridge,
-    { path: `${bridge.root}/orders`, query },
-    (page) => page.orders,
-    limit,
+    bridge.own('GET /v1/orders'),
+    { query },
+    { entriesIn: (page) => page.orders, enough: limit },
   );
   if (options.json) printJson(surroundings, { orders: listed });
   else if (listed.length === 0) output.write('No order is known.\n');
   else {
-    const rows = listed.map((each) => [each.orderRef, each.state, each.latestStatus ?? '', minute(each.heardAt)]);
+    const rows = listed.map((each) => [each.orderRef, each.state ?? '', each.latestStatus ?? '', minute(each.heardAt)]);
     output.write(table(['ORDER', 'STATE', 'LATEST STATUS', 'HEARD AT (UTC)'], rows, paint));
   }
   return EXIT_CODES.done.code;
@@ -121,28 +100,19 @@ function orderLines({ orderRef, document, counts, statuses }: OneOrder, paint: R
         : counts.open > 0
           ? 'is on its way'
           : 'was not created here';
-  const rows = statuses.map(({ code, at }) => [at, code]);
+  const rows = statuses.map(({ code, at }) => [at ?? '', code]);
   return `${paint.bold(visible(orderRef))} ${state}.\n${rows.length === 0 ? '' : table(['AT', 'STATUS'], rows, paint)}`;
 }
 
 async function events(surroundings: Surroundings, options: EventsOptions): Promise<ExitCode> {
   const bridge = openBridge(options, surroundings);
-  if (bridge.root === '/v1/ops') throw new NotRun("Events are read with a partner's key, and this is an operator's.");
+  if (bridge.isOps) throw new NotRun("Events are read with a partner's key, and this is an operator's.");
   if (options.after !== undefined) whole(options.after);
   return options.follow ? follow(bridge, options, surroundings) : list(bridge, options, surroundings);
 }
 
-interface EventPage {
-  events: OrderEvent[];
-  next: string;
-  more: boolean;
-}
-
 const pageAfter = (bridge: Bridge, after: string | undefined, limit: number): Promise<EventPage> =>
-  bridge.json<EventPage>({
-    path: '/v1/order-events',
-    query: { limit: String(Math.min(limit, PAGE_MOST)), ...(after === undefined ? {} : { after }) },
-  });
+  bridge.call('GET /v1/order-events', { query: { limit: Math.min(limit, PAGE_MOST), after } });
 
 async function list(bridge: Bridge, options: EventsOptions, surroundings: Surroundings): Promise<ExitCode> {
   let left = whole(options.limit, 1);

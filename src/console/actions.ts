@@ -4,9 +4,11 @@
  * result. Every entry goes through the same route that programs use.
  */
 import type { Child } from 'hono/jsx';
+import type { ApiProblem, CallArguments, CallOptions } from '../http/contract/client.ts';
+import type { Done, Planned, RouteName } from '../http/contract/contract.ts';
 import type { Environment } from '../kernel/names.ts';
+import { ok, type Result } from '../kernel/result.ts';
 import type { OpsRole } from '../ops/directory/directory.ts';
-import type { Sent } from './api.ts';
 import type { Page } from './page.ts';
 
 export type Values = Readonly<Record<string, string>>;
@@ -25,12 +27,6 @@ export interface Field {
   areSentences?: boolean;
   /** Filled in where the address does not say. */
   value?: string;
-}
-
-/** The call of the API. */
-export interface ActionCall extends Sent {
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
 }
 
 /** What a plan says before anything is done. @property count shown in the button; null: no number. */
@@ -56,13 +52,8 @@ export interface Outcome {
   back?: string;
 }
 
-/* biome-ignore lint/suspicious/noExplicitAny: each action knows the answer of its own route */
-type Answer = any;
-
-export interface Action {
+interface Described {
   name: string;
-  /** Route of the API that it calls, as the reference of routes writes it. */
-  route: string;
   role: OpsRole | 'partner';
   title(values: Values): string;
   /** What happens, in a sentence or two. */
@@ -70,13 +61,47 @@ export interface Action {
   fields: readonly Field[] | ((values: Values, page: Page) => Promise<readonly Field[]> | readonly Field[]);
   button: string;
   isDangerous?: boolean;
-  /** @param values of the form, with those of the address. */
-  call(values: Values, environment: Environment): ActionCall;
-  /** The API has a plan (`dryRun=true`): shown before the button acts. */
-  plan?(answer: Answer, values: Values, page: Page): PlanMessages;
   /** Where the address says all but the reason, the plan is shown at once, and the reason is asked for beside it. */
   plansAtOnce?: boolean;
-  done(answer: Answer, values: Values, page: Page): Outcome;
+}
+
+/** An action as it is written: its route says what the call takes, and what the plan and the answer are. */
+interface Written<Name extends RouteName> extends Described {
+  route: Name;
+  /** @param values of the form, with those of the address. */
+  call(values: Values, environment: Environment): CallOptions<Name>;
+  /** The API has a plan: shown before the button acts. */
+  plan?(plan: Planned<Name>, values: Values, page: Page): PlanMessages;
+  done(answer: Done<Name>, values: Values, page: Page): Outcome;
+}
+
+/** An action as its page takes it. */
+export interface Action extends Described {
+  route: RouteName;
+  /** null: the API has none. @param asked the values, with what a plan needs and nobody has said yet. */
+  plan: ((page: Page, values: Values, asked: Values) => Promise<Result<PlanMessages, ApiProblem>>) | null;
+  /** @param key of the click: a repeat with it acts once. */
+  act(page: Page, values: Values, key: string): Promise<Result<Outcome, ApiProblem>>;
+}
+
+export function action<Name extends RouteName>({ call, plan, done, ...described }: Written<Name>): Action {
+  const { route } = described;
+  const asked = (page: Page, values: Values, more: { idempotencyKey?: string } = {}) =>
+    [{ ...call(values, page.environment), ...more }] as unknown as CallArguments<Name>;
+  return {
+    ...described,
+    plan:
+      plan === undefined
+        ? null
+        : async (page, values, filled) => {
+            const found = await page.api.plan(route, ...asked(page, filled));
+            return found.ok ? ok(plan(found.value, values, page)) : found;
+          },
+    act: async (page, values, idempotencyKey) => {
+      const found = await page.api.call(route, ...asked(page, values, { idempotencyKey }));
+      return found.ok ? ok(done(found.value, values, page)) : found;
+    },
+  };
 }
 
 /** A field that nearly all have: it stands in the audit. */

@@ -1,6 +1,7 @@
 /** Opens a page for the person who is signed in. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ownOf } from '../http/contract/client.ts';
 import type { ConsoleSession, HttpBindings } from '../http/edge/context.ts';
 import { withParameters } from '../http/edge/reader.ts';
 import { PAGE_POLICY, policyWithStyles } from '../http/pages/policy.ts';
@@ -30,7 +31,7 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
   const page: Page = {
     ...{ context, session, environment, environments, isOps, isLink, at },
     api: apiOf(context, fetchApp, session, environment),
-    own: (path) => (isOps ? `/v1/ops${path}` : `/v1${path}`),
+    own: ownOf(isOps),
     query: (name) => context.req.query(name)?.trim() ?? '',
     mayActAs: (role) => visitor.kind === 'operator' && mayActAs(visitor.operator.role, role),
     show: ({ status = 200, styleNonce, ...shown }) => html(context, document(page, shown), status, styleNonce),

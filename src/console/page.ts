@@ -1,6 +1,7 @@
 /** What every page of the console begins with: who reads it, of which environment, and how it reaches the API. Types only. */
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
+import type { OpsRoute, SharedRoute } from '../http/contract/contract.ts';
 import type { ConsoleSession, HttpBindings } from '../http/edge/context.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { OpsRole } from '../ops/directory/directory.ts';
@@ -36,7 +37,8 @@ export interface Page {
   /** The address of a page of this environment. @param path below `/console`, such as `/batches`. */
   at(path: string, parameters?: Parameters): string;
   /** The address below `/v1/ops` for an operator, below `/v1` for a partner. */
-  own(path: string): string;
+  /** The same route: of operators for an operator, of partners for a partner. */
+  own<Name extends SharedRoute>(route: Name): Name | OpsRoute<Name>;
   /** A parameter of the address; '' where it is missing. */
   query(name: string): string;
   mayActAs(role: OpsRole): boolean;

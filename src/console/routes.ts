@@ -1,4 +1,5 @@
 /** The form in which each page hands in its addresses, the routes of the API it reads, and the actions it offers. */
+import type { RouteName } from '../http/contract/contract.ts';
 import type { Action, Values } from './actions.ts';
 import type { Page, PageHandler } from './page.ts';
 
@@ -10,6 +11,6 @@ export interface ConsolePages {
   /** Forms with a file, which is passed on as it arrives: each page checks the token of the session itself. */
   streamed?: Readonly<Record<string, PageHandler>>;
   /** Routes of the API that these pages read, such as `GET /v1/ops/batches/{id}`. */
-  reads: readonly string[];
+  reads: readonly RouteName[];
   actions?: readonly Action[];
 }

@@ -2,6 +2,7 @@
 
 import type { Notification } from '../batch/core/batch-events.ts';
 import { iso } from '../kernel/clock.ts';
+import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import type { FeedSettings } from './feed-status.ts';
 import type { EventRow } from './feed-tables.ts';
 
@@ -25,7 +26,7 @@ export const eventView = ({
   code,
   at: iso(at_ms),
   level,
-  place: JSON.parse(place) as unknown,
+  place: JSON.parse(place) as StatusPlace,
   learnedAt: iso(learned_at_ms),
   /** Seq of an earlier event that was misread; this one replaces it. */
   corrects,

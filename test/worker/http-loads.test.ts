@@ -114,7 +114,7 @@ describe('a load', () => {
     );
     await settled(partner, rows);
     const whole = await viewOf(partner, 'L1', `?order=${order}`);
-    const seen: LoadView['events'] = [];
+    const seen: LoadView['events'][number][] = [];
     let next: string | null = `/v1/loads/L1?order=${order}&limit=5`;
     for (let pages = 1; next !== null; pages += 1) {
       const page: LoadView = await partner.getJson(next);

@@ -5,10 +5,10 @@ import { openBridge } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
-import { download, summaryOf } from './looks.ts';
+import { ANY, download } from './looks.ts';
 import { isOver, isWell } from './messages.ts';
 import { sent, tell } from './upload.ts';
-import { watchBatch } from './watch.ts';
+import { summaryOf, watchBatch } from './watch.ts';
 
 interface CorrectOptions extends BridgeOptions {
   output?: string;
@@ -39,7 +39,8 @@ export async function correct(
         `${into} is there already, perhaps with your corrections. Send it, remove it, or name another: -o PATH.`,
       );
     }
-    await download(bridge, `/v1/batches/${encodeURIComponent(batchId)}/corrections`, into, surroundings);
+    const corrections = { path: { id: batchId }, headers: ANY };
+    await download(await bridge.answer('GET /v1/batches/{id}/corrections', corrections), into, surroundings);
     if (options.json) printJson(surroundings, { batchId, file: into });
     else
       surroundings.output.write(`Correct the cells that _column names, then: transload correct ${batchId} ${into}\n`);

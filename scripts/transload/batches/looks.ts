@@ -2,16 +2,16 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BatchSummary } from '../../../src/batch/report/summary.ts';
+import type { Answered } from '../../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../../frame/command.ts';
 import { type Bridge, openBridge, pagesOf } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
 import { paintFor, table } from '../terminal.ts';
-import { type Counts, countsLine, isOver, isWell, summaryLines, wrongRowLines } from './messages.ts';
+import { countsLine, isOver, isWell, type ShownBatch, summaryLines, wrongRowLines } from './messages.ts';
 import { tell, wrongRows } from './upload.ts';
-import { watchBatch } from './watch.ts';
+import { summaryOf, watchBatch } from './watch.ts';
 
 interface ListOptions extends BridgeOptions {
   limit: string;
@@ -20,16 +20,7 @@ interface ListOptions extends BridgeOptions {
   json?: boolean;
 }
 
-interface ListedBatch {
-  batchId: string;
-  partner?: string;
-  state: string;
-  mapping: string;
-  fileName: string | null;
-  messages: number | null;
-  receivedAt: string;
-  rowStates: Counts | null;
-}
+type ListedBatch = Answered<'GET /v1/batches' | 'GET /v1/ops/batches'>['batches'][number];
 
 const PAGE_MOST = 100;
 
@@ -42,15 +33,12 @@ export async function batches(
   if (batchId !== undefined) return one(bridge, batchId, options, surroundings);
   if (options.watch) throw new NotRun('Say which batch to watch.');
   const limit = whole(options.limit, 1);
-  const query = {
-    limit: String(Math.min(limit, PAGE_MOST)),
-    ...(options.partner === undefined ? {} : { partner: options.partner }),
-  };
-  const listed = await pagesOf<{ batches: ListedBatch[]; next: string | null }, ListedBatch>(
+  const query = { limit: Math.min(limit, PAGE_MOST), partner: options.partner };
+  const listed = await pagesOf<'GET /v1/batches' | 'GET /v1/ops/batches', ListedBatch>(
     bridge,
-    { path: `${bridge.root}/batches`, query },
-    (page) => page.batches,
-    limit,
+    bridge.own('GET /v1/batches'),
+    { query },
+    { entriesIn: (page) => page.batches, enough: limit },
   );
   if (options.json) printJson(surroundings, { batches: listed });
   else surroundings.output.write(listTable(listed, surroundings));
@@ -59,11 +47,11 @@ export async function batches(
 
 function listTable(listed: readonly ListedBatch[], { output, environment }: Surroundings): string {
   if (listed.length === 0) return 'Nothing was sent yet.\n';
-  const isOps = listed.some(({ partner }) => partner !== undefined);
+  const isOps = listed.some((each) => 'partner' in each);
   const rows = listed.map((each) => [
     each.receivedAt.slice(0, 16).replace('T', ' '),
     each.batchId,
-    ...(isOps ? [each.partner ?? ''] : []),
+    ...(isOps ? ['partner' in each ? each.partner : ''] : []),
     each.mapping,
     each.fileName ?? (each.messages === null ? '' : `${each.messages} messages`),
     each.state,
@@ -90,11 +78,8 @@ async function one(
   return codeOf(batch);
 }
 
-export const summaryOf = (bridge: Bridge, batchId: string): Promise<BatchSummary> =>
-  bridge.json<BatchSummary>({ path: `${bridge.root}/batches/${encodeURIComponent(batchId)}` });
-
 /** Rows that are still on their way are no fault. */
-const codeOf = (batch: BatchSummary): ExitCode =>
+const codeOf = (batch: ShownBatch): ExitCode =>
   isOver(batch) && !isWell(batch) ? EXIT_CODES.found.code : EXIT_CODES.done.code;
 
 interface ReportOptions extends BridgeOptions {
@@ -108,8 +93,8 @@ export async function report(surroundings: Surroundings, batchId: string, option
   if (options.csv && options.json) throw new NotRun('--csv and --json exclude each other.');
   const batch = await summaryOf(bridge, batchId);
   if (options.csv || options.json) {
-    const path = `${bridge.root}/batches/${encodeURIComponent(batchId)}/report.${options.csv ? 'csv' : 'json'}`;
-    await download(bridge, path, options.output, surroundings);
+    const report = bridge.own(`GET /v1/batches/{id}/report.${options.csv ? 'csv' : 'json'}`);
+    await download(await bridge.answer(report, { path: { id: batchId }, headers: ANY }), options.output, surroundings);
     return codeOf(batch);
   }
   const shownOn = options.output === undefined ? surroundings.output : {};
@@ -121,14 +106,15 @@ export async function report(surroundings: Surroundings, batchId: string, option
   return codeOf(batch);
 }
 
+/** For files, whatever their type. */
+export const ANY = { Accept: '*/*' } as const;
+
 /** As it comes, however large it is. @param into a path; undefined: standard output. */
 export async function download(
-  bridge: Bridge,
-  path: string,
+  answer: Response,
   into: string | undefined,
   { output, errors }: Surroundings,
 ): Promise<void> {
-  const answer = await bridge.open({ path, accept: '*/*' });
   if (answer.body === null) return;
   const body = Readable.from(answer.body);
   if (into === undefined) await pipeline(body, output, { end: false });

@@ -1,7 +1,8 @@
 /** What the command says of batches. Pure. */
-import type { BatchRow, BatchSummary } from '../../../src/batch/report/summary.ts';
+
 import { ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import type { RecordState } from '../../../src/delivery/outcome.ts';
+import type { Answered } from '../../../src/http/contract/contract.ts';
 import { bar, type Paint } from '../terminal.ts';
 
 /** States in which nothing is left to do by anybody. */
@@ -16,6 +17,8 @@ const RESTING: ReadonlySet<string> = new Set<RecordState>([
   'invalid',
 ]);
 
+export type ShownBatch = Answered<'GET /v1/batches/{id}'>;
+export type ShownRow = Answered<'GET /v1/batches/{id}/rows'>['rows'][number];
 export type Counts = Partial<Record<RecordState, number>>;
 
 const countsOf = (states: Counts): [RecordState, number][] =>
@@ -25,13 +28,13 @@ const countsOf = (states: Counts): [RecordState, number][] =>
   });
 
 /** Settled, unreadable, or nothing left but what a person decides. */
-export const isOver = ({ state, rowStates }: Pick<BatchSummary, 'state' | 'rowStates'>): boolean =>
+export const isOver = ({ state, rowStates }: Pick<ShownBatch, 'state' | 'rowStates'>): boolean =>
   state === 'settled' ||
   state === 'unreadable' ||
   (state === 'delivering' && countsOf(rowStates).every(([row]) => row !== 'coalesced' && RESTING.has(row)));
 
 /** Every row arrived or was left out on purpose; corrected ones count as arrived. */
-export function isWell({ state, rowStates, resolvedStates, problems }: BatchSummary): boolean {
+export function isWell({ state, rowStates, resolvedStates, problems }: ShownBatch): boolean {
   if (state === 'unreadable' || problems.length > 0) return false;
   return countsOf(rowStates).every(([row, count]) => WELL.has(row) || count <= (resolvedStates[row] ?? 0));
 }
@@ -55,14 +58,14 @@ export const countsLine = (states: Counts, paint?: Paint): string =>
     .join(', ') || 'no rows yet';
 
 /** While it is read, the bar is of its bytes; then of its rows. */
-export function progressLine(batch: BatchSummary): string {
+export function progressLine(batch: ShownBatch): string {
   const { state, bytesRead, bytes, contentBytes, rows, rowStates } = batch;
   const resting = countsOf(rowStates).reduce((sum, [row, count]) => sum + (RESTING.has(row) ? count : 0), 0);
   const part = state === 'reading' ? bytesRead / Math.max(1, contentBytes ?? bytes) : resting / Math.max(1, rows);
   return `${bar(part)}  ${state === 'reading' ? 'reading' : 'sending'}: ${countsLine(rowStates)}`;
 }
 
-export function summaryLines(batch: BatchSummary, paint: Paint): string {
+export function summaryLines(batch: ShownBatch, paint: Paint): string {
   const { batchId, fileName, mapping, rows, state, problems, notes, resolved } = batch;
   const name = fileName === null ? batchId : `${fileName} (${batchId})`;
   const head = `${paint.bold(name)}, ${mapping}: ${state}, ${rows} ${rows === 1 ? 'row' : 'rows'}`;
@@ -76,7 +79,7 @@ export function summaryLines(batch: BatchSummary, paint: Paint): string {
 }
 
 /** Rows that did not arrive: what is wrong, and what to do. */
-export function wrongRowLines(rows: readonly BatchRow[], paint: Paint): string[] {
+export function wrongRowLines(rows: readonly ShownRow[], paint: Paint): string[] {
   return rows.flatMap((row) => {
     const at = `  Row ${row.record} (line ${row.position.line})`;
     const problems = row.errors.map(

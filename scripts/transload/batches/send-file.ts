@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
+import type { CallRequest } from '../../../src/http/contract/client.ts';
 import { addressOf, refusalOf, unreached } from '../bridge.ts';
 import type { AskedBridge } from '../profiles.ts';
 
@@ -20,10 +21,7 @@ export const fileOnDisk = (path: string, bytes: number): SentFile => ({
   bytes,
 });
 
-export interface Sending {
-  path: string;
-  query: Readonly<Record<string, string>>;
-  headers: Readonly<Record<string, string>>;
+export interface Sending extends Pick<CallRequest, 'method' | 'address' | 'headers'> {
   file: SentFile;
   /** Told how many bytes have left so far. */
   sent(bytes: number): void;
@@ -39,16 +37,14 @@ export async function sendFile<T>(asked: AskedBridge, sending: Sending): Promise
 
 function put(
   asked: AskedBridge,
-  { path, query, headers, file, sent, signal }: Sending,
+  { method, address, headers, file, sent, signal }: Sending,
 ): Promise<{ status: number; text: string }> {
-  const url = new URL(addressOf(asked, path, query));
+  const url = new URL(addressOf(asked, address));
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url.href, {
-    method: 'PUT',
+    method,
     signal,
     headers: {
       Authorization: `Bearer ${asked.key}`,
-      Accept: 'application/json',
-      'Content-Type': 'application/octet-stream',
       ...(file.bytes === undefined ? {} : { 'Content-Length': file.bytes }),
       ...headers,
     },

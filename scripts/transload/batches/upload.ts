@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BatchRow, BatchSummary } from '../../../src/batch/report/summary.ts';
+import { type CallOptions, optionsIn, requestOf } from '../../../src/http/contract/client.ts';
+import type { Done } from '../../../src/http/contract/contract.ts';
 import { NotRun } from '../../frame/command.ts';
 import { type Bridge, openBridge, pagesOf, Unreached } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import { type BridgeOptions, isOperators } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
 import { bar, LiveLine, paintFor } from '../terminal.ts';
-import { isOver, isWell, summaryLines, wrongRowLines } from './messages.ts';
+import { isOver, isWell, type ShownBatch, type ShownRow, summaryLines, wrongRowLines } from './messages.ts';
 import { fileOnDisk, type SentFile, sendFile } from './send-file.ts';
 import { mappingFor } from './suggest-mapping.ts';
 import { watchBatch } from './watch.ts';
@@ -24,20 +25,14 @@ interface UploadOptions extends BridgeOptions {
   json?: boolean;
 }
 
-export interface Receipt {
-  batchId: string;
-  sha256: string;
-  bytes: number;
-  receivedAt: string;
-  replayed: boolean;
-}
+type Receipt = Done<'PUT /v1/batches'>;
 
 /** @property batch null: nobody waited for it. */
 export interface Uploaded {
   file: string;
   mapping: string;
   receipt: Receipt;
-  batch: BatchSummary | null;
+  batch: ShownBatch | null;
 }
 
 /** A connection that breaks, and a bridge that is just deployed: sending the same again is safe. */
@@ -91,22 +86,18 @@ export async function sent(
   const source: SentFile = isPiped ? { open: () => input, bytes: undefined } : fileOnDisk(file, statSync(file).size);
   const line = new LiveLine(errors);
   const name = isPiped ? 'standard input' : basename(file);
-  const query = {
-    mapping,
-    ...(isPiped ? {} : { fileName: basename(file) }),
-    ...(options.scac === undefined ? {} : { scac: options.scac }),
-    ...(options.dryRun ? { dryRun: 'true' } : {}),
-    ...(options.force ? { force: 'true' } : {}),
+  const { scac, dryRun, force } = options;
+  const asked: CallOptions<'PUT /v1/batches'> = {
+    query: { mapping, fileName: isPiped ? null : basename(file), scac, dryRun, force },
+    headers: { 'Content-Type': 'application/octet-stream' },
+    // One name for all tries of this run: a forced upload whose receipt was lost is not sent twice.
+    ...(force ? { idempotencyKey: randomUUID() } : {}),
   };
-  // One name for all tries of this run: a forced upload whose receipt was lost is not sent twice.
-  const headers = options.force ? { 'Idempotency-Key': randomUUID() } : {};
   const signal = surroundings.interrupted();
   for (let tries = 1; ; tries += 1) {
     try {
       const receipt = await sendFile<Receipt>(bridge.asked, {
-        path: '/v1/batches',
-        query,
-        headers,
+        ...requestOf('PUT /v1/batches', optionsIn([asked])),
         file: source,
         signal,
         sent: (bytes) => line.show(sendingLine(name, bytes, source.bytes)),
@@ -146,7 +137,7 @@ function receiptLine(
 }
 
 /** How a batch ended, its first wrong rows, and what to do next. */
-export async function tell(bridge: Bridge, batch: BatchSummary | null, surroundings: Surroundings): Promise<void> {
+export async function tell(bridge: Bridge, batch: ShownBatch | null, surroundings: Surroundings): Promise<void> {
   if (batch === null) return;
   const { output, errors, environment } = surroundings;
   const paint = paintFor(output, environment);
@@ -163,11 +154,15 @@ export async function tell(bridge: Bridge, batch: BatchSummary | null, surroundi
 }
 
 /** Without those that a corrected row has replaced. */
-export async function wrongRows(bridge: Bridge, batchId: string, most: number): Promise<BatchRow[]> {
-  const path = `${bridge.root}/batches/${encodeURIComponent(batchId)}/rows`;
-  const query = { state: 'invalid,rejected,dead,held,cancelled', limit: String(Math.min(most, PAGE_ROWS)) };
-  const open = ({ rows }: { rows: BatchRow[] }) => rows.filter(({ replacedBy }) => replacedBy === null);
-  return pagesOf<{ rows: BatchRow[]; next: string | null }, BatchRow>(bridge, { path, query }, open, most);
-}
+export const wrongRows = (bridge: Bridge, batchId: string, most: number): Promise<ShownRow[]> =>
+  pagesOf<'GET /v1/batches/{id}/rows' | 'GET /v1/ops/batches/{id}/rows', ShownRow>(
+    bridge,
+    bridge.own('GET /v1/batches/{id}/rows'),
+    {
+      path: { id: batchId },
+      query: { state: 'invalid,rejected,dead,held,cancelled', limit: Math.min(most, PAGE_ROWS) },
+    },
+    { entriesIn: ({ rows }) => rows.filter(({ replacedBy }) => replacedBy === null), enough: most },
+  );
 
 const PAGE_ROWS = 500;

@@ -1,4 +1,5 @@
 /** What the bridge answers → lines for people. Pure. */
+import type { Answered, Planned } from '../../../src/http/contract/contract.ts';
 import { type DocumentProblem, problemLine } from '../../../src/mapping/document/problems.ts';
 import { columns } from '../../frame/command.ts';
 
@@ -12,54 +13,19 @@ export interface Refusal {
   examples?: { mapping: string; path: string; wanted: string; received: string }[];
 }
 
-export interface Publication {
-  sha256: string;
-  origin: 'bundled' | 'published';
-  action: 'publish' | 'rollback' | 'code_list';
-  beforeSha256: string | null;
-  codeList?: string;
-  by: { keyId: string; name: string };
-  at: string;
-  note: string;
-}
+/** As the API answers. */
+export type Publication = Answered<'GET /v1/ops/mappings/{name}/history'>['publications'][number];
+export type Owned = Pick<Answered<'GET /v1/ops/mappings/{name}/owners'>, 'owners'> &
+  Partial<Pick<Answered<'GET /v1/ops/mappings/{name}/owners'>, 'changes'>>;
+type Owners = Owned['owners'];
+/** @property owners of a mapping; code lists have none. */
+export type Listed = Pick<
+  Answered<'GET /v1/ops/code-lists'>['codeLists'][number],
+  'name' | 'description' | 'sha256' | 'origin' | 'publication'
+> & { owners?: Owners };
+export type Changed = Planned<'PUT /v1/ops/mappings/{name}'>;
+export type Difference = Changed['differences'][number];
 
-/** Whom a mapping is for. */
-type Owners = readonly string[] | 'everybody' | 'unassigned';
-
-export interface Owned {
-  owners: Owners;
-  changes?: { owners: Owners; by: { name: string }; at: string; note: string }[];
-}
-
-export interface Listed {
-  name: string;
-  description: string;
-  sha256: string;
-  origin: 'bundled' | 'published';
-  publication: Omit<Publication, 'sha256' | 'origin'> | null;
-  /** Code lists have none. */
-  owners?: Owners;
-}
-
-export interface Difference {
-  path: string;
-  from?: unknown;
-  to?: unknown;
-}
-
-export interface Changed {
-  name: string;
-  environment: string;
-  dryRun: boolean;
-  sha256: string;
-  beforeSha256: string | null;
-  changed: boolean;
-  differences: Difference[];
-  differencesOmitted: number;
-  mappings: { name: string; beforeSha256: string | null; sha256: string }[];
-}
-
-/** Enough to tell versions apart; the command takes them in this form too. */
 const SHORT_CHARACTERS = 12;
 const VALUE_CHARACTERS_MAX = 160;
 
@@ -93,14 +59,7 @@ export function listLines(listed: readonly Listed[]): string {
   return table([heading, ...rows]);
 }
 
-/** As a partner sees it. */
-export interface OfferedMapping {
-  name: string;
-  description: string;
-  format: string;
-  kinds: readonly string[];
-  sha256: string;
-}
+export type OfferedMapping = Answered<'GET /v1/mappings'>['mappings'][number];
 
 export const offeredLines = (mappings: readonly OfferedMapping[]): string =>
   table([
@@ -167,18 +126,7 @@ export function changedLines(changed: Changed, isCheck: boolean): string {
 }
 
 /** A batch made again, as the ops API tells it. */
-export interface Rerun {
-  batchId: string;
-  mapping: string;
-  from: string;
-  to: string;
-  different: {
-    record: number;
-    line: number;
-    differences: { path: string; before: string; after: string }[];
-  }[];
-  counts: { rows: number; same: number; different: number; apart: number };
-}
+export type Rerun = Answered<'GET /v1/ops/batches/{id}/rerun'>;
 
 /** The rows that differ, and the counts of all. */
 export function rerunLines({ batchId, mapping, from, to, different, counts }: Rerun): string {

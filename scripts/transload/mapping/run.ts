@@ -6,26 +6,24 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseDocument } from 'yaml';
+import type { Answered } from '../../../src/http/contract/contract.ts';
 import { NotRun } from '../../frame/command.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Artifact, Command, MappingQuery } from './arguments.ts';
 import {
   type Changed,
   changedLines,
-  type Difference,
   differenceLines,
   historyLines,
-  type Listed,
   listLines,
-  type OfferedMapping,
-  type Owned,
   offeredLines,
   ownersLines,
   ownersSetLine,
   type Publication,
-  type Rerun,
   rerunLines,
 } from './messages.ts';
+
+type History = Answered<'GET /v1/ops/mappings/{name}/history'>;
 
 /** What was answered: for people, and as it came. */
 export interface Shown {
@@ -38,13 +36,11 @@ interface Subject {
   name: string;
 }
 
-const rootOf = (artifact: Artifact): string => (artifact === 'mapping' ? '/v1/ops/mappings' : '/v1/ops/code-lists');
-const pathOf = (artifact: Artifact, name: string): string => `${rootOf(artifact)}/${encodeURIComponent(name)}`;
+const roomOf = (artifact: Artifact) => (artifact === 'mapping' ? 'mappings' : 'code-lists');
 
 /** @returns what is shown when it is done. @throws Refused, NotRun */
 export async function runMapping(asked: MappingQuery, bridge: Bridge): Promise<Shown> {
   const { command, note } = asked;
-  const dryRun: Record<string, string> = asked.dryRun ? { dryRun: 'true' } : {};
   switch (command.does) {
     case 'list':
       return list(command.artifact, bridge);
@@ -64,16 +60,18 @@ export async function runMapping(asked: MappingQuery, bridge: Bridge): Promise<S
     case 'rerun':
       return rerunBatch(command, bridge);
     case 'rollback': {
-      const path = `${pathOf(command.artifact, command.name)}/rollback`;
+      const { artifact, name } = command;
       const to = await wholeVersion(command.to, command, bridge);
-      const ifMatch = await matching(asked, command, bridge);
-      return changed(await bridge.json<Changed>({ method: 'POST', path, query: dryRun, body: { to, note }, ifMatch }));
+      const options = { path: { name }, body: { to, note }, ...(await matching(asked, command, bridge)) };
+      return changed(
+        await (asked.dryRun ? bridge.plan : bridge.call)(`POST /v1/ops/${roomOf(artifact)}/{name}/rollback`, options),
+      );
     }
     case 'edit': {
-      const path = pathOf('code_list', command.name);
-      const body = { set: command.set, remove: command.remove, note };
-      const ifMatch = await matching(asked, { artifact: 'code_list', name: command.name }, bridge);
-      return changed(await bridge.json<Changed>({ method: 'PATCH', path, query: dryRun, body, ifMatch }));
+      const { name, set, remove } = command;
+      const match = await matching(asked, { artifact: 'code_list', name }, bridge);
+      const options = { path: { name }, body: { set, remove, note }, ...match };
+      return changed(await (asked.dryRun ? bridge.plan : bridge.call)('PATCH /v1/ops/code-lists/{name}', options));
     }
   }
 }
@@ -82,18 +80,21 @@ const changed = (value: Changed, isCheck = false): Shown => ({ text: changedLine
 
 /** A partner sees those that its key may use. */
 async function list(artifact: Artifact, bridge: Bridge): Promise<Shown> {
-  if (bridge.root === '/v1' && artifact === 'mapping') {
-    const value = await bridge.json<{ mappings: OfferedMapping[] }>({ path: '/v1/mappings' });
+  if (!bridge.isOps && artifact === 'mapping') {
+    const value = await bridge.call('GET /v1/mappings');
     return { text: offeredLines(value.mappings), value };
   }
-  const value = await bridge.json<{ mappings?: Listed[]; codeLists?: Listed[] }>({ path: rootOf(artifact) });
-  return { text: listLines(value.mappings ?? value.codeLists ?? []), value };
+  if (artifact === 'mapping') {
+    const value = await bridge.call('GET /v1/ops/mappings');
+    return { text: listLines(value.mappings), value };
+  }
+  const value = await bridge.call('GET /v1/ops/code-lists');
+  return { text: listLines(value.codeLists), value };
 }
 
 async function show({ artifact, name }: Subject, bridge: Bridge): Promise<Shown> {
-  const root = bridge.root === '/v1' && artifact === 'mapping' ? '/v1/mappings' : rootOf(artifact);
-  const path = `${root}/${encodeURIComponent(name)}`;
-  const text = await bridge.text({ path, accept: 'application/yaml' });
+  const route = artifact === 'mapping' ? bridge.own('GET /v1/mappings/{name}') : 'GET /v1/ops/code-lists/{name}';
+  const text = await (await bridge.answer(route, { path: { name }, headers: { Accept: 'application/yaml' } })).text();
   return { text, value: { name, text } };
 }
 
@@ -102,22 +103,21 @@ async function owners(
   note: string,
   bridge: Bridge,
 ): Promise<Shown> {
-  const path = `${pathOf('mapping', name)}/owners`;
+  const path = { name };
   if (wanted === null) {
-    const value = await bridge.json<Owned>({ path });
+    const value = await bridge.call('GET /v1/ops/mappings/{name}/owners', { path });
     return { text: ownersLines(name, value), value };
   }
-  const body = { ...(wanted === 'everybody' ? { shared: true } : { partners: wanted }), note };
-  const value = await bridge.json<Owned & { changed: boolean }>({ method: 'PUT', path, body });
+  const body = { ...(wanted === 'everybody' ? { shared: true as const } : { partners: wanted }), note };
+  const value = await bridge.call('PUT /v1/ops/mappings/{name}/owners', { path, body });
   return { text: ownersSetLine(name, value), value };
 }
 
 async function historyOf({ artifact, name }: Subject, bridge: Bridge): Promise<Publication[]> {
   const all: Publication[] = [];
   for (let before: string | null = ''; before !== null; ) {
-    const path = `${pathOf(artifact, name)}/history`;
-    const query: Record<string, string> = before === '' ? {} : { before };
-    const page: { publications: Publication[]; next: string | null } = await bridge.json({ path, query });
+    const asked = { path: { name }, query: { before } };
+    const page: History = await bridge.call(`GET /v1/ops/${roomOf(artifact)}/{name}/history`, asked);
     all.push(...page.publications);
     before = page.next === null ? null : new URL(page.next, 'http://bridge').searchParams.get('before');
   }
@@ -131,17 +131,22 @@ async function put(
 ): Promise<Shown> {
   const text = readFileSync(file, 'utf8');
   const subject = subjectOf(text, file);
-  const query: Record<string, string> = asked.note === '' ? {} : { note: asked.note };
-  if (asked.dryRun || does === 'check') query.dryRun = 'true';
-  if (owners === 'everybody') query.shared = 'true';
-  else if (owners !== null) query.partners = owners.join(',');
-  const ifMatch = await matching(asked, subject, bridge);
-  const path = pathOf(subject.artifact, subject.name);
-  return changed(await bridge.json<Changed>({ method: 'PUT', path, query, body: text, ifMatch }), does === 'check');
+  const { artifact, name } = subject;
+  const isPlan = asked.dryRun || does === 'check';
+  const to = { path: { name }, text, ...(await matching(asked, subject, bridge)) };
+  const ask = isPlan ? bridge.plan : bridge.call;
+  if (artifact === 'code_list')
+    return changed(
+      await ask('PUT /v1/ops/code-lists/{name}', { ...to, query: { note: asked.note } }),
+      does === 'check',
+    );
+  const audience = owners === 'everybody' ? { shared: 'true' } : { partners: owners?.join(',') };
+  const query = { note: asked.note, ...audience };
+  return changed(await ask('PUT /v1/ops/mappings/{name}', { ...to, query }), does === 'check');
 }
 
-const matching = async ({ ifMatch }: MappingQuery, subject: Subject, bridge: Bridge): Promise<string | null> =>
-  ifMatch === null ? null : wholeVersion(ifMatch, subject, bridge);
+const matching = async ({ ifMatch }: MappingQuery, subject: Subject, bridge: Bridge): Promise<{ ifMatch?: string }> =>
+  ifMatch === null ? {} : { ifMatch: await wholeVersion(ifMatch, subject, bridge) };
 
 /** A document says what it is and how it is called; one that cannot be read is sent under its file's name, to be told why. */
 export function subjectOf(text: string, file: string): Subject {
@@ -159,23 +164,20 @@ export function subjectOf(text: string, file: string): Subject {
 async function compare({ name, from, to }: Extract<Command, { does: 'diff' }>, bridge: Bridge): Promise<Shown> {
   const subject = { artifact: 'mapping', name } as const;
   const query = { from: await wholeVersion(from, subject, bridge), to: await wholeVersion(to, subject, bridge) };
-  const path = `${pathOf('mapping', name)}/diff`;
-  const value = await bridge.json<{ differences: Difference[]; differencesOmitted: number }>({ path, query });
+  const value = await bridge.call('GET /v1/ops/mappings/{name}/diff', { path: { name }, query });
   return { text: differenceLines(value.differences, value.differencesOmitted) || 'No difference.\n', value };
 }
 
 async function rerunBatch({ batchId, to }: Extract<Command, { does: 'rerun' }>, bridge: Bridge): Promise<Shown> {
-  const path = `/v1/ops/batches/${encodeURIComponent(batchId)}/rerun`;
-  const value = await bridge.json<Rerun>({ path, query: to === null ? {} : { to } });
+  const value = await bridge.call('GET /v1/ops/batches/{id}/rerun', { path: { id: batchId }, query: { to } });
   return { text: rerunLines(value), value };
 }
 
 /** `3f2a91c04b1e` → the one version of the name that begins so. */
 async function wholeVersion(version: string, subject: Subject, bridge: Bridge): Promise<string> {
   if (!/^[0-9a-f]{4,63}$/.test(version)) return version;
-  const { bundledSha256 } = await bridge.json<{ bundledSha256: string | null }>({
-    path: pathOf(subject.artifact, subject.name),
-  });
+  const route = `GET /v1/ops/${roomOf(subject.artifact)}/{name}` as const;
+  const { bundledSha256 } = await bridge.call(route, { path: { name: subject.name } });
   const publications = await historyOf(subject, bridge);
   const known = publications.flatMap(({ sha256, beforeSha256 }) => [sha256, beforeSha256]);
   const found = [...new Set([...known, bundledSha256])].filter((sha256) => sha256?.startsWith(version));

@@ -1,4 +1,5 @@
 /** Nothing that reaches the receiving system is done by one word: the plan first, then a yes. */
+import type { Answered } from '../../../src/http/contract/contract.ts';
 import { NotRun } from '../../frame/command.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -16,26 +17,21 @@ export async function agreed(
   return /^y(?:es)?$/i.test(await ask(surroundings, `${what} [y/N] `));
 }
 
-/** A replay, or a decision about many requests, as its address tells it. */
-export interface RunningAction {
-  actionId: string;
-  state: 'running' | 'cancelling' | 'cancelled' | 'done';
-  requests: number;
-  left: number;
-  links: { self: string };
-}
+/** A replay, or a decision about many requests. */
+type Running = Answered<typeof ACTION>;
+const ACTION = 'GET /v1/ops/actions/{id}';
 
 const POLL_MS = 700;
 
 /** @returns how it is when it is over, or when Ctrl-C came: it goes on without the command. */
-export const watchAction = <T extends RunningAction>(
+export const watchAction = <Begun extends Running>(
   bridge: Bridge,
-  begun: T,
+  begun: Begun,
   surroundings: Surroundings,
-): Promise<T> =>
+): Promise<Begun> =>
   watch(surroundings, {
     first: begun,
-    look: () => bridge.json<T>({ path: begun.links.self }),
+    look: async () => (await bridge.call(ACTION, { path: { id: begun.actionId } })) as Begun, // an action stays what it is
     isOver: ({ state }) => state !== 'running' && state !== 'cancelling',
     line: ({ requests, left }) => `${bar((requests - left) / Math.max(1, requests))}  ${left} of ${requests} left`,
     pauseMs: () => POLL_MS,

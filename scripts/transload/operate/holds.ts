@@ -1,12 +1,13 @@
 /** `holds`: requests that a person decides about. */
 import { randomUUID } from 'node:crypto';
+import type { PathOf, Planned } from '../../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../../frame/command.ts';
 import { type Bridge, openBridge, pagesOf } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
 import { paintFor } from '../terminal.ts';
-import { agreed, type RunningAction, watchAction } from './agreed.ts';
+import { agreed, watchAction } from './agreed.ts';
 
 interface ListOptions extends BridgeOptions {
   partner?: string;
@@ -15,33 +16,18 @@ interface ListOptions extends BridgeOptions {
   json?: boolean;
 }
 
-interface Held {
-  partner: string;
-  batchId: string;
-  record: number;
-  request: number;
-  kind: string | null;
-  subject: string | null;
-  reason: string | null;
-  recommended: string;
-}
-
 const PAGE_MOST = 100;
 
 export async function listHolds(surroundings: Surroundings, options: ListOptions): Promise<ExitCode> {
   const { output, environment } = surroundings;
   const limit = whole(options.limit, 1);
-  const query = {
-    state: 'held',
-    limit: String(Math.min(limit, PAGE_MOST)),
-    ...(options.partner === undefined ? {} : { partner: options.partner }),
-    ...(options.batch === undefined ? {} : { batch: options.batch }),
-  };
-  const held = await pagesOf<{ letters: Held[]; next: string | null }, Held>(
+  const { partner, batch } = options;
+  const query = { state: 'held', limit: Math.min(limit, PAGE_MOST), partner, batch };
+  const held = await pagesOf(
     openBridge(options, surroundings),
-    { path: '/v1/ops/letters', query },
-    ({ letters }) => letters,
-    limit,
+    'GET /v1/ops/letters',
+    { query },
+    { entriesIn: ({ letters }) => letters, enough: limit },
   );
   if (options.json) printJson(surroundings, { holds: held });
   else {
@@ -68,13 +54,7 @@ interface DecideOptions extends BridgeOptions {
   json?: boolean;
 }
 
-interface Plan {
-  requests: number;
-  confirm: string;
-  notes: readonly string[];
-}
-
-const MANY = '/v1/ops/letters/decisions';
+const MANY = 'POST /v1/ops/letters/decisions';
 
 export async function decideHolds(
   surroundings: Surroundings,
@@ -100,7 +80,7 @@ export async function decideHolds(
     ...(options.partner === undefined ? {} : { partner: options.partner }),
     ...(options.batch === undefined ? {} : { batch: options.batch }),
   };
-  const plan = await bridge.json<Plan>({ method: 'POST', path: MANY, query: { dryRun: 'true' }, body: wanted });
+  const plan = await bridge.plan(MANY, { body: wanted });
   if (options.dryRun && options.json) printJson(surroundings, plan);
   else (options.json ? surroundings.errors : surroundings.output).write(planLines(decision, plan));
   if (options.dryRun || plan.requests === 0) return EXIT_CODES.done.code;
@@ -108,12 +88,9 @@ export async function decideHolds(
     surroundings.output.write('Nothing was decided.\n');
     return EXIT_CODES.done.code;
   }
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const begun = await bridge.json<RunningAction>({
-    method: 'POST',
-    path: MANY,
+  const begun = await bridge.call(MANY, {
     body: { ...wanted, confirm: plan.confirm },
-    headers,
+    idempotencyKey: randomUUID(),
   });
   const ended = await watchAction(bridge, begun, surroundings);
   if (options.json) printJson(surroundings, ended);
@@ -125,39 +102,33 @@ export async function decideHolds(
   return ended.left === 0 ? EXIT_CODES.done.code : EXIT_CODES.found.code;
 }
 
-interface Place {
-  batchId: string;
-  record: number;
-  request: number;
-}
-
-function placeIn(text: string): Place {
-  const [, batchId = '', record, request] = /^(b_[0-9a-z]+)\/(\d+)\/(\d+)$/.exec(text) ?? [];
+function placeIn(text: string): PathOf<typeof ONE> {
+  const [, batch = '', record, request] = /^(b_[0-9a-z]+)\/(\d+)\/(\d+)$/.exec(text) ?? [];
   if (record === undefined || request === undefined)
     throw new NotRun(`"${text}" is not of the form batch/record/request.`);
-  return { batchId, record: Number(record), request: Number(request) };
+  return { batch, record, request };
 }
+
+const ONE = 'POST /v1/ops/letters/{batch}/{record}/{request}/decisions';
 
 async function decideOne(
   bridge: Bridge,
-  { batchId, record, request }: Place,
-  body: { decision: string; orderId?: string },
+  path: PathOf<typeof ONE>,
+  body: { decision: string; orderId?: string; why: string },
   options: DecideOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const path = `/v1/ops/letters/${batchId}/${record}/${request}/decisions`;
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const query: Record<string, string> = options.partner === undefined ? {} : { partner: options.partner };
-  const plan = await bridge.json<unknown>({ method: 'POST', path, query: { ...query, dryRun: 'true' }, body });
+  const asked = { path, query: { partner: options.partner }, body };
+  const plan = await bridge.plan(ONE, asked);
   if (!options.dryRun && !(await agreed(surroundings, `Decide ${body.decision} for it?`, options.yes)))
     return EXIT_CODES.done.code;
-  const made = options.dryRun ? plan : await bridge.json<unknown>({ method: 'POST', path, query, body, headers });
+  const made = options.dryRun ? plan : await bridge.call(ONE, { ...asked, idempotencyKey: randomUUID() });
   if (options.json) printJson(surroundings, made);
   else surroundings.output.write(options.dryRun ? 'It would be decided so.\n' : 'It is decided.\n');
   return EXIT_CODES.done.code;
 }
 
-const planLines = (decision: string, { requests, notes }: Plan): string =>
+const planLines = (decision: string, { requests, notes }: Planned<typeof MANY>): string =>
   [
     `${decision}: ${requests} ${requests === 1 ? 'request' : 'requests'}.`,
     ...notes.map((note) => `  ${note}`),

@@ -1,14 +1,7 @@
 /** `index`: the list of batches of a running bridge made anew from what its batches say, page by page until it is done. */
-import { type Bridge, openBridge } from '../bridge.ts';
+import { openBridge } from '../bridge.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
-
-interface Page {
-  written: number;
-  removed: number;
-  failed: { partner: string; batchId: string }[];
-  next: string | null;
-}
 
 export async function rebuildIndex(
   surroundings: Surroundings,
@@ -18,7 +11,7 @@ export async function rebuildIndex(
   const bridge = openBridge(options, surroundings);
   let [written, removed, failed] = [0, 0, 0];
   for (let cursor = options.cursor ?? null; ; ) {
-    const page = await pageAfter(bridge, cursor);
+    const page = await bridge.call('POST /v1/ops/batches/reindex', { query: { cursor } });
     written += page.written;
     removed += page.removed;
     failed += page.failed.length;
@@ -30,9 +23,4 @@ export async function rebuildIndex(
   output.write(`Done: ${written} batches written, ${removed} rows of batches that are gone removed.\n`);
   if (failed > 0) errors.write(`${failed} could not be asked. Run it again later.\n`);
   return failed > 0 ? EXIT_CODES.found.code : EXIT_CODES.done.code;
-}
-
-function pageAfter(bridge: Bridge, cursor: string | null): Promise<Page> {
-  const query: Record<string, string> = cursor === null ? {} : { cursor };
-  return bridge.json<Page>({ method: 'POST', path: '/v1/ops/batches/reindex', query });
 }

@@ -1,5 +1,6 @@
 /** `keys`: by the API as an administrator, or in a checkout in the database itself. */
 import { randomUUID } from 'node:crypto';
+import type { Done } from '../../../src/http/contract/contract.ts';
 import { NotRun, whole } from '../../frame/command.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
@@ -25,20 +26,7 @@ export interface KeyCommandOptions extends BridgeOptions {
   json?: boolean;
 }
 
-interface MadeKey {
-  key: string;
-  keyId: string;
-  expiresAt: string | null;
-}
-
-interface ListedKey extends Omit<MadeKey, 'key'> {
-  state: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-  scacs?: readonly string[];
-  name?: string;
-  role?: string;
-}
+type MadeKey = Pick<Done<'POST /v1/ops/operator-keys'>, 'key' | 'keyId' | 'expiresAt'>;
 
 type Action = (surroundings: Surroundings, options: KeyCommandOptions) => Promise<ExitCode>;
 
@@ -62,12 +50,9 @@ const orDirectly =
     return EXIT_CODES.done.code;
   };
 
-const OPS_KEYS = '/v1/ops/operator-keys';
-const keysOf = ({ partner = '' }: KeyCommandOptions): string => `/v1/ops/partners/${encodeURIComponent(partner)}/keys`;
-const keyPath = (keys: string, { keyId = '' }: KeyCommandOptions): string => `${keys}/${encodeURIComponent(keyId)}`;
+const ofPartner = ({ partner = '' }: KeyCommandOptions) => ({ name: partner });
+const keyOf = ({ keyId = '' }: KeyCommandOptions) => ({ keyId });
 const split = (text: string | undefined): string[] | undefined => text?.split(',');
-const given = (values: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /** The key alone to standard output, so that it can go into a file unseen. */
 function shown(surroundings: Surroundings, made: MadeKey, { json }: KeyCommandOptions): void {
@@ -75,67 +60,61 @@ function shown(surroundings: Surroundings, made: MadeKey, { json }: KeyCommandOp
     printJson(surroundings, made);
     return;
   }
-  surroundings.output.write(`${made.key}\n`);
+  surroundings.output.write(`${made.key ?? ''}\n`);
   const end = made.expiresAt === null ? 'has no end' : `ends ${made.expiresAt.slice(0, 10)}`;
   surroundings.errors.write(`Key ${made.keyId} ${end}. It is shown this once: hand it over safely.\n`);
 }
 
 export const makeKey = orDirectly('create', async (bridge, options, surroundings) => {
   const { scacs, mappings, expires, why = '' } = options;
-  const body = given({ scacs: split(scacs), mappings: split(mappings), expires, why });
-  shown(
-    surroundings,
-    await bridge.json<MadeKey>({ method: 'POST', path: keysOf(options), body, headers: click() }),
-    options,
-  );
+  const body = { scacs: split(scacs), mappings: split(mappings), expires, why };
+  const asked = { path: ofPartner(options), body, idempotencyKey: randomUUID() };
+  shown(surroundings, await bridge.call('POST /v1/ops/partners/{name}/keys', asked), options);
 });
 
 export const makeOpsKey = orDirectly('ops create', async (bridge, options, surroundings) => {
   const { name, role, environments, expires, why = '' } = options;
-  const body = given({ name, role, environments: split(environments), expires, why });
-  shown(surroundings, await bridge.json<MadeKey>({ method: 'POST', path: OPS_KEYS, body, headers: click() }), options);
+  const body = { name, role, environments: split(environments), expires, why };
+  const asked = { body, idempotencyKey: randomUUID() };
+  shown(surroundings, await bridge.call('POST /v1/ops/operator-keys', asked), options);
 });
 
-/** A repeat of the same call makes no second key. */
-const click = () => ({ 'Idempotency-Key': randomUUID() });
+const rotation = ({ overlapHours, expires, why = '' }: KeyCommandOptions) => ({
+  body: { overlapHours: overlapHours === undefined ? undefined : whole(overlapHours), expires, why },
+  idempotencyKey: randomUUID(),
+});
 
-const rotateBelow =
-  (keysOfHolder: (options: KeyCommandOptions) => string): Action =>
-  async (surroundings, options) => {
-    const { overlapHours, expires, why = '' } = options;
-    const body = given({ overlapHours: overlapHours === undefined ? undefined : whole(overlapHours), expires, why });
-    const path = `${keyPath(keysOfHolder(options), options)}/rotate`;
-    const bridge = openBridge(options, surroundings);
-    shown(surroundings, await bridge.json<MadeKey>({ method: 'POST', path, body, headers: click() }), options);
-    return EXIT_CODES.done.code;
-  };
+export const rotateKey: Action = async (surroundings, options) => {
+  const path = { ...ofPartner(options), ...keyOf(options) };
+  const asked = { path, ...rotation(options) };
+  const bridge = openBridge(options, surroundings);
+  shown(surroundings, await bridge.call('POST /v1/ops/partners/{name}/keys/{keyId}/rotate', asked), options);
+  return EXIT_CODES.done.code;
+};
 
-export const rotateKey = rotateBelow(keysOf);
-export const rotateOpsKey = rotateBelow(() => OPS_KEYS);
+export const rotateOpsKey: Action = async (surroundings, options) => {
+  const asked = { path: keyOf(options), ...rotation(options) };
+  const bridge = openBridge(options, surroundings);
+  shown(surroundings, await bridge.call('POST /v1/ops/operator-keys/{keyId}/rotate', asked), options);
+  return EXIT_CODES.done.code;
+};
 
-async function end(
-  bridge: Bridge,
-  path: string,
-  options: KeyCommandOptions,
-  surroundings: Surroundings,
-): Promise<void> {
-  const ended = await bridge.json<unknown>({
-    method: 'POST',
-    path: `${path}/revoke`,
-    body: { why: options.why ?? '' },
-  });
-  if (options.json) printJson(surroundings, ended);
+function ended(key: unknown, options: KeyCommandOptions, surroundings: Surroundings): void {
+  if (options.json) printJson(surroundings, key);
   else surroundings.output.write(`Key ${options.keyId} is revoked; its next request is refused.\n`);
 }
 
-export const revokeKey = orDirectly('revoke', (bridge, options, surroundings) => {
+export const revokeKey = orDirectly('revoke', async (bridge, options, surroundings) => {
   if (options.partner === undefined) throw new NotRun('Say whose key: --partner NAME.');
-  return end(bridge, keyPath(keysOf(options), options), options, surroundings);
+  const path = { ...ofPartner(options), ...keyOf(options) };
+  const asked = { path, body: { why: options.why ?? '' } };
+  ended(await bridge.call('POST /v1/ops/partners/{name}/keys/{keyId}/revoke', asked), options, surroundings);
 });
 
-export const revokeOpsKey = orDirectly('ops revoke', (bridge, options, surroundings) =>
-  end(bridge, keyPath(OPS_KEYS, options), options, surroundings),
-);
+export const revokeOpsKey = orDirectly('ops revoke', async (bridge, options, surroundings) => {
+  const asked = { path: keyOf(options), body: { why: options.why ?? '' } };
+  ended(await bridge.call('POST /v1/ops/operator-keys/{keyId}/revoke', asked), options, surroundings);
+});
 
 export const inviteInDirectory: Action = (surroundings, options) => {
   if (!isDirect(options))
@@ -148,14 +127,17 @@ export async function listKeys(
   partner: string | undefined,
   options: KeyCommandOptions,
 ): Promise<ExitCode> {
-  const path = partner === undefined ? OPS_KEYS : keysOf({ partner });
-  const found = await openBridge(options, surroundings).json<{ keys: ListedKey[] }>({ path });
+  const bridge = openBridge(options, surroundings);
+  const found =
+    partner === undefined
+      ? await bridge.call('GET /v1/ops/operator-keys')
+      : await bridge.call('GET /v1/ops/partners/{name}/keys', { path: { name: partner } });
   if (options.json) printJson(surroundings, found);
   else {
     const rows = found.keys.map((key) => [
       key.keyId,
-      key.name ?? (key.scacs ?? []).join(','),
-      key.role ?? '',
+      'name' in key ? key.name : key.scacs.join(','),
+      'role' in key ? key.role : '',
       key.state,
       day(key.expiresAt) || 'never',
       day(key.lastUsedAt) || 'never',

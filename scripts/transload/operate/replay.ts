@@ -1,10 +1,11 @@
 /** `replay`: what ended badly is sent again. */
 import { randomUUID } from 'node:crypto';
+import type { Planned } from '../../../src/http/contract/contract.ts';
 import { openBridge } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
-import { agreed, type RunningAction, watchAction } from './agreed.ts';
+import { agreed, watchAction } from './agreed.ts';
 
 interface ReplayOptions extends BridgeOptions {
   partner: string;
@@ -18,20 +19,7 @@ interface ReplayOptions extends BridgeOptions {
   json?: boolean;
 }
 
-interface Plan {
-  requests: number;
-  batches: readonly unknown[];
-  seconds: number;
-  confirm: string;
-  notes: readonly string[];
-}
-
-interface RunningReplay extends RunningAction {
-  sentAgain: number;
-  skipped: number;
-}
-
-const PATH = '/v1/ops/replays';
+const REPLAY = 'POST /v1/ops/replays';
 
 export async function replay(surroundings: Surroundings, batches: string[], options: ReplayOptions): Promise<ExitCode> {
   const { output } = surroundings;
@@ -45,7 +33,7 @@ export async function replay(surroundings: Surroundings, batches: string[], opti
     ...(options.reasons === undefined ? {} : { reasons: options.reasons.split(',') }),
     ...(options.includeUnknown ? { includeUnknown: true } : {}),
   };
-  const plan = await bridge.json<Plan>({ method: 'POST', path: PATH, query: { dryRun: 'true' }, body });
+  const plan = await bridge.plan(REPLAY, { body });
   if (options.dryRun && options.json) printJson(surroundings, plan);
   else if (!options.json || !options.yes) (options.json ? surroundings.errors : output).write(planLines(plan));
   if (options.dryRun) return EXIT_CODES.done.code;
@@ -57,12 +45,9 @@ export async function replay(surroundings: Surroundings, batches: string[], opti
     output.write('Nothing was sent.\n');
     return EXIT_CODES.done.code;
   }
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const begun = await bridge.json<RunningReplay>({
-    method: 'POST',
-    path: PATH,
+  const begun = await bridge.call(REPLAY, {
     body: { ...body, confirm: plan.confirm },
-    headers,
+    idempotencyKey: randomUUID(),
   });
   const ended = await watchAction(bridge, begun, surroundings);
   if (options.json) printJson(surroundings, ended);
@@ -74,7 +59,7 @@ export async function replay(surroundings: Surroundings, batches: string[], opti
   return ended.left === 0 && ended.state === 'done' ? EXIT_CODES.done.code : EXIT_CODES.found.code;
 }
 
-function planLines({ requests, batches, seconds, notes }: Plan): string {
+function planLines({ requests, batches, seconds, notes }: Planned<typeof REPLAY>): string {
   if (requests === 0) return ['Nothing would be sent again.', ...notes, ''].join('\n');
   const of = `${batches.length} ${batches.length === 1 ? 'batch' : 'batches'}`;
   return [

@@ -356,7 +356,9 @@ interface RequestMessages {
   time: string | null;
 }
 
-export function requestMessage(request: RowRequest): RequestMessages {
+type Body = { [Kind in RequestKind]: { kind: Kind; body: RequestBodies[Kind] } }[RequestKind];
+
+export function requestMessage(request: Body): RequestMessages {
   switch (request.kind) {
     case 'milestone':
       return { what: request.body.eventCode, time: request.body.time.dateTime };
@@ -382,7 +384,10 @@ export const intoKey = ({ into }: Pick<RowRequest, 'into'>): string =>
  * @returns e.g. `Travelled with row 17 of batch b_…`; the batch is named if it is another. null if it travels by
  * itself.
  */
-export function asSentence({ state, into, intoState }: RowRequest, batchId: string): string | null {
+export function asSentence(
+  { state, into, intoState }: Pick<RowRequest, 'state' | 'into' | 'intoState'>,
+  batchId: string,
+): string | null {
   if (into === null) return null;
   const row = `row ${into.record}${into.batchId === batchId ? '' : ` of batch ${into.batchId}`}`;
   if (state === 'duplicate') return `Same as ${row}`;

@@ -1,7 +1,7 @@
 /** `/console/actions`: what operators did with requests that did not arrive; and one bulk action with its set and progress. */
 import type { FC } from 'hono/jsx';
-import type { Decision } from '../../delivery/decisions.ts';
-import type { Action } from '../actions.ts';
+import type { Answered } from '../../http/contract/contract.ts';
+import { action } from '../actions.ts';
 import type { Page } from '../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, inText, type Look, State, Time } from '../parts/basics.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
@@ -13,42 +13,25 @@ import type { ConsolePages } from '../routes.ts';
 import { deadLetterHref, subjectText } from './holds/dead-letter-parts.tsx';
 import { DECISION_TEXTS } from './holds/hold-actions.tsx';
 
-type ActionState = 'running' | 'cancelling' | 'cancelled' | 'done' | 'not_begun';
+type ListedAction = Answered<'GET /v1/ops/actions'>['actions'][number];
+type ActionState = ListedAction['state'];
 
-interface ListedAction {
-  actionId: string;
-  action: 'replay' | 'decisions' | 'decision';
-  partner: string | null;
-  decision: Decision | null;
-  name: string;
-  why: string;
-  begunAt: string;
-  state: ActionState;
-  requests: number;
-  done: number;
-  skipped: number;
-  left: number;
-  batchId?: string;
-  record?: number;
-  request?: number;
-}
-
-const stop: Action = {
+const stop = action({
   name: 'stop-action',
-  route: 'POST /v1/ops/actions/:id/cancel',
+  route: 'POST /v1/ops/actions/{id}/cancel',
   role: 'operator',
   title: () => 'Stop the action',
   explain: 'What is done stays done. The rest stays as it is, and can be done by another action.',
   fields: [{ name: 'id', label: 'Action', kind: 'hidden', isRequired: true }],
   button: 'Stop it',
   isDangerous: true,
-  call: ({ id = '' }) => ({ method: 'POST', path: `/v1/ops/actions/${encodeURIComponent(id)}/cancel` }),
-  done: (_: unknown, { id }, page) => ({ goTo: page.at(`/actions/${id}`) }),
-};
+  call: ({ id = '' }) => ({ path: { id } }),
+  done: (_, { id }, page) => ({ goTo: page.at(`/actions/${id}`) }),
+});
 
 export const actionPages: ConsolePages = {
   get: { '/actions': listPage, '/actions/:id': actionPage },
-  reads: ['GET /v1/ops/actions', 'GET /v1/ops/actions/:id', 'GET /v1/ops/actions/:id/requests'],
+  reads: ['GET /v1/ops/actions', 'GET /v1/ops/actions/{id}', 'GET /v1/ops/actions/{id}/requests'],
   actions: [stop],
 };
 
@@ -86,9 +69,11 @@ async function listPage(page: Page): Promise<Response> {
     FILTERS.map(({ name }) => name),
   );
   const cursor = page.query('cursor');
-  const found = await page.api.get<{ actions: ListedAction[]; next: string | null }>('/v1/ops/actions', {
-    ...filters,
-    cursor,
+  const found = await page.api.call('GET /v1/ops/actions', {
+    query: {
+      ...filters,
+      cursor,
+    },
   });
   if (!found.ok) return page.refuse(found.error);
   const next = cursorIn(found.value.next);
@@ -146,45 +131,10 @@ function hrefOf(page: Page, { actionId, batchId, record = 0, request = 0, partne
 
 /* One bulk action. */
 
-interface WholeAction {
-  actionId: string;
-  action: 'replay' | 'decisions';
-  state: ActionState;
-  partner: string | null;
-  decision?: Decision;
-  requests: number;
-  sentAgain?: number;
-  decided?: number;
-  skipped: number;
-  left: number;
-  seconds: number | null;
-  name: string;
-  why: string;
-  begunAt: string;
-  endedAt: string | null;
-  cancelledBy: { name: string; at: string } | null;
-  batches?: ReplayedBatch[];
-}
-
-interface ReplayedBatch {
-  batchId: string;
-  state: string;
-  requests: number;
-  sentAgain: number;
-  skipped: number;
-  left: number;
-  problem: { code: string; detail: string } | null;
-}
-
-interface DecidedRequest {
-  partner: string;
-  batchId: string;
-  record: number;
-  request: number;
-  subject: string;
-  state: 'waiting' | 'decided' | 'skipped';
-  problem: { code: string; detail: string } | null;
-}
+type WholeAction = Answered<'GET /v1/ops/actions/{id}'>;
+type Replay = Extract<WholeAction, { sentAgain: unknown }>;
+type ReplayedBatch = Replay['batches'][number];
+type DecidedRequest = Answered<'GET /v1/ops/actions/{id}/requests'>['requests'][number];
 
 /** How often the page of an action that is under way loads itself again, in ms. Ours: a step of it takes a second. */
 const RELOAD_MS = 3_000;
@@ -193,17 +143,16 @@ const REQUESTS_SHOWN = 50;
 
 async function actionPage(page: Page): Promise<Response> {
   const id = page.context.req.param('id') ?? '';
-  const path = `/v1/ops/actions/${encodeURIComponent(id)}`;
-  const found = await page.api.get<WholeAction>(path);
+  const found = await page.api.call('GET /v1/ops/actions/{id}', { path: { id } });
   if (!found.ok) return page.refuse(found.error);
   const action = found.value;
   const isOpen = action.state === 'running' || action.state === 'cancelling';
-  const title = whatText({ ...action, decision: action.decision ?? null });
+  const title = whatText({ ...action, decision: action.action === 'replay' ? null : action.decision });
   const items =
     action.action === 'decisions'
-      ? await page.api.get<{ requests: DecidedRequest[]; next: string | null }>(`${path}/requests`, {
-          from: page.query('from'),
-          limit: REQUESTS_SHOWN,
+      ? await page.api.call('GET /v1/ops/actions/{id}/requests', {
+          path: { id },
+          query: { from: page.query('from'), limit: REQUESTS_SHOWN },
         })
       : null;
   if (items !== null && !items.ok) return page.refuse(items.error);
@@ -230,7 +179,7 @@ async function actionPage(page: Page): Promise<Response> {
           ) : null}
         </div>
         <Progress page={page} action={action} />
-        {action.batches === undefined ? null : (
+        {action.action === 'decisions' ? null : (
           <Batches page={page} partner={action.partner} batches={action.batches} />
         )}
         {items === null ? null : (
@@ -242,13 +191,12 @@ async function actionPage(page: Page): Promise<Response> {
 }
 
 /** Its requests leave again: that it is done does not say that they arrived. */
-const isSending = ({ action, decision }: WholeAction): boolean =>
-  action === 'replay' || decision === 'send_again' || decision === 'create_again';
+const isSending = (action: WholeAction): boolean =>
+  action.action === 'replay' || action.decision === 'send_again' || action.decision === 'create_again';
 
 const Progress: FC<{ page: Page; action: WholeAction }> = ({ page, action }) => {
-  const { state, requests, sentAgain, decided, skipped, left, seconds, name, why, begunAt, endedAt, cancelledBy } =
-    action;
-  const done = sentAgain ?? decided ?? 0;
+  const { state, requests, skipped, left, seconds, name, why, begunAt, endedAt, cancelledBy } = action;
+  const done = action.action === 'replay' ? action.sentAgain : action.decided;
   const isOpen = state === 'running' || state === 'cancelling';
   return (
     <>

@@ -15,7 +15,7 @@ export async function actionForm(page: Page, action: Action): Promise<Response> 
   const values = withSubjects(address, fields);
   const filled = { ...defaultsOf(fields), ...values };
   const missing = missingIn(fields, filled).filter(({ name }) => name !== WHY.name);
-  if (action.plan === undefined || action.plansAtOnce !== true || missing.length > 0)
+  if (action.plan === null || action.plansAtOnce !== true || missing.length > 0)
     return shown(page, action, { values, fields });
   return planned(page, action, { values: filled, fields, key: crypto.randomUUID() });
 }
@@ -48,11 +48,9 @@ async function planned(
 ): Promise<Response> {
   const { why } = values;
   const asked = why === undefined || why.trim() === '' ? { ...values, why: PLAN_ONLY } : values;
-  const { method, path, parameters = {}, ...sent } = action.call(asked, page.environment);
-  const answer = await page.api.send<unknown>(method, path, { ...sent, parameters: { ...parameters, dryRun: true } });
-  if (!answer.ok) return shown(page, action, { values, fields, problem: answer.error });
-  const plan = action.plan?.(answer.value, values, page);
-  return shown(page, action, { values, fields, key, ...(plan === undefined ? {} : { plan }) });
+  const plan = await action.plan?.(page, values, asked);
+  if (plan?.ok === false) return shown(page, action, { values, fields, problem: plan.error });
+  return shown(page, action, { values, fields, key, ...(plan === undefined ? {} : { plan: plan.value }) });
 }
 
 /** Shows the plan, or acts: `step` says which. `look`: another page hands its values over, and nothing is done yet. */
@@ -72,12 +70,10 @@ export async function takeAction(page: Page, action: Action, form: Values): Prom
     const what = missing.map(({ label }) => `"${label}"`).join(', ');
     return shown(page, action, { values, fields, problem: incomplete(what) });
   }
-  if (action.plan !== undefined && step !== 'do') return planned(page, action, { values, fields, key });
-  const { method, path, parameters = {}, ...sent } = action.call(values, page.environment);
-  const done = await page.api.send<unknown>(method, path, { ...sent, parameters, idempotencyKey: key });
+  if (action.plan !== null && step !== 'do') return planned(page, action, { values, fields, key });
+  const done = await action.act(page, values, key);
   if (!done.ok) return shown(page, action, { values, fields, problem: done.error });
-  const outcome = action.done(done.value, values, page);
-  return outcome.goTo === undefined ? result(page, outcome) : page.goTo(outcome.goTo);
+  return done.value.goTo === undefined ? result(page, done.value) : page.goTo(done.value.goTo);
 }
 
 const fieldsOf = async (page: Page, { fields }: Action, values: Values): Promise<readonly Field[]> =>
@@ -201,12 +197,12 @@ const ActionForm: FC<{ page: Page; action: Action; values: Values; fields: reado
     <input type="hidden" name="key" value={crypto.randomUUID()} />
     <p class="actions">
       <button
-        class={action.isDangerous && action.plan === undefined ? 'danger' : 'primary'}
+        class={action.isDangerous && action.plan === null ? 'danger' : 'primary'}
         type="submit"
         name="step"
-        value={action.plan === undefined ? 'do' : 'plan'}
+        value={action.plan === null ? 'do' : 'plan'}
       >
-        {action.plan === undefined ? action.button : 'Show what would happen'}
+        {action.plan === null ? action.button : 'Show what would happen'}
       </button>
       <Back page={page} values={values} />
     </p>

@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import type { StateMessages } from '../../delivery/messages.ts';
 import type { RecordState } from '../../delivery/outcome.ts';
+import type { Answered } from '../../http/contract/contract.ts';
 import type { BatchLine } from '../../http/ops/views/batch.ts';
 import { BATCH_MESSAGES, CANCELLED, CANCELLING, finishedMessage, STUCK, WAITING_FOR_DECISION } from '../messages.ts';
 import type { Page } from '../page.ts';
@@ -12,15 +13,9 @@ import { MappingLink, PartnerLink } from '../parts/links.tsx';
 import { Table, type TableRow } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
 
+type PartnersLine = Answered<'GET /v1/batches'>['batches'][number];
 /** As `GET /v1/batches` lists them for a partner; operators see more of each. */
-export type ListedBatch = Pick<BatchLine, 'batchId' | 'state' | 'mapping' | 'messages' | 'fileName' | 'bytes'> &
-  Pick<BatchLine, 'receivedAt' | 'dryRun'> &
-  Partial<{ [Member in keyof BatchLine]: BatchLine[Member] | null }>;
-
-interface BatchesAnswer {
-  batches: ListedBatch[];
-  next: string | null;
-}
+export type ListedBatch = Omit<PartnersLine, 'sha256' | 'links'> & Partial<Omit<BatchLine, keyof PartnersLine>>;
 
 export const batchListPages: ConsolePages = {
   get: { '/batches': batchesPage },
@@ -56,9 +51,11 @@ const FILTERS: readonly Filter[] = [
 async function batchesPage(page: Page): Promise<Response> {
   const filters = filtersSet(page, page.isOps ? FILTERS.map(({ name }) => name) : []);
   const cursorName = page.isOps ? 'cursor' : 'before';
-  const found = await page.api.get<BatchesAnswer>(page.own('/batches'), {
-    ...filters,
-    [cursorName]: page.query(cursorName),
+  const found = await page.api.call(page.own('GET /v1/batches'), {
+    query: {
+      ...filters,
+      [cursorName]: page.query(cursorName),
+    },
   });
   if (!found.ok) return page.refuse(found.error);
   const { batches, next } = found.value;
@@ -128,7 +125,7 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
   return {
     href,
     cells: [
-      <a href={href} title={bytesText(batch.bytes)}>
+      <a href={href} title={bytesText(batch.bytes ?? 0)}>
         {batchTitle(batch)}
       </a>,
       ...(page.isOps ? [<PartnerLink page={page} name={batch.partner} />] : []),

@@ -1,7 +1,6 @@
 /** `/console`: what needs somebody first, each with its button; then how today goes, and the newest batches. */
 import type { FC } from 'hono/jsx';
 import type { Alert } from '../../http/ops/views/alerts.ts';
-import type { IssueLine } from '../../http/ops/views/issue.ts';
 import type { AlertCode } from '../../http/ops/views/runbook.ts';
 import { ALERT_MESSAGES } from '../messages.ts';
 import type { Page } from '../page.ts';
@@ -9,8 +8,8 @@ import { lookOf, Note, State, Time } from '../parts/basics.tsx';
 import { PartnerLink } from '../parts/links.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
-import { BatchTable, type ListedBatch } from './batches.tsx';
-import { type MetricsAnswer, OpenIssues, Today } from './today.tsx';
+import { BatchTable } from './batches.tsx';
+import { OpenIssues, Today } from './today.tsx';
 
 export const homePages: ConsolePages = {
   get: { '/': homePage },
@@ -25,10 +24,10 @@ async function homePage(page: Page): Promise<Response> {
   if (!page.isOps) return page.goTo(page.at('/batches'));
   const by = page.query('by') === 'channel' ? 'channel' : 'partner';
   const [alerts, issues, metrics, batches] = await Promise.all([
-    page.api.get<{ alerts: Alert[] }>('/v1/ops/alerts'),
-    page.api.get<{ issues: IssueLine[] }>('/v1/ops/issues', { state: 'open', sort: 'rows', limit: ISSUES_SHOWN }),
-    page.api.get<MetricsAnswer>('/v1/ops/metrics', { by }),
-    page.api.get<{ batches: ListedBatch[] }>('/v1/ops/batches', { limit: BATCHES_SHOWN }),
+    page.api.call('GET /v1/ops/alerts'),
+    page.api.call('GET /v1/ops/issues', { query: { state: 'open', sort: 'rows', limit: ISSUES_SHOWN } }),
+    page.api.call('GET /v1/ops/metrics', { query: { by } }),
+    page.api.call('GET /v1/ops/batches', { query: { limit: BATCHES_SHOWN } }),
   ]);
   if (!batches.ok) return page.refuse(batches.error);
   return page.show({

@@ -43,11 +43,11 @@ interface Hit {
 }
 
 interface Found {
-  hits: Hit[];
-  batches: ListedBatch[];
-  rows: FoundRow[];
+  hits: readonly Hit[];
+  batches: readonly ListedBatch[];
+  rows: readonly FoundRow[];
   /** Where could not be looked. */
-  problems: string[];
+  problems: readonly string[];
 }
 
 const NOTHING: Found = { hits: [], batches: [], rows: [], problems: [] };
@@ -91,19 +91,23 @@ const problemOf = (what: string, { status, detail }: ApiProblem): string[] =>
 
 type Look = (page: Page, text: string) => Promise<Found>;
 
-/** As the API answers where one has it, and where several do. */
-interface ByNumber {
-  links: { console: string };
-  scac?: string;
-}
+/** Where several have it. */
 type Among = { partner: string; scac?: string }[];
 
 const subjects =
-  (kind: 'Load' | 'Order', base: string): Look =>
+  (kind: 'Load' | 'Order'): Look =>
   async (page, text) => {
-    const found = await page.api.get<ByNumber>(page.own(`/${base}/${encodeURIComponent(text)}`), { limit: 1 });
+    const query = { limit: 1 };
+    const found =
+      kind === 'Load'
+        ? await page.api.call(page.own('GET /v1/loads/{loadNumber}'), { path: { loadNumber: text }, query })
+        : await page.api.call(page.own('GET /v1/orders/{ref}'), { path: { ref: text }, query });
     const hit = (whose: string, href: string): Hit => ({ kind, name: text, whose, href, at: null });
-    if (found.ok) return { ...NOTHING, hits: [hit(found.value.scac ?? '', found.value.links.console)] };
+    if (found.ok) {
+      const { value } = found;
+      const href = 'links' in value ? value.links.console : subjectPage(page, kind, { text, partner: '' });
+      return { ...NOTHING, hits: [hit('scac' in value ? value.scac : '', href)] };
+    }
     const { among, scacs, code } = found.error;
     const places = Array.isArray(among)
       ? (among as Among)
@@ -126,26 +130,18 @@ const ownLocations = (scacs: readonly string[]): Among => scacs.map((scac) => ({
 function subjectPage(
   page: Page,
   kind: 'Load' | 'Order',
-  { text, partner, scac }: { text: string; partner: string; scac: string | undefined },
+  { text, partner, scac }: { text: string; partner: string; scac?: string | undefined },
 ): string {
   const name = encodeURIComponent(text);
   if (kind === 'Load') return page.at(`/loads/${name}`, { scac, partner, environment: page.environment });
   return page.at(partner === '' ? `/orders/${name}` : `/orders/${encodeURIComponent(partner)}/${name}`);
 }
 
-interface ListedInterchange {
-  sender: string;
-  receiver: string;
-  partner: string;
-  receivedAt: string;
-  links: { console: string };
-}
-
 const CONTROL_FORM = /^[\w.-]{1,35}$/;
 
 const interchanges: Look = async (page, text) => {
   if (!page.isOps || !CONTROL_FORM.test(text)) return NOTHING;
-  const found = await page.api.get<{ interchanges: ListedInterchange[] }>('/v1/ops/interchanges', { control: text });
+  const found = await page.api.call('GET /v1/ops/interchanges', { query: { control: text } });
   if (!found.ok) return { ...NOTHING, problems: problemOf('Control numbers', found.error) };
   return {
     ...NOTHING,
@@ -162,16 +158,14 @@ const interchanges: Look = async (page, text) => {
 /** By its id, or by a part of its file's name. */
 const batches: Look = async (page, text) => {
   if (BATCH_ID_FORM.test(text)) {
-    const known = await page.api.get<{ batchId: string; partner: string; receivedAt: string }>(
-      page.own(`/batches/${text}`),
-    );
+    const known = await page.api.call(page.own('GET /v1/batches/{id}'), { path: { id: text } });
     if (!known.ok) return { ...NOTHING, problems: problemOf('Batches', known.error) };
     const { batchId, partner, receivedAt } = known.value;
     const href = page.at(`/batches/${batchId}`);
     return { ...NOTHING, hits: [{ kind: 'Batch', name: batchId, whose: partner, href, at: receivedAt }] };
   }
   const asked = { fileName: text, limit: SEARCH_SHOWN_MAX };
-  const found = await page.api.get<{ batches: ListedBatch[] }>(page.own('/batches'), asked);
+  const found = await page.api.call(page.own('GET /v1/batches'), { query: asked });
   if (!found.ok) return { ...NOTHING, problems: problemOf('Files', found.error) };
   return { ...NOTHING, batches: found.value.batches };
 };
@@ -179,7 +173,7 @@ const batches: Look = async (page, text) => {
 /** A reference, a load or a word that undelivered rows have. */
 const undelivered: Look = async (page, text) => {
   if (text.trim().length < ROW_SEARCH_CHARACTERS_MIN || BATCH_ID_FORM.test(text)) return NOTHING;
-  const found = await page.api.get<UndeliveredRowsAnswer>(page.own('/rows'), { text });
+  const found = await page.api.call(page.own('GET /v1/rows'), { query: { text } });
   if (!found.ok) return { ...NOTHING, problems: problemOf('Rows', found.error) };
   return { ...NOTHING, rows: found.value.rows };
 };
@@ -187,13 +181,7 @@ const undelivered: Look = async (page, text) => {
 const rowPath = (page: Page, { batchId, record }: FoundRow): string =>
   page.at(`/batches/${batchId}`, { state: 'all', after: record - 1, row: record });
 
-const LOOKS: readonly Look[] = [
-  undelivered,
-  batches,
-  subjects('Load', 'loads'),
-  subjects('Order', 'orders'),
-  interchanges,
-];
+const LOOKS: readonly Look[] = [undelivered, batches, subjects('Load'), subjects('Order'), interchanges];
 
 const Results: FC<{ page: Page; text: string; found: Found }> = ({
   page,

@@ -1,7 +1,7 @@
 /** Of the first page: what fails alike, and how the day goes so far, from the totals that the batches wrote. */
 import type { Child, FC } from 'hono/jsx';
+import type { Answered } from '../../http/contract/contract.ts';
 import type { IssueLine } from '../../http/ops/views/issue.ts';
-import type { MetricsSums } from '../../ops/index/metrics.ts';
 import type { Page } from '../page.ts';
 import { dollarsText, Empty, inText } from '../parts/basics.tsx';
 import { ColumnChart, durationText, shareText } from '../parts/chart.tsx';
@@ -9,17 +9,8 @@ import { PartnerLink } from '../parts/links.tsx';
 import { Table } from '../parts/table.tsx';
 import { IssueTable } from './issues/issues.tsx';
 
-type Sums = Omit<MetricsSums, 'name'>;
-
-/** As `GET /v1/ops/metrics` answers. */
-export interface MetricsAnswer {
-  from: string;
-  to: string;
-  stepMinutes: number;
-  total: Sums;
-  points: (Sums & { at: string })[];
-  names: MetricsSums[];
-}
+export type MetricsAnswer = Answered<'GET /v1/ops/metrics'>;
+type Sums = MetricsAnswer['total'];
 
 export const OpenIssues: FC<{ page: Page; issues: readonly IssueLine[] }> = ({ page, issues }) =>
   issues.length === 0 ? null : (
@@ -150,7 +141,11 @@ function nameOf(page: Page, by: string, name: string): Child {
   );
 }
 
-const ByName: FC<{ page: Page; names: readonly MetricsSums[]; by: string }> = ({ page, names, by }) => (
+const ByName: FC<{ page: Page; names: readonly MetricsAnswer['names'][number][]; by: string }> = ({
+  page,
+  names,
+  by,
+}) => (
   <Table
     caption={`Today by ${by}`}
     columns={[

@@ -7,7 +7,7 @@ import { Table } from './table.tsx';
 export interface DifferingRow {
   record: number;
   line: number;
-  differences: { path: string; before: string; after: string }[];
+  differences: readonly { path: string; before: string; after: string }[];
 }
 
 /** @property apart rows that replace one of another batch, which the mapping alone does not decide. */

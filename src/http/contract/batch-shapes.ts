@@ -1,5 +1,6 @@
 /** What is answered about batches, their rows and their messages; the same for partners and operators. */
 import { z } from 'zod';
+import type { BatchCost } from '../../batch/core/cost.ts';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import type { RequestKind as Kind, RequestBodies } from '../../mapping/request.ts';
 import { countsBy, list, open, Time } from './route.ts';
@@ -111,7 +112,7 @@ export const BatchSummary = z.strictObject({
 
 export const Batch = BatchSummary.extend({
   stops: list(SendingStop).describe('What keeps its requests from being sent.'),
-  cost: z.exactOptional(open('What it took, for operators.')),
+  cost: z.exactOptional(open<BatchCost>('What it took, for operators.').nullable()),
   links: BatchLinks.extend({
     messages: z.exactOptional(z.string()),
     channel: z
@@ -230,7 +231,13 @@ const ROW = {
   ).describe('Its lookups of vehicles and locations.'),
 } as const;
 
-export const Row = z.strictObject({ ...ROW, requests: list(z.strictObject(REQUEST)) }).meta({ id: 'Row' });
+/** The body is of its kind. */
+type OfKind<Request> = {
+  [Each in Kind]: Omit<Request, 'kind' | 'body'> & { kind: Each; body: RequestBodies[Each] };
+}[Kind];
+const ofKind = <Shape extends z.ZodType>(shape: Shape) => shape as unknown as z.ZodType<OfKind<z.output<Shape>>>;
+
+export const Row = z.strictObject({ ...ROW, requests: list(ofKind(z.strictObject(REQUEST))) }).meta({ id: 'Row' });
 
 export const RowPage = z.strictObject({
   rows: list(Row),
@@ -265,12 +272,14 @@ export const RowDetail = z
       .nullable()
       .describe('What it was made from; null: its bytes are kept no longer.'),
     requests: list(
-      z.strictObject({
-        ...REQUEST,
-        generations: list(Generation)
-          .nullable()
-          .describe('The newest last; null: not looked up, the row has too many requests. Empty: no longer kept.'),
-      }),
+      ofKind(
+        z.strictObject({
+          ...REQUEST,
+          generations: list(Generation)
+            .nullable()
+            .describe('The newest last; null: not looked up, the row has too many requests. Empty: no longer kept.'),
+        }),
+      ),
     ),
   })
   .meta({ id: 'RowDetail' });

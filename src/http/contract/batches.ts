@@ -1,4 +1,5 @@
 /** `/v1/batches` and `/v1/messages`: what partners send, and what became of it. */
+import { z } from 'zod';
 import { BATCHES_PAGE_MAX, MESSAGES_AT_ONCE, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../../kernel/limits.ts';
 import { CORRECTED_ROWS_MAX } from '../../ops/publishing/limits.ts';
 import {
@@ -15,6 +16,7 @@ import {
   RowDetail,
   RowPage,
 } from './batch-shapes.ts';
+import { CorrectableRows, SentCorrections, TriedCorrections, UndeliveredRows } from './correction-shapes.ts';
 import { DRY_RUN, pageOf, RETRY, ROW_FILTER, required, text, UPLOAD, UPLOAD_HEADERS, whole } from './parameters.ts';
 import {
   ANY_TYPE,
@@ -24,8 +26,8 @@ import {
   file,
   JSON_TYPE,
   json,
+  jsonBody,
   nothing,
-  open,
   type Routes,
 } from './route.ts';
 
@@ -191,7 +193,7 @@ export const BATCH_ROUTES = {
     who: 'partner',
     does: 'undelivered rows that have a text in what they became or in what is wrong with them',
     query: { text: required('A reference, a load or a word.') },
-    answers: { 200: json('The rows.', open<object>('Rows of the newest batches that have such rows.')) },
+    answers: { 200: json('Rows of the newest batches that have such rows.', UndeliveredRows) },
     refuses: [400],
   },
   'GET /v1/batches/{id}': { ...own, ...BATCH_PARTS.whole, page: '/console/batches/{id}' },
@@ -208,7 +210,7 @@ export const BATCH_ROUTES = {
     who: 'partner',
     does: 'rows of a table, of JSON or of fixed width that can be corrected one by one, with their cells and which of them are at fault',
     query: { after: whole('Rows after this one.'), limit: pageOf(CORRECTED_ROWS_MAX, CORRECTED_ROWS_MAX) },
-    answers: { 200: json('A page of rows.', open<object>('Rows with their cells.')) },
+    answers: { 200: json('A page of rows with their cells.', CorrectableRows) },
     refuses: [400],
   },
   'POST /v1/batches/{id}/corrections': {
@@ -216,13 +218,22 @@ export const BATCH_ROUTES = {
     does: 'corrected cells by row and column: what is right is sent as corrections',
     query: { dryRun: DRY_RUN },
     body: {
-      media: { [JSON_TYPE]: open<object>('`{"rows":[{"record":7,"cells":{"Column":"text"}}]}`') },
+      ...jsonBody(
+        z.strictObject({
+          rows: z.array(
+            z.strictObject({
+              record: z.int(),
+              cells: z.record(z.string(), z.string()).describe('The changed ones, by column.'),
+            }),
+          ),
+        }),
+      ),
       does: 'The changed cells.',
     },
     answers: {
-      200: json('What would be sent, and what is still wrong.', open<object>('Each row, whether it is ready.')),
+      200: json('What would be sent, and what is still wrong.', TriedCorrections),
       202: {
-        ...json('The batch of the corrections.', open<object>('Its id, and what is left.')),
+        ...json('The batch of the corrections.', SentCorrections),
         headers: LOCATION,
       },
     },

@@ -6,8 +6,7 @@
  *   const batch = await api.call('GET /v1/batches/{id}', { path: { id } });
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { withParameters } from '../edge/reader.ts';
-import type { Answered, PathOf, QueryOf, RouteName } from './contract.ts';
+import type { BodyOf, Done, OpsRoute, PathOf, Planned, QueryOf, RouteName, SharedRoute } from './contract.ts';
 
 /** What the API answers where it refuses: see `http/edge/problem.ts`. */
 export interface ApiProblem {
@@ -22,8 +21,22 @@ export interface ApiProblem {
 
 /** A value that is null, undefined or empty is left out. */
 export type Parameters = Readonly<Record<string, string | number | boolean | null | undefined>>;
+/** Of several values each stands by itself. */
+type Query = Readonly<Record<string, Parameters[string] | readonly string[]>>;
 
-type Loose<Of> = { [Name in keyof Of]: Of[Name] | null | undefined };
+/** What a caller may write: names and kinds are held; which texts there may be, the API says. */
+type Written<Value> = Value extends string
+  ? string
+  : object extends Value
+    ? unknown
+    : Value extends number | boolean | null | undefined
+      ? Value
+      : Value extends readonly (infer Item)[]
+        ? readonly Written<Item>[]
+        : { [Name in keyof Value]: Written<Value[Name]> | undefined };
+/** Numbers may be as an address has them. */
+type InAddress<Value> = Value extends number ? number | string : Written<Value>;
+type Loose<Of> = Of extends unknown ? { [Name in keyof Of]: InAddress<Of[Name]> | null | undefined } : never;
 /** What goes along with a request, whatever the route. @property ifMatch the version that was seen. */
 export interface SentAlong {
   /** Sent as JSON. */
@@ -37,11 +50,21 @@ export interface SentAlong {
   ifMatch?: string;
 }
 
-/** @property query `environment` for operators whose key has both. */
-export interface CallOptions<Name extends RouteName> extends SentAlong {
-  path?: PathOf<Name>;
-  query?: Loose<QueryOf<Name> & { environment?: string }>;
+/** A request of any route. */
+export interface AnyOptions extends SentAlong {
+  path?: Readonly<Record<string, string | number>>;
+  query?: Query;
 }
+
+export type CallOptions<Name extends RouteName> = Omit<AnyOptions, 'path' | 'query' | 'body'> & {
+  query?: Loose<QueryOf<Name>>;
+} & ([BodyOf<Name>] extends [never] ? { body?: never } : { body?: Written<BodyOf<Name>> }) &
+  (keyof PathOf<Name> extends never ? { path?: never } : { path: PathOf<Name> });
+
+/** Nothing need be said where the path has no names. */
+export type CallArguments<Name extends RouteName> = keyof PathOf<Name> extends never
+  ? [asked?: CallOptions<Name>]
+  : [asked: CallOptions<Name>];
 
 /** @property address path and query, below the origin. */
 export interface CallRequest {
@@ -53,24 +76,51 @@ export interface CallRequest {
 
 export interface Client {
   /** The JSON of an answer; a refusal is a value. */
-  call<Name extends RouteName>(route: Name, asked?: CallOptions<Name>): Promise<Result<Answered<Name>, ApiProblem>>;
+  call<Name extends RouteName>(route: Name, ...asked: CallArguments<Name>): Promise<Result<Done<Name>, ApiProblem>>;
+  /** What would be done: nothing changes. */
+  plan<Name extends RouteName>(route: Name, ...asked: CallArguments<Name>): Promise<Result<Planned<Name>, ApiProblem>>;
   /** The answer as it is: files, streams, headers. */
-  answer<Name extends RouteName>(route: Name, asked?: CallOptions<Name>): Promise<Response>;
+  answer<Name extends RouteName>(route: Name, ...asked: CallArguments<Name>): Promise<Response>;
 }
 
 export type Send = (request: CallRequest) => Promise<Response>;
 
 export function clientOf(send: Send): Client {
-  const answer: Client['answer'] = (route, asked = {}) => send(requestOf(route, asked));
-  return { answer, call: async (route, asked) => jsonOf(await answer(route, asked)) };
+  return {
+    answer: (route, ...asked) => send(requestOf(route, optionsIn(asked))),
+    call: async (route, ...asked) => jsonOf(await send(requestOf(route, optionsIn(asked)))),
+    plan: async (route, ...asked) => jsonOf(await send(requestOf(route, planOf(optionsIn(asked))))),
+  };
 }
 
-export function requestOf<Name extends RouteName>(route: Name, asked: CallOptions<Name>): CallRequest {
+/** What was said of a route, without its types. */
+export const optionsIn = (asked: readonly unknown[]): AnyOptions => (asked[0] ?? {}) as AnyOptions;
+
+/** The same route for whoever reads: of operators below `/v1/ops`, of partners below `/v1`. */
+export const ownOf =
+  (isOps: boolean) =>
+  <Name extends SharedRoute>(route: Name): Name | OpsRoute<Name> =>
+    (isOps ? route.replace(' /v1/', ' /v1/ops/') : route) as Name | OpsRoute<Name>;
+
+/** The same request, for a plan. */
+export const planOf = (asked: AnyOptions): AnyOptions => ({ ...asked, query: { ...asked.query, dryRun: true } });
+
+/** @param route its method and path; the types of `Client` say what goes with which. */
+export function requestOf(route: RouteName, { path = {}, query = {}, ...sent }: AnyOptions = {}): CallRequest {
   const [method = '', template = ''] = route.split(' ');
-  const { path = {}, query = {} } = asked;
-  const values = path as Readonly<Record<string, string | number>>;
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-  return { method, address: withParameters(filled, textsOf(query as Parameters)), ...sentAlong(asked) };
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(path[name] ?? '').toWellFormed()),
+  );
+  return { method, address: `${filled}${searchOf(query)}`, ...sentAlong(sent) };
+}
+
+function searchOf(query: Query): string {
+  const several = Object.entries(query).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null
+      ? value.map((each): [string, string] => [name, each])
+      : Object.entries(textsOf({ [name]: value })),
+  );
+  return several.length === 0 ? '' : `?${new URLSearchParams(several)}`;
 }
 
 export function sentAlong(sent: SentAlong): { headers: Record<string, string>; body: BodyInit | null } {

@@ -54,20 +54,63 @@ const OF_CALLER: Readonly<Record<Exclude<Caller, 'anybody'>, readonly number[]>>
 
 type Values<Of> = Of[keyof Of];
 type ShapeIn<Of> = Of extends { media: Record<typeof JSON_TYPE, infer Shape> } ? Shape : never;
+type Read<Shape> = Shape extends z.ZodType ? z.output<Shape> : never;
 type Good = 200 | 201 | 202;
-
-/** The JSON that a route answers with when it does what was asked. */
-export type Answered<Name extends RouteName> = Values<{
-  [Status in Extract<keyof Contract[Name]['answers'], Good>]: ShapeIn<
-    Contract[Name]['answers'][Status]
-  > extends z.ZodType
-    ? z.output<ShapeIn<Contract[Name]['answers'][Status]>>
-    : never;
+/** The one answer of a route that does not say its status in its type counts for any. */
+type At<Name extends RouteName, Status> = Values<{
+  [Each in number extends keyof Contract[Name]['answers']
+    ? keyof Contract[Name]['answers']
+    : Extract<keyof Contract[Name]['answers'], Status>]: Read<ShapeIn<Contract[Name]['answers'][Each]>>;
 }>;
 
-export type QueryOf<Name extends RouteName> = Contract[Name] extends { query: infer Query extends z.ZodRawShape }
-  ? z.input<z.ZodObject<Query>>
-  : Record<string, never>;
+/** The JSON that a route answers with when it does what was asked, or says what it would do. */
+export type Answered<Name extends RouteName> = Name extends RouteName ? At<Name, Good> : never;
+
+/** It can say what it would do (`dryRun`). A dry run of an upload is none of these: it is a batch like any other. */
+type HasPlan<Name extends RouteName> = Contract[Name] extends { query: { dryRun: unknown } }
+  ? Contract[Name] extends { query: { force: unknown } }
+    ? false
+    : true
+  : false;
+
+/** The plan of a route that has one. */
+export type Planned<Name extends RouteName> = Name extends RouteName
+  ? HasPlan<Name> extends true
+    ? Or<Extract<At<Name, 200>, { dryRun: true }>, At<Name, 200>>
+    : never
+  : never;
+type Or<One, Other> = [One] extends [never] ? Other : One;
+
+/** What it answers when it has acted: where a plan has a status of its own, not that. */
+export type Done<Name extends RouteName> = Name extends RouteName
+  ? HasPlan<Name> extends true
+    ? Extract<keyof Contract[Name]['answers'], 201 | 202> extends never
+      ? Exclude<At<Name, 200>, { dryRun: true }>
+      : At<Name, 201 | 202>
+    : At<Name, Good>
+  : never;
+
+export type QueryOf<Name extends RouteName> = Name extends RouteName
+  ? Contract[Name] extends { query: infer Query extends z.ZodRawShape }
+    ? Omit<z.input<z.ZodObject<Query>>, HasPlan<Name> extends true ? 'dryRun' : never>
+    : Record<never, never>
+  : never;
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 export type PathOf<Name extends RouteName> = Readonly<Record<NamesIn<Name>, string | number>>;
+
+/** The JSON of a request; never: it takes none. */
+export type BodyOf<Name extends RouteName> = Name extends RouteName
+  ? Contract[Name] extends { body: infer Body }
+    ? ShapeIn<Body> extends infer Shape extends z.ZodType
+      ? z.input<Shape>
+      : never
+    : never
+  : never;
+
+type OpsOf<Name extends string> = Name extends `${infer Method} /v1/${infer Path}`
+  ? `${Method} /v1/ops/${Path}`
+  : never;
+/** Routes that partners and operators have at the same address, below `/v1` and `/v1/ops`. */
+export type SharedRoute = Values<{ [Name in RouteName]: OpsOf<Name> extends RouteName ? Name : never }>;
+export type OpsRoute<Name extends SharedRoute> = Extract<OpsOf<Name>, RouteName>;

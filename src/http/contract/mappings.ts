@@ -1,8 +1,10 @@
 /** `/v1/mappings`: what reads a partner's files. */
 import { z } from 'zod';
+import type { DocumentProblem as Found } from '../../mapping/document/problems.ts';
 import type { RequestKind as Kind, RequestBodies } from '../../mapping/request.ts';
+import type { Suggestion } from '../../mapping/suggest/suggestion.ts';
 import { Format } from './batch-shapes.ts';
-import { flag, text } from './parameters.ts';
+import { flag, several, text } from './parameters.ts';
 import { ANY_TYPE, file, json, jsonOr, list, open, type Routes, YAML_TYPE } from './route.ts';
 import { FoundProblem, Position, RequestKind } from './shapes.ts';
 
@@ -28,7 +30,7 @@ const MappingLinks = z.strictObject({ self: z.string(), sample: z.string(), prev
 const MappingList = z.strictObject({ mappings: list(z.strictObject({ ...MAPPING_LINE, links: MappingLinks })) });
 const Mapping = z.strictObject({ ...MAPPING_WHOLE, links: MappingLinks }).meta({ id: 'Mapping' });
 
-const MappedRequest = z.strictObject({
+export const MappedRequest = z.strictObject({
   kind: RequestKind,
   subject: z.string(),
   scac: z.exactOptional(z.string()),
@@ -64,6 +66,88 @@ export const PREVIEW = {
   ),
 } as const;
 
+const DocumentProblem = z
+  .strictObject({
+    path: z.string().describe('Such as `requests[0].fields.time`.'),
+    code: z.string() as unknown as z.ZodType<Found['code']>,
+    value: z.exactOptional(z.string()),
+    message: z.string(),
+    wanted: z.string(),
+    line: z.exactOptional(z.number()),
+    column: z.exactOptional(z.number()),
+  })
+  .meta({ id: 'DocumentProblem' });
+
+const Tried = z
+  .strictObject({
+    mapping: z
+      .strictObject({
+        name: z.string(),
+        description: z.string(),
+        format: Format,
+        encoding: z.string(),
+        kinds: list(RequestKind),
+        uses: list(z.string()).describe('Code lists.'),
+      })
+      .nullable()
+      .describe('null: it cannot be tried as it is.'),
+    problems: list(DocumentProblem),
+    codeLists: list(z.strictObject({ list: z.string().nullable(), problems: list(DocumentProblem) })).describe(
+      'Of the code lists that were sent along, in their order.',
+    ),
+    examples: z
+      .strictObject({
+        count: z.number(),
+        failed: list(z.strictObject({ path: z.string(), wanted: z.string(), received: z.string() })),
+      })
+      .nullable()
+      .describe('null: not run.'),
+    origins: list(
+      z.strictObject({
+        kinds: list(RequestKind),
+        member: list(z.string()),
+        at: z.string().describe('Its path in the document.'),
+        line: z.exactOptional(z.number()).describe('Absent: inherited.'),
+        column: z.exactOptional(z.number()),
+        columns: list(z.string()).describe('Columns that are read for it.'),
+      }),
+    ).describe('Where in the document each value of a request comes from.'),
+    preview: z.strictObject(PREVIEW).nullable().describe('null: no sample, or a document that cannot be tried.'),
+  })
+  .meta({ id: 'TriedMapping' });
+
+/** How two versions map the same rows. */
+export const COMPARED = { rows: z.number(), same: z.number(), different: z.number() } as const;
+export const ComparedRow = z.strictObject({
+  record: z.number(),
+  line: z.number(),
+  differences: list(z.strictObject({ path: z.string(), before: z.string(), after: z.string() })),
+});
+
+export const MappingDifference = z.strictObject({
+  path: z.string(),
+  from: z.exactOptional(z.unknown()),
+  to: z.exactOptional(z.unknown()),
+});
+
+const DraftCompared = z.union([
+  z.strictObject({ name: z.string(), sha256: z.null().describe('Nothing is published under the name.') }),
+  z.strictObject({
+    name: z.string(),
+    sha256: z.string(),
+    differences: list(MappingDifference),
+    differencesOmitted: z.number(),
+    sample: z
+      .strictObject({
+        counts: z.strictObject(COMPARED),
+        different: list(ComparedRow),
+        stopped: z.exactOptional(z.literal(true)).describe('Time ran out: later records were not compared.'),
+      })
+      .nullable()
+      .describe('null: there is no sample.'),
+  }),
+]);
+
 const Preview = z.strictObject({ mapping: z.string(), sha256: z.string(), ...PREVIEW }).meta({ id: 'Preview' });
 
 const PART = flag('The body is only the beginning of a file.');
@@ -94,18 +178,18 @@ export const DRAFT = {
 export const DRAFT_PREVIEW = {
   ...DRAFT,
   does: 'what is wrong with a document that is being written, line by line, and what it makes of each record of a sample. Nothing is stored',
-  answers: { 200: json('Problems, and the preview.', open<object>('The workbench shows it.')) },
+  answers: { 200: json('Problems, and the preview.', Tried) },
 } as const;
 
 export const SUGGEST = {
   does: 'a mapping suggested for the sample in the body: its format, columns, fields with reasons, what is to be asked, and YAML. Nothing is stored',
   query: {
     fileName: text('The name of the sample.'),
-    answer: text('`QUESTION:CHOICE`, any number of times.'),
+    answer: several('`QUESTION:CHOICE`, any number of times.'),
     isPart: flag('It is the first part of a larger file.'),
   },
   body: { media: { [ANY_TYPE]: null }, does: 'The sample.' },
-  answers: { 200: json('What was found, and what is to be asked.', open<object>('The workbench shows it.')) },
+  answers: { 200: json('What was found, and what is to be asked.', open<Suggestion>('The workbench shows it.')) },
   refuses: [400, 404, 413, 415, 422, 503],
 } as const;
 
@@ -120,7 +204,7 @@ export const DRAFT_EXAMPLE = {
 export const DRAFT_COMPARE = {
   ...DRAFT,
   does: 'the same form: how the document differs from the version that its name points at, and what would become otherwise of each record of the sample. Nothing is stored',
-  answers: { 200: json('What differs.', open<object>('The workbench shows it.')) },
+  answers: { 200: json('What differs.', DraftCompared) },
 } as const;
 
 export const MAPPING_ROUTES = {

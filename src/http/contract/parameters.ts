@@ -27,6 +27,8 @@ export const PATH_PARAMETERS = {
 /* Parts of a query. All may be left out unless they are `required`. */
 
 export const text = (does: string) => z.exactOptional(z.string()).describe(does);
+/** May be said any number of times. */
+export const several = (does: string) => z.exactOptional(z.array(z.string())).describe(does);
 export const required = (does: string) => z.string().describe(does);
 export const whole = (does: string) => z.exactOptional(z.int()).describe(does);
 export const flag = (does: string) => z.exactOptional(z.boolean()).describe(does);

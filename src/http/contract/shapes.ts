@@ -109,7 +109,9 @@ export const Attempt = z.strictObject({
 export const Notes = list(z.string()).describe('Sentences for a person.');
 export const Next = z.string().nullable().describe('The address of the next page; null: this is the last one.');
 
-const Shown = z.unknown() as z.ZodType<ShownDifference['before'] & ShownDifference['after']>;
+const Shown = z.unknown() as unknown as z.ZodType<
+  Exclude<ShownDifference['before'] & ShownDifference['after'], undefined>
+>;
 /** What an update changes of an order; a member that is missing was not there. */
 export const Difference = z
   .strictObject({ path: z.string(), before: z.exactOptional(Shown), after: z.exactOptional(Shown) })

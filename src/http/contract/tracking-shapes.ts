@@ -258,7 +258,7 @@ export const OrderEvents = z.strictObject({
       code: z.string(),
       at: Time,
       level: StatusLevel,
-      place: z.unknown(),
+      place: StatusPlace,
       learnedAt: Time,
       corrects: z.number().nullable().describe('Seq of an earlier event that was misread; this one replaces it.'),
     }),

@@ -8,6 +8,7 @@ import type { StoredPartnerKey } from '../../ops/directory/key-store.ts';
 import { PARTNER_CHARACTERS_MAX, PARTNER_ORIGINS_MAX, PARTNERS_PAGE } from '../../ops/directory/limits.ts';
 import type { AdministeredPartner, PartnerChange } from '../../ops/directory/partners.ts';
 import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
+import type { Answered } from '../contract/contract.ts';
 import { adminOnly, type HttpBindings, type OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
@@ -81,7 +82,7 @@ const partnerLinks = (environment: Environment, partner: string) => {
   };
 };
 
-export type PartnerView = ReturnType<typeof partnerView>;
+export type PartnerView = Answered<'GET /v1/ops/partners'>['partners'][number];
 const partnerView = (environment: Environment, { partner, isEnabled, ...found }: AdministeredPartner) => ({
   name: partner,
   displayName: found.displayName,

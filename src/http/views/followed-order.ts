@@ -1,9 +1,10 @@
 /** What a feed knows of one order → the API's shape. Pure. */
 import type { FollowedOrder } from '../../feed/feed-status.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
+import type { Answered } from '../contract/contract.ts';
 import { gapView } from '../ops/views/feed.ts';
 
-export type FollowedOrderView = ReturnType<typeof followedOrderView>;
+export type FollowedOrderView = Answered<'GET /v1/orders/{ref}/feed'>;
 
 export const followedOrderView = (
   orderRef: string,

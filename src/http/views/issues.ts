@@ -3,6 +3,7 @@ import { type BatchIssue, type IssueCause, listNamedIn } from '../../batch/core/
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
 import { headOf } from '../../kernel/text.ts';
 import { shownProblem, spokenPath } from '../../mapping/values/fault.ts';
+import type { Answered } from '../contract/contract.ts';
 import { type Reader, rowLinks, withParameters } from '../edge/reader.ts';
 
 export interface IssueMessages {
@@ -80,4 +81,4 @@ export function issueLine(reader: Reader, batchId: string, { key: _, examples, .
   };
 }
 
-export type IssueLine = ReturnType<typeof issueLine>;
+export type IssueLine = Answered<'GET /v1/batches/{id}/issues'>['issues'][number];

@@ -16,6 +16,7 @@ import {
   type LoadPage,
   type LoadPageQuery,
 } from '../../tracking/load-page.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
 import { onlyKnown, type Parameters, pageSize, unreadable } from '../edge/query.ts';
 import { loadAddress, loadPagePath, type Reader, rowLinks } from '../edge/reader.ts';
@@ -50,10 +51,10 @@ function readCheckpoint(text: string, order: LoadOrder): LoadCursor | undefined 
 }
 
 export type RowLocationView = ReturnType<typeof rowLocation>;
-export type LoadEventView = ReturnType<typeof eventView>;
-export type LoadView = ReturnType<typeof loadView>;
+export type LoadEventView = Answered<'GET /v1/loads/{loadNumber}'>['events'][number];
+export type LoadView = Answered<'GET /v1/loads/{loadNumber}'>;
 
-export type LoadCountsView = ReturnType<typeof countsView>;
+export type LoadCountsView = NonNullable<Answered<'GET /v1/loads/{loadNumber}'>['counts']>;
 
 export function loadView(
   reader: Reader,

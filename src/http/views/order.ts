@@ -2,8 +2,6 @@
 
 import { csvLine } from '../../batch/report/report-csv.ts';
 import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';
-import type { RequestState } from '../../delivery/states.ts';
-import type { BookedState } from '../../feed/feed-tables.ts';
 import type { RecentOrder } from '../../feed/order-book.ts';
 import type { TracksRead, TracksTrouble } from '../../feed/tracks.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
@@ -19,6 +17,7 @@ import type {
 import type { StatusRow } from '../../tracking/store/order-statuses.ts';
 import { orderFeedKeyIn } from '../../upstream/contracts/order-pair.ts';
 import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
+import type { Answered } from '../contract/contract.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
 import { type Parameters, pageSize, unreadable } from '../edge/query.ts';
 import { below, orderAddress, type Reader, rowLinks } from '../edge/reader.ts';
@@ -30,7 +29,7 @@ const changesIn = (diff: string | null): ShownDifference[] | null =>
   diff === null ? null : (JSON.parse(diff) as ShownDifference[]);
 const placeIn = (place: string): StatusPlace => JSON.parse(place) as StatusPlace;
 
-export type OrderView = ReturnType<typeof orderView>;
+export type OrderView = Answered<'GET /v1/orders/{ref}'>;
 
 /** @param isOps for operators: only they see who stated an order, and why. @param next address of the next page. */
 export function orderView(
@@ -124,14 +123,7 @@ interface TrackView {
  * @property source `upstream`: its own answer (seed 4.4, tracks), as of `asOf`; `feed`: that could not be had, and this
  * is what the order's feed has learned.
  */
-export interface TracksView {
-  orderRef: string;
-  source: 'upstream' | 'feed';
-  asOf: string | null;
-  tracks: TrackView[];
-  /** Why the upstream's answer is not shown. */
-  trouble: TracksTrouble | null;
-}
+export type TracksView = Answered<'GET /v1/orders/{ref}/tracks'>;
 
 export const upstreamTracksView = (
   orderRef: string,
@@ -180,14 +172,7 @@ const orderLinks = (reader: Reader, orderRef: string) => {
 };
 
 /** @property sent for a partner whose orders no feed follows: the row that was to make it. */
-export interface ListedOrderView {
-  orderRef: string;
-  state: BookedState | null;
-  latestStatus: string | null;
-  heardAt: string | null;
-  sent: { state: RequestState; receivedAt: string | null; batchId: string; record: number } | null;
-  links: Record<string, string>;
-}
+export type ListedOrderView = Answered<'GET /v1/orders'>['orders'][number];
 
 /** @property state `none`: no operation made it. @property latestStatus null: none was learned. */
 export const listedOrderView = (

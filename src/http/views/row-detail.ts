@@ -21,15 +21,7 @@ import type { BatchView, FoundBatch } from './batch-lookup.ts';
 import { linkedRow } from './rows.ts';
 import { filesOf, messageFiles, type NamedFile, ownFiles } from './stored-files.ts';
 
-export type RowDetail = Omit<ReturnType<typeof linkedRow>, 'requests'> & {
-  batchId: string;
-  /** null: the life of its bytes has ended. */
-  original: OriginalRow | null;
-  requests: (ReturnType<typeof linkedRow>['requests'][number] & {
-    /** The newest last; null: not looked up, because the row has so many requests. Empty: no longer kept. */
-    generations: ReturnType<typeof generationView>[] | null;
-  })[];
-};
+export type RowDetail = Answered<'GET /v1/batches/{id}/rows/{record}'>;
 
 export const rowDetail: BatchView = async (context, batch) => {
   const record = wholeNumber(context.req.param('record')) ?? 0;

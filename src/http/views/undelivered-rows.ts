@@ -10,6 +10,7 @@ import { batchName, type Environment, registerName } from '../../kernel/names.ts
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { DirectoryUnavailable } from '../../ops/directory/directory.ts';
 import type { ListedBatch } from '../../ops/index/batch-list.ts';
+import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, scopeOf } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
@@ -27,7 +28,7 @@ export interface RowSearch {
   text: string;
 }
 
-export type UndeliveredRowsAnswer = Awaited<ReturnType<typeof searched>>;
+export type UndeliveredRowsAnswer = Answered<'GET /v1/rows'>;
 
 export function readSearchedText(text: string | undefined): Result<string, ProblemMessages> {
   const wanted = (text ?? '').trim();

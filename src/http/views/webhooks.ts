@@ -4,10 +4,12 @@ import type { ShownTarget } from '../../ops/webhooks/webhooks.ts';
 import type { WebhookDelivery } from '../../webhooks/target.ts';
 
 /** Whether it is sent to; if not, who switched it off: an operator, or the sender after failures. */
-const stateOf = ({ target, standing }: ShownTarget): string => {
-  if (target.isDeleted) return 'deleted';
-  if (!target.isEnabled) return 'disabled';
-  return standing !== null && standing.disabledReason !== null ? 'disabled_by_failure' : 'enabled';
+const stateOf = ({ target, standing }: ShownTarget) => {
+  if (target.isDeleted) return 'deleted' as const;
+  if (!target.isEnabled) return 'disabled' as const;
+  return standing !== null && standing.disabledReason !== null
+    ? ('disabled_by_failure' as const)
+    : ('enabled' as const);
 };
 
 export function shownWebhook(one: ShownTarget) {

@@ -118,7 +118,7 @@ export const aFollowedOrder = (more: Partial<FollowedOrderView> = {}): FollowedO
   ...more,
 });
 
-type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
+type WholeFeed = Omit<Required<ShownFeed>, 'detail'>;
 
 const head = {
   partner: 'acme',

@@ -13,6 +13,7 @@ import {
 const A = 'a'.repeat(64);
 const B = 'b'.repeat(64);
 const publication = (more: Partial<Publication> = {}): Publication => ({
+  edition: 1,
   sha256: B,
   origin: 'published',
   action: 'publish',

@@ -5,6 +5,8 @@ const A = 'a'.repeat(64);
 const B = 'b'.repeat(64);
 const made = (more: Partial<Rerun>): Rerun => ({
   batchId: 'b_1',
+  partner: 'acme',
+  environment: 'test',
   mapping: 'stops',
   from: A,
   to: A,
@@ -25,7 +27,7 @@ describe('a batch made again, in words', () => {
     const words = rerunLines(
       made({
         to: B,
-        different: [{ record: 2, line: 3, differences: [difference] }],
+        different: [{ record: 2, line: 3, differences: [difference], before: null, after: null }],
         counts: { rows: 3, same: 1, different: 1, apart: 1 },
       }),
     );

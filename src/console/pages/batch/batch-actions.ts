@@ -1,15 +1,13 @@
 /** Sending again what was not delivered, and withdrawing what was not sent: of a whole batch, for partners and operators. */
-import type { CancelPlan } from '../../../batch/actions/cancel.ts';
-import type { RetryPlan } from '../../../batch/actions/retry.ts';
 import { ROW_MESSAGES } from '../../../delivery/messages.ts';
 import { RETRIABLE_STATES } from '../../../delivery/retry.ts';
 import type { RequestState } from '../../../delivery/states.ts';
-import { type Action, type Field, type PlanMessages, type Values, WHY } from '../../actions.ts';
+import type { Planned, RouteName } from '../../../http/contract/contract.ts';
+import { type Action, action, type Field, type PlanMessages, type Values, WHY } from '../../actions.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
 
-/** As the API answers. */
-type RetryAnswer = Pick<RetryPlan, 'states' | 'mayHaveArrived' | 'leftOut'> & { retried: number; notes: string[] };
-type CancelAnswer = Pick<CancelPlan, 'withdrawn' | 'stays' | 'restOfFile'> & { notes: string[] };
+type RetryAnswer = Pick<Planned<'POST /v1/batches/{id}/retry'>, 'retried' | 'states' | 'notes'>;
+type CancelAnswer = Pick<Planned<'POST /v1/batches/{id}/cancel'>, 'withdrawn' | 'stays' | 'restOfFile' | 'notes'>;
 
 const STATE: Field = {
   name: 'state',
@@ -62,40 +60,52 @@ export function cancelMessages({ withdrawn, stays, restOfFile, notes }: CancelAn
 
 const bodyOf = ({ why }: Values) => (why === undefined ? {} : { body: { why } });
 
-const of = ({ batch = '' }: Values): string => encodeURIComponent(batch);
+const of = ({ batch = '' }: Values) => ({ id: batch });
+const pageOf = ({ batch = '' }: Values): string => `/batches/${encodeURIComponent(batch)}`;
 
-const retry = (own: Pick<Action, 'name' | 'role' | 'fields'> & { base: string }): Action => ({
-  ...own,
-  route: `POST ${own.base}/batches/{id}/retry`,
-  title: () => 'Send again what was not delivered',
-  explain: 'Requests that were refused, given up or withdrawn are sent once more, with the same content.',
-  button: 'Send again',
-  call: (values) => ({
-    method: 'POST',
-    path: `${own.base}/batches/${of(values)}/retry`,
-    parameters: { state: values.state || RETRIABLE_STATES.join(','), includeUnknown: values.includeUnknown === 'true' },
-    ...bodyOf(values),
-  }),
-  plan: retryMessages,
-  done: (_, values, page) => ({ goTo: page.at(`/batches/${of(values)}`) }),
-});
+type Own<Name extends RouteName> = Pick<Action, 'name' | 'role' | 'fields'> & { route: Name };
 
-const cancel = (own: Pick<Action, 'name' | 'role' | 'fields'> & { base: string }): Action => ({
-  ...own,
-  route: `POST ${own.base}/batches/{id}/cancel`,
-  title: () => 'Withdraw what was not sent',
-  explain: 'What was not sent yet is not sent. What was delivered, or is on its way, stays.',
-  button: 'Withdraw',
-  isDangerous: true,
-  plansAtOnce: true,
-  call: (values) => ({ method: 'POST', path: `${own.base}/batches/${of(values)}/cancel`, ...bodyOf(values) }),
-  plan: cancelMessages,
-  done: (_, values, page) => ({ goTo: page.at(`/batches/${of(values)}`) }),
-});
+const retry = (own: Own<'POST /v1/batches/{id}/retry' | 'POST /v1/ops/batches/{id}/retry'>): Action =>
+  action({
+    ...own,
+    title: () => 'Send again what was not delivered',
+    explain: 'Requests that were refused, given up or withdrawn are sent once more, with the same content.',
+    button: 'Send again',
+    call: (values) => ({
+      path: of(values),
+      query: { state: values.state || RETRIABLE_STATES.join(','), includeUnknown: values.includeUnknown === 'true' },
+      ...bodyOf(values),
+    }),
+    plan: retryMessages,
+    done: (_, values, page) => ({ goTo: page.at(pageOf(values)) }),
+  });
+
+const cancel = (own: Own<'POST /v1/batches/{id}/cancel' | 'POST /v1/ops/batches/{id}/cancel'>): Action =>
+  action({
+    ...own,
+    title: () => 'Withdraw what was not sent',
+    explain: 'What was not sent yet is not sent. What was delivered, or is on its way, stays.',
+    button: 'Withdraw',
+    isDangerous: true,
+    plansAtOnce: true,
+    call: (values) => ({ path: of(values), ...bodyOf(values) }),
+    plan: cancelMessages,
+    done: (_, values, page) => ({ goTo: page.at(pageOf(values)) }),
+  });
 
 export const BATCH_ACTIONS: readonly Action[] = [
-  retry({ name: 'retry-batch', role: 'operator', base: '/v1/ops', fields: [STATE, INCLUDE_UNKNOWN, WHY] }),
-  retry({ name: 'retry-own-batch', role: 'partner', base: '/v1', fields: [STATE, INCLUDE_UNKNOWN] }),
-  cancel({ name: 'cancel-batch', role: 'operator', base: '/v1/ops', fields: [WHY] }),
-  cancel({ name: 'cancel-own-batch', role: 'partner', base: '/v1', fields: [] }),
+  retry({
+    name: 'retry-batch',
+    role: 'operator',
+    route: 'POST /v1/ops/batches/{id}/retry',
+    fields: [STATE, INCLUDE_UNKNOWN, WHY],
+  }),
+  retry({
+    name: 'retry-own-batch',
+    role: 'partner',
+    route: 'POST /v1/batches/{id}/retry',
+    fields: [STATE, INCLUDE_UNKNOWN],
+  }),
+  cancel({ name: 'cancel-batch', role: 'operator', route: 'POST /v1/ops/batches/{id}/cancel', fields: [WHY] }),
+  cancel({ name: 'cancel-own-batch', role: 'partner', route: 'POST /v1/batches/{id}/cancel', fields: [] }),
 ];

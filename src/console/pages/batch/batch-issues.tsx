@@ -1,7 +1,7 @@
 /** What failed alike in a batch: how many rows, whose turn it is, and what to do. */
 import type { FC } from 'hono/jsx';
+import type { Answered } from '../../../http/contract/contract.ts';
 import { actionFor, nextActor } from '../../../http/ops/views/issue.ts';
-import type { IssueLine } from '../../../http/views/issues.ts';
 import { BATCH_PAGE_ISSUES } from '../../limits.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText, State } from '../../parts/basics.tsx';
@@ -9,11 +9,8 @@ import { Table } from '../../parts/table.tsx';
 import { nextActorText } from '../issues/issues.tsx';
 import { rowLook, type ShownBatch } from './batch-messages.ts';
 
-/** As the API answers. */
-export interface IssuesAnswer {
-  issues: IssueLine[];
-  isCut: boolean;
-}
+type IssuesAnswer = Answered<'GET /v1/batches/{id}/issues'>;
+type IssueLine = IssuesAnswer['issues'][number];
 
 /** Which rows an issue is about, for the filter. */
 const filterOf = ({ state, code, reason, path, value, status }: IssueLine) =>

@@ -95,16 +95,19 @@ export async function batchEvents(page: Page): Promise<Response> {
   const listening = listeningOf(page);
   const look = async (): Promise<{ progress: Progress; isOver: boolean } | null> => {
     const [batch, rows] = await Promise.all([
-      page.api.get<ShownBatch>(page.own(`/batches/${batchId}`)),
+      page.api.call(page.own('GET /v1/batches/{id}'), { path: { id: batchId } }),
       listening.records.length === 0
         ? null
-        : page.api.get<RowsAnswer>(page.own(`/batches/${batchId}/rows`), { records: listening.records.join(',') }),
+        : page.api.call(page.own('GET /v1/batches/{id}/rows'), {
+            path: { id: batchId },
+            query: { records: listening.records.join(',') },
+          }),
     ]);
     if (!batch.ok) return null;
     const seen = rows?.ok ? rows.value.rows : [];
     return { progress: progressOf(batch.value, seen, listening), isOver: !isOpen(batch.value) };
   };
-  const first = await page.api.get<ShownBatch>(page.own(`/batches/${batchId}`));
+  const first = await page.api.call(page.own('GET /v1/batches/{id}'), { path: { id: batchId } });
   if (!first.ok) return page.refuse(first.error);
   const known = page.context.req.header('Last-Event-ID') ?? '';
   return new Response(streamOf(look, known), {

@@ -1,11 +1,9 @@
-/** What the page of a batch says: its state in words, how far it is, what stops it. Pure. */
-import type { BatchCost } from '../../../batch/core/cost.ts';
 import { CORRECTABLE } from '../../../batch/core/tally.ts';
-import type { BatchRow, BatchSummary, RowRequest } from '../../../batch/report/summary.ts';
 import { REFUSED_STATES } from '../../../batch/steps/batch-index.ts';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES, type StateMessages } from '../../../delivery/messages.ts';
 import type { RecordState } from '../../../delivery/outcome.ts';
 import { hasEnvelopes } from '../../../formats/reader.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { SendingStop } from '../../../http/views/stops.ts';
 import { capital } from '../../../kernel/text.ts';
 import { shownProblem } from '../../../mapping/values/fault.ts';
@@ -23,30 +21,33 @@ import { lookOfRow } from '../../parts/bar.tsx';
 import { countOf, exactTime, inText, type Look, lookOf } from '../../parts/basics.tsx';
 
 /** As `GET …/batches/{id}` answers. */
-export type ShownBatch = BatchSummary & {
-  stops: SendingStop[];
-  cost?: BatchCost | null;
-  links: { channel?: string };
-};
+export type ShownBatch = Answered<'GET /v1/batches/{id}'>;
+/** What its words are made of. */
+type Facts = Omit<ShownBatch, 'links' | 'stops' | 'cost'>;
+export type ShownRow = Answered<'GET /v1/batches/{id}/rows'>['rows'][number];
 
-export const isOpen = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
-  state === 'reading' || state === 'delivering';
+export const isOpen = ({ state }: Pick<ShownBatch, 'state'>): boolean => state === 'reading' || state === 'delivering';
 
 /** What it is called: its file, or whose messages share it. */
-export const nameOf = ({ fileName, messages, receivedAt, batchId }: BatchSummary): string =>
+export const nameOf = ({
+  fileName,
+  messages,
+  receivedAt,
+  batchId,
+}: Pick<ShownBatch, 'fileName' | 'messages' | 'receivedAt' | 'batchId'>): string =>
   messages === null ? (fileName ?? batchId) : `Messages of ${receivedAt.slice(0, 10)}`;
 
 /** Rows of a state that still need a person; corrected rows that were delivered do not count. */
 export const unresolved = (
-  { rowStates, resolvedStates }: Pick<BatchSummary, 'rowStates' | 'resolvedStates'>,
+  { rowStates, resolvedStates }: Pick<ShownBatch, 'rowStates' | 'resolvedStates'>,
   state: RecordState,
 ): number => (rowStates[state] ?? 0) - (resolvedStates[state] ?? 0);
 
-export const refusedRows = (summary: BatchSummary): number =>
+export const refusedRows = (summary: Facts): number =>
   REFUSED_STATES.reduce((sum, state) => sum + unresolved(summary, state), 0);
 
 /** A batch whose open rows all wait for a person is not "under way". */
-export function stateMessage(summary: BatchSummary): StateMessages {
+export function stateMessage(summary: Facts): StateMessages {
   const states = Object.keys(summary.rowStates) as RecordState[];
   const onlyHeld = states.includes('held') && !states.some((state) => lookOfRow(state) === 'wait');
   if (summary.state === 'delivering' && onlyHeld) return WAITING_FOR_DECISION;
@@ -60,7 +61,12 @@ export function stateMessage(summary: BatchSummary): StateMessages {
 export const stateLook = (words: StateMessages): Look => lookOf(words.tone, words === WAITING_FOR_DECISION);
 
 /** `226 rows, 218 done`; while the file is read there may be more. */
-export function progressText({ rows, rowStates, state, messages }: BatchSummary): string {
+export function progressText({
+  rows,
+  rowStates,
+  state,
+  messages,
+}: Pick<ShownBatch, 'rows' | 'rowStates' | 'state' | 'messages'>): string {
   if (rows === 0) return emptyText({ state, messages });
   const waiting = Object.entries(rowStates).reduce(
     (sum, [each, count = 0]) => sum + (['wait', 'held'].includes(lookOfRow(each as RecordState)) ? count : 0),
@@ -72,7 +78,7 @@ export function progressText({ rows, rowStates, state, messages }: BatchSummary)
   return `${inText(rows - waiting)} of ${countOf(rows, 'row')}${soFar} are done`;
 }
 
-export function emptyText({ state, messages }: Pick<BatchSummary, 'state' | 'messages'>): string {
+export function emptyText({ state, messages }: Pick<ShownBatch, 'state' | 'messages'>): string {
   if (state === 'reading' || state === 'delivering') return 'No row has been read yet';
   if (state === 'unreadable') return 'No row could be read';
   return messages === null ? 'The file has a header and no rows' : 'None of the messages has a row';
@@ -102,15 +108,15 @@ export const minute = (time: string): string => exactTime(time).slice(0, '2026-0
 const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held', 'unknown', 'waiting'];
 
 /** Without a filter the page shows the rows that need a person; null: all. */
-export const defaultStates = (summary: BatchSummary): readonly RecordState[] | null => {
+export const defaultStates = (summary: Facts): readonly RecordState[] | null => {
   const pressing = NEEDS_EYES.filter((state) => unresolved(summary, state) > 0);
   return pressing.length > 0 ? pressing : null;
 };
 
-export const statesOf = ({ rowStates }: Pick<BatchSummary, 'rowStates'>): RecordState[] =>
+export const statesOf = ({ rowStates }: Pick<ShownBatch, 'rowStates'>): RecordState[] =>
   SHOWN_ORDER.filter((state) => (rowStates[state] ?? 0) > 0);
 
-export const countIn = ({ rowStates, rows }: BatchSummary, states: readonly string[] | null): number =>
+export const countIn = ({ rowStates, rows }: Facts, states: readonly string[] | null): number =>
   states === null
     ? rows
     : states.reduce((sum, state) => sum + ((rowStates as Partial<Record<string, number>>)[state] ?? 0), 0);
@@ -118,27 +124,32 @@ export const countIn = ({ rowStates, rows }: BatchSummary, states: readonly stri
 /* What may be done with it. */
 
 /** Interchanges have an acknowledgment, once; messages have one each. */
-export const isAcknowledged = ({ format, state, messages, sentAgainFrom }: BatchSummary): boolean =>
+export const isAcknowledged = ({ format, state, messages, sentAgainFrom }: Facts): boolean =>
   messages === null && sentAgainFrom === null && hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
 
-export const toCorrect = (summary: BatchSummary): number =>
+export const toCorrect = (summary: Facts): number =>
   summary.state === 'unreadable' || hasEnvelopes(summary.format)
     ? 0
     : CORRECTABLE.reduce((sum, each) => sum + unresolved(summary, each), 0);
 
 /** Something of it ended without being delivered, and could be sent again. */
-export const mayRetry = ({ requestStates, dryRun }: BatchSummary): boolean =>
+export const mayRetry = ({ requestStates, dryRun }: Facts): boolean =>
   !dryRun &&
   ['rejected', 'dead', 'cancelled'].some(
     (state) => ((requestStates as Partial<Record<string, number>>)[state] ?? 0) > 0,
   );
 
-export const mayCancel = (summary: BatchSummary): boolean =>
+export const mayCancel = (summary: Facts): boolean =>
   isOpen(summary) && !summary.dryRun && summary.cancelledAt === null;
 
 /* One row. */
 
-export const rowText = (row: BatchRow): string => {
+type RequestFacts = Pick<
+  ShownRow['requests'][number],
+  'state' | 'reason' | 'status' | 'answer' | 'nextAt' | 'kind' | 'evidence'
+>;
+
+export const rowText = (row: Omit<ShownRow, 'requests'> & { requests: readonly RequestFacts[] }): string => {
   const [problem] = row.errors;
   if (row.replacedBy !== null)
     return `Corrected: row ${row.replacedBy.record} of a later upload was delivered in its place`;
@@ -149,14 +160,14 @@ export const rowText = (row: BatchRow): string => {
 };
 
 /** That it was delivered needs no reason, unless something else than its answer shows it. */
-function deliveredText({ requests }: BatchRow): string {
+function deliveredText({ requests }: { requests: readonly RequestFacts[] }): string {
   const evidence = requests.find((each) => each.evidence !== null && each.evidence !== 'answer')?.evidence ?? 'answer';
   const how = EVIDENCE_MESSAGES[evidence].replace(/^[,;:]? ?/, '');
   return capital(how);
 }
 
 /** Why a request is where it is, as short as it can be said. */
-export function requestText({ state, reason, status, answer, nextAt, kind, evidence }: RowRequest): string {
+export function requestText({ state, reason, status, answer, nextAt, kind, evidence }: RequestFacts): string {
   const said = state === 'delivered' || answer === null ? '' : answerMessage(answer);
   const again =
     nextAt === null

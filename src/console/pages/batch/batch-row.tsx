@@ -1,6 +1,6 @@
 /** One row, opened: what it was made from, what was sent for it, and every attempt with its answer, side by side. */
 import type { FC } from 'hono/jsx';
-import { asSentence, type RowRequest, requestMessage } from '../../../batch/report/summary.ts';
+import { asSentence, requestMessage } from '../../../batch/report/summary.ts';
 import { type AnomalyMessages, REASON_MESSAGES } from '../../../delivery/messages.ts';
 import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
@@ -158,7 +158,7 @@ const RequestColumns: FC<{ page: Page; row: RowDetail; request: RequestDetail }>
   </>
 );
 
-export const whatText = (request: RowRequest): string => {
+export const whatText = (request: Parameters<typeof requestMessage>[0]): string => {
   const { what, time } = requestMessage(request);
   const kind = KIND_MESSAGES[request.kind];
   if (isOrderKind(request.kind)) return kind;
@@ -176,7 +176,7 @@ export const eventTime = (dateTime: string): string =>
     .replace(/(\d)([+-]\d\d:\d\d)$/, '$1 $2');
 
 /** A create without a clear answer is not sent again. */
-const nextText = ({ kind, state, nextAt }: RowRequest): string =>
+const nextText = ({ kind, state, nextAt }: Pick<RequestDetail, 'kind' | 'state' | 'nextAt'>): string =>
   `${kind === 'order.create' && state === 'unknown' ? 'looked up' : 'next attempt'} at ${nextAt?.slice(11, 19)} UTC`;
 
 const Subject: FC<{ page: Page; request: RequestDetail }> = ({ request: { subject, links } }) => (

@@ -1,7 +1,7 @@
 /** The rows of a batch or a message: filters in the address, one line per row, and one of them opened. */
 import type { FC } from 'hono/jsx';
-import type { BatchRow } from '../../../batch/report/summary.ts';
 import type { RecordState } from '../../../delivery/outcome.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
 import { ROW_PARAMETERS } from '../../../http/views/rows.ts';
 import { err, ok, type Result } from '../../../kernel/result.ts';
@@ -16,14 +16,8 @@ import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowLook, rowStateMessage, rowText } from './batch-messages.ts';
 import { RowDetails, whatText } from './batch-row.tsx';
 
-/** As the API lists rows. */
-type ListedRow = BatchRow & { requests: (BatchRow['requests'][number] & { links: { console: string } })[] };
-
-export interface RowsAnswer {
-  rows: ListedRow[];
-  next: string | null;
-  previous: string | null;
-}
+export type RowsAnswer = Answered<'GET /v1/batches/{id}/rows'>;
+type ListedRow = RowsAnswer['rows'][number];
 
 /** @property states shown; null: all. detail: of the row that is open. */
 export interface RowsFound extends RowsAnswer {
@@ -31,10 +25,13 @@ export interface RowsFound extends RowsAnswer {
   detail: RowDetail | null;
 }
 
-/** @property rowsAt address of the rows in the API; states without a choice of the person; null: all. */
+/** What rows are chosen by: see `ROW_PARAMETERS`. */
+export type RowQuery = Readonly<Record<string, string | number>>;
+
+/** @property list asks for rows; states without a choice of the person; null: all. */
 interface RowsWanted {
   batchId: string;
-  rowsAt: string;
+  list(query: RowQuery): Promise<Result<RowsAnswer, ApiProblem>>;
   states: readonly RecordState[] | null;
 }
 
@@ -45,18 +42,19 @@ const chosen = (page: Page): Record<string, string> => filtersSet(page, [...FILT
 
 export async function findRows(
   page: Page,
-  { batchId, rowsAt, states }: RowsWanted,
+  { batchId, list, states }: RowsWanted,
 ): Promise<Result<RowsFound, ApiProblem>> {
   const record = Number(page.query('row')) || null;
   const asked = chosen(page);
   const isFiltered = FILTER_NAMES.some((name) => asked[name] !== undefined);
   const isPlain = Object.keys(asked).length === 0;
   const shown = asked.state === 'all' ? null : (asked.state?.split(',') ?? (isFiltered ? null : states));
-  const find = (where: Record<string, string>) =>
-    page.api.get<RowsAnswer>(rowsAt, { ...where, limit: BATCH_PAGE_ROWS });
+  const find = (where: Record<string, string>) => list({ ...where, limit: BATCH_PAGE_ROWS });
   const [listed, detail] = await Promise.all([
     find({ ...asked, state: shown?.join(',') ?? '' }),
-    record === null ? null : page.api.get<RowDetail>(page.own(`/batches/${batchId}/rows/${record}`)),
+    record === null
+      ? null
+      : page.api.call(page.own('GET /v1/batches/{id}/rows/{record}'), { path: { id: batchId, record } }),
   ]);
   if (!listed.ok) return err(listed.error);
   const opened = detail === null ? null : detail.ok ? detail.value : null;

@@ -8,7 +8,7 @@ import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { ArrivedFrom } from './arrived-from.tsx';
 import { BATCH_ACTIONS } from './batch-actions.ts';
-import { Issues, type IssuesAnswer } from './batch-issues.tsx';
+import { Issues } from './batch-issues.tsx';
 import { batchEvents, liveAddress } from './batch-live.ts';
 import {
   countIn,
@@ -31,20 +31,16 @@ import {
 import { LiveNotes, Progress } from './batch-progress.tsx';
 import { findRows, Rows, type RowsFound } from './batch-rows.tsx';
 
-const DOWNLOADS = ['report.csv', 'report.json', 'corrections', 'source', 'acknowledgment'];
+const DOWNLOADS = ['report.csv', 'report.json', 'corrections', 'source', 'acknowledgment'] as const;
 
-const READS = ['', '/rows', '/rows/{record}', '/issues', ...DOWNLOADS.map((name) => `/${name}`)].flatMap((part) => [
-  `GET /v1/ops/batches/{id}${part}`,
-  `GET /v1/batches/{id}${part}`,
-]);
+const PARTS = ['', '/rows', '/rows/{record}', '/issues', ...DOWNLOADS.map((name) => `/${name}` as const)] as const;
+const READS = PARTS.flatMap((part) => [`GET /v1/ops/batches/{id}${part}`, `GET /v1/batches/{id}${part}`] as const);
 
 export const batchPages: ConsolePages = {
   get: {
     '/batches/:id': batchPage,
     '/batches/:id/events': batchEvents,
-    ...Object.fromEntries(
-      DOWNLOADS.map((name) => [`/batches/:id/${name}`, (page: Page) => download(page, `/batches/:id/${name}`)]),
-    ),
+    ...Object.fromEntries(DOWNLOADS.map((name) => [`/batches/:id/${name}`, (page: Page) => download(page, name)])),
   },
   reads: READS,
   actions: BATCH_ACTIONS,
@@ -52,13 +48,19 @@ export const batchPages: ConsolePages = {
 
 async function batchPage(page: Page): Promise<Response> {
   const batchId = page.context.req.param('id') ?? '';
-  const address = page.own(`/batches/${encodeURIComponent(batchId)}`);
-  const found = await page.api.get<ShownBatch>(address);
+  const path = { id: batchId };
+  const found = await page.api.call(page.own('GET /v1/batches/{id}'), { path });
   if (!found.ok) return (await elsewhere(page, found.error)) ?? page.refuse(found.error);
   const batch = found.value;
   const [rows, issues] = await Promise.all([
-    findRows(page, { batchId, rowsAt: `${address}/rows`, states: defaultStates(batch) }),
-    batch.state === 'reading' || defaultStates(batch) === null ? null : page.api.get<IssuesAnswer>(`${address}/issues`),
+    findRows(page, {
+      batchId,
+      list: (query) => page.api.call(page.own('GET /v1/batches/{id}/rows'), { path, query }),
+      states: defaultStates(batch),
+    }),
+    batch.state === 'reading' || defaultStates(batch) === null
+      ? null
+      : page.api.call(page.own('GET /v1/batches/{id}/issues'), { path }),
   ]);
   if (!rows.ok) return page.refuse(rows.error);
   const { states } = rows.value;
@@ -94,17 +96,20 @@ async function elsewhere(page: Page, { status }: ApiProblem): Promise<Response |
   if (!page.isOps || status !== 404 || page.query('environment') !== '') return null;
   for (const environment of page.environments.filter((name) => name !== page.environment)) {
     const { path } = page.context.req;
-    const found = await page.api.get(page.own(path.replace('/console', '')), { environment });
+    const asked = { path: { id: page.context.req.param('id') ?? '' }, query: { environment } };
+    const found = await page.api.call('GET /v1/ops/batches/{id}', asked);
     if (found.ok) return page.goTo(page.at(path.replace('/console', ''), { ...page.context.req.query(), environment }));
   }
   return null;
 }
 
-/** @param path below `/console`, and below the API's own root. */
-export async function download(page: Page, path: string): Promise<Response> {
-  const own = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(page.context.req.param(name) ?? ''));
-  const { kind = '', form = '' } = page.context.req.query();
-  const answer = await page.api.download(page.own(own), { kind, form });
+async function download(page: Page, name: (typeof DOWNLOADS)[number]): Promise<Response> {
+  const { kind, form } = page.context.req.query();
+  const asked = { path: { id: page.context.req.param('id') ?? '' }, query: { kind, form } };
+  return downloaded(page, await page.api.answer(page.own(`GET /v1/batches/{id}/${name}`), asked));
+}
+
+export async function downloaded(page: Page, answer: Response): Promise<Response> {
   return answer.ok ? answer : page.refuse({ ...(await answer.json<ApiProblem>()), status: answer.status });
 }
 

@@ -1,8 +1,7 @@
 /** The form of `/console/batches/{id}/fix`: each wrong row with its wrong cells as fields, and what is wrong beside them. */
 import type { FC } from 'hono/jsx';
 import { REASON_MESSAGES } from '../../../delivery/messages.ts';
-import type { RecordState } from '../../../delivery/outcome.ts';
-import type { StateReason } from '../../../delivery/states.ts';
+import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
 import type { Values } from '../../actions.ts';
@@ -13,26 +12,10 @@ import { rowWhere } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowStateMessage } from './batch-messages.ts';
 
-export type CellProblem = Problem & { cells: number[] };
+export type CellProblem = FixRow['errors'][number];
 
-export interface FixRow {
-  record: number;
-  line: number;
-  place: string | null;
-  file: string | null;
-  state: RecordState;
-  cells: { column: string; text: string; charactersMax?: number }[] | null;
-  errors: CellProblem[];
-  answer: string | null;
-  reason: StateReason | null;
-}
-
-export interface TriedAnswer {
-  ready: number;
-  left: number;
-  rows: { record: number; isReady: boolean; errors: CellProblem[] }[];
-  batchId?: string;
-}
+export type FixRow = Answered<'GET /v1/batches/{id}/correctable'>['rows'][number];
+export type TriedAnswer = Planned<'POST /v1/batches/{id}/corrections'>;
 
 /** What the fields hold, by `record.place of the cell`. tried: by record. */
 export interface Edited {

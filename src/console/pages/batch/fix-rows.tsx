@@ -3,6 +3,7 @@
  * Everything goes through the API: the same check as of a file, and the same link from a row to the one it replaces.
  */
 import type { FC } from 'hono/jsx';
+import type { BodyOf } from '../../../http/contract/contract.ts';
 import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import { FIX_PAGE_ROWS } from '../../limits.ts';
@@ -10,7 +11,7 @@ import type { Page } from '../../page.ts';
 import { countOf, Empty, inText, Note, Pager } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { nameOf, rowStateMessage, type ShownBatch } from './batch-messages.ts';
+import { nameOf, rowStateMessage } from './batch-messages.ts';
 import {
   type CellProblem,
   cellText,
@@ -31,24 +32,20 @@ export const fixPages: ConsolePages = {
   reads: ['GET /v1/batches/{id}', 'GET /v1/batches/{id}/correctable', 'POST /v1/batches/{id}/corrections'],
 };
 
-interface FixAnswer {
-  why: string | null;
-  hasFile: boolean;
-  rows: FixRow[];
-  next: string | null;
-}
-
 const idOf = (page: Page): string => page.context.req.param('id') ?? '';
 const loadRows = (page: Page, after: string) =>
-  page.api.get<FixAnswer>(`/v1/batches/${encodeURIComponent(idOf(page))}/correctable`, {
-    after,
-    limit: FIX_PAGE_ROWS,
+  page.api.call('GET /v1/batches/{id}/correctable', {
+    path: { id: idOf(page) },
+    query: {
+      after,
+      limit: FIX_PAGE_ROWS,
+    },
   });
 
 async function showFix(page: Page, edited: Edited): Promise<Response> {
   const batchId = idOf(page);
   const after = edited.form?.after ?? page.query('after');
-  const batch = await page.api.get<ShownBatch>(page.own(`/batches/${encodeURIComponent(batchId)}`));
+  const batch = await page.api.call(page.own('GET /v1/batches/{id}'), { path: { id: batchId } });
   if (!batch.ok) return page.refuse(batch.error);
   if (page.isOps) return page.goTo(page.at(`/batches/${batchId}`));
   const found = await loadRows(page, after);
@@ -161,11 +158,11 @@ async function changesIn(page: Page, form: Values) {
   return found.ok ? { rows: found.value.rows, changed: changedRows(found.value.rows, form) } : { refused: found.error };
 }
 
-const correct = (page: Page, rows: object, dryRun: boolean) =>
-  page.api.send<TriedAnswer>('POST', `/v1/batches/${encodeURIComponent(idOf(page))}/corrections`, {
-    parameters: { dryRun },
-    body: { rows },
-  });
+type Changed = BodyOf<typeof CORRECT>['rows'];
+const CORRECT = 'POST /v1/batches/{id}/corrections';
+
+const tryRows = (page: Page, rows: Changed) => page.api.plan(CORRECT, { path: { id: idOf(page) }, body: { rows } });
+const sendRows = (page: Page, rows: Changed) => page.api.call(CORRECT, { path: { id: idOf(page) }, body: { rows } });
 
 /** Without script: checks, or sends what is right. */
 async function takeFix(page: Page, form: Values): Promise<Response> {
@@ -173,12 +170,12 @@ async function takeFix(page: Page, form: Values): Promise<Response> {
   const known = await changesIn(page, form);
   if ('refused' in known) return page.refuse(known.refused);
   if (known.changed.length === 0) return showFix(page, { form, problem: NOTHING_CHANGED });
-  const answer = await correct(page, known.changed, form.step !== 'send');
-  if (answer.ok && answer.value.batchId !== undefined)
-    return page.goTo(page.at(`/batches/${answer.value.batchId}`, { corrects: idOf(page) }));
-  if (answer.ok) return showFix(page, { form, tried: byRecord(answer.value) });
-  if (answer.error.code !== 'nothing_ready') return showFix(page, { form, problem: answer.error });
-  const tried = await correct(page, known.changed, true);
+  const sent = form.step === 'send' ? await sendRows(page, known.changed) : null;
+  if (sent?.ok) return page.goTo(page.at(`/batches/${sent.value.batchId}`, { corrects: idOf(page) }));
+  if (sent !== null && sent.error.code !== 'nothing_ready') return showFix(page, { form, problem: sent.error });
+  const tried = await tryRows(page, known.changed);
+  if (sent === null)
+    return showFix(page, { form, ...(tried.ok ? { tried: byRecord(tried.value) } : { problem: tried.error }) });
   return showFix(page, { form, problem: NOTHING_READY, ...(tried.ok ? { tried: byRecord(tried.value) } : {}) });
 }
 
@@ -189,7 +186,7 @@ async function checkLive(page: Page, form: Values): Promise<Response> {
   const known = await changesIn(page, form);
   if ('refused' in known) return Response.json({ problem: known.refused.detail }, { status: known.refused.status });
   const { rows, changed } = known;
-  const answer = changed.length === 0 ? null : await correct(page, changed, true);
+  const answer = changed.length === 0 ? null : await tryRows(page, changed);
   if (answer !== null && !answer.ok)
     return Response.json(
       { problem: `${answer.error.detail} ${answer.error.fix ?? ''}` },

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { kindsFor } from '../../../batch/acknowledgment/file.ts';
 import type { StateMessages } from '../../../delivery/messages.ts';
 import { hasEnvelopes } from '../../../formats/reader.ts';
-import type { messageView } from '../../../http/views/message-views.ts';
+import type { Answered, RouteName } from '../../../http/contract/contract.ts';
 import { BATCH_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf } from '../../parts/bar.tsx';
@@ -23,46 +23,46 @@ import { cursorIn } from '../../parts/filters.tsx';
 import { MappingLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { download } from './batch.tsx';
+import { downloaded } from './batch.tsx';
 import { emptyText, type ShownBatch } from './batch-messages.ts';
 import { findRows, Rows } from './batch-rows.tsx';
 
-const DOWNLOADS = ['acknowledgment', 'source'];
+const DOWNLOADS = ['acknowledgment', 'source'] as const;
+const PARTS = ['', '/rows', '/acknowledgment', '/source'] as const;
 
 export const messagePages: ConsolePages = {
   get: {
     '/batches/:id/messages': messagesPage,
     '/batches/:id/messages/:message': messagePage,
     ...Object.fromEntries(
-      DOWNLOADS.map((name) => [
-        `/batches/:id/messages/:message/${name}`,
-        (page: Page) => download(page, `${messagePath(page, ':id', ':message')}/${name}`),
-      ]),
+      DOWNLOADS.map((name) => [`/batches/:id/messages/:message/${name}`, (page: Page) => download(page, name)]),
     ),
   },
   reads: [
     'GET /v1/ops/batches/{id}/messages',
     'GET /v1/batches/{id}/messages',
-    ...['', '/rows', ...DOWNLOADS.map((name) => `/${name}`)].flatMap((part) => [
-      `GET /v1/ops/batches/{id}/messages/{message}${part}`,
-      `GET /v1/messages/{id}/{message}${part}`,
-    ]),
+    ...PARTS.flatMap(
+      (part) =>
+        [`GET /v1/ops/batches/{id}/messages/{message}${part}`, `GET /v1/messages/{id}/{message}${part}`] as const,
+    ),
   ],
 };
 
-/** Below `/v1/ops` for an operator, below `/v1` for a partner. */
-const messagePath = (page: Page, batchId: string, message: string): string =>
-  page.isOps ? `/batches/${batchId}/messages/${message}` : `/messages/${batchId}/${message}`;
+/** Below the batches of all partners for an operator, a thing of its own for a partner. */
+const routeOf = <Part extends '' | '/rows' | '/acknowledgment' | '/source'>(page: Page, part: Part) =>
+  page.isOps
+    ? (`GET /v1/ops/batches/{id}/messages/{message}${part}` as const)
+    : (`GET /v1/messages/{id}/{message}${part}` as const);
 
-interface ListedMessage {
-  message: number;
-  state: string;
-  fileName: string | null;
-  bytes: number;
-  receivedAt: string;
-  records: number | null;
-  problems: readonly { message: string }[];
-}
+const pathOf = (page: Page) => {
+  const { id = '', message = '' } = page.context.req.param() as Record<string, string | undefined>;
+  return { id, message };
+};
+
+const download = async (page: Page, name: (typeof DOWNLOADS)[number]): Promise<Response> => {
+  const route: RouteName = routeOf(page, `/${name}`);
+  return downloaded(page, await page.api.answer(route, { path: pathOf(page) }));
+};
 
 const MESSAGE_STATES: Record<string, StateMessages> = {
   ...BATCH_MESSAGES,
@@ -77,9 +77,9 @@ async function messagesPage(page: Page): Promise<Response> {
   const batchId = page.context.req.param('id') ?? '';
   const path = `/batches/${encodeURIComponent(batchId)}/messages`;
   const after = page.query('after');
-  const found = await page.api.get<{ messages: ListedMessage[]; next: string | null }>(page.own(path), {
-    after,
-    limit: MESSAGES_PER_PAGE,
+  const found = await page.api.call(page.own('GET /v1/batches/{id}/messages'), {
+    path: { id: batchId },
+    query: { after, limit: MESSAGES_PER_PAGE },
   });
   if (!found.ok) return page.refuse(found.error);
   const { messages, next } = found.value;
@@ -144,14 +144,18 @@ const Crumbs: FC<{ page: Page; batchId: string; message?: boolean }> = ({ page, 
   </p>
 );
 
-type ShownMessage = Awaited<ReturnType<typeof messageView>>;
+type ShownMessage = Answered<'GET /v1/messages/{id}/{message}'>;
 
 async function messagePage(page: Page): Promise<Response> {
-  const { id: batchId = '', message = '' } = page.context.req.param() as Record<string, string | undefined>;
-  const address = page.own(messagePath(page, encodeURIComponent(batchId), encodeURIComponent(message)));
-  const found = await page.api.get<ShownMessage>(address);
+  const at = pathOf(page);
+  const { id: batchId, message } = at;
+  const found = await page.api.call(routeOf(page, ''), { path: at });
   if (!found.ok) return page.refuse(found.error);
-  const rows = await findRows(page, { batchId, rowsAt: `${address}/rows`, states: null });
+  const rows = await findRows(page, {
+    batchId,
+    list: (query) => page.api.call(routeOf(page, '/rows'), { path: at, query }),
+    states: null,
+  });
   if (!rows.ok) return page.refuse(rows.error);
   const shown = found.value;
   const words = stateOf(shown.state);

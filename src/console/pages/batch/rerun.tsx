@@ -3,23 +3,14 @@ import type { FC } from 'hono/jsx';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { type ComparedCounts, Counts, type DifferingRow, DifferingRows } from '../../parts/differing-rows.tsx';
+import { Counts, DifferingRows } from '../../parts/differing-rows.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { earlierVersions, shortVersion } from '../mappings/versions.tsx';
 
 export const rerunPages: ConsolePages = {
   get: { '/batches/:id/rerun': rerunPage },
-  reads: ['GET /v1/ops/batches/:id/rerun'],
+  reads: ['GET /v1/ops/batches/{id}/rerun'],
 };
-
-interface RerunAnswer {
-  partner: string;
-  mapping: string;
-  from: string;
-  to: string;
-  different: DifferingRow[];
-  counts: ComparedCounts;
-}
 
 /** Rows listed. Ours: about two screens; all are counted. */
 export const ROWS_SHOWN = 40;
@@ -27,10 +18,13 @@ export const ROWS_SHOWN = 40;
 async function rerunPage(page: Page): Promise<Response> {
   const id = page.context.req.param('id') ?? '';
   const to = page.query('to') || 'current';
-  const found = await page.api.get<RerunAnswer>(`/v1/ops/batches/${encodeURIComponent(id)}/rerun`, {
-    partner: page.query('partner'),
-    to,
-    limit: ROWS_SHOWN,
+  const found = await page.api.call('GET /v1/ops/batches/{id}/rerun', {
+    path: { id },
+    query: {
+      partner: page.query('partner'),
+      to,
+      limit: ROWS_SHOWN,
+    },
   });
   if (!found.ok) return page.refuse(found.error);
   const { mapping, from, different, counts } = found.value;

@@ -1,19 +1,21 @@
 /** `/console/channels`: the channels to the receiving system, what stops them, a test and a release of each. */
 import type { FC } from 'hono/jsx';
-import type { BreakerView, ChannelView, SetupView } from '../../../http/ops/views/channel.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import { capital } from '../../../kernel/text.ts';
 import type { OpenedBy } from '../../../upstream/gate/breaker.ts';
-import type { ChannelTest, ChannelTestState } from '../../../upstream/gate/channel-test.ts';
-import { type Action, WHY } from '../../actions.ts';
+import type { ChannelTestState } from '../../../upstream/gate/channel-test.ts';
+import { type Action, action, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, type Look, Note, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
-type Channel = ChannelView & { setup: SetupView };
+type Channel = Answered<'GET /v1/ops/channels'>['channels'][number];
+type SetupView = Channel['setup'];
 /** One whose gate answered. */
-type Reached = Extract<Channel, { bucket: unknown }>;
+type Reached = Channel & Omit<Required<Channel>, 'detail'>;
+type BreakerView = Reached['breakers'][number];
 
 const pathOf = (name = ''): string => `/channels/${encodeURIComponent(name)}`;
 
@@ -36,9 +38,9 @@ const TESTED: Record<ChannelTestState, [title: string, advice: string]> = {
 };
 
 const ACTIONS: readonly Action[] = [
-  {
+  action({
     name: 'test-channel',
-    route: 'POST /v1/ops/channels/:name/test',
+    route: 'POST /v1/ops/channels/{name}/test',
     role: 'operator',
     title: ({ channel = 'a channel' }) => `Test ${channel}`,
     explain:
@@ -46,11 +48,10 @@ const ACTIONS: readonly Action[] = [
     fields: [{ ...WHY, value: 'test of the connection' }],
     button: 'Test connection',
     call: ({ channel = '', why = '' }) => ({
-      method: 'POST',
-      path: `/v1/ops${pathOf(channel)}/test`,
+      path: { name: channel },
       body: { why },
     }),
-    done: ({ state, token, call }: ChannelTest, { channel }, page) => ({
+    done: ({ state, token, call }, { channel }, page) => ({
       title: TESTED[state][0],
       lines: [
         TESTED[state][1],
@@ -61,10 +62,10 @@ const ACTIONS: readonly Action[] = [
       ],
       back: page.at(pathOf(channel)),
     }),
-  },
-  {
+  }),
+  action({
     name: 'release-channel',
-    route: 'POST /v1/ops/channels/:name/release',
+    route: 'POST /v1/ops/channels/{name}/release',
     role: 'operator',
     title: ({ channel = 'a channel', scope = '' }) => `Release ${scopeText(scope)} on ${channel}`,
     explain:
@@ -76,17 +77,16 @@ const ACTIONS: readonly Action[] = [
     button: 'Release',
     isDangerous: true,
     call: ({ channel = '', scope = '', reason = '' }) => ({
-      method: 'POST',
-      path: `/v1/ops${pathOf(channel)}/release`,
+      path: { name: channel },
       body: { scope, reason },
     }),
     done: (_, { channel }, page) => ({ goTo: page.at(pathOf(channel)) }),
-  },
+  }),
 ];
 
 export const channelPages: ConsolePages = {
   get: { '/channels': channelsPage, '/channels/:name': channelPage },
-  reads: ['GET /v1/ops/channels', 'GET /v1/ops/channels/:name'],
+  reads: ['GET /v1/ops/channels', 'GET /v1/ops/channels/{name}'],
   actions: ACTIONS,
 };
 
@@ -105,7 +105,7 @@ const ChannelState: FC<{ state: string }> = ({ state }) => {
 const isReached = (channel: Channel): channel is Reached => 'bucket' in channel;
 
 async function channelsPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ channels: Channel[] }>('/v1/ops/channels');
+  const found = await page.api.call('GET /v1/ops/channels');
   if (!found.ok) return page.refuse(found.error);
   return page.show({
     title: 'Channels',
@@ -152,7 +152,9 @@ async function channelsPage(page: Page): Promise<Response> {
 }
 
 async function channelPage(page: Page): Promise<Response> {
-  const found = await page.api.get<Channel>(`/v1/ops${pathOf(page.context.req.param('name'))}`);
+  const found = await page.api.call('GET /v1/ops/channels/{name}', {
+    path: { name: page.context.req.param('name') ?? '' },
+  });
   if (!found.ok) return page.refuse(found.error);
   const channel = found.value;
   return page.show({

@@ -1,17 +1,15 @@
 /** What an operator does with an order feed: poll, repair, skip, read again, set. */
-import type { agreedFeed } from '../../../http/ops/views/feed.ts';
-import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
 
-const feedPath = ({ partner = '' }: Values, action: string): string =>
-  `/v1/ops/feeds/${encodeURIComponent(partner)}/${action}`;
+const pathOf = ({ partner = '' }: Values) => ({ name: partner });
 
 const PARTNER: Field = { name: 'partner', label: 'Partner', kind: 'text', isRequired: true, isSubject: true };
 
 const backToFeed = ({ partner = '' }: Values, page: Page): string => page.at(`/feeds/${encodeURIComponent(partner)}`);
 
-const pollNow: Action = {
+const pollNow = action({
   name: 'feed-poll',
   route: 'POST /v1/ops/feeds/{name}/poll',
   role: 'operator',
@@ -20,9 +18,9 @@ const pollNow: Action = {
     'The receiving system is asked at once what became of the orders, instead of at the next poll’s time. A poll that is under way is not made twice.',
   fields: [PARTNER, WHY],
   button: 'Poll now',
-  call: (values) => ({ method: 'POST', path: feedPath(values, 'poll'), body: { why: values.why } }),
+  call: (values) => ({ path: pathOf(values), body: { why: values.why } }),
   done: (_, values, page) => ({ goTo: backToFeed(values, page) }),
-};
+});
 
 /** References, separated by commas or lines. */
 const refsIn = (text: string): string[] =>
@@ -31,7 +29,7 @@ const refsIn = (text: string): string[] =>
     .map((ref) => ref.trim())
     .filter((ref) => ref !== '');
 
-const repair: Action = {
+const repair = action({
   name: 'feed-repair',
   route: 'POST /v1/ops/feeds/{name}/repair',
   role: 'operator',
@@ -52,19 +50,18 @@ const repair: Action = {
   call: (values) => {
     const orderRefs = refsIn(values.orderRefs ?? '');
     return {
-      method: 'POST',
-      path: feedPath(values, 'repair'),
+      path: pathOf(values),
       body: { why: values.why, ...(orderRefs.length === 0 ? {} : { orderRefs }) },
     };
   },
-  done: ({ orders }: { orders: number }, values, page) => ({
+  done: ({ orders }, values, page) => ({
     title: `${countOf(orders, 'order')} to look up`,
     lines: ['They are looked up one after the other. The page of the feed says how many are left.'],
     back: backToFeed(values, page),
   }),
-};
+});
 
-const skip: Action = {
+const skip = action({
   name: 'feed-skip',
   route: 'POST /v1/ops/feeds/{name}/skip',
   role: 'operator',
@@ -79,14 +76,13 @@ const skip: Action = {
   button: 'Stop looking it up',
   isDangerous: true,
   call: (values) => ({
-    method: 'POST',
-    path: feedPath(values, 'skip'),
+    path: pathOf(values),
     body: { orderRef: values.orderRef, why: values.why },
   }),
   done: (_, values, page) => ({ goTo: backToFeed(values, page) }),
-};
+});
 
-const reread: Action = {
+const reread = action({
   name: 'feed-reread',
   route: 'POST /v1/ops/feeds/{name}/polls/{poll}/reread',
   role: 'operator',
@@ -96,11 +92,10 @@ const reread: Action = {
   fields: [PARTNER, { name: 'poll', label: 'Poll', kind: 'number', isRequired: true, isSubject: true }, WHY],
   button: 'Read it again',
   call: (values) => ({
-    method: 'POST',
-    path: feedPath(values, `polls/${encodeURIComponent(values.poll ?? '')}/reread`),
+    path: { ...pathOf(values), poll: values.poll ?? '' },
     body: { why: values.why },
   }),
-  done: ({ entries, news, unfit }: { entries: number; news: number; unfit: number }, values, page) => ({
+  done: ({ entries, news, unfit }, values, page) => ({
     title: `Poll ${values.poll} was read again`,
     lines: [
       `${countOf(entries, 'status', 'statuses')}, ${inText(news)} of them new.`,
@@ -108,9 +103,9 @@ const reread: Action = {
     ],
     back: backToFeed(values, page),
   }),
-};
+});
 
-const setFeed: Action = {
+const setFeed = action({
   name: 'set-feed',
   route: 'PUT /v1/ops/partners/{name}/feed',
   role: 'operator',
@@ -120,8 +115,7 @@ const setFeed: Action = {
   fields: setFields,
   button: 'Save the feed',
   call: ({ partner = '', partnerId, clientId, channel, scac = '', pollMinutes, repairsPerMinute, why }) => ({
-    method: 'PUT',
-    path: `/v1/ops/partners/${encodeURIComponent(partner)}/feed`,
+    path: { name: partner },
     body: {
       ...{ partnerId, clientId, channel, note: why },
       scac: scac === '' ? null : scac.toUpperCase(),
@@ -130,16 +124,14 @@ const setFeed: Action = {
     },
   }),
   done: (_, values, page) => ({ goTo: backToFeed(values, page) }),
-};
+});
 
 /** With what is set now filled in. */
 async function setFields(values: Values, page: Page): Promise<readonly Field[]> {
   const partner = values.partner ?? '';
   const [now, health] = await Promise.all([
-    partner === ''
-      ? null
-      : page.api.get<ReturnType<typeof agreedFeed>>(`/v1/ops/partners/${encodeURIComponent(partner)}/feed`),
-    page.api.get<{ channels: { name: string }[] }>('/v1/ops/health'),
+    partner === '' ? null : page.api.call('GET /v1/ops/partners/{name}/feed', { path: { name: partner } }),
+    page.api.call('GET /v1/ops/health'),
   ]);
   const set = now?.ok === true ? now.value : null;
   const names = health.ok ? health.value.channels.map(({ name }) => name) : [];

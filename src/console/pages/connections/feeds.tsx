@@ -1,6 +1,6 @@
 /** `/console/feeds`: whose orders are followed, how far, what was lost and what is asked for again; and the actions on it. */
 import type { FC } from 'hono/jsx';
-import type { feedView } from '../../../http/ops/views/feed.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import { FEED_MESSAGES, POLL_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { bytesText, countOf, Empty, Fact, Facts, inText, lookOf, Note, State, Time } from '../../parts/basics.tsx';
@@ -11,8 +11,9 @@ import type { ConsolePages } from '../../routes.ts';
 import { GapTable } from '../orders/order-known.tsx';
 import { FEED_ACTIONS } from './feed-actions.ts';
 
-export type ShownFeed = ReturnType<typeof feedView>;
-type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
+export type ShownFeed = Answered<'GET /v1/ops/feeds'>['feeds'][number];
+/** One that could be reached. */
+type WholeFeed = ShownFeed & Omit<Required<ShownFeed>, 'detail'>;
 type Poll = WholeFeed['polls'][number];
 
 export const feedPages: ConsolePages = {
@@ -33,7 +34,7 @@ const FeedState: FC<{ state: ShownFeed['state'] }> = ({ state }) => {
 };
 
 async function feedsPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ feeds: ShownFeed[] }>('/v1/ops/feeds');
+  const found = await page.api.call('GET /v1/ops/feeds');
   if (!found.ok) return page.refuse(found.error);
   const { feeds } = found.value;
   const troubled = feeds.filter(({ state }) => state !== 'ok' && state !== 'starting').length;
@@ -94,7 +95,7 @@ function feedRow(page: Page, feed: ShownFeed): TableRow {
 
 async function feedPage(page: Page): Promise<Response> {
   const partner = page.context.req.param('partner') ?? '';
-  const found = await page.api.get<ShownFeed>(`/v1/ops/feeds/${encodeURIComponent(partner)}`);
+  const found = await page.api.call('GET /v1/ops/feeds/{name}', { path: { name: partner } });
   if (!found.ok) return found.error.code === 'no_feed' ? noFeed(page, partner) : page.refuse(found.error);
   const feed = found.value;
   const { label, meaning } = FEED_MESSAGES[feed.state];

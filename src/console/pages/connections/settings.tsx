@@ -4,10 +4,9 @@
  */
 import type { FC } from 'hono/jsx';
 import { stringify } from 'yaml';
-import type { EnvelopeRules } from '../../../batch/envelopes/validate.ts';
 import { differenceMessage, type ShownDifference } from '../../../delivery/orders/merge-messages.ts';
-import type { AnswerMapping } from '../../../upstream/statuses/answer-mapping.ts';
-import { type Action, type Field, type PlanMessages, type Values, WHY } from '../../actions.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
+import { action, type Field, type PlanMessages, WHY } from '../../actions.ts';
 import { documentIn, linesIn } from '../../document-field.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, Note, Time } from '../../parts/basics.tsx';
@@ -16,31 +15,18 @@ import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
-/** @property edition 0: nothing was ever set. */
-interface Changed {
-  edition: number;
-  changedBy: string | null;
-  changedAt: string | null;
-  note: string;
-}
-interface ShownEnvelopes extends Changed {
-  rules: EnvelopeRules;
-}
-interface ShownMapping extends Changed {
-  mapping: AnswerMapping;
-}
-/** @property changes null: it is the first that is shown. */
-type ShownRevision = Changed & { changes: ShownDifference[] | null };
+type EnvelopeRules = Answered<typeof ENVELOPES>['rules'];
+type AnswerMapping = Answered<typeof MAPPING>['mapping'];
+type ShownRevision = Answered<'GET /v1/ops/partners/{name}/envelopes/history'>['revisions'][number];
 
-const envelopesPath = ({ partner = '' }: Values, part = ''): string =>
-  `/v1/ops/partners/${encodeURIComponent(partner)}/envelopes${part}`;
+const ENVELOPES = 'GET /v1/ops/partners/{name}/envelopes';
 const envelopesHref = (page: Page, partner: string): string =>
   page.at(`/partners/${encodeURIComponent(partner)}/envelopes`);
-const MAPPING_PATH = '/v1/ops/answer-mappings/order-status';
+const MAPPING = 'GET /v1/ops/answer-mappings/order-status';
 
 const planOf =
   (button: string) =>
-  ({ changes }: { changes: ShownDifference[] }): PlanMessages => ({
+  ({ changes }: { changes: readonly ShownDifference[] }): PlanMessages => ({
     lines:
       changes.length === 0
         ? ['Nothing would change.']
@@ -90,7 +76,7 @@ const ID_LISTS = {
 const CHOICES = ['controlNumbers', 'broken', 'counts', 'width'] as const;
 const LISTS = ['senders', 'receivers', 'groupSenders'] as const;
 
-const setEnvelopes: Action = {
+const setEnvelopes = action({
   name: 'set-envelopes',
   route: 'PUT /v1/ops/partners/{name}/envelopes',
   role: 'operator',
@@ -98,7 +84,7 @@ const setEnvelopes: Action = {
   explain:
     'What holds for interchanges that this partner uploads from now on. Those that came before stay as they are.',
   fields: async (values, page) => {
-    const now = await page.api.get<ShownEnvelopes>(envelopesPath(values));
+    const now = await page.api.call(ENVELOPES, { path: { name: values.partner ?? '' } });
     const rules = now.ok ? now.value.rules : null;
     return [
       { name: 'partner', label: 'Partner', kind: 'text', isRequired: true, isSubject: true },
@@ -128,8 +114,7 @@ const setEnvelopes: Action = {
   button: 'Set the rules',
   isDangerous: true,
   call: (values) => ({
-    method: 'PUT',
-    path: envelopesPath(values),
+    path: { name: values.partner ?? '' },
     body: {
       rules: {
         ...Object.fromEntries(
@@ -145,9 +130,9 @@ const setEnvelopes: Action = {
   }),
   plan: planOf('Set the rules'),
   done: (_, { partner = '' }, page) => ({ goTo: envelopesHref(page, partner) }),
-};
+});
 
-const setAnswerMapping: Action = {
+const setAnswerMapping = action({
   name: 'set-answer-mapping',
   route: 'PUT /v1/ops/answer-mappings/order-status',
   role: 'operator',
@@ -155,7 +140,7 @@ const setAnswerMapping: Action = {
   explain:
     'All feeds of this environment read their answers so from now on. Answers that were read before stay as they are until they are read again.',
   fields: async (_, page) => {
-    const now = await page.api.get<ShownMapping>(MAPPING_PATH);
+    const now = await page.api.call(MAPPING);
     return [
       {
         name: 'mapping',
@@ -171,13 +156,11 @@ const setAnswerMapping: Action = {
   button: 'Use this answer mapping',
   isDangerous: true,
   call: ({ mapping = '', why }) => ({
-    method: 'PUT',
-    path: MAPPING_PATH,
     body: { mapping: documentIn(mapping), note: why },
   }),
   plan: planOf('Use this answer mapping'),
   done: (_, __, page) => ({ goTo: page.at('/answer-mappings') }),
-};
+});
 
 export const settingPages: ConsolePages = {
   get: { '/partners/:partner/envelopes': envelopesPage, '/answer-mappings': answerMappingPage },
@@ -193,8 +176,8 @@ export const settingPages: ConsolePages = {
 async function envelopesPage(page: Page): Promise<Response> {
   const partner = page.context.req.param('partner') ?? '';
   const [found, history] = await Promise.all([
-    page.api.get<ShownEnvelopes>(envelopesPath({ partner })),
-    page.api.get<{ revisions: ShownRevision[] }>(envelopesPath({ partner }, '/history')),
+    page.api.call(ENVELOPES, { path: { name: partner } }),
+    page.api.call(`${ENVELOPES}/history`, { path: { name: partner } }),
   ]);
   if (!found.ok) return page.refuse(found.error);
   const { rules, edition } = found.value;
@@ -240,10 +223,7 @@ async function envelopesPage(page: Page): Promise<Response> {
 }
 
 async function answerMappingPage(page: Page): Promise<Response> {
-  const [found, history] = await Promise.all([
-    page.api.get<ShownMapping>(MAPPING_PATH),
-    page.api.get<{ revisions: ShownRevision[] }>(`${MAPPING_PATH}/history`),
-  ]);
+  const [found, history] = await Promise.all([page.api.call(MAPPING), page.api.call(`${MAPPING}/history`)]);
   if (!found.ok) return page.refuse(found.error);
   const { mapping, edition } = found.value;
   return page.show({

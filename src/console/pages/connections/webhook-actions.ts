@@ -1,28 +1,12 @@
 /** What an operator does with a webhook of a partner: set, switch, renew its secret, delete, send an event again. */
+import type { Answered, Done } from '../../../http/contract/contract.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../../webhooks/target.ts';
-import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 
-/** As the API shows it. @property reached false: how it is doing is not known just now. */
-export interface ShownWebhook {
-  partner: string;
-  id: string;
-  reached?: boolean;
-  state: 'enabled' | 'disabled' | 'disabled_by_failure' | 'deleted';
-  url: string;
-  events: WebhookEventType[];
-  enabled: boolean;
-  edition: number;
-  changedBy: string;
-  changedAt: string;
-  note: string;
-  rotatedAt: string | null;
-  failingSince: string | null;
-  disabledReason: 'gone' | 'failing' | null;
-  disabledAt: string | null;
-  waiting: number;
-  secret?: string;
-}
+type ShownWebhook = Done<'PUT /v1/ops/partners/{name}/webhooks/{target}'>;
+/** What its partner sees of it, too. */
+export type SeenWebhook = Answered<'GET /v1/webhooks'>['webhooks'][number];
 
 export const EVENT_MESSAGES: Record<WebhookEventType, string> = {
   'batch.settled': 'A file is finished',
@@ -31,8 +15,7 @@ export const EVENT_MESSAGES: Record<WebhookEventType, string> = {
   'order.status': 'An order has a new status',
 };
 
-export const targetPath = ({ partner = '', target = '' }: Values, part = ''): string =>
-  `/v1/ops/partners/${encodeURIComponent(partner)}/webhooks/${encodeURIComponent(target)}${part}`;
+const pathOf = ({ partner = '', target = '' }: Values) => ({ name: partner, target });
 export const targetHref = (page: Page, partner: string, target: string, more = {}): string =>
   page.at(`/webhooks/${encodeURIComponent(partner)}/${encodeURIComponent(target)}`, more);
 
@@ -58,7 +41,7 @@ const shownSecret = (
   return { title, lines, secret: { label: 'The signing secret', value: secret }, back };
 };
 
-const setWebhook: Action = {
+const setWebhook = action({
   name: 'set-webhook',
   route: 'PUT /v1/ops/partners/{name}/webhooks/{target}',
   role: 'operator',
@@ -101,8 +84,7 @@ const setWebhook: Action = {
   },
   button: 'Save the webhook',
   call: (values) => ({
-    method: 'PUT',
-    path: targetPath(values),
+    path: pathOf(values),
     body: {
       url: values.url,
       events: WEBHOOK_EVENTS.filter((event) => values[fieldOf(event)] === 'true'),
@@ -110,56 +92,56 @@ const setWebhook: Action = {
       note: values.why,
     },
   }),
-  done: (answer: ShownWebhook, values, page) =>
+  done: (answer, values, page) =>
     shownSecret(answer, values, page, {
       title: 'The webhook is registered',
       lines: ['Give the secret to the partner: it proves that an event comes from here.'],
     }),
-};
+});
 
 async function nowOf(values: Values, page: Page): Promise<ShownWebhook | null> {
   if ((values.partner ?? '') === '' || (values.target ?? '') === '') return null;
-  const found = await page.api.get<ShownWebhook>(targetPath(values));
+  const found = await page.api.call('GET /v1/ops/partners/{name}/webhooks/{target}', { path: pathOf(values) });
   return found.ok ? found.value : null;
 }
 
 /** Switched on or off, with everything else as it is. */
-const switching = (isOn: boolean): Action => ({
-  name: isOn ? 'webhook-enable' : 'webhook-disable',
-  route: 'PUT /v1/ops/partners/{name}/webhooks/{target}',
-  role: 'operator',
-  title: ({ target = '', partner = '' }) =>
-    isOn ? `Switch webhook “${target}” of ${partner} on` : `Switch webhook “${target}” of ${partner} off`,
-  explain: isOn
-    ? 'Events are sent to it from now on. What was given up meanwhile can be sent again, one by one.'
-    : 'Events stay away from it until it is switched on again.',
-  fields: async (values, page) => {
-    const now = await nowOf(values, page);
-    const hidden = (name: string, value: string): Field => ({ name, label: name, kind: 'hidden', value });
-    return [
-      hidden('partner', ''),
-      hidden('target', ''),
-      hidden('url', now?.url ?? ''),
-      hidden('events', now?.events.join(',') ?? ''),
-      WHY,
-    ];
-  },
-  button: isOn ? 'Switch it on' : 'Switch it off',
-  isDangerous: !isOn,
-  call: (values) => ({
-    method: 'PUT',
-    path: targetPath(values),
-    body: { url: values.url, events: (values.events ?? '').split(','), enabled: isOn, note: values.why },
-  }),
-  done: (_, { partner = '', target = '' }, page) => ({ goTo: targetHref(page, partner, target) }),
-});
+const switching = (isOn: boolean): Action =>
+  action({
+    name: isOn ? 'webhook-enable' : 'webhook-disable',
+    route: 'PUT /v1/ops/partners/{name}/webhooks/{target}',
+    role: 'operator',
+    title: ({ target = '', partner = '' }) =>
+      isOn ? `Switch webhook “${target}” of ${partner} on` : `Switch webhook “${target}” of ${partner} off`,
+    explain: isOn
+      ? 'Events are sent to it from now on. What was given up meanwhile can be sent again, one by one.'
+      : 'Events stay away from it until it is switched on again.',
+    fields: async (values, page) => {
+      const now = await nowOf(values, page);
+      const hidden = (name: string, value: string): Field => ({ name, label: name, kind: 'hidden', value });
+      return [
+        hidden('partner', ''),
+        hidden('target', ''),
+        hidden('url', now?.url ?? ''),
+        hidden('events', now?.events.join(',') ?? ''),
+        WHY,
+      ];
+    },
+    button: isOn ? 'Switch it on' : 'Switch it off',
+    isDangerous: !isOn,
+    call: (values) => ({
+      path: pathOf(values),
+      body: { url: values.url, events: (values.events ?? '').split(','), enabled: isOn, note: values.why },
+    }),
+    done: (_, { partner = '', target = '' }, page) => ({ goTo: targetHref(page, partner, target) }),
+  });
 
 const HIDDEN: readonly Field[] = [
   { name: 'partner', label: 'Partner', kind: 'hidden', isRequired: true },
   { name: 'target', label: 'Webhook', kind: 'hidden', isRequired: true },
 ];
 
-const rotate: Action = {
+const rotate = action({
   name: 'webhook-rotate',
   route: 'POST /v1/ops/partners/{name}/webhooks/{target}/rotate',
   role: 'operator',
@@ -169,15 +151,15 @@ const rotate: Action = {
   fields: [...HIDDEN, WHY],
   button: 'Make a new secret',
   isDangerous: true,
-  call: (values) => ({ method: 'POST', path: targetPath(values, '/rotate'), body: { note: values.why } }),
-  done: (answer: ShownWebhook, values, page) =>
+  call: (values) => ({ path: pathOf(values), body: { note: values.why } }),
+  done: (answer, values, page) =>
     shownSecret(answer, values, page, {
       title: 'A new secret signs from now on',
       lines: ['Give it to the partner within a day: until then the old one signs, too.'],
     }),
-};
+});
 
-const remove: Action = {
+const remove = action({
   name: 'webhook-delete',
   route: 'DELETE /v1/ops/partners/{name}/webhooks/{target}',
   role: 'operator',
@@ -186,11 +168,11 @@ const remove: Action = {
   fields: [...HIDDEN, WHY],
   button: 'Delete the webhook',
   isDangerous: true,
-  call: (values) => ({ method: 'DELETE', path: targetPath(values), parameters: { note: values.why } }),
+  call: (values) => ({ path: pathOf(values), query: { note: values.why } }),
   done: (_, { partner = '' }, page) => ({ goTo: page.at('/webhooks', { partner }) }),
-};
+});
 
-const sendAgain: Action = {
+const sendAgain = action({
   name: 'webhook-send-again',
   route: 'POST /v1/ops/partners/{name}/webhooks/{target}/deliveries/{event}/send-again',
   role: 'operator',
@@ -198,12 +180,9 @@ const sendAgain: Action = {
   explain: 'The same event, with the same id, is sent at once. The receiver recognises a repeat by its id.',
   fields: [...HIDDEN, { name: 'event', label: 'Event', kind: 'text', isRequired: true, isSubject: true }],
   button: 'Send it again',
-  call: (values) => ({
-    method: 'POST',
-    path: targetPath(values, `/deliveries/${encodeURIComponent(values.event ?? '')}/send-again`),
-  }),
+  call: (values) => ({ path: { ...pathOf(values), event: values.event ?? '' } }),
   done: (_, { partner = '', target = '' }, page) => ({ goTo: targetHref(page, partner, target) }),
-};
+});
 
 export const WEBHOOK_ACTIONS: readonly Action[] = [
   setWebhook,

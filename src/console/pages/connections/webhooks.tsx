@@ -1,5 +1,6 @@
 /** `/console/webhooks`: where partners are notified, how that goes, and the actions on it. */
 import type { FC } from 'hono/jsx';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { WebhookEventType } from '../../../webhooks/target.ts';
 import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
@@ -9,21 +10,13 @@ import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { EVENT_MESSAGES, type ShownWebhook, targetHref, targetPath, WEBHOOK_ACTIONS } from './webhook-actions.ts';
+import { EVENT_MESSAGES, type SeenWebhook, targetHref, WEBHOOK_ACTIONS } from './webhook-actions.ts';
 
-interface ShownDelivery {
-  eventId: string;
-  type: string;
-  state: 'waiting' | 'sending' | 'delivered' | 'given_up';
-  toldAt: string | null;
-  attempts: number;
-  nextAt: string | null;
-  lastAt: string | null;
-  lastStatus: number | null;
-  lastDetail: string | null;
-  sentAgainBy: string | null;
-  sentAgainAt: string | null;
-}
+/** @property reached false: how it is doing is not known just now. */
+type StateOfWebhook = SeenWebhook & { reached?: boolean };
+type ListedWebhook = Answered<'GET /v1/ops/partners/{name}/webhooks/{target}'>;
+type SentEvents = Pick<Answered<'GET /v1/webhooks/{target}/deliveries'>, 'deliveries' | 'next'>;
+type ShownDelivery = SentEvents['deliveries'][number];
 
 export const webhookPages: ConsolePages = {
   get: { '/webhooks': webhooksPage, '/webhooks/:partner/:target': webhookPage },
@@ -37,7 +30,7 @@ export const webhookPages: ConsolePages = {
 };
 
 /** How it looks, what it is called, and what that means. Pure. */
-export function webhookState({ state, reached = true, failingSince, disabledReason }: ShownWebhook): {
+export function webhookState({ state, reached = true, failingSince, disabledReason }: StateOfWebhook): {
   look: Look;
   label: string;
   meaning: string;
@@ -66,7 +59,7 @@ export function webhookState({ state, reached = true, failingSince, disabledReas
   return { look: 'good', label: 'Works', meaning: 'The latest deliveries arrived.' };
 }
 
-export const WebhookState: FC<{ webhook: ShownWebhook }> = ({ webhook }) => {
+export const WebhookState: FC<{ webhook: StateOfWebhook }> = ({ webhook }) => {
   const { look, label, meaning } = webhookState(webhook);
   return (
     <State look={look} title={meaning}>
@@ -79,10 +72,10 @@ async function webhooksPage(page: Page): Promise<Response> {
   const partner = page.query('partner');
   const found =
     partner === ''
-      ? await page.api.get<{ webhooks: ShownWebhook[] }>('/v1/ops/webhooks')
-      : await page.api.get<{ webhooks: ShownWebhook[] }>(`/v1/ops/partners/${encodeURIComponent(partner)}/webhooks`);
+      ? await page.api.call('GET /v1/ops/webhooks')
+      : await page.api.call('GET /v1/ops/partners/{name}/webhooks', { path: { name: partner } });
   if (!found.ok) return page.refuse(found.error);
-  const webhooks = found.value.webhooks.map((webhook) => (partner === '' ? webhook : { ...webhook, partner }));
+  const webhooks = found.value.webhooks.map((webhook) => ({ partner, ...webhook }));
   const registerHref = page.at('/do/set-webhook', { partner, from: page.at('/webhooks', { partner }) });
   return page.show({
     title: partner === '' ? 'Webhooks' : `Webhooks of ${partner}`,
@@ -126,7 +119,7 @@ async function webhooksPage(page: Page): Promise<Response> {
   });
 }
 
-function webhookRow(page: Page, webhook: ShownWebhook): TableRow {
+function webhookRow(page: Page, webhook: StateOfWebhook & { partner: string }): TableRow {
   const href = targetHref(page, webhook.partner, webhook.id);
   const since = webhook.failingSince ?? webhook.disabledAt;
   return {
@@ -145,18 +138,13 @@ function webhookRow(page: Page, webhook: ShownWebhook): TableRow {
   };
 }
 
-export interface DeliveriesAnswer {
-  deliveries: ShownDelivery[];
-  next: string | null;
-}
-
 async function webhookPage(page: Page): Promise<Response> {
   const { partner = '', target = '' } = page.context.req.param() as Values;
-  const path = targetPath({ partner, target });
+  const path = { name: partner, target };
   const before = page.query('before');
   const [found, sent] = await Promise.all([
-    page.api.get<ShownWebhook>(path),
-    page.api.get<DeliveriesAnswer>(`${path}/deliveries`, { before }),
+    page.api.call('GET /v1/ops/partners/{name}/webhooks/{target}', { path }),
+    page.api.call('GET /v1/ops/partners/{name}/webhooks/{target}/deliveries', { path, query: { before } }),
   ]);
   if (!found.ok) return page.refuse(found.error);
   const webhook = { ...found.value, partner };
@@ -203,7 +191,7 @@ async function webhookPage(page: Page): Promise<Response> {
   });
 }
 
-const Buttons: FC<{ page: Page; webhook: ShownWebhook }> = ({ page, webhook: { partner, id: target, state } }) => {
+const Buttons: FC<{ page: Page; webhook: ListedWebhook }> = ({ page, webhook: { partner, id: target, state } }) => {
   if (!page.mayActAs('operator')) return null;
   const values = { partner, target, from: targetHref(page, partner, target) };
   return (
@@ -230,7 +218,7 @@ const Buttons: FC<{ page: Page; webhook: ShownWebhook }> = ({ page, webhook: { p
   );
 };
 
-const WebhookFacts: FC<{ webhook: ShownWebhook }> = ({ webhook }) => (
+const WebhookFacts: FC<{ webhook: ListedWebhook }> = ({ webhook }) => (
   <Facts>
     <Fact name="Address">
       <code>{webhook.url}</code>
@@ -272,7 +260,7 @@ const DELIVERY_MESSAGES: Record<ShownDelivery['state'], [label: string, look: Lo
 
 /** @param at the page that shows them. again: where one is sent again; null: not now, or not by this person. */
 export const Deliveries: FC<{
-  answer: DeliveriesAnswer;
+  answer: SentEvents;
   isEnabled: boolean;
   isFirst: boolean;
   at(more?: Values): string;

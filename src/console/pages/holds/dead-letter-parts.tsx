@@ -1,13 +1,12 @@
 /** What did not arrive, as pages show it: what it is about, why, and where one of them is seen in full. */
 import type { FC } from 'hono/jsx';
-import type { DeadLetterState } from '../../../batch/core/dead-letters.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
-import type { StateReason } from '../../../delivery/states.ts';
+import type { RecordState } from '../../../delivery/outcome.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { Result } from '../../../kernel/result.ts';
 import { ok } from '../../../kernel/result.ts';
 import { capital } from '../../../kernel/text.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
-import type { RequestKind } from '../../../mapping/request.ts';
 import type { ApiProblem } from '../../api.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -17,28 +16,8 @@ import { cursorIn, type Filter } from '../../parts/filters.tsx';
 import { rowOf } from '../../parts/row-link.tsx';
 
 /** As `GET /v1/ops/letters` lists them. */
-export interface ListedDeadLetter {
-  partner: string;
-  batchId: string;
-  record: number;
-  request: number;
-  line: number;
-  fileName: string | null;
-  state: DeadLetterState;
-  reason: StateReason | null;
-  kind: RequestKind | null;
-  subject: string | null;
-  status: number | null;
-  answer: string | null;
-  problems: { code: string; path?: string; message?: string }[];
-  decidedAt: string | null;
-  recommended: string;
-}
-
-interface DeadLettersAnswer {
-  letters: ListedDeadLetter[];
-  next: string | null;
-}
+type DeadLettersAnswer = Answered<'GET /v1/ops/letters'>;
+export type ListedDeadLetter = DeadLettersAnswer['letters'][number];
 
 /** Pages of the API read for one page of the console: the API ends one after so many batches, even with nothing found. */
 const PAGES_READ_MAX = 5;
@@ -48,13 +27,15 @@ export async function someDeadLetters(
   page: Page,
   parameters: Readonly<Record<string, string | number>>,
   cursor: string,
-): Promise<Result<{ letters: ListedDeadLetter[]; cursor: string | null }, ApiProblem>> {
+): Promise<Result<{ letters: readonly ListedDeadLetter[]; cursor: string | null }, ApiProblem>> {
   let next: string | null = cursor;
-  let letters: ListedDeadLetter[] = [];
+  let letters: readonly ListedDeadLetter[] = [];
   for (let read = 0; read < PAGES_READ_MAX && next !== null && letters.length === 0; read += 1) {
-    const found: Result<DeadLettersAnswer, ApiProblem> = await page.api.get('/v1/ops/letters', {
-      ...parameters,
-      cursor: next,
+    const found: Result<DeadLettersAnswer, ApiProblem> = await page.api.call('GET /v1/ops/letters', {
+      query: {
+        ...parameters,
+        cursor: next,
+      },
     });
     if (!found.ok) return found;
     letters = found.value.letters;
@@ -122,7 +103,7 @@ export const adviceText = (recommended: string): string =>
     '',
   );
 
-export const DeadLetterBadge: FC<{ state: DeadLetterState }> = ({ state }) => (
+export const DeadLetterBadge: FC<{ state: RecordState }> = ({ state }) => (
   <State look={lookOfRow(state)} title={ROW_MESSAGES[state].meaning}>
     {ROW_MESSAGES[state].label}
   </State>

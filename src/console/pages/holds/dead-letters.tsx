@@ -1,6 +1,6 @@
 /** `/console/letters`: everything that did not arrive, and sending a selection of it again. */
 import type { FC } from 'hono/jsx';
-import { type Action, WHY } from '../../actions.ts';
+import { action, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, inText, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -39,16 +39,7 @@ const FILTERS: readonly Filter[] = [
 /** States that can be sent again. */
 const AGAIN: readonly string[] = ['rejected', 'dead', 'cancelled'];
 
-interface ReplayPlan {
-  requests: number;
-  mayHaveArrived: number;
-  leftOut: Readonly<Record<string, number>>;
-  seconds: number;
-  confirm: string;
-  notes: string[];
-}
-
-const replay: Action = {
+const replay = action({
   name: 'replay-requests',
   route: 'POST /v1/ops/replays',
   role: 'operator',
@@ -77,13 +68,10 @@ const replay: Action = {
     const requests = chosenIn(values);
     const states = state.split(',').filter((each) => AGAIN.includes(each));
     const which =
-      requests.length > 0
-        ? { partner: values.partner, requests }
-        : { ...filterBody(values), ...(batch === '' ? {} : { batches: [batch] }) };
+      requests.length > 0 ? { requests } : { ...filterBody(values), ...(batch === '' ? {} : { batches: [batch] }) };
     return {
-      method: 'POST',
-      path: '/v1/ops/replays',
       body: {
+        partner: values.partner,
         ...which,
         ...(states.length > 0 && requests.length === 0 ? { states } : {}),
         ...(includeUnknown === 'true' ? { includeUnknown: true } : {}),
@@ -92,7 +80,7 @@ const replay: Action = {
       },
     };
   },
-  plan: ({ requests, seconds, notes, leftOut, confirm }: ReplayPlan, values, page) => ({
+  plan: ({ requests, seconds, notes, leftOut, confirm }, values, page) => ({
     lines: [
       `${countOf(requests, 'request')} would be sent again.`,
       ...notes,
@@ -106,8 +94,8 @@ const replay: Action = {
       : {}),
   }),
   plansAtOnce: true,
-  done: ({ actionId }: { actionId: string }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
-};
+  done: ({ actionId }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
+});
 
 const TakeAlong: FC<{ page: Page; values: Readonly<Record<string, string>>; count: number }> = ({
   page,

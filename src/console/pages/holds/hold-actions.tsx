@@ -1,6 +1,6 @@
 /** Decisions about held requests: one, or many at once. */
 import type { Decision } from '../../../delivery/decisions.ts';
-import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
 import { afterChange } from '../mappings/versions.tsx';
@@ -67,13 +67,15 @@ const decisionField = (open: readonly Decision[]): Field => ({
 
 const hidden = (name: string, value = ''): Field => ({ name, label: name, kind: 'hidden', value });
 
-const apiPath = ({ batch = '', record = '', request = '' }: Values): string =>
-  `/v1/ops/letters/${[batch, record, request].map(encodeURIComponent).join('/')}`;
+const pathOf = ({ batch = '', record = '', request = '' }: Values) => ({ batch, record, request });
 
 /** The version that the person sees now: a decision on an older sight is refused. */
 async function oneFields(values: Values, page: Page): Promise<readonly Field[]> {
   const { decision = '', partner = '' } = values;
-  const found = await page.api.get<{ version: string | null; decisions: Decision[] }>(apiPath(values), { partner });
+  const found = await page.api.call('GET /v1/ops/letters/{batch}/{record}/{request}', {
+    path: pathOf(values),
+    query: { partner },
+  });
   const open = found.ok ? found.value.decisions : [];
   const seen = found.ok ? (found.value.version ?? '') : '';
   return [
@@ -87,17 +89,12 @@ async function oneFields(values: Values, page: Page): Promise<readonly Field[]> 
   ];
 }
 
-interface OneAnswer {
-  decision: Decision;
-  requests: number;
-}
-
 const textOf = (values: Values): DecisionText | undefined =>
   (DECISION_TEXTS as Partial<Record<string, DecisionText>>)[values.decision ?? ''];
 
-const decideOne: Action = {
+const decideOne = action({
   name: 'decide-request',
-  route: 'POST /v1/ops/letters/:batch/:record/:request/decisions',
+  route: 'POST /v1/ops/letters/{batch}/{record}/{request}/decisions',
   role: 'operator',
   title: (values) => `${textOf(values)?.button ?? 'Decide'}: ${values.about ?? 'a held request'}`,
   explain: 'Nothing goes on by itself with what is held: what you decide here is done.',
@@ -110,14 +107,13 @@ const decideOne: Action = {
       ...(decision === 'close' && outcome !== '' ? { outcome } : {}),
     };
     return {
-      method: 'POST',
-      path: `${apiPath(values)}/decisions`,
-      parameters: { partner },
+      path: pathOf(values),
+      query: { partner },
       body: { decision, why, ...more },
       ...(seen === '' ? {} : { ifMatch: seen }),
     };
   },
-  plan: ({ decision, requests }: OneAnswer) => ({
+  plan: ({ decision, requests }) => ({
     lines: [
       DECISION_TEXTS[decision].meaning,
       ...(requests > 1 ? [`${inText(requests)} requests travel together and are decided with it.`] : []),
@@ -125,11 +121,8 @@ const decideOne: Action = {
     button: DECISION_TEXTS[decision].button,
   }),
   plansAtOnce: true,
-  done: (_: OneAnswer, values, page) => ({ goTo: afterChange(page, values, '/holds') }),
-};
-
-/** Filters of the list, as the API names them: several are separated by commas. */
-const FILTER_NAMES = { reason: 'reasons', status: 'statuses', kind: 'kinds' } as const;
+  done: (_, values, page) => ({ goTo: afterChange(page, values, '/holds') }),
+});
 
 const listOf = (text = ''): string[] =>
   text
@@ -138,17 +131,15 @@ const listOf = (text = ''): string[] =>
     .filter((each) => each !== '');
 
 /** What a list's filters say, for the body of an action over all that match. */
-export function filterBody(values: Values): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(FILTER_NAMES)) {
-    const all = listOf(values[name]);
-    if (all.length > 0) body[member] = name === 'status' ? all.map(Number) : all;
-  }
-  for (const name of ['partner', 'subject'] as const) {
-    const value = values[name]?.trim();
-    if (value !== undefined && value !== '') body[name] = value;
-  }
-  return body;
+export function filterBody({ reason, status, kind, partner, subject }: Values) {
+  const [reasons, statuses, kinds] = [listOf(reason), listOf(status).map(Number), listOf(kind)];
+  return {
+    ...(reasons.length === 0 ? {} : { reasons }),
+    ...(statuses.length === 0 ? {} : { statuses }),
+    ...(kinds.length === 0 ? {} : { kinds }),
+    ...((partner ?? '').trim() === '' ? {} : { partner: partner?.trim() }),
+    ...((subject ?? '').trim() === '' ? {} : { subject: subject?.trim() }),
+  };
 }
 
 /** Chosen one by one; a form without any would otherwise mean all. */
@@ -169,16 +160,7 @@ export const chosenIn = ({ requests }: Values): string[] => listOf(requests);
 
 const MANY: readonly Decision[] = ['send_again', 'create_again', 'mark_delivered', 'close'];
 
-interface ManyPlan {
-  requests: number;
-  decision: Decision;
-  notes: string[];
-  partners: string[];
-  seconds: number;
-  confirm: string;
-}
-
-const decideMany: Action = {
+const decideMany = action({
   name: 'decide-requests',
   route: 'POST /v1/ops/letters/decisions',
   role: 'operator',
@@ -199,8 +181,6 @@ const decideMany: Action = {
     const requests = chosenIn(values);
     const which = requests.length > 0 ? { requests } : { ...filterBody(values), ...(batch === '' ? {} : { batch }) };
     return {
-      method: 'POST',
-      path: '/v1/ops/letters/decisions',
       body: {
         ...{ decision, why, ...which },
         ...(decision === 'close' && outcome !== '' ? { outcome } : {}),
@@ -208,7 +188,7 @@ const decideMany: Action = {
       },
     };
   },
-  plan: ({ requests, decision, notes, partners, seconds, confirm }: ManyPlan) => ({
+  plan: ({ requests, decision, notes, partners, seconds, confirm }) => ({
     lines: [
       `${countOf(requests, 'held request')}${partners.length === 0 ? '' : ` of ${partners.join(', ')}`}.`,
       ...notes,
@@ -219,7 +199,7 @@ const decideMany: Action = {
     confirm: { confirm },
   }),
   plansAtOnce: true,
-  done: ({ actionId }: { actionId: string }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
-};
+  done: ({ actionId }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
+});
 
 export const HOLD_ACTIONS: readonly Action[] = [decideOne, decideMany];

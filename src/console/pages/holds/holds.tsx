@@ -1,6 +1,7 @@
 /** `/console/holds`: what waits for a person's decision, with advice; and one request with every attempt and answer. */
 import type { FC } from 'hono/jsx';
 import { type Decision, decisionsFor } from '../../../delivery/decisions.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import { PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, inText, Note, Time } from '../../parts/basics.tsx';
@@ -28,7 +29,7 @@ import { DECISION_TEXTS, HOLD_ACTIONS } from './hold-actions.tsx';
 
 export const holdPages: ConsolePages = {
   get: { '/holds': holdsPage, '/holds/:batch/:record/:request': deadLetterPage },
-  reads: ['GET /v1/ops/letters', 'GET /v1/ops/letters/:batch/:record/:request'],
+  reads: ['GET /v1/ops/letters', 'GET /v1/ops/letters/{batch}/{record}/{request}'],
   actions: HOLD_ACTIONS,
 };
 
@@ -214,40 +215,14 @@ const Decisions: FC<{
 
 /* One request with everything that is known of it. */
 
-interface ShownAttempt {
-  attempt: number;
-  purpose: string;
-  startedAt: string | null;
-  effect: string | null;
-  status: number | null;
-  answer: string | null;
-  detail: string | null;
-  latencyMs: number | null;
-}
-
-interface WholeDeadLetter extends Omit<ListedDeadLetter, 'answer' | 'status' | 'line'> {
-  position: { line: number };
-  outcome: string | null;
-  scac: string | null;
-  body: unknown;
-  diff: unknown;
-  generation: number;
-  version: string | null;
-  decisions: Decision[];
-  generations: {
-    generation: number;
-    state: string;
-    deadline: string | null;
-    possibleDuplicate: boolean;
-    attempts: ShownAttempt[];
-  }[];
-  decided: { at: string | null; name: string; why: string; decision: Decision; orderId: string | null }[];
-}
+type WholeDeadLetter = Answered<'GET /v1/ops/letters/{batch}/{record}/{request}'>;
 
 async function deadLetterPage(page: Page): Promise<Response> {
   const { batch = '', record = '', request = '' } = page.context.req.param() as Record<string, string>;
-  const path = `/v1/ops/letters/${[batch, record, request].map(encodeURIComponent).join('/')}`;
-  const found = await page.api.get<WholeDeadLetter>(path, { partner: page.query('partner') });
+  const found = await page.api.call('GET /v1/ops/letters/{batch}/{record}/{request}', {
+    path: { batch, record, request },
+    query: { partner: page.query('partner') },
+  });
   if (!found.ok) return page.refuse(found.error);
   const letter = found.value;
   const title = deadLetterTitle(letter);

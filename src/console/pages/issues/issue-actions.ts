@@ -1,16 +1,16 @@
 /** What can be done about an issue: send all of it again, acknowledge it, mute it, open it again. */
-import { type Action, type Values, WHY } from '../../actions.ts';
+import { type Action, action, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
 import { resubmitAction } from './resubmit.tsx';
 
-const pathOf = ({ id = '' }: Values): string => `/v1/ops/issues/${encodeURIComponent(id)}`;
+const pathOf = ({ id = '' }: Values) => ({ id });
 const backTo = (page: Page, { id = '' }: Values): string => page.at(`/issues/${encodeURIComponent(id)}`);
 
 /** Fields that the address fills in. */
 const ID = { name: 'id', label: 'Issue', kind: 'hidden' } as const;
 
-const acknowledge: Action = {
+const acknowledge = action({
   name: 'acknowledge-issue',
   route: 'POST /v1/ops/issues/{id}/acknowledge',
   role: 'operator',
@@ -19,11 +19,11 @@ const acknowledge: Action = {
     'It leaves the open ones: somebody looks after it. It opens again by itself if it resolves and then comes back.',
   fields: [ID, WHY],
   button: 'Acknowledge',
-  call: (values) => ({ method: 'POST', path: `${pathOf(values)}/acknowledge`, body: { why: values.why } }),
+  call: (values) => ({ path: pathOf(values), body: { why: values.why } }),
   done: (_, values, page) => ({ goTo: backTo(page, values) }),
-};
+});
 
-const mute: Action = {
+const mute = action({
   name: 'mute-issue',
   route: 'POST /v1/ops/issues/{id}/mute',
   role: 'operator',
@@ -36,14 +36,13 @@ const mute: Action = {
   ],
   button: 'Mute',
   call: (values) => ({
-    method: 'POST',
-    path: `${pathOf(values)}/mute`,
+    path: pathOf(values),
     body: { until: `${values.until ?? ''}T00:00:00Z`, why: values.why },
   }),
   done: (_, values, page) => ({ goTo: backTo(page, values) }),
-};
+});
 
-const reopen: Action = {
+const reopen = action({
   name: 'reopen-issue',
   route: 'POST /v1/ops/issues/{id}/reopen',
   role: 'operator',
@@ -51,21 +50,11 @@ const reopen: Action = {
   explain: 'It needs somebody again; what was said about it stays in its history.',
   fields: [ID, WHY],
   button: 'Open again',
-  call: (values) => ({ method: 'POST', path: `${pathOf(values)}/reopen`, body: { why: values.why } }),
+  call: (values) => ({ path: pathOf(values), body: { why: values.why } }),
   done: (_, values, page) => ({ goTo: backTo(page, values) }),
-};
+});
 
-interface ReplayAnswer {
-  actionId: string;
-  requests: number;
-  mayHaveArrived: number;
-  seconds: number;
-  batches: { batchId: string }[];
-  notes: string[];
-  confirm: string;
-}
-
-const replay: Action = {
+const replay = action({
   name: 'replay-issue',
   route: 'POST /v1/ops/replays',
   role: 'operator',
@@ -86,14 +75,12 @@ const replay: Action = {
   button: 'Send again',
   isDangerous: true,
   call: ({ id, partner, includeUnknown, why, confirm }) => ({
-    method: 'POST',
-    path: '/v1/ops/replays',
     body: {
       ...{ issue: id, partner, why, includeUnknown: includeUnknown === 'true' },
       ...(confirm === undefined ? {} : { confirm }),
     },
   }),
-  plan: ({ requests, batches, seconds, notes, confirm, mayHaveArrived }: ReplayAnswer) => ({
+  plan: ({ requests, batches, seconds, notes, confirm, mayHaveArrived }) => ({
     lines: [
       requests === 0
         ? 'Nothing of it can be sent again.'
@@ -105,7 +92,7 @@ const replay: Action = {
     confirm: { confirm },
     look: mayHaveArrived > 0 ? 'bad' : 'wait',
   }),
-  done: ({ actionId }: ReplayAnswer, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
-};
+  done: ({ actionId }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
+});
 
 export const ISSUE_ACTIONS: readonly Action[] = [acknowledge, mute, reopen, replay, resubmitAction];

@@ -1,6 +1,6 @@
 /** Tables of the page of an issue: the batches that have it, its rows, and what was said about it. */
 import type { FC } from 'hono/jsx';
-import type { deadLetterLine } from '../../../http/ops/views/dead-letter.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { IssueView } from '../../../http/ops/views/issue.ts';
 import { capital } from '../../../kernel/text.ts';
 import type { Page } from '../../page.ts';
@@ -66,13 +66,7 @@ const Examples: FC<{ page: Page; batchId: string; examples: IssueView['ofBatches
 /** Rows per page of an issue. Ours: about a screen. */
 export const ROWS_SHOWN = 20;
 
-export interface RowsAnswer {
-  rows: Pick<
-    ReturnType<typeof deadLetterLine>,
-    'batchId' | 'partner' | 'record' | 'fileName' | 'subject' | 'problems'
-  >[];
-  next: string | null;
-}
+type RowsAnswer = Answered<'GET /v1/ops/issues/{id}/rows'>;
 
 /** As their batches have them now, whatever the numbers above say. */
 export const IssueRows: FC<{ page: Page; id: string; answer: RowsAnswer }> = ({ page, id, answer: { rows, next } }) => {

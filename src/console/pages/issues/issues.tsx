@@ -12,7 +12,7 @@ import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { ISSUE_ACTIONS } from './issue-actions.ts';
-import { BatchesOfIssue, Changes, IssueRows, ROWS_SHOWN, type RowsAnswer } from './issue-tables.tsx';
+import { BatchesOfIssue, Changes, IssueRows, ROWS_SHOWN } from './issue-tables.tsx';
 import { sentPage } from './resubmit.tsx';
 
 const STATES: Record<IssueState, { label: string; look: Look; meaning: string }> = {
@@ -53,9 +53,11 @@ async function issuesPage(page: Page): Promise<Response> {
     page,
     FILTERS.map(({ name }) => name),
   );
-  const found = await page.api.get<{ issues: IssueLine[]; next: string | null }>('/v1/ops/issues', {
-    ...filters,
-    cursor: page.query('cursor'),
+  const found = await page.api.call('GET /v1/ops/issues', {
+    query: {
+      ...filters,
+      cursor: page.query('cursor'),
+    },
   });
   if (!found.ok) return page.refuse(found.error);
   const { issues, next } = found.value;
@@ -143,11 +145,13 @@ const IssueStateText: FC<{ issue: Pick<IssueLine, 'state' | 'decided' | 'reopene
 
 async function issuePage(page: Page): Promise<Response> {
   const id = page.context.req.param('id') ?? '';
-  const found = await page.api.get<IssueView>(`/v1/ops/issues/${encodeURIComponent(id)}`);
+  const found = await page.api.call('GET /v1/ops/issues/{id}', { path: { id } });
   if (!found.ok) return page.refuse(found.error);
   const issue = found.value;
-  const path = `/v1/ops/issues/${encodeURIComponent(id)}/rows`;
-  const rows = await page.api.get<RowsAnswer>(path, { limit: ROWS_SHOWN, cursor: page.query('cursor') });
+  const rows = await page.api.call('GET /v1/ops/issues/{id}/rows', {
+    path: { id },
+    query: { limit: ROWS_SHOWN, cursor: page.query('cursor') },
+  });
   return page.show({
     title: `${issue.title} – ${countOf(issue.rows, 'row')}`,
     nav: 'issues',
@@ -326,9 +330,9 @@ const Decided: FC<{ issue: IssueView }> = ({ issue: { decided, state } }) =>
 
 /** The API's file, for a link on a page. */
 async function rowsCsv(page: Page): Promise<Response> {
-  const id = encodeURIComponent(page.context.req.param('id') ?? '');
-  const partner = page.query('partner');
-  const answer = await page.api.download(`/v1/ops/issues/${id}/rows.csv`, partner === '' ? {} : { partner });
+  const id = page.context.req.param('id') ?? '';
+  const query = { partner: page.query('partner') };
+  const answer = await page.api.answer('GET /v1/ops/issues/{id}/rows.csv', { path: { id }, query });
   return answer.ok ? answer : page.refuse((await answer.json()) as Parameters<Page['refuse']>[0]);
 }
 

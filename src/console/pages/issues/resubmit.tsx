@@ -1,21 +1,21 @@
 /** The rows of an issue under the mapping of now: what would be sent, and the batches that were made of them. */
 import type { FC } from 'hono/jsx';
-import type { BatchSummary } from '../../../batch/report/summary.ts';
 import type { IssueView } from '../../../http/ops/views/issue.ts';
-import type { ResubmitPlanView, ResubmitResult } from '../../../http/ops/views/resubmit.ts';
+import type { ResubmitPlanView } from '../../../http/ops/views/resubmit.ts';
 import { BATCH_ID_FORM } from '../../../kernel/ids.ts';
 import { RESUBMIT_BATCHES_MAX } from '../../../kernel/limits.ts';
 import { capital } from '../../../kernel/text.ts';
-import { type Action, type PlanMessages, WHY } from '../../actions.ts';
+import { action, type PlanMessages, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf, segmentsText } from '../../parts/bar.tsx';
 import { countOf, Id, inText, Note, State } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { rowName } from '../../parts/row-link.tsx';
 import { Table } from '../../parts/table.tsx';
+import type { ShownBatch } from '../batch/batch-messages.ts';
 import { batchTitle } from '../batches.tsx';
 
-export const resubmitAction: Action = {
+export const resubmitAction = action({
   name: 'resubmit-issue',
   route: 'POST /v1/ops/issues/{id}/resubmit',
   role: 'operator',
@@ -25,20 +25,19 @@ export const resubmitAction: Action = {
   fields: [{ name: 'id', label: 'Issue', kind: 'hidden', isRequired: true }, WHY],
   button: 'Send the rows',
   call: ({ id = '', why, confirm }) => ({
-    method: 'POST',
-    path: `/v1/ops/issues/${encodeURIComponent(id)}/resubmit`,
+    path: { id },
     body: { why, ...(confirm === undefined ? {} : { confirm }) },
   }),
-  plan: (answer: ResubmitPlanView, _, page) => planMessages(page, answer),
+  plan: (answer, _, page) => planMessages(page, answer),
   plansAtOnce: true,
-  done: ({ issue, batches }: ResubmitResult, _, page) => ({
+  done: ({ issue, batches }, _, page) => ({
     goTo: sentPath(
       page,
       issue,
       batches.flatMap(({ batchId }) => (batchId === null ? [] : [batchId])),
     ),
   }),
-};
+});
 
 /** The page of what was made of an issue's rows. */
 export const sentPath = (page: Page, issue: string, batches: readonly string[]): string =>
@@ -147,11 +146,11 @@ export async function sentPage(page: Page): Promise<Response> {
     .query('batches')
     .split(',')
     .filter((each) => BATCH_ID_FORM.test(each));
-  const found = await page.api.get<IssueView>(`/v1/ops/issues/${encodeURIComponent(id)}`);
+  const found = await page.api.call('GET /v1/ops/issues/{id}', { path: { id } });
   if (!found.ok) return page.refuse(found.error);
-  const batches: BatchSummary[] = [];
+  const batches: ShownBatch[] = [];
   for (const batchId of ids.slice(0, RESUBMIT_BATCHES_MAX)) {
-    const batch = await page.api.get<BatchSummary>(`/v1/ops/batches/${batchId}`);
+    const batch = await page.api.call('GET /v1/ops/batches/{id}', { path: { id: batchId } });
     if (!batch.ok) return page.refuse(batch.error);
     batches.push(batch.value);
   }
@@ -188,10 +187,10 @@ export async function sentPage(page: Page): Promise<Response> {
 }
 
 /** Of a set, records that are not of the issue only come along. */
-const sentRows = ({ rows, rowStates, sentAgainFrom }: BatchSummary): number =>
+const sentRows = ({ rows, rowStates, sentAgainFrom }: ShownBatch): number =>
   sentAgainFrom === null ? rows : rows - (rowStates.skipped ?? 0);
 
-const isDelivered = (batch: BatchSummary): boolean =>
+const isDelivered = (batch: ShownBatch): boolean =>
   sentRows(batch) > 0 && batch.rowStates.delivered === sentRows(batch);
 
 const WhatIsLeft: FC<{ page: Page; issue: IssueView; isOpen: boolean }> = ({ page, issue, isOpen }) =>
@@ -207,7 +206,7 @@ const WhatIsLeft: FC<{ page: Page; issue: IssueView; isOpen: boolean }> = ({ pag
     </Note>
   );
 
-const SentBatches: FC<{ page: Page; batches: readonly BatchSummary[] }> = ({ page, batches }) => (
+const SentBatches: FC<{ page: Page; batches: readonly ShownBatch[] }> = ({ page, batches }) => (
   <Table
     caption="Batches made of these rows"
     columns={[

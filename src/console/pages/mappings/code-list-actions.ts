@@ -1,18 +1,13 @@
 /** What an operator does with code lists: add or change a word, remove one, publish the whole, go back. */
+import type { Planned } from '../../../http/contract/contract.ts';
 import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
-import { type Action, type Field, type Outcome, type PlanMessages, type Values, WHY } from '../../actions.ts';
+import { type Action, action, type Field, type Outcome, type PlanMessages, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { inText } from '../../parts/basics.tsx';
 import { NAME_HIDDEN, rollbackOf } from './mapping-actions.ts';
-import { afterChange, type ChangedAnswer, changePlan, type NowAt, writtenText } from './versions.tsx';
+import { afterChange, changePlan, writtenText } from './versions.tsx';
 
-const pathOf = ({ name = '' }: Values): string => `/v1/ops/code-lists/${encodeURIComponent(name)}`;
-
-export interface ShownCodeList extends NowAt {
-  codes: number;
-  usedBy: readonly string[];
-  document: CodeListDocument | null;
-}
+const pathOf = ({ name = '' }: Values) => ({ name });
 
 /** Codes of a list offered as a choice. Ours: more of them are written, not searched for in a menu. */
 const CODES_OFFERED_MAX = 300;
@@ -42,7 +37,7 @@ async function editFields(values: Values, page: Page): Promise<readonly Field[]>
     hint: 'As it stands in the file. A word that is there already gets the new code.',
   };
   if ((values.name ?? '') === '') return [await listChoice(page), word, CODE_TEXT, WHY];
-  const found = await page.api.get<ShownCodeList>(pathOf(values));
+  const found = await page.api.call('GET /v1/ops/code-lists/{name}', { path: pathOf(values) });
   const choices = found.ok && found.value.document !== null ? codeChoices(found.value.document) : {};
   if (Object.keys(choices).length > CODES_OFFERED_MAX) return [NAME_HIDDEN, word, CODE_TEXT, WHY];
   const code: Field = {
@@ -62,7 +57,7 @@ const CODE_TEXT: Field = {
 };
 
 async function listChoice(page: Page): Promise<Field> {
-  const found = await page.api.get<{ codeLists: { name: string; description: string }[] }>('/v1/ops/code-lists');
+  const found = await page.api.call('GET /v1/ops/code-lists');
   const of = found.ok
     ? Object.fromEntries(found.value.codeLists.map(({ name, description }) => [name, `${name}: ${description}`]))
     : {};
@@ -71,9 +66,9 @@ async function listChoice(page: Page): Promise<Field> {
 
 const codeOf = ({ code = '', newCode = '' }: Values): string => (newCode.trim() === '' ? code : newCode.trim());
 
-const edit: Action = {
+const edit = action({
   name: 'edit-code-list',
-  route: 'PATCH /v1/ops/code-lists/:name',
+  route: 'PATCH /v1/ops/code-lists/{name}',
   role: 'operator',
   title: ({ name = '', word = '' }) =>
     name === '' ? 'Add a word to a code list' : word === '' ? `Add a word to ${name}` : `Add “${word}” to ${name}`,
@@ -81,17 +76,15 @@ const edit: Action = {
   fields: editFields,
   button: 'Publish the word',
   call: (values) => ({
-    method: 'PATCH',
     path: pathOf(values),
     body: { set: { [(values.word ?? '').trim()]: codeOf(values) }, note: values.why },
   }),
-  plan: (answer: ChangedAnswer, values) =>
-    wordPlan(answer, `“${(values.word ?? '').trim()}” would be sent as ${codeOf(values)}.`),
-  done: ({ name }: ChangedAnswer, values, page) => {
+  plan: (answer, values) => wordPlan(answer, `“${(values.word ?? '').trim()}” would be sent as ${codeOf(values)}.`),
+  done: ({ name }, values, page) => {
     const goTo = afterChange(page, values, `/code-lists/${name}`);
     return (values.issue ?? '') === '' ? { goTo } : wordLearned(values, page, goTo);
   },
-};
+});
 
 /** An issue led here: its rows can go out now. */
 function wordLearned({ word = '', issue = '', rows = '', ...values }: Values, page: Page, back: string): Outcome {
@@ -108,22 +101,22 @@ function wordLearned({ word = '', issue = '', rows = '', ...values }: Values, pa
   };
 }
 
-const remove: Action = {
+const remove = action({
   name: 'remove-code-list-word',
-  route: 'PATCH /v1/ops/code-lists/:name',
+  route: 'PATCH /v1/ops/code-lists/{name}',
   role: 'operator',
   title: ({ name = 'a code list', word = 'a word' }) => `Remove “${word}” from ${name}`,
   explain: 'Rows with this word are refused from then on, unless the mapping says otherwise.',
   fields: [NAME_HIDDEN, { name: 'word', label: 'Word', kind: 'text', isRequired: true }, WHY],
   button: 'Remove the word',
   isDangerous: true,
-  call: (values) => ({ method: 'PATCH', path: pathOf(values), body: { remove: [values.word], note: values.why } }),
-  plan: (answer: ChangedAnswer, { word = '' }) => wordPlan(answer, `“${word}” would be known no more.`),
+  call: (values) => ({ path: pathOf(values), body: { remove: [values.word ?? ''], note: values.why } }),
+  plan: (answer, { word = '' }) => wordPlan(answer, `“${word}” would be known no more.`),
   plansAtOnce: true,
-  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/code-lists/${name}`) }),
-};
+  done: ({ name }, values, page) => ({ goTo: afterChange(page, values, `/code-lists/${name}`) }),
+});
 
-function wordPlan(answer: ChangedAnswer, line: string): PlanMessages {
+function wordPlan(answer: Planned<'PATCH /v1/ops/code-lists/{name}'>, line: string): PlanMessages {
   const count = answer.mappings.length;
   const button = count === 0 ? 'Publish' : `Publish for ${count} ${count === 1 ? 'mapping' : 'mappings'}`;
   const plan = changePlan(answer, button);
@@ -136,7 +129,7 @@ async function publishFields(values: Values, page: Page): Promise<readonly Field
     ...{ name: 'document', label: 'Code list (YAML)', kind: 'document', isRequired: true, value },
     hint: 'Checked whole, and the examples of every mapping that uses it are run, before anything is published.',
   });
-  const now = name === '' ? null : await page.api.get<ShownCodeList>(pathOf(values));
+  const now = name === '' ? null : await page.api.call('GET /v1/ops/code-lists/{name}', { path: pathOf(values) });
   if (now === null || !now.ok) {
     return [
       { name: 'name', label: 'Name', kind: 'text', isRequired: true, hint: 'As inside the document.' },
@@ -153,24 +146,23 @@ async function publishFields(values: Values, page: Page): Promise<readonly Field
   ];
 }
 
-export const PUBLISH_CODE_LIST: Action = {
+export const PUBLISH_CODE_LIST = action({
   name: 'publish-code-list',
-  route: 'PUT /v1/ops/code-lists/:name',
+  route: 'PUT /v1/ops/code-lists/{name}',
   role: 'operator',
   title: ({ name = '' }) => (name === '' ? 'Publish a code list' : `Publish a new version of ${name}`),
   explain: 'Every mapping that uses the list changes with it, or none does.',
   fields: publishFields,
   button: 'Publish',
   call: (values) => ({
-    method: 'PUT',
     path: pathOf(values),
-    parameters: { note: values.why },
+    query: { note: values.why },
     text: values.document ?? '',
     ...(values.seen === undefined || values.seen === '' ? {} : { ifMatch: values.seen }),
   }),
-  plan: (answer: ChangedAnswer) => changePlan(answer, 'Publish the list'),
-  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/code-lists/${name}`) }),
-};
+  plan: (answer) => changePlan(answer, 'Publish the list'),
+  done: ({ name }, values, page) => ({ goTo: afterChange(page, values, `/code-lists/${name}`) }),
+});
 
 const rollback = rollbackOf('code-lists', {
   name: 'roll-back-code-list',

@@ -1,5 +1,6 @@
 /** `/console/code-lists`: words of files and the codes they become, with search, versions, and the mappings that use each. */
 import type { FC } from 'hono/jsx';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, inText, Note, Pager, Time } from '../../parts/basics.tsx';
@@ -8,7 +9,7 @@ import { Filters } from '../../parts/filters.tsx';
 import { Names } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { CODE_LIST_ACTIONS, type ShownCodeList } from './code-list-actions.ts';
+import { CODE_LIST_ACTIONS } from './code-list-actions.ts';
 import { yamlFile } from './mappings.tsx';
 import { ByCell, historyOf, VersionFacts, Versions } from './versions.tsx';
 
@@ -16,20 +17,21 @@ export const codeListPages: ConsolePages = {
   get: {
     '/code-lists': listPage,
     '/code-lists/:name': codeListPage,
-    '/code-lists/:name/document.yaml': (page) => yamlFile(page, pathOf(nameIn(page)), nameIn(page)),
+    '/code-lists/:name/document.yaml': (page) => yamlFile(page, 'code-lists', nameIn(page)),
   },
-  reads: ['GET /v1/ops/code-lists', 'GET /v1/ops/code-lists/:name', 'GET /v1/ops/code-lists/:name/history'],
+  reads: ['GET /v1/ops/code-lists', 'GET /v1/ops/code-lists/{name}', 'GET /v1/ops/code-lists/{name}/history'],
   actions: CODE_LIST_ACTIONS,
 };
+
+type ShownCodeList = Answered<'GET /v1/ops/code-lists/{name}'>;
 
 /** Words on one page of a list. Ours: about two screens. */
 const CODES_SHOWN = 50;
 
 const nameIn = (page: Page): string => page.context.req.param('name') ?? '';
-const pathOf = (name: string): string => `/v1/ops/code-lists/${encodeURIComponent(name)}`;
 
 async function listPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ codeLists: ShownCodeList[] }>('/v1/ops/code-lists');
+  const found = await page.api.call('GET /v1/ops/code-lists');
   if (!found.ok) return page.refuse(found.error);
   return page.show({
     title: 'Code lists',
@@ -82,7 +84,7 @@ async function listPage(page: Page): Promise<Response> {
 async function codeListPage(page: Page): Promise<Response> {
   const name = nameIn(page);
   const [found, history] = await Promise.all([
-    page.api.get<ShownCodeList>(pathOf(name)),
+    page.api.call('GET /v1/ops/code-lists/{name}', { path: { name } }),
     historyOf(page.api, 'code-lists', name, page.query('before')),
   ]);
   if (!found.ok) return page.refuse(found.error);

@@ -1,23 +1,16 @@
 /** What an operator does with mappings: publish a version, go back to an earlier one, set whom it is for. */
-import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import type { Planned } from '../../../http/contract/contract.ts';
+import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
-import {
-  type Artifact,
-  afterChange,
-  type ChangedAnswer,
-  changePlan,
-  earlierVersions,
-  type NowAt,
-  writtenText,
-} from './versions.tsx';
+import { type Artifact, afterChange, changePlan, earlierVersions, writtenText } from './versions.tsx';
 
-const pathOf = ({ name = '' }: Values, rest = ''): string => `/v1/ops/mappings/${encodeURIComponent(name)}${rest}`;
+const pathOf = ({ name = '' }: Values) => ({ name });
 export const NAME_HIDDEN: Field = { name: 'name', label: 'Name', kind: 'hidden', isRequired: true };
 
 /** The document as it is now, and its version, so that nobody's change in between is overwritten. */
 async function publishFields(values: Values, page: Page): Promise<readonly Field[]> {
   const { name = '' } = values;
-  const now = name === '' ? null : await page.api.get<NowAt>(pathOf(values));
+  const now = name === '' ? null : await page.api.call('GET /v1/ops/mappings/{name}', { path: pathOf(values) });
   const document = (value: string): Field => ({
     ...{ name: 'document', label: 'Document (YAML)', kind: 'document', isRequired: true, value },
     hint: 'Checked whole, and its examples are run, before anything is published.',
@@ -52,25 +45,23 @@ const audienceOf = ({ partners = '', shared }: Values): Record<string, string> =
   ...(partners.trim() === '' ? {} : { partners: partners.trim() }),
 });
 
-export const PUBLISH_MAPPING: Action = {
+export const PUBLISH_MAPPING = action({
   name: 'publish-mapping',
-  route: 'PUT /v1/ops/mappings/:name',
+  route: 'PUT /v1/ops/mappings/{name}',
   role: 'operator',
   title: ({ name = '' }) => (name === '' ? 'Publish a mapping' : `Publish a new version of ${name}`),
   explain: 'New files are read with it from then on. Batches that were taken before keep their version.',
   fields: publishFields,
   button: 'Publish',
   call: (values) => ({
-    method: 'PUT',
     path: pathOf(values),
-    parameters: { note: values.why, ...audienceOf(values) },
+    query: { note: values.why, ...audienceOf(values) },
     text: values.document ?? '',
     ...(values.seen === undefined || values.seen === '' ? {} : { ifMatch: values.seen }),
   }),
-  plan: (answer: ChangedAnswer) =>
-    changePlan(answer, answer.beforeSha256 === null ? 'Publish the mapping' : 'Publish this version'),
-  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${name}`) }),
-};
+  plan: (answer) => changePlan(answer, answer.beforeSha256 === null ? 'Publish the mapping' : 'Publish this version'),
+  done: ({ name }, values, page) => ({ goTo: afterChange(page, values, `/mappings/${name}`) }),
+});
 
 const versionField = async (page: Page, artifact: Artifact, { name = '' }: Values): Promise<readonly Field[]> => {
   const of = await earlierVersions(page, artifact, name);
@@ -78,42 +69,33 @@ const versionField = async (page: Page, artifact: Artifact, { name = '' }: Value
   return [NAME_HIDDEN, { name: 'to', label: 'Version', kind: 'choice', isRequired: true, of, ...hint }, WHY];
 };
 
-export const rollbackOf = (
-  artifact: Artifact,
-  { name: action, explain }: Pick<Action, 'name' | 'explain'>,
-): Action => ({
-  name: action,
-  route: `POST /v1/ops/${artifact}/:name/rollback`,
-  role: 'operator',
-  title: ({ name = 'it' }) => `Roll ${name} back`,
-  explain,
-  fields: (values, page) => versionField(page, artifact, values),
-  button: 'Roll back',
-  call: ({ name = '', to, why }) => ({
-    method: 'POST',
-    path: `/v1/ops/${artifact}/${encodeURIComponent(name)}/rollback`,
-    body: { to, note: why },
-  }),
-  plan: (answer: ChangedAnswer) => changePlan(answer, 'Roll back'),
-  plansAtOnce: true,
-  done: ({ name }: ChangedAnswer, values, page) => ({ goTo: afterChange(page, values, `/${artifact}/${name}`) }),
-});
+export const rollbackOf = (artifact: Artifact, own: Pick<Action, 'name' | 'explain'>): Action =>
+  action({
+    ...own,
+    route: `POST /v1/ops/${artifact}/{name}/rollback`,
+    role: 'operator',
+    title: ({ name = 'it' }) => `Roll ${name} back`,
+    fields: (values, page) => versionField(page, artifact, values),
+    button: 'Roll back',
+    call: ({ name = '', to, why }) => ({
+      path: { name },
+      body: { to, note: why },
+    }),
+    plan: (answer) => changePlan(answer, 'Roll back'),
+    plansAtOnce: true,
+    done: ({ name }, values, page) => ({ goTo: afterChange(page, values, `/${artifact}/${name}`) }),
+  });
 
 const rollback = rollbackOf('mappings', {
   name: 'roll-back-mapping',
   explain: 'The name goes back to exactly an earlier version, with the code lists of then.',
 });
 
-interface OwnersAnswer {
-  owners: readonly string[] | 'everybody';
-  changed: boolean;
-}
-
-const audience = (owners: OwnersAnswer['owners']): string =>
-  owners === 'everybody' ? 'all partners' : owners.join(', ');
+const audience = (owners: Planned<'PUT /v1/ops/mappings/{name}/owners'>['owners']): string =>
+  typeof owners === 'string' ? 'all partners' : owners.join(', ');
 
 async function ownersFields(values: Values, page: Page): Promise<readonly Field[]> {
-  const found = await page.api.get<{ owners: OwnersAnswer['owners'] | 'unassigned' }>(pathOf(values, '/owners'));
+  const found = await page.api.call('GET /v1/ops/mappings/{name}/owners', { path: pathOf(values) });
   const now = found.ok && typeof found.value.owners !== 'string' ? found.value.owners.join(', ') : '';
   const [partners, shared] = AUDIENCE;
   return [
@@ -124,9 +106,9 @@ async function ownersFields(values: Values, page: Page): Promise<readonly Field[
   ];
 }
 
-const setOwners: Action = {
+const setOwners = action({
   name: 'set-mapping-owners',
-  route: 'PUT /v1/ops/mappings/:name/owners',
+  route: 'PUT /v1/ops/mappings/{name}/owners',
   role: 'operator',
   title: ({ name = 'a mapping' }) => `Set whom ${name} is for`,
   explain: 'Only these partners can send files with it from then on; to all others it is as if it were not there.',
@@ -137,18 +119,18 @@ const setOwners: Action = {
     const names = partners.split(',').map((each) => each.trim());
     const whom = {
       ...(partners.trim() === '' ? {} : { partners: names.filter((each) => each !== '') }),
-      ...(shared === 'true' ? { shared: true } : {}),
+      ...(shared === 'true' ? { shared: true as const } : {}),
     };
-    return { method: 'PUT', path: pathOf(values, '/owners'), body: { ...whom, note: values.why } };
+    return { path: pathOf(values), body: { ...whom, note: values.why } };
   },
-  plan: ({ owners, changed }: OwnersAnswer, { name }) => ({
+  plan: ({ owners, changed }, { name }) => ({
     lines: changed
       ? [`${name} would be for ${audience(owners)} from then on.`]
       : [`It is for ${audience(owners)} already.`],
     button: 'Set owners',
     isEmpty: !changed,
   }),
-  done: (_: OwnersAnswer, values, page) => ({ goTo: afterChange(page, values, `/mappings/${values.name}`) }),
-};
+  done: (_, values, page) => ({ goTo: afterChange(page, values, `/mappings/${values.name}`) }),
+});
 
 export const MAPPING_ACTIONS: readonly Action[] = [PUBLISH_MAPPING, rollback, setOwners];

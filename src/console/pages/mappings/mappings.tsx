@@ -1,48 +1,43 @@
 /** `/console/mappings`: how files are read: each mapping with its document, versions, owners, and what differs between two. */
 import type { FC } from 'hono/jsx';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { RequestKind } from '../../../mapping/request.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, Id, Note, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { Differences, type ShownDifference } from '../../parts/differences.tsx';
+import { Differences } from '../../parts/differences.tsx';
 import { Names } from '../../parts/links.tsx';
 import { SourceText } from '../../parts/source-text.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { MAPPING_ACTIONS } from './mapping-actions.ts';
 import {
+  type Artifact,
   ByCell,
   earlierVersions,
   historyOf,
-  type NowAt,
   shortVersion,
   VersionFacts,
   Versions,
   writtenText,
 } from './versions.tsx';
 
-/** As `GET /v1/ops/mappings` lists them. */
-export interface ListedMapping extends NowAt {
-  format: string;
-  kinds: readonly RequestKind[];
-  uses: readonly string[];
-  owners: readonly string[] | 'everybody' | 'unassigned';
-}
+type ListedMapping = Answered<'GET /v1/ops/mappings'>['mappings'][number];
 
 export const mappingPages: ConsolePages = {
   get: {
     '/mappings': listPage,
     '/mappings/:name': mappingPage,
     '/mappings/:name/diff': diffPage,
-    '/mappings/:name/document.yaml': (page) => yamlFile(page, pathOf(nameIn(page)), nameIn(page)),
+    '/mappings/:name/document.yaml': (page) => yamlFile(page, 'mappings', nameIn(page)),
   },
   reads: [
     'GET /v1/ops/mappings',
-    'GET /v1/ops/mappings/:name',
-    'GET /v1/ops/mappings/:name/history',
-    'GET /v1/ops/mappings/:name/diff',
-    'GET /v1/ops/mappings/:name/owners',
+    'GET /v1/ops/mappings/{name}',
+    'GET /v1/ops/mappings/{name}/history',
+    'GET /v1/ops/mappings/{name}/diff',
+    'GET /v1/ops/mappings/{name}/owners',
   ],
   actions: MAPPING_ACTIONS,
 };
@@ -59,10 +54,9 @@ const Owners: FC<{ page: Page; owners: ListedMapping['owners'] }> = ({ page, own
 };
 
 const nameIn = (page: Page): string => page.context.req.param('name') ?? '';
-const pathOf = (name: string, rest = ''): string => `/v1/ops/mappings/${encodeURIComponent(name)}${rest}`;
 
 async function listPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ mappings: ListedMapping[] }>('/v1/ops/mappings');
+  const found = await page.api.call('GET /v1/ops/mappings');
   if (!found.ok) return page.refuse(found.error);
   return page.show({
     title: 'Mappings',
@@ -117,9 +111,9 @@ async function listPage(page: Page): Promise<Response> {
 async function mappingPage(page: Page): Promise<Response> {
   const name = nameIn(page);
   const [found, history, owners, text] = await Promise.all([
-    page.api.get<ListedMapping>(pathOf(name)),
+    page.api.call('GET /v1/ops/mappings/{name}', { path: { name } }),
     historyOf(page.api, 'mappings', name, page.query('before')),
-    page.api.get<{ changes: OwnersEntry[] }>(pathOf(name, '/owners')),
+    page.api.call('GET /v1/ops/mappings/{name}/owners', { path: { name } }),
     writtenText(page.api, 'mappings', name),
   ]);
   if (!found.ok) return page.refuse(found.error);
@@ -223,12 +217,7 @@ const Head: FC<{ page: Page; mapping: ListedMapping; hasVersions: boolean }> = (
   );
 };
 
-interface OwnersEntry {
-  owners: readonly string[] | 'everybody';
-  by: { name: string };
-  at: string;
-  note: string;
-}
+type OwnersEntry = Answered<'GET /v1/ops/mappings/{name}/owners'>['changes'][number];
 
 const OwnersHistory: FC<{ page: Page; changes: readonly OwnersEntry[] }> = ({ page, changes }) => (
   <section>
@@ -252,10 +241,7 @@ async function diffPage(page: Page): Promise<Response> {
   const name = nameIn(page);
   const choices = await versionChoices(page, name);
   const ends = { from: page.query('from') || choices.standard, to: page.query('to') || 'current' };
-  const found = await page.api.get<{ differences: ShownDifference[]; differencesOmitted: number }>(
-    pathOf(name, '/diff'),
-    ends,
-  );
+  const found = await page.api.call('GET /v1/ops/mappings/{name}/diff', { path: { name }, query: ends });
   if (!found.ok) return page.refuse(found.error);
   return page.show({
     title: `${name}: what differs`,
@@ -319,8 +305,9 @@ const VersionChoice: FC<{ name: string; label: string; value: string; of: Record
 );
 
 /** The text as a file of its name. */
-export async function yamlFile(page: Page, path: string, name: string): Promise<Response> {
-  const answer = await page.api.download(path, {}, { Accept: 'application/yaml' });
+export async function yamlFile(page: Page, artifact: Artifact, name: string): Promise<Response> {
+  const headers = { Accept: 'application/yaml' };
+  const answer = await page.api.answer(`GET /v1/ops/${artifact}/{name}`, { path: { name }, headers });
   if (!answer.ok) return page.context.notFound() as Response;
   return new Response(answer.body, {
     headers: {

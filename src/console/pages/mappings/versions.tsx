@@ -1,51 +1,23 @@
 /** What mappings and code lists have in common: the history of their versions, and what a change of them would do. */
 import type { Child, FC } from 'hono/jsx';
+import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { PlanMessages, Values } from '../../actions.ts';
 import type { Api, ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Id, Time } from '../../parts/basics.tsx';
-import { Differences, type ShownDifference } from '../../parts/differences.tsx';
+import { Differences } from '../../parts/differences.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 
-/** One entry of `GET …/history`. */
-export interface ShownPublication {
-  sha256: string;
-  origin: 'bundled' | 'published';
-  edition: number;
-  action: 'publish' | 'rollback' | 'code_list';
-  beforeSha256: string | null;
-  codeList?: string;
-  by: { name: string };
-  at: string;
-  note: string;
-}
-
+export type HistoryAnswer = Answered<'GET /v1/ops/mappings/{name}/history'>;
+type ShownPublication = HistoryAnswer['publications'][number];
 /** What a name points at now, as the API says of each. */
-export interface NowAt {
-  name: string;
-  description: string;
-  sha256: string;
-  origin: 'bundled' | 'published';
-  bundledSha256: string | null;
-  publication: Omit<ShownPublication, 'sha256' | 'origin'> | null;
-}
-
-export interface HistoryAnswer {
-  publications: ShownPublication[];
-  next: string | null;
-}
-
+export type NowAt = Pick<
+  Answered<'GET /v1/ops/mappings'>['mappings'][number],
+  'name' | 'sha256' | 'origin' | 'bundledSha256' | 'publication'
+>;
 /** Of a change, planned or made. */
-export interface ChangedAnswer {
-  name: string;
-  sha256: string;
-  beforeSha256: string | null;
-  changed: boolean;
-  differences: ShownDifference[];
-  differencesOmitted: number;
-  mappings: { name: string; beforeSha256: string | null; sha256: string }[];
-}
+type ChangedAnswer = Planned<'PUT /v1/ops/mappings/{name}'>;
 
 export type Artifact = 'mappings' | 'code-lists';
 
@@ -68,16 +40,13 @@ export const ByCell: FC<{ now: Pick<NowAt, 'publication'> }> = ({ now: { publica
 
 /** The text as written. @returns null where it cannot be read. */
 export async function writtenText(api: Api, artifact: Artifact, name: string): Promise<string | null> {
-  const answer = await api.download(
-    `/v1/ops/${artifact}/${encodeURIComponent(name)}`,
-    {},
-    { Accept: 'application/yaml' },
-  );
+  const headers = { Accept: 'application/yaml' };
+  const answer = await api.answer(`GET /v1/ops/${artifact}/{name}`, { path: { name }, headers });
   return answer.ok ? new TextDecoder().decode(await answer.arrayBuffer()) : null;
 }
 
 export const historyOf = (api: Api, artifact: Artifact, name: string, before = '') =>
-  api.get<HistoryAnswer>(`/v1/ops/${artifact}/${encodeURIComponent(name)}/history`, { before });
+  api.call(`GET /v1/ops/${artifact}/{name}/history`, { path: { name }, query: { before } });
 
 interface HistoryProps {
   page: Page;
@@ -162,7 +131,7 @@ const History: FC<HistoryProps> = ({ page, artifact, name, current, publications
 /** Versions that a name can go back to: value → words. */
 export async function earlierVersions(page: Page, artifact: Artifact, name: string): Promise<Record<string, string>> {
   const [now, history] = await Promise.all([
-    page.api.get<NowAt>(`/v1/ops/${artifact}/${encodeURIComponent(name)}`),
+    page.api.call(`GET /v1/ops/${artifact}/{name}`, { path: { name } }),
     historyOf(page.api, artifact, name),
   ]);
   if (!now.ok || !history.ok) return {};

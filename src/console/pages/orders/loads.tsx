@@ -34,25 +34,25 @@ const MAP_POINTS = 40;
 /** Where a load of this number is: the API says so where there are several. */
 const whose = (page: Page) => ({ scac: page.query('scac'), ...(page.isOps ? { partner: page.query('partner') } : {}) });
 
-const pathOf = (page: Page): string =>
-  page.own(`/loads/${encodeURIComponent(page.context.req.param('loadNumber') ?? '')}`);
+const LOAD = 'GET /v1/loads/{loadNumber}';
 
 async function loadPage(page: Page): Promise<Response> {
   const loadNumber = page.context.req.param('loadNumber') ?? '';
   const order = page.query('order');
-  const path = pathOf(page);
-  const found = await page.api.get<LoadView>(path, {
-    ...whose(page),
-    order,
-    limit: EVENTS_SHOWN,
-    cursor: page.query('cursor'),
+  const path = { loadNumber };
+  const found = await page.api.call(page.own(LOAD), {
+    path,
+    query: { ...whose(page), order, limit: EVENTS_SHOWN, cursor: page.query('cursor') },
   });
   if (!found.ok) return found.error.code === 'load_ambiguous' ? choice(page, found.error) : page.refuse(found.error);
   const load = found.value;
   const isFirst = page.query('cursor') === '';
   const hasMap = isFirst && (load.counts?.positions ?? 0) > 0;
   const mapped = hasMap
-    ? await page.api.get<LoadView>(path, { ...whose(page), scac: load.scac, order: 'event', limit: MAP_EVENTS })
+    ? await page.api.call(page.own(LOAD), {
+        path,
+        query: { ...whose(page), scac: load.scac, order: 'event', limit: MAP_EVENTS },
+      })
     : null;
   return page.show({
     title: `Load ${loadNumber}`,
@@ -69,7 +69,10 @@ async function loadPage(page: Page): Promise<Response> {
 }
 
 async function loadCsv(page: Page): Promise<Response> {
-  const answer = await page.api.download(`${pathOf(page)}.csv`, { ...whose(page), order: page.query('order') });
+  const answer = await page.api.answer(page.own(LOAD), {
+    path: { loadNumber: `${page.context.req.param('loadNumber') ?? ''}.csv` },
+    query: { ...whose(page), order: page.query('order') },
+  });
   if (answer.ok) return answer;
   return page.refuse({ ...(await answer.json<ApiProblem>()), status: answer.status });
 }
@@ -352,7 +355,7 @@ const EventNotes: FC<{ page: Page; event: LoadEventView }> = ({ page, event }) =
         {event.outcome === 'unknown' ? ' It may have arrived.' : ''} <code>{event.reason}</code>
       </p>
     )}
-    {stateOf(event) === 'delivered' ? null : <Refused status={event.status} answer={event.answer} />}
+    {stateOf(event) === 'delivered' ? null : <Refused status={event.status} answer={event.answer ?? ''} />}
     <NextStep page={page} event={event} />
     {event.warnings.map(({ message, code, fix }) => (
       <Note look="wait">

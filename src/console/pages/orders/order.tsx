@@ -1,11 +1,10 @@
 /** `/console/orders/{ref}`: one order: what became of it, how far that is known, every operation and version, its document. */
 import type { FC } from 'hono/jsx';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
-import { differenceMessage, type ShownDifference } from '../../../delivery/orders/merge-messages.ts';
+import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import { isFinal } from '../../../delivery/states.ts';
-import type { FollowedOrderView } from '../../../http/views/followed-order.ts';
-import type { OrderView, TracksView } from '../../../http/views/order.ts';
-import { type Action, WHY } from '../../actions.ts';
+import type { OrderView } from '../../../http/views/order.ts';
+import { action, WHY } from '../../actions.ts';
 import { documentIn } from '../../document-field.ts';
 import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -24,7 +23,7 @@ type Operation = OrderView['operations'][number];
 type Version = OrderView['versions'][number];
 type Status = OrderView['statuses'][number];
 
-const loadBase: Action = {
+const loadBase = action({
   name: 'load-base',
   route: 'PUT /v1/ops/orders/{name}/{ref}/base',
   role: 'operator',
@@ -48,8 +47,7 @@ const loadBase: Action = {
   button: 'Enter the order',
   isDangerous: true,
   call: ({ partner = '', ref = '', document = '', orderId = '', replace, why }) => ({
-    method: 'PUT',
-    path: `/v1/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(ref)}/base`,
+    path: { name: partner, ref },
     body: {
       document: documentIn(document),
       orderId: orderId.trim() === '' ? null : orderId.trim(),
@@ -57,7 +55,7 @@ const loadBase: Action = {
       why,
     },
   }),
-  plan: ({ changed, orderId, incarnation, changes }: LoadedBase, { ref }) => ({
+  plan: ({ changed, orderId, incarnation, changes }, { ref }) => ({
     lines: changed
       ? [
           `Order ${ref} would be known here as written, ${orderId === null ? 'without an id' : `with the id ${orderId}`}, as order ${incarnation ?? 1} of this number.`,
@@ -67,15 +65,8 @@ const loadBase: Action = {
     button: 'Enter this order',
     isEmpty: !changed,
   }),
-  done: (_: LoadedBase, { partner = '', ref = '' }, page) => ({ goTo: orderHref(page, partner, ref) }),
-};
-
-interface LoadedBase {
-  changed: boolean;
-  orderId: string | null;
-  incarnation: number | null;
-  changes: ShownDifference[] | null;
-}
+  done: (_, { partner = '', ref = '' }, page) => ({ goTo: orderHref(page, partner, ref) }),
+});
 
 export const orderPages: ConsolePages = {
   get: { '/orders/:ref': ownOrder, '/orders/:partner/:ref': partnersOrder },
@@ -101,27 +92,31 @@ const refIn = (page: Page): string => page.context.req.param('ref') ?? '';
 
 function ownOrder(page: Page): Promise<Response> | Response {
   if (page.isOps) return page.goTo(page.at('/orders', { ref: refIn(page) }));
-  return orderPage(page, '', `/v1/orders/${encodeURIComponent(refIn(page))}`);
+  return orderPage(page, '');
 }
 
 function partnersOrder(page: Page): Promise<Response> | Response {
   const partner = page.context.req.param('partner') ?? '';
   if (!page.isOps) return page.context.notFound() as Response;
-  const path = `/v1/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(refIn(page))}`;
-  return orderPage(page, partner, path);
+  return orderPage(page, partner);
 }
 
-async function orderPage(page: Page, partner: string, path: string): Promise<Response> {
+/** The order, or a part of it: of a partner for operators, of its own for a partner. */
+const routeOf = <Part extends '' | '/feed' | '/tracks'>(page: Page, part: Part) =>
+  page.isOps ? (`GET /v1/ops/orders/{name}/{ref}${part}` as const) : (`GET /v1/orders/{ref}${part}` as const);
+
+async function orderPage(page: Page, partner: string): Promise<Response> {
+  const path = { name: partner, ref: refIn(page) };
   const asked = page.query('limit');
   const limit = asked === '' ? OPERATIONS_SHOWN : asked;
-  const found = await page.api.get<OrderView>(path, { limit, cursor: page.query('cursor') });
+  const found = await page.api.call(routeOf(page, ''), { path, query: { limit, cursor: page.query('cursor') } });
   if (!found.ok) return page.refuse(found.error);
   const order = found.value;
   if (!page.isOps && order.orderRef !== refIn(page)) return page.goTo(orderHref(page, partner, order.orderRef));
   const isLatest = page.query('cursor') === '';
   const [feed, tracks] = await Promise.all([
-    isLatest ? page.api.get<FollowedOrderView>(`${path}/feed`) : null,
-    page.query('tracks') === 'show' ? page.api.get<TracksView>(`${path}/tracks`) : null,
+    isLatest ? page.api.call(routeOf(page, '/feed'), { path }) : null,
+    page.query('tracks') === 'show' ? page.api.call(routeOf(page, '/tracks'), { path }) : null,
   ]);
   const href = (more = {}): string => orderHref(page, partner, order.orderRef, more);
   const cursor = cursorIn(order.next);

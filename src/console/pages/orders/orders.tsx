@@ -1,7 +1,7 @@
 /** `/console/orders`: finds a load or an order, and lists the orders of a partner. */
 import type { FC } from 'hono/jsx';
 import { ROW_MESSAGES } from '../../../delivery/messages.ts';
-import type { ListedOrderView } from '../../../http/views/order.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { ApiProblem } from '../../api.ts';
 import { BOOKED_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -12,11 +12,8 @@ import { rowHref } from '../../parts/row-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
-interface OrdersAnswer {
-  followed: boolean;
-  orders: ListedOrderView[];
-  next: string | null;
-}
+type OrdersAnswer = Answered<'GET /v1/orders'>;
+type ListedOrderView = OrdersAnswer['orders'][number];
 
 export const orderListPages: ConsolePages = {
   get: { '/orders': ordersPage },
@@ -40,11 +37,13 @@ async function ordersPage(page: Page): Promise<Response> {
   const isListed = !page.isOps || partner !== '';
   const sort = page.query('sort') === 'number' ? 'number' : 'recent';
   const listed = isListed
-    ? await page.api.get<OrdersAnswer>(page.own('/orders'), {
-        partner,
-        sort,
-        limit: ORDERS_SHOWN,
-        cursor: page.query('cursor') === '' ? undefined : page.query('cursor'),
+    ? await page.api.call(page.own('GET /v1/orders'), {
+        query: {
+          partner,
+          sort,
+          limit: ORDERS_SHOWN,
+          cursor: page.query('cursor') === '' ? undefined : page.query('cursor'),
+        },
       })
     : null;
   if (listed?.ok === false) return page.refuse(listed.error);
@@ -75,11 +74,9 @@ async function ordersPage(page: Page): Promise<Response> {
 
 /** @returns where to go; or that there is none. */
 async function found(page: Page, ref: string, partner: string): Promise<Response | 'missed'> {
-  const asked = await page.api.get<{ orderRef: string; partner?: string }>(
-    page.own(`/orders/${encodeURIComponent(ref.toWellFormed())}`),
-    page.isOps ? { partner, limit: 1 } : { limit: 1 },
-  );
-  if (asked.ok) return page.goTo(orderHref(page, asked.value.partner ?? '', asked.value.orderRef));
+  const asked = await page.api.call(page.own('GET /v1/orders/{ref}'), { path: { ref }, query: { partner, limit: 1 } });
+  if (asked.ok)
+    return page.goTo(orderHref(page, 'partner' in asked.value ? asked.value.partner : '', asked.value.orderRef));
   if (asked.error.code === 'order_ambiguous') return choice(page, ref, asked.error);
   return asked.error.status === 404 ? 'missed' : page.refuse(asked.error);
 }

@@ -4,12 +4,12 @@ import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, inText, Note, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
-import { EVENT_MESSAGES, type ShownWebhook } from '../connections/webhook-actions.ts';
-import { Deliveries, type DeliveriesAnswer, WebhookState, webhookState } from '../connections/webhooks.tsx';
+import { EVENT_MESSAGES, type SeenWebhook } from '../connections/webhook-actions.ts';
+import { Deliveries, WebhookState, webhookState } from '../connections/webhooks.tsx';
 import { webhookPage } from './own-actions.ts';
 
 export async function notificationsPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ webhooks: ShownWebhook[] }>('/v1/webhooks');
+  const found = await page.api.call('GET /v1/webhooks');
   if (!found.ok) return page.refuse(found.error);
   return page.show({
     title: 'Webhooks',
@@ -53,17 +53,16 @@ export async function notificationsPage(page: Page): Promise<Response> {
   });
 }
 
-const EventNames: FC<{ webhook: ShownWebhook }> = ({ webhook: { events } }) => (
+const EventNames: FC<{ webhook: Pick<SeenWebhook, 'events'> }> = ({ webhook: { events } }) => (
   <span class="wraps">{events.map((event) => EVENT_MESSAGES[event] ?? event).join('; ')}</span>
 );
 
 export async function notificationPage(page: Page): Promise<Response> {
   const target = page.context.req.param('target') ?? '';
-  const path = `/v1/webhooks/${encodeURIComponent(target)}`;
   const before = page.query('before');
   const [found, sent] = await Promise.all([
-    page.api.get<ShownWebhook>(path),
-    page.api.get<DeliveriesAnswer>(`${path}/deliveries`, { before }),
+    page.api.call('GET /v1/webhooks/{target}', { path: { target } }),
+    page.api.call('GET /v1/webhooks/{target}/deliveries', { path: { target }, query: { before } }),
   ]);
   if (!found.ok) return page.refuse(found.error);
   const webhook = found.value;

@@ -1,35 +1,18 @@
 /** What a partner does with its own keys and webhooks. */
-import type { Action, Field, Values } from '../../actions.ts';
+import type { Answered, Done } from '../../../http/contract/contract.ts';
+import { type Action, action, type Field, type Values } from '../../actions.ts';
 import { exactTime } from '../../parts/basics.tsx';
-import type { ShownWebhook } from '../connections/webhook-actions.ts';
 
-/** As the API shows it. @property mayChange it can do no more than the key that asks. */
-export interface OwnKey {
-  keyId: string;
-  state: 'live' | 'ending' | 'replaced' | 'ended' | 'revoked';
-  createdAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-  replacedBy: string | null;
-  scacs: readonly string[];
-  mappings: readonly string[] | null;
-  isThisOne: boolean;
-  mayChange: boolean;
-}
-type Changed = OwnKey & { key?: string; endsAt?: string };
+export type OwnKey = Answered<'GET /v1/keys'>['keys'][number];
+type Made = Done<'POST /v1/keys/{keyId}/rotate'>;
 
-const KEYS = '/v1/keys';
-const keyPath = ({ keyId = '' }: Values, what: string): string => `${KEYS}/${encodeURIComponent(keyId)}/${what}`;
-const webhookPath = ({ target = '' }: Values, part: string): string =>
-  `/v1/webhooks/${encodeURIComponent(target)}${part}`;
 export const webhookPage = ({ target = '' }: Values): string => `/notifications/${encodeURIComponent(target)}`;
 
-const usedText = ({ lastUsedAt }: OwnKey): string =>
+const usedText = ({ lastUsedAt }: Pick<OwnKey, 'lastUsedAt'>): string =>
   lastUsedAt === null ? 'It was never used.' : `It was last used on ${exactTime(lastUsedAt)}.`;
 
 /** What is shown once. */
-const newKey = ({ key = '', keyId, expiresAt, endsAt }: Changed, back: string) => ({
+const newKey = ({ key = '', keyId, expiresAt, endsAt }: Made, back: string) => ({
   title: 'The new key',
   lines: [
     `Its id is ${keyId}. ${expiresAt === null ? '' : `It ends on ${exactTime(expiresAt)}. `}It cannot be looked up later.`,
@@ -54,7 +37,7 @@ const hidden = (name: string): Field => ({ name, label: name, kind: 'hidden', is
 const NOT_IN_USE = { lines: ['This key has ended, or was renewed already.'], button: '', isEmpty: true } as const;
 
 export const OWN_ACTIONS: readonly Action[] = [
-  {
+  action({
     name: 'make-own-key',
     route: 'POST /v1/keys',
     role: 'partner',
@@ -63,10 +46,10 @@ export const OWN_ACTIONS: readonly Action[] = [
       'It may do what the key you signed in with may do. Two keys work at once: one in use, and one to change to.',
     fields: [],
     button: 'Make the key',
-    call: () => ({ method: 'POST', path: KEYS, body: {} }),
-    done: (answer: Changed, _, page) => newKey(answer, page.at('/keys')),
-  },
-  {
+    call: () => ({ body: {} }),
+    done: (answer, _, page) => newKey(answer, page.at('/keys')),
+  }),
+  action({
     name: 'renew-own-key',
     route: 'POST /v1/keys/{keyId}/rotate',
     role: 'partner',
@@ -74,12 +57,11 @@ export const OWN_ACTIONS: readonly Action[] = [
     explain: 'A new key takes its place, with the same rights. The old one works on for a while.',
     fields: [hidden('keyId'), OVERLAP],
     button: 'Renew the key',
-    call: (values) => ({
-      method: 'POST',
-      path: keyPath(values, 'rotate'),
-      body: { overlapHours: Number(values.overlapHours ?? '') },
+    call: ({ keyId = '', overlapHours = '' }) => ({
+      path: { keyId },
+      body: { overlapHours: Number(overlapHours) },
     }),
-    plan: (answer: Changed) =>
+    plan: (answer) =>
       answer.state === 'live' || answer.state === 'ending'
         ? {
             lines: [
@@ -89,9 +71,9 @@ export const OWN_ACTIONS: readonly Action[] = [
             button: 'Renew 1 key',
           }
         : NOT_IN_USE,
-    done: (answer: Changed, _, page) => newKey(answer, page.at('/keys')),
-  },
-  {
+    done: (answer, _, page) => newKey(answer, page.at('/keys')),
+  }),
+  action({
     name: 'revoke-own-key',
     route: 'POST /v1/keys/{keyId}/revoke',
     role: 'partner',
@@ -101,8 +83,8 @@ export const OWN_ACTIONS: readonly Action[] = [
     button: 'Revoke the key',
     isDangerous: true,
     plansAtOnce: true,
-    call: (values) => ({ method: 'POST', path: keyPath(values, 'revoke'), body: {} }),
-    plan: (answer: Changed) =>
+    call: ({ keyId = '' }) => ({ path: { keyId }, body: {} }),
+    plan: (answer) =>
       answer.state === 'revoked' || answer.state === 'ended'
         ? NOT_IN_USE
         : {
@@ -116,8 +98,8 @@ export const OWN_ACTIONS: readonly Action[] = [
             look: 'bad',
           },
     done: (_, __, page) => ({ goTo: page.at('/keys') }),
-  },
-  {
+  }),
+  action({
     name: 'renew-webhook-secret',
     route: 'POST /v1/webhooks/{target}/rotate',
     role: 'partner',
@@ -126,15 +108,15 @@ export const OWN_ACTIONS: readonly Action[] = [
     fields: [hidden('target')],
     button: 'Make a new secret',
     isDangerous: true,
-    call: (values) => ({ method: 'POST', path: webhookPath(values, '/rotate') }),
-    done: ({ secret = '' }: ShownWebhook, values, page) => ({
+    call: ({ target = '' }) => ({ path: { target } }),
+    done: ({ secret = '' }, values, page) => ({
       title: 'A new secret signs from now on',
       lines: ['Put it into your system within a day: until then the old one signs, too.'],
       secret: { label: 'The signing secret', value: secret },
       back: page.at(webhookPage(values)),
     }),
-  },
-  {
+  }),
+  action({
     name: 'send-event-again',
     route: 'POST /v1/webhooks/{target}/deliveries/{event}/send-again',
     role: 'partner',
@@ -142,10 +124,7 @@ export const OWN_ACTIONS: readonly Action[] = [
     explain: 'The same event, with the same id, is sent at once. Your system recognises a repeat by its id.',
     fields: [hidden('target'), { name: 'event', label: 'Event', kind: 'text', isRequired: true }],
     button: 'Send it again',
-    call: (values) => ({
-      method: 'POST',
-      path: webhookPath(values, `/deliveries/${encodeURIComponent(values.event ?? '')}/send-again`),
-    }),
+    call: ({ target = '', event = '' }) => ({ path: { target, event } }),
     done: (_, values, page) => ({ goTo: page.at(webhookPage(values)) }),
-  },
+  }),
 ];

@@ -3,6 +3,7 @@
  * `/console/keys`. Each is a client of the API that the partner's programs use.
  */
 import type { FC } from 'hono/jsx';
+import type { Answered } from '../../../http/contract/contract.ts';
 import { capital } from '../../../kernel/text.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, Empty, Id, inText, type Look, Note, State, Time } from '../../parts/basics.tsx';
@@ -38,22 +39,8 @@ function partnersOnly(show: (page: Page) => Promise<Response>) {
 
 /* What was sent in EDI, and how it was answered. */
 
-interface ShownInterchange {
-  control: string;
-  sender: string;
-  receiver: string;
-  receivedAt: string;
-  batchId: string;
-  message: number | null;
-  state: string | null;
-  rows: number | null;
-  refused: number | null;
-}
-
 async function interchangesPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ interchanges: ShownInterchange[]; next: string | null }>('/v1/interchanges', {
-    cursor: page.query('cursor'),
-  });
+  const found = await page.api.call('GET /v1/interchanges', { query: { cursor: page.query('cursor') } });
   if (!found.ok) return page.refuse(found.error);
   const { interchanges, next } = found.value;
   return page.show({
@@ -120,24 +107,14 @@ const Refused: FC<{ count: number }> = ({ count }) =>
 
 /* What happened to the orders. */
 
-interface ShownEvent {
-  seq: number;
-  orderRef: string;
-  code: string;
-  at: string;
-  level: string;
-  place: { city?: string; state?: string; country?: string } | null;
-  learnedAt: string;
-  corrects: number | null;
-}
+type OrderEvents = Answered<'GET /v1/order-events'>;
 
 /** Events on a page. Ours. */
 const EVENTS_SHOWN = 50;
 
 async function orderEventsPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ events: ShownEvent[]; next: string; more: boolean }>('/v1/order-events', {
-    ...{ newest: true, limit: EVENTS_SHOWN },
-    before: page.query('before'),
+  const found = await page.api.call('GET /v1/order-events', {
+    query: { newest: true, limit: EVENTS_SHOWN, before: page.query('before') },
   });
   const isFollowed = found.ok || found.error.code !== 'no_feed';
   if (!found.ok && isFollowed) return page.refuse(found.error);
@@ -160,15 +137,10 @@ async function orderEventsPage(page: Page): Promise<Response> {
   });
 }
 
-const whereText = ({ place }: ShownEvent): string =>
+const whereText = ({ place }: OrderEvents['events'][number]): string =>
   [place?.city, place?.state, place?.country].filter((part) => (part ?? '') !== '').join(', ');
 
-const Events: FC<{ page: Page; events: readonly ShownEvent[]; next: string; more: boolean }> = ({
-  page,
-  events,
-  next,
-  more,
-}) => (
+const Events: FC<{ page: Page } & Pick<OrderEvents, 'events' | 'next' | 'more'>> = ({ page, events, next, more }) => (
   <>
     <p class="quiet">What the receiving system says of your orders, the newest first.</p>
     <Table
@@ -213,7 +185,7 @@ const KEY_STATES: Record<OwnKey['state'], [label: string, look: Look, meaning: s
 };
 
 async function keysPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ keys: OwnKey[] }>('/v1/keys');
+  const found = await page.api.call('GET /v1/keys');
   if (!found.ok) return page.refuse(found.error);
   const { keys } = found.value;
   return page.show({

@@ -45,9 +45,11 @@ async function auditPage(page: Page): Promise<Response> {
     FILTERS.map(({ name }) => name),
   );
   const cursor = page.query('cursor');
-  const found = await page.api.get<{ entries: AuditEntry[]; next: string | null }>('/v1/ops/audit', {
-    ...filters,
-    cursor,
+  const found = await page.api.call('GET /v1/ops/audit', {
+    query: {
+      ...filters,
+      cursor,
+    },
   });
   if (!found.ok) return page.refuse(found.error);
   const { entries, next } = found.value;

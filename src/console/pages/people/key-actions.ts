@@ -1,12 +1,10 @@
 /** What administrators do about partners and keys. The secret of a new key is in one answer, and on one page, once. */
-import type { PartnerView } from '../../../http/ops/partners.ts';
 import type { OpsKeyView, PartnerKeyView } from '../../../http/ops/views/keys.ts';
-import type { Action, Field, Values } from '../../actions.ts';
-import { WHY } from '../../actions.ts';
+import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import { countOf, exactTime } from '../../parts/basics.tsx';
 
 type KeyView = PartnerKeyView | OpsKeyView;
-type Made = KeyView & { key: string };
+type Made = KeyView & { key?: string };
 
 const EXPIRES: Field = {
   name: 'expires',
@@ -23,11 +21,8 @@ const OVERLAP: Field = {
   hint: 'From 0, at once, to 720, a month. The holder changes to the new key meanwhile.',
 };
 
-/** Members that were filled in. */
-const filled = (values: Values, ...names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    names.flatMap((name) => ((values[name] ?? '').trim() === '' ? [] : [[name, (values[name] ?? '').trim()]])),
-  );
+/** undefined: it was left empty. */
+const trimmed = (text = ''): string | undefined => text.trim() || undefined;
 
 const namesIn = (text = ''): string[] =>
   text
@@ -40,7 +35,7 @@ const usedText = ({ lastUsedAt }: KeyView): string =>
 const endText = (at: string | null): string =>
   at === null ? 'It does not end by itself.' : `It ends on ${exactTime(at)}.`;
 
-const madeOutcome = ({ key, keyId, expiresAt }: Made, back: string) => ({
+const madeOutcome = ({ key = '', keyId, expiresAt }: Made, back: string) => ({
   title: 'The new key',
   lines: [
     `Its id is ${keyId}. ${endText(expiresAt)} Hand it over where nobody else can read it: it cannot be looked up later.`,
@@ -49,82 +44,38 @@ const madeOutcome = ({ key, keyId, expiresAt }: Made, back: string) => ({
   back,
 });
 
-const partnerPath = ({ partner = '' }: Values): string => `/v1/ops/partners/${encodeURIComponent(partner)}`;
+const ofPartner = ({ partner = '' }: Values) => ({ name: partner });
+const keyOfPartner = (values: Values) => ({ ...ofPartner(values), keyId: values.keyId ?? '' });
 const partnerPage = ({ partner = '' }: Values): string => `/partners/${encodeURIComponent(partner)}`;
 
 const rotateBody = (values: Values) => ({
   overlapHours: Number(values.overlapHours ?? ''),
-  ...filled(values, 'expires', 'why'),
+  expires: trimmed(values.expires),
+  why: trimmed(values.why),
 });
 
-const OPS_PATH = '/v1/ops/operator-keys';
+const ROTATES = {
+  role: 'admin',
+  title: ({ keyId = '' }: Values) => `Rotate key ${keyId}`,
+  fields: [OVERLAP, EXPIRES, WHY],
+  button: 'Rotate the key',
+  plan: rotationPlan,
+} as const;
+const REVOKES = {
+  role: 'admin',
+  title: ({ keyId = '' }: Values) => `Revoke key ${keyId}`,
+  explain: 'It is refused from its next request on. This cannot be undone: whoever uses it needs another key.',
+  fields: [WHY],
+  button: 'Revoke the key',
+  isDangerous: true,
+  plan: revocationPlan,
+} as const;
 
-/** Whose keys: names of the actions, addresses of the API and of the page. */
-interface KeyHolders {
-  rotate: string;
-  revoke: string;
-  route: string;
-  inherits: string;
-  path(values: Values): string;
-  page(values: Values): string;
-}
-
-const OF_PARTNERS: KeyHolders = {
-  ...{
-    rotate: 'rotate-key',
-    revoke: 'revoke-key',
-    route: '/v1/ops/partners/:name/keys',
-    inherits: 'SCACs and mappings',
-  },
-  path: (values) => `${partnerPath(values)}/keys`,
-  page: partnerPage,
-};
-const OF_OPERATORS: KeyHolders = {
-  ...{
-    rotate: 'rotate-operator-key',
-    revoke: 'revoke-operator-key',
-    route: OPS_PATH,
-    inherits: 'name, role and environments',
-  },
-  path: () => OPS_PATH,
-  page: () => '/operator-keys',
-};
-
-/** Both ways in which a key ends: another takes its place, or none. */
-function keyEnds({ rotate, revoke, route, inherits, path, page: of }: KeyHolders): Action[] {
-  const keyPath = (values: Values, what: string): string =>
-    `${path(values)}/${encodeURIComponent(values.keyId ?? '')}/${what}`;
-  return [
-    {
-      name: rotate,
-      route: `POST ${route}/:keyId/rotate`,
-      role: 'admin',
-      title: ({ keyId = '' }) => `Rotate key ${keyId}`,
-      explain: `A new key takes its place, with the same ${inherits}. The old one works on for a while.`,
-      fields: [OVERLAP, EXPIRES, WHY],
-      button: 'Rotate the key',
-      call: (values) => ({ method: 'POST', path: keyPath(values, 'rotate'), body: rotateBody(values) }),
-      plan: rotationPlan,
-      done: (answer: Made, values, page) => madeOutcome(answer, page.at(of(values))),
-    },
-    {
-      name: revoke,
-      route: `POST ${route}/:keyId/revoke`,
-      role: 'admin',
-      title: ({ keyId = '' }) => `Revoke key ${keyId}`,
-      explain: 'It is refused from its next request on. This cannot be undone: whoever uses it needs another key.',
-      fields: [WHY],
-      button: 'Revoke the key',
-      isDangerous: true,
-      call: (values) => ({ method: 'POST', path: keyPath(values, 'revoke'), body: filled(values, 'why') }),
-      plan: revocationPlan,
-      done: (_, values, page) => ({ goTo: page.at(of(values)) }),
-    },
-  ];
-}
+const rotationText = (inherits: string): string =>
+  `A new key takes its place, with the same ${inherits}. The old one works on for a while.`;
 
 export const PARTNER_ACTIONS: readonly Action[] = [
-  {
+  action({
     name: 'create-partner',
     route: 'POST /v1/ops/partners',
     role: 'admin',
@@ -143,16 +94,17 @@ export const PARTNER_ACTIONS: readonly Action[] = [
       WHY,
     ],
     button: 'Make the partner',
-    call: (values) => ({
-      method: 'POST',
-      path: '/v1/ops/partners',
-      body: filled(values, 'name', 'displayName', 'channel', 'why'),
+    call: ({ name, displayName, channel, why }) => ({
+      body: {
+        ...{ name: trimmed(name), displayName: trimmed(displayName) },
+        ...{ channel: trimmed(channel), why: trimmed(why) },
+      },
     }),
-    done: (answer: PartnerView, _, page) => ({ goTo: page.at(`/partners/${encodeURIComponent(answer.name)}`) }),
-  },
-  {
+    done: (answer, _, page) => ({ goTo: page.at(`/partners/${encodeURIComponent(answer.name)}`) }),
+  }),
+  action({
     name: 'change-partner',
-    route: 'PATCH /v1/ops/partners/:name',
+    route: 'PATCH /v1/ops/partners/{name}',
     role: 'admin',
     title: ({ partner = 'a partner' }) => `Change ${partner}`,
     explain: 'The channel is for this environment, and its keys go along. The name is for both.',
@@ -163,15 +115,18 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     ],
     button: 'Change',
     call: (values) => ({
-      method: 'PATCH',
-      path: partnerPath(values),
-      body: filled(values, 'displayName', 'channel', 'why'),
+      path: ofPartner(values),
+      body: {
+        displayName: trimmed(values.displayName),
+        channel: trimmed(values.channel),
+        why: trimmed(values.why),
+      },
     }),
     done: (_, values, page) => ({ goTo: page.at(partnerPage(values)) }),
-  },
-  {
+  }),
+  action({
     name: 'set-origins',
-    route: 'PATCH /v1/ops/partners/:name',
+    route: 'PATCH /v1/ops/partners/{name}',
     role: 'admin',
     title: ({ partner = 'a partner' }) => `Pages that may call the API for ${partner}`,
     explain:
@@ -187,15 +142,14 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     ],
     button: 'Set',
     call: (values) => ({
-      method: 'PATCH',
-      path: partnerPath(values),
-      body: { origins: namesIn(values.origins), ...filled(values, 'why') },
+      path: ofPartner(values),
+      body: { origins: namesIn(values.origins), why: trimmed(values.why) },
     }),
     done: (_, values, page) => ({ goTo: page.at(partnerPage(values)) }),
-  },
-  {
+  }),
+  action({
     name: 'switch-partner',
-    route: 'PATCH /v1/ops/partners/:name',
+    route: 'PATCH /v1/ops/partners/{name}',
     role: 'admin',
     title: ({ partner = 'a partner', enabled }) =>
       enabled === 'true' ? `Let ${partner} in again` : `Switch ${partner} off`,
@@ -205,11 +159,10 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     button: 'Go on',
     isDangerous: true,
     call: (values) => ({
-      method: 'PATCH',
-      path: partnerPath(values),
-      body: { enabled: values.enabled === 'true', ...filled(values, 'why') },
+      path: ofPartner(values),
+      body: { enabled: values.enabled === 'true', why: trimmed(values.why) },
     }),
-    plan: ({ keys }: PartnerView, { enabled }) =>
+    plan: ({ keys }, { enabled }) =>
       enabled === 'true'
         ? { lines: [`${countOf(keys.live, 'key')} of this environment will work again.`], button: 'Let the partner in' }
         : {
@@ -220,10 +173,10 @@ export const PARTNER_ACTIONS: readonly Action[] = [
             look: 'bad',
           },
     done: (_, values, page) => ({ goTo: page.at(partnerPage(values)) }),
-  },
-  {
+  }),
+  action({
     name: 'make-key',
-    route: 'POST /v1/ops/partners/:name/keys',
+    route: 'POST /v1/ops/partners/{name}/keys',
     role: 'admin',
     title: ({ partner = 'a partner' }) => `New key for ${partner}`,
     explain: 'Two keys of a partner work at most in an environment: one in use, and one to change over to.',
@@ -237,24 +190,37 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     call: (values) => {
       const [scacs, mappings] = [namesIn(values.scacs), namesIn(values.mappings)];
       return {
-        method: 'POST',
-        path: `${partnerPath(values)}/keys`,
+        path: ofPartner(values),
         body: {
           ...(scacs.length > 0 ? { scacs } : {}),
           ...(mappings.length > 0 ? { mappings } : {}),
-          ...filled(values, 'expires', 'why'),
+          ...{ expires: trimmed(values.expires), why: trimmed(values.why) },
         },
       };
     },
-    done: (answer: Made, values, page) => madeOutcome(answer, page.at(partnerPage(values))),
-  },
-  ...keyEnds(OF_PARTNERS),
+    done: (answer, values, page) => madeOutcome(answer, page.at(partnerPage(values))),
+  }),
+  action({
+    name: 'rotate-key',
+    route: 'POST /v1/ops/partners/{name}/keys/{keyId}/rotate',
+    ...ROTATES,
+    explain: rotationText('SCACs and mappings'),
+    call: (values) => ({ path: keyOfPartner(values), body: rotateBody(values) }),
+    done: (answer, values, page) => madeOutcome(answer, page.at(partnerPage(values))),
+  }),
+  action({
+    name: 'revoke-key',
+    route: 'POST /v1/ops/partners/{name}/keys/{keyId}/revoke',
+    ...REVOKES,
+    call: (values) => ({ path: keyOfPartner(values), body: { why: trimmed(values.why) } }),
+    done: (_, values, page) => ({ goTo: page.at(partnerPage(values)) }),
+  }),
 ];
 
 async function channelField(
   page: Parameters<Extract<Action['fields'], (...all: never[]) => unknown>>[1],
 ): Promise<Field> {
-  const found = await page.api.get<{ channels: { name: string }[] }>('/v1/ops/channels');
+  const found = await page.api.call('GET /v1/ops/channels');
   const names = found.ok ? found.value.channels.map(({ name }) => name) : [];
   return {
     name: 'channel',
@@ -265,7 +231,7 @@ async function channelField(
   };
 }
 
-function rotationPlan(answer: KeyView & { endsAt: string }) {
+function rotationPlan(answer: KeyView & { endsAt?: string }) {
   const isOver = answer.state === 'ended' || answer.state === 'revoked' || answer.state === 'replaced';
   if (isOver)
     return {
@@ -274,7 +240,7 @@ function rotationPlan(answer: KeyView & { endsAt: string }) {
       isEmpty: true,
     };
   return {
-    lines: [usedText(answer), `The new key is shown once. The old one works until ${exactTime(answer.endsAt)}.`],
+    lines: [usedText(answer), `The new key is shown once. The old one works until ${exactTime(answer.endsAt ?? '')}.`],
     button: 'Rotate 1 key',
   };
 }
@@ -287,7 +253,7 @@ function revocationPlan(answer: KeyView) {
 /* Keys of operators. */
 
 export const OPERATOR_KEY_ACTIONS: readonly Action[] = [
-  {
+  action({
     name: 'make-operator-key',
     route: 'POST /v1/ops/operator-keys',
     role: 'admin',
@@ -324,11 +290,26 @@ export const OPERATOR_KEY_ACTIONS: readonly Action[] = [
     ],
     button: 'Make the key',
     call: (values) => ({
-      method: 'POST',
-      path: OPS_PATH,
-      body: { ...filled(values, 'name', 'role', 'expires', 'why'), environments: namesIn(values.environments) },
+      body: {
+        ...{ name: trimmed(values.name), role: trimmed(values.role), environments: namesIn(values.environments) },
+        ...{ expires: trimmed(values.expires), why: trimmed(values.why) },
+      },
     }),
-    done: (answer: Made, _, page) => madeOutcome(answer, page.at('/operator-keys')),
-  },
-  ...keyEnds(OF_OPERATORS),
+    done: (answer, _, page) => madeOutcome(answer, page.at('/operator-keys')),
+  }),
+  action({
+    name: 'rotate-operator-key',
+    route: 'POST /v1/ops/operator-keys/{keyId}/rotate',
+    ...ROTATES,
+    explain: rotationText('name, role and environments'),
+    call: (values) => ({ path: { keyId: values.keyId ?? '' }, body: rotateBody(values) }),
+    done: (answer, _, page) => madeOutcome(answer, page.at('/operator-keys')),
+  }),
+  action({
+    name: 'revoke-operator-key',
+    route: 'POST /v1/ops/operator-keys/{keyId}/revoke',
+    ...REVOKES,
+    call: ({ keyId = '', why }) => ({ path: { keyId }, body: { why: trimmed(why) } }),
+    done: (_, __, page) => ({ goTo: page.at('/operator-keys') }),
+  }),
 ];

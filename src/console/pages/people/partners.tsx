@@ -15,8 +15,8 @@ export const partnerPages: ConsolePages = {
   get: { '/partners': partnersPage, '/partners/:name': partnerPage, '/operator-keys': operatorKeysPage },
   reads: [
     'GET /v1/ops/partners',
-    'GET /v1/ops/partners/:name',
-    'GET /v1/ops/partners/:name/keys',
+    'GET /v1/ops/partners/{name}',
+    'GET /v1/ops/partners/{name}/keys',
     'GET /v1/ops/operator-keys',
   ],
   actions: [...PARTNER_ACTIONS, ...OPERATOR_KEY_ACTIONS],
@@ -24,7 +24,7 @@ export const partnerPages: ConsolePages = {
 
 async function partnersPage(page: Page): Promise<Response> {
   const after = page.query('after');
-  const found = await page.api.get<{ partners: PartnerView[]; next: string | null }>('/v1/ops/partners', { after });
+  const found = await page.api.call('GET /v1/ops/partners', { query: { after } });
   if (!found.ok) return page.refuse(found.error);
   const { partners, next } = found.value;
   const more = cursorIn(next, 'after');
@@ -91,10 +91,9 @@ const PartnerState: FC<{ partner: PartnerView }> = ({ partner: { enabled, channe
 
 async function partnerPage(page: Page): Promise<Response> {
   const name = page.context.req.param('name') ?? '';
-  const path = `/v1/ops/partners/${encodeURIComponent(name)}`;
   const [partner, keys] = await Promise.all([
-    page.api.get<PartnerView>(path),
-    page.api.get<{ keys: PartnerKeyView[] }>(`${path}/keys`),
+    page.api.call('GET /v1/ops/partners/{name}', { path: { name } }),
+    page.api.call('GET /v1/ops/partners/{name}/keys', { path: { name } }),
   ]);
   if (!partner.ok) return page.refuse(partner.error);
   if (!keys.ok) return page.refuse(keys.error);
@@ -279,7 +278,7 @@ const KeyButtons: FC<{
 };
 
 async function operatorKeysPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ keys: OpsKeyView[] }>('/v1/ops/operator-keys');
+  const found = await page.api.call('GET /v1/ops/operator-keys');
   if (!found.ok) return page.refuse(found.error);
   const from = '/console/operator-keys';
   const { visitor } = page.session;

@@ -1,11 +1,12 @@
 /** `/console/people`: who may operate the bridge, and the actions that change that. For admins. */
-import type { Invited, Person } from '../../../ops/people/people.ts';
-import type { Action, ActionCall, Field, Outcome, Values } from '../../actions.ts';
-import { WHY } from '../../actions.ts';
+import type { Answered, Done } from '../../../http/contract/contract.ts';
+import { action, type Field, type Outcome, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { exactTime, State, Time } from '../../parts/basics.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
+
+type Person = Answered<'GET /v1/ops/people'>['people'][number];
 
 const ROLES = {
   viewer: 'viewer: looks at everything',
@@ -14,7 +15,7 @@ const ROLES = {
 };
 
 async function peoplePage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ people: Person[] }>('/v1/ops/people');
+  const found = await page.api.call('GET /v1/ops/people');
   if (!found.ok) return page.refuse(found.error);
   const { people } = found.value;
   return page.show({
@@ -117,14 +118,12 @@ const ROLE: Field = { name: 'role', label: 'Role', kind: 'choice', isRequired: t
 
 const rights = ({ role = '', environments = '' }: Values) => ({ role, environments: environments.split(',') });
 
-const ofPerson = ({ id = '' }: Values, rest = ''): string => `/v1/ops/people/${encodeURIComponent(id)}${rest}`;
+const ofPerson = ({ id = '' }: Values) => ({ id });
 
 /** Who it is about when the form is shown; the API is told the id alone. */
 const about = ({ name = 'this person' }: Values): string => name;
 
-type LinkAnswer = Omit<Invited, 'token'> & { link: string };
-
-const linkShown = ({ name, link, linkEndsAt }: LinkAnswer): Outcome => ({
+const linkShown = ({ name, link, linkEndsAt }: Done<'POST /v1/ops/people'>): Outcome => ({
   title: `A sign-in link for ${name}`,
   lines: [
     'Send it to them where nobody else can read it. It signs them in once; then they set a password or add a passkey.',
@@ -134,7 +133,7 @@ const linkShown = ({ name, link, linkEndsAt }: LinkAnswer): Outcome => ({
   back: '/console/people',
 });
 
-const invite: Action = {
+const invite = action({
   name: 'invite-person',
   route: 'POST /v1/ops/people',
   role: 'admin',
@@ -153,15 +152,13 @@ const invite: Action = {
     WHY,
   ],
   button: 'Make the link',
-  call: ({ name = '', why = '', ...values }): ActionCall => ({
-    method: 'POST',
-    path: '/v1/ops/people',
+  call: ({ name = '', why = '', ...values }) => ({
     body: { name, why, ...rights(values) },
   }),
   done: linkShown,
-};
+});
 
-const change: Action = {
+const change = action({
   name: 'change-person',
   route: 'PATCH /v1/ops/people/{id}',
   role: 'admin',
@@ -169,15 +166,14 @@ const change: Action = {
   explain: 'Counts from their next click on, also where they are signed in.',
   fields: (_, page) => [ROLE, environmentsField(page), WHY],
   button: 'Change',
-  call: ({ why = '', ...values }): ActionCall => ({
-    method: 'PATCH',
+  call: ({ why = '', ...values }) => ({
     path: ofPerson(values),
     body: { why, ...rights(values) },
   }),
   done: () => ({ goTo: '/console/people' }),
-};
+});
 
-const remove: Action = {
+const remove = action({
   name: 'remove-person',
   route: 'DELETE /v1/ops/people/{id}',
   role: 'admin',
@@ -187,11 +183,11 @@ const remove: Action = {
   fields: [WHY],
   button: 'Remove',
   isDangerous: true,
-  call: ({ why = '', ...values }): ActionCall => ({ method: 'DELETE', path: ofPerson(values), body: { why } }),
+  call: ({ why = '', ...values }) => ({ path: ofPerson(values), body: { why } }),
   done: () => ({ goTo: '/console/people' }),
-};
+});
 
-const newLink: Action = {
+const newLink = action({
   name: 'new-link',
   route: 'POST /v1/ops/people/{id}/link',
   role: 'admin',
@@ -207,13 +203,12 @@ const newLink: Action = {
     WHY,
   ],
   button: 'Make the link',
-  call: ({ why = '', reset = '', ...values }): ActionCall => ({
-    method: 'POST',
-    path: ofPerson(values, '/link'),
+  call: ({ why = '', reset = '', ...values }) => ({
+    path: ofPerson(values),
     body: { why, reset: reset === 'true' },
   }),
   done: linkShown,
-};
+});
 
 export const peoplePages: ConsolePages = {
   get: { '/people': peoplePage },

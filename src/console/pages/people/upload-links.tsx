@@ -1,14 +1,14 @@
 /** `/console/partners/{name}/links`: links that let somebody without a key send files for a partner. */
+import type { Answered } from '../../../http/contract/contract.ts';
 import { UPLOAD_LINK_DAYS } from '../../../ops/directory/limits.ts';
-import type { UploadLink } from '../../../ops/directory/upload-links.ts';
-import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { exactTime, type Look, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 
-const pathOf = ({ partner = '' }: Values): string => `/v1/ops/partners/${encodeURIComponent(partner)}/upload-links`;
+const pathOf = ({ partner = '' }: Values) => ({ name: partner });
 const pageOf = ({ partner = '' }: Values): string => `/partners/${encodeURIComponent(partner)}/links`;
 const PARTNER: Field = { name: 'partner', label: 'Partner', kind: 'hidden', isRequired: true };
 const LINK: Field = { name: 'link', label: 'Link', kind: 'hidden', isRequired: true };
@@ -16,7 +16,7 @@ const LINK: Field = { name: 'link', label: 'Link', kind: 'hidden', isRequired: t
 const kindsText = (mappings: readonly string[] | null): string => mappings?.join(', ') ?? 'all kinds of file';
 
 const ACTIONS: readonly Action[] = [
-  {
+  action({
     name: 'make-upload-link',
     route: 'POST /v1/ops/partners/{name}/upload-links',
     role: 'operator',
@@ -41,25 +41,23 @@ const ACTIONS: readonly Action[] = [
     call: (values) => {
       const mappings = (values.mappings ?? '').split(/[\s,]+/).filter((each) => each !== '');
       const body = { mappings: mappings.length === 0 ? null : mappings, days: Number(values.days), why: values.why };
-      return { method: 'POST', path: pathOf(values), body };
+      return { path: pathOf(values), body };
     },
-    plan: ({ endsAt, mappings, scacs }: { endsAt: string; mappings: string[] | null; scacs: string[] }) => ({
+    plan: ({ endsAt, mappings, scacs }) => ({
       lines: [
         `It is for ${kindsText(mappings)}, as ${scacs.join(', ')}, and ends on ${exactTime(endsAt)}.`,
         'The link is shown once. Whoever has it can use it: send it to one person, and take it back when it is not needed.',
       ],
       button: 'Make 1 link',
     }),
-    done: (answer: UploadLink & { link: string }, values, page) => ({
+    done: ({ endsAt, link = '' }, values, page) => ({
       title: 'The upload link',
-      lines: [
-        `It ends on ${exactTime(answer.endsAt ?? '')}. It cannot be looked up later; it can be taken back at any time.`,
-      ],
-      secret: { label: 'The link', value: answer.link },
+      lines: [`It ends on ${exactTime(endsAt ?? '')}. It cannot be looked up later; it can be taken back at any time.`],
+      secret: { label: 'The link', value: link },
       back: page.at(pageOf(values)),
     }),
-  },
-  {
+  }),
+  action({
     name: 'revoke-upload-link',
     route: 'POST /v1/ops/partners/{name}/upload-links/{link}/revoke',
     role: 'operator',
@@ -70,11 +68,10 @@ const ACTIONS: readonly Action[] = [
     isDangerous: true,
     plansAtOnce: true,
     call: (values) => ({
-      method: 'POST',
-      path: `${pathOf(values)}/${encodeURIComponent(values.link ?? '')}/revoke`,
+      path: { ...pathOf(values), link: values.link ?? '' },
       body: { why: values.why },
     }),
-    plan: ({ note, openedAt, state }: UploadLink) =>
+    plan: ({ note, openedAt, state }) =>
       state === 'open'
         ? {
             lines: [
@@ -86,8 +83,10 @@ const ACTIONS: readonly Action[] = [
           }
         : { lines: ['It has ended already, or was taken back.'], button: '', isEmpty: true },
     done: (_, values, page) => ({ goTo: page.at(pageOf(values)) }),
-  },
+  }),
 ];
+
+type UploadLink = Answered<'GET /v1/ops/partners/{name}/upload-links'>['links'][number];
 
 export const uploadLinkPages: ConsolePages = {
   get: { '/partners/:name/links': linksPage },
@@ -103,7 +102,7 @@ const STATES: Record<UploadLink['state'], [label: string, look: Look]> = {
 
 async function linksPage(page: Page): Promise<Response> {
   const partner = page.context.req.param('name') ?? '';
-  const found = await page.api.get<{ links: UploadLink[] }>(pathOf({ partner }));
+  const found = await page.api.call('GET /v1/ops/partners/{name}/upload-links', { path: { name: partner } });
   if (!found.ok) return page.refuse(found.error);
   const from = page.at(pageOf({ partner }));
   const may = page.mayActAs('operator');

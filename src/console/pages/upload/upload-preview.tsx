@@ -1,13 +1,13 @@
 /** What would be sent of a file, before it is: counts, what is wrong in the words of its sender, and its first rows. */
 import type { FC } from 'hono/jsx';
+import type { Answered } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
-import type { Preview } from '../../../ops/publishing/preview.ts';
 import { StackedBar } from '../../parts/bar.tsx';
 import { bytesText, countOf, inText, Note, State } from '../../parts/basics.tsx';
 import { Table } from '../../parts/table.tsx';
 
-export type PreviewAnswer = Pick<Preview, 'counts' | 'fileProblems' | 'records'>;
+export type PreviewAnswer = Pick<Answered<'POST /v1/mappings/{name}/preview'>, 'counts' | 'fileProblems' | 'records'>;
 
 /** Ours: enough to recognise a file, and to see what is wrong with it. */
 const ROWS_SHOWN = 8;

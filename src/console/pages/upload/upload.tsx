@@ -44,7 +44,7 @@ interface Found {
 
 async function showUpload(page: Page, found: Found): Promise<Response> {
   if (page.isOps) return page.goTo(page.at('/batches'));
-  const listed = await page.api.get<{ mappings: Kind[] }>('/v1/mappings');
+  const listed = await page.api.call('GET /v1/mappings');
   if (!listed.ok) return page.refuse(listed.error);
   const kinds = listed.value.mappings;
   return page.show({
@@ -205,7 +205,7 @@ const Suggested: FC<{ match: readonly MatchedMapping[]; mapping: string | undefi
 
 async function sample(page: Page): Promise<Response> {
   const name = page.context.req.param('name') ?? '';
-  const answer = await page.api.download(`/v1/mappings/${encodeURIComponent(name)}/sample`);
+  const answer = await page.api.answer('GET /v1/mappings/{name}/sample', { path: { name } });
   return answer.ok ? answer : page.refuse({ ...(await answer.json<ApiProblem>()), status: answer.status });
 }
 
@@ -229,17 +229,17 @@ async function checkFile(page: Page): Promise<Response> {
       return showUpload(page, { ...found, problem: unknownKind(best) });
     Object.assign(found, { mapping: best.mapping, match: matched.value });
   }
-  const path = `/v1/mappings/${encodeURIComponent(found.mapping ?? '')}/preview`;
-  const preview = await page.api.send<PreviewAnswer>('POST', path, {
-    parameters: { part: isPart },
+  const preview = await page.api.call('POST /v1/mappings/{name}/preview', {
+    path: { name: found.mapping ?? '' },
+    query: { part: isPart },
     bytes: head.value as BodyInit,
   });
   return showUpload(page, preview.ok ? { ...found, preview: preview.value } : { ...found, problem: preview.error });
 }
 
 async function matchOf(page: Page, head: Uint8Array, isPart: boolean) {
-  const matched = await page.api.send<{ mappings: MatchedMapping[] }>('POST', '/v1/mappings/match', {
-    parameters: { part: isPart },
+  const matched = await page.api.call('POST /v1/mappings/match', {
+    query: { part: isPart },
     bytes: head as BodyInit,
   });
   return matched.ok ? { ok: true as const, value: matched.value.mappings } : matched;
@@ -252,10 +252,9 @@ async function sendFile(page: Page): Promise<Response> {
   if (!form.ok) return showUpload(page, { problem: form.error });
   const { fields, fileName, file } = form.value;
   if (!fields.mapping) return showUpload(page, { fileName, problem: KIND_NEEDED });
-  const path = `/v1/batches/${encodeURIComponent(fileName || 'file')}`;
-  const parameters = { mapping: fields.mapping, scac: fields.scac ?? '' };
-  const sent = await page.api.send<{ batchId: string; replayed: boolean }>('PUT', path, {
-    parameters,
+  const sent = await page.api.call('PUT /v1/batches/{fileName}', {
+    path: { fileName: fileName || 'file' },
+    query: { mapping: fields.mapping, scac: fields.scac ?? '' },
     bytes: file,
   });
   if (!sent.ok) return showUpload(page, { mapping: fields.mapping, fileName, problem: clerkProblem(sent.error) });

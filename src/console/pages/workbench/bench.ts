@@ -1,10 +1,8 @@
 /** What is on the bench, as its form says it, and the calls of the API that are made with it. */
 import { Buffer } from 'node:buffer';
-import type { Suggestion } from '../../../mapping/suggest/suggestion.ts';
 import type { Values } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { ROWS_SHOWN } from '../batch/rerun.tsx';
-import type { ComparedAnswer, RerunFound, TriedAnswer } from './answers.ts';
 
 /** What a person has on the bench. */
 export interface Bench {
@@ -63,28 +61,28 @@ function apiForm({ written, codeLists, sample }: Bench, more: Record<string, str
 /* What the API says of it. */
 
 export const tryOn = (page: Page, bench: Bench) =>
-  page.api.send<TriedAnswer>('POST', page.own('/mappings/preview'), { bytes: apiForm(bench) });
+  page.api.call(page.own('POST /v1/mappings/preview'), { bytes: apiForm(bench) });
 
 export const withExample = (page: Page, bench: Bench, record: string) =>
-  page.api.send<{ mapping: string }>('POST', page.own('/mappings/example'), { bytes: apiForm(bench, { record }) });
+  page.api.call(page.own('POST /v1/mappings/example'), { bytes: apiForm(bench, { record }) });
 
 export const suggest = (page: Page, { sample }: Bench, values: Values) => {
-  const parameters = new URLSearchParams({ fileName: sample?.name ?? 'sample' });
-  if (values.isPart === 'true') parameters.set('isPart', 'true');
-  for (const [id, choice] of answersIn(values)) parameters.append('answer', `${id}:${choice}`);
-  return page.api.send<Suggestion>('POST', `${page.own('/mappings/suggest')}?${parameters}`, {
+  const answer = [...answersIn(values)].map(([id, choice]) => `${id}:${choice}`);
+  return page.api.call(page.own('POST /v1/mappings/suggest'), {
+    query: { fileName: sample?.name ?? 'sample', isPart: values.isPart === 'true' || null, answer },
     bytes: new Blob([sample?.bytes ?? new Uint8Array()]),
   });
 };
 
 export const compare = (page: Page, bench: Bench) =>
-  page.api.send<ComparedAnswer>('POST', page.own('/mappings/compare'), { bytes: apiForm(bench) });
+  page.api.call(page.own('POST /v1/mappings/compare'), { bytes: apiForm(bench) });
 
 /** @param values `rerun`: id and partner of a batch, as the choice says them. */
 export function mapAgain(page: Page, bench: Bench, { rerun: chosen = '' }: Values) {
   const [id = '', partner = ''] = chosen.trim().split(' ');
-  return page.api.send<RerunFound>('POST', `/v1/ops/batches/${encodeURIComponent(id)}/rerun`, {
+  return page.api.call('POST /v1/ops/batches/{id}/rerun', {
+    path: { id },
     bytes: apiForm({ ...bench, sample: null }),
-    parameters: { ...(partner === '' ? {} : { partner }), limit: ROWS_SHOWN },
+    query: { partner, limit: ROWS_SHOWN },
   });
 }

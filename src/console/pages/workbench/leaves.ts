@@ -1,12 +1,15 @@
 /** The values of a request's body, each with its path, and the line of the mapping that each comes from. Pure. */
-import type { ValueOrigin } from '../../../mapping/compile/value-origins.ts';
+
 import type { RequestKind } from '../../../mapping/request.ts';
+import type { TriedAnswer } from './answers.ts';
+
+export type Origin = TriedAnswer['origins'][number];
 
 export interface BodyLeaf {
   /** As people read it: `references[0].value`. */
   path: string;
   value: string;
-  origin: ValueOrigin | null;
+  origin: Origin | null;
 }
 
 /** A step into the body. @property name of an entry in a list that has one, such as a reference. */
@@ -17,7 +20,7 @@ interface Step {
 
 export function bodyLeaves(
   { kind, body }: { kind: RequestKind; body: unknown },
-  origins: readonly ValueOrigin[],
+  origins: readonly Origin[],
 ): BodyLeaf[] {
   const possible = origins.filter(({ kinds }) => kinds.includes(kind));
   return leavesIn(body, []).map(({ steps, value }) => ({
@@ -49,8 +52,8 @@ const pathText = (steps: readonly Step[]): string =>
   steps.map(({ key }, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`)).join('');
 
 /** The origin whose member says most of the path. */
-function originOf(steps: readonly Step[], origins: readonly ValueOrigin[]): ValueOrigin | null {
-  let best: ValueOrigin | null = null;
+function originOf(steps: readonly Step[], origins: readonly Origin[]): Origin | null {
+  let best: Origin | null = null;
   for (const origin of origins) {
     if (isOf(steps, origin.member) && origin.member.length > (best?.member.length ?? 0)) best = origin;
   }

@@ -1,30 +1,16 @@
 /** `/console/proposals`: mappings that partners propose. A partner sees its own and what became of them; an operator decides. */
 import type { FC } from 'hono/jsx';
-import { type Action, type Field, type Values, WHY } from '../../actions.ts';
+import type { Answered } from '../../../http/contract/contract.ts';
+import { action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, Note, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { SourceText } from '../../parts/source-text.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { type ChangedAnswer, changePlan } from '../mappings/versions.tsx';
+import { changePlan } from '../mappings/versions.tsx';
 
-interface ListedProposal {
-  id: string;
-  partner: string;
-  name: string;
-  note: string;
-  proposedAt: string;
-  state: 'open' | 'published' | 'declined' | 'withdrawn';
-  decidedBy: string | null;
-  decidedAt: string | null;
-  reason: string | null;
-}
-
-interface Proposal extends ListedProposal {
-  mapping: string;
-  codeLists: readonly string[];
-}
+type Proposal = Answered<'GET /v1/mapping-proposals/{id}'>;
 
 const STATES = {
   open: { look: 'wait', text: 'waits for an operator' },
@@ -33,49 +19,49 @@ const STATES = {
   withdrawn: { look: 'done', text: 'withdrawn' },
 } as const;
 
-const pathOf = ({ id = '' }: Values, rest = ''): string => `/v1/ops/mapping-proposals/${encodeURIComponent(id)}${rest}`;
+const pathOf = ({ id = '' }: Values) => ({ id });
 const ID_HIDDEN: Field = { name: 'id', label: 'Proposal', kind: 'hidden', isRequired: true };
 
-const publish: Action = {
+const publish = action({
   name: 'publish-proposal',
-  route: 'POST /v1/ops/mapping-proposals/:id/publish',
+  route: 'POST /v1/ops/mapping-proposals/{id}/publish',
   role: 'operator',
   title: ({ name = 'a proposed mapping' }) => `Publish ${name} as proposed`,
   explain: 'New files are read with it from then on. A new mapping is for the partner that proposed it.',
   fields: [ID_HIDDEN, WHY],
   button: 'Publish',
-  call: (values) => ({ method: 'POST', path: pathOf(values, '/publish'), body: { why: values.why } }),
-  plan: (answer: ChangedAnswer) => changePlan(answer, 'Publish as proposed'),
+  call: (values) => ({ path: pathOf(values), body: { why: values.why } }),
+  plan: (answer) => changePlan(answer, 'Publish as proposed'),
   plansAtOnce: true,
-  done: ({ name }: ChangedAnswer, _, page) => ({ goTo: page.at(`/mappings/${name}`) }),
-};
+  done: ({ name }, _, page) => ({ goTo: page.at(`/mappings/${name}`) }),
+});
 
-const decline: Action = {
+const decline = action({
   name: 'decline-proposal',
-  route: 'POST /v1/ops/mapping-proposals/:id/decline',
+  route: 'POST /v1/ops/mapping-proposals/{id}/decline',
   role: 'operator',
   title: ({ name = 'a proposed mapping' }) => `Decline ${name}`,
   explain: 'Nothing is published. The partner reads your reason.',
   fields: [ID_HIDDEN, { ...WHY, hint: 'The partner reads it. Say what to change.' }],
   button: 'Decline',
-  call: (values) => ({ method: 'POST', path: pathOf(values, '/decline'), body: { why: values.why } }),
-  done: (_: ListedProposal, { id }, page) => ({ goTo: page.at(`/proposals/${id}`) }),
-};
+  call: (values) => ({ path: pathOf(values), body: { why: values.why } }),
+  done: (_, { id }, page) => ({ goTo: page.at(`/proposals/${id}`) }),
+});
 
-const withdraw: Action = {
+const withdraw = action({
   name: 'withdraw-proposal',
-  route: 'POST /v1/mapping-proposals/:id/withdraw',
+  route: 'POST /v1/mapping-proposals/{id}/withdraw',
   role: 'partner',
   title: ({ name = 'a proposed mapping' }) => `Take ${name} back`,
   explain: 'No operator will look at it any more. You can propose it again.',
   fields: [ID_HIDDEN],
   button: 'Take it back',
-  call: ({ id = '' }) => ({ method: 'POST', path: `/v1/mapping-proposals/${encodeURIComponent(id)}/withdraw` }),
-  done: (_: ListedProposal, { id }, page) => ({ goTo: page.at(`/proposals/${id}`) }),
-};
+  call: (values) => ({ path: pathOf(values) }),
+  done: (_, { id }, page) => ({ goTo: page.at(`/proposals/${id}`) }),
+});
 
 /** The workbench hands over its document. @property codeLists their texts as JSON. */
-export const PROPOSE_MAPPING: Action = {
+export const PROPOSE_MAPPING = action({
   name: 'propose-mapping',
   route: 'POST /v1/mapping-proposals',
   role: 'partner',
@@ -88,12 +74,10 @@ export const PROPOSE_MAPPING: Action = {
   ],
   button: 'Propose it',
   call: ({ name, document, note, codeLists = '[]' }) => ({
-    method: 'POST',
-    path: '/v1/mapping-proposals',
     body: { name, mapping: document, note, codeLists: JSON.parse(codeLists) },
   }),
-  done: ({ id }: ListedProposal, _, page) => ({ goTo: page.at(`/proposals/${id}`) }),
-};
+  done: ({ id }, _, page) => ({ goTo: page.at(`/proposals/${id}`) }),
+});
 
 export const proposalPages: ConsolePages = {
   get: { '/proposals': listPage, '/proposals/:id': proposalPage },
@@ -102,7 +86,7 @@ export const proposalPages: ConsolePages = {
 };
 
 async function listPage(page: Page): Promise<Response> {
-  const found = await page.api.get<{ proposals: ListedProposal[] }>(page.own('/mapping-proposals'));
+  const found = await page.api.call(page.own('GET /v1/mapping-proposals'));
   if (!found.ok) return page.refuse(found.error);
   const open = found.value.proposals.filter(({ state }) => state === 'open').length;
   return page.show({
@@ -152,7 +136,7 @@ async function listPage(page: Page): Promise<Response> {
 
 async function proposalPage(page: Page): Promise<Response> {
   const id = page.context.req.param('id') ?? '';
-  const found = await page.api.get<Proposal>(page.own(`/mapping-proposals/${encodeURIComponent(id)}`));
+  const found = await page.api.call(page.own('GET /v1/mapping-proposals/{id}'), { path: { id } });
   if (!found.ok) return page.refuse(found.error);
   const proposal = found.value;
   return page.show({

@@ -4,11 +4,10 @@
  */
 import type { FC } from 'hono/jsx';
 import type { Problem } from '../../../kernel/problem.ts';
-import type { ValueOrigin } from '../../../mapping/compile/value-origins.ts';
 import type { DocumentProblem } from '../../../mapping/document/problems.ts';
 import { countOf, type Look, Note, State } from '../../parts/basics.tsx';
 import type { TriedAnswer, TriedRecord } from './answers.ts';
-import { bodyLeaves } from './leaves.ts';
+import { bodyLeaves, type Origin } from './leaves.ts';
 
 /** Records shown with their values. Ours: a page stays readable; all are counted. */
 const RECORDS_SHOWN_MAX = 50;
@@ -141,7 +140,7 @@ function stateOf({ errors, requests, skipped, group, record }: TriedRecord): {
   return { look: 'good', text: countOf(requests.length, 'request') };
 }
 
-const RecordResult: FC<{ record: TriedRecord; origins: readonly ValueOrigin[] } & Shown> = ({
+const RecordResult: FC<{ record: TriedRecord; origins: readonly Origin[] } & Shown> = ({
   record,
   origins,
   isLive,
@@ -220,7 +219,7 @@ const AddWord: FC<{ error: Problem; words: string | null }> = ({ error: { code, 
 };
 
 /** Where a value comes from is said in words, too. */
-const Value: FC<{ value: string; origin: ValueOrigin | null } & Live> = ({ value, origin, isLive }) => {
+const Value: FC<{ value: string; origin: Origin | null } & Live> = ({ value, origin, isLive }) => {
   const from = origin === null ? '' : originText(origin);
   if (isLive && origin !== null) {
     return (
@@ -242,7 +241,7 @@ const Value: FC<{ value: string; origin: ValueOrigin | null } & Live> = ({ value
   );
 };
 
-function originText({ line, columns, at }: ValueOrigin): string {
+function originText({ line, columns, at }: Origin): string {
   const where = line === undefined ? `${at}, inherited` : `line ${line}`;
   return columns.length === 0 ? where : `${where}, from ${columns.join(', ')}`;
 }

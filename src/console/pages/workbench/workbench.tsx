@@ -60,26 +60,24 @@ async function openPage(page: Page): Promise<Response> {
 }
 
 async function openProposal(page: Page, id: string): Promise<Response> {
-  const found = await page.api.get<{ name: string; mapping: string; codeLists: string[] }>(
-    page.own(`/mapping-proposals/${encodeURIComponent(id)}`),
-  );
+  const found = await page.api.call(page.own('GET /v1/mapping-proposals/{id}'), { path: { id } });
   if (!found.ok) return page.refuse(found.error);
   const { name, mapping, codeLists } = found.value;
   return shown(page, { ...EMPTY, name, written: mapping, codeLists }, {});
 }
 
 async function documentOf(page: Page, name: string): Promise<string | null> {
-  const answer = await page.api.download(
-    page.own(`/mappings/${encodeURIComponent(name)}`),
-    {},
-    { Accept: 'application/yaml' },
-  );
+  const answer = await page.api.answer(page.own('GET /v1/mappings/{name}'), {
+    path: { name },
+    headers: { Accept: 'application/yaml' },
+  });
   return answer.ok ? answer.text() : null;
 }
 
 async function storedFile(page: Page, id: string): Promise<{ file: Bench['sample']; problem?: string }> {
-  const answer = await page.api.download(page.own(`/batches/${encodeURIComponent(id)}/source`), {
-    partner: page.query('partner'),
+  const answer = await page.api.answer('GET /v1/ops/batches/{id}/source', {
+    path: { id },
+    query: { partner: page.query('partner') },
   });
   if (!answer.ok)
     return {
@@ -215,7 +213,7 @@ async function shown(page: Page, bench: Bench, found: Found): Promise<Response> 
 }
 
 async function mappingNames(page: Page): Promise<string[]> {
-  const found = await page.api.get<{ mappings: { name: string }[] }>(page.own('/mappings'));
+  const found = await page.api.call(page.own('GET /v1/mappings'));
   return found.ok ? found.value.mappings.map(({ name }) => name) : [];
 }
 
@@ -226,7 +224,7 @@ const EARLIER_BATCHES = 15;
 async function earlierBatches(page: Page, { name }: Bench): Promise<ListedBatch[]> {
   if (!page.mayActAs('operator')) return [];
   const asked = { limit: EARLIER_BATCHES, ...(name === '' ? {} : { mapping: name }) };
-  const found = await page.api.get<{ batches: ListedBatch[] }>('/v1/ops/batches', asked);
+  const found = await page.api.call('GET /v1/ops/batches', { query: asked });
   return found.ok ? found.value.batches.filter(({ dryRun }) => !dryRun) : [];
 }
 

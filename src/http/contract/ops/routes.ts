@@ -1,7 +1,7 @@
 /** What the routes of operators have in common. */
 import { z } from 'zod';
 import { text, whole } from '../parameters.ts';
-import { type Answer, json, jsonBody } from '../route.ts';
+import { json, jsonBody } from '../route.ts';
 
 /** Every route of operators takes it. */
 export const ENVIRONMENT = {
@@ -60,22 +60,30 @@ interface Change<Who extends 'operator' | 'admin', Status extends number, Shape,
   answered?: Readonly<Record<string, string>>;
 }
 
+/** Never, where it takes none. */
+type WithBody<Body extends Readonly<Record<string, z.ZodType>>> = [keyof Body] extends [never]
+  ? Record<never, never>
+  : { body: { media: { 'application/json': z.ZodObject<{ -readonly [Name in keyof Body]: Body[Name] }> } } };
+
 /** @param change `status` of the answer, 200 if left out. */
 export function acts<
   Shape extends z.ZodType,
-  Body extends Readonly<Record<string, z.ZodType>>,
+  Body extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
   Query extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
   Who extends 'operator' | 'admin' = 'operator',
   Status extends number = 200,
 >({ does, answer, body, query, who, status, headers, answered }: Change<Who, Status, Shape, Body, Query>) {
   const told = { ...json('Done.', answer), ...(answered === undefined ? {} : { headers: answered }) };
-  const answers = { [status ?? 200]: told } as Record<Status, Answer & { media: { 'application/json': Shape } }>;
+  const answers = { [status ?? 200]: told } as Record<
+    Status,
+    { does: string; media: Record<'application/json', Shape>; headers?: Readonly<Record<string, string>> }
+  >;
   return {
     who: (who ?? 'operator') as Who,
     does,
     query: { ...ENVIRONMENT, ...(query as Query) },
     ...(headers === undefined ? {} : { headers }),
-    ...(body === undefined ? {} : { body: jsonBody(z.strictObject(body)) }),
+    ...((body === undefined ? {} : { body: jsonBody(z.strictObject(body)) }) as WithBody<Body>),
     answers,
     refuses: CHANGE_REFUSALS,
   } as const;

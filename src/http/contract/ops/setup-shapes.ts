@@ -1,7 +1,8 @@
 /** What is answered to operators about partners, keys, people, mappings and settings. */
 import { z } from 'zod';
+import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
 import { Format } from '../batch-shapes.ts';
-import { MAPPING_WHOLE } from '../mappings.ts';
+import { MAPPING_WHOLE, MappingDifference } from '../mappings.ts';
 import { list, open, Time } from '../route.ts';
 import { Difference, Environment, Next, RequestKind } from '../shapes.ts';
 
@@ -48,6 +49,8 @@ const Author = z.strictObject({ keyId: z.string(), name: z.string() });
 
 const Owners = z.union([z.literal('everybody'), list(z.string())]);
 
+const OwnersNow = z.union([z.enum(['everybody', 'unassigned']), list(z.string())]);
+
 const OwnersChange = z.strictObject({
   by: Author,
   at: Time,
@@ -78,13 +81,7 @@ const OpsMappingLine = z.strictObject({
   bundledSha256: z.string().nullable(),
   publication: Publication.nullable(),
   uses: list(z.string()),
-  owners: z.union([z.string(), list(z.string())]),
-});
-
-const MappingDifference = z.strictObject({
-  path: z.string(),
-  from: z.exactOptional(z.unknown()),
-  to: z.exactOptional(z.unknown()),
+  owners: OwnersNow,
 });
 
 const CodeListLine = z.strictObject({
@@ -164,7 +161,7 @@ export const OperatorKey = OperatorKeyLine.extend({
 export const MappingOwners = z.strictObject({
   name: z.string(),
   environment: Environment,
-  owners: z.union([z.string(), list(z.string())]),
+  owners: OwnersNow,
   changes: list(OwnersChange),
 });
 
@@ -172,7 +169,7 @@ export const OwnersSet = z.strictObject({
   name: z.string(),
   environment: Environment,
   dryRun: z.boolean(),
-  owners: z.union([z.string(), list(z.string())]),
+  owners: OwnersNow,
   changed: z.boolean(),
 });
 
@@ -193,7 +190,7 @@ export const CodeListList = z.strictObject({ environment: Environment, codeLists
 
 export const CodeListWhole = CodeListLine.extend({
   environment: Environment,
-  document: open<object>('The code list as it was written.').nullable(),
+  document: open<CodeListDocument>('The code list as it was written.').nullable(),
 });
 
 export const Changed = z.strictObject({
@@ -223,7 +220,7 @@ export const History = z.strictObject({
       at: Time,
       note: z.string(),
       sha256: z.string(),
-      origin: z.string(),
+      origin: z.enum(['bundled', 'published']),
     }),
   ),
   next: Next,

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { DRAFT_COMPARE, DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST } from '../mappings.ts';
 import { text, whole } from '../parameters.ts';
-import { ANY_TYPE, json, jsonBody, jsonOr, open, type Routes, YAML_TYPE } from '../route.ts';
+import { ANY_TYPE, json, jsonBody, jsonOr, list, open, type Routes, Time, YAML_TYPE } from '../route.ts';
+import { Difference } from '../shapes.ts';
 import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, IF_MATCH, look, NOTE, VERSION, WHY } from './routes.ts';
 import {
   AnswerMappingWhole,
@@ -35,7 +36,7 @@ const ROLE = z.enum(['viewer', 'operator', 'admin']);
 const ENVIRONMENTS = z.array(z.enum(['test', 'production']));
 
 /** The document or the plan of a change: one shape, told apart by `dryRun`. */
-const publishes = (does: string, query: Readonly<Record<string, z.ZodType>>) =>
+const publishes = <Query extends Readonly<Record<string, z.ZodType>>>(does: string, query: Query) =>
   ({
     who: 'operator',
     does,
@@ -55,18 +56,35 @@ const toEarlier = acts({
   answered: VERSION,
 });
 
-const Plan = z.strictObject({ dryRun: z.boolean(), edition: z.number(), changes: z.array(open<object>('A change.')) });
+const Plan = z.strictObject({ dryRun: z.literal(true), edition: z.number(), changes: list(Difference) });
 
 const asYaml = <Shape extends z.ZodType>(shape: Shape) =>
   ({
     200: { ...jsonOr('The document.', shape, [YAML_TYPE, ...OTHER_YAML_TYPES]), headers: VERSION },
   }) as const;
 
-const Person = open<object>('A person.');
+const Person = z
+  .strictObject({
+    personId: z.string(),
+    name: z.string(),
+    role: ROLE,
+    environments: list(z.enum(['test', 'production'])),
+    invitedBy: z.string(),
+    invitedAt: Time,
+    lastSignedInAt: Time.nullable(),
+    hasPassword: z.boolean(),
+    passkeys: z.number(),
+    sessions: z.number(),
+    linkEndsAt: Time.nullable().describe('Until when the link that signs in once may be opened; null: there is none.'),
+  })
+  .meta({ id: 'Person' });
 const Invited = z.strictObject({ personId: z.string(), name: z.string(), link: z.string(), linkEndsAt: z.string() });
 
-const person = <Shape extends z.ZodType>(does: string, answer: Shape, body: Readonly<Record<string, z.ZodType>>) =>
-  acts({ does, answer, body, who: 'admin' });
+const person = <Shape extends z.ZodType, Body extends Readonly<Record<string, z.ZodType>>>(
+  does: string,
+  answer: Shape,
+  body: Body,
+) => acts({ does, answer, body, who: 'admin' });
 
 export const SETUP_ROUTES = {
   'GET /v1/ops/mappings': look('every mapping, its version, since when, by whom', OpsMappingList),
@@ -259,7 +277,7 @@ export const SETUP_ROUTES = {
     Revisions,
   ),
   'GET /v1/ops/people': {
-    ...look('who may sign in to the pages, and how', z.strictObject({ people: z.array(Person) })),
+    ...look('who may sign in to the pages, and how', z.strictObject({ people: list(Person) })),
     who: 'admin',
   },
   'POST /v1/ops/people': person('invites somebody. Shows a link once that signs them in once', Invited, {

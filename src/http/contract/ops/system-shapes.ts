@@ -252,7 +252,7 @@ const WebhookAction = z.enum(['change', 'delete', 'register', 'rotate']);
 /** As its partner sees it. */
 export const OwnWebhook = z.strictObject({
   id: z.string(),
-  state: z.string(),
+  state: z.enum(['deleted', 'disabled', 'disabled_by_failure', 'enabled']),
   url: z.string(),
   events: list(WebhookEvent),
   enabled: z.boolean(),
@@ -401,7 +401,7 @@ export const WebhookList = z.strictObject({
 
 export const AllWebhooks = z.strictObject({
   environment: Environment,
-  webhooks: list(z.strictObject({ partner: z.string(), reached: z.boolean(), ...WebhookShape.partial().shape })),
+  webhooks: list(z.strictObject({ partner: z.string(), reached: z.boolean(), ...WebhookShape.shape })),
 });
 
 export const WebhookSent = z.strictObject({

@@ -26,7 +26,7 @@ import {
 } from './system-shapes.ts';
 
 /** What an action of a feed answers with. */
-const FeedAction = z.looseObject({ environment: Environment, partner: z.string() });
+const FeedAction = z.strictObject({ environment: Environment, partner: z.string() });
 
 export const SYSTEM_ROUTES = {
   'GET /v1/ops/health': look('channels, breakers, parked SCACs, order feeds, failing webhooks', Health),
@@ -70,20 +70,24 @@ export const SYSTEM_ROUTES = {
   },
   'GET /v1/ops/feeds': look('every order feed: state, polls, gaps, repairs', FeedList),
   'GET /v1/ops/feeds/{name}': look('the feed of one partner', FeedWhole),
-  'POST /v1/ops/feeds/{name}/poll': acts({ does: 'polls now', answer: FeedAction, body: { why: WHY } }),
+  'POST /v1/ops/feeds/{name}/poll': acts({
+    does: 'polls now',
+    answer: FeedAction.extend({ polls: z.literal('now') }),
+    body: { why: WHY },
+  }),
   'POST /v1/ops/feeds/{name}/repair': acts({
     does: 'asks for every open order alone, or for `orderRefs`',
-    answer: FeedAction,
+    answer: FeedAction.extend({ orders: z.number() }),
     body: { why: WHY, orderRefs: z.exactOptional(z.array(z.string())) },
   }),
   'POST /v1/ops/feeds/{name}/skip': acts({
     does: 'the repair waits no longer for an order',
-    answer: FeedAction,
+    answer: FeedAction.extend({ orderRef: z.string() }),
     body: { orderRef: z.string(), why: WHY },
   }),
   'POST /v1/ops/feeds/{name}/polls/{poll}/reread': acts({
     does: 'reads a stored answer again',
-    answer: FeedAction,
+    answer: FeedAction.extend({ poll: z.number(), entries: z.number(), news: z.number(), unfit: z.number() }),
     body: { why: WHY },
   }),
   'GET /v1/ops/partners/{name}/feed': look('the order feed of a partner', AgreedFeed),

@@ -336,8 +336,29 @@ export const ActionRequests = z.strictObject({
 
 export const ActionList = z.strictObject({
   environment: Environment,
-  actions: list(open<object>('A replay, or decisions.')),
-  next: z.string().nullable(),
+  actions: list(
+    z.strictObject({
+      actionId: z.string(),
+      action: z.enum(['decision', 'decisions', 'replay']),
+      partner: z.string().nullable(),
+      decision: Decision.nullable(),
+      who: z.string(),
+      name: z.string(),
+      why: z.string(),
+      begunAt: Time.nullable(),
+      endedAt: Time.nullable(),
+      state: z.enum(['cancelled', 'cancelling', 'done', 'not_begun', 'running']),
+      requests: z.number(),
+      done: z.number(),
+      skipped: z.number(),
+      left: z.number(),
+      batchId: z.exactOptional(z.string()).describe('Of a decision about one request.'),
+      record: z.exactOptional(z.number()),
+      request: z.exactOptional(z.number()),
+      links: z.strictObject({ self: z.exactOptional(z.string()), letter: z.exactOptional(z.string()) }),
+    }),
+  ),
+  next: Next,
 });
 
 export const ReplayRun = z.strictObject({
@@ -347,7 +368,7 @@ export const ReplayRun = z.strictObject({
   left: z.number(),
   seconds: z.number().nullable().describe('Until all are dispatched; null when none are left.'),
   actionId: z.string(),
-  action: z.string(),
+  action: z.literal('replay'),
   state: z.enum(['cancelled', 'cancelling', 'done', 'running']),
   environment: Environment,
   partner: z.string(),
@@ -370,7 +391,7 @@ export const DecisionRun = z.strictObject({
   left: z.number(),
   seconds: z.number().nullable().describe('Until all are decided; null when it has ended.'),
   actionId: z.string(),
-  action: z.string(),
+  action: z.literal('decisions'),
   state: z.enum(['cancelled', 'done', 'running']),
   environment: Environment,
   partner: z.string().nullable(),

@@ -1,13 +1,16 @@
 /** `/v1/ops`: batches, dead letters, issues, decisions, replays, loads and orders. */
 import { z } from 'zod';
+import { RETRIABLE_STATES } from '../../../delivery/retry.ts';
 import { CancelAnswer, RetryAnswer } from '../batch-shapes.ts';
 import { BATCH_PARTS, MESSAGE_PARTS } from '../batches.ts';
+import { UndeliveredRows } from '../correction-shapes.ts';
 import { DRAFT } from '../mappings.ts';
 import { choice, pageOf, RETRY, required, text, whole } from '../parameters.ts';
 import { ANY_TYPE, CSV_TYPE, file, json, jsonBody, jsonOr, open, type Routes } from '../route.ts';
-import { Environment } from '../shapes.ts';
+import { Environment, RequestKind } from '../shapes.ts';
 import { LOAD_QUERY, ORDER_LIST_QUERY, ORDER_QUERY, TRACKS_HEADERS } from '../tracking.ts';
 import { FEED_OF_ORDER, Load, ORDER, OrderList, Tracks } from '../tracking-shapes.ts';
+import { Rerun, ResubmitPlan, Resubmitted } from './again-shapes.ts';
 import { IssueList, IssueRows, IssueWhole } from './issue-shapes.ts';
 import {
   acts,
@@ -52,13 +55,17 @@ const OpsOrder = z.strictObject({
   environment: Environment,
   partner: z.string(),
   ...ORDER,
-  links: open('Where its parts are.'),
+  links: z.strictObject({ self: z.string(), console: z.string() }),
 });
 
 const Why = z.strictObject({ why: WHY });
 const Action = z.union([ReplayRun, DecisionRun]);
 
-const ofBatch = <Shape extends z.ZodType>(does: string, shape: Shape, query: Readonly<Record<string, z.ZodType>>) =>
+const ofBatch = <Shape extends z.ZodType, Query extends Readonly<Record<string, z.ZodType>>>(
+  does: string,
+  shape: Shape,
+  query: Query,
+) =>
   ({
     who: 'operator',
     does,
@@ -80,6 +87,16 @@ const DEAD_LETTER_FILTER = {
   status: whole('The HTTP status that was answered.'),
   kind: text('A kind of request.'),
   ...PAGE,
+} as const;
+
+const CONFIRM = z.exactOptional(z.string()).describe('As the plan says: it names exactly what is done.');
+const CHOSEN = z.exactOptional(z.array(z.string())).describe('`batch/record/request`, each.');
+/** What is chosen where requests are not named one by one. */
+const WHICH = {
+  reasons: z.exactOptional(z.array(z.string())),
+  statuses: z.exactOptional(z.array(z.int())),
+  kinds: z.exactOptional(z.array(RequestKind)),
+  subject: z.exactOptional(z.string()).describe('`load:…` or `order:…`'),
 } as const;
 
 const decision = {
@@ -107,7 +124,18 @@ export const WORK_ROUTES = {
     who: 'operator',
     does: 'decides about many held requests at once; `dryRun=true` shows the plan',
     query: { ...ENVIRONMENT, ...DRY },
-    body: jsonBody(open<object>('`decision`, `why`, `confirm`, and `requests` or a filter.')),
+    body: jsonBody(
+      z.strictObject({
+        decision: z.enum(['close', 'create_again', 'mark_delivered', 'send_again']),
+        outcome: z.exactOptional(z.enum(['not_applied', 'unknown'])).describe('Of `close`: what became of it.'),
+        why: WHY,
+        confirm: CONFIRM,
+        partner: z.exactOptional(z.string()),
+        batch: z.exactOptional(z.string()),
+        requests: CHOSEN,
+        ...WHICH,
+      }),
+    ),
     headers: ONCE,
     answers: { 200: json('The plan.', DecisionsPlan), 202: { ...json('Begun.', DecisionRun), headers: BEGUN } },
     refuses: CHANGE_REFUSALS,
@@ -153,7 +181,7 @@ export const WORK_ROUTES = {
     RETRY,
   ),
   'GET /v1/ops/batches/{id}/rerun': {
-    ...look('maps a batch again and compares', open<object>('What would differ.'), {
+    ...look('maps a batch again and compares', Rerun, {
       ...PARTNER,
       to: text('A version; left out: the current one.'),
       limit: whole('How many rows are listed.'),
@@ -165,7 +193,7 @@ export const WORK_ROUTES = {
     ...DRAFT,
     does: 'the same under a document that is being written: a form with `mapping` and any `codeList`. Nothing is stored',
     query: { ...ENVIRONMENT, ...PARTNER, limit: whole('How many rows are listed.') },
-    answers: { 200: json('What would differ.', open<object>('As above; `to` is `draft`.')) },
+    answers: { 200: json('What would differ: as above; `to` is `draft`.', Rerun) },
     refuses: [400, 404, 409, 410, 413, 415, 422, 503],
   },
   'GET /v1/ops/batches/{id}/look-ups': {
@@ -212,8 +240,8 @@ export const WORK_ROUTES = {
       z.strictObject({ why: WHY, partner: z.exactOptional(z.string()), confirm: z.exactOptional(z.string()) }),
     ),
     answers: {
-      200: json('The plan.', open<object>('What would be sent.')),
-      202: json('Begun.', open<object>('The action.')),
+      200: json('The plan.', ResubmitPlan),
+      202: json('Begun.', Resubmitted),
     },
     refuses: CHANGE_REFUSALS,
   },
@@ -221,7 +249,7 @@ export const WORK_ROUTES = {
     who: 'viewer',
     does: 'undelivered rows that have a text in what they became or in what is wrong with them',
     query: { ...ENVIRONMENT, ...PARTNER, text: required('A reference, a load or a word.') },
-    answers: { 200: json('The rows.', open<object>('Rows of the newest batches that have such rows.')) },
+    answers: { 200: json('Rows of the newest batches that have such rows.', UndeliveredRows) },
     refuses: [400],
   },
   'GET /v1/ops/interchanges': {
@@ -272,7 +300,20 @@ export const WORK_ROUTES = {
     who: 'operator',
     does: 'sends again what has ended, or all of an `issue`; `dryRun=true` shows the plan',
     query: { ...ENVIRONMENT, ...DRY },
-    body: jsonBody(open<object>('`partner`, `why`, `confirm`, and `batches`, `requests` or `issue`.')),
+    body: jsonBody(
+      z.strictObject({
+        partner: z.string(),
+        why: WHY,
+        confirm: CONFIRM,
+        batches: z.exactOptional(z.array(z.string())),
+        issue: z.exactOptional(z.string()),
+        requests: CHOSEN,
+        states: z.exactOptional(z.array(z.enum(RETRIABLE_STATES))),
+        ...WHICH,
+        includeUnknown: z.exactOptional(z.boolean()).describe('Also what may have arrived: it may then arrive twice.'),
+        perSecond: z.exactOptional(z.int()),
+      }),
+    ),
     headers: ONCE,
     answers: { 200: json('The plan.', ReplayPlan), 202: { ...json('Begun.', ReplayRun), headers: BEGUN } },
     refuses: CHANGE_REFUSALS,

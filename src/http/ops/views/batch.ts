@@ -2,9 +2,10 @@
 import { iso, isoOrNull } from '../../../kernel/clock.ts';
 import type { Environment } from '../../../kernel/names.ts';
 import type { ListedBatch } from '../../../ops/index/batch-list.ts';
+import type { Answered } from '../../contract/contract.ts';
 import { batchLinks, below, withParameters } from '../../edge/reader.ts';
 
-export type BatchLine = ReturnType<typeof batchLine>;
+export type BatchLine = Answered<'GET /v1/ops/batches'>['batches'][number];
 
 export function batchLine(row: ListedBatch) {
   const reader = { environment: row.environment as Environment, partner: row.partner, isOps: true };

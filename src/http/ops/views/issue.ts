@@ -10,6 +10,7 @@ import {
   issueState,
   type ListedIssue,
 } from '../../../ops/index/issues.ts';
+import type { Answered } from '../../contract/contract.ts';
 import { batchLinks, rowLinks, withParameters } from '../../edge/reader.ts';
 import { issueMessages } from '../../views/issues.ts';
 
@@ -67,7 +68,7 @@ export const issuePath = (environment: Environment, issue: string, part = ''): s
 const namesIn = (json: string): string[] =>
   (JSON.parse(json) as (string | null)[]).filter((name) => name !== null).sort();
 
-export type IssueLine = ReturnType<typeof issueLine>;
+export type IssueLine = Answered<'GET /v1/ops/issues'>['issues'][number];
 
 export function issueLine(environment: Environment, found: ListedIssue, nowMs: number) {
   const cause = causeIn(found);
@@ -112,7 +113,7 @@ export function issueLine(environment: Environment, found: ListedIssue, nowMs: n
   };
 }
 
-export type IssueView = ReturnType<typeof issueView>;
+export type IssueView = Answered<'GET /v1/ops/issues/{id}'>;
 
 export function issueView(
   environment: Environment,

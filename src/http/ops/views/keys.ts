@@ -2,6 +2,7 @@
 
 import { stateOfKey } from '../../../ops/directory/issued-keys.ts';
 import type { StoredKey, StoredOpsKey, StoredPartnerKey } from '../../../ops/directory/key-store.ts';
+import type { Answered } from '../../contract/contract.ts';
 
 const keyView = (row: StoredKey, nowMs: number) => ({
   keyId: row.key_id,
@@ -14,7 +15,7 @@ const keyView = (row: StoredKey, nowMs: number) => ({
   replacedBy: row.replaced_by,
 });
 
-export type PartnerKeyView = ReturnType<typeof partnerKeyView>;
+export type PartnerKeyView = Answered<'GET /v1/ops/partners/{name}/keys'>['keys'][number];
 export const partnerKeyView = (row: StoredPartnerKey, nowMs: number) => ({
   ...keyView(row, nowMs),
   channel: row.channel,
@@ -23,7 +24,7 @@ export const partnerKeyView = (row: StoredPartnerKey, nowMs: number) => ({
   mappings: row.mappings === null ? null : (JSON.parse(row.mappings) as string[]),
 });
 
-export type OpsKeyView = ReturnType<typeof opsKeyView>;
+export type OpsKeyView = Answered<'GET /v1/ops/operator-keys'>['keys'][number];
 export const opsKeyView = (row: StoredOpsKey, nowMs: number) => ({
   ...keyView(row, nowMs),
   name: row.name,

@@ -2,6 +2,7 @@
 import type { MappedAgain, RowsSender } from '../../../batch/core/mapped-again.ts';
 import type { RowsReplaced } from '../../../batch/core/ticket.ts';
 import type { Environment, PartnerScope } from '../../../kernel/names.ts';
+import type { Done, Planned } from '../../contract/contract.ts';
 import { batchLinks, rowLinks, withParameters } from '../../edge/reader.ts';
 import { issuePath } from './issue.ts';
 
@@ -87,7 +88,7 @@ function leftMessage(left: LeftWhy): string {
 export const WRONG_SHOWN = 10;
 const EXAMPLES_SHOWN = 3;
 
-export type ResubmitPlanView = ReturnType<typeof planView>;
+export type ResubmitPlanView = Planned<'POST /v1/ops/issues/{id}/resubmit'>;
 
 export function planView(environment: Environment, issue: string, { batches, left, isCut, confirm }: ResubmitPlan) {
   const requests: Record<string, number> = {};
@@ -156,12 +157,12 @@ const examplesOf = (environment: Environment, batch: PlannedBatch) =>
 const wrongOf = (environment: Environment, batch: PlannedBatch) =>
   batch.mapped.wrong.map(({ record, problem }) => ({ ...rowOfBatch(environment, batch, record), problem }));
 
-export type ResubmitResult = ReturnType<typeof resultView>;
+export type ResubmitResult = Done<'POST /v1/ops/issues/{id}/resubmit'>;
 
 export function resultView(
   environment: Environment,
   issue: string,
-  { plan, sent }: { plan: ResubmitPlanView; sent: readonly SentAgain[] },
+  { plan, sent }: { plan: Omit<ResubmitPlanView, 'dryRun'>; sent: readonly SentAgain[] },
 ) {
   const { rows, stillWrong, leftOut, isCut, left } = plan;
   return {
