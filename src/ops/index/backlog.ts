@@ -13,8 +13,11 @@ export interface BacklogLine {
   /** When the oldest of their batches was received, and which it is. */
   oldestMs: number;
   batchId: string;
-  /** When the one that is silent for longest last said anything. */
-  silentSinceMs: number;
+  /**
+   * When the most silent batch that reads, or has a call under way, last said anything; null: none does. Rows that wait for
+   * their time, or for an order that is looked up, are silent for hours and rightly so.
+   */
+  silentSinceMs: number | null;
 }
 
 /** The bridge acts next. A row that is held waits for a person, and has an alert of its own. */
@@ -29,7 +32,8 @@ export const backlogIn = (database: D1Database) => ({
       const found = await database
         .prepare(
           `SELECT partner, each.key AS state, sum(each.value) AS rows, count(*) AS batches, min(received_at_ms) AS oldestMs,
-             substr(min(printf('%016d', received_at_ms) || batch_id), 17) AS batchId, min(written_at_ms) AS silentSinceMs
+             substr(min(printf('%016d', received_at_ms) || batch_id), 17) AS batchId,
+             min(CASE WHEN state = 'reading' OR each.key = 'sending' THEN written_at_ms END) AS silentSinceMs
            FROM batch_index, json_each(row_states) AS each
            WHERE environment = ? AND settled_at_ms IS NULL AND is_dry_run = 0 AND each.value > 0
            GROUP BY partner, each.key ORDER BY partner, each.key`,

@@ -225,7 +225,7 @@ describe('what is not well', () => {
 
   it('of what is under way: a row of hours ago, a batch that says nothing, more than can be sent in an hour', () => {
     const line = (more: Partial<BacklogLine>): BacklogLine => ({
-      ...{ partner: 'acme', state: 'waiting', rows: 2, batches: 1, oldestMs: NOW, batchId: 'b_1', silentSinceMs: NOW },
+      ...{ partner: 'acme', state: 'waiting', rows: 2, batches: 1, oldestMs: NOW, batchId: 'b_1', silentSinceMs: null },
       ...more,
     });
     expect(codes({ backlog: [line({ oldestMs: NOW - ROWS_OLD_ALERT_MS + 1 })] })).toEqual([]);
@@ -238,10 +238,12 @@ describe('what is not well', () => {
         links: { api: '/v1/ops/batches?environment=test&partner=acme&state=reading%2Cdelivering' },
       },
     ]);
-    expect(codes({ backlog: [line({ silentSinceMs: NOW - BATCH_SILENT_ALERT_MS })] })).toEqual(['batches_silent']);
+    const silent = { state: 'delivered' as const, silentSinceMs: NOW - BATCH_SILENT_ALERT_MS }; // all that was read has ended
+    expect(codes({ backlog: [line({}), line(silent)] })).toEqual(['batches_silent']);
+    expect(codes({ backlog: [line({ silentSinceMs: NOW - BATCH_SILENT_ALERT_MS + 1 })] })).toEqual([]);
     const many = [line({ rows: BACKLOG_ALERT_ROWS - 1 }), line({ partner: 'other', rows: 1 })];
     expect(codes({ backlog: many })).toEqual(['backlog_large']);
-    const heldLong = line({ state: 'held', oldestMs: 0, silentSinceMs: 0, rows: BACKLOG_ALERT_ROWS });
+    const heldLong = line({ state: 'held', oldestMs: 0, rows: BACKLOG_ALERT_ROWS });
     expect(codes({ backlog: [heldLong] })).toEqual([]); // a person is told of it as held
   });
 

@@ -17,7 +17,7 @@ it('has classes of times with all that were faster, and every line in the form o
     index < 2 || index === DELIVERY_TIME_CLASSES - 1 ? 1 : 0,
   );
   const sums = [{ partner: 'ac"me\n', channel: 'main', delivered: 3, refused: 2, invalid: 1, times }];
-  const line = { state: 'waiting' as const, rows: 4, batches: 1, batchId: 'b_1', silentSinceMs: 0 };
+  const line = { state: 'waiting' as const, rows: 4, batches: 1, batchId: 'b_1', silentSinceMs: null };
   const text = metricsText({
     ...NOTHING,
     day: { sums, dollars: [{ partner: 'acme', dollars: 0.00125 }] },

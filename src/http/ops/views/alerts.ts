@@ -179,40 +179,31 @@ const BRIDGE = 'bridge';
 function backlogAlerts(backlog: readonly BacklogLine[], clock: Clock): FoundAlert[] {
   const moving = backlog.filter(({ state }) => MOVING_ROWS.includes(state));
   const isPast = (ms: number, after: number): boolean => clock.nowMs() - ms >= scaledMs(after, clock);
-  const ofPartners = [...Map.groupBy(moving, ({ partner }) => partner)].flatMap(([partner, lines]) => {
-    const [oldest, silent] = [first(lines, 'oldestMs'), first(lines, 'silentSinceMs')];
-    const rows = counted(rowsOf(lines), 'row', 'rows');
+  const ofPartners = [...Map.groupBy(backlog, ({ partner }) => partner)].flatMap(([partner, lines]) => {
+    const own = moving.filter((line) => line.partner === partner);
     const found: FoundAlert[] = [];
-    if (isPast(oldest.oldestMs, ROWS_OLD_ALERT_MS)) {
-      const locate: Place = { at: 'open', batchId: oldest.batchId };
-      found.push(
-        alert('rows_old', partner, oldest.oldestMs, `${rows} under way, the oldest in batch ${oldest.batchId}`, locate),
-      );
+    const old = oldestOf(own);
+    if (old !== null && isPast(old.oldestMs, ROWS_OLD_ALERT_MS)) {
+      const detail = `${counted(rowsOf(own), 'row', 'rows')} under way, the oldest in batch ${old.batchId}`;
+      found.push(alert('rows_old', partner, old.oldestMs, detail, { at: 'open', batchId: old.batchId }));
     }
-    if (isPast(silent.silentSinceMs, BATCH_SILENT_ALERT_MS)) {
-      const locate: Place = { at: 'open', batchId: null };
-      found.push(
-        alert(
-          'batches_silent',
-          partner,
-          silent.silentSinceMs,
-          `${rows} under way, and a batch of them says nothing new`,
-          locate,
-        ),
-      );
+    const silentMs = Math.min(...lines.map(({ silentSinceMs }) => silentSinceMs ?? Number.POSITIVE_INFINITY));
+    if (isPast(silentMs, BATCH_SILENT_ALERT_MS)) {
+      const detail = 'a batch that reads its file, or has a call under way, says nothing new';
+      found.push(alert('batches_silent', partner, silentMs, detail, { at: 'open', batchId: null }));
     }
     return found;
   });
   const all = rowsOf(moving);
   if (all < BACKLOG_ALERT_ROWS) return ofPartners;
-  const sinceMs = first(moving, 'oldestMs').oldestMs;
+  const sinceMs = oldestOf(moving)?.oldestMs ?? null;
   const detail = `${counted(all, 'row is', 'rows are')} under way`;
   return [...ofPartners, alert('backlog_large', BRIDGE, sinceMs, detail, { at: 'open', batchId: null })];
 }
 
 const rowsOf = (lines: readonly BacklogLine[]): number => lines.reduce((sum, { rows }) => sum + rows, 0);
-const first = <By extends 'oldestMs' | 'silentSinceMs'>(lines: readonly BacklogLine[], by: By) =>
-  lines.reduce((one, other) => (other[by] < one[by] ? other : one));
+const oldestOf = (lines: readonly BacklogLine[]): BacklogLine | null =>
+  lines.reduce<BacklogLine | null>((one, each) => (one !== null && one.oldestMs <= each.oldestMs ? one : each), null);
 
 function faultAlerts(faults: readonly FaultCount[]): FoundAlert[] {
   const minutes = FAULTS_ALERT_MS / MINUTE_MS;

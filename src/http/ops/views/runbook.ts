@@ -93,7 +93,7 @@ export const RUNBOOK = {
     fix: 'The page of the batch and the log say why. It is tried again by itself.',
   },
   batches_silent: {
-    means: 'An open batch has said nothing new for half an hour, and its rows are not held.',
+    means: 'A batch that reads its file, or has a call under way, has said nothing new for half an hour.',
     look: 'GET /v1/ops/batches?state=reading,delivering. Is its channel stopped? Does the log have batch_not_reached?',
     fix: 'Mend what its channel or feed is told of first. Is there nothing: open the page of the batch, which calls its object and sets a lost wake-up again.',
   },
