@@ -10,6 +10,8 @@
  *     [--orders-count 1000] [--changes 300] [--cancels 50] [--lost 0.05] [--time-scale 720]
  *   npm run prove -- --quiet [--loads 1000] [--rows-per-load 20] [--rate 100] [--times 2]   nothing at fault: nothing is sent twice
  *   npm run prove -- --restore [--rows 5000]   the directory is lost, and restored from an older export
+ *   npm run prove -- --hostile [--seconds 300] [--partners 50]   fifty partners beside one that does all it can to be in their way
+ *     [--new-loads 10000] [--poison-rows 500] [--no-limits]
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
@@ -17,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { NotRun, runCommand, say, whole } from './frame/command.ts';
 import { sentenceOf } from './invariants/evidence.ts';
 import { proveCreates } from './prove/creates.ts';
+import { proveHostile } from './prove/hostile.ts';
 import { proveOrders } from './prove/orders.ts';
 import { proveOutage } from './prove/outage.ts';
 import type { Proof } from './prove/proof.ts';
@@ -37,6 +40,12 @@ const options = {
   'rows-per-load': { type: 'string', default: '20' },
   rate: { type: 'string' },
   times: { type: 'string', default: '2' },
+  hostile: { type: 'boolean', default: false },
+  seconds: { type: 'string', default: '300' },
+  partners: { type: 'string', default: '50' },
+  'new-loads': { type: 'string', default: '10000' },
+  'poison-rows': { type: 'string', default: '500' },
+  'no-limits': { type: 'boolean', default: false },
   orders: { type: 'boolean', default: false },
   restore: { type: 'boolean', default: false },
   'orders-count': { type: 'string', default: '1000' },
@@ -84,7 +93,15 @@ function proofsOf(values: ReturnType<typeof read>) {
     ...(rate === undefined ? {} : { permits: { ratePerSecond: rate, burst: rate * 2 } }),
     seed,
   };
+  const hostile = {
+    seconds: whole(values.seconds, 1),
+    partners: whole(values.partners, 1),
+    newLoads: whole(values['new-loads'], 1),
+    poisonRows: whole(values['poison-rows'], 1),
+    isLimited: !values['no-limits'],
+  };
   return {
+    hostile: [() => proveHostile(hostile)],
     traces: [
       // The window is longer than the file takes to be handed over: every point waits for its batch.
       () => proveTraces({ uploads: [{ ...DAY, files: 'one' }], timeScale: 60, seed }),

@@ -12,7 +12,10 @@ import { startBareBridge } from './start-bare-bridge.ts';
  * One channel per environment on the sandbox's first account; `-bearer` ones also send a token with every event.
  * @param permits rate and burst of every channel, where they are not to be the usual ones.
  */
-function sandboxChannels(sandboxUrl: string, permits: ChannelPermits = {}): { settings: string; secrets: string } {
+export function sandboxChannels(
+  sandboxUrl: string,
+  permits: ChannelPermits = {},
+): { settings: string; secrets: string } {
   const channels = ACCOUNTS.filter(({ name }) => name === 'demo').flatMap(({ environment, ...account }) =>
     (['key', 'key+bearer'] as const).map((auth) => ({
       name: channelName(environment, auth),
