@@ -176,7 +176,7 @@ table.list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-pat
 table.list,table.list tbody{display:block}
 table.list tr{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 12px;padding:8px 12px;border-bottom:1px solid var(--line)}
 table.list td{border:0;padding:1px 0;height:auto}
-table.list td.line{flex:1 0 100%;width:auto}
+table.list td.line{flex:1 0 100%;width:auto;max-width:none}
 table.list td.line>div{display:inline;white-space:normal}
 table.list td.main{flex:1 0 100%;font-weight:600}
 table.list tr.detail>td{flex:1 0 100%;font-weight:400}
