@@ -28,3 +28,10 @@ export function eventMessage(code: string): string | null {
   const text = CLASS_MESSAGES[known.class];
   return known.role === null ? text : `${text}, ${ROLE_MESSAGES[known.role]}`;
 }
+
+/** `X3 of stop 1 at …` → `“Arrived, pickup” (X3) of stop 1 at …`, in what is said of events. Pure. */
+export const withEventNames = (text: string): string =>
+  text.replace(/\b([A-Z0-9]{2}) of stop /g, (said, code: string) => {
+    const name = eventMessage(code);
+    return name === null ? said : `“${name}” (${code}) of stop `;
+  });

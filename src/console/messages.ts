@@ -68,7 +68,7 @@ export const FEED_MESSAGES: Record<FeedState, StateMessages> = {
   gap: {
     label: 'Statuses may be missing',
     tone: 'attention',
-    meaning: 'An answer was lost. The orders it may concern are looked up one by one; then nothing is missing.',
+    meaning: 'Answers were lost. The orders they may concern are looked up one by one; then nothing is missing.',
   },
   trouble: { label: 'Cannot poll', tone: 'attention', meaning: 'The last poll could not be made; it is tried again.' },
   late: { label: 'Late', tone: 'attention', meaning: 'A poll is overdue. It is started again within a minute.' },

@@ -67,7 +67,10 @@ function waysOn({ req }: Context, { isOps, isLink, at }: Page): { href: string; 
     .find(([, path]) => path !== '/' && `${whereListed(req.path)}/`.startsWith(`/console${path}/`));
   const [, path = '/', label = ''] = list ?? [];
   if (isLink) return [{ href: at('/upload'), label: 'Send a file' }];
-  return [...(list === undefined ? [] : [{ href: at(path), label }]), { href: at('/'), label: 'Go to the start page' }];
+  return [
+    ...(list === undefined ? [] : [{ href: at(path), label: `Go to ${label}` }]),
+    { href: at('/'), label: 'Go to the start page' },
+  ];
 }
 
 /** @param styleNonce of style elements that a script of the page makes. */

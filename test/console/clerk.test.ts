@@ -89,10 +89,10 @@ describe('a clerk with an empty profile', () => {
         const mended = name.endsWith('.xlsx') ? text.replace('LD482', 'LX482') : text;
         await page.locator(`#fix-${record}`).getByLabel(column, { exact: true }).fill(mended);
       }
-      await page.getByRole('button', { name: 'Send 5 corrected' }).waitFor();
+      await page.getByRole('button', { name: 'Send 5 corrected rows' }).waitFor();
       expect(await page.locator('[data-fix-status]').innerText()).toBe(`5 ready, ${wrong - 5} to go.`);
       await picture(page, `clerk-${name}-fix`);
-      await click('button', 'Send 5 corrected');
+      await click('button', 'Send 5 corrected rows');
       await page
         .getByText(/5 of 5 rows delivered/)
         .first()
@@ -151,7 +151,7 @@ describe('a clerk with an empty profile', () => {
       .check();
     await page.getByRole('button', { name: 'Check' }).click();
     expect(await page.locator('[data-fix-status]').innerText()).toBe('2 ready, 0 to go.');
-    await page.getByRole('button', { name: 'Send 2 corrected' }).click();
+    await page.getByRole('button', { name: 'Send 2 corrected rows' }).click();
     await page.waitForURL(/corrects=b_/);
     await context.close();
   });
@@ -194,7 +194,7 @@ describe('a clerk without a mouse, on a phone', () => {
     await tabTo(page, page.locator('#fix-14').getByLabel('Status', { exact: true }));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('X1');
-    await press('button', 'Send 1 corrected');
+    await press('button', 'Send 1 corrected row');
     await page
       .getByText(/1 of 1 rows? delivered/)
       .first()
@@ -218,14 +218,14 @@ describe('rows of other kinds of file', () => {
       .getByLabel(/The same for the 1 other row/)
       .first()
       .check();
-    await page.getByRole('button', { name: 'Send 2 corrected' }).waitFor();
+    await page.getByRole('button', { name: 'Send 2 corrected rows' }).waitFor();
     expect(
       await page.getByLabel(/The same for/).evaluateAll((boxes) => boxes.map((box) => box.checkVisibility())),
     ).toEqual(
       [true, false], // the other row has it already
     );
     await picture(page, 'fix-json');
-    await page.getByRole('button', { name: 'Send 2 corrected' }).click();
+    await page.getByRole('button', { name: 'Send 2 corrected rows' }).click();
     await page
       .getByText(/2 of 2 rows delivered/)
       .first()

@@ -342,7 +342,7 @@ describe('a warning', () => {
     expect(lines[1]?._warning_words).toMatch(/X3 of stop 1 .* and AF of stop 1 .* cannot both be.* Check the status/);
     for (const page of [`/console/batches/${batchId}?row=2`, '/console/loads/L1']) {
       const html = await (await partner.fetch(page)).text();
-      expect(html, page).toMatch(/cannot both be.*sequence_suspicious.*Check the status/);
+      expect(html, page).toMatch(/cannot both be.*Check the status.*sequence_suspicious/);
     }
   });
 

@@ -97,7 +97,12 @@ const roleProblem = (role: string): ApiProblem => ({
 /** Where the person came from; else what the route is about, such as `/partners/{name}/webhooks`. */
 const navOf = ({ isOps }: Page, { route }: Action, { from = '' }: Values) =>
   navAt(isOps, from) ??
-  route.split('/').reduceRight<ReturnType<typeof navAt>>((found, part) => found ?? navAt(isOps, `/${part}`), null);
+  route
+    .split('/')
+    .reduceRight<ReturnType<typeof navAt>>(
+      (found, part) => found ?? navAt(isOps, `/${part}`) ?? navAt(isOps, `/${part}s`),
+      null,
+    );
 
 interface ShownAction {
   values: Values;

@@ -239,7 +239,7 @@ const Results: FC<{ page: Page; text: string; found: Found }> = ({
       <Empty>
         {text === ''
           ? 'A load or an order is found by its whole number, a file by a part of its name, a row that was not delivered by a reference or a word in it, an EDI interchange by its control number.'
-          : 'Nothing is called that here. A load or an order needs its whole number, with its leading zeros; rows that are wrong never reach a load or an order: look for a word in them, or for their file.'}
+          : 'Nothing is called that here. A load or an order needs its whole number, with its leading zeros; rows with errors belong to no load or order: look for a word in them, or for their file.'}
       </Empty>
     )}
   </>

@@ -28,6 +28,10 @@ const clockText = (at: string): string => at.slice(11, 16);
 
 const failed = ({ refused, invalid }: Sums): number => refused + invalid;
 
+/** Of the two numbers beside it. */
+const shareOf = ({ delivered, notDelivered }: Sums): number | null =>
+  delivered + notDelivered === 0 ? null : delivered / (delivered + notDelivered);
+
 const middle = ({ from, to }: MetricsAnswer): string => new Date((Date.parse(from) + Date.parse(to)) / 2).toISOString();
 
 export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'channel' }> = ({ page, metrics, by }) => {
@@ -47,7 +51,7 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
               value={inText(total.notDelivered)}
               href={page.at('/batches', { needs: 'refused', from: metrics.from.slice(0, '2026-03-02'.length) })}
             />
-            <Tile name="Share delivered" value={shareText(total.deliveredShare)} />
+            <Tile name="Share delivered" value={shareText(shareOf(total))} />
             <Tile
               name="Half within"
               value={durationText(total.p50Ms)}
@@ -57,8 +61,8 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
             <Tile name="Cost" value={dollarsText(total.dollars)} title="Of the batches received today, at list price" />
           </ul>
           <p class="quiet">
-            “Not delivered” is how many rows of today’s batches are so now. The share and the columns count each outcome
-            when it came, also of what was corrected since.
+            “Not delivered” is how many rows of today’s batches are so now. The columns count each outcome when it came,
+            also of what was corrected since.
           </p>
           <ColumnChart
             columns={points.map((point) => ({
@@ -162,7 +166,7 @@ const ByName: FC<{ page: Page; names: readonly MetricsAnswer['names'][number][];
         nameOf(page, by, sums.name),
         inText(sums.delivered),
         inText(sums.notDelivered),
-        shareText(sums.deliveredShare),
+        shareText(shareOf(sums)),
         durationText(sums.p50Ms),
         durationText(sums.p95Ms),
         dollarsText(sums.dollars),

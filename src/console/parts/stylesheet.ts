@@ -81,10 +81,9 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .note.wait{border-left-color:var(--wait);background:var(--tint-wait);color:var(--ink)}
 .note.good{border-left-color:var(--good);background:var(--tint-good);color:var(--ink)}
 .note.held{border-left-color:var(--held);background:var(--tint-held);color:var(--ink)}
-.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:8px 20px;margin:12px 0}
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(176px,calc(50% - 10px)),1fr));gap:8px 20px;margin:12px 0}
 .facts dt{color:var(--quiet);font-size:var(--small)}
 .facts dd{margin:0;overflow-wrap:anywhere}
-.facts time{white-space:nowrap}
 .facts .wide{grid-column:span 2}
 .facts .wide a{white-space:nowrap}
 .tiles[hidden]{display:none}
@@ -156,7 +155,7 @@ tr[data-row].at td{box-shadow:inset 3px 0 0 var(--accent)}
 td.whole-word,.unbroken{white-space:nowrap}
 td.whole-word>time{display:inline-block;min-width:11ch}
 ::placeholder{color:var(--quiet);opacity:1}
-td.main{min-width:150px}
+td.main,td.words{min-width:150px}
 .audit table{table-layout:fixed}
 .audit th:nth-child(1){width:13ch}
 .audit th:nth-child(2){width:22%}
@@ -230,7 +229,7 @@ input,select,textarea{font:inherit;color:var(--ink);background:var(--paper);bord
 input[type=checkbox],input[type=radio]{height:auto}
 textarea{font-family:var(--mono);font-size:var(--small);height:auto;min-height:84px}
 textarea.tall{min-height:380px}
-.hint{display:block;font-size:12px;color:var(--quiet);margin-top:2px}
+.hint{display:block;font-size:12px;color:var(--quiet);margin-top:6px}
 .filter-box>summary{padding:6px 0;color:var(--accent)}
 .filters{display:flex;flex-wrap:wrap;gap:0 12px;align-items:end;margin:8px 0}
 .filters .field{margin:4px 0;flex:1 1 125px;max-width:240px}

@@ -7,11 +7,11 @@ import { Empty } from './basics.tsx';
 
 /**
  * @property kind `main` is what the row is about: it leads on a phone; `title` is such a one that is a
- * sentence; `word` never breaks; `line` is cut where its line ends.
+ * sentence; `word` never breaks; `words` has room for a few in a line; `line` is cut where its line ends.
  */
 export interface Column {
   label: string;
-  kind?: 'main' | 'title' | 'number' | 'word' | 'text' | 'line';
+  kind?: 'main' | 'title' | 'number' | 'word' | 'words' | 'text' | 'line';
 }
 
 /** @property href what Enter opens. detail: shown below the row while it is open. */
@@ -72,6 +72,7 @@ const CLASSES = {
   title: 'main title',
   number: 'number',
   word: 'whole-word',
+  words: 'words',
   text: '',
   line: 'line',
 } as const;

@@ -100,7 +100,7 @@ export function refusedLoad(context: Context<HttpBindings>, loadNumber: string, 
         code: refusal.code,
         title: 'No events of this load here',
         detail: `No event of a load "${named}" under ${refusal.scacs.join(', ')} is kept here. That says nothing of what the receiving system knows.`,
-        fix: 'Check the number, with its leading zeros and prefix, and the SCAC. Events that are wrong never reach a load: GET /v1/batches lists what was sent. A load is kept for 30 days after its last event.',
+        fix: 'Check the number, with its leading zeros and prefix, and the SCAC. Rows with errors are not shown here: GET /v1/batches lists what was sent. A load is kept for 30 days after its last event.',
       });
     case 'load_ambiguous':
       return ambiguousLoad(context, named, refusal.places);

@@ -92,7 +92,7 @@ const FAULTS = {
     { target, source, locate },
   ) => ({
     message: `"${quoteValue(value)}"${isJoined(locate) ? `, which is ${source} together,` : ''} is none of the values known for ${target}. ${knownMessage(nearest, known)}(${codeLists(lists)})`,
-    fix: `${isJoined(locate) ? `Fill in only one of ${source} where one alone belongs there` : `Correct ${source}${nearest[0] === undefined ? '' : `, for example to "${nearest[0]}"`}`}. If it is right as it is, ask the operator to take the value up; the row waits until then.`,
+    fix: `${isJoined(locate) ? `Fill in only one of ${source} where one alone belongs there` : `Correct ${source}${nearest[0] === undefined ? '' : `, for example to "${nearest[0]}"`}`}. If it is right as it is, ask the operator to accept this value; the row waits until then.`,
   }),
   scac_invalid: (_: Valued, { source }) => ({
     message: 'A SCAC is two to four capital letters.',

@@ -17,7 +17,7 @@ const aProblem = (more: Record<string, string> = {}) => ({
     value: 'QQ',
     message: '"QQ" is none of the values known for the status code. Known are, for example, "X1". (code list "status")',
   },
-  fix: 'Correct "Status". If it is right as it is, ask the operator to take the value up; the row waits until then.',
+  fix: 'Correct "Status". If it is right as it is, ask the operator to accept this value; the row waits until then.',
   ...more,
 });
 const ended = (answer: string | null, subject = 'load:LD100214') =>

@@ -174,7 +174,7 @@ describe('what is not well', () => {
       code: 'feed_gap',
       about: 'acme',
       since: '2026-03-09T11:59:55.000Z',
-      detail: '2 polls were lost; 1 order is still to be looked up, 1 of them in vain so far',
+      detail: '2 answers lost; 1 order still to look up, no answer yet',
     });
   });
 

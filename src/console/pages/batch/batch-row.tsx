@@ -7,7 +7,7 @@ import type { RowDetail } from '../../../http/views/row-detail.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
 import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
-import { eventMessage } from '../../event-messages.ts';
+import { eventMessage, withEventNames } from '../../event-messages.ts';
 import { KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { inText, Note, State } from '../../parts/basics.tsx';
@@ -204,7 +204,7 @@ const RequestFacts: FC<{ row: RowDetail; request: RequestDetail }> = ({ row: { b
 const Warning: FC<{ warning: AnomalyMessages }> = ({ warning: { message, code, fix } }) => (
   <Note look="wait">
     <strong>Odd: </strong>
-    {message} <code>{code}</code> {fix}
+    {withEventNames(message)} {fix} <span class="quiet">({code})</span>
   </Note>
 );
 

@@ -58,7 +58,7 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
           {' '}
           Rows that you do not change stay as they are.
           {rows.some(({ errors }) => errors.some(({ code }) => code === 'code_unknown'))
-            ? ' Is a value right as it is? Ask the operator to take it up; its row waits until then.'
+            ? ' Is a value right as it is? Ask the operator to accept this value; its row waits until then.'
             : ''}
         </span>
       </p>
@@ -81,13 +81,13 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
       />
       <p class="actions">
         <button class="primary" type="submit" name="step" value="send" data-fix-send disabled={ready === 0}>
-          {ready === 0 ? 'Send corrected' : `Send ${inText(ready)} corrected`}
+          {sendText(ready)}
         </button>
         <button type="submit" name="step" value="check">
-          Check what is changed
+          Check my changes
         </button>
         <a class="button" href={page.at(`/batches/${batchId}/corrections`, isTable ? { form: 'xlsx' } : {})} download>
-          {isTable ? 'Download them for Excel' : 'Download them as a file'}
+          {isTable ? 'Download these rows for Excel' : 'Download these rows as a file'}
         </a>
       </p>
     </form>
@@ -103,12 +103,17 @@ const WHERE_IN_VALUE = /: at (?:character|byte) \d.*$/s;
 
 /** Where the message alone does not say what belongs into the cell. */
 const CELL_MESSAGES: Readonly<Record<string, string>> = {
-  time_zone_missing: 'The time has no time zone. Write that of the place.',
+  time_zone_missing:
+    'The time has no time zone. Write that of the place as the other rows have it, such as America/Chicago, -06:00 or CT.',
 };
 
 /** Beneath a cell: short, and of the cell alone. What is to be done with a file has no place there. */
 export const cellText = ({ code, message }: Pick<Problem, 'code' | 'message'>): string =>
   CELL_MESSAGES[code] ?? withoutList(message).replace(WHERE_IN_VALUE, '.');
+
+/** On the button. */
+export const sendText = (ready: number): string =>
+  ready === 0 ? 'Send corrected rows' : `Send ${countOf(ready, 'corrected row')}`;
 
 export const statusText = (ready: number, left: number): string => `${inText(ready)} ready, ${inText(left)} to go.`;
 
@@ -281,7 +286,7 @@ export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
     caption="Rows to correct"
     columns={[
       { label: 'Row', kind: 'main' },
-      { label: 'Column' },
+      { label: 'Where' },
       { label: 'What is wrong' },
       { label: 'Received', kind: 'text' },
       { label: 'What to do' },
@@ -302,7 +307,7 @@ export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
           at,
           shownPath(problem),
           withoutList(problem.message),
-          problem.value === '' ? '' : <span class="value">{problem.value}</span>,
+          problem.value === '' ? <span class="quiet">nothing</span> : <span class="value">{problem.value}</span>,
           problem.fix,
         ],
       }));

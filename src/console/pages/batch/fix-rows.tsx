@@ -8,7 +8,7 @@ import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import { FIX_PAGE_ROWS } from '../../limits.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Empty, inText, Note, Pager } from '../../parts/basics.tsx';
+import { countOf, Empty, Note, Pager } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { nameOf, rowStateMessage } from './batch-messages.ts';
@@ -20,6 +20,7 @@ import {
   type FixRow,
   fieldName,
   problemText,
+  sendText,
   sharedKey,
   statusText,
   type TriedAnswer,
@@ -197,7 +198,7 @@ async function checkLive(page: Page, form: Values): Promise<Response> {
   return Response.json({
     ready,
     status: statusText(ready, rows.length - ready),
-    button: ready === 0 ? 'Send corrected' : `Send ${inText(ready)} corrected`,
+    button: sendText(ready),
     rows: rows.map(({ record, state, errors }) => {
       const now = tried.get(record);
       const left: CellProblem[] = now?.errors ?? errors;

@@ -60,13 +60,13 @@ async function feedsPage(page: Page): Promise<Response> {
           caption="Order feeds"
           columns={[
             { label: 'Partner', kind: 'main' },
-            { label: 'State' },
+            { label: 'State', kind: 'words' },
             { label: 'Last poll', kind: 'word' },
             { label: 'Next poll', kind: 'word' },
             { label: 'Open orders', kind: 'number' },
             { label: 'Lost answers', kind: 'number' },
             { label: 'Orders to look up', kind: 'number' },
-            { label: 'Channel' },
+            { label: 'Channel', kind: 'words' },
           ]}
           rows={feeds.map((feed) => feedRow(page, feed))}
           empty="No feed is set in this environment. Without one nobody learns what becomes of an order after it was taken."
@@ -135,7 +135,10 @@ const noFeed = (page: Page, partner: string): Response =>
         <Empty>
           <p>No feed follows the orders of {partner} in this environment.</p>
           {page.mayActAs('operator') ? (
-            <a class="button primary" href={page.at('/do/set-feed', { partner })}>
+            <a
+              class="button primary"
+              href={page.at('/do/set-feed', { partner, from: page.at(`/feeds/${encodeURIComponent(partner)}`) })}
+            >
               Set a feed…
             </a>
           ) : null}
@@ -195,7 +198,7 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
     <Fact name="Channel">
       <a href={page.at(`/channels/${encodeURIComponent(feed.channel)}`)}>{feed.channel}</a>, as {feed.scac}
     </Fact>
-    <Fact name="Polls every">{countOf(feed.pollMinutes, 'minute')}</Fact>
+    <Fact name="Polls every">{countOf(feed.pollMinutes, 'minute')}, at fixed times</Fact>
     {isWhole(feed) ? (
       <>
         <Fact name="Last poll recorded">
@@ -221,6 +224,10 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
   </Facts>
 );
 
+/** '' where none is: a person asked for the orders. */
+const lostText = (count: number): string =>
+  count === 0 ? '' : `${countOf(count, 'answer was', 'answers were')} lost.`;
+
 const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
   const { repair: left, gaps, polls, partner } = feed;
   const unreadable = new Set(gaps.shown.filter(({ why }) => why === 'unreadable').map(({ poll }) => poll));
@@ -231,7 +238,7 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
           <h2>{countOf(left.left, 'order')} to look up, one by one</h2>
           <p>
             {left.failing === 0
-              ? 'An answer was lost, so each order that it may concern is looked up in the receiving system.'
+              ? `${lostText(gaps.open)} Each order that may be concerned, open or ended, is looked up in the receiving system.`
               : `The receiving system has not answered for ${left.failing === left.left ? 'any' : inText(left.failing)} of them so far. The look-ups go on by themselves.`}
           </p>
           {left.failures.length === 0 ? null : (

@@ -46,8 +46,8 @@ const RULE_CHOICES = {
   },
   counts: { strict: 'A wrong count is an error', lenient: 'A wrong count is noted, and the file is read' },
   width: {
-    tolerant: 'An ISA segment of another length is read',
-    strict: 'An ISA segment must have the length of the standard',
+    tolerant: 'An ISA segment of another length than the 106 characters of the standard is read',
+    strict: 'An ISA segment must have the 106 characters of the standard',
   },
 } as const satisfies Partial<Record<keyof EnvelopeRules, Record<string, string>>>;
 
@@ -60,15 +60,15 @@ const CHOICE_LABELS = {
 
 const ID_LISTS = {
   senders: [
-    'Who may send',
+    'Allowed senders',
     'The sender’s id (X12: ISA06, EDIFACT: UNB sender), one on each line; with its qualifier as in ZZ:ACME. Interchanges of others are refused. Empty: anybody may.',
   ],
   receivers: [
-    'Who may be addressed',
+    'Allowed receivers',
     'The receiver’s id (X12: ISA08, EDIFACT: UNB recipient), one on each line. Empty: anybody.',
   ],
   groupSenders: [
-    'Who may send a group',
+    'Allowed senders of a group',
     'The sender of a group (X12: GS02, EDIFACT: UNG sender), one on each line. Empty: anybody.',
   ],
 } as const;

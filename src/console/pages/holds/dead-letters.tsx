@@ -14,6 +14,7 @@ import {
   DeadLetterBadge,
   DeadLetterName,
   deadLetterHref,
+  type ListedDeadLetter,
   reasonText,
   someDeadLetters,
 } from './dead-letter-parts.tsx';
@@ -112,6 +113,12 @@ const TakeAlong: FC<{ page: Page; values: Readonly<Record<string, string>>; coun
   );
 };
 
+/** Where the reason is the answer itself, it is not said twice. */
+const answerCell = ({ state, reason, problems, status }: ListedDeadLetter) => {
+  if (state === 'invalid') return <span class="quiet">never sent</span>;
+  return reason === null && problems.length === 0 ? '' : (status ?? '');
+};
+
 export const deadLetterPages: ConsolePages = {
   get: { '/letters': deadLettersPage },
   reads: ['GET /v1/ops/letters'],
@@ -132,7 +139,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
   const canChoose = mayAct && partner !== undefined && canSend;
   const table = (
     <Table
-      caption="What did not arrive, newest batch first"
+      caption="Not delivered or undecided, newest batch first"
       columns={[
         ...(canChoose ? [{ label: 'Choose', kind: 'word' as const }] : []),
         { label: 'What', kind: 'main' },
@@ -149,7 +156,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
           <DeadLetterName page={page} letter={letter} />,
           <DeadLetterBadge state={letter.state} />,
           reasonText(letter),
-          letter.status ?? '',
+          answerCell(letter),
           <PartnerLink page={page} name={letter.partner} />,
           letter.decidedAt === null ? '' : <Time at={letter.decidedAt} />,
         ],
@@ -158,7 +165,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
     />
   );
   return page.show({
-    title: 'Not arrived',
+    title: 'Not delivered or undecided',
     nav: 'holds',
     isWide: true,
     body: (
@@ -166,8 +173,8 @@ async function deadLettersPage(page: Page): Promise<Response> {
         <Crumbs to={[['Holds', page.at('/holds')]]} />
         <div class="heading">
           <div>
-            <h1>What did not arrive</h1>
-            <p class="quiet">Refused, given up, held, or never a request. Mend the cause, then send it again.</p>
+            <h1>Not delivered or undecided</h1>
+            <p class="quiet">Refused, given up, held, or wrong, so never sent. Mend the cause, then send it again.</p>
           </div>
           {mayAct && letters.length > 0 ? (
             <a class="button primary" href={page.at('/do/replay-requests', filters)}>
@@ -186,7 +193,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
               <label class="check-all">
                 <input type="checkbox" data-check-all /> All on this page
               </label>
-              <button type="submit">Send the chosen again</button>
+              <button type="submit">Send the chosen again…</button>
             </p>
           </form>
         ) : (

@@ -97,7 +97,8 @@ const decideOne = action({
   route: 'POST /v1/ops/letters/{batch}/{record}/{request}/decisions',
   role: 'operator',
   title: (values) => `${textOf(values)?.button ?? 'Decide'}: ${values.about ?? 'a held request'}`,
-  explain: 'Nothing goes on by itself with what is held: what you decide here is done.',
+  explain:
+    'What is held stays as it is until somebody decides. Your decision is carried out when you press the button below.',
   fields: oneFields,
   button: 'Decide',
   call: (values) => {

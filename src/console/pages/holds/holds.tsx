@@ -53,10 +53,11 @@ async function holdsPage(page: Page): Promise<Response> {
           <div>
             <h1>Held for a decision</h1>
             <p class="quiet">
-              Each may have arrived, and must not be sent twice by itself. Ask the receiving system, then decide.
+              Each may have arrived, so it is not sent again automatically.{' '}
+              {page.mayActAs('operator') ? 'Ask the receiving system, then decide.' : 'An operator decides.'}
             </p>
           </div>
-          <a href={page.at('/letters')}>Show all that did not arrive</a>
+          <a href={page.at('/letters')}>Show all not delivered or undecided</a>
         </div>
         <Filters page={page} path="/holds" filters={DEAD_LETTER_FILTERS} />
         {letters.length === 0 ? null : <ManyForm page={page} letters={letters} filters={filters} />}
@@ -179,12 +180,15 @@ function holdRow(page: Page, letter: ListedDeadLetter, mayDecide: boolean): Tabl
       ...(mayDecide ? [<Choice letter={letter} />] : []),
       <DeadLetterName page={page} letter={letter} />,
       <PartnerLink page={page} name={partner} />,
-      status === null ? 'none' : `status ${status}`,
+      status === null ? 'none' : statusText(status),
       decidedAt === null ? '' : <Time at={decidedAt} />,
       ...(mayDecide ? [<Decisions page={page} letter={letter} open={open} from={hereOf(page)} />] : []),
     ],
   };
 }
+
+const statusText = (status: number): string =>
+  `${status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered'} (${status})`;
 
 /** This page as it is, to come back to. */
 const hereOf = (page: Page): string => {
@@ -244,6 +248,8 @@ async function deadLetterPage(page: Page): Promise<Response> {
           </p>
           {page.mayActAs('operator') ? (
             <Decisions page={page} letter={letter} open={letter.decisions} from={hereOf(page)} />
+          ) : letter.decisions.length > 0 ? (
+            <p>An operator decides.</p>
           ) : null}
         </Note>
         <DeadLetterFacts page={page} letter={letter} />
@@ -270,7 +276,15 @@ const DeadLetterFacts: FC<{ page: Page; letter: WholeDeadLetter }> = ({ page, le
         <a href={rowHref(page, { batchId, record })}>{inText(record)}</a>, line {inText(position.line)}
       </Fact>
       <Fact name="SCAC">{scac ?? 'none'}</Fact>
-      <Fact name="Tried at most until">{newest === undefined ? 'not tried' : <Time at={newest.deadline} />}</Fact>
+      <Fact name="Tried at most until">
+        {newest === undefined ? (
+          'not tried'
+        ) : letter.state === 'held' ? (
+          'held: not tried until somebody decides'
+        ) : (
+          <Time at={newest.deadline} />
+        )}
+      </Fact>
       <Fact name="Sent again by a person">{generation === 1 ? 'never' : countOf(generation - 1, 'time')}</Fact>
       <Fact name="May have arrived">{newest?.possibleDuplicate === true ? 'yes' : 'see the attempts'}</Fact>
     </Facts>
@@ -306,7 +320,7 @@ const Attempts: FC<{ letter: WholeDeadLetter }> = ({ letter }) => {
           { label: 'When', kind: 'word' },
           { label: 'Try', kind: 'main' },
           { label: 'Status', kind: 'number' },
-          { label: 'Effect', kind: 'word' },
+          { label: 'Outcome', kind: 'word' },
           { label: 'Answer' },
           { label: 'Took', kind: 'number' },
         ]}

@@ -53,10 +53,10 @@ const Examples: FC<{ page: Page; batchId: string; examples: IssueView['ofBatches
   examples,
 }) => (
   <>
-    {examples.map(({ record, line, subject }, index) => (
+    {examples.map(({ record, subject }, index) => (
       <>
         {index === 0 ? '' : ', '}
-        <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>line {inText(line)}</a>
+        <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>row {inText(record)}</a>
         {subject === null ? '' : ` (${subject.replace(/^(?:load|order):/, '')})`}
       </>
     ))}

@@ -45,7 +45,7 @@ const FILTERS: readonly Filter[] = [
       ...Object.fromEntries(Object.entries(STATES).map(([name, { label }]) => [name, label])),
     },
   },
-  { name: 'sort', label: 'First', kind: 'choice', of: { '': 'Last seen', rows: 'Most rows' } },
+  { name: 'sort', label: 'Sort by', kind: 'choice', of: { '': 'Last seen', rows: 'Most rows' } },
 ];
 
 async function issuesPage(page: Page): Promise<Response> {
@@ -128,13 +128,16 @@ export const IssueTable: FC<{ page: Page; issues: readonly IssueLine[]; empty: s
 
 const NAMES_SHOWN = 3;
 
-const IssueStateText: FC<{ issue: Pick<IssueLine, 'state' | 'decided' | 'reopened'> }> = ({
-  issue: { state, decided, reopened },
+const IssueStateText: FC<{ issue: Pick<IssueLine, 'state' | 'rowState' | 'decided' | 'reopened'> }> = ({
+  issue: { state, rowState, decided, reopened },
 }) => {
   const { label, look, meaning } = STATES[state];
   const came = state === 'open' && reopened > 0 ? ', came back' : '';
   return (
-    <State look={look} title={`${meaning}${decided === null ? '' : ` ${decided.by ?? ''}: ${decided.why ?? ''}`}`}>
+    <State
+      look={state === 'open' && rowState === 'held' ? 'held' : look}
+      title={`${meaning}${decided === null ? '' : ` ${decided.by ?? ''}: ${decided.why ?? ''}`}`}
+    >
       {label}
       {came}
     </State>
@@ -223,7 +226,7 @@ const Cause: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
           </>
         )}
         <p class="quiet">
-          <code>{issue.code}</code>
+          Code <code>{issue.code}</code>
         </p>
       </section>
       <section>

@@ -5,7 +5,7 @@ import { followedState } from '../../../delivery/outcome.ts';
 import { isFinal } from '../../../delivery/states.ts';
 import type { LoadCountsView, LoadEventView, LoadView } from '../../../http/views/load.ts';
 import type { ApiProblem } from '../../api.ts';
-import { eventMessage } from '../../event-messages.ts';
+import { eventMessage, withEventNames } from '../../event-messages.ts';
 import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
@@ -258,7 +258,7 @@ const Timeline: FC<{ page: Page; load: LoadView; isFirst: boolean }> = ({ page, 
           columns={[
             { label: 'Event', kind: 'main' },
             { label: 'When', kind: 'word' },
-            { label: 'Where' },
+            { label: 'Where', kind: 'words' },
             { label: 'State' },
             { label: 'Sent', kind: 'word' },
           ]}
@@ -360,7 +360,7 @@ const EventNotes: FC<{ page: Page; event: LoadEventView }> = ({ page, event }) =
     {event.warnings.map(({ message, code, fix }) => (
       <Note look="wait">
         <strong>Odd: </strong>
-        {message} <code>{code}</code> {fix}
+        {withEventNames(message)} {fix} <span class="quiet">({code})</span>
       </Note>
     ))}
     {event.waitsForLoadUntil === null ? null : (

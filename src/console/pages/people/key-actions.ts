@@ -8,9 +8,9 @@ type Made = KeyView & { key?: string };
 
 const EXPIRES: Field = {
   name: 'expires',
-  label: 'Ends on (UTC)',
+  label: 'Ends on, UTC',
   kind: 'text',
-  hint: 'A day such as 2027-01-31, or "never". Left empty, the key ends in a year.',
+  hint: 'A day such as 2027-01-31, or "never". If empty, the key ends in a year.',
 };
 const OVERLAP: Field = {
   name: 'overlapHours',
@@ -136,7 +136,7 @@ export const PARTNER_ACTIONS: readonly Action[] = [
         name: 'origins',
         label: 'Addresses of the pages',
         kind: 'text',
-        hint: 'Such as https://portal.example, without a path; several separated by commas. Left empty: none.',
+        hint: 'Such as https://portal.example, without a path; several separated by commas. If empty, none.',
       },
       WHY,
     ],
@@ -179,10 +179,10 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     route: 'POST /v1/ops/partners/{name}/keys',
     role: 'admin',
     title: ({ partner = 'a partner' }) => `New key for ${partner}`,
-    explain: 'Two keys of a partner work at most in an environment: one in use, and one to change over to.',
+    explain: 'At most two keys of a partner work in an environment: one in use, and one to change over to.',
     fields: [
-      { name: 'scacs', label: 'SCACs', kind: 'text', hint: 'Separated by commas. Left empty: all of the channel.' },
-      { name: 'mappings', label: 'Mappings', kind: 'text', hint: 'Separated by commas. Left empty: every mapping.' },
+      { name: 'scacs', label: 'SCACs', kind: 'text', hint: 'Separated by commas. If empty, all SCACs of the channel.' },
+      { name: 'mappings', label: 'Mappings', kind: 'text', hint: 'Separated by commas. If empty, every mapping.' },
       EXPIRES,
       WHY,
     ],

@@ -29,7 +29,7 @@ const ACTIONS: readonly Action[] = [
         name: 'mappings',
         label: 'Mappings',
         kind: 'text',
-        hint: 'Separated by commas. Left empty: all of the partner.',
+        hint: 'Separated by commas. If empty, all of the partner.',
       },
       {
         ...{ name: 'days', label: 'Days until it ends', kind: 'number', isRequired: true },

@@ -269,10 +269,9 @@ function feedAlerts(line: FeedLine, nowMs: number): FoundAlert[] {
   if (gaps.open > 0) {
     const open = gaps.shown.filter(({ closed_at_ms }) => closed_at_ms === null);
     const sinceMs = open.length === 0 ? null : Math.min(...open.map(({ since_ms }) => since_ms));
-    const left = `${counted(orders.due, 'order is', 'orders are')} still to be looked up, ${orders.failing} of them in vain so far`;
-    alerts.push(
-      alert('feed_gap', partner, sinceMs, `${counted(gaps.open, 'poll was', 'polls were')} lost; ${left}`, FEEDS),
-    );
+    const silent = orders.failing === orders.due ? 'no answer yet' : `no answer yet for ${orders.failing} of them`;
+    const left = `${counted(orders.due, 'order', 'orders')} still to look up${orders.failing === 0 ? '' : `, ${silent}`}`;
+    alerts.push(alert('feed_gap', partner, sinceMs, `${counted(gaps.open, 'answer', 'answers')} lost; ${left}`, FEEDS));
   }
   if (trouble !== null) alerts.push(alert('feed_trouble', partner, trouble.atMs, trouble.detail, FEEDS));
   if (feedState(line, nowMs) === 'late')
@@ -304,7 +303,7 @@ function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
       'webhook_failing',
       partner,
       failingSinceMs,
-      `deliveries to webhook ${id} fail; ${counted(waiting, 'event waits', 'events wait')}`,
+      `webhook “${id}”: ${counted(waiting, 'event waits', 'events wait')}`,
       locate,
     ),
   ];

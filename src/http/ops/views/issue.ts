@@ -46,7 +46,7 @@ export function actionFor(cause: IssueCause, requests: number): string {
   const list = listNamedIn(cause);
   const word = cause.value === null ? 'the word' : `“${cause.value}”`;
   if (list !== null)
-    return `If ${word} means something, add it to the code list “${list}”, and then send the rows from here. If it does not, the partner corrects the rows.`;
+    return `If ${word} means something, add it to the code list “${list}”, then send the rows as the mapping reads them now. If it does not, the partner corrects the rows.`;
   const actions: Record<NextActor, string> = {
     author: 'See whether the mapping should read such files. If not, the partner changes the file.',
     partner:
