@@ -73,7 +73,7 @@ describe('the page of a load', () => {
       '· late',
       'may have arrived twice',
       'sent 2 times',
-      'Strange stop. sequence_suspicious Check it.',
+      'Strange stop. Check it. (sequence_suspicious)',
     ])
       expect(text, fact).toContain(fact);
   });
