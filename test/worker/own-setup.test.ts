@@ -50,6 +50,12 @@ describe('a partner’s keys', () => {
     await env.DIRECTORY.prepare('UPDATE partner_key SET created_at = ?')
       .bind(new Date(now - 4 * DAY_MS).toISOString())
       .run();
+    for (const [path, does] of [
+      ['', 'dryRun'],
+      [`/${partner.keyId}/rotate`, 'dryrun'],
+      [`/${partner.keyId}/revoke`, 'dryrun'],
+    ])
+      expect(await refused(await post(partner, `/v1/keys${path}?${does}=true`))).toBe('parameter_unknown');
     const plan = await post(partner, `/v1/keys/${partner.keyId}/rotate?dryRun=true`, { overlapHours: 2 });
     expect(await plan.json()).toMatchObject({ dryRun: true, state: 'ending' });
     const answer = await post(partner, `/v1/keys/${partner.keyId}/rotate`, { overlapHours: 2 });

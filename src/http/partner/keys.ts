@@ -15,7 +15,7 @@ import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { readFlag } from '../edge/query.ts';
+import { onlyKnown, readFlag } from '../edge/query.ts';
 import { keyBytes } from '../ops/keys.ts';
 import { refusedByOps } from '../ops/refusals.ts';
 import { readJson } from '../ops/request.ts';
@@ -34,11 +34,28 @@ export function keyRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
   routes.get('/', (context) => list(context, ports));
-  routes.post('/', (context) => make(context, ports));
-  routes.post('/:keyId/rotate', (context) => rotate(context, ports));
-  routes.post('/:keyId/revoke', (context) => revoke(context, ports));
+  routes.post(
+    '/',
+    withOnly([], (context) => make(context, ports)),
+  );
+  routes.post(
+    '/:keyId/rotate',
+    withOnly(['dryRun'], (context) => rotate(context, ports)),
+  );
+  routes.post(
+    '/:keyId/revoke',
+    withOnly(['dryRun'], (context) => revoke(context, ports)),
+  );
   return routes;
 }
+
+/** A misspelt `dryRun` must never act. */
+const withOnly =
+  (known: readonly string[], act: (context: Own) => Promise<Response>) =>
+  async (context: Own): Promise<Response> => {
+    const query = onlyKnown(context.req.query(), known);
+    return query.ok ? act(context) : problem(context, query.error);
+  };
 
 const holderOf = (context: Own) => {
   const { partner, environment } = context.get('principal');
