@@ -158,7 +158,7 @@ describe('in an address or a body, from partners and operators', () => {
       await asked(`partner ${shown}`, operator.fetch('/v1/ops/partners?environment=test', { method: 'POST', body }));
     }
     expect(failed).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it('a key of repeats takes those that a header can hold, and others are refused in words', async () => {
     for (const text of ALL.filter((each) => /^[\x20-\x7e]+$/.test(each) && each.trim() === each).slice(0, 30)) {
