@@ -11,6 +11,10 @@ import { whatWasSaid } from '../http/views/issues.ts';
 import type { OrderView } from '../http/views/order.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
+/** `refused (422)` */
+export const statusText = (status: number): string =>
+  `${status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered'} (${status})`;
+
 type OrderPhase = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
 
 /** What an answer says in words; '' where it is data alone, which has its place among the details. */

@@ -95,6 +95,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .stack .good{fill:var(--good)}.stack .bad{fill:var(--bad)}.stack .wait{fill:var(--wait)}.stack .held{fill:var(--held)}.stack .done{fill:var(--done)}
 .stack.small-stack{display:inline-block;width:84px;height:8px;margin-right:6px;vertical-align:middle}
 .empty{border:1px dashed var(--line);border-radius:var(--radius);background:var(--paper);padding:28px 20px;text-align:center;color:var(--quiet)}
+.empty p{margin-inline:auto}
 .pager{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:12px 0}
 .value{background:var(--sunken);border-radius:4px;padding:1px 5px;white-space:pre-wrap;color:var(--ink)}
 pre{background:var(--sunken);border-radius:6px;padding:10px 12px;margin:6px 0;overflow:auto;max-height:420px;font:var(--small)/1.45 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}

@@ -8,6 +8,7 @@ import {
   issueOfRequest,
   listNamedIn,
 } from '../../../src/batch/core/issue.ts';
+import { actionFor, nextActor } from '../../../src/http/ops/views/issue.ts';
 import { issueMessages, whatWasSaid } from '../../../src/http/views/issues.ts';
 
 const aProblem = (more: Record<string, string> = {}) => ({
@@ -96,5 +97,19 @@ describe('what is told of it', () => {
     expect(whatWasSaid('<html>Bad gateway')).toBe('<html>Bad gateway');
     expect(whatWasSaid('[1]')).toBe('[1]');
     expect(whatWasSaid(null)).toBe('');
+  });
+});
+
+describe('rows that were refused', () => {
+  const refused = (answer: string | null) =>
+    ({
+      ...{ code: 'rejected', state: 'rejected', path: null, value: null, message: null, fix: null },
+      ...{ reason: null, status: 422, answer },
+    }) as const;
+
+  it('are the turn of their partner where the answer says why, and of the operator where it says nothing', () => {
+    expect(nextActor(refused('{"message": "The load is closed."}'))).toBe('partner');
+    expect([refused('{}'), refused(''), refused(null)].map(nextActor)).toEqual(['operator', 'operator', 'operator']);
+    expect(actionFor(refused('{}'), 2)).toContain('Ask it for the reason');
   });
 });

@@ -1,7 +1,7 @@
 /** `/console/feeds`: whose orders are followed, how far, what was lost and what is asked for again; and the actions on it. */
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
-import { FEED_MESSAGES, POLL_MESSAGES } from '../../messages.ts';
+import { FEED_MESSAGES, POLL_MESSAGES, statusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { bytesText, countOf, Empty, Fact, Facts, inText, lookOf, Note, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -61,12 +61,12 @@ async function feedsPage(page: Page): Promise<Response> {
           columns={[
             { label: 'Partner', kind: 'main' },
             { label: 'State', kind: 'words' },
-            { label: 'Last poll', kind: 'word' },
-            { label: 'Next poll', kind: 'word' },
+            { label: 'Last poll' },
+            { label: 'Next poll' },
             { label: 'Open orders', kind: 'number' },
             { label: 'Lost answers', kind: 'number' },
-            { label: 'Orders to look up', kind: 'number' },
-            { label: 'Channel', kind: 'words' },
+            { label: 'To look up', kind: 'number' },
+            { label: 'Channel' },
           ]}
           rows={feeds.map((feed) => feedRow(page, feed))}
           empty="No feed is set in this environment. Without one nobody learns what becomes of an order after it was taken."
@@ -88,7 +88,7 @@ function feedRow(page: Page, feed: ShownFeed): TableRow {
       whole === null ? '' : <Time at={whole.cursor?.at ?? null} />,
       whole === null ? '' : <Time at={whole.nextPoll} />,
       ...numbers,
-      <a href={page.at(`/channels/${encodeURIComponent(feed.channel)}`)}>{`${feed.channel} (${feed.scac})`}</a>,
+      <a href={page.at(`/channels/${encodeURIComponent(feed.channel)}`)}>{feed.channel}</a>,
     ],
   };
 }
@@ -198,7 +198,7 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
     <Fact name="Channel">
       <a href={page.at(`/channels/${encodeURIComponent(feed.channel)}`)}>{feed.channel}</a>, as {feed.scac}
     </Fact>
-    <Fact name="Polls every">{countOf(feed.pollMinutes, 'minute')}, at fixed times</Fact>
+    <Fact name="Polls every">{countOf(feed.pollMinutes, 'minute')}</Fact>
     {isWhole(feed) ? (
       <>
         <Fact name="Last poll recorded">
@@ -212,6 +212,7 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
         </Fact>
         <Fact name="Next poll">
           <Time at={feed.nextPoll} />
+          {feed.trouble === null ? '' : ', as the last could not be made'}
         </Fact>
         <Fact name="Open orders">
           <a href={page.at('/orders', { partner: feed.partner })}>{inText(feed.orders.open)}</a>
@@ -299,7 +300,7 @@ function failureRow(page: Page, partner: string, failure: WholeFeed['repair']['f
     cells: [
       <a href={href}>{orderRef}</a>,
       inText(tries),
-      why,
+      why.replace(/^status (\d+)$/, (_, status: string) => statusText(Number(status))),
       page.mayActAs('operator') ? (
         <a href={page.at('/do/feed-skip', { partner, orderRef, from })}>Stop looking it up…</a>
       ) : (

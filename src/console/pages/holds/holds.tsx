@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { type Decision, decisionsFor } from '../../../delivery/decisions.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
-import { PURPOSE_MESSAGES } from '../../messages.ts';
+import { PURPOSE_MESSAGES, statusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, inText, Note, Time } from '../../parts/basics.tsx';
 import { durationText } from '../../parts/chart.tsx';
@@ -186,9 +186,6 @@ function holdRow(page: Page, letter: ListedDeadLetter, mayDecide: boolean): Tabl
     ],
   };
 }
-
-const statusText = (status: number): string =>
-  `${status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered'} (${status})`;
 
 /** This page as it is, to come back to. */
 const hereOf = (page: Page): string => {

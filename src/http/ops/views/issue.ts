@@ -12,7 +12,7 @@ import {
 } from '../../../ops/index/issues.ts';
 import type { Answered } from '../../contract/contract.ts';
 import { batchLinks, rowLinks, withParameters } from '../../edge/reader.ts';
-import { issueMessages } from '../../views/issues.ts';
+import { issueMessages, whatWasSaid } from '../../views/issues.ts';
 
 /** Who can end it. `author`: whoever writes the mapping. */
 export type NextActor = 'partner' | 'operator' | 'author';
@@ -35,7 +35,14 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upstream_unwell',
 ]);
 
-export function nextActor(cause: Pick<IssueCause, 'state' | 'code' | 'reason' | 'message' | 'fix'>): NextActor {
+/** Refused without a word: nobody who only reads the answer can know what to change. */
+const isUnexplained = ({ state, reason, answer }: Pick<IssueCause, 'state' | 'reason' | 'answer'>): boolean =>
+  state === 'rejected' && reason === null && whatWasSaid(answer) === '';
+
+export function nextActor(
+  cause: Pick<IssueCause, 'state' | 'code' | 'reason' | 'message' | 'fix' | 'answer'>,
+): NextActor {
+  if (isUnexplained(cause)) return 'operator';
   if (cause.state === 'held' || listNamedIn(cause) !== null) return 'operator';
   if (cause.state === 'invalid') return OF_THE_MAPPING.has(cause.code) ? 'author' : 'partner';
   return cause.state === 'dead' || OF_THE_CONNECTION.has(cause.code) ? 'operator' : 'partner';
@@ -47,6 +54,8 @@ export function actionFor(cause: IssueCause, requests: number): string {
   const word = cause.value === null ? 'the word' : `“${cause.value}”`;
   if (list !== null)
     return `If ${word} means something, add it to the code list “${list}”, then send the rows as the mapping reads them now. If it does not, the partner corrects the rows.`;
+  if (isUnexplained(cause))
+    return 'The receiving system refused these rows without a reason. Ask it for the reason; then have the partner correct the rows, or send all again.';
   const actions: Record<NextActor, string> = {
     author: 'See whether the mapping should read such files. If not, the partner changes the file.',
     partner:
