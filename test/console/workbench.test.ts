@@ -55,7 +55,7 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await page.getByRole('button', { name: 'Compare with the published version' }).click();
   await page.getByRole('heading', { name: '1 difference from carrier-status-csv as it is now' }).waitFor();
   await page.getByText(/^The sample: 0 of \d+ records would become something else/).waitFor();
-  await page.getByRole('button', { name: 'Map it again with this draft' }).click();
+  await page.getByRole('button', { name: 'Compare with what it became' }).click();
   await page.getByRole('heading', { name: 'The earlier file becomes exactly the same' }).waitFor();
   await page.getByRole('button', { name: 'Change us-time-zones here' }).click();
   await page.getByLabel('Code list us-time-zones as it is tried here').waitFor();
@@ -183,11 +183,11 @@ it('leads from a dropped file to a published mapping by keyboard alone: one radi
   const enter = () => page.keyboard.press('Enter');
   const enters = (address: RegExp) => Promise.all([page.waitForURL(address), enter()]);
   await open('/workbench');
-  await tabTo(page, /^A file of this kind/);
+  await tabTo(page, /^A sample file/);
   const chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('Space');
   await (await chooser).setFiles('fixtures/unseen/status-export-de.csv');
-  await at(/^1 to decide$/);
+  await at(/^1 to decide, 1 word to fill in$/);
   await tabTo(page, /^radio /);
   for (let moves = 0; (await focused(page)) !== 'radio Europe/Berlin' && moves < 20; moves += 1)
     await page.keyboard.press('ArrowDown');
@@ -280,7 +280,7 @@ it('gives the same result without its script, by a button', async () => {
   await context.close();
 }, 60_000);
 
-it('shows X12 as segments: keys move along it, and Enter writes the path of an element', async () => {
+it('shows X12 as segments: keys move along it, and Enter writes the path of an element where the cursor was put', async () => {
   const { page, open, noise, context } = await walkAs('operator', { width: 390 });
   await open('/workbench?mapping=x12-214');
   const file = readFileSync('fixtures/x12-214/clean/input.x12');
@@ -291,8 +291,19 @@ it('shows X12 as segments: keys move along it, and Enter writes the path of an e
   const path = await page.evaluate<string>('document.activeElement.dataset.insert');
   expect(path).toMatch(/-02$/);
   await picture(page, 'workbench-segments-390-light');
+  const written = () => page.locator('[data-document]').inputValue();
+  const before = await written();
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.locator('[data-document]').inputValue(), { timeout: 15_000 }).toContain(path);
+  await expect.poll(() => page.locator('[data-summary]').textContent()).toContain(path);
+  expect(await written()).toBe(before); // no cursor was put anywhere yet
+  const element = page.locator(`[data-insert="${path}"]`).first();
+  await page.getByRole('button', { name: 'Mapping', exact: true }).press('Enter');
+  await page.locator('.cm-line').nth(1).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' # ');
+  await page.getByRole('button', { name: 'Sample', exact: true }).press('Enter');
+  await element.press('Enter');
+  await expect.poll(written, { timeout: 15_000 }).toContain(`mapping: x12-214 # ${path}`);
   await page.getByRole('button', { name: 'Result', exact: true }).press('Enter');
   await page.locator('.bench-pane.chosen .bench-problems, .bench-pane.chosen .bench-record').first().waitFor();
   await picture(page, 'workbench-result-390-light');

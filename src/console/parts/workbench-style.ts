@@ -2,7 +2,9 @@
 export const WORKBENCH_CSS = `
 main:has(.bench){max-width:none}
 .bench-open{display:flex;gap:8px;align-items:center;flex-wrap:wrap;font-size:var(--small)}
+.bench-open>span{display:flex;gap:8px;align-items:center;min-width:0}
 .bench-open select{flex:1 1 120px;min-width:0;max-width:240px}
+.bench-open label{white-space:nowrap}
 .bench-bar{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;background:var(--ground);padding:8px 0;border-bottom:1px solid var(--line)}
 .bench{display:grid;grid-template-columns:minmax(0,1fr);gap:16px;margin-top:8px}
 .bench-pane{min-width:0;position:relative}
@@ -47,7 +49,7 @@ main:has(.bench){max-width:none}
 .bench-suggestion .choices label:has(input[type=radio]){flex-wrap:nowrap}
 .bench-words{display:grid;grid-template-columns:repeat(auto-fill,minmax(220px,1fr));gap:0 16px}
 .bench-suggestion .bench-words label{justify-content:space-between;flex-wrap:nowrap}
-.bench-words input[type=text]{max-width:90px}
+.bench-suggestion .bench-words input[type=text]{width:90px;flex:none}
 .bench .cm-editor{height:min(70vh,720px)}
 .bench .more>ul{padding-left:18px}
 [data-asked]:focus,[data-summary]:focus{outline:3px solid var(--focus);outline-offset:2px}
@@ -61,5 +63,6 @@ main:has(.bench){max-width:none}
 .bench-pane{max-height:calc(100vh - 60px);overflow:auto;padding:0 3px}
 #bench-document{position:sticky;top:56px}
 }
+@media (max-width:899px){.bench-open>span{flex:1 1 100%;flex-wrap:wrap}.bench-open :is(select,input){flex:1 1 100%;max-width:none}}
 @media (max-width:899px) and (scripting:enabled){.bench-tabs{display:flex}.bench-pane:not(.chosen){display:none}}
 `;

@@ -94,7 +94,9 @@ function proposed(
     yaml: found === 0 ? null : listYaml(list, column, words),
   };
   const left =
-    missing.length === 0 ? '' : ` ${missing.length} are still to be filled in, such as "${missing[0]?.word}".`;
+    missing.length === 0
+      ? ''
+      : ` ${missing.length} ${missing.length === 1 ? 'is' : 'are'} still to be filled in, such as "${missing[0]?.word}".`;
   return {
     lookup: found === 0 ? null : list,
     confidence: missing.length === 0 ? 'likely' : 'unsure',

@@ -69,8 +69,8 @@ export interface Editor {
   text(): string;
   /** As one step of its history. Text that stays the same keeps its cursor. */
   replace(text: string): void;
-  /** At the cursor. */
-  insert(text: string): void;
+  /** Where the person put the cursor. @returns false: nowhere yet, and nothing is written. */
+  insert(text: string): boolean;
   /** @param from what is focused again when the editor is left with Escape. */
   goTo(line: number, from: HTMLElement): void;
   show(problems: readonly DocumentProblem[]): void;
@@ -90,8 +90,10 @@ export interface EditorOptions {
 
 export function openEditor({ parent, text, nonce, columns, changed, exit }: EditorOptions): Editor {
   let cameFrom: HTMLElement | null = null;
+  let isPlaced = false;
   const leave = (): boolean => {
-    (cameFrom?.isConnected ? cameFrom : exit).focus();
+    const isSeen = cameFrom?.isConnected === true && cameFrom.offsetParent !== null;
+    (isSeen ? cameFrom : exit)?.focus();
     cameFrom = null;
     return true;
   };
@@ -125,7 +127,8 @@ export function openEditor({ parent, text, nonce, columns, changed, exit }: Edit
           'aria-label': 'Mapping (YAML). Escape leaves the editor.',
           tabindex: '0',
         }),
-        EditorView.updateListener.of(({ docChanged }) => {
+        EditorView.updateListener.of(({ docChanged, transactions }) => {
+          if (transactions.some((each) => each.isUserEvent('select') || each.isUserEvent('input'))) isPlaced = true;
           if (docChanged) changed();
         }),
       ],
@@ -139,11 +142,14 @@ export function openEditor({ parent, text, nonce, columns, changed, exit }: Edit
       if (change !== null) view.dispatch({ changes: change, scrollIntoView: true });
     },
     insert(piece) {
+      if (!isPlaced) return false;
       view.dispatch(view.state.replaceSelection(piece));
       view.focus();
+      return true;
     },
     goTo(number, from) {
       cameFrom = from;
+      isPlaced = false; // a whole line is selected, which nobody wants replaced
       const line = view.state.doc.line(Math.min(Math.max(1, number), view.state.doc.lines));
       view.dispatch({
         selection: { anchor: line.from, head: line.to },

@@ -71,6 +71,7 @@ function begin(form: HTMLFormElement): void {
     exit: one('[data-try]'),
     changed: () => {
       written.value = editor.text();
+      enable();
       later();
     },
   });
@@ -81,18 +82,31 @@ function begin(form: HTMLFormElement): void {
     summary.dataset.shape = { good: '✓', bad: '✗', wait: '◔' }[look] ?? '';
   };
 
+  /** Nothing written: nothing to publish, and nothing to compare. */
+  const enable = (): void => {
+    const isEmpty = written.value.trim() === '';
+    for (const value of ['publish', 'propose', 'compare', 'rerun'])
+      for (const button of form.querySelectorAll<HTMLButtonElement>(`[name=do][value=${value}]`))
+        button.disabled = isEmpty;
+  };
+
   const later = (): void => {
     clearTimeout(timer);
     timer = window.setTimeout(() => void tryNow(), PAUSE_MS);
   };
 
   /** Only the newest counts: an older one that is still under way is given up. */
-  async function post<Answer>(what: string, more: Record<string, string> = {}): Promise<Answer | null> {
+  async function post<Answer>(
+    what: string,
+    more: Record<string, string> = {},
+    codeLists = listTexts(),
+  ): Promise<Answer | null> {
     running?.abort();
     const own = new AbortController();
     running = own;
     const body = new FormData(form);
-    for (const name of ['file', 'sample', 'carried', 'carriedName']) body.delete(name);
+    for (const name of ['file', 'sample', 'carried', 'carriedName', 'codeList']) body.delete(name);
+    for (const list of codeLists) body.append('codeList', list);
     if (sample !== null) body.set('file', new Blob([sample.bytes]), sample.name);
     for (const [name, value] of Object.entries(more)) body.set(name, value);
     const [path = '', query = ''] = (form.dataset.bench ?? '').split('?');
@@ -109,13 +123,15 @@ function begin(form: HTMLFormElement): void {
     return null;
   }
 
-  async function tryNow(): Promise<void> {
+  /** @param codeLists those that are drawn only later. */
+  async function tryNow(codeLists = listTexts()): Promise<void> {
     store();
+    enable();
     if (written.value.trim() === '') {
       say(sample === null ? 'Nothing tried yet' : 'A sample, and no mapping yet', 'quiet');
       return;
     }
-    const tried = await post<TriedAnswer>('try');
+    const tried = await post<TriedAnswer>('try', {}, codeLists);
     if (tried === null) return;
     last = tried;
     columns =
@@ -125,7 +141,7 @@ function begin(form: HTMLFormElement): void {
     const { look, text } = summaryOf(tried);
     say(text, look);
     editor.show(tried.problems);
-    showLists(listTexts());
+    showLists(codeLists);
     resultRoot.render(<Results tried={tried} isLive={true} words={form.dataset.words || null} />);
     showSample();
   }
@@ -140,7 +156,8 @@ function begin(form: HTMLFormElement): void {
     columns = suggestion.columns.map(({ name }) => name);
     encoding = suggestion.format.find(({ what }) => what === 'encoding')?.value ?? encoding;
     suggestionRoot.render(<SuggestionView suggestion={suggestion} />);
-    showLists(suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []));
+    const codeLists = suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []);
+    showLists(codeLists);
     if (suggestion.yaml === null) {
       showSample();
       focusOn(suggestionBox);
@@ -149,13 +166,15 @@ function begin(form: HTMLFormElement): void {
     const isReplaced = written.value.trim() !== '' && written.value !== suggestedText;
     suggestedText = suggestion.yaml;
     editor.replace(suggestion.yaml);
-    await tryNow();
+    await tryNow(codeLists);
     focusOn(suggestion.questions.some(({ answer }) => answer === null) ? suggestionBox : null);
     if (isReplaced) summary.textContent += ' · your text was replaced, undo brings it back';
   }
 
   function showSample(): void {
-    if (sample !== null) sampleRoot.render(<SampleView {...sample} encoding={encoding} columns={columns} />);
+    if (sample === null) return;
+    showChosen(file, sample);
+    sampleRoot.render(<SampleView {...sample} encoding={encoding} columns={columns} />);
   }
 
   async function take(name: string, content: Blob): Promise<void> {
@@ -164,7 +183,6 @@ function begin(form: HTMLFormElement): void {
     encoding = null;
     columns = [];
     isPart = whole.byteLength > SAMPLE_BYTES_MAX;
-    file.value = '';
     suggestionRoot.render(null); // answers about another file are no answers about this one
     carry(form, sample);
     showSample();
@@ -234,6 +252,16 @@ function begin(form: HTMLFormElement): void {
     }
   }
 
+  /** Nobody knows where it belongs before a cursor was put somewhere. */
+  function writeOrCopy(piece: string): void {
+    if (editor.insert(piece)) return;
+    const next = 'Click in the mapping where it belongs, then paste it.';
+    void (navigator.clipboard?.writeText(piece) ?? Promise.reject()).then(
+      () => say(`Copied ${piece}. ${next}`, 'quiet'),
+      () => say(`${piece}: click in the mapping where it belongs, then here again.`, 'quiet'),
+    );
+  }
+
   file.addEventListener('change', () => {
     const [chosen] = file.files ?? [];
     if (chosen !== undefined) void take(chosen.name, chosen);
@@ -249,7 +277,10 @@ function begin(form: HTMLFormElement): void {
     store();
     const opened = /^open:(.+)$/.exec(wanted)?.[1];
     const isHere = ['try', 'suggest', 'compare', 'rerun'].includes(wanted) || wanted.startsWith('example:');
-    if (!isHere && opened === undefined) return;
+    if (!isHere && opened === undefined) {
+      file.value = ''; // it is carried
+      return;
+    }
     event.preventDefault();
     delete form.dataset.sent;
     clearTimeout(timer);
@@ -262,12 +293,16 @@ function begin(form: HTMLFormElement): void {
   });
   form.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLElement>('button');
-    if (button?.dataset.insert !== undefined) editor.insert(asYaml(button.dataset.insert));
-    if (button?.dataset.line !== undefined) editor.goTo(Number(button.dataset.line), button);
+    if (button?.dataset.insert !== undefined) writeOrCopy(asYaml(button.dataset.insert));
+    if (button?.dataset.line !== undefined) {
+      showPane(form, 'bench-document');
+      editor.goTo(Number(button.dataset.line), button);
+    }
     if (button?.dataset.columns !== undefined) showOrigin(form, button, sample);
   });
   form.addEventListener('keydown', (event) => moveAlong(event));
-  addTabs(one('[data-tabs]'), one('[data-panes]'));
+  addTabs(form, one('[data-tabs]'));
+  enable();
   if (sample !== null) showSample();
   if (written.value.trim() !== '') void tryNow();
   else if (sample !== null && last === null) void suggest();
@@ -305,6 +340,14 @@ function carry(form: HTMLFormElement, { name, bytes }: Sample): void {
     input.value = value;
     if (known === null) form.append(input);
   }
+}
+
+/** The field names the file that is on the bench, wherever it came from. */
+function showChosen(file: HTMLInputElement, { name, bytes }: Sample): void {
+  if (file.files?.[0]?.name === name) return;
+  const chosen = new DataTransfer();
+  chosen.items.add(new File([bytes], name));
+  file.files = chosen.files;
 }
 
 interface Stored {
@@ -388,14 +431,17 @@ function moveAlong(event: KeyboardEvent): void {
 }
 
 /** On a narrow window one of the panes is shown. */
-function addTabs(bar: HTMLElement, panes: HTMLElement): void {
+function addTabs(form: HTMLFormElement, bar: HTMLElement): void {
   bar.addEventListener('click', ({ target }) => {
     const chosen = (target as Element).closest<HTMLElement>('button')?.dataset.pane;
-    if (chosen === undefined) return;
-    for (const pane of panes.children) pane.classList.toggle('chosen', pane.id === chosen);
-    for (const button of bar.querySelectorAll<HTMLElement>('button'))
-      button.setAttribute('aria-pressed', String(button.dataset.pane === chosen));
+    if (chosen !== undefined) showPane(form, chosen);
   });
+}
+
+function showPane(form: HTMLFormElement, chosen: string): void {
+  for (const pane of form.querySelectorAll('.bench-pane')) pane.classList.toggle('chosen', pane.id === chosen);
+  for (const button of form.querySelectorAll<HTMLElement>('[data-tabs] button'))
+    button.setAttribute('aria-pressed', String(button.dataset.pane === chosen));
 }
 
 const bench = document.querySelector<HTMLFormElement>('form[data-bench]');

@@ -25,7 +25,7 @@ export const SampleView: FC<SampleShown> = ({ name, bytes, encoding, columns }) 
       </p>
       {columns.length === 0 || segments !== null ? null : (
         <details class="more" open>
-          <summary>Columns: a click writes the name into the mapping</summary>
+          <summary>Columns: a click writes the name at your cursor in the mapping, or copies it</summary>
           <p class="bench-columns">
             {columns.map((column) => (
               <button type="button" class="small" data-insert={column}>
@@ -38,7 +38,10 @@ export const SampleView: FC<SampleShown> = ({ name, bytes, encoding, columns }) 
       {isBinary ? <p class="quiet">A workbook: its cells are shown with each record.</p> : null}
       {segments !== null ? (
         <>
-          <p class="quiet">A click on an element writes its path into the mapping; arrow keys move along a segment.</p>
+          <p class="quiet">
+            A click on an element writes its path at your cursor in the mapping, or copies it; arrow keys move along a
+            segment.
+          </p>
           <ol class="bench-segments" data-source>
             {segments.map(({ tag, elements }) => (
               <li>

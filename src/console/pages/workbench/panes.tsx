@@ -30,7 +30,7 @@ export const SamplePane: FC<{ bench: Bench; suggestion: Suggestion | undefined }
   <section class="bench-pane chosen" id="bench-sample" aria-label="Sample">
     <h2>Sample</h2>
     <div class="field" data-drop>
-      <label for="bench-file">A file of this kind, at most 1 MB</label>
+      <label for="bench-file">A sample file, at most 1 MB</label>
       <input id="bench-file" type="file" name="file" />
     </div>
     <details class="more">

@@ -35,7 +35,7 @@ export function summaryOf({ problems, preview, examples }: TriedAnswer): {
     const { requests, invalid, skipped } = preview.counts;
     parts.push(countOf(requests, 'request'));
     if (invalid > 0) parts.push(`${countOf(invalid, 'record')} with problems`);
-    if (skipped > 0) parts.push(`${skipped} left out`);
+    if (skipped > 0) parts.push(`${skipped} skipped`);
     if (preview.fileProblems.length > 0) parts.push('the sample cannot be read whole');
     if (invalid > 0 || preview.fileProblems.length > 0) look = 'bad';
     if (preview.stopped) parts.push('stopped: it took too long');
@@ -61,7 +61,11 @@ export const Results: FC<{ tried: TriedAnswer } & Shown> = ({ tried, isLive, wor
     <div>
       <DocumentProblems problems={[...problems, ...listProblems]} isLive={isLive} />
       {examples === null || examples.failed.length === 0 ? null : <FailedExamples failed={examples.failed} />}
-      {preview === null ? null : (
+      {preview === null ? (
+        problems.length > 0 ? null : (
+          <p class="quiet">What each record becomes is shown here. Choose a sample first.</p>
+        )
+      ) : (
         <div>
           {preview.fileProblems.map((each) => (
             <FileFault fault={each} />
@@ -134,7 +138,7 @@ function stateOf({ errors, requests, skipped, group, record }: TriedRecord): {
   text: string;
 } {
   if (errors.length > 0) return { look: 'bad', text: countOf(errors.length, 'problem') };
-  if (skipped) return { look: 'done', text: 'left out' };
+  if (skipped) return { look: 'done', text: 'skipped' };
   if (group !== undefined && group !== record) return { look: 'done', text: `in the request of record ${group}` };
   if (requests.length === 0) return { look: 'done', text: 'no request' };
   return { look: 'good', text: countOf(requests.length, 'request') };

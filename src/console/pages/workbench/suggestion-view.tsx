@@ -7,7 +7,7 @@ import type {
   SuggestedCodeList,
   Suggestion,
 } from '../../../mapping/suggest/suggestion.ts';
-import { type Look, State } from '../../parts/basics.tsx';
+import { countOf, type Look, State } from '../../parts/basics.tsx';
 
 const LOOKS: Record<Confidence, Look> = { sure: 'good', likely: 'wait', unsure: 'held' };
 
@@ -26,7 +26,12 @@ const CHOSEN_BY: Readonly<Record<string, string>> = {
 
 export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) => {
   const { format, target, fields, columns, questions, codeLists } = suggestion;
-  const open = questions.filter(({ answer }) => answer === null);
+  const open = questions.filter(({ answer }) => answer === null).length;
+  const words = codeLists.flatMap((list) => list.words.slice(0, CODES_SHOWN_MAX)).filter(({ code }) => code === null);
+  const left = [
+    ...(open === 0 ? [] : [`${open} to decide`]),
+    ...(words.length === 0 ? [] : [`${countOf(words.length, 'word')} to fill in`]),
+  ];
   const isDialect = suggestion.extends !== null;
   const unused = columns.filter(({ usedFor }) => usedFor.length === 0);
   return (
@@ -39,7 +44,7 @@ export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) =
       {questions.length === 0 && codeLists.length === 0 ? null : (
         <section>
           <h3 tabindex={-1} data-asked>
-            {open.length === 0 ? 'What was asked' : `${open.length} to decide`}
+            {left.length === 0 ? 'What was asked' : left.join(', ')}
           </h3>
           {questions.map((question) => (
             <QuestionField question={question} />

@@ -296,7 +296,7 @@ const WorkbenchPage: FC<Shown> = ({ page, bench, found, names, batches, nonce })
 const Beside: FC<Omit<Shown, 'names' | 'nonce'>> = ({ page, bench: { name }, found, batches }) => (
   <div class="bench-beside">
     <section aria-labelledby="bench-published">
-      <h2 id="bench-published">Beside what is published</h2>
+      <h2 id="bench-published">The published version</h2>
       <p class="actions">
         <button type="submit" name="do" value="compare">
           Compare with the published version
@@ -319,7 +319,7 @@ const Beside: FC<Omit<Shown, 'names' | 'nonce'>> = ({ page, bench: { name }, fou
     </section>
     {page.mayActAs('operator') ? (
       <section aria-labelledby="bench-earlier">
-        <h2 id="bench-earlier">Beside an earlier file</h2>
+        <h2 id="bench-earlier">An earlier file</h2>
         {batches.length === 0 ? (
           <p class="quiet">No file came in for it yet.</p>
         ) : (
@@ -335,7 +335,7 @@ const Beside: FC<Omit<Shown, 'names' | 'nonce'>> = ({ page, bench: { name }, fou
               ))}
             </select>
             <button type="submit" name="do" value="rerun">
-              Map it again with this draft
+              Compare with what it became
             </button>
           </p>
         )}
@@ -354,17 +354,21 @@ const addWordPath = (page: Page): string | null =>
 const OpenForm: FC<{ page: Page; name: string; names: readonly string[] }> = ({ page, name, names }) => (
   <form method="get" action="/console/workbench" class="bench-open">
     <input type="hidden" name="environment" value={page.environment} />
-    <label for="bench-mapping">Mapping</label>
-    <select id="bench-mapping" name="mapping">
-      <option value="">a new one</option>
-      {names.map((each) => (
-        <option value={each} selected={each === name}>
-          {each}
-        </option>
-      ))}
-    </select>
-    <label for="bench-batch">Sample from a batch</label>
-    <input id="bench-batch" name="batch" placeholder="its id, or nothing" autocomplete="off" />
+    <span>
+      <label for="bench-mapping">Mapping</label>
+      <select id="bench-mapping" name="mapping">
+        <option value="">a new one</option>
+        {names.map((each) => (
+          <option value={each} selected={each === name}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </span>
+    <span>
+      <label for="bench-batch">Sample from a batch</label>
+      <input id="bench-batch" name="batch" placeholder="its id, or nothing" autocomplete="off" />
+    </span>
     <button type="submit">Open</button>
   </form>
 );
