@@ -149,6 +149,12 @@ export const WAITING_FOR_DECISION: StateMessages = {
   meaning: 'Everything else is done; the operator must decide on the held rows.',
 };
 
+export const WAITING_FOR_UPSTREAM: StateMessages = {
+  label: 'Waiting for the receiving system',
+  tone: 'attention',
+  meaning: 'Nothing is sent at the moment; it goes on by itself.',
+};
+
 export const CANCELLING: StateMessages = {
   label: 'Cancelling',
   tone: 'attention',
@@ -182,7 +188,7 @@ export function finishedMessage({ refused, isDryRun, rowStates }: Finished): Sta
   return { label: `${over}, nothing to send`, tone: 'quiet', meaning: `No row was to be sent: ${left}.` };
 }
 
-/** `12 skipped, 1 duplicate`: what happened to rows none of which was sent; null: some were. */
+/** `12 left out, 1 duplicate`: what happened to rows none of which was sent; null: some were. */
 export function leftOut(rowStates: Partial<Record<RecordState, number>>): string | null {
   const there = SHOWN_ORDER.filter((state) => (rowStates[state] ?? 0) > 0);
   if (there.some((state) => state !== 'skipped' && state !== 'duplicate')) return null;

@@ -54,7 +54,7 @@ export const ROW_MESSAGES: Record<RecordState, StateMessages> = {
     meaning:
       'What is wrong in it was not sent. Correct the row and send it again in a new file; what was sent of it stays.',
   },
-  skipped: { label: 'Skipped', tone: 'quiet', meaning: 'The mapping leaves such rows out.' },
+  skipped: { label: 'Left out', tone: 'quiet', meaning: 'The mapping leaves such rows out.' },
   valid: { label: 'Valid', tone: 'good', meaning: 'A dry run: it would have been sent.' },
 };
 
@@ -65,7 +65,7 @@ export const REASON_MESSAGES: Record<StateReason, string> = {
   redirected: 'The receiving system pointed to another address; that is never followed.',
   closed: 'The operator has closed it: it is not sent again by itself.',
   deadline: 'It could not be delivered in time.',
-  credentials_refused: "The operator's credentials were refused; the row is not at fault.",
+  credentials_refused: 'Our credentials were refused; the row is not at fault.',
   scac_refused: 'The receiving system does not accept this SCAC yet; the row is not at fault.',
   upstream_unwell:
     'The receiving system fails at the moment, so nothing is sent to it; the row goes out when it has recovered.',

@@ -55,11 +55,11 @@ it('a partner is made, gets a key that is shown once, rotated and revoked, with 
   await page.getByRole('link', { name: 'What was changed, by whom' }).click();
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
   const rows = await page.locator('tbody tr').allTextContents();
-  expect(rows.map((row) => /Made the partner|(?:Made|Rotated|Revoked) a key (?:for|of)/.exec(row)?.[0])).toEqual([
+  expect(rows.map((row) => /Added the partner|(?:Made|Rotated|Revoked) a key (?:for|of)/.exec(row)?.[0])).toEqual([
     'Revoked a key of',
     'Rotated a key of',
     'Made a key for',
-    'Made the partner',
+    'Added the partner',
   ]);
   for (const reason of ['nobody uses it', 'once a year', 'their first key', 'they begin on Monday']) {
     expect(rows.some((row) => row.includes(reason))).toBe(true);

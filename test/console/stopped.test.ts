@@ -75,7 +75,7 @@ it('an open breaker is said on the page of its batch, with since when and when i
   const walk = await walkAs('operator');
   await walk.open(`/batches/${batches.down}`);
   expect(await walk.page.textContent('main')).toMatch(
-    /Waiting for the receiving system since \d{4}-\d\d-\d\d \d\d:\d\d, next try \d\d:\d\d UTC/,
+    /Waiting for the receiving system since \d{4}-\d\d-\d\d \d\d:\d\d, next try \d\d:\d\d:\d\d UTC/,
   );
   await walk.context.close();
   await checkPage('operator', `/batches/${batches.down}`, 'batch-breaker');
@@ -103,7 +103,8 @@ it('the first page begins with the stopped channel, the parked SCAC and the key 
     expect(await row.getByRole('link', { name: button }).count(), what).toBe(1);
   }
   await open(`/batches/${batches.refused}`);
-  expect(await page.textContent('main')).toMatch(/our credentials were refused since .*, next try \d\d:\d\d UTC/);
+  expect(await page.textContent('main')).toMatch(/our credentials were refused since .*, next try \d\d:\d\d:\d\d UTC/);
+  expect(await page.textContent('main')).not.toContain('CSCT');
   await page.getByRole('link', { name: 'Test or release the channel' }).click();
   await page.waitForURL(/\/channels\/sandbox-test/);
   await open(`/batches/${batches.parked}`);

@@ -71,7 +71,7 @@ describe('a batch that is being delivered', () => {
       await walk.page.waitForURL(/\/batches\/b_/);
       await walk.page.evaluate('window.stayed = true');
       await walk.page.locator('h1, .heading', { hasText: 'Finished' }).first().waitFor({ timeout: 40_000 });
-      await walk.page.getByText('It has ended').waitFor();
+      await walk.page.getByText('This page shows the result').waitFor();
       expect(await walk.page.locator('main').innerText(), 'what the page says once it is over').not.toMatch(
         /Cancel…|follow by themselves|are done|Next try/,
       );

@@ -149,7 +149,7 @@ describe('how answers are read', () => {
   it('is shown in words, changed as YAML after a plan, and refused with what is wrong', async () => {
     const operator = await anOperator();
     const before = await pageText(operator, '/console/answer-mappings');
-    expect(before).toContain('this is what the bridge was shipped with');
+    expect(before).toContain('this is what Transload was shipped with');
     const at = '/console/do/set-answer-mapping';
     const wrong = await act(operator, at, { mapping: 'list: []', why: 'a try' }, { step: 'plan' });
     expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('orderRef')]);

@@ -95,7 +95,7 @@ async function listPage(page: Page): Promise<Response> {
           columns={[
             { label: 'What', kind: 'main' },
             { label: 'State', kind: 'word' },
-            { label: 'Done', kind: 'word' },
+            { label: 'Rows', kind: 'word' },
             { label: 'Partner', kind: 'word' },
             { label: 'By', kind: 'word' },
             { label: 'Why' },
@@ -209,7 +209,7 @@ const Progress: FC<{ page: Page; action: WholeAction }> = ({ page, action }) => 
       </p>
       <progress max={Math.max(1, requests)} value={done + skipped} aria-label="How far it is" />
       {state === 'done' && isSending(action) ? (
-        <p class="quiet">What the receiving system answers to them is seen at their rows.</p>
+        <p class="quiet">See each row for the answer of the receiving system.</p>
       ) : null}
       <Facts>
         <Fact name="Partner">

@@ -167,7 +167,7 @@ tr.detail>td{padding:0 12px 8px}
 td.line{max-width:0;width:34%}
 td.line:last-child{width:52%}
 td.line>div{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
-td.line .value{white-space:nowrap}
+td.line .value,td.whole-word .value{white-space:nowrap}
 table.cells{font-size:var(--small);border:1px solid var(--line)}
 table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}
 table.cells tr.wrong td{background:var(--tint-bad)}

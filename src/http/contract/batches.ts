@@ -251,7 +251,7 @@ export const BATCH_ROUTES = {
   },
   'POST /v1/batches/{id}/retry': {
     who: 'partner',
-    does: 'sends again what ended badly',
+    does: 'sends failed rows again',
     query: RETRY,
     answers: {
       200: json('The plan; nothing was changed.', RetryAnswer),

@@ -55,8 +55,9 @@ async function stopsOf(
     return { stops: [], channel: null };
   const route = await stub.route();
   if (route === undefined) return { stops: [], channel: null };
+  const scacs = summary.scac === null ? route.scacs : [summary.scac];
   const found = await ports.gates(context.env).healthOf(environment, route.channel);
-  return { stops: stopsFor(found, { partner, scacs: route.scacs }), channel: route.channel };
+  return { stops: stopsFor(found, { partner, scacs }), channel: route.channel };
 }
 
 const rows: BatchView = (context, batch) => {

@@ -228,8 +228,8 @@ const FAULTS = {
     fix: `Exchange ${source}; if all rows look like this, ask the operator.`,
   }),
   coordinate_no_fix: (_: Valued) => ({
-    message: 'The position is 0, 0: what a device reports that has no fix.',
-    fix: 'Leave positions without a fix out of the file.',
+    message: 'The position is 0, 0: a device reports this when it has no GPS signal.',
+    fix: 'Leave such positions out of the file.',
   }),
 } satisfies Record<string, (fault: never, place: Place) => Texts>;
 

@@ -86,7 +86,7 @@ const columnsOf = ({ records }: Preview): string[] =>
   (records.find(({ columns }) => columns !== null)?.columns ?? []).map(([name]) => name.trim());
 
 const rowsText = ({ counts: { records, mapped, skipped } }: Preview): string =>
-  `${mapped + skipped} of the first ${records} rows can be read`;
+  `${mapped} of the first ${records} rows can be sent${skipped === 0 ? '' : ` and ${skipped} left out`}`;
 
 function whyNot({ fileProblems }: Preview): string {
   const missing = fileProblems.filter(({ code }) => code === 'missing_column').map(({ path }) => `"${path}"`);

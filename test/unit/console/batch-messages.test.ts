@@ -58,7 +58,7 @@ describe('the state of a batch', () => {
       '1 of 1 row delivered',
     );
     expect(progressText(aSummary({ state: 'settled', rows: 13, rowStates: { skipped: 12, duplicate: 1 } }))).toBe(
-      '1 duplicate, 12 skipped',
+      '1 duplicate, 12 left out',
     );
     expect(progressText(aSummary({ state: 'settled', rows: 0, rowStates: {} }))).toBe(
       'The file has a header and no rows',
@@ -77,6 +77,15 @@ describe('the state of a batch', () => {
     expect(nameOf(aSummary())).toBe('events.csv');
     expect(nameOf(aSummary({ messages: 3, fileName: null }))).toMatch(/^Messages of \d{4}-\d\d-\d\d$/);
   });
+});
+
+it('nothing is called delivering while something stops it and nothing is on its way', () => {
+  const stop = { scac: null, since: '2026-03-02T14:02:10.000Z', nextTry: '2026-03-02T14:32:10.000Z' };
+  const stops = [{ ...stop, why: 'failures' as const }];
+  const labelWith = (rowStates: BatchSummary['rowStates']): string =>
+    stateMessage({ ...aSummary({ state: 'delivering', rowStates }), stops }).label;
+  expect(labelWith({ unknown: 8, queued: 2 })).toBe('Waiting for the receiving system');
+  expect(labelWith({ unknown: 7, sending: 1 })).toBe('Delivering');
 });
 
 describe('what may be done', () => {
@@ -101,7 +110,7 @@ describe('what may be done', () => {
 it('sending that is stopped is said with since when, until when, and for whom', () => {
   const stop = { scac: null, since: '2026-03-02T14:02:10.000Z', nextTry: '2026-03-02T14:32:10.000Z' };
   expect(stopText([{ ...stop, why: 'failures' }])).toBe(
-    'Waiting for the receiving system since 2026-03-02 14:02, next try 14:32 UTC',
+    'Waiting for the receiving system since 2026-03-02 14:02, next try 14:32:10 UTC',
   );
   expect(stopText([{ ...stop, scac: 'DEMO', why: 'not_onboarded' }])).toContain('(DEMO) since');
   expect(stopText([])).toBe('');

@@ -28,7 +28,9 @@ describe('a sample', () => {
     const bytes = readFileSync(join(FIXTURES, 'samples', 'carrier-status-csv.csv')).subarray(0, SHOWN_BYTES);
     const [best] = await matchFile(bytes, fitting(bytes), true);
     expect(best).toMatchObject({ mapping: 'carrier-status-csv', fit: 'certain' });
-    expect(best?.reason).toMatch(/^12 of its 12 columns are used, and 3\d of the first 4\d rows can be read\.$/);
+    expect(best?.reason).toMatch(
+      /^12 of its 12 columns are used, and 3\d of the first 4\d rows can be sent(?: and \d+ left out)?\.$/,
+    );
   });
 });
 

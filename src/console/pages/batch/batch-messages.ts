@@ -16,6 +16,7 @@ import {
   leftOut,
   SHOWN_ORDER,
   WAITING_FOR_DECISION,
+  WAITING_FOR_UPSTREAM,
 } from '../../messages.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
 import { countOf, exactTime, inText, type Look, lookOf } from '../../parts/basics.tsx';
@@ -23,7 +24,7 @@ import { countOf, exactTime, inText, type Look, lookOf } from '../../parts/basic
 /** As `GET …/batches/{id}` answers. */
 export type ShownBatch = Answered<'GET /v1/batches/{id}'>;
 /** What its words are made of. */
-type Facts = Omit<ShownBatch, 'links' | 'stops' | 'cost'>;
+type Facts = Omit<ShownBatch, 'links' | 'stops' | 'cost'> & { stops?: readonly SendingStop[] };
 export type ShownRow = Answered<'GET /v1/batches/{id}/rows'>['rows'][number];
 
 export const isOpen = ({ state }: Pick<ShownBatch, 'state'>): boolean => state === 'reading' || state === 'delivering';
@@ -53,10 +54,15 @@ export function stateMessage(summary: Facts): StateMessages {
   if (summary.state === 'delivering' && onlyHeld) return WAITING_FOR_DECISION;
   if (summary.state === 'unreadable') return BATCH_MESSAGES.unreadable;
   if (summary.cancelledAt !== null) return summary.state === 'settled' ? CANCELLED : CANCELLING;
+  if (summary.state === 'delivering' && isHalted(summary)) return WAITING_FOR_UPSTREAM;
   if (summary.state !== 'settled') return BATCH_MESSAGES[summary.state];
   const { dryRun: isDryRun, rowStates } = summary;
   return finishedMessage({ refused: refusedRows(summary), isDryRun, rowStates });
 }
+
+/** Something stops the sending, and nothing is on its way. */
+const isHalted = ({ stops = [], rowStates }: Facts): boolean =>
+  stops.length > 0 && (rowStates.sending ?? 0) === 0 && (rowStates.waiting ?? 0) + (rowStates.unknown ?? 0) > 0;
 
 export const stateLook = (words: StateMessages): Look => lookOf(words.tone, words === WAITING_FOR_DECISION);
 
@@ -93,12 +99,12 @@ const STOP_MESSAGES: Record<SendingStop['why'], string> = {
   not_onboarded: 'Waiting: the receiving system does not accept this SCAC yet',
 };
 
-/** `Waiting for the receiving system since 2026-03-02 14:02, next try 14:32 UTC`; '': nothing stops it. */
+/** `Waiting for the receiving system since 2026-03-02 14:02, next try 14:32:10 UTC`; '': nothing stops it. */
 export const stopText = (stops: readonly SendingStop[]): string =>
   stops
     .map(({ why, scac, since, nextTry }) => {
       const whose = scac === null ? '' : ` (${scac})`;
-      return `${STOP_MESSAGES[why]}${whose} since ${minute(since)}, next try ${minute(nextTry).slice('2026-03-02 '.length)} UTC`;
+      return `${STOP_MESSAGES[why]}${whose} since ${minute(since)}, next try ${nextTry.slice(11, 19)} UTC`;
     })
     .join('. ');
 
@@ -166,6 +172,12 @@ function deliveredText({ requests }: { requests: readonly RequestFacts[] }): str
   return capital(how);
 }
 
+/** A failure of theirs that is tried again says so; every other status stands beside what was said. */
+const statusText = (status: number, state: RequestFacts['state']): string =>
+  status >= 500 && (state === 'waiting' || state === 'unknown')
+    ? `The receiving system fails (${status})`
+    : `Status ${status}`;
+
 /** Why a request is where it is, as short as it can be said. */
 export function requestText({ state, reason, status, answer, nextAt, kind, evidence }: RequestFacts): string {
   const said = state === 'delivered' || answer === null ? '' : answerMessage(answer);
@@ -175,7 +187,9 @@ export function requestText({ state, reason, status, answer, nextAt, kind, evide
       : `${kind === 'order.create' && state === 'unknown' ? 'Looked up' : 'Again'} at ${nextAt.slice(11, 19)} UTC`;
   const shown = said !== '' ? `“${said}”` : reason === null ? '' : REASON_MESSAGES[reason];
   const how = evidence === null ? '' : EVIDENCE_MESSAGES[evidence].replace(/^[,;:]? ?/, '');
-  return [shown, status === null ? '' : `Status ${status}`, how, again].filter((part) => part !== '').join(' · ');
+  return [shown, status === null ? '' : statusText(status, state), how, again]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 export const rowStateMessage = (state: RecordState): StateMessages => ROW_MESSAGES[state];

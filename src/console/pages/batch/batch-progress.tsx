@@ -86,7 +86,7 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
 const ItHasEnded: FC = () => (
   <div class="either">
     <p class="note">
-      <span class="quiet">It has ended. This page shows its result.</span>
+      <span class="quiet">Finished. This page shows the result.</span>
     </p>
   </div>
 );

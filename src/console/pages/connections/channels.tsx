@@ -91,7 +91,7 @@ export const channelPages: ConsolePages = {
 };
 
 const STATES: Record<string, [Look, string]> = {
-  ok: ['good', 'Sends'],
+  ok: ['good', 'Working'],
   limited: ['wait', 'Some SCACs wait'],
   stopped: ['bad', 'Stopped'],
   unreachable: ['bad', 'Not reached'],
@@ -199,10 +199,12 @@ const Gate: FC<{ page: Page; channel: Reached }> = ({ page, channel }) => {
     <>
       <Facts>
         <Fact name="Rate">
-          {bucket.ratePerSecond}/s, {bucket.burst} at once
+          {bucket.ratePerSecond}/s, up to {bucket.burst} at once
         </Fact>
         <Fact name="Calls now">{bucket.permitsOut} under way</Fact>
-        <Fact name="Token from">{token === null ? 'none yet' : <Time at={token.obtainedAt} />}</Fact>
+        <Fact name={token === null ? 'Token' : 'Token from'}>
+          {token === null ? 'no token yet' : <Time at={token.obtainedAt} />}
+        </Fact>
         {token === null ? null : (
           <Fact name="Token ends">
             <Time at={token.expiresAt} />
@@ -322,8 +324,8 @@ function setupLines({ tokenEndpoint, probe, fleet, orderPreCheck, otherUpdates, 
       ? 'Before an order is created, its reference is looked up there.'
       : 'An order is created without looking its reference up there first.',
     otherUpdates === 'refuse'
-      ? 'Changes that the documentation does not list are refused here.'
-      : 'Changes that the documentation does not list are sent: the receiving system decides.',
+      ? 'Changes to an order that the documentation of the receiving system does not list as allowed are refused here.'
+      : 'Changes to an order that the documentation of the receiving system does not list as allowed are sent all the same: the receiving system decides.',
   ];
 }
 

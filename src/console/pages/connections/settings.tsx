@@ -138,7 +138,7 @@ const setAnswerMapping = action({
   role: 'operator',
   title: () => 'Change how answers about orders are read',
   explain:
-    'All feeds of this environment read their answers so from now on. Answers that were read before stay as they are until they are read again.',
+    'From now on all feeds of this environment read their answers this way. Answers that were read before stay as they are until they are read again.',
   fields: async (_, page) => {
     const now = await page.api.call(MAPPING);
     return [
@@ -196,7 +196,7 @@ async function envelopesPage(page: Page): Promise<Response> {
           <h1>Envelopes of {partner}</h1>
           {page.mayActAs('operator') ? (
             <a class="button" href={page.at('/do/set-envelopes', { partner, from: envelopesHref(page, partner) })}>
-              Change…
+              Change the rules…
             </a>
           ) : null}
         </div>
@@ -214,7 +214,10 @@ async function envelopesPage(page: Page): Promise<Response> {
         </ul>
         <p>
           In this environment an interchange must call itself{' '}
-          {page.environment === 'test' ? 'a test (ISA15 T, UNB 0035 1)' : 'production (ISA15 P, no UNB 0035)'}.
+          {page.environment === 'test'
+            ? 'a test: T in ISA15, or 1 in UNB 0035'
+            : 'production: P in ISA15, and no UNB 0035'}
+          .
         </p>
         {history.ok ? <History revisions={history.value.revisions} /> : null}
       </>
@@ -235,7 +238,7 @@ async function answerMappingPage(page: Page): Promise<Response> {
           <h1>How answers about orders are read</h1>
           {page.mayActAs('operator') ? (
             <a class="button" href={page.at('/do/set-answer-mapping', { from: page.at('/answer-mappings') })}>
-              Change…
+              Change how they are read…
             </a>
           ) : null}
         </div>
@@ -243,7 +246,7 @@ async function answerMappingPage(page: Page): Promise<Response> {
           The receiving system answers with statuses of orders. This says where they are in its answer and what they
           mean. All <a href={page.at('/feeds')}>order feeds</a> of this environment use it.
         </p>
-        {edition === 0 ? <Note>Nothing was set yet: this is what the bridge was shipped with.</Note> : null}
+        {edition === 0 ? <Note>Nothing was changed yet: this is what Transload was shipped with.</Note> : null}
         <MappingFacts mapping={mapping} />
         <details class="more">
           <summary>The whole as YAML</summary>
@@ -290,7 +293,7 @@ const MappingFacts: FC<{ mapping: AnswerMapping }> = ({ mapping }) => {
           <CodeTable caption="Renamed statuses" columns={['As it comes', 'As it is kept']} codes={renamed} />
         </>
       )}
-      <h2>Statuses in the 214</h2>
+      <h2>Status codes sent to partners (X12 214)</h2>
       <CodeTable caption="Codes of the 214" columns={['Status', 'X12 code']} codes={sent} />
     </>
   );

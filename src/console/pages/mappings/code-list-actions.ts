@@ -72,7 +72,8 @@ const edit = action({
   role: 'operator',
   title: ({ name = '', word = '' }) =>
     name === '' ? 'Add a word to a code list' : word === '' ? `Add a word to ${name}` : `Add “${word}” to ${name}`,
-  explain: 'Every mapping that uses the list changes with it, or none does. New files are read with it from then on.',
+  explain:
+    'Every mapping that uses the list changes with it; if one fails its check, nothing changes. New files are read with it from then on.',
   fields: editFields,
   button: 'Publish the word',
   call: (values) => ({
@@ -151,7 +152,7 @@ export const PUBLISH_CODE_LIST = action({
   route: 'PUT /v1/ops/code-lists/{name}',
   role: 'operator',
   title: ({ name = '' }) => (name === '' ? 'Publish a code list' : `Publish a new version of ${name}`),
-  explain: 'Every mapping that uses the list changes with it, or none does.',
+  explain: 'Every mapping that uses the list changes with it; if one fails its check, nothing changes.',
   fields: publishFields,
   button: 'Publish',
   call: (values) => ({
@@ -166,7 +167,8 @@ export const PUBLISH_CODE_LIST = action({
 
 const rollback = rollbackOf('code-lists', {
   name: 'roll-back-code-list',
-  explain: 'The list goes back to an earlier version, and every mapping that uses it changes with it, or none does.',
+  explain:
+    'The list goes back to an earlier version, and every mapping that uses it with it; if one fails its check, nothing changes.',
 });
 
 export const CODE_LIST_ACTIONS: readonly Action[] = [edit, remove, PUBLISH_CODE_LIST, rollback];

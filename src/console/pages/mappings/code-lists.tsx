@@ -70,7 +70,7 @@ async function listPage(page: Page): Promise<Response> {
                 inText(list.codes),
                 list.usedBy.length === 0 ? <span class="quiet">none</span> : countOf(list.usedBy.length, 'mapping'),
                 <ByCell now={list} />,
-                list.publication === null ? '' : <Time at={list.publication.at} />,
+                list.publication === null ? <span class="quiet">as shipped</span> : <Time at={list.publication.at} />,
               ],
             };
           })}
@@ -184,7 +184,10 @@ const WordTable: FC<{ page: Page; name: string; document: CodeListDocument }> = 
   const isLast = after + CODES_SHOWN >= found.length;
   return (
     <section>
-      <h2>{countOf(Object.keys(document.codes).length, 'word')}</h2>
+      <h2>
+        {filter.q === '' ? '' : `${inText(found.length)} of `}
+        {countOf(Object.keys(document.codes).length, 'word')}
+      </h2>
       <Filters page={page} path={path} filters={[{ name: 'q', label: 'Word, code or meaning' }]} />
       <Table
         caption={`Words ${after + 1} to ${after + shown.length} of ${found.length}`}

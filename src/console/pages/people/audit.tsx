@@ -64,13 +64,13 @@ async function auditPage(page: Page): Promise<Response> {
         <div class="heading">
           <div>
             <h1>Audit</h1>
-            <p class="quiet">What operators did, who it was, and why. Newest first.</p>
+            <p class="quiet">What people did, who it was, and why. Newest first.</p>
           </div>
         </div>
         <Filters page={page} path="/audit" filters={FILTERS} />
         <div class="audit">
           <Table
-            caption="What operators did, newest first"
+            caption="What people did, newest first"
             columns={[
               { label: 'When', kind: 'word' },
               { label: 'Who', kind: 'word' },
@@ -120,7 +120,7 @@ const DONE: Readonly<Record<string, string>> = {
   'channel.release': 'Released the channel',
   'channel.test': 'Tested the channel',
   'feed.set': 'Set the order feed of',
-  'feed.poll': 'Polled the order feed of',
+  'feed.poll': 'Asked for order news of',
   'feed.repair': 'Repaired the order feed of',
   'feed.skip': 'Skipped an order in the feed of',
   'feed.reread': 'Read an answer again in the feed of',
@@ -133,7 +133,7 @@ const DONE: Readonly<Record<string, string>> = {
   'webhook.send_again': 'Sent an event again to',
   'envelopes.set': 'Set the envelope rules of',
   'answer_mapping.set': 'Set how answers are read:',
-  'partner.create': 'Made the partner',
+  'partner.create': 'Added the partner',
   'partner.change': 'Changed the partner',
   'key.make': 'Made a key for',
   'key.rotate': 'Rotated a key of',

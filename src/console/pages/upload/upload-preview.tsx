@@ -5,6 +5,7 @@ import type { Problem } from '../../../kernel/problem.ts';
 import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
 import { StackedBar } from '../../parts/bar.tsx';
 import { bytesText, countOf, inText, Note, State } from '../../parts/basics.tsx';
+import { rowWhere } from '../../parts/row-link.tsx';
 import { Table } from '../../parts/table.tsx';
 
 export type PreviewAnswer = Pick<Answered<'POST /v1/mappings/{name}/preview'>, 'counts' | 'fileProblems' | 'records'>;
@@ -55,7 +56,9 @@ function titleOf({ counts: { records, mapped, invalid } }: PreviewAnswer, wholeB
 
 interface Cause {
   problem: Problem;
-  lines: number[];
+  /** Of the first. */
+  where: string;
+  rows: number;
 }
 
 const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
@@ -64,11 +67,11 @@ const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
     for (const problem of errors) {
       const key = `${problem.code} ${problem.path} ${problem.value}`;
       const known = causes.get(key);
-      if (known === undefined) causes.set(key, { problem, lines: [position.line] });
-      else known.lines.push(position.line);
+      if (known === undefined) causes.set(key, { problem, where: rowWhere(position), rows: 1 });
+      else known.rows += 1;
     }
   }
-  const all = [...causes.values()].sort((one, other) => other.lines.length - one.lines.length);
+  const all = [...causes.values()].sort((one, other) => other.rows - one.rows);
   if (all.length === 0) return null;
   return (
     <>
@@ -80,20 +83,23 @@ const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
           { label: 'What to do in the file' },
           { label: 'Rows', kind: 'number' },
         ]}
-        rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem, lines }) => ({
+        rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem, where, rows }) => ({
           cells: [
             <>
-              {shownPath(problem) || 'the row'} <span class="quiet">line {lines[0]}</span>
+              {shownPath(problem) || 'the row'} <span class="quiet">{where}</span>
             </>,
             <>
               {withoutList(problem.message)}{' '}
               {problem.value === '' ? null : <span class="value">{cut(problem.value)}</span>}
             </>,
             problem.fix,
-            inText(lines.length),
+            inText(rows),
           ],
         }))}
       />
+      {records.some(({ errors }) => errors.length > 1) ? (
+        <p class="quiet">A row with several problems counts at each of them.</p>
+      ) : null}
       {all.length > PROBLEMS_SHOWN ? <p class="quiet">and {all.length - PROBLEMS_SHOWN} more.</p> : null}
     </>
   );

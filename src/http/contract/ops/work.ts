@@ -175,11 +175,7 @@ export const WORK_ROUTES = {
     CancelAnswer,
     DRY,
   ),
-  'POST /v1/ops/batches/{id}/retry': ofBatch(
-    'sends again what ended badly; a plan needs no reason',
-    RetryAnswer,
-    RETRY,
-  ),
+  'POST /v1/ops/batches/{id}/retry': ofBatch('sends failed rows again; a plan needs no reason', RetryAnswer, RETRY),
   'GET /v1/ops/batches/{id}/rerun': {
     ...look('maps a batch again and compares', Rerun, {
       ...PARTNER,
