@@ -23,6 +23,9 @@ export function answerMessage(answer: string | null): string {
   return /^[{[<]/.test(said) ? '' : said;
 }
 
+/** A status of the receiving system, as it names it, with spaces. */
+export const statusText = (code: string): string => code.replaceAll('_', ' ');
+
 /** Advice of the API, without the routes that only programs call. */
 export const withoutRoutes = (text: string): string => text.replaceAll(/[;:] (?:GET|POST|PUT) …?\/[^.;]*(?=[.;])/g, '');
 
@@ -54,7 +57,7 @@ export const KIND_MESSAGES: Record<RequestKind | 'base', string> = {
 };
 
 export const BOOKED_MESSAGES: Record<BookedState, StateMessages> = {
-  open: { label: 'Open', tone: 'busy', meaning: 'More is expected of it.' },
+  open: { label: 'Open', tone: 'quiet', meaning: 'More is expected of it.' },
   final: { label: 'Ended', tone: 'good', meaning: 'Its latest status is a final one.' },
   none: { label: 'Not created', tone: 'quiet', meaning: 'Nothing came of it in the receiving system.' },
 };

@@ -68,7 +68,7 @@ function waysOn({ req }: Context, { isOps, isLink, at }: Page): { href: string; 
   const [, path = '/', label = ''] = list ?? [];
   if (isLink) return [{ href: at('/upload'), label: 'Send a file' }];
   return [
-    ...(list === undefined ? [] : [{ href: at(path), label: `Go to ${label}` }]),
+    ...(list === undefined ? [] : [{ href: at(path), label: label.startsWith('Send') ? label : `Go to ${label}` }]),
     { href: at('/'), label: 'Go to the start page' },
   ];
 }

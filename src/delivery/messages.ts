@@ -79,7 +79,7 @@ export const REASON_MESSAGES: Record<StateReason, string> = {
   order_id_missing:
     'The receiving system took the order, but its answer holds no readable order id. The id is looked up by the reference; do not send it again.',
   order_exists:
-    'The order was created before, with other content. This row was not sent; a change of an existing order is an update.',
+    'The order was created before, with other content, so this row was not sent. Send it as a change of the order, or under another order reference.',
   ambiguous:
     'The receiving system has an order of this reference that may be this one, but it is cancelled or older, or bears another reference.',
   multiple: 'The receiving system has several orders of this reference; which of them is this one cannot be told.',

@@ -17,7 +17,7 @@ it('a partner is made, gets a key that is shown once, rotated and revoked, with 
   const why = (text: string): Promise<void> => page.getByLabel('Why').fill(text);
   const secret = async (): Promise<string> => (await page.locator('[data-secret]').textContent()) ?? '';
   await open('/partners');
-  await page.getByRole('link', { name: 'New partner' }).click();
+  await page.getByRole('link', { name: 'Make a partner…' }).click();
   await page.getByLabel('Name in addresses').fill('walked');
   await page.getByLabel('Name for people').fill('<b>Walked</b> Lines');
   await page.getByLabel('Channel').selectOption('sandbox-test');
@@ -26,7 +26,7 @@ it('a partner is made, gets a key that is shown once, rotated and revoked, with 
   await page.getByRole('heading', { name: '<b>Walked</b> Lines' }).waitFor();
   expect(await page.getByText('No key yet').count()).toBe(1);
 
-  await page.getByRole('link', { name: 'New key' }).click();
+  await page.getByRole('link', { name: 'Make a key…' }).click();
   await why('their first key');
   await press('Make the key');
   const first = await secret();
@@ -35,15 +35,15 @@ it('a partner is made, gets a key that is shown once, rotated and revoked, with 
   expect(await page.content()).not.toContain(first.split('_')[2]);
   expect(await statusOf(first)).toBe(200);
 
-  await page.getByRole('link', { name: /^Rotate / }).click();
+  await page.getByRole('link', { name: /^Renew / }).click();
   await page.getByLabel('Hours the old key works on').fill('2');
   await why('once a year');
   await press('Show what would happen');
-  await press('Rotate 1 key');
+  await press('Renew 1 key');
   const second = await secret();
   expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
   await page.getByRole('link', { name: 'Continue' }).click();
-  expect(await page.getByText('Rotated').count()).toBe(1);
+  expect(await page.getByText('Renewed', { exact: true }).count()).toBe(1);
 
   await page.getByRole('link', { name: `Revoke ${first.split('_')[1]}` }).click();
   await why('nobody uses it');
@@ -55,9 +55,9 @@ it('a partner is made, gets a key that is shown once, rotated and revoked, with 
   await page.getByRole('link', { name: 'What was changed, by whom' }).click();
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
   const rows = await page.locator('tbody tr').allTextContents();
-  expect(rows.map((row) => /Added the partner|(?:Made|Rotated|Revoked) a key (?:for|of)/.exec(row)?.[0])).toEqual([
+  expect(rows.map((row) => /Added the partner|(?:Made|Renewed|Revoked) a key (?:for|of)/.exec(row)?.[0])).toEqual([
     'Revoked a key of',
-    'Rotated a key of',
+    'Renewed a key of',
     'Made a key for',
     'Added the partner',
   ]);
@@ -84,7 +84,7 @@ it('who is no administrator sees keys, and no button about them', async () => {
   const { page, open, context } = await walkAs('operator');
   for (const path of ['/partners', '/partners/acme', '/operator-keys']) {
     await open(path);
-    expect(await page.getByRole('link', { name: /New|Rotate|Revoke|Switch/ }).count(), path).toBe(0);
+    expect(await page.getByRole('link', { name: /Make|Renew|Revoke|Switch/ }).count(), path).toBe(0);
   }
   await open('/do/make-key?partner=acme');
   expect(await page.getByText('Your role does not allow this').count()).toBeGreaterThan(0);

@@ -56,7 +56,7 @@ describe('the own pages of a partner', () => {
   it('lead from a key to another one like it, which is shown once', async () => {
     const { page, open, context, noise } = await walkAs('other');
     await open('/keys');
-    await page.getByRole('link', { name: 'Make another key…' }).click();
+    await page.getByRole('link', { name: 'Make a key…' }).click();
     await page.getByRole('button', { name: 'Make the key' }).click();
     await page.getByRole('heading', { name: 'The new key' }).waitFor();
     expect(await page.locator('[data-secret]').innerText()).toMatch(/^tltest_/);
@@ -107,7 +107,7 @@ describe('an upload link', () => {
     await picture(clerk.page, 'upload-link-batch');
     await clerk.open('/keys');
     await picture(clerk.page, 'upload-link-refused');
-    expect(await clerk.page.getByText('Make another key').count()).toBe(0);
+    expect(await clerk.page.getByText('Make a key').count()).toBe(0);
     expect(await clerk.page.locator('main').innerText()).not.toMatch(/tltest_|Id of the key/);
     expect(clerk.noise).toEqual([]);
 

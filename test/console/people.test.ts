@@ -130,7 +130,7 @@ it('a person sets a password, is told of a weak one, and signs in with it; a wro
   expect(await page.getByRole('alert').innerText()).toContain('at least 12 characters');
   await set(PASSWORD);
   await page.waitForURL(/done=password/);
-  expect(await page.getByText('They work only at an https address').count()).toBe(1);
+  expect(await page.getByText('They work only where the address begins with https').count()).toBe(1);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.waitForURL(/\/console\/sign-in/);
   const signIn = async (password: string): Promise<void> => {
@@ -208,6 +208,6 @@ it('no page of another port presses a button, whoever is signed in', async () =>
   expect(answer.status()).toBe(403);
   await page.waitForURL(action);
   await page.goto(`${baseUrl}/console/me`);
-  expect(await page.locator('h1').innerText()).toBe('admin on duty');
+  expect(await page.locator('h1').innerText()).toBe('Your account');
   await context.close();
 });

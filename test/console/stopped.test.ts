@@ -97,7 +97,7 @@ it('the first page begins with the stopped channel, the parked SCAC and the key 
   for (const [what, button] of [
     ['Sending is stopped', 'Test or release'],
     ['A SCAC is parked', 'Release'],
-    ['Key ends soon', 'Rotate the key'],
+    ['Key ends soon', 'Renew the key'],
   ] as const) {
     const row = page.locator('tr', { hasText: what }).first();
     expect(await row.getByRole('link', { name: button }).count(), what).toBe(1);

@@ -20,7 +20,7 @@ describe('the pages of mappings', () => {
     const list = await viewer.page('/console/mappings');
     expect(list).toContain('>carrier-status-csv</a>');
     expect(list).toContain('all partners');
-    expect(list).toContain('the release');
+    expect(list).toContain('<span class="quiet">Transload</span>');
     const one = await viewer.page('/console/mappings/carrier-status-csv');
     expect(one).toContain('id="line-1"');
     expect(one).toContain(`/console/code-lists/${LIST}`);

@@ -59,7 +59,7 @@ describe('the page of an order', () => {
     for (const fact of ['delivered', 'Joliet, IL', 'Version 1', 'New order', `/console/batches/${batchId}?`]) {
       expect(page).toContain(fact);
     }
-    expect(page).toContain('Known up to');
+    expect(page).toContain('Last asked');
     expect(page).not.toMatch(/\/v1\/ops\/|\/console\/do\/|\/console\/feeds/);
     expect(await movedTo(partner, `/console/orders?ref=%20${at}`)).toBe(`/console/orders/${at}`);
     expect(await pageText(partner, '/console/orders')).toContain(`<a href="/console/orders/${at}">`);
@@ -79,7 +79,7 @@ describe('the page of an order', () => {
         expect(page).not.toContain('Joliet');
         expect(page.replaceAll(`>${other.name}<`, '')).not.toContain(partner.name);
       }
-      expect(await pageText(other, '/console/orders')).toContain('No feed follows these orders');
+      expect(await pageText(other, '/console/orders')).toContain('No order was sent yet.');
     }
     await pageText(partner, '/console/orders/NOBODYS', 404);
     const name = orderName({ environment: 'test', partner: partner.name }, 'NOBODYS');

@@ -19,7 +19,7 @@ foldBoxes();
 /* The other look is offered: which one is shown may be the system's choice. */
 const theme = one('[data-theme-switch]');
 if (theme && !document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches) {
-  theme.textContent = 'Light';
+  theme.textContent = 'Use light';
   theme.href = theme.href.replace('set=dark', 'set=light');
 }
 

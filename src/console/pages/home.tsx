@@ -148,7 +148,7 @@ function nextOf(page: Page, { code, about, links }: Alert): [href: string, butto
     feed_late: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Look at it'],
     answers_unreadable: [page.at(`/feeds/${encodeURIComponent(about)}`), 'Read again'],
     entries_unfit: [page.at(`/feeds/${encodeURIComponent(about)}`), 'See samples'],
-    keys_ending: [links.console ?? page.at('/partners'), 'Rotate the key'],
+    keys_ending: [links.console ?? page.at('/partners'), 'Renew the key'],
     webhook_disabled: [page.at('/webhooks', { partner: about }), 'See deliveries'],
     webhook_failing: [page.at('/webhooks', { partner: about }), 'See deliveries'],
   };

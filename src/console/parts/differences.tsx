@@ -22,6 +22,18 @@ export function valueText(value: unknown): string {
 const Value: FC<{ value: unknown; none: string }> = ({ value, none }) =>
   value === undefined ? <span class="quiet">{none}</span> : <span class="value">{valueText(value)}</span>;
 
+/** A code of a list is named as people name it; every other place as it is written in the document. */
+const Where: FC<{ path: string }> = ({ path }) => {
+  const [, list, code] = /^codeLists\.([^.]+)\.codes\.(.+)$/.exec(path) ?? [];
+  return list === undefined ? (
+    <code>{path}</code>
+  ) : (
+    <span title={path}>
+      Code list {list}, code {code}
+    </span>
+  );
+};
+
 /** @param omitted how many more there are. */
 export const Differences: FC<{ differences: readonly ShownDifference[]; omitted?: number; empty?: string }> = ({
   differences,
@@ -33,7 +45,7 @@ export const Differences: FC<{ differences: readonly ShownDifference[]; omitted?
       caption="What differs"
       columns={[{ label: 'Where', kind: 'main' }, { label: 'Before' }, { label: 'After' }]}
       rows={differences.map(({ path, from, to }) => ({
-        cells: [<code>{path}</code>, <Value value={from} none="not there" />, <Value value={to} none="removed" />],
+        cells: [<Where path={path} />, <Value value={from} none="not there" />, <Value value={to} none="removed" />],
       }))}
       empty={empty}
     />

@@ -134,7 +134,7 @@ const EnvironmentSwitch: FC<{ page: Page }> = ({ page }) => (
   </nav>
 );
 
-const THEMES = { light: 'Light', dark: 'Dark' } as const;
+const THEMES = { light: 'Use light', dark: 'Use dark' } as const;
 
 const ThemeSwitch: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {
   const { path } = page.context.req;

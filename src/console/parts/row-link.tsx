@@ -23,9 +23,13 @@ export const rowOf = ({ record, fileName }: { record: number; fileName: string |
 export const rowHref = (page: Page, { batchId, record }: RowLocation): string =>
   page.at(`/batches/${batchId}`, { state: 'all', after: record - 1, row: record });
 
-/** The batch is shortened in the middle; the whole is on hover. */
+/** `row 14 of batch b_01m8a…ddchf`: the batch is shortened in the middle. */
+export const rowInBatch = ({ batchId, record }: RowLocation): string =>
+  `${rowName(record)} of batch ${batchId.slice(0, 7)}…${batchId.slice(-5)}`;
+
+/** The whole batch is on hover. */
 export const RowLink: FC<{ page: Page; row: RowLocation }> = ({ page, row }) => (
   <a href={rowHref(page, row)} title={row.batchId}>
-    {`${rowName(row.record)} of batch ${row.batchId.slice(0, 7)}…${row.batchId.slice(-5)}`}
+    {rowInBatch(row)}
   </a>
 );

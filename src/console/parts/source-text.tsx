@@ -6,11 +6,17 @@ import { countOf } from './basics.tsx';
 const LINES_SHOWN_MAX = 600;
 const CHARACTERS_SHOWN_MAX = 30_000;
 
+/** As many are seen at once in the box. */
+const LINES_WITHOUT_SCROLLING = 25;
+
 export const SourceText: FC<{ text: string; label: string }> = ({ text, label }) => {
   const all = text.replace(/\n$/, '').split('\n');
   const shown = linesWithin(all);
   return (
     <>
+      {shown.length > LINES_WITHOUT_SCROLLING ? (
+        <p class="quiet">{countOf(shown.length, 'line')}: scroll in the box to read them all.</p>
+      ) : null}
       <section class="source-box" tabindex={0} aria-label={label}>
         <pre class="source">
           {shown.map((line, index) => (

@@ -13,6 +13,7 @@ p{margin:4px 0}
 a{color:var(--accent)}
 time{white-space:nowrap}
 code,.id{font:var(--small)/1.4 var(--mono);overflow-wrap:anywhere}
+.id{white-space:nowrap}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:3px}
 .skip{position:absolute;left:-999px}
 .skip:focus{left:8px;top:8px;background:var(--paper);padding:8px 12px;z-index:9}
@@ -100,7 +101,7 @@ progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .value{background:var(--sunken);border-radius:4px;padding:1px 5px;white-space:pre-wrap;color:var(--ink)}
 pre{background:var(--sunken);border-radius:6px;padding:10px 12px;margin:6px 0;overflow:auto;max-height:420px;font:var(--small)/1.45 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
 pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wrap:normal;overflow:visible;max-height:none;width:max-content;min-width:100%}
-.source-box{overflow:auto;max-height:520px;border-radius:6px;margin:6px 0;background:var(--sunken)}
+.source-box{overflow:auto;max-height:520px;border:1px solid var(--line);border-radius:6px;margin:6px 0;background:var(--sunken)}
 .source-line{display:block;padding-right:12px}
 .source-line::before{counter-increment:line;content:counter(line);display:inline-block;width:4ch;margin-right:14px;text-align:right;color:var(--quiet)}
 .source-line:target{background:var(--tint-wait)}
@@ -183,6 +184,8 @@ table.list tr.detail>td{flex:1 0 100%;font-weight:400}
 table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}
 table.list td:empty{display:none}
 table.list td.whole-word{white-space:normal}
+table.list td.whole-word>time{min-width:0}
+table.list td.main .quiet{font-weight:400}
 table.list tr.opened{border-bottom:0;padding-bottom:0}
 table.list tr.detail{padding-top:2px}
 table.list table.cells{display:table}

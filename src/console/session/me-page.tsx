@@ -34,7 +34,7 @@ export const meBody = (page: Page, view: MeView): Child => {
   const needsOne = person !== null && person.passkeys.length === 0 && !person.hasPassword;
   return (
     <>
-      <h1>{nameOf(session)}</h1>
+      <h1>Your account</h1>
       {problem === undefined ? null : (
         <div role="alert">
           <Note look="bad">{problem}</Note>
@@ -44,7 +44,7 @@ export const meBody = (page: Page, view: MeView): Child => {
       {needsOne ? (
         <Note look="wait">
           {isWelcome ? 'You are signed in. ' : ''}
-          <strong>The link worked this once.</strong>{' '}
+          <strong>This link works only once.</strong>{' '}
           {person.options === null ? 'Set a password' : 'Add a passkey or set a password'} now, or you cannot come back
           without a new link.
         </Note>
@@ -75,6 +75,7 @@ const WAYS: Readonly<Record<ConsoleSession['signedInBy'], string>> = {
 
 const Whose: FC<{ session: ConsoleSession }> = ({ session: { visitor, signedInBy, endsAtMs } }) => (
   <Facts>
+    <Fact name="Name">{visitor.kind === 'operator' ? visitor.operator.name : visitor.principal.partner}</Fact>
     {visitor.kind === 'operator' ? (
       <>
         <Fact name="Role">{visitor.operator.role}</Fact>
@@ -86,8 +87,8 @@ const Whose: FC<{ session: ConsoleSession }> = ({ session: { visitor, signedInBy
         <Fact name="Id of the key">
           <Id id={visitor.principal.keyId} />
         </Fact>
-        <Fact name="SCACs">{visitor.principal.scacs.join(', ')}</Fact>
-        <Fact name="Mappings">{visitor.principal.mappings?.join(', ') ?? 'all that are yours'}</Fact>
+        <Fact name="Carriers">{visitor.principal.scacs.join(', ')}</Fact>
+        <Fact name="Kinds of file">{visitor.principal.mappings?.join(', ') ?? 'all'}</Fact>
       </>
     )}
     <Fact name="Signed in with">{WAYS[signedInBy]}</Fact>
@@ -122,7 +123,9 @@ const Passkeys: FC<{ page: Page; person: NonNullable<MeView['person']> }> = ({ p
         />
       )}
       {options === null ? (
-        <p class="quiet">They work only at an https address with a host name, which this one is not. Use a password.</p>
+        <p class="quiet">
+          They work only where the address begins with https:// and has a name, not numbers. Use a password here.
+        </p>
       ) : (
         <form
           method="post"
@@ -160,7 +163,7 @@ const Password: FC<{ page: Page; person: NonNullable<MeView['person']>; asksCurr
     <h2>Password</h2>
     <p>
       {hasPassword ? 'A password is set.' : 'No password is set.'} At least {PASSWORD_CHARACTERS_MIN} characters; a few
-      words that belong to nobody are best.
+      words that nobody would connect with you are best.
     </p>
     <form method="post" action={page.at('/me/password')}>
       <CsrfField page={page} />

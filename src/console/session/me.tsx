@@ -82,8 +82,13 @@ async function showMe(me: Me, { status = 200, ...said }: Said): Promise<Response
     done: DONE[context.req.query('done') ?? ''],
     ...said,
   };
-  const title = session.visitor.kind === 'operator' ? session.visitor.operator.name : session.visitor.principal.partner;
-  return page.show({ title, nav: null, status, body: meBody(page, view), script: '/console/passkey.js' });
+  return page.show({
+    title: 'Your account',
+    nav: null,
+    status,
+    body: meBody(page, view),
+    script: '/console/passkey.js',
+  });
 }
 
 /** Said on the page after something was done. */

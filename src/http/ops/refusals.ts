@@ -141,7 +141,7 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
   order_unknown: {
     status: 404,
     title: 'Unknown order',
-    detail: 'This partner has no such order in this environment, or it is kept no more.',
+    detail: 'This partner has no such order in this environment, or it is no longer kept.',
     fix: 'Check the reference; the rows of a batch name the orders they became.',
   },
   order_ambiguous: ({ orderRef }) => ({

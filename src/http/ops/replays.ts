@@ -69,7 +69,7 @@ function planNotes({
 
 const LEFT_OUT_MESSAGES: Record<ReplayLeftOut, string> = {
   may_have_arrived: 'it may have arrived. includeUnknown takes it along; it may then arrive twice.',
-  order_exists: 'its order exists with other content; a change of it is an update, in a new file.',
+  order_exists: 'its order exists with other content; send it as a change, in a new file.',
   order_may_exist: 'its order may exist. Look it up in the receiving system by its reference.',
   held: 'it is held: decide about it, or it never became a request.',
   replaced: 'a corrected row came in its place.',

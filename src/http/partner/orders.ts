@@ -189,6 +189,6 @@ const unknownOrder = (context: Context<HttpBindings>): Response =>
     status: 404,
     code: 'order_unknown',
     title: 'Unknown order',
-    detail: 'There is no such order among yours in the environment of this key, or it is kept no more.',
+    detail: 'There is no such order among yours in the environment of this key, or it is no longer kept.',
     fix: 'Check the reference; the rows of a batch name the orders they became.',
   });

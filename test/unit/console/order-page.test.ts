@@ -183,8 +183,8 @@ describe('the page of an order', () => {
     const text = textOf(await pageOf({}, { feed }));
     for (const fact of [
       '1 answer was lost. A status of this order may be missing',
-      '3 tries without an answer so far: status 500',
-      'Known up to poll 12,',
+      'The receiving system answered with an error (500) 3 times.',
+      'Last asked',
       'no answer came',
       'by reading the answer again',
     ]) {
@@ -203,6 +203,16 @@ describe('the page of an order', () => {
     expect(operator).toContain('/console/do/feed-repair?environment=test&amp;partner=acme&amp;orderRefs=SO-1');
     for (const who of ['viewer', undefined] as const)
       expect(await pageOf({}, who === undefined ? {} : { who })).not.toContain('/console/do/');
+  });
+
+  it('says of what came last whether it was sent, and what to do', async () => {
+    const unsent = anOperation({ state: 'dead', reason: 'order_exists', status: null, attempts: [] });
+    const text = textOf(await pageOf({ operations: [anOperation(), unsent] }));
+    for (const fact of ['The latest row, a new order, was not sent.', 'Not sent', 'Send it as a change of the order'])
+      expect(text).toContain(fact);
+    expect(text).not.toContain(ROW_MESSAGES.dead.label);
+    const unclear = textOf(await pageOf({ operations: [{ ...unsent, outcome: 'unknown' }] }));
+    expect(unclear).toContain('The latest row, a new order, was given up.');
   });
 
   it('asks for what an end consumer sees only on request', async () => {
@@ -263,12 +273,13 @@ describe('the list of orders', () => {
     const made = await list([entry({ state: null, latestStatus: null, heardAt: null, sent })], false);
     expect(made).toContain(`/console/batches/${BATCH_ID}?state=all&amp;after=6&amp;row=7">row 7 of its file</a>`);
     expect(textOf(made)).toContain(ROW_MESSAGES.rejected.label);
+    expect(textOf(made)).toContain('No feed follows these orders');
   });
 
   it('says what was looked for in vain, and why there is no list', async () => {
     const text = textOf(await list([], false, `?ref=${encodeURIComponent(EVIL)}`));
     expect(text).toContain(`There is no order ${EVIL} of yours here`);
-    expect(text).toContain('No feed follows these orders');
+    expect(text).toContain('No order was sent yet.');
     expect(textOf(await list([]))).toContain('No order is known to the feed yet.');
   });
 

@@ -310,7 +310,7 @@ describe('a key that ends soon', () => {
       about: 'acme',
       since: '2026-02-28T12:00:00.001Z',
       detail: 'key 0123456789abcdef ends in 5 days, on 2026-03-14; last used 2026-03-08',
-      fix: expect.stringContaining('Rotate it'),
+      fix: expect.stringContaining('Renew it'),
       links: {
         api: '/v1/ops/partners/acme/keys?environment=test',
         console: '/console/partners/acme?environment=test',

@@ -15,6 +15,12 @@ export const EVENT_MESSAGES: Record<WebhookEventType, string> = {
   'order.status': 'An order has a new status',
 };
 
+/** `A file is finished, rows wait for a decision` */
+export const eventsText = ({ events }: Pick<SeenWebhook, 'events'>): string => {
+  const [first = '', ...others] = events.map((event) => EVENT_MESSAGES[event] ?? event);
+  return [first, ...others.map((text) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`)].join(', ');
+};
+
 const pathOf = ({ partner = '', target = '' }: Values) => ({ name: partner, target });
 export const targetHref = (page: Page, partner: string, target: string, more = {}): string =>
   page.at(`/webhooks/${encodeURIComponent(partner)}/${encodeURIComponent(target)}`, more);

@@ -10,12 +10,12 @@ import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { EVENT_MESSAGES, type SeenWebhook, targetHref, WEBHOOK_ACTIONS } from './webhook-actions.ts';
+import { EVENT_MESSAGES, eventsText, type SeenWebhook, targetHref, WEBHOOK_ACTIONS } from './webhook-actions.ts';
 
 /** @property reached false: how it is doing is not known just now. */
 type StateOfWebhook = SeenWebhook & { reached?: boolean };
 type ListedWebhook = Answered<'GET /v1/ops/partners/{name}/webhooks/{target}'>;
-type SentEvents = Pick<Answered<'GET /v1/webhooks/{target}/deliveries'>, 'deliveries' | 'next'>;
+export type SentEvents = Pick<Answered<'GET /v1/webhooks/{target}/deliveries'>, 'deliveries' | 'next'>;
 type ShownDelivery = SentEvents['deliveries'][number];
 
 export const webhookPages: ConsolePages = {
@@ -52,7 +52,7 @@ export function webhookState({ state, reached = true, failingSince, disabledReas
     };
   if (failingSince !== null)
     return {
-      look: 'wait',
+      look: 'bad',
       label: 'Deliveries fail',
       meaning: 'Its address refuses what is sent to it, or does not answer. Each event is tried again by itself.',
     };
@@ -129,9 +129,7 @@ function webhookRow(page: Page, webhook: StateOfWebhook & { partner: string }): 
       <PartnerLink page={page} name={webhook.partner} />,
       <WebhookState webhook={webhook} />,
       <code>{webhook.url}</code>,
-      <span title={webhook.events.join(', ')}>
-        {webhook.events.map((event) => EVENT_MESSAGES[event] ?? event).join('; ')}
-      </span>,
+      <span title={webhook.events.join(', ')}>{eventsText(webhook)}</span>,
       inText(webhook.waiting),
       since === null ? '' : <Time at={since} />,
     ],
@@ -278,7 +276,7 @@ export const Deliveries: FC<{
           { label: 'Happened', kind: 'word' },
           { label: 'Attempts', kind: 'number' },
           { label: 'Last try', kind: 'word' },
-          { label: 'Status', kind: 'number' },
+          { label: 'Answer', kind: 'number' },
           { label: 'Next try', kind: 'word' },
           { label: '', kind: 'word' },
         ]}

@@ -1,7 +1,9 @@
 /** `/console/mappings`: how files are read: each mapping with its document, versions, owners, and what differs between two. */
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
+import { capital } from '../../../kernel/text.ts';
 import type { RequestKind } from '../../../mapping/request.ts';
+import type { ApiProblem } from '../../api.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { Fact, Facts, Id, Note, State, Time } from '../../parts/basics.tsx';
@@ -11,6 +13,7 @@ import { Names } from '../../parts/links.tsx';
 import { SourceText } from '../../parts/source-text.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
+import { kindText } from '../upload/kinds.ts';
 import { MAPPING_ACTIONS } from './mapping-actions.ts';
 import {
   type Artifact,
@@ -42,9 +45,23 @@ export const mappingPages: ConsolePages = {
   actions: MAPPING_ACTIONS,
 };
 
-/** In plain words, each once; the names of the API on hover. */
+/** The names of all mappings are in their list, where each is a link. */
+const withoutNames = (problem: ApiProblem): ApiProblem =>
+  problem.code === 'unknown_mapping' ? { ...problem, fix: 'Choose one from the list of mappings.' } : problem;
+
+const readsText = (format: string): string => capital(kindText(format));
+
+const KIND_ORDER = Object.keys(KIND_MESSAGES);
+
+/** In plain words, each once, always in the same order; the names of the API on hover. */
 const Kinds: FC<{ kinds: readonly RequestKind[] }> = ({ kinds }) => (
-  <span title={kinds.join(', ')}>{[...new Set(kinds.map((kind) => KIND_MESSAGES[kind]))].join(', ')}</span>
+  <span title={kinds.join(', ')}>
+    {[
+      ...new Set(
+        kinds.toSorted((a, b) => KIND_ORDER.indexOf(a) - KIND_ORDER.indexOf(b)).map((kind) => KIND_MESSAGES[kind]),
+      ),
+    ].join(', ')}
+  </span>
 );
 
 const Owners: FC<{ page: Page; owners: ListedMapping['owners'] }> = ({ page, owners }) => {
@@ -92,7 +109,7 @@ async function listPage(page: Page): Promise<Response> {
               href,
               cells: [
                 <a href={href}>{mapping.name}</a>,
-                mapping.format,
+                readsText(mapping.format),
                 <Kinds kinds={mapping.kinds} />,
                 <Owners page={page} owners={mapping.owners} />,
                 <ByCell now={mapping} />,
@@ -116,7 +133,7 @@ async function mappingPage(page: Page): Promise<Response> {
     page.api.call('GET /v1/ops/mappings/{name}/owners', { path: { name } }),
     writtenText(page.api, 'mappings', name),
   ]);
-  if (!found.ok) return page.refuse(found.error);
+  if (!found.ok) return page.refuse(withoutNames(found.error));
   if (!history.ok) return page.refuse(history.error);
   const mapping = found.value;
   return page.show({
@@ -135,6 +152,11 @@ async function mappingPage(page: Page): Promise<Response> {
           history={history.value}
           rollBack="roll-back-mapping"
         >
+          {mapping.bundledSha256 !== null && mapping.origin === 'published' ? (
+            <p class="quiet">
+              Before these: version <Id id={mapping.bundledSha256} />, which came with Transload.
+            </p>
+          ) : null}
           {history.value.publications.length > 0 ? (
             <p>
               <a href={page.at(`/mappings/${name}/diff`)}>Compare two versions</a>
@@ -198,7 +220,7 @@ const Head: FC<{ page: Page; mapping: ListedMapping; hasVersions: boolean }> = (
             <Owners page={page} owners={owners} />
           )}
         </Fact>
-        <Fact name="Reads">{format}</Fact>
+        <Fact name="Reads">{readsText(format)}</Fact>
         <Fact name="Becomes">
           <Kinds kinds={kinds} />
         </Fact>
@@ -269,7 +291,10 @@ async function diffPage(page: Page): Promise<Response> {
             <button type="submit">Compare</button>
           </div>
         </form>
-        <p class="quiet">By meaning: comments and the order of lines do not count. Code lists are compared with it.</p>
+        <p class="quiet">
+          By meaning: comments and the order of lines do not count. Changes of the code lists that it uses are shown,
+          too.
+        </p>
         <Differences differences={found.value.differences} omitted={found.value.differencesOmitted} />
       </>
     ),

@@ -30,9 +30,15 @@ const ACTIONS: Record<ShownPublication['action'], string> = {
 /** `sha256` as people read it: its beginning. */
 export const shortVersion = (sha256: string): string => sha256.slice(0, 12);
 
+/** What was done, as the versions say. */
+const changeText = ({ codeList, action }: Pick<ShownPublication, 'codeList' | 'action'>): string =>
+  codeList === undefined ? ACTIONS[action] : `Code list ${codeList} changed`;
+
 /** Where a name came from, in words. */
 const originText = ({ origin, publication }: Pick<NowAt, 'origin' | 'publication'>): string =>
-  origin === 'bundled' ? 'Came with Transload' : `Published by ${publication?.by.name ?? 'somebody'}`;
+  origin === 'bundled'
+    ? 'Came with Transload'
+    : `${publication === null ? 'Published' : changeText(publication)} by ${publication?.by.name ?? 'somebody'}`;
 
 /** The same in a table. */
 export const ByCell: FC<{ now: Pick<NowAt, 'publication'> }> = ({ now: { publication } }) =>
@@ -104,7 +110,7 @@ const History: FC<HistoryProps> = ({ page, artifact, name, current, publications
     rows={publications.map((each) => ({
       cells: [
         <Time at={each.at} />,
-        each.codeList === undefined ? ACTIONS[each.action] : `Code list ${each.codeList} changed`,
+        changeText(each),
         each.by.name,
         each.note,
         <Id id={each.sha256} />,
@@ -142,7 +148,7 @@ export async function earlierVersions(page: Page, artifact: Artifact, name: stri
     choices[version] = `${shortVersion(version)}: ${at.slice(0, 10)}, ${by.name}`;
   }
   if (bundledSha256 !== null && origin === 'published') {
-    choices.bundled = `${shortVersion(bundledSha256)}: the one that comes with Transload`;
+    choices.bundled = `Came with Transload, ${shortVersion(bundledSha256)}`;
   }
   return choices;
 }

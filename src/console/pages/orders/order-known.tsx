@@ -4,7 +4,7 @@ import type { FollowedOrderView } from '../../../http/views/followed-order.ts';
 import type { OrderView, TracksView } from '../../../http/views/order.ts';
 import type { Result } from '../../../kernel/result.ts';
 import type { ApiProblem } from '../../api.ts';
-import { BOOKED_MESSAGES, CLOSED_MESSAGES, LOST_MESSAGES } from '../../messages.ts';
+import { BOOKED_MESSAGES, CLOSED_MESSAGES, LOST_MESSAGES, statusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, lookOf, Note, State, Time } from '../../parts/basics.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -32,7 +32,7 @@ export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; f
           {open.length === 0 ? null : (
             <p>
               {countOf(open.length, 'answer')} {open.length === 1 ? 'was' : 'were'} lost. A status of this order may be
-              missing until the receiving system was asked for this order.
+              missing until the receiving system has been asked again.
             </p>
           )}
           {repair === null ? null : <Repair repair={repair} />}
@@ -47,7 +47,7 @@ export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; f
       ) : null}
       {trouble === null ? null : (
         <Note look="bad">
-          The feed cannot poll
+          The receiving system cannot be asked for statuses
           {trouble.at === null ? (
             ''
           ) : (
@@ -63,6 +63,14 @@ export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; f
   );
 };
 
+/** `status 500` is how the feed writes that an answer with that number came. */
+function failedText(tries: number, failure: string | null): string {
+  const times = countOf(tries, 'time');
+  const [, status] = /^status (\d{3})$/.exec(failure ?? '') ?? [];
+  if (status !== undefined) return `The receiving system answered with an error (${status}) ${times}.`;
+  return `There was no answer that could be used ${times}: ${failure ?? 'none came'}.`;
+}
+
 const Repair: FC<{ repair: NonNullable<FollowedOrderView['repair']> }> = ({ repair: { tries, failure, nextAt } }) => (
   <p>
     That is being done.{' '}
@@ -70,10 +78,10 @@ const Repair: FC<{ repair: NonNullable<FollowedOrderView['repair']> }> = ({ repa
       ''
     ) : (
       <>
-        Next try: <Time at={nextAt} />.{' '}
+        It is asked again <Time at={nextAt} />.{' '}
       </>
     )}
-    {tries === 0 ? '' : `${countOf(tries, 'try', 'tries')} without an answer so far: ${failure ?? 'no answer'}`}
+    {tries === 0 ? '' : failedText(tries, failure)}
   </p>
 );
 
@@ -108,25 +116,17 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
         {page.isOps ? <a href={page.at(`/feeds/${encodeURIComponent(partner)}`)}>Show its feed</a> : null}
       </div>
       {booked === null ? (
-        <p>The order feed does not follow this order: nothing was learned of it by a poll.</p>
+        <p>The order feed does not follow this order: the receiving system is not asked for its statuses.</p>
       ) : (
         <>
           <Facts>
-            <Fact name="In the feed">
+            <Fact name="The order is">
               <State look={lookOf(booked.tone)} title={booked.meaning}>
                 {booked.label}
               </State>
             </Fact>
-            <Fact name="Known up to">
-              {cursor === null ? (
-                'no poll yet'
-              ) : (
-                <>
-                  poll {cursor.poll}, <Time at={cursor.at} />
-                </>
-              )}
-            </Fact>
-            <Fact name="Next poll">
+            <Fact name="Last asked">{cursor === null ? 'not yet' : <Time at={cursor.at} />}</Fact>
+            <Fact name="Asked again">
               <Time at={nextPoll} />
             </Fact>
             {registeredAt === null ? null : (
@@ -137,7 +137,9 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
           </Facts>
           {gaps.length === 0 ? null : (
             <details class="more">
-              <summary>Show {countOf(gaps.length, 'gap')} while it was followed</summary>
+              <summary>
+                Show {countOf(gaps.length, 'answer')} that {gaps.length === 1 ? 'was' : 'were'} lost
+              </summary>
               <GapTable gaps={gaps} />
             </details>
           )}
@@ -198,8 +200,15 @@ export const Tracks: FC<{ tracks: Found<TracksView> | null; href: (more?: object
       <TrackTable tracks={tracks.value} />
     ) : (
       <Note look="wait">
-        {tracks.error.detail} {tracks.error.fix} <code>{tracks.error.code}</code>
+        {tracks.error.detail} {tracks.error.fix} (<code>{tracks.error.code}</code>)
       </Note>
+    )}
+    {tracks === null ? null : (
+      <p>
+        <a class="button" href={href({ tracks: 'show' })}>
+          Ask again
+        </a>
+      </p>
     )}
   </section>
 );
@@ -215,7 +224,13 @@ const TrackTable: FC<{ tracks: TracksView }> = ({ tracks: { source, asOf, tracks
           , as of <Time at={asOf} />
         </>
       )}
-      . {trouble === null ? null : <code>{trouble.code}</code>}
+      {trouble === null ? null : (
+        <>
+          {' '}
+          (<code>{trouble.code}</code>)
+        </>
+      )}
+      .
     </p>
     {trouble === null || trouble.detail === '' ? null : (
       <details class="more">
@@ -227,7 +242,7 @@ const TrackTable: FC<{ tracks: TracksView }> = ({ tracks: { source, asOf, tracks
       caption="Tracks"
       columns={[{ label: 'Status', kind: 'main' }, { label: 'When', kind: 'word' }, { label: 'Where' }]}
       rows={tracks.map(({ code, at, place }) => ({
-        cells: [code, at === null ? '' : <Time at={at} isExact />, locationText(place)],
+        cells: [statusText(code), at === null ? '' : <Time at={at} isExact />, locationText(place)],
       }))}
       empty="Nothing that an end consumer may see."
     />

@@ -5,15 +5,16 @@ import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import { isFinal } from '../../../delivery/states.ts';
 import type { OrderView } from '../../../http/views/order.ts';
 import { action, WHY } from '../../actions.ts';
+import type { ApiProblem } from '../../api.ts';
 import { documentIn } from '../../document-field.ts';
-import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
+import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES, statusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
 import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { Calls, Changes, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
-import { RowLink, rowName } from '../../parts/row-link.tsx';
+import { RowLink, rowInBatch } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { FeedWarnings, here, Known, locationText, Tracks } from './order-known.tsx';
@@ -105,12 +106,18 @@ function partnersOrder(page: Page): Promise<Response> | Response {
 const routeOf = <Part extends '' | '/feed' | '/tracks'>(page: Page, part: Part) =>
   page.isOps ? (`GET /v1/ops/orders/{name}/{ref}${part}` as const) : (`GET /v1/orders/{ref}${part}` as const);
 
+/** With what was asked for, where there is none. */
+const named = (problem: ApiProblem, partner: string, ref: string): ApiProblem =>
+  problem.code === 'order_unknown'
+    ? { ...problem, detail: `Asked for: order ${ref}${partner === '' ? '' : ` of ${partner}`}. ${problem.detail}` }
+    : problem;
+
 async function orderPage(page: Page, partner: string): Promise<Response> {
   const path = { name: partner, ref: refIn(page) };
   const asked = page.query('limit');
   const limit = asked === '' ? OPERATIONS_SHOWN : asked;
   const found = await page.api.call(routeOf(page, ''), { path, query: { limit, cursor: page.query('cursor') } });
-  if (!found.ok) return page.refuse(found.error);
+  if (!found.ok) return page.refuse(named(found.error, partner, refIn(page)));
   const order = found.value;
   if (!page.isOps && order.orderRef !== refIn(page)) return page.goTo(orderHref(page, partner, order.orderRef));
   const isLatest = page.query('cursor') === '';
@@ -160,7 +167,7 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string; isLatest: boo
         <h1>Order {orderRef}</h1>
         {page.mayActAs('operator') ? (
           <a class="button" href={page.at('/do/load-base', { partner, ref: orderRef, from: here(page) })}>
-            Enter its document…
+            Enter what the receiving system has…
           </a>
         ) : null}
       </div>
@@ -178,7 +185,7 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string; isLatest: boo
         <Fact name="Id in the receiving system">
           {order.orderId === null ? 'none is known' : <Id id={order.orderId} />}
         </Fact>
-        <Fact name="Latest status">{order.latestStatus ?? 'none yet'}</Fact>
+        <Fact name="Latest status">{order.latestStatus === null ? 'none yet' : statusText(order.latestStatus)}</Fact>
         {latestStatusAt === null ? null : (
           <Fact name="Status since">
             <Time at={latestStatusAt} />
@@ -198,25 +205,39 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string; isLatest: boo
   );
 };
 
-/** States of an operation that should be read before anything else. */
-const PRESSING: readonly Operation['state'][] = ['held', 'rejected', 'dead', 'unknown'];
+/** States of an operation that should be read before anything else, and what is said of it then. */
+const PRESSING: Partial<Record<Operation['state'], string>> = {
+  held: 'needs a decision',
+  rejected: 'was refused',
+  dead: 'was given up',
+  unknown: 'had no clear answer',
+};
 
 /** What came last and was not taken: the document below does not have it. */
-function lastRefused({ operations }: OrderView): { last: Operation; label: string; meaning: string } | null {
+function lastRefused({
+  operations,
+}: OrderView): { last: Operation; label: string; meaning: string; came: string } | null {
   const last = operations.at(-1);
-  if (last === undefined || !PRESSING.includes(last.state)) return null;
-  const { label, meaning } = ROW_MESSAGES[last.state];
-  return { last, label, meaning };
+  const came = last === undefined ? undefined : PRESSING[last.state];
+  if (last === undefined || came === undefined) return null;
+  return { last, ...labelOf(last), came: isUnsent(last) ? 'was not sent' : came };
 }
+
+/** Given up before any call was made of it. */
+const isUnsent = ({ state, attempts, outcome }: Operation): boolean =>
+  state === 'dead' && attempts.length === 0 && outcome !== 'unknown';
+
+const labelOf = (operation: Operation): { label: string; meaning: string } =>
+  isUnsent(operation) ? { ...ROW_MESSAGES.dead, label: 'Not sent' } : ROW_MESSAGES[operation.state];
 
 const LastRefused: FC<{ order: OrderView }> = ({ order }) => {
   const found = lastRefused(order);
   if (found === null) return null;
-  const { last, label, meaning } = found;
+  const { last, meaning, came } = found;
   return (
     <Note look={lookOfRow(last.state)}>
       <strong>
-        {KIND_MESSAGES[last.kind]}, which came last: {label.toLowerCase()}.
+        The latest row, a {KIND_MESSAGES[last.kind].toLowerCase()}, {came}.
       </strong>{' '}
       {last.reason === null ? meaning : REASON_MESSAGES[last.reason]} <a href="#sent">See what came for it</a>
     </Note>
@@ -260,7 +281,7 @@ function statusRow(status: Status): TableRow {
   return {
     cells: [
       <>
-        {code} {level === 'detail' ? <span class="quiet">detail</span> : null}
+        {statusText(code)} {level === 'detail' ? <span class="quiet">detail</span> : null}
       </>,
       at === null ? '' : <Time at={at} isExact />,
       locationText(status.place),
@@ -278,7 +299,7 @@ const Operations: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
       columns={[
         { label: 'Operation', kind: 'main' },
         { label: 'State' },
-        { label: 'Status', kind: 'number' },
+        { label: 'Answer', kind: 'number' },
         { label: 'Received', kind: 'word' },
         { label: 'Decided', kind: 'word' },
       ]}
@@ -290,7 +311,7 @@ const Operations: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
 
 function operationRow(page: Page, operation: Operation): TableRow {
   const { state, reason, outcome, attempts, batchId, record, decidedAt, nextAt, acceptedAt } = operation;
-  const { label, meaning } = ROW_MESSAGES[state];
+  const { label, meaning } = labelOf(operation);
   const last = attempts.at(-1);
   return {
     cells: [
@@ -320,7 +341,7 @@ function operationRow(page: Page, operation: Operation): TableRow {
         {reason === null ? null : (
           <p>
             {REASON_MESSAGES[reason]}
-            {outcome === 'unknown' ? ' It may have arrived.' : ''} <code>{reason}</code>
+            {outcome === 'unknown' ? ' It may have arrived.' : ''} (<code>{reason}</code>)
           </p>
         )}
         {state === 'delivered' || last === undefined ? null : (
@@ -331,7 +352,7 @@ function operationRow(page: Page, operation: Operation): TableRow {
         <details class="more">
           <summary>
             {attempts.length === 0 ? (isFinal(state) ? 'Not sent' : 'No call yet') : countOf(attempts.length, 'call')} ·{' '}
-            {rowName(record)}
+            {rowInBatch({ batchId, record })}
             {operation.evidence === null ? '' : EVIDENCE_MESSAGES[operation.evidence]}
           </summary>
           <p>
@@ -360,7 +381,7 @@ const Versions: FC<{ page: Page; order: OrderView }> = ({ page, order }) => (
         caption="Versions"
         columns={[
           { label: 'Version', kind: 'main' },
-          { label: 'By' },
+          { label: 'Operation' },
           { label: 'Accepted', kind: 'word' },
           { label: 'From' },
         ]}

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { ROW_MESSAGES } from '../../../delivery/messages.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { ApiProblem } from '../../api.ts';
-import { BOOKED_MESSAGES } from '../../messages.ts';
+import { BOOKED_MESSAGES, statusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
 import { CursorPager, lookOf, Note, State, Time } from '../../parts/basics.tsx';
@@ -147,11 +147,12 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
         </h2>
         {isFollowed ? (
           <a href={page.at('/orders', { partner, sort: other })}>
-            {isRecent ? 'All, by reference' : 'Newest status first'}
+            {isRecent ? 'List all, by reference' : 'List the newest status first'}
           </a>
         ) : null}
       </div>
-      {isFollowed ? null : (
+      {isRecent ? <p class="quiet">Orders without a status yet are not in it: list all to see them.</p> : null}
+      {isFollowed || orders.length === 0 ? null : (
         <p class="quiet">
           No feed follows these orders: what happens to them after they were accepted is not known here.
         </p>
@@ -172,7 +173,9 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
             cells: [
               <a href={href}>{order.orderRef}</a>,
               <OrderState order={order} />,
-              ...(isFollowed ? [order.latestStatus ?? <span class="quiet">none yet</span>] : []),
+              ...(isFollowed
+                ? [order.latestStatus === null ? <span class="quiet">none yet</span> : statusText(order.latestStatus)]
+                : []),
               <Time at={order.heardAt ?? order.sent?.receivedAt ?? null} />,
               ...(isFollowed || order.sent === null ? [] : [<MadeBy page={page} sent={order.sent} />]),
             ],

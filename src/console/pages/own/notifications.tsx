@@ -4,8 +4,8 @@ import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, inText, Note, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
-import { EVENT_MESSAGES, type SeenWebhook } from '../connections/webhook-actions.ts';
-import { Deliveries, WebhookState, webhookState } from '../connections/webhooks.tsx';
+import { eventsText, type SeenWebhook } from '../connections/webhook-actions.ts';
+import { Deliveries, type SentEvents, WebhookState, webhookState } from '../connections/webhooks.tsx';
 import { webhookPage } from './own-actions.ts';
 
 export async function notificationsPage(page: Page): Promise<Response> {
@@ -53,9 +53,29 @@ export async function notificationsPage(page: Page): Promise<Response> {
   });
 }
 
-const EventNames: FC<{ webhook: Pick<SeenWebhook, 'events'> }> = ({ webhook: { events } }) => (
-  <span class="wraps">{events.map((event) => EVENT_MESSAGES[event] ?? event).join('; ')}</span>
+const EventNames: FC<{ webhook: Pick<SeenWebhook, 'events'> }> = ({ webhook }) => (
+  <span class="wraps">{eventsText(webhook)}</span>
 );
+
+/** What the latest delivery that did not arrive was answered with; null: with nothing. */
+const lastStatusOf = ({ deliveries }: SentEvents): number | null =>
+  deliveries.find(({ state, lastAt }) => state !== 'delivered' && lastAt !== null)?.lastStatus ?? null;
+
+/** What it means, and what the partner can do about it. */
+const Meaning: FC<{ webhook: SeenWebhook; lastStatus: number | null }> = ({ webhook, lastStatus }) => {
+  const { failingSince, state } = webhook;
+  const { meaning } = webhookState(webhook);
+  if (state === 'disabled') return <>{meaning} Ask your operator to switch it on.</>;
+  if (state === 'disabled_by_failure')
+    return <>{meaning} Repair your address, then ask your operator to switch it on.</>;
+  if (state !== 'enabled' || failingSince === null) return <>{meaning}</>;
+  return (
+    <>
+      Your address {lastStatus === null ? 'gives no answer' : `answers with an error (${lastStatus})`} since{' '}
+      <Time at={failingSince} />. Repair it, or ask your operator to change it. Each event is tried again by itself.
+    </>
+  );
+};
 
 export async function notificationPage(page: Page): Promise<Response> {
   const target = page.context.req.param('target') ?? '';
@@ -66,7 +86,7 @@ export async function notificationPage(page: Page): Promise<Response> {
   ]);
   if (!found.ok) return page.refuse(found.error);
   const webhook = found.value;
-  const { label, meaning } = webhookState(webhook);
+  const { label } = webhookState(webhook);
   const own = page.at(webhookPage({ target }));
   return page.show({
     title: `Webhook ${target} – ${label}`,
@@ -78,20 +98,26 @@ export async function notificationPage(page: Page): Promise<Response> {
         <div class="heading">
           <h1>Webhook “{target}”</h1>
           <a class="button" href={page.at('/do/renew-webhook-secret', { target, from: own })}>
-            New secret…
+            Make a new secret…
           </a>
         </div>
         <p>
-          <WebhookState webhook={webhook} /> {meaning}
+          <WebhookState webhook={webhook} />{' '}
+          <Meaning webhook={webhook} lastStatus={sent.ok ? lastStatusOf(sent.value) : null} />
         </p>
         <Facts>
-          <Fact name="Address">
+          <Fact name="Address" isWide>
             <code>{webhook.url}</code>
           </Fact>
           <Fact name="Notified when">
             <EventNames webhook={webhook} />
           </Fact>
           <Fact name="Waiting">{countOf(webhook.waiting, 'event')}</Fact>
+          {webhook.failingSince === null ? null : (
+            <Fact name="Failing since">
+              <Time at={webhook.failingSince} />
+            </Fact>
+          )}
           {webhook.rotatedAt === null ? null : (
             <Fact name="Secret renewed">
               <Time at={webhook.rotatedAt} />

@@ -41,7 +41,7 @@ export const OWN_ACTIONS: readonly Action[] = [
     name: 'make-own-key',
     route: 'POST /v1/keys',
     role: 'partner',
-    title: () => 'Make another key',
+    title: () => 'Make a key',
     explain:
       'It may do what the key you signed in with may do. Two keys work at once: one in use, and one to change to.',
     fields: [],

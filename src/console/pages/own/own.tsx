@@ -4,9 +4,9 @@
  */
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
-import { capital } from '../../../kernel/text.ts';
+import { BATCH_MESSAGES, finishedMessage, statusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
-import { CursorPager, Empty, Id, inText, type Look, Note, State, Time } from '../../parts/basics.tsx';
+import { CursorPager, Empty, Id, inText, type Look, lookOf, Note, State, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -51,9 +51,9 @@ async function interchangesPage(page: Page): Promise<Response> {
       <>
         <h1>Acknowledgments</h1>
         <p class="quiet">
-          Each X12 or EDIFACT interchange of the last 30 days. Its acknowledgment says which sets were accepted and
-          which were not, before anything is delivered; the rows say what became of each. X12 is answered by a 997; the
-          page of the file has the 999, too.
+          Each X12 or EDIFACT interchange of the last 30 days. Its acknowledgment says which sets (the documents in it)
+          were accepted and which were not, before anything is delivered; the rows say what became of each. X12 is
+          acknowledged by a 997, EDIFACT by a CONTRL; the page of the file has the 999, too.
         </p>
         <Table
           caption="Interchanges, newest first"
@@ -62,7 +62,7 @@ async function interchangesPage(page: Page): Promise<Response> {
             { label: 'From' },
             { label: 'Received', kind: 'word' },
             { label: 'Rows', kind: 'number' },
-            { label: 'Not delivered', kind: 'number' },
+            { label: 'State' },
             { label: 'Acknowledgment', kind: 'word' },
           ]}
           rows={interchanges.map((each) => {
@@ -74,9 +74,9 @@ async function interchangesPage(page: Page): Promise<Response> {
                 <span class="wraps">{each.sender}</span>,
                 <Time at={each.receivedAt} />,
                 each.rows === null ? '' : inText(each.rows),
-                each.refused === null ? '' : <Refused count={each.refused} />,
+                <InterchangeState of={each} />,
                 each.state === 'reading' ? (
-                  <State look="wait">Being read</State>
+                  <span class="quiet">not yet</span>
                 ) : (
                   <a href={page.at(`${at}/acknowledgment`)} download>
                     Download<span class="only-read"> that of {each.control}</span>
@@ -102,8 +102,20 @@ async function interchangesPage(page: Page): Promise<Response> {
   });
 }
 
-const Refused: FC<{ count: number }> = ({ count }) =>
-  count === 0 ? <State look="good">None</State> : <State look="bad">{inText(count)}</State>;
+const InterchangeState: FC<{ of: Answered<'GET /v1/interchanges'>['interchanges'][number] }> = ({
+  of: { state, refused },
+}) => {
+  if (state === null) return null;
+  const { label, tone, meaning } =
+    state === 'settled' && refused !== null
+      ? finishedMessage({ refused, isDryRun: false, rowStates: null })
+      : BATCH_MESSAGES[state];
+  return (
+    <State look={lookOf(tone)} title={meaning}>
+      {label}
+    </State>
+  );
+};
 
 /* What happened to the orders. */
 
@@ -159,7 +171,7 @@ const Events: FC<{ page: Page } & Pick<OrderEvents, 'events' | 'next' | 'more'>>
           cells: [
             <a href={href}>{event.orderRef}</a>,
             <>
-              {capital(event.code.replaceAll('_', ' '))}
+              {statusText(event.code)}
               {event.corrects === null ? null : <span class="quiet"> in place of an earlier reading</span>}
             </>,
             <Time at={event.at} isExact />,
@@ -197,7 +209,7 @@ async function keysPage(page: Page): Promise<Response> {
         <div class="heading">
           <h1>Keys</h1>
           <a class="button" href={page.at('/do/make-own-key', { from: page.at('/keys') })}>
-            Make another key…
+            Make a key…
           </a>
         </div>
         <p class="quiet">Your programs send a key with each request. A key itself is shown once, when it is made.</p>

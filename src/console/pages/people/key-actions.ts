@@ -56,9 +56,9 @@ const rotateBody = (values: Values) => ({
 
 const ROTATES = {
   role: 'admin',
-  title: ({ keyId = '' }: Values) => `Rotate key ${keyId}`,
+  title: ({ keyId = '' }: Values) => `Renew key ${keyId}`,
   fields: [OVERLAP, EXPIRES, WHY],
-  button: 'Rotate the key',
+  button: 'Renew the key',
   plan: rotationPlan,
 } as const;
 const REVOKES = {
@@ -79,7 +79,7 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     name: 'create-partner',
     route: 'POST /v1/ops/partners',
     role: 'admin',
-    title: () => 'New partner',
+    title: () => 'Make a partner',
     explain: 'The partner gets a channel in this environment. Make a key for it afterwards.',
     fields: async (_, page) => [
       {
@@ -128,7 +128,7 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     name: 'set-origins',
     route: 'PATCH /v1/ops/partners/{name}',
     role: 'admin',
-    title: ({ partner = 'a partner' }) => `Pages that may call the API for ${partner}`,
+    title: ({ partner = 'a partner' }) => `Set allowed web pages of ${partner}`,
     explain:
       "Pages of other sites that may use the partner's keys in a browser, in both environments. A page that is not listed gets no answer to read; programs need no entry.",
     fields: [
@@ -152,10 +152,10 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     route: 'PATCH /v1/ops/partners/{name}',
     role: 'admin',
     title: ({ partner = 'a partner', enabled }) =>
-      enabled === 'true' ? `Let ${partner} in again` : `Switch ${partner} off`,
+      enabled === 'true' ? `Allow ${partner} again` : `Switch ${partner} off`,
     explain:
       'A partner that is switched off is refused in both environments from its next request on. What was taken before is still delivered.',
-    fields: [{ name: 'enabled', label: 'Let in', kind: 'hidden' }, WHY],
+    fields: [{ name: 'enabled', label: 'Allowed', kind: 'hidden' }, WHY],
     button: 'Go on',
     isDangerous: true,
     call: (values) => ({
@@ -164,7 +164,7 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     }),
     plan: ({ keys }, { enabled }) =>
       enabled === 'true'
-        ? { lines: [`${countOf(keys.live, 'key')} of this environment will work again.`], button: 'Let the partner in' }
+        ? { lines: [`${countOf(keys.live, 'key')} of this environment will work again.`], button: 'Allow the partner' }
         : {
             lines: [
               `${countOf(keys.live, 'key')} of this environment, and all others of the partner, will be refused.`,
@@ -178,11 +178,16 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     name: 'make-key',
     route: 'POST /v1/ops/partners/{name}/keys',
     role: 'admin',
-    title: ({ partner = 'a partner' }) => `New key for ${partner}`,
+    title: ({ partner = 'a partner' }) => `Make a key for ${partner}`,
     explain: 'At most two keys of a partner work in an environment: one in use, and one to change over to.',
     fields: [
-      { name: 'scacs', label: 'SCACs', kind: 'text', hint: 'Separated by commas. If empty, all SCACs of the channel.' },
-      { name: 'mappings', label: 'Mappings', kind: 'text', hint: 'Separated by commas. If empty, every mapping.' },
+      {
+        name: 'scacs',
+        label: 'Carriers',
+        kind: 'text',
+        hint: 'Separated by commas. If empty, all SCACs of the channel.',
+      },
+      { name: 'mappings', label: 'Kinds of file', kind: 'text', hint: 'Separated by commas. If empty, every mapping.' },
       EXPIRES,
       WHY,
     ],
@@ -235,13 +240,13 @@ function rotationPlan(answer: KeyView & { endsAt?: string }) {
   const isOver = answer.state === 'ended' || answer.state === 'revoked' || answer.state === 'replaced';
   if (isOver)
     return {
-      lines: ['This key has ended, or was rotated already. Make a new key instead.'],
+      lines: ['This key has ended, or was renewed already. Make a new key instead.'],
       button: '',
       isEmpty: true,
     };
   return {
     lines: [usedText(answer), `The new key is shown once. The old one works until ${exactTime(answer.endsAt ?? '')}.`],
-    button: 'Rotate 1 key',
+    button: 'Renew 1 key',
   };
 }
 
@@ -257,7 +262,7 @@ export const OPERATOR_KEY_ACTIONS: readonly Action[] = [
     name: 'make-operator-key',
     route: 'POST /v1/ops/operator-keys',
     role: 'admin',
-    title: () => 'New key for an operator',
+    title: () => 'Make a key for an operator',
     explain:
       'For a program, or for a person who works without a browser. People who use the console sign in by themselves.',
     fields: (_, page) => [

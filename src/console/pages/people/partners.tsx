@@ -40,7 +40,7 @@ async function partnersPage(page: Page): Promise<Response> {
             <a href={page.at('/operator-keys')}>Show the keys of operators</a>
             {page.mayActAs('admin') ? (
               <a class="button primary" href={page.at('/do/create-partner', { from: '/console/partners' })}>
-                New partner
+                Make a partner…
               </a>
             ) : null}
           </p>
@@ -76,7 +76,7 @@ function partnerRow(page: Page, partner: PartnerView) {
       </>,
       partner.channel ?? <span class="quiet">none here</span>,
       live === 0 ? <span class="quiet">no key works</span> : countOf(live, 'key'),
-      nextEnd === null ? <span class="quiet">{live === 0 ? '' : 'no end'}</span> : <Time at={nextEnd} />,
+      nextEnd === null ? <span class="quiet">{live === 0 ? '' : 'never'}</span> : <Time at={nextEnd} />,
       <Time at={lastUsedAt} />,
       <PartnerState partner={partner} />,
     ],
@@ -86,7 +86,7 @@ function partnerRow(page: Page, partner: PartnerView) {
 const PartnerState: FC<{ partner: PartnerView }> = ({ partner: { enabled, channel, keys } }) => {
   if (!enabled) return <State look="bad">Switched off</State>;
   if (channel === null) return <State look="done">Not in this environment</State>;
-  return keys.live === 0 ? <State look="wait">Needs a key</State> : <State look="good">Let in</State>;
+  return keys.live === 0 ? <State look="wait">Needs a key</State> : <State look="good">Allowed</State>;
 };
 
 async function partnerPage(page: Page): Promise<Response> {
@@ -125,16 +125,14 @@ async function partnerPage(page: Page): Promise<Response> {
               <a href={page.at(`/channels/${encodeURIComponent(found.channel)}`)}>{found.channel}</a>
             )}
           </Fact>
-          <Fact name="Pages of other sites">
-            {found.origins.length === 0 ? 'none may call the API' : found.origins.join(', ')}
-          </Fact>
+          <Fact name="Allowed web pages">{found.origins.length === 0 ? 'none' : found.origins.join(', ')}</Fact>
           <Fact name="Last used">
             <Time at={found.keys.lastUsedAt} />
           </Fact>
         </Facts>
         <PartnerKeys page={page} partner={found} keys={keys.value.keys} />
         <section>
-          <h2>More of this partner</h2>
+          <h2>Pages about this partner</h2>
           <ul class="links">
             {linksOf(page, found.name).map(([label, href]) => (
               <li>
@@ -166,13 +164,13 @@ const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partne
   return (
     <p class="actions">
       <a class="button" href={page.at('/do/change-partner', { partner: name, displayName, channel, from })}>
-        Change…
+        Change name or channel…
       </a>
       <a class="button" href={page.at('/do/set-origins', { partner: name, origins: origins.join(', '), from })}>
-        Pages that may call…
+        Set allowed web pages…
       </a>
       <a class="button" href={page.at('/do/switch-partner', { partner: name, enabled: !enabled, from })}>
-        {enabled ? 'Switch off…' : 'Let in again…'}
+        {enabled ? 'Switch off…' : 'Allow again…'}
       </a>
     </p>
   );
@@ -190,7 +188,7 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
         <h2>Keys for {page.environment}</h2>
         {page.mayActAs('admin') && channel !== null ? (
           <a class="button primary" href={page.at('/do/make-key', { partner: name, from })}>
-            New key
+            Make a key…
           </a>
         ) : null}
       </div>
@@ -198,7 +196,8 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
         caption={`Keys for ${page.environment}, newest first`}
         columns={[
           { label: 'Key', kind: 'main' },
-          { label: 'May send as' },
+          { label: 'Carriers' },
+          { label: 'Kinds of file' },
           { label: 'Ends', kind: 'word' },
           { label: 'Last used', kind: 'word' },
           { label: 'State' },
@@ -207,11 +206,8 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
         rows={keys.map((key) => ({
           cells: [
             <KeyId view={key} />,
-            <>
-              {key.scacs.join(', ')}
-              <br />
-              <span class="quiet">{key.mappings === null ? 'every mapping' : key.mappings.join(', ')}</span>
-            </>,
+            key.scacs.join(', '),
+            <span class="wraps">{key.mappings?.join(', ') ?? 'all'}</span>,
             ...keyTimes(key),
             <KeyButtons page={page} view={key} names={['rotate-key', 'revoke-key']} more={{ partner: name, from }} />,
           ],
@@ -228,8 +224,8 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
 
 const KEY_STATES: Record<KeyState, [Look, string, string]> = {
   live: ['good', 'Works', 'It works.'],
-  ending: ['wait', 'Ends soon', 'It ends within two weeks. Rotate it and hand the new one over.'],
-  replaced: ['wait', 'Rotated', 'Another key took its place; it works until its end.'],
+  ending: ['wait', 'Ends soon', 'It ends within two weeks. Renew it and hand the new one over.'],
+  replaced: ['wait', 'Renewed', 'Another key took its place; it works until its end.'],
   ended: ['done', 'Ended', 'Its time is over.'],
   revoked: ['bad', 'Revoked', 'An administrator ended it.'],
 };
@@ -248,7 +244,7 @@ function keyTimes(view: PartnerKeyView | OpsKeyView): Child[] {
   const [look, label, meaning] = KEY_STATES[view.state];
   const end = view.revokedAt ?? view.expiresAt;
   return [
-    end === null ? <span class="quiet">no end</span> : <Time at={end} />,
+    end === null ? 'never' : <Time at={end} />,
     <Time at={view.lastUsedAt} />,
     <State look={look} title={meaning}>
       {label}
@@ -266,8 +262,8 @@ const KeyButtons: FC<{
   return (
     <>
       {state === 'replaced' ? null : (
-        <a class="button" href={page.at(`/do/${rotate}`, { keyId, ...more })} aria-label={`Rotate ${keyId}`}>
-          Rotate…
+        <a class="button" href={page.at(`/do/${rotate}`, { keyId, ...more })} aria-label={`Renew ${keyId}`}>
+          Renew…
         </a>
       )}{' '}
       <a class="button" href={page.at(`/do/${revoke}`, { keyId, ...more })} aria-label={`Revoke ${keyId}`}>
@@ -297,7 +293,7 @@ async function operatorKeysPage(page: Page): Promise<Response> {
           </div>
           {page.mayActAs('admin') ? (
             <a class="button primary" href={page.at('/do/make-operator-key', { from })}>
-              New key
+              Make a key…
             </a>
           ) : null}
         </div>
@@ -309,7 +305,7 @@ async function operatorKeysPage(page: Page): Promise<Response> {
           columns={[
             { label: 'Name', kind: 'main' },
             { label: 'Role', kind: 'word' },
-            { label: 'For', kind: 'word' },
+            { label: 'Environments', kind: 'word' },
             { label: 'Ends', kind: 'word' },
             { label: 'Last used', kind: 'word' },
             { label: 'State' },

@@ -27,7 +27,7 @@ async function peoplePage(page: Page): Promise<Response> {
         <div class="heading">
           <h1>People</h1>
           <a class="button primary" href={page.at('/do/invite-person', { from: '/console/people' })}>
-            Invite somebody
+            Invite somebody…
           </a>
         </div>
         <p class="quiet">They sign in here with a passkey or a password. Programs use keys instead.</p>
@@ -62,22 +62,22 @@ function personRow(page: Page, person: Person): TableRow {
       waysOf(person),
       <Time at={lastSignedInAt} />,
       isOwn ? (
-        <a href={page.at('/me')}>You</a>
+        <a href={page.at('/me')}>Open your account</a>
       ) : (
         <>
           <a
             href={page.at('/do/change-person', { ...parameters, role, environments: environments.join(',') })}
             aria-label={`Change ${name}`}
           >
-            Change
+            Change…
           </a>
           {' · '}
-          <a href={page.at('/do/new-link', parameters)} aria-label={`New link for ${name}`}>
-            New link
+          <a href={page.at('/do/new-link', parameters)} aria-label={`Make a new link for ${name}`}>
+            Make a new link…
           </a>
           {' · '}
           <a href={page.at('/do/remove-person', parameters)} aria-label={`Remove ${name}`}>
-            Remove
+            Remove…
           </a>
         </>
       ),
@@ -191,7 +191,7 @@ const newLink = action({
   name: 'new-link',
   route: 'POST /v1/ops/people/{id}/link',
   role: 'admin',
-  title: (values) => `New sign-in link for ${about(values)}`,
+  title: (values) => `Make a new sign-in link for ${about(values)}`,
   explain: 'For somebody who cannot sign in any more. Be sure that it is them who ask.',
   fields: [
     {

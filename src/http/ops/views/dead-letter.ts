@@ -105,7 +105,7 @@ const REPLAY_ADVICE: Record<NonNullable<ReturnType<typeof replayOf>> | 'none', s
   may_have_arrived:
     'It may have arrived. Ask the receiving system first: sent again (includeUnknown), it may arrive twice.',
   order_may_exist: 'Its order may exist. Look it up in the receiving system; it cannot be sent again from here.',
-  order_exists: 'Its order exists with other content. A change is an update, in a new file.',
+  order_exists: 'Its order exists with other content. Send it as a change, in a new file.',
   replaced: 'A corrected row came in its place; see that one.',
 };
 

@@ -85,7 +85,7 @@ export const RUNBOOK = {
   keys_ending: {
     means: 'A key ends soon, and whoever uses it is refused from then on.',
     look: 'GET /v1/ops/partners/{name}/keys, or /v1/ops/operator-keys.',
-    fix: 'Rotate it and hand the new one over: the old one works on for a day, or as long as you say. Revoke it if nobody uses it.',
+    fix: 'Renew it and hand the new one over: the old one works on for a day, or as long as you say. Revoke it if nobody uses it.',
   },
   batches_stuck: {
     means: 'The last step of a batch failed; it is tried again every few seconds.',
