@@ -24,7 +24,7 @@ export function answerMessage(answer: string | null): string {
 }
 
 /** A status of the receiving system, as it names it, with spaces. */
-export const statusText = (code: string): string => code.replaceAll('_', ' ');
+export const orderStatusText = (code: string): string => code.replaceAll('_', ' ');
 
 /** Advice of the API, without the routes that only programs call. */
 export const withoutRoutes = (text: string): string => text.replaceAll(/[;:] (?:GET|POST|PUT) …?\/[^.;]*(?=[.;])/g, '');

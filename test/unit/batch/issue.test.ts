@@ -103,7 +103,7 @@ describe('what is told of it', () => {
 describe('rows that were refused', () => {
   const refused = (answer: string | null) =>
     ({
-      ...{ code: 'rejected', state: 'rejected', path: null, value: null, message: null, fix: null },
+      ...{ code: 'rejected', state: 'rejected' as const, path: null, value: null, message: null, fix: null },
       ...{ reason: null, status: 422, answer },
     }) as const;
 

@@ -4,7 +4,7 @@ import type { FollowedOrderView } from '../../../http/views/followed-order.ts';
 import type { OrderView, TracksView } from '../../../http/views/order.ts';
 import type { Result } from '../../../kernel/result.ts';
 import type { ApiProblem } from '../../api.ts';
-import { BOOKED_MESSAGES, CLOSED_MESSAGES, LOST_MESSAGES, statusText } from '../../messages.ts';
+import { BOOKED_MESSAGES, CLOSED_MESSAGES, LOST_MESSAGES, orderStatusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, lookOf, Note, State, Time } from '../../parts/basics.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -242,7 +242,7 @@ const TrackTable: FC<{ tracks: TracksView }> = ({ tracks: { source, asOf, tracks
       caption="Tracks"
       columns={[{ label: 'Status', kind: 'main' }, { label: 'When', kind: 'word' }, { label: 'Where' }]}
       rows={tracks.map(({ code, at, place }) => ({
-        cells: [statusText(code), at === null ? '' : <Time at={at} isExact />, locationText(place)],
+        cells: [orderStatusText(code), at === null ? '' : <Time at={at} isExact />, locationText(place)],
       }))}
       empty="Nothing that an end consumer may see."
     />

@@ -7,7 +7,7 @@ import type { OrderView } from '../../../http/views/order.ts';
 import { action, WHY } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import { documentIn } from '../../document-field.ts';
-import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES, statusText } from '../../messages.ts';
+import { KIND_MESSAGES, orderPhase, orderStatusText, PHASE_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
 import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Note, Pager, State, Time } from '../../parts/basics.tsx';
@@ -185,7 +185,9 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string; isLatest: boo
         <Fact name="Id in the receiving system">
           {order.orderId === null ? 'none is known' : <Id id={order.orderId} />}
         </Fact>
-        <Fact name="Latest status">{order.latestStatus === null ? 'none yet' : statusText(order.latestStatus)}</Fact>
+        <Fact name="Latest status">
+          {order.latestStatus === null ? 'none yet' : orderStatusText(order.latestStatus)}
+        </Fact>
         {latestStatusAt === null ? null : (
           <Fact name="Status since">
             <Time at={latestStatusAt} />
@@ -281,7 +283,7 @@ function statusRow(status: Status): TableRow {
   return {
     cells: [
       <>
-        {statusText(code)} {level === 'detail' ? <span class="quiet">detail</span> : null}
+        {orderStatusText(code)} {level === 'detail' ? <span class="quiet">detail</span> : null}
       </>,
       at === null ? '' : <Time at={at} isExact />,
       locationText(status.place),

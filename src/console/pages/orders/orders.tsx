@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { ROW_MESSAGES } from '../../../delivery/messages.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { ApiProblem } from '../../api.ts';
-import { BOOKED_MESSAGES, statusText } from '../../messages.ts';
+import { BOOKED_MESSAGES, orderStatusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
 import { CursorPager, lookOf, Note, State, Time } from '../../parts/basics.tsx';
@@ -174,7 +174,13 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
               <a href={href}>{order.orderRef}</a>,
               <OrderState order={order} />,
               ...(isFollowed
-                ? [order.latestStatus === null ? <span class="quiet">none yet</span> : statusText(order.latestStatus)]
+                ? [
+                    order.latestStatus === null ? (
+                      <span class="quiet">none yet</span>
+                    ) : (
+                      orderStatusText(order.latestStatus)
+                    ),
+                  ]
                 : []),
               <Time at={order.heardAt ?? order.sent?.receivedAt ?? null} />,
               ...(isFollowed || order.sent === null ? [] : [<MadeBy page={page} sent={order.sent} />]),

@@ -4,7 +4,7 @@
  */
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
-import { BATCH_MESSAGES, finishedMessage, statusText } from '../../messages.ts';
+import { BATCH_MESSAGES, finishedMessage, orderStatusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, Empty, Id, inText, type Look, lookOf, Note, State, Time } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
@@ -171,7 +171,7 @@ const Events: FC<{ page: Page } & Pick<OrderEvents, 'events' | 'next' | 'more'>>
           cells: [
             <a href={href}>{event.orderRef}</a>,
             <>
-              {statusText(event.code)}
+              {orderStatusText(event.code)}
               {event.corrects === null ? null : <span class="quiet"> in place of an earlier reading</span>}
             </>,
             <Time at={event.at} isExact />,
