@@ -15,12 +15,12 @@ import { columnUses } from './columns.ts';
  * @property columns that are read for it, as the mapping writes them.
  */
 export interface ValueOrigin {
-  kinds: RequestKind[];
-  member: string[];
+  kinds: readonly RequestKind[];
+  member: readonly string[];
   at: string;
   line?: number;
   column?: number;
-  columns: string[];
+  columns: readonly string[];
 }
 
 /** @param text that the document was read from. */

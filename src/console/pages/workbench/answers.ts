@@ -15,7 +15,7 @@ export interface TriedRecord {
   record: number;
   position: { line: number; byteFrom: number; byteTo: number; place?: string };
   columns: readonly (readonly [name: string, cell: string])[] | null;
-  requests: readonly MappedRequest[];
+  requests: readonly { kind: MappedRequest['kind']; subject: string; body: object }[];
   errors: readonly Problem[];
   skipped: boolean;
   group?: number;
