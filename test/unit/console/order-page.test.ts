@@ -340,7 +340,7 @@ describe('the page of a feed', () => {
       'by looking up every order it may concern',
       '40 orders to look up, one by one',
       'has not answered for 1 of them so far',
-      'SO-9 3 status 500',
+      'SO-9 3 failed (500)',
     ]) {
       expect(text, fact).toContain(fact);
     }

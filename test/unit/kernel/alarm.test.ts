@@ -40,6 +40,14 @@ describe('an alarm that is ensured', () => {
   });
 });
 
+/** What was logged, without where it was thrown. */
+const said = ({ mock }: { mock: { calls: unknown[][] } }): unknown[] =>
+  mock.calls.map(([line]) => {
+    const { stack, ...rest } = JSON.parse(String(line)) as { stack?: string };
+    expect(stack).toContain('alarm.test.ts');
+    return rest;
+  });
+
 describe('a wake-up', () => {
   const FAILED = { failed: 'work_failed', afterFailure: () => 900 };
 
@@ -58,7 +66,7 @@ describe('a wake-up', () => {
       throw new Error('planned: the disk is full');
     };
     await wake(storage, { ...FAILED, work: broken, facts: broken });
-    expect(logged.mock.calls).toEqual([['{"event":"work_failed","detail":"planned: the disk is full"}']]);
+    expect(said(logged)).toEqual([{ event: 'work_failed', detail: 'planned: the disk is full' }]);
     expect(alarm.atMs).toBe(900);
   });
 
@@ -67,7 +75,7 @@ describe('a wake-up', () => {
     const { alarm, storage } = anObject(null);
     const work = () => Promise.reject(new Error('planned'));
     await wake(storage, { ...FAILED, work, facts: () => ({ batchId: 'b_1' }) });
-    expect(logged.mock.calls).toEqual([['{"event":"work_failed","batchId":"b_1","detail":"planned"}']]);
+    expect(said(logged)).toEqual([{ event: 'work_failed', batchId: 'b_1', detail: 'planned' }]);
     expect(alarm.atMs).toBe(900);
   });
 });
