@@ -88,8 +88,8 @@ export type Send = (request: CallRequest) => Promise<Response>;
 export function clientOf(send: Send): Client {
   return {
     answer: (route, ...asked) => send(requestOf(route, optionsIn(asked))),
-    call: async (route, ...asked) => jsonOf(await send(requestOf(route, optionsIn(asked)))),
-    plan: async (route, ...asked) => jsonOf(await send(requestOf(route, planOf(optionsIn(asked))))),
+    call: async (route, ...asked) => jsonOf(await send(requestOf(route, asJson(optionsIn(asked))))),
+    plan: async (route, ...asked) => jsonOf(await send(requestOf(route, asJson(planOf(optionsIn(asked)))))),
   };
 }
 
@@ -101,6 +101,12 @@ export const ownOf =
   (isOps: boolean) =>
   <Name extends SharedRoute>(route: Name): Name | OpsRoute<Name> =>
     (isOps ? route.replace(' /v1/', ' /v1/ops/') : route) as Name | OpsRoute<Name>;
+
+/** Whose answer is to be JSON: a file has a form of its own. */
+const asJson = (asked: AnyOptions): AnyOptions => ({
+  ...asked,
+  headers: { Accept: 'application/json', ...asked.headers },
+});
 
 /** The same request, for a plan. */
 export const planOf = (asked: AnyOptions): AnyOptions => ({ ...asked, query: { ...asked.query, dryRun: true } });
@@ -125,7 +131,7 @@ function searchOf(query: Query): string {
 
 export function sentAlong(sent: SentAlong): { headers: Record<string, string>; body: BodyInit | null } {
   const { body, text, bytes, idempotencyKey, ifMatch } = sent;
-  const headers: Record<string, string> = { Accept: 'application/json', ...sent.headers };
+  const headers: Record<string, string> = { ...sent.headers };
   if (text !== undefined) headers['Content-Type'] ??= 'application/yaml';
   else if (body !== undefined) headers['Content-Type'] ??= 'application/json';
   if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
