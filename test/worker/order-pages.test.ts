@@ -139,7 +139,7 @@ describe('over HTTP', () => {
       expect(await problemOf(wrong)).toMatchObject({ status: 400, code: 'parameter_invalid' });
     }
     const page = await (await partner.fetch(`/console/orders/${orderRef}?limit=2`)).text();
-    const [, next] = /href="([^"]+)" rel="next">Earlier operations</.exec(page) ?? [];
+    const [, next] = /href="([^"]+)" rel="next">Show earlier operations</.exec(page) ?? [];
     const earlier = await (await partner.fetch((next ?? '').replaceAll('&amp;', '&'))).text();
     expect(page).toContain('Version 3');
     expect(page).not.toMatch(/Version 1\s*</);

@@ -159,7 +159,7 @@ describe('the page of an order', () => {
 
   it('leads to earlier operations and versions where there are any, and back to the latest', async () => {
     const next = '/v1/orders/SO-1?cursor=7%7E0&limit=20';
-    expect(await pageOf({})).not.toContain('Earlier operations');
+    expect(await pageOf({})).not.toContain('Show earlier operations');
     expect(await pageOf({ next })).toContain('href="/console/orders/SO-1?cursor=7%7E0"');
     const last = await pageOf({}, { query: '?cursor=7~0', who: 'viewer' });
     expect(last).toContain('href="/console/orders/acme/SO-1?environment=test">Show the first</a>');
