@@ -144,6 +144,6 @@ describe('over HTTP', () => {
     expect(page).toContain('Version 3');
     expect(page).not.toMatch(/Version 1\s*</);
     expect(earlier).toMatch(/Version 1\s*</);
-    expect(earlier).toContain(`href="/console/orders/${orderRef}"></a>`);
+    expect(earlier).toContain(`href="/console/orders/${orderRef}">Show the first</a>`);
   });
 });
