@@ -67,7 +67,8 @@ describe('the client', () => {
   it('fills the path, leaves out what is empty, and reads the answer', async () => {
     const page = await api.call('GET /v1/batches', { query: { limit: 5, before: null } });
     expect(page).toEqual({ ok: true, value: { batches: [], next: null } });
-    expect(sent.at(-1)).toMatchObject({ method: 'GET', address: '/v1/batches?limit=5', body: null });
+    const headers = { Accept: 'application/json' };
+    expect(sent.at(-1)).toMatchObject({ method: 'GET', address: '/v1/batches?limit=5', headers, body: null });
     await api.answer('PUT /v1/batches/{fileName}', {
       path: { fileName: 'a b/c.csv' },
       query: { mapping: 'carrier-status-csv', dryRun: true },
@@ -76,9 +77,13 @@ describe('the client', () => {
     });
     expect(sent.at(-1)).toMatchObject({
       address: '/v1/batches/a%20b%2Fc.csv?mapping=carrier-status-csv&dryRun=true',
-      headers: { Accept: 'application/json', 'Idempotency-Key': 'k' },
+      headers: { 'Idempotency-Key': 'k' },
       body: 'x',
     });
+  });
+  it('asks for a file in whatever form it has', async () => {
+    await api.answer('GET /v1/batches/{id}/source', { path: { id: 'b_1' } });
+    expect(sent.at(-1)?.headers).toEqual({});
   });
   it('gives a refusal as a value', async () => {
     const refused = await api.call('GET /v1/batches/{id}', { path: { id: 'gone' } });
