@@ -99,7 +99,7 @@ export async function killAtRandom(plan: RoundPlan): Promise<RoundCount> {
   }
 }
 
-/** Once a minute of the bridge's clock, as the platform would: `wrangler dev` does not by itself. While no bridge answers, the minute passes. */
+/** Once a minute of the bridge's clock, as the platform would: nothing does on this machine. While no bridge answers, the minute passes. */
 const callCron = ({ bridge }: Stack): unknown =>
   fetch(`${bridge.baseUrl}/cdn-cgi/handler/scheduled`).catch(() => undefined);
 

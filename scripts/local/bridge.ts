@@ -52,7 +52,6 @@ export interface BridgeOptions {
   sandboxUrl: string;
   persistTo: string;
   timeScale?: number;
-  port?: number;
   /** Taken when it is free. */
   preferredPort?: number;
   config?: string;
@@ -69,15 +68,22 @@ export interface ChannelPermits {
 /** More than anybody sends: the sandbox is ours, and needs no rate. Only a channel on loopback may have one as high. */
 export const NO_RATE: Required<ChannelPermits> = { ratePerSecond: 100_000, burst: 2_000 };
 
+/** @returns the folder of the bundle that a bridge is started from. */
+export const bridgeBundle = ({
+  config = 'wrangler.toml',
+  failpointUrl,
+}: Pick<BridgeOptions, 'config' | 'failpointUrl'>) =>
+  keptBundle(config, failpointUrl === undefined ? {} : FAILPOINT_AT_START);
+
 /** On bare workerd, from a bundle that is made once: what is tested here is the bridge, and not `wrangler dev`. */
 export async function startBridge(options: BridgeOptions): Promise<RunningWorker> {
   const channels = sandboxChannels(options.sandboxUrl, options.permits);
   const config = options.config ?? 'wrangler.toml';
   return startBareBridge({
     root: PROJECT_ROOT,
-    bundle: await keptBundle(config, options.failpointUrl === undefined ? {} : FAILPOINT_AT_START),
+    bundle: await bridgeBundle(options),
     config,
-    port: options.port ?? (await choosePort(options.preferredPort)),
+    port: await choosePort(options.preferredPort),
     vars: {
       TIME_SCALE: String(options.timeScale ?? 1),
       CHANNELS: channels.settings,
@@ -93,7 +99,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningWorker
 /** One bundle for every run that kills: where the harness listens is said when it starts. */
 const FAILPOINT_AT_START = { FAILPOINT_URL: 'globalThis.failpointUrl' };
 
-/** The address at which `wrangler dev` has its minute's call, too: nothing here calls it by the clock. */
+/** Where `wrangler dev` has the minute's call, too. Nothing on this machine makes it by the clock. */
 const CRON_PATH = '/cdn-cgi/handler/scheduled';
 
 /** The entry in front of the Worker: whoever asks for the minute's call gets it. */

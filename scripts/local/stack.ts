@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry as StoredEntry, StoredOrder } from '../../src/sandbox/decision.ts';
-import { type ChannelPermits, channelName, prepareDirectory, startBridge } from './bridge.ts';
+import { bridgeBundle, type ChannelPermits, channelName, prepareDirectory, startBridge } from './bridge.ts';
 import { type HarnessClient, harnessClient } from './client.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';
@@ -68,6 +68,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
     }),
     prepareDirectory(persistTo, options.partners, options.directorySql),
+    bridgeBundle(options), // where there is none yet, beside the others
   ]);
   const start = (config?: string): Promise<RunningWorker> =>
     startBridge({

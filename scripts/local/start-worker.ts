@@ -8,31 +8,28 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
-import { choosePort, launch, type RunningWorker } from './running.ts';
+import { freePort, launch, type RunningWorker } from './running.ts';
 
 export interface StartWorker {
   /** Relative to the project root, e.g. `wrangler.sandbox.toml`. */
   config: string;
   /** Over the `[vars]` of the configuration. */
   vars?: Record<string, string>;
-  /** Words of the source that are replaced when it is bundled. */
-  define?: Record<string, string>;
   /** As `wrangler secret` would set them. No single quotes, no line breaks. */
   secrets?: Record<string, string>;
   persistTo?: string;
-  port?: number;
-  /** Taken when it is free; another one otherwise. */
-  preferredPort?: number;
   /** Any answer counts as started. */
-  readyPath?: string;
-  startTimeoutMs?: number;
+  readyPath: string;
 }
+
+/** It bundles first. */
+const START_MS_MAX = 60_000;
 
 export async function startWorker(options: StartWorker): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), 'transload-dev-'));
   const persistTo = options.persistTo ?? join(folder, 'state');
   mkdirSync(persistTo, { recursive: true });
-  const port = options.port ?? (await choosePort(options.preferredPort));
+  const port = await freePort();
   const args = ['dev', '-c', options.config, '--port', String(port), '--ip', '127.0.0.1', '--persist-to', persistTo];
   args.push(
     '--inspector-port',
@@ -41,7 +38,6 @@ export async function startWorker(options: StartWorker): Promise<RunningWorker> 
     '--env-file',
     writeSecrets(folder, options.secrets),
   );
-  for (const [name, value] of Object.entries(options.define ?? {})) args.push('--define', `${name}:${value}`);
   for (const [name, value] of Object.entries(options.vars ?? {})) args.push('--var', `${name}:${value}`);
   return launch({
     command: process.execPath,
@@ -51,8 +47,8 @@ export async function startWorker(options: StartWorker): Promise<RunningWorker> 
     port,
     persistTo,
     logPath: join(folder, 'dev.log'),
-    readyPath: options.readyPath ?? '/',
-    startTimeoutMs: options.startTimeoutMs ?? 60_000,
+    readyPath: options.readyPath,
+    startTimeoutMs: START_MS_MAX,
     cleanUp: () => rmSync(folder, { recursive: true, force: true }),
   });
 }

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { NO_RATE, prepareDirectory, sandboxChannels } from '../local/bridge.ts';
-import { bundleWorker } from '../local/bundle.ts';
+import { keptBundle } from '../local/kept-folders.ts';
 import type { NewPartnerKey } from '../local/partner-keys.ts';
 import type { RunningWorker } from '../local/running.ts';
 import { startBareBridge } from '../local/start-bare-bridge.ts';
@@ -46,7 +46,7 @@ const limiters = {
 export default { ...bridge, fetch: (request, env, context) => bridge.fetch(request, { ...env, ...limiters }, context) };
 `;
 
-/** What every start has: the Worker's bundle, and a directory with the partners in it. */
+/** What every start has: a directory with the partners in it. */
 export interface Prepared {
   folder: string;
   /** Of the partners, in their order. */
@@ -60,10 +60,7 @@ export interface LimitedBridge extends Prepared {
 
 export async function prepared(partners: readonly NewPartnerKey[]): Promise<Prepared> {
   const folder = newStateFolder('transload-hostile-');
-  const [made] = await Promise.all([
-    prepareDirectory(join(folder, 'directory'), partners),
-    bundleWorker(PROJECT_ROOT, 'wrangler.toml', join(folder, 'bundle')),
-  ]);
+  const made = await prepareDirectory(join(folder, 'directory'), partners);
   return { folder, keys: made.map(({ key }) => key) };
 }
 
@@ -80,7 +77,7 @@ export async function withLimitedBridge<T>(
     const channels = sandboxChannels(sandbox.baseUrl, NO_RATE);
     const running = await startBareBridge({
       root: PROJECT_ROOT,
-      bundle: join(from.folder, 'bundle'),
+      bundle: await keptBundle('wrangler.toml'),
       persistTo,
       vars: {
         CHANNELS: channels.settings,

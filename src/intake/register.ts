@@ -4,6 +4,7 @@
  * before the bytes come, so that a repeat need not send them; a reservation decides nothing and expires.
  */
 import { DurableObject } from 'cloudflare:workers';
+import type { Granted, UnderWayReport } from '../batch/core/pacing.ts';
 import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
 import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
@@ -42,7 +43,7 @@ import {
   transaction,
 } from './rolling-batches.ts';
 import type { Claim, ClaimRequest, Reservation } from './take-upload.ts';
-import { forgetRows, type Granted, grantSubjects, noteRows, rowsUnderWay, type UnderWayReport } from './under-way.ts';
+import { forgetRows, grantSubjects, noteRows, rowsUnderWay } from './under-way.ts';
 import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
 
 /** @property messages those of a rolling batch, with their bytes; null: it is of one upload. */

@@ -2,19 +2,8 @@
  * What a partner has under way, and how many new loads and orders its batches may call in a minute: what one partner sends
  * must not become everybody's wait. What is accepted is never lost by it, it waits. Of the register's storage, and exact.
  */
+import type { Granted } from '../batch/core/pacing.ts';
 import { MINUTE_MS } from '../kernel/clock.ts';
-
-/** @property subjects new loads and orders. waitMs: if there are none, when to ask again, in real ms. */
-export interface Granted {
-  subjects: number;
-  waitMs: number;
-}
-
-/** @property rows of its file that were read so far; null: they do not count. subjects: it wants to call as many new ones. */
-export interface UnderWayReport {
-  rows: number | null;
-  subjects: number;
-}
 
 interface Minute {
   startedMs: number;

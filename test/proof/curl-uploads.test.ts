@@ -10,15 +10,7 @@ import type { JournalEntry, Stack } from '../../scripts/local/stack.ts';
 import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { clientOf, startEnvironment } from '../e2e/environment.ts';
 import { zipOf } from '../zip-files.ts';
-
-const hasCurl = (() => {
-  try {
-    execFileSync('curl', ['--version']);
-    return true;
-  } catch {
-    return false;
-  }
-})();
+import { hasCurl } from './has-curl.ts';
 
 let environment: Stack;
 let folder: string;

@@ -1,5 +1,4 @@
 /** Every command of the documents works as printed, where it can run here; where not, the document says so to its reader. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,15 +12,7 @@ import { type Stack, startStack } from '../../scripts/local/stack.ts';
 import { type Filled, openShell, type Ran, type Shell } from '../documentation/run-commands.ts';
 import { blocksOf, type Command, commandsIn, membersOf, ON_AN_ACCOUNT } from '../documentation/snippets.ts';
 import { TEST_PARTNER } from '../e2e/environment.ts';
-
-const hasCurl = (() => {
-  try {
-    execFileSync('curl', ['--version']);
-    return true;
-  } catch {
-    return false;
-  }
-})();
+import { hasCurl } from './has-curl.ts';
 
 /** What changes or reads a deployment: it is never run here, and its reader is told that it needs one. */
 const NEEDS_AN_ACCOUNT = /\bnpx wrangler\b|--remote\b|--account\b|npm run deploy\b/;

@@ -567,7 +567,7 @@ describe('the feed of a partner', () => {
         const { tracks: shown } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/Q1/tracks');
         expect(shown.map(({ code }) => code)).toEqual(tracks);
         const page = await (await partner.fetch('/console/orders/Q1')).text();
-        expect(page).toContain(`<dt>Latest status</dt><dd>${latestStatus}</dd>`);
+        expect(page).toContain(`<dt>Latest status</dt><dd>${latestStatus.replace('_', ' ')}</dd>`);
         expect(page).toContain(`<dt>Status since</dt><dd><time datetime="${order.latestStatusAt}"`);
       }, PATIENCE);
     await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');

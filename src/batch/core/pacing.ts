@@ -174,6 +174,18 @@ export function forgetVisits(): void {
  * refuses too many new ones of an account at once. The clock is passed in. Real time, whatever `timeScale`.
  */
 
+/** What a batch tells its partner's register. @property rows of its file that were read; null: they do not count. subjects: it wants to call as many new ones. */
+export interface UnderWayReport {
+  rows: number | null;
+  subjects: number;
+}
+
+/** What that answers. @property subjects new loads and orders that may be called. waitMs: if there are none, until it is asked again, in real ms. */
+export interface Granted {
+  subjects: number;
+  waitMs: number;
+}
+
 export class SubjectPace {
   readonly #met = new Set<string>();
   readonly #perSecond: number;
@@ -205,7 +217,7 @@ export class SubjectPace {
   }
 
   /** What the register said. */
-  grant({ subjects, waitMs }: { subjects: number; waitMs: number }, nowMs: number): void {
+  grant({ subjects, waitMs }: Granted, nowMs: number): void {
     this.#granted = Math.max(0, this.#granted) + subjects;
     this.#heldUntilMs = nowMs + waitMs;
   }

@@ -1,6 +1,7 @@
 /** What the Batch's actions and steps need of it, so that they can be in files of their own. */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
+import type { Granted, UnderWayReport } from '../core/pacing.ts';
 import type { BatchCheckpoint, BatchProgress } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { InterchangeRegister } from '../envelopes/interchanges.ts';
@@ -38,10 +39,7 @@ export interface BatchRegister extends InterchangeRegister {
   /** Nothing of a message became a request. @param isUnreadable nothing of it could be read either. Idempotent. */
   releaseMessage(uploadId: string, isUnreadable: boolean): Promise<void>;
   /** What the batch has under way. @returns how many new loads and orders it may call. */
-  underWay(
-    batchId: string,
-    told: { rows: number | null; subjects: number },
-  ): Promise<{ subjects: number; waitMs: number }>;
+  underWay(batchId: string, told: UnderWayReport): Promise<Granted>;
   /** The batch's retention has ended, and it is deleted. Idempotent. */
   forgetBatch(batchId: string): Promise<void>;
 }

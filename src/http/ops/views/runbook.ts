@@ -95,7 +95,7 @@ export const RUNBOOK = {
   batches_silent: {
     means: 'A batch that reads its file, or has a call under way, has said nothing new for half an hour.',
     look: 'GET /v1/ops/batches?state=reading,delivering. Is its channel stopped? Does the log have batch_not_reached?',
-    fix: 'Mend what its channel or feed is told of first. Is there nothing: open the page of the batch, which calls its object and sets a lost wake-up again.',
+    fix: 'First mend what an alert says of its channel or feed. If there is none, open the page of the batch: that calls its object, which sets a lost wake-up again.',
   },
   rows_old: {
     means: 'Rows have been under way for three hours.',
