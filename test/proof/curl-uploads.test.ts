@@ -1,5 +1,5 @@
 /** Every way in which curl sends a file, with curl itself: the bytes arrive, the rows are delivered, the receiving system saw them. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
