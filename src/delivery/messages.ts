@@ -65,7 +65,8 @@ export const REASON_MESSAGES: Record<StateReason, string> = {
   redirected: 'The receiving system pointed to another address; that is never followed.',
   closed: 'The operator has closed it: it is not sent again by itself.',
   deadline: 'It could not be delivered in time.',
-  credentials_refused: 'Our credentials were refused; the row is not at fault.',
+  credentials_refused:
+    'The receiving system does not accept the operator’s sign-in, so delivery waits. It goes on by itself: the row is not at fault, and its sender need do nothing.',
   scac_refused: 'The receiving system does not accept this SCAC yet; the row is not at fault.',
   upstream_unwell:
     'The receiving system fails at the moment, so nothing is sent to it; the row goes out when it has recovered.',

@@ -77,7 +77,19 @@ it('an open breaker is said on the page of its batch, with since when and when i
   expect(await walk.page.textContent('main')).toMatch(
     /Waiting for the receiving system since \d{4}-\d\d-\d\d \d\d:\d\d, next try \d\d:\d\d:\d\d UTC/,
   );
+  for (const path of ['/batches', '/']) {
+    await eventually(async () => {
+      await walk.open(path); // the index of batches is some seconds late
+      const line = walk.page.locator('tr', { hasText: 'down.csv' }).first();
+      expect(await line.textContent()).toMatch(/Waiting for the receiving system\s*next try \d\d:\d\d:\d\d UTC/);
+    }, 30_000);
+  }
   await walk.context.close();
+  const own = await fetch(`${staged().baseUrl}/v1/batches`, { headers: { Authorization: `Bearer ${key}` } });
+  expect(await own.json()).toMatchObject({
+    batches: [{ batchId: batches.down, stops: [{ why: 'failures', scac: null }] }],
+  });
+  await checkPage('operator', '/batches', 'batches-stopped');
   await checkPage('operator', `/batches/${batches.down}`, 'batch-breaker');
   await checkPage('operator', `/channels/${CHANNEL}`, 'channel-breaker');
   await putSandbox('faults', [...LASTING_FAULTS, REFUSED, PARKED]);
@@ -103,7 +115,9 @@ it('the first page begins with the stopped channel, the parked SCAC and the key 
     expect(await row.getByRole('link', { name: button }).count(), what).toBe(1);
   }
   await open(`/batches/${batches.refused}`);
-  expect(await page.textContent('main')).toMatch(/our credentials were refused since .*, next try \d\d:\d\d:\d\d UTC/);
+  expect(await page.textContent('main')).toMatch(
+    /does not accept the operator’s sign-in since .*, next try \d\d:\d\d:\d\d UTC/,
+  );
   expect(await page.textContent('main')).not.toContain('CSCT');
   await page.getByRole('link', { name: 'Test or release the channel' }).click();
   await page.waitForURL(/\/channels\/sandbox-test/);

@@ -4,7 +4,15 @@ import type { StateMessages } from '../../delivery/messages.ts';
 import type { RecordState } from '../../delivery/outcome.ts';
 import type { Answered } from '../../http/contract/contract.ts';
 import type { BatchLine } from '../../http/ops/views/batch.ts';
-import { BATCH_MESSAGES, CANCELLED, CANCELLING, finishedMessage, STUCK, WAITING_FOR_DECISION } from '../messages.ts';
+import {
+  BATCH_MESSAGES,
+  CANCELLED,
+  CANCELLING,
+  finishedMessage,
+  STUCK,
+  WAITING_FOR_DECISION,
+  WAITING_FOR_UPSTREAM,
+} from '../messages.ts';
 import type { Page } from '../page.ts';
 import { lookOfRow, NO_ROWS, StackedBar, segmentsListed, segmentsText } from '../parts/bar.tsx';
 import { bytesText, CursorPager, countOf, dollarsText, inText, lookOf, State, Time } from '../parts/basics.tsx';
@@ -12,6 +20,7 @@ import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx
 import { MappingLink, PartnerLink } from '../parts/links.tsx';
 import { Table, type TableRow } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
+import { isHalted, nextTryText } from './batch/batch-messages.ts';
 
 type PartnersLine = Answered<'GET /v1/batches'>['batches'][number];
 /** As `GET /v1/batches` lists them for a partner; operators see more of each. */
@@ -133,9 +142,12 @@ function batchRow(page: Page, batch: ListedBatch): TableRow {
       <Time at={batch.receivedAt} />,
       <RowsCell batch={batch} />,
       ...(page.isOps ? [batch.dollars == null ? '' : dollarsText(batch.dollars)] : []),
-      <State look={lookOf(words.tone, words === WAITING_FOR_DECISION)} title={words.meaning}>
-        {words.label}
-      </State>,
+      <>
+        <State look={lookOf(words.tone, words === WAITING_FOR_DECISION)} title={words.meaning}>
+          {words.label}
+        </State>
+        {words === WAITING_FOR_UPSTREAM ? <div class="quiet">{nextTryText(batch.stops)}</div> : null}
+      </>,
     ],
   };
 }
@@ -178,9 +190,12 @@ export function listedText(batch: ListedBatch): StateMessages {
     case 'open': // as a partner's register calls what has not ended
     case 'reading':
     case 'delivering': {
-      const isOpen = Object.keys(batch.rowStates ?? {}).some((each) => lookOfRow(each as RecordState) === 'wait');
+      const rowStates = batch.rowStates ?? {};
+      const isOpen = Object.keys(rowStates).some((each) => lookOfRow(each as RecordState) === 'wait');
       if (state !== 'reading' && held > 0 && !isOpen) return WAITING_FOR_DECISION;
-      return cancelled ? CANCELLING : BATCH_MESSAGES[state === 'open' ? 'delivering' : state];
+      if (cancelled) return CANCELLING;
+      if (state !== 'reading' && isHalted({ stops: batch.stops, rowStates })) return WAITING_FOR_UPSTREAM;
+      return BATCH_MESSAGES[state === 'open' ? 'delivering' : state];
     }
     default:
       return { label: state, tone: 'quiet', meaning: 'A newer release says so.' };

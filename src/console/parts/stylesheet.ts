@@ -167,7 +167,7 @@ td.title{width:46%}
 tr.detail>td{padding:0 12px 8px}
 td.line{max-width:0;width:34%}
 td.line:last-child{width:52%}
-td.line>div{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+td.line>div{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 td.line .value,td.whole-word .value{white-space:nowrap}
 table.cells{font-size:var(--small);border:1px solid var(--line)}
 table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}
@@ -178,7 +178,7 @@ table.list,table.list tbody{display:block}
 table.list tr{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 12px;padding:8px 12px;border-bottom:1px solid var(--line)}
 table.list td{border:0;padding:1px 0;height:auto}
 table.list td.line{flex:1 0 100%;width:auto;max-width:none}
-table.list td.line>div{display:inline;white-space:normal}
+table.list td.line>div{display:inline}
 table.list td.main{flex:1 0 100%;font-weight:600}
 table.list tr.detail>td{flex:1 0 100%;font-weight:400}
 table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}

@@ -7,7 +7,7 @@ import { Empty } from './basics.tsx';
 
 /**
  * @property kind `main` is what the row is about: it leads on a phone; `title` is such a one that is a
- * sentence; `word` never breaks; `words` has room for a few in a line; `line` is cut where its line ends.
+ * sentence; `word` never breaks; `words` has room for a few in a line; `line` has two lines at most, the whole of it stands where the row opens.
  */
 export interface Column {
   label: string;

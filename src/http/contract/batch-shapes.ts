@@ -57,6 +57,7 @@ export const SendingStop = z
     nextTry: Time,
   })
   .meta({ id: 'SendingStop' });
+export const Stops = list(SendingStop).describe('What keeps its requests from being sent.');
 
 export const BatchSummary = z.strictObject({
   batchId: z.string(),
@@ -111,7 +112,7 @@ export const BatchSummary = z.strictObject({
 });
 
 export const Batch = BatchSummary.extend({
-  stops: list(SendingStop).describe('What keeps its requests from being sent.'),
+  stops: Stops,
   cost: z.exactOptional(open<BatchCost>('What it took, for operators.').nullable()),
   links: BatchLinks.extend({
     messages: z.exactOptional(z.string()),
@@ -159,6 +160,7 @@ export const BatchList = z.strictObject({
       held: z.number().nullable(),
       refused: z.number().nullable(),
       cancelled: z.boolean().nullable(),
+      stops: Stops,
       links: BatchLinks,
     }),
   ),

@@ -11,6 +11,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { type Parameters, pageSize, readChoice, readTime, unreadable } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
+import { stopsListed } from '../views/stops.ts';
 import { deadLetterPorts } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import type { OpsQuery } from './request.ts';
@@ -41,10 +42,15 @@ export async function listOpsBatches(
   const found = await ports.batches(context.env).list(asked.value);
   if (!found.ok) return refusedByOps(context, found.error);
   const next = nextCheckpoint(found.value, asked.value.limit);
+  const listed = found.value.map(({ batch_id, partner, state, is_dry_run, scac }) => ({
+    ...{ batchId: batch_id, partner, state, scac },
+    dryRun: is_dry_run === 1,
+  }));
+  const stops = await stopsListed(context, ports, { environment, channels: null }, listed);
   const { cursor: _, ...filters } = context.req.query();
   return context.json({
     environment,
-    batches: found.value.map((row) => batchLine(row)),
+    batches: found.value.map((row) => batchLine(row, stops.get(row.batch_id) ?? [])),
     next:
       next === null
         ? null

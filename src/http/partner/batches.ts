@@ -18,6 +18,7 @@ import { trialHeldBack } from '../edge/rates.ts';
 import { batchLinks } from '../edge/reader.ts';
 import { cancel, retry } from '../views/batch-actions.ts';
 import { addBatchViews } from '../views/batch-views.ts';
+import { type ListedForStops, type SendingStop, stopsListed } from '../views/stops.ts';
 import { addCorrectedRows } from './corrected-rows.ts';
 import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
 
@@ -90,7 +91,7 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const ids = listed.map(({ batch_id }) => batch_id);
   const counted = await ports.batches(context.env).named(principal.environment, ids);
   const batches = listed.map(({ batch_id, ticket, state, messages, bytes: sharedBytes }) => {
-    const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun } = JSON.parse(ticket) as BatchTicket;
+    const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun, scac } = JSON.parse(ticket) as BatchTicket;
     const receivedAt = iso(receivedAtMs);
     const own = messages === null ? { fileName, bytes, sha256 } : { fileName: null, bytes: sharedBytes, sha256: null };
     return {
@@ -101,13 +102,26 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
       ...own,
       receivedAt,
       dryRun,
+      scac,
       ...countsOf(counted.ok ? counted.value.get(batch_id) : undefined),
       links: batchLinks(context.get('reader'), batchId),
     };
   });
   const last = listed.length === limit ? listed.at(-1) : undefined;
   const next = last ? `/v1/batches?before=${last.seq}&limit=${limit}` : null;
-  return context.json({ batches, next } satisfies Answered<'GET /v1/batches'>);
+  const answer = { batches: await withStops(context, ports, batches), next };
+  return context.json(answer satisfies Answered<'GET /v1/batches'>);
+}
+
+async function withStops<Line extends Omit<ListedForStops, 'partner'>>(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  lines: readonly Line[],
+): Promise<(Omit<Line, 'scac'> & { stops: SendingStop[] })[]> {
+  const { environment, partner, channel } = context.get('principal');
+  const listed = lines.map(({ batchId, state, dryRun, scac }) => ({ batchId, partner, state, dryRun, scac }));
+  const stops = await stopsListed(context, ports, { environment, channels: [channel] }, listed);
+  return lines.map(({ scac: _, ...line }) => ({ ...line, stops: stops.get(line.batchId) ?? [] }));
 }
 
 /** The newest whose file's name has a text in it: as the index has them, so that the very last one may be missing. */
@@ -134,10 +148,12 @@ async function listNamed(
     ...{ fileName: row.file_name, bytes: row.bytes, sha256: null },
     receivedAt: iso(row.received_at_ms),
     dryRun: row.is_dry_run === 1,
+    scac: row.scac,
     ...countsOf(row),
     links: batchLinks(context.get('reader'), row.batch_id),
   }));
-  return context.json({ batches, next: null });
+  const answer = { batches: await withStops(context, ports, batches), next: null };
+  return context.json(answer satisfies Answered<'GET /v1/batches'>);
 }
 
 const countsOf = (row: ListedBatch | undefined) => ({

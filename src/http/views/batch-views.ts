@@ -14,7 +14,7 @@ import { addDownloads } from './downloads.ts';
 import { issueLine } from './issues.ts';
 import { rowDetail } from './row-detail.ts';
 import { rowsAt, rowsPage } from './rows.ts';
-import { type SendingStop, stopsFor } from './stops.ts';
+import { maySend, type SendingStop, stopsFor } from './stops.ts';
 
 /** Under `/:id`. */
 export function addBatchViews(routes: Hono<HttpBindings>, ports: Pick<AppPorts, 'gates'>): void {
@@ -44,15 +44,14 @@ const whole =
     return context.json(view satisfies Answered<'GET /v1/batches/{id}'>);
   };
 
-/** What is not delivered as long as a stop lasts: a batch that has ended waits for none. */
+/** What is not delivered as long as a stop lasts. */
 async function stopsOf(
   context: Context<HttpBindings>,
   ports: Pick<AppPorts, 'gates'>,
   { stub, summary }: FoundBatch,
 ): Promise<{ stops: SendingStop[]; channel: string | null }> {
   const { environment, partner } = context.get('reader');
-  if (summary.dryRun || (summary.state !== 'reading' && summary.state !== 'delivering'))
-    return { stops: [], channel: null };
+  if (!maySend(summary)) return { stops: [], channel: null };
   const route = await stub.route();
   if (route === undefined) return { stops: [], channel: null };
   const scacs = summary.scac === null ? route.scacs : [summary.scac];

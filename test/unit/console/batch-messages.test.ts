@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchSummary } from '../../../src/batch/report/summary.ts';
 import {
   defaultStates,
+  isHalted,
   mayCancel,
   mayRetry,
   nameOf,
@@ -86,6 +87,10 @@ it('nothing is called delivering while something stops it and nothing is on its 
     stateMessage({ ...aSummary({ state: 'delivering', rowStates }), stops }).label;
   expect(labelWith({ unknown: 8, queued: 2 })).toBe('Waiting for the receiving system');
   expect(labelWith({ unknown: 7, sending: 1 })).toBe('Delivering');
+  expect(labelWith({ queued: 2 })).toBe('Waiting for the receiving system');
+  const ofOneScac = [{ ...stop, scac: 'DEMO', why: 'not_onboarded' as const }];
+  expect(isHalted({ stops: ofOneScac, rowStates: { queued: 2 } })).toBe(false);
+  expect(isHalted({ stops: ofOneScac, rowStates: { queued: 2, waiting: 1 } })).toBe(true);
 });
 
 describe('what may be done', () => {

@@ -60,9 +60,19 @@ export function stateMessage(summary: Facts): StateMessages {
   return finishedMessage({ refused: refusedRows(summary), isDryRun, rowStates });
 }
 
-/** Something stops the sending, and nothing is on its way. */
-const isHalted = ({ stops = [], rowStates }: Facts): boolean =>
-  stops.length > 0 && (rowStates.sending ?? 0) === 0 && (rowStates.waiting ?? 0) + (rowStates.unknown ?? 0) > 0;
+/** Something stops the sending, nothing is on its way, and something waits for that. Pure. */
+export function isHalted({
+  stops = [],
+  rowStates,
+}: {
+  stops?: readonly SendingStop[];
+  rowStates: Partial<Record<RecordState, number>>;
+}): boolean {
+  const count = (...states: RecordState[]): number => states.reduce((sum, each) => sum + (rowStates[each] ?? 0), 0);
+  // What is in line behind another row goes on by itself, unless the whole channel is stopped.
+  const waiting = stops.some(({ scac }) => scac === null) ? count('queued') : 0;
+  return stops.length > 0 && count('sending') === 0 && waiting + count('waiting', 'unknown') > 0;
+}
 
 export const stateLook = (words: StateMessages): Look => lookOf(words.tone, words === WAITING_FOR_DECISION);
 
@@ -93,7 +103,7 @@ export function emptyText({ state, messages }: Pick<ShownBatch, 'state' | 'messa
 const STOP_MESSAGES: Record<SendingStop['why'], string> = {
   failures: 'Waiting for the receiving system',
   redirects: 'Waiting: the receiving system points to another address',
-  credentials_refused: 'Waiting: our credentials were refused',
+  credentials_refused: 'Waiting: the receiving system does not accept the operator’s sign-in',
   channel_refused: 'Waiting: the receiving system refuses everything',
   scacs_parked: 'Waiting: the receiving system accepts none of the SCACs',
   not_onboarded: 'Waiting: the receiving system does not accept this SCAC yet',
@@ -107,6 +117,12 @@ export const stopText = (stops: readonly SendingStop[]): string =>
       return `${STOP_MESSAGES[why]}${whose} since ${minute(since)}, next try ${nextTry.slice(11, 19)} UTC`;
     })
     .join('. ');
+
+/** `next try 14:32:10 UTC`: of the first of them that is tried. */
+export const nextTryText = (stops: readonly SendingStop[]): string => {
+  const first = stops.map(({ nextTry }) => nextTry).sort()[0];
+  return first === undefined ? '' : `next try ${first.slice(11, 19)} UTC`;
+};
 
 /** `2026-03-02 14:02` */
 export const minute = (time: string): string => exactTime(time).slice(0, '2026-03-02 14:02'.length);

@@ -99,6 +99,7 @@ const WhatStopsIt: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => 
     <div class="either">
       <p class="note wait" data-when="stop" hidden={stop === ''} role="status">
         <strong data-live="stop">{stop}</strong>
+        {page.isOps ? null : '. It goes on by itself: you need do nothing.'}
         {channel === undefined ? null : (
           <>
             {' '}

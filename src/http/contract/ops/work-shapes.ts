@@ -1,6 +1,6 @@
 /** What is answered to operators about batches, dead letters, issues, decisions and replays. */
 import { z } from 'zod';
-import { BatchLinks } from '../batch-shapes.ts';
+import { BatchLinks, Stops } from '../batch-shapes.ts';
 import { list, open, Time } from '../route.ts';
 import {
   Applied,
@@ -108,6 +108,7 @@ export const OpsBatchList = z.strictObject({
       held: z.number(),
       refused: z.number(),
       needsSomebody: z.boolean(),
+      stops: Stops,
       trouble: z.string().nullable(),
       dollars: z
         .number()

@@ -4,10 +4,11 @@ import type { Environment } from '../../../kernel/names.ts';
 import type { ListedBatch } from '../../../ops/index/batch-list.ts';
 import type { Answered } from '../../contract/contract.ts';
 import { batchLinks, below, withParameters } from '../../edge/reader.ts';
+import type { SendingStop } from '../../views/stops.ts';
 
 export type BatchLine = Answered<'GET /v1/ops/batches'>['batches'][number];
 
-export function batchLine(row: ListedBatch) {
+export function batchLine(row: ListedBatch, stops: SendingStop[]) {
   const reader = { environment: row.environment as Environment, partner: row.partner, isOps: true };
   const links = batchLinks(reader, row.batch_id);
   return {
@@ -29,6 +30,7 @@ export function batchLine(row: ListedBatch) {
     held: row.held,
     refused: row.refused,
     needsSomebody: row.needs_somebody === 1,
+    stops,
     trouble: row.trouble,
     /** What it took so far, at list price; null: it began before this was counted. */
     dollars: row.dollars,
