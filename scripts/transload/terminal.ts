@@ -120,18 +120,19 @@ export async function askSecret({ input, errors }: Surroundings, question: strin
   }
 }
 
-/** Asks until one of the choices is named, by its number or its id. Enter takes the first. */
+/** Asks until one of the choices is named, by its number or its id. @param hasUsual whether Enter takes the first. */
 export async function choose(
   surroundings: Surroundings,
   question: string,
   choices: readonly Choice[],
+  hasUsual = true,
 ): Promise<string> {
   const shown = choices.map(({ label }, at) => `  ${at + 1}) ${visible(label)}\n`).join('');
   surroundings.errors.write(`${visible(question)}\n${shown}`);
   for (;;) {
-    const answer = await ask(surroundings, `Number [1]: `);
+    const answer = await ask(surroundings, hasUsual ? 'Number [1]: ' : 'Number: ');
     const chosen =
-      answer === '' ? choices[0] : (choices[Number(answer) - 1] ?? choices.find(({ id }) => id === answer));
+      answer === '' && hasUsual ? choices[0] : (choices[Number(answer) - 1] ?? choices.find(({ id }) => id === answer));
     if (chosen !== undefined) return chosen.id;
     surroundings.errors.write(`"${visible(answer)}" is none of them.\n`);
   }

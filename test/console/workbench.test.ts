@@ -74,7 +74,7 @@ interface Unseen {
   file: string;
   /** Radios that are chosen. */
   chosen: string[];
-  /** Fields that are filled in, by their labels: codes for words, and another column. */
+  /** Fields that are filled in, by their labels: codes for words. */
   typed: (readonly [label: RegExp, text: string])[];
   lists: number;
   says: RegExp;
@@ -86,11 +86,7 @@ const UNSEEN: readonly Unseen[] = [
   {
     file: 'fortras-status.txt',
     chosen: ['Europe/Berlin'],
-    typed: [
-      [/^021/, 'X4'],
-      [/^040/, 'X6'],
-      [/^010/, 'D1'],
-    ],
+    typed: [[/^010/, 'D1']],
     lists: 1,
     says: /^18 requests · 1 example right$/,
     width: 390,
@@ -98,8 +94,8 @@ const UNSEEN: readonly Unseen[] = [
   },
   {
     file: 'parcel-tracking.json',
-    chosen: [],
-    typed: [[/^Another column for loadNumber/, '../referenceNumber[0].number']],
+    chosen: ['../referenceNumber[0].number, such as LD601000, LD601010'],
+    typed: [],
     lists: 1,
     says: /^20 requests · 1 example right$/,
   },

@@ -2,13 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IPty, spawn } from '@lydell/node-pty';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { transload as inThisProcess } from '../unit/transload/surroundings.ts';
 import { startEnvironment } from './environment.ts';
+import { type Terminal, terminalOf } from './terminal.ts';
 
 const OPERATOR = makeOpsKey({ name: 'Operator', role: 'admin', environments: ['test'] });
 const STATUS = 'carrier-status-csv';
@@ -43,34 +43,7 @@ const fileOf = (name: string, rows: number): string => {
   return path;
 };
 
-interface Terminal {
-  pty: IPty;
-  shown(): string;
-  /** Waits until it shows this. */
-  until(text: string | RegExp): Promise<void>;
-  ended: Promise<number>;
-}
-
-function terminal(args: readonly string[], env: Record<string, string> = environment): Terminal {
-  const entry = join(PROJECT_ROOT, 'scripts', 'transload.ts');
-  const pty = spawn(process.execPath, [entry, ...args], {
-    ...{ cols: 120, rows: 40, cwd: folder },
-    env: { PATH: process.env.PATH ?? '', HOME: folder, TERM: 'xterm-256color', ...env },
-  });
-  let text = '';
-  pty.onData((data) => {
-    text += data;
-  });
-  const ended = new Promise<number>((done) => pty.onExit(({ exitCode }) => done(exitCode)));
-  const until = async (wanted: string | RegExp): Promise<void> => {
-    const isThere = () => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
-    for (const endMs = Date.now() + 30_000; !isThere(); ) {
-      if (Date.now() > endMs) throw new Error(`"${wanted}" was not shown:\n${text}`);
-      await new Promise((done) => setTimeout(done, 20));
-    }
-  };
-  return { pty, shown: () => text, until, ended };
-}
+const terminal = (args: readonly string[], env = environment): Terminal => terminalOf(args, env, { folder });
 
 describe('on a terminal', () => {
   it('asks for the key without showing it, and keeps it in a file for the user alone', async () => {
@@ -134,54 +107,78 @@ describe('on a terminal', () => {
     const watched = await transload(['batches', id, '--watch', '--json'], { environment });
     expect([watched.status, JSON.parse(watched.stdout).rowStates]).toEqual([0, { delivered: 60 }]);
   });
-
-  it('makes a mapping from a sample, asking what the file does not decide', async () => {
-    const sample = join(folder, 'tour.csv');
-    const row = (at: number) => `TR${1000 + at};Angekommen;0${at}.03.2026 08:1${at};Leipzig\n`;
-    writeFileSync(sample, `Tournummer;Status;Zeitpunkt;Ort\n${[1, 2, 3, 4].map(row).join('')}`);
-    const made = terminal(['mapping', 'new', sample, '-o', 'tour.yaml'], {});
-    for (let answered = 0; ; ) {
-      const ended = await Promise.race([made.ended, new Promise<null>((done) => setTimeout(() => done(null), 300))]);
-      if (ended !== null) break;
-      const asked = made.shown().split(/Number \[1\]: |Europe\/Berlin: |it open: /).length - 1;
-      if (asked > answered) {
-        answered = asked;
-        made.pty.write(
-          /it open: $/.test(made.shown()) ? 'X1\r' : /Europe\/Berlin: $/.test(made.shown()) ? 'Europe/Berlin\r' : '\r',
-        );
-      }
-    }
-    expect(made.shown()).toContain('Written to tour.yaml');
-    expect(readFileSync(join(folder, 'tour.yaml'), 'utf8')).toContain('Tournummer');
-  });
 });
 
+const ZONE = /In which time zone[\s\S]*Number: /;
+const KNOWS: Record<string, string> = { Berlin: '6', Paris: '7' };
+
+/** What the terminal asks for each sample, and what is typed: nothing else is. */
+const UNSEEN: readonly (readonly [file: string, answers: readonly (readonly [RegExp, string])[], records: number])[] = [
+  [
+    'status-export-de.csv',
+    [
+      [/which fields\.eventCode is "Angekommen" \(6 rows\)/, 'X1'],
+      [ZONE, KNOWS.Berlin ?? ''],
+    ],
+    24,
+  ],
+  [
+    'fortras-status.txt',
+    [
+      [/is "010" \(6 rows\)/, 'd1'],
+      [ZONE, KNOWS.Berlin ?? ''],
+    ],
+    18,
+  ],
+  [
+    'parcel-tracking.json',
+    [[/loadNumber is only a guess[\s\S]*3\) \.\.\/referenceNumber[\s\S]*Number \[1\]: /, '3']],
+    4,
+  ],
+  [
+    'transport-status-fr.edi',
+    [
+      [/is "Avisé" \(/, 'ZZ9'],
+      [/ZZ9 is no code of the list[\s\S]*leaves it open: /, '?'],
+      [/D1: [\s\S]*leaves it open: /, 'AV'],
+      [ZONE, KNOWS.Paris ?? ''],
+    ],
+    12,
+  ],
+  ['status-report.xml', [], 5],
+];
+
 describe('a file that no shipped mapping reads', () => {
-  it.each([
-    ['status-export-de.csv', ['zone=Europe/Berlin', 'status.3=X1'], 24],
-    ['fortras-status.txt', ['zone=Europe/Berlin', 'status.1=X4', 'status.2=X6', 'status.3=D1'], 18],
-    ['parcel-tracking.json', ['loadNumber=../referenceNumber[0].number'], 4],
-    ['transport-status-fr.edi', ['zone=Europe/Paris', 'status.4=AV'], 12],
-    ['status-report.xml', [], 5],
-  ])('%s becomes a published mapping, and is accepted with it', async (file, answers, records) => {
-    const begunMs = Date.now();
-    const name = file.replace(/\..*$/, '');
-    const [sample, path] = [join(PROJECT_ROOT, 'fixtures', 'unseen', file), join(folder, `${name}.yaml`)];
-    const run = async (args: string[], as = operators) => {
-      const { status, stderr } = await transload(args, { environment: as });
-      expect(status, stderr).toBe(0);
-    };
-    await run(['mapping', 'new', sample, ...answers.flatMap((answer) => ['--answer', answer]), '-o', path]);
-    await run(['check', path]);
-    await run(['publish', join(folder, 'code-lists', `${name}-status.yaml`)]);
-    await run(['publish', path, '--partners', 'acme', '--note', 'a new partner']);
-    console.log(`transload: ${file} in ${Date.now() - begunMs} ms; ${answers.length} answers`);
-    const sent = await transload(['upload', sample, '-m', name, '--scac', 'DEMO', '--dry-run', '--json'], {
-      environment,
-    });
-    expect(sent.status, sent.stderr).toBe(0);
-    expect(JSON.stringify(JSON.parse(sent.stdout))).toContain(`"valid":${records}`);
-  });
+  it.each(UNSEEN)(
+    '%s becomes a published mapping by what is asked and by the commands that are shown',
+    async (file, answers, records) => {
+      const begunMs = Date.now();
+      const name = file.replace(/\..*$/, '');
+      const sample = join(PROJECT_ROOT, 'fixtures', 'unseen', file);
+      const made = terminal(['mapping', 'new', sample, '-o', `${name}.yaml`], {});
+      await made.answer(answers);
+      expect(await made.ended, made.shown()).toBe(0);
+      const next = made.shown().matchAll(/^ {2}transload (publish .*?)\r?$/gm);
+      const commands = [...next].map(([, command = '']) => command.replace('NAME', 'acme'));
+      expect(commands).toHaveLength(2);
+      for (const command of commands) {
+        const args = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+        const published = await transload(
+          args.map((word) => (word.endsWith('.yaml') ? join(folder, word) : word)),
+          { environment: operators },
+        );
+        expect(published.status, published.stderr).toBe(0);
+      }
+      console.log(
+        `transload: ${file} in ${Date.now() - begunMs} ms; typed ${answers.map(([, typed]) => typed).join(', ')}`,
+      );
+      const sent = await transload(['upload', sample, '-m', name, '--scac', 'DEMO', '--dry-run', '--json'], {
+        environment,
+      });
+      expect(sent.status, sent.stderr).toBe(0);
+      expect(JSON.stringify(JSON.parse(sent.stdout))).toContain(`"valid":${records}`);
+    },
+  );
 });
 
 describe('as a program calls it', () => {

@@ -4,8 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { SAMPLE_BYTES_MAX } from '../../../src/mapping/suggest/limits.ts';
 import { suggestMapping } from '../../../src/mapping/suggest/suggest.ts';
 import type {
+  Choice,
   CodeWord,
   Confidence,
+  FieldSuggestion,
   Question,
   SuggestedCodeList,
   Suggestion,
@@ -37,10 +39,13 @@ export async function newMapping(
   const suggest = () =>
     suggestMapping(sample.bytes, { fileName: basename(path), answers, isPart: sample.isPart }, facts);
   let found = await suggest();
-  if (canAsk(surroundings)) found = await askWhatIsOpen(surroundings, found, answers, suggest);
+  if (canAsk(surroundings)) found = await askAll(surroundings, found, answers, suggest);
   const paint = paintFor(errors, environment);
   errors.write(foundLines(found, paint));
-  if (found.yaml !== null && options.output !== undefined) write(found, options.output, options.force === true, errors);
+  if (found.yaml !== null && options.output !== undefined) {
+    const files = write(found, options.output, options.force === true, errors);
+    if (found.isValid) errors.write(nextLines(files, paint));
+  }
   if (options.json) printJson(surroundings, found);
   else if (found.yaml !== null && options.output === undefined) output.write(found.yaml);
   if (found.unusedAnswers.length > 0) {
@@ -70,43 +75,91 @@ function answerIn(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-async function askWhatIsOpen(
+/** Codes first: where nobody knows one, the question is whether they are sent as they are, and one code answers it. */
+async function askAll(
   surroundings: Surroundings,
   first: Suggestion,
   answers: Map<string, string>,
   suggest: () => Promise<Suggestion>,
 ): Promise<Suggestion> {
   let found = first;
+  const asked = new Set<string>();
   for (;;) {
-    const open = found.questions.find(({ id, answer }) => answer === null && !answers.has(id));
-    if (open === undefined) break;
-    answers.set(open.id, await askOne(surroundings, open));
+    const next = nextQuestion(found, (id) => !answers.has(id) && !asked.has(id));
+    if (next === null) return found;
+    const answer = await next.ask(surroundings);
+    asked.add(next.id);
+    if (answer === null) continue;
+    answers.set(next.id, answer);
     found = await suggest();
   }
-  const words = found.codeLists.flatMap((list) =>
-    list.words.filter(({ code }) => code === null).map((word) => ({ list, word })),
-  );
-  for (const { list, word } of words) {
-    const code = await ask(surroundings, `${visible(codeQuestion(list, word))} `);
-    if (code !== '') answers.set(word.answerId, code);
-  }
-  return words.length === 0 ? found : suggest();
 }
 
-const codeQuestion = ({ column, field }: SuggestedCodeList, { word, rows }: CodeWord): string =>
-  `${column}: which ${field} is "${word}" (${rows} ${rows === 1 ? 'row' : 'rows'})? Enter leaves it open:`;
+/** @property ask null: it stays open. */
+interface Asked {
+  id: string;
+  ask(surroundings: Surroundings): Promise<string | null>;
+}
+
+function nextQuestion({ questions, fields, codeLists }: Suggestion, isOpen: (id: string) => boolean): Asked | null {
+  const unsure = fields.find(
+    ({ confidence, other }) =>
+      confidence === 'unsure' && (other?.choices.length ?? 0) > 1 && isOpen(other?.answerId ?? ''),
+  );
+  if (unsure?.other !== undefined) {
+    const { answerId, choices } = unsure.other;
+    return { id: answerId, ask: (surroundings) => askColumn(surroundings, unsure, choices) };
+  }
+  for (const list of codeLists) {
+    const word = list.words.find(({ code, answerId }) => code === null && isOpen(answerId));
+    if (word !== undefined) return { id: word.answerId, ask: (surroundings) => askCode(surroundings, list, word) };
+  }
+  const question = questions.find(({ id, answer }) => answer === null && isOpen(id));
+  return question === undefined ? null : { id: question.id, ask: (surroundings) => askOne(surroundings, question) };
+}
+
+async function askColumn(
+  surroundings: Surroundings,
+  { field, columns, reason }: FieldSuggestion,
+  choices: readonly Choice[],
+): Promise<string> {
+  surroundings.errors.write(visible(`\n${field} is only a guess. ${reason}\n`));
+  const offered = choices.map(({ choice, says }) => ({ id: choice, label: says }));
+  const asks = `Is it ${columns.join(', ')}? Enter says yes.`;
+  const chosen = await choose(surroundings, asks, [...offered, { id: OTHER, label: OTHER }]);
+  return chosen === OTHER ? ask(surroundings, `${FREE_MESSAGES.column}: `) : chosen;
+}
+
+/** A code that is none is asked for again: what is sent must be one of the list. */
+async function askCode(
+  surroundings: Surroundings,
+  { column, field, codes }: SuggestedCodeList,
+  { word, rows, beside }: CodeWord,
+): Promise<string | null> {
+  const said = beside === null ? '' : `, beside it "${beside}"`;
+  const question = `${column}: which ${field} is "${word}" (${rows} ${rows === 1 ? 'row' : 'rows'}${said})? A code; ? shows all, Enter leaves it open: `;
+  for (;;) {
+    const code = (await ask(surroundings, visible(question))).toUpperCase();
+    if (code === '') return null;
+    if (codes.length === 0 || codes.some((each) => each.code === code)) return code;
+    const list = codes.map((each) => `  ${each.code}: ${each.means}\n`).join('');
+    surroundings.errors.write(visible(code === '?' ? list : `${code} is no code of the list.\n`));
+  }
+}
 
 async function askOne(surroundings: Surroundings, question: Question): Promise<string> {
   const { asks, why, choices, free, evidence } = question;
   const shown = evidence.map(({ row, column, value }) => `  row ${row}, ${column}: ${value}\n`).join('');
   surroundings.errors.write(visible(`\n${why}\n${shown}`));
   if (choices.length === 0) return ask(surroundings, `${visible(asks)} `);
+  const hasLikely = choices.some(({ isLikely }) => isLikely);
   const likelyFirst = [...choices.filter(({ isLikely }) => isLikely), ...choices.filter(({ isLikely }) => !isLikely)];
   const offered = likelyFirst.map(({ choice, says }) => ({
     id: choice,
     label: says === choice ? says : `${choice}: ${says}`,
   }));
-  const chosen = await choose(surroundings, asks, free === null ? offered : [...offered, { id: OTHER, label: OTHER }]);
+  const all = free === null ? offered : [...offered, { id: OTHER, label: OTHER }];
+  const chosen = await choose(surroundings, asks, all, hasLikely);
   return chosen === OTHER ? ask(surroundings, `${FREE_MESSAGES[free ?? 'text']}: `) : chosen;
 }
 
@@ -130,6 +183,7 @@ function foundLines(found: Suggestion, paint: Paint): string {
     line('sends', target.kind ?? 'nothing yet', target.confidence, target.reason),
     ...fields.map(({ field, columns, confidence, reason }) => line(field, columns.join(', '), confidence, reason)),
     ...open.map(openLine),
+    ...fields.flatMap(otherLine),
     ...codeLists.flatMap(wordsLine),
     ...problems.map(({ path, message }) => `  ${paint.bad('Not right yet')}: ${visible(`${path}: ${message}`)}`),
     isValid && open.length === 0
@@ -144,6 +198,12 @@ function openLine({ id, asks, choices, free }: Question): string {
   return visible(`  Open: ${asks}\n    --answer ${id}=${all.join(' | ')}`);
 }
 
+function otherLine({ confidence, other }: FieldSuggestion): string[] {
+  if (confidence !== 'unsure' || other === undefined || other.choices.length < 2) return [];
+  const { answerId, choices } = other;
+  return [visible(`  To check: --answer ${answerId}=${choices.map(({ choice }) => choice).join(' | ')}`)];
+}
+
 function wordsLine({ column, words }: SuggestedCodeList): string[] {
   const open = words.filter(({ code }) => code === null);
   if (open.length === 0) return [];
@@ -154,7 +214,8 @@ function wordsLine({ column, words }: SuggestedCodeList): string[] {
   ];
 }
 
-function write(found: Suggestion, path: string, isForced: boolean, errors: Surroundings['errors']): void {
+/** @returns the files, the mapping first. */
+function write(found: Suggestion, path: string, isForced: boolean, errors: Surroundings['errors']): string[] {
   const lists = found.codeLists.flatMap(({ list, yaml }) =>
     yaml === null ? [] : [[join(dirname(path), 'code-lists', `${list}.yaml`), yaml] as const],
   );
@@ -167,4 +228,16 @@ function write(found: Suggestion, path: string, isForced: boolean, errors: Surro
     writeFileSync(at, text);
     errors.write(`Written to ${visible(at)}.\n`);
   }
+  return files.map(([at]) => at);
 }
+
+/** What makes it work, to be copied: a mapping cannot be published before its lists. */
+function nextLines([mapping = '', ...lists]: readonly string[], paint: Paint): string {
+  const commands = [
+    ...lists.map((list) => `transload publish ${quoted(list)}`),
+    `transload publish ${quoted(mapping)} --partners NAME --note "…"`,
+  ];
+  return [paint.bold('Next:'), ...commands.map((command) => `  ${visible(command)}`), ''].join('\n');
+}
+
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

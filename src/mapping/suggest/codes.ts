@@ -1,10 +1,11 @@
 /** Columns with codes or words: which list translates them, and the list that is proposed where none has them all. Pure. */
+import { headOf } from '../../kernel/text.ts';
 import type { Json } from '../document/canonical.ts';
 import type { CodeList, CodeLists } from '../document/code-list.ts';
 import type { Drafting } from './draft.ts';
-import { PROPOSED_CODES_MAX } from './limits.ts';
-import type { Match } from './match.ts';
+import { PROPOSED_CODES_MAX, VALUE_CHARACTERS_MAX } from './limits.ts';
 import { normalName } from './names.ts';
+import type { Shape } from './shape.ts';
 import type { CodeWord, Confidence, SuggestedCodeList } from './suggestion.ts';
 import { STATUS_TERMS } from './terms.ts';
 import { yamlText } from './yaml.ts';
@@ -44,7 +45,7 @@ export interface CodesFound {
   list: SuggestedCodeList | null;
 }
 
-export function codesOf(drafting: Drafting, { shape }: Match, asked: CodeColumn): CodesFound {
+export function codesOf(drafting: Drafting, shape: Shape, asked: CodeColumn): CodesFound {
   const words = [...shape.counts.keys()];
   const [standard, usual] = [drafting.lists.get(asked.standard), drafting.lists.get(asked.words)];
   if (words.every((word) => standard?.find(word) !== undefined)) {
@@ -59,15 +60,18 @@ export function codesOf(drafting: Drafting, { shape }: Match, asked: CodeColumn)
     const reason = `All ${words.length} values are in one of the lists ${asked.standard} and ${asked.words}.`;
     return { lookup: [asked.standard, asked.words], confidence: 'likely', reason, list: null };
   }
-  return proposed(drafting, shape.column.name, shape.counts, asked);
+  return proposed(drafting, shape, asked);
 }
 
 function proposed(
   drafting: Drafting,
-  column: string,
-  counts: ReadonlyMap<string, number>,
+  { column: { name: column, values }, counts }: Shape,
   asked: CodeColumn,
 ): CodesFound {
+  // A city is none, though each status may be met in one alone.
+  const taken = new Set([...drafting.matches.values()].map(({ shape }) => shape.column.name));
+  const free = drafting.shapes.filter(({ column: { name } }) => name !== column && !taken.has(name));
+  const described = descriptionsOf(free, values);
   const list = `${drafting.name}-${asked.suffix}`;
   const isStandard = isMostly(drafting.lists.get(asked.standard), [...counts.keys()]);
   const words = firstSpellings([...counts])
@@ -75,9 +79,13 @@ function proposed(
     .map(([word, rows], index): CodeWord => {
       const answerId = `${asked.suffix}.${index + 1}`;
       const answer = drafting.answers.get(answerId);
-      if (answer !== undefined && answer !== '') return { word, rows, code: answer, confidence: 'sure', answerId };
-      const code = knownCode(word, asked, drafting.lists, isStandard);
-      return { word, rows, code, confidence: code === null ? 'unsure' : 'likely', answerId };
+      const beside = described.get(word) ?? null;
+      const own = { word, rows, beside, answerId };
+      if (answer !== undefined && answer !== '') return { ...own, code: answer, confidence: 'sure' };
+      const code =
+        knownCode(word, asked, drafting.lists, isStandard) ??
+        (beside === null ? null : knownCode(beside, asked, drafting.lists, false));
+      return { ...own, code, confidence: code === null ? 'unsure' : 'likely' };
     });
   const missing = words.filter(({ code }) => code === null);
   const found = words.length - missing.length;
@@ -103,6 +111,45 @@ function proposed(
     reason: `${found} of ${words.length} different values are known.${left}`,
     list: suggested,
   };
+}
+
+/** Least rows of a code that a text beside it must be met in: once, it may be anything. */
+const DESCRIBED_ROWS_MIN = 2;
+
+/**
+ * Codes often have their description in another column: it says the same in all rows of a code, and in no other row. Of the
+ * columns of which this is so for most of the codes, the one that describes most.
+ */
+function descriptionsOf(shapes: readonly Shape[], values: readonly string[]): ReadonlyMap<string, string> {
+  let best: ReadonlyMap<string, string> = new Map();
+  for (const { column: other, kind } of shapes) {
+    const isText = kind === 'code' || kind === 'text';
+    if (!isText || other.values.length !== values.length) continue;
+    const found = describedBy(values, other.values);
+    if (found.size > best.size) best = found;
+  }
+  return best.size * 2 > new Set(values).size ? best : new Map();
+}
+
+function describedBy(codes: readonly string[], texts: readonly string[]): ReadonlyMap<string, string> {
+  const rowsOf = Map.groupBy(codes.keys(), (at) => codes[at] ?? '');
+  const codesOfText = new Map<string, Set<string>>();
+  for (const [at, text] of texts.entries()) {
+    const known = codesOfText.get(text) ?? new Set();
+    codesOfText.set(text, known.add(codes[at] ?? ''));
+  }
+  return new Map(
+    [...rowsOf].flatMap(([code, rows]): [string, string][] => {
+      const text = texts[rows[0] ?? 0] ?? '';
+      const isIts =
+        code !== '' &&
+        rows.length >= DESCRIBED_ROWS_MIN &&
+        /\p{L}{3}/u.test(text) &&
+        codesOfText.get(text)?.size === 1 &&
+        rows.every((at) => texts[at] === text);
+      return isIts ? [[code, headOf(text, VALUE_CHARACTERS_MAX)]] : [];
+    }),
+  );
 }
 
 /** Lists compare words without case: two spellings are one word. */
@@ -144,11 +191,12 @@ function findIn(list: CodeList | undefined, word: string): string | undefined {
 }
 
 function listYaml(list: string, column: string, words: readonly CodeWord[]): string {
-  const lines = words.map(({ word, code, confidence }) =>
-    code === null
+  const lines = words.map(({ word, code, confidence, beside }) => {
+    const said = beside === null ? '' : `: ${yamlText(beside)} stands beside it`;
+    return code === null
       ? `  # ${yamlText(word)}: to be filled in`
-      : `  ${yamlText(word)}: ${yamlText(code)}${confidence === 'likely' ? ' # likely' : ''}`,
-  );
+      : `  ${yamlText(word)}: ${yamlText(code)}${confidence === 'likely' ? ` # likely${said}` : ''}`;
+  });
   return [
     '# yaml-language-server: $schema=../code-list.schema.json',
     `list: ${list}`,

@@ -347,7 +347,7 @@ function statusRequests(drafting: Drafting, written: JsonMap): Entry[] {
   const standard = drafting.lists.get('x12-status-codes');
   if (shape === undefined || [...shape.counts.keys()].every((code) => standard?.find(code) !== undefined)) return [];
   const lost = { ...shape, counts: new Map([...shape.counts].filter(([code]) => standard?.find(code) === undefined)) };
-  const codes = codesOf(drafting, { shape: lost, confidence: 'unsure', reason: '', score: 0 }, STATUS_CODES);
+  const codes = codesOf(drafting, lost, STATUS_CODES);
   if (codes.list !== null) drafting.codeLists.push(codes.list);
   if (codes.lookup === null) {
     const question = {

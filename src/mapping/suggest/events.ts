@@ -66,7 +66,7 @@ function eventCode(drafting: Drafting): Entry {
     return openEntry(drafting, 'eventCode', columnQuestion(drafting, asked, codes));
   }
   const { name } = match.shape.column;
-  const codes = codesOf(drafting, match, STATUS_CODES);
+  const codes = codesOf(drafting, match.shape, STATUS_CODES);
   if (codes.list !== null) drafting.codeLists.push(codes.list);
   if (codes.lookup !== null) {
     const confidence = lesser(match.confidence, codes.confidence);
@@ -120,7 +120,7 @@ function reasonCode(drafting: Drafting): Entry[] {
   const match = drafting.matches.get('reason');
   if (match === undefined) return [];
   const { name } = match.shape.column;
-  const codes = codesOf(drafting, match, REASON_CODES);
+  const codes = codesOf(drafting, match.shape, REASON_CODES);
   if (codes.lookup === null) return [];
   if (codes.list !== null) drafting.codeLists.push(codes.list);
   const confidence = lesser(match.confidence, codes.confidence);

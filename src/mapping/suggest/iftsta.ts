@@ -21,11 +21,8 @@ export function iftstaCode(drafting: Drafting): Entry {
     return openEntry(drafting, 'eventCode', columnQuestion(drafting, asked, []));
   }
   const path = shape.column.name;
-  const codes = codesOf(
-    drafting,
-    { shape, confidence: 'likely', reason: '', score: 0 },
-    { ...STATUS_CODES, words: shape === text ? STATUS_CODES.words : 'edifact-event-example' },
-  );
+  const words = shape === text ? STATUS_CODES.words : 'edifact-event-example';
+  const codes = codesOf(drafting, shape, { ...STATUS_CODES, words });
   if (codes.list !== null) drafting.codeLists.push(codes.list);
   const keep = drafting.answers.get('eventCode.codes');
   if (codes.lookup !== null && keep === undefined) {

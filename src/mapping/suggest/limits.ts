@@ -14,6 +14,8 @@ export const SAMPLES_SHOWN_MAX = 5;
 export const VALUE_CHARACTERS_MAX = 80;
 /** Words of a proposed code list: more are hardly codes. */
 export const PROPOSED_CODES_MAX = 200;
+/** Columns offered in place of one that is not sure: more are not read. */
+export const OTHER_COLUMNS_MAX = 6;
 /** Rows of the example in the document: enough to see it work. */
 export const EXAMPLE_RECORDS_MAX = 3;
 /** Longest example, in characters: the document stays readable. */

@@ -20,6 +20,7 @@ import { workbookSample } from './formats/xlsx.ts';
 import { readXml, xmlSample } from './formats/xml.ts';
 import { SAMPLE_BYTES_MAX } from './limits.ts';
 import { orderEntries } from './orders.ts';
+import { withOther } from './others.ts';
 import { isTotal, type Shape, samplesOf, shapeOf } from './shape.ts';
 import type { ColumnSuggestion, SampleGiven, Shipped, Suggestion } from './suggestion.ts';
 import { decideTarget, type TargetFound } from './target.ts';
@@ -123,7 +124,7 @@ async function suggested(
     columns: shapes.map((shape) => columnSuggestion(shape, drafting)),
     target: { kind, confidence, reason },
     extends: null,
-    fields: drafting.fields,
+    fields: drafting.fields.map((field) => withOther(field, drafting)),
     questions: drafting.questions,
     codeLists: drafting.codeLists,
     yaml: written.yaml,

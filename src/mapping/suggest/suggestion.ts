@@ -70,6 +70,8 @@ export interface FieldSuggestion {
   /** A plain sentence. */
   reason: string;
   evidence: Evidence | null;
+  /** Somebody may know better: the answer that names another column, and columns that could be meant. */
+  other?: { answerId: string; choices: readonly Choice[] };
 }
 
 export interface Choice {
@@ -95,10 +97,14 @@ export interface Question {
   answer: string | null;
 }
 
-/** A word of a column with codes. @property code null: nobody knows it yet. */
+/**
+ * A word of a column with codes. @property code null: nobody knows it yet. @property beside what another column says in
+ * each of its rows, and in no other; null: none does.
+ */
 export interface CodeWord {
   word: string;
   rows: number;
+  beside: string | null;
   code: string | null;
   confidence: Confidence;
   /** An answer with this id gives the word a code. */

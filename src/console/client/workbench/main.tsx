@@ -167,7 +167,7 @@ function begin(form: HTMLFormElement): void {
     suggestedText = suggestion.yaml;
     editor.replace(suggestion.yaml);
     await tryNow(codeLists);
-    focusOn(suggestion.questions.some(({ answer }) => answer === null) ? suggestionBox : null);
+    focusOn(suggestionBox);
     if (isReplaced) summary.textContent += ' · your text was replaced, undo brings it back';
   }
 
@@ -199,7 +199,7 @@ function begin(form: HTMLFormElement): void {
     form.querySelector<HTMLElement>(`[value="example:${record}"]`)?.focus();
   }
 
-  /** To what is to be read next; null: what the whole came to. */
+  /** To what is to be read next; where there is nothing, to what the whole came to. */
   function focusOn(box: HTMLElement | null): void {
     (box?.querySelector<HTMLElement>('[data-asked]') ?? summary).focus();
   }

@@ -16,23 +16,17 @@ const Sure: FC<{ of: Confidence }> = ({ of }) => <State look={LOOKS[of]}>{of}</S
 /** Words of a code list with a field each. Ours: with more of them, the list is written as a whole. */
 const CODES_SHOWN_MAX = 40;
 
-/** Fields of which somebody may know better which column it is, and the id of that answer. */
-const CHOSEN_BY: Readonly<Record<string, string>> = {
-  'fields.loadNumber': 'loadNumber',
-  'fields.eventCode': 'status',
-  'fields.eventCity': 'city',
-  'fields.eventState': 'state',
-};
-
 export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) => {
   const { format, target, fields, columns, questions, codeLists } = suggestion;
   const open = questions.filter(({ answer }) => answer === null).length;
   const words = codeLists.flatMap((list) => list.words.slice(0, CODES_SHOWN_MAX)).filter(({ code }) => code === null);
+  const checks = fields.flatMap(checkOf);
+  const unchecked = checks.filter(({ answer }) => answer === null).length;
   const left = [
     ...(open === 0 ? [] : [`${open} to decide`]),
+    ...(unchecked === 0 ? [] : [`${unchecked} to check`]),
     ...(words.length === 0 ? [] : [`${countOf(words.length, 'word')} to fill in`]),
   ];
-  const isDialect = suggestion.extends !== null;
   const unused = columns.filter(({ usedFor }) => usedFor.length === 0);
   return (
     <div class="bench-suggestion">
@@ -41,12 +35,12 @@ export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) =
           <option value={name} />
         ))}
       </datalist>
-      {questions.length === 0 && codeLists.length === 0 ? null : (
+      {questions.length + checks.length + codeLists.length === 0 ? null : (
         <section>
-          <h3 tabindex={-1} data-asked>
+          <h3 tabindex={-1} data-asked={left.length === 0 ? undefined : true}>
             {left.length === 0 ? 'What was asked' : left.join(', ')}
           </h3>
-          {questions.map((question) => (
+          {[...questions, ...checks].map((question) => (
             <QuestionField question={question} />
           ))}
           {codeLists.map((list) => (
@@ -69,13 +63,15 @@ export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) =
             <strong>becomes</strong> <code>{target.kind ?? 'not known'}</code> <Sure of={target.confidence} />{' '}
             <span class="quiet">{target.reason}</span>
           </li>
-          {fields.map(({ field, columns: from, confidence, reason, evidence }) => (
+          {fields.map((found) => (
             <li>
-              <strong>{field.replace(/^fields\./, '')}</strong>{' '}
-              {from.length === 0 ? null : <code>{from.join(', ')}</code>} <Sure of={confidence} />{' '}
-              <span class="quiet">{reason}</span>
-              {evidence === null ? null : <span class="quiet">{` Row ${evidence.row}: “${evidence.value}”.`}</span>}
-              <OtherColumn field={field} confidence={confidence} reason={reason} columns={from} isDialect={isDialect} />
+              <strong>{nameOf(found)}</strong>{' '}
+              {found.columns.length === 0 ? null : <code>{found.columns.join(', ')}</code>}{' '}
+              <Sure of={found.confidence} /> <span class="quiet">{found.reason}</span>
+              {found.evidence === null ? null : (
+                <span class="quiet">{` Row ${found.evidence.row}: “${found.evidence.value}”.`}</span>
+              )}
+              {found.other?.choices.length === 0 ? <OtherColumn found={found} /> : null}
             </li>
           ))}
         </ul>
@@ -85,27 +81,43 @@ export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) =
   );
 };
 
+const nameOf = ({ field }: FieldSuggestion): string => field.replace(/^fields\./, '');
+
+const isAnswered = ({ reason }: FieldSuggestion): boolean => reason.startsWith('As you answered.');
+
+/** Asked like what is open, though the mapping is whole without an answer. */
+function checkOf(found: FieldSuggestion): Question[] {
+  const { other, columns, reason } = found;
+  if (other === undefined || other.choices.length === 0) return [];
+  return [
+    {
+      id: other.answerId,
+      asks: `Is ${columns.join(', ')} the ${nameOf(found)}?`,
+      why: isAnswered(found) ? '' : `It is only a guess. ${reason}`,
+      columns,
+      evidence: [],
+      choices: other.choices,
+      free: 'column',
+      answer: isAnswered(found) ? (columns[0] ?? null) : null,
+    },
+  ];
+}
+
 /** Where it is not sure, or was answered before. */
-const OtherColumn: FC<
-  Pick<FieldSuggestion, 'field' | 'confidence' | 'reason' | 'columns'> & { isDialect: boolean }
-> = ({ field, confidence, reason, columns, isDialect }) => {
-  const id = CHOSEN_BY[field];
-  const isAnswered = reason.startsWith('As you answered.');
-  if (id === undefined || isDialect || (confidence === 'sure' && !isAnswered)) return null;
-  return (
+const OtherColumn: FC<{ found: FieldSuggestion }> = ({ found }) =>
+  found.confidence === 'sure' && !isAnswered(found) ? null : (
     <label class="bench-other">
-      <span>{`Another column for ${field.replace('fields.', '')}`}</span>
+      <span>{`Another column for ${nameOf(found)}`}</span>
       <input
         type="text"
-        name={`free:${id}`}
-        value={isAnswered ? columns[0] : ''}
+        name={`free:${found.other?.answerId}`}
+        value={isAnswered(found) ? found.columns[0] : ''}
         list="bench-columns"
         autocomplete="off"
         spellcheck={false}
       />
     </label>
   );
-};
 
 const QuestionField: FC<{ question: Question }> = ({
   question: { id, asks, why, evidence, choices, free, answer },
@@ -149,10 +161,11 @@ const CodeListFields: FC<{ list: SuggestedCodeList }> = ({ list: { list, column,
   <fieldset class="choices">
     <legend>{`What the words of ${column} mean (${field.replace(/^fields\./, '')}, code list ${list})`}</legend>
     <div class="bench-words">
-      {words.slice(0, CODES_SHOWN_MAX).map(({ word, rows, code, confidence, answerId }) => (
+      {words.slice(0, CODES_SHOWN_MAX).map(({ word, rows, beside, code, confidence, answerId }) => (
         <label>
           <span>
-            {word} <span class="quiet">{`${rows}×`}</span> <Sure of={code === null ? 'unsure' : confidence} />
+            {word} <span class="quiet">{`${rows}×${beside === null ? '' : ` “${beside}”`}`}</span>{' '}
+            <Sure of={code === null ? 'unsure' : confidence} />
           </span>
           <input
             type="text"

@@ -100,7 +100,7 @@ const FORTRAS: Readonly<Record<string, FortrasMessage>> = {
 const isReached =
   (width: number, always: number) =>
   ({ at, length }: FixedField): boolean =>
-    at + length - 1 <= Math.max(width, always);
+    at <= width || at + length - 1 <= always;
 
 /** Up to here every line of a record goes: what follows may be left out where it is empty. */
 const FORTRAS_ALWAYS = 123;
