@@ -12,6 +12,7 @@
  *   npm run prove -- --restore [--rows 5000]   the directory is lost, and restored from an older export
  *   npm run prove -- --hostile [--seconds 300] [--partners 50]   fifty partners beside one that does all it can to be in their way
  *     [--new-loads 10000] [--poison-rows 500] [--no-limits]
+ *   npm run prove -- --upgrade [--seconds 15] [--partners 3]   the release before and this one, mixed under load in every order
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
@@ -27,6 +28,7 @@ import { proveQuiet } from './prove/quiet.ts';
 import { proveRestore } from './prove/restore.ts';
 import { proveTokens } from './prove/tokens.ts';
 import { proveTraces } from './prove/traces.ts';
+import { proveUpgrade } from './prove/upgrade.ts';
 
 const options = {
   traces: { type: 'boolean', default: false },
@@ -41,13 +43,14 @@ const options = {
   rate: { type: 'string' },
   times: { type: 'string', default: '2' },
   hostile: { type: 'boolean', default: false },
-  seconds: { type: 'string', default: '300' },
-  partners: { type: 'string', default: '50' },
+  seconds: { type: 'string' },
+  partners: { type: 'string' },
   'new-loads': { type: 'string', default: '10000' },
   'poison-rows': { type: 'string', default: '500' },
   'no-limits': { type: 'boolean', default: false },
   orders: { type: 'boolean', default: false },
   restore: { type: 'boolean', default: false },
+  upgrade: { type: 'boolean', default: false },
   'orders-count': { type: 'string', default: '1000' },
   changes: { type: 'string', default: '300' },
   cancels: { type: 'string', default: '50' },
@@ -94,8 +97,8 @@ function proofsOf(values: ReturnType<typeof read>) {
     seed,
   };
   const hostile = {
-    seconds: whole(values.seconds, 1),
-    partners: whole(values.partners, 1),
+    seconds: whole(values.seconds ?? '300', 1),
+    partners: whole(values.partners ?? '50', 1),
     newLoads: whole(values['new-loads'], 1),
     poisonRows: whole(values['poison-rows'], 1),
     isLimited: !values['no-limits'],
@@ -116,6 +119,15 @@ function proofsOf(values: ReturnType<typeof read>) {
     outage: [() => proveOutage({ ...outage, what: 'outage', hours: 2 })],
     brownout: [() => proveOutage({ ...outage, ...slower, what: 'brownout', hours: 1 })],
     restore: [() => proveRestore({ rows })],
+    upgrade: [
+      () =>
+        proveUpgrade({
+          release: '0.2',
+          partners: whole(values.partners ?? '3'),
+          seconds: whole(values.seconds ?? '15', 1),
+          seed,
+        }),
+    ],
     quiet: Array.from({ length: whole(values.times) }, () => () => proveQuiet(quiet)),
   } satisfies Record<string, (() => Promise<Proof>)[]>;
 }

@@ -43,6 +43,8 @@ export interface Round {
   /** Steps of an order's life, in real ms behind its create. */
   offsetsMs: readonly number[];
   pair: Record<string, string>;
+  /** Other partners, with files of events alone. */
+  neighbours?: readonly Pick<Round, 'client' | 'uploads'>[];
 }
 
 /** Ended early when nothing is open. A busy machine needs several times what a quiet one does. */
@@ -52,6 +54,7 @@ const LOOK_EVERY_MS = 300;
 export async function roundEnd(round: Round): Promise<RoundEnd> {
   await sendTheRest(round);
   const batches = await drained(round);
+  for (const neighbour of round.neighbours ?? []) batches.push(...(await drained(neighbour)));
   await round.stack.putFaults([]); // the last gaps are closed
   const { stack, followed, chains, offsetsMs, pair } = round;
   const lives = chains.flatMap((chain) => chain.lives);
@@ -124,7 +127,7 @@ interface EndedBatch extends BatchEvidence {
   sent: number;
 }
 
-async function drained({ client, uploads }: Round): Promise<EndedBatch[]> {
+async function drained({ client, uploads }: Pick<Round, 'client' | 'uploads'>): Promise<EndedBatch[]> {
   const byBatch = new Map<string, Upload[]>();
   for (const upload of uploads) {
     const batchId = (await upload.answered) ?? (await sent(upload, client));

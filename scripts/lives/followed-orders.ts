@@ -95,7 +95,7 @@ export function withFollowedOrders<T>(
   run: (stack: Stack, client: HarnessClient, followed: FollowedOrders) => Promise<T>,
 ): Promise<T> {
   const ops = makeOpsKey({ name: 'Harness', role: 'operator', environments: ['test'] });
-  return withStack({ ...options, directorySql: ops.sql }, async (stack, client) => {
+  return withStack({ ...options, directorySql: ops.sql + (options.directorySql ?? '') }, async (stack, client) => {
     await stack.putSettings({ statusStepSeconds: stepSeconds, orderIndexDelaySeconds: INDEX_DELAY_SECONDS });
     if (faults !== undefined) await stack.putFaults(faults);
     const followed = await followOrders(stack, {

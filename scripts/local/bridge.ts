@@ -6,7 +6,7 @@ import { executeOnDirectory, newDirectory } from './directory.ts';
 import { keptBundle } from './kept-folders.ts';
 import { type MadeKey, makePartnerKey, type NewPartnerKey } from './partner-keys.ts';
 import { choosePort, type RunningWorker } from './running.ts';
-import { startBareBridge } from './start-bare-bridge.ts';
+import { type BareBridge, startBareBridge } from './start-bare-bridge.ts';
 
 /**
  * One channel per environment on the sandbox's first account; `-bearer` ones also send a token with every event.
@@ -54,10 +54,16 @@ export interface BridgeOptions {
   timeScale?: number;
   /** Taken when it is free. */
   preferredPort?: number;
-  config?: string;
+  code?: BridgeCode;
   permits?: ChannelPermits;
   /** Where the kill harness listens (kernel/failpoint). */
   failpointUrl?: string;
+}
+
+/** What runs; by default this checkout. @property bundle of another release that answers. */
+export interface BridgeCode extends Pick<BareBridge, 'beside'> {
+  config?: string;
+  bundle?: string;
 }
 
 export interface ChannelPermits {
@@ -69,19 +75,19 @@ export interface ChannelPermits {
 export const NO_RATE: Required<ChannelPermits> = { ratePerSecond: 100_000, burst: 2_000 };
 
 /** @returns the folder of the bundle that a bridge is started from. */
-export const bridgeBundle = ({
-  config = 'wrangler.toml',
-  failpointUrl,
-}: Pick<BridgeOptions, 'config' | 'failpointUrl'>) =>
-  keptBundle(config, failpointUrl === undefined ? {} : FAILPOINT_AT_START);
+export const bridgeBundle = ({ code = {}, failpointUrl }: Pick<BridgeOptions, 'code' | 'failpointUrl'>) =>
+  code.bundle ?? keptBundle(code.config ?? CONFIG, failpointUrl === undefined ? {} : FAILPOINT_AT_START);
+
+const CONFIG = 'wrangler.toml';
 
 /** On bare workerd, from a bundle that is made once: what is tested here is the bridge, and not `wrangler dev`. */
 export async function startBridge(options: BridgeOptions): Promise<RunningWorker> {
   const channels = sandboxChannels(options.sandboxUrl, options.permits);
-  const config = options.config ?? 'wrangler.toml';
+  const { config = CONFIG, beside } = options.code ?? {};
   return startBareBridge({
     root: PROJECT_ROOT,
     bundle: await bridgeBundle(options),
+    ...(beside && { beside }),
     config,
     port: await choosePort(options.preferredPort),
     vars: {

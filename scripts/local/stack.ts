@@ -3,7 +3,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry as StoredEntry, StoredOrder } from '../../src/sandbox/decision.ts';
-import { bridgeBundle, type ChannelPermits, channelName, prepareDirectory, startBridge } from './bridge.ts';
+import {
+  type BridgeCode,
+  bridgeBundle,
+  type ChannelPermits,
+  channelName,
+  prepareDirectory,
+  startBridge,
+} from './bridge.ts';
 import { type HarnessClient, harnessClient } from './client.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';
@@ -21,6 +28,8 @@ export interface StackOptions {
   preferredPorts?: { bridge: number; sandbox: number };
   /** Of every channel. */
   permits?: ChannelPermits;
+  /** What runs first. */
+  code?: BridgeCode;
 }
 
 export interface Stack {
@@ -31,8 +40,8 @@ export interface Stack {
   keys: string[];
   /** Where the bridge keeps its state. */
   persistTo: string;
-  /** Starts the bridge on the same storage, by default from the same bundle; stop or kill the old one first. */
-  startBridge(config?: string): Promise<void>;
+  /** Starts the bridge on the same storage, by default this checkout; stop or kill the old one first. */
+  startBridge(code?: BridgeCode): Promise<void>;
   putFaults(rules: unknown[]): Promise<void>;
   /** Of the sandbox. */
   putSettings(settings: Record<string, unknown>): Promise<void>;
@@ -70,12 +79,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     prepareDirectory(persistTo, options.partners, options.directorySql),
     bridgeBundle(options), // where there is none yet, beside the others
   ]);
-  const start = (config?: string): Promise<RunningWorker> =>
+  const start = (code?: BridgeCode): Promise<RunningWorker> =>
     startBridge({
       sandboxUrl: sandbox.baseUrl,
       persistTo,
       timeScale: options.timeScale ?? 1,
-      ...(config === undefined ? {} : { config }),
+      ...(code && { code }),
       ...(options.permits === undefined ? {} : { permits: options.permits }),
       ...(options.failpointUrl === undefined ? {} : { failpointUrl: options.failpointUrl }),
       ...(preferredPorts ? { preferredPort: preferredPorts.bridge } : {}),
@@ -86,14 +95,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   const stack: Stack = {
     sandbox,
-    bridge: await start().catch(async (thrown: unknown) => {
+    bridge: await start(options.code).catch(async (thrown: unknown) => {
       await sandbox.stop();
       throw thrown;
     }),
     keys: made.map(({ key }) => key),
     persistTo,
-    async startBridge(config) {
-      stack.bridge = await start(config);
+    async startBridge(code) {
+      stack.bridge = await start(code);
     },
     putFaults: (rules) => put('faults', rules),
     putSettings: (settings) => put('settings', settings),

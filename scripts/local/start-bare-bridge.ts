@@ -25,6 +25,8 @@ export interface BareBridge {
   persistTo: string;
   /** Texts of modules by name, the first of which is the entry instead: it imports the Worker from `./index.js`. */
   scripts?: Readonly<Record<string, string>>;
+  /** Another release in the same runtime, over the same stores and with the same bindings: it keeps the objects of these classes. */
+  beside?: { bundle: string; classes: readonly string[] };
 }
 
 /** An object that is awake has three files open: as many as the system allows, then the command. */
@@ -37,19 +39,21 @@ export async function startBareBridge({
   vars,
   persistTo,
   scripts = {},
+  beside,
   ...options
 }: BareBridge): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), 'transload-bare-bridge-'));
   const port = options.port ?? (await freePort());
-  const modules = readdirSync(bundle).filter((name) => name.endsWith('.yaml'));
-  for (const name of ['index.js', ...modules]) copyFileSync(join(bundle, name), join(folder, name));
+  const modules = copyBundle(bundle, folder);
+  const other = beside && { classes: beside.classes, texts: copyBundle(beside.bundle, join(folder, OTHER)) };
   for (const [name, path] of Object.entries(STAND_IN_FILES))
     copyFileSync(join(standInFolder(), path), join(folder, name));
   for (const store of [...STORES, 'do'] as const) mkdirSync(storePath(persistTo, store), { recursive: true });
   for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text);
   const configPath = join(folder, 'bridge.capnp');
   const names = [...Object.keys(scripts), 'index.js'];
-  writeFileSync(configPath, workerdConfig({ root, config, vars, persistTo, port, scripts: names, texts: modules }));
+  const bridge = { scripts: names, texts: modules };
+  writeFileSync(configPath, workerdConfig({ root, config, vars, persistTo, port, bridge, ...(other && { other }) }));
   return launch({
     command: '/bin/sh',
     args: [
@@ -69,6 +73,17 @@ export async function startBareBridge({
     startTimeoutMs: 30_000,
     cleanUp: () => rmSync(folder, { recursive: true, force: true }),
   });
+}
+
+/** Folder and service of the other release. */
+const OTHER = 'other';
+
+/** @returns the names of its texts. */
+function copyBundle(bundle: string, folder: string): string[] {
+  const texts = readdirSync(bundle).filter((name) => name.endsWith('.yaml'));
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['index.js', ...texts]) copyFileSync(join(bundle, name), join(folder, name));
+  return texts;
 }
 
 /** Where `wrangler dev --persist-to` has it, too. */
@@ -102,7 +117,12 @@ function standInFolder(): string {
 interface Written extends Pick<BareBridge, 'root' | 'vars' | 'persistTo'> {
   config: string;
   port: number;
-  /** Modules of code, the entry first; and of text. */
+  bridge: WrittenModules;
+  other?: Pick<WrittenModules, 'texts'> & { classes: readonly string[] };
+}
+
+/** Modules of code, the entry first; and of text. */
+interface WrittenModules {
   scripts: readonly string[];
   texts: readonly string[];
 }
@@ -136,21 +156,72 @@ const quoted = (text: string): string => JSON.stringify(text);
 const lines = (items: readonly string[]): string => items.map((item) => `\n    ${item},`).join('');
 
 /** The same bindings as the wrangler configuration. */
-function workerdConfig({ root, vars, persistTo, port, scripts, texts, ...written }: Written): string {
+function workerdConfig({ root, persistTo, port, bridge, other, ...written }: Written): string {
   const config = configOf(root, written.config);
-  const objects = config.durable_objects.bindings;
-  const modules = [
-    ...scripts.map((name) => `(name = "${name}", esModule = embed "${name}")`),
-    ...texts.map((name) => `(name = "${name}", text = embed "${name}")`),
+  const vars = { ...config.vars, ...written.vars };
+  const besides = other?.classes ?? [];
+  const own = config.durable_objects.bindings.map(({ class_name }) => class_name);
+  const main = {
+    service: 'bridge',
+    modules: modulesOf(bridge, ''),
+    hosted: own.filter((each) => !besides.includes(each)),
+  };
+  const workers = [
+    workerConfig(config, vars, { ...main, elsewhere: other ? { service: OTHER, classes: besides } : null }),
   ];
-  const namespaces = objects.map(
-    ({ class_name }) => `(className = "${class_name}", uniqueKey = "transload-${class_name}", enableSql = true)`,
+  if (other) {
+    const modules = modulesOf({ scripts: ['index.js'], texts: other.texts }, `${OTHER}/`);
+    const elsewhere = { service: main.service, classes: main.hosted };
+    workers.push(workerConfig(config, vars, { service: OTHER, modules, hosted: besides, elsewhere }));
+  }
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "bridge", worker = .bridge),${other ? `\n    (name = "${OTHER}", worker = .${OTHER}),` : ''}
+    (name = "objects", disk = (path = ${quoted(storePath(persistTo, 'do'))}, writable = true)),
+    (name = "internet", network = (allow = ["local"])),${lines(STORES.flatMap((store) => standInServices(store, persistTo)))}
+  ],
+  extensions = [(modules = [
+    (name = "miniflare:shared", esModule = embed "shared.js"),
+    (name = "miniflare:zod", esModule = embed "zod.js"),
+  ])],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "bridge")],
+);
+${workers.join('')}`;
+}
+
+/** @param folder of the files, with a slash; ''. */
+const modulesOf = ({ scripts, texts }: WrittenModules, folder: string): string[] => [
+  ...scripts.map((name) => `(name = "${name}", esModule = embed "${folder}${name}")`),
+  ...texts.map((name) => `(name = "${name}", text = embed "${folder}${name}")`),
+];
+
+interface WrittenWorker {
+  service: string;
+  modules: readonly string[];
+  /** Classes whose objects it keeps. */
+  hosted: readonly string[];
+  /** Which Worker keeps the others. */
+  elsewhere: { service: string; classes: readonly string[] } | null;
+}
+
+function workerConfig(
+  config: WorkerConfig,
+  vars: Readonly<Record<string, string>>,
+  { service, modules, hosted, elsewhere }: WrittenWorker,
+): string {
+  const namespaces = hosted.map(
+    (className) => `(className = "${className}", uniqueKey = "transload-${className}", enableSql = true)`,
   );
+  const placeOf = (className: string): string =>
+    elsewhere?.classes.includes(className)
+      ? `(className = "${className}", serviceName = "${elsewhere.service}")`
+      : `"${className}"`;
   const bindings = [
-    ...Object.entries({ ...config.vars, ...vars }).map(
-      ([name, value]) => `(name = "${name}", text = ${quoted(String(value))})`,
+    ...Object.entries(vars).map(([name, value]) => `(name = "${name}", text = ${quoted(String(value))})`),
+    ...config.durable_objects.bindings.map(
+      ({ name, class_name }) => `(name = "${name}", durableObjectNamespace = ${placeOf(class_name)})`,
     ),
-    ...objects.map(({ name, class_name }) => `(name = "${name}", durableObjectNamespace = "${class_name}")`),
     ...config.kv_namespaces.map(({ binding, id }) => `(name = "${binding}", kvNamespace = ${standIn('kv', id)})`),
     ...config.r2_buckets.map(
       ({ binding, bucket_name }) => `(name = "${binding}", r2Bucket = ${standIn('r2', bucket_name)})`,
@@ -161,20 +232,7 @@ function workerdConfig({ root, vars, persistTo, port, scripts, texts, ...written
         `innerBindings = [(name = "fetcher", service = ${standIn('d1', database_id)})]))`,
     ),
   ];
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "bridge", worker = .bridge),
-    (name = "objects", disk = (path = ${quoted(storePath(persistTo, 'do'))}, writable = true)),
-    (name = "internet", network = (allow = ["local"])),${lines(STORES.flatMap((store) => standInServices(store, persistTo)))}
-  ],
-  extensions = [(modules = [
-    (name = "miniflare:shared", esModule = embed "shared.js"),
-    (name = "miniflare:zod", esModule = embed "zod.js"),
-  ])],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "bridge")],
-);
-const bridge :Workerd.Worker = (
+  return `const ${service} :Workerd.Worker = (
   modules = [${lines(modules)}
   ],
   compatibilityDate = "${config.compatibility_date}",

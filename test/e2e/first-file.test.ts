@@ -194,7 +194,7 @@ describe('a batch', () => {
     try {
       const { batchId } = await clientOf(environment).upload(path, 'transit-stop-times-csv');
       await environment.bridge.kill();
-      await environment.startBridge('test/e2e/without-stop-times/wrangler.toml');
+      await environment.startBridge({ config: 'test/e2e/without-stop-times/wrangler.toml' });
       await expect(clientOf(environment).upload(SAMPLE, 'transit-stop-times-csv')).rejects.toThrow('unknown_mapping');
       const ended = await clientOf(environment).watch(batchId, () => undefined);
       expect(ended).toMatchObject({ state: 'settled', rows: 60, rowStates: { delivered: 60 } });

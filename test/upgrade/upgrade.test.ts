@@ -179,7 +179,7 @@ describe.each(RELEASES)('what release %s stored', (release) => {
     const shipped = readFileSync(join(PROJECT_ROOT, 'wrangler.toml'), 'utf8');
     const trial = join(PROJECT_ROOT, 'test/upgrade/trial-bridge.ts');
     writeFileSync(config, shipped.replace('main = "src/index.ts"', `main = ${JSON.stringify(trial)}`));
-    const next = await startBridge({ sandboxUrl: 'http://127.0.0.1:9', persistTo, config });
+    const next = await startBridge({ sandboxUrl: 'http://127.0.0.1:9', persistTo, code: { config } });
     ends.push(() => next.stop());
     const objects = globSync('v3/do/*/*.sqlite', { cwd: persistTo }).filter(
       (path) => !path.endsWith('metadata.sqlite'),

@@ -1,0 +1,34 @@
+/** How two releases of the bridge stand in one runtime: which answers HTTP, and which keeps the objects of which classes. */
+import type { BridgeCode } from '../../local/bridge.ts';
+
+type Release = 'old' | 'new';
+
+const BEGINNING = ['IntakeRegister', 'Batch', 'ReplayAction'] as const;
+const CALLED = ['Load', 'Order', 'UpstreamGate', 'OrderFeed', 'Webhooks'] as const;
+
+/** @property old classes whose objects the old release keeps. */
+export interface Mix {
+  name: string;
+  front: Release;
+  old: readonly string[];
+}
+
+const EVERY = [...BEGINNING, ...CALLED];
+
+/** As a deploy comes: the old release, parts of both in every order, the new one; then back, and forward again. */
+export const MIXES: readonly Mix[] = [
+  { name: 'all old', front: 'old', old: EVERY },
+  { name: 'new Worker over old objects', front: 'new', old: EVERY },
+  { name: 'old Worker over new objects', front: 'old', old: [] },
+  { name: 'new batches over old loads, orders, feeds and gates', front: 'new', old: CALLED },
+  { name: 'old batches over new loads, orders, feeds and gates', front: 'old', old: BEGINNING },
+  { name: 'all new', front: 'new', old: [] },
+  { name: 'all old again', front: 'old', old: EVERY },
+];
+
+/** @param bundles folders. */
+export function codeOfMix({ front, old }: Mix, bundles: Readonly<Record<Release, string>>): BridgeCode {
+  const other: Release = front === 'old' ? 'new' : 'old';
+  const classes = EVERY.filter((each) => old.includes(each) === (other === 'old'));
+  return { bundle: bundles[front], ...(classes.length > 0 && { beside: { bundle: bundles[other], classes } }) };
+}
