@@ -7,7 +7,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { UNAVAILABLE_RETRY_SECONDS } from '../kernel/limits.ts';
 import { log, messageOf, stackOf } from '../kernel/log.ts';
 import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
-import { isTransient } from '../kernel/result.ts';
+import { isOfOtherRelease, isTransient } from '../kernel/result.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
 import { openApi } from './contract/openapi.ts';
 import { nearestProblem, problemType, problemTypes } from './contract/problem-types.ts';
@@ -134,6 +134,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.onError((thrown, context) => {
     if (isTransient(thrown)) return platformUnavailable(thrown, context);
     if (isStoredNewer(thrown)) return storedNewer(thrown, context);
+    if (isOfOtherRelease(thrown)) return deployUnderWay(thrown, context);
     const refused = thrown instanceof ConfigurationError;
     log('error', refused ? 'configuration_refused' : 'request_failed', {
       requestId: context.get('requestId'),
@@ -215,6 +216,19 @@ function storedNewer(thrown: unknown, context: Context<HttpBindings>): Response 
     detail:
       'What is stored was written by a newer release of the bridge than the one that runs. Nothing was changed, and nothing was lost.',
     fix: 'The operator deploys the release that wrote it, or a later one; its log says which objects. Then send the same request again: a repeat is safe.',
+  });
+}
+
+/** The object that was to answer runs a release that does not know what it was asked. */
+function deployUnderWay(thrown: unknown, context: Context<HttpBindings>): Response {
+  log('warn', 'deploy_under_way', { requestId: context.get('requestId'), detail: messageOf(thrown) });
+  return problem(context, {
+    status: 503,
+    code: 'deploy_under_way',
+    title: 'A deploy is under way',
+    detail:
+      'The part of the bridge that has the answer runs another release than the one that was asked, and cannot do this yet. Nothing was changed, and nothing was lost.',
+    fix: 'Send the same request again in a few minutes: a repeat is safe. Where it stays so, the operator finishes the deploy, or takes it back.',
   });
 }
 

@@ -20,3 +20,12 @@ export function isTransient(thrown: unknown): boolean {
   const marked: Error & Partial<Record<(typeof MARKS)[number], unknown>> = thrown;
   return MARKS.some((mark) => marked[mark] === true) || UNEXPLAINED.test(thrown.message);
 }
+
+/**
+ * Whether the object that was called runs a release which does not know what it was asked: while a deploy goes on, or after one
+ * was taken back, parts of the bridge are of another release. The runtime says so in a fixed text (Durable Objects > RPC).
+ */
+const NOT_KNOWN_THERE = /\bThe RPC receiver does not implement the method "/;
+
+export const isOfOtherRelease = (thrown: unknown): boolean =>
+  thrown instanceof Error && NOT_KNOWN_THERE.test(thrown.message);

@@ -6,6 +6,9 @@ type Release = 'old' | 'new';
 const BEGINNING = ['IntakeRegister', 'Batch', 'ReplayAction'] as const;
 const CALLED = ['Load', 'Order', 'UpstreamGate', 'OrderFeed', 'Webhooks'] as const;
 
+const SHARED = ['IntakeRegister', 'UpstreamGate', 'OrderFeed', 'Webhooks'] as const;
+const WORKING = ['Batch', 'Load', 'Order', 'ReplayAction'] as const;
+
 /** @property old classes whose objects the old release keeps. */
 export interface Mix {
   name: string;
@@ -15,13 +18,15 @@ export interface Mix {
 
 const EVERY = [...BEGINNING, ...CALLED];
 
-/** As a deploy comes: the old release, parts of both in every order, the new one; then back, and forward again. */
+/** As a deploy comes: the old release, parts of both so that each calls the other both ways, the new one; then back. */
 export const MIXES: readonly Mix[] = [
   { name: 'all old', front: 'old', old: EVERY },
   { name: 'new Worker over old objects', front: 'new', old: EVERY },
   { name: 'old Worker over new objects', front: 'old', old: [] },
   { name: 'new batches over old loads, orders, feeds and gates', front: 'new', old: CALLED },
   { name: 'old batches over new loads, orders, feeds and gates', front: 'old', old: BEGINNING },
+  { name: 'new batches, loads and orders over old registers, feeds and gates', front: 'new', old: SHARED },
+  { name: 'old batches, loads and orders over new registers, feeds and gates', front: 'old', old: WORKING },
   { name: 'all new', front: 'new', old: [] },
   { name: 'all old again', front: 'old', old: EVERY },
 ];

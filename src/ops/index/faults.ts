@@ -6,7 +6,13 @@ import { type DirectoryUnavailable, directoryReached } from '../directory/direct
 import { FAULTS_RETENTION_MS, FAULTS_WRITTEN_MS } from './limits.ts';
 
 /** Answers of 5xx, as the log names them. */
-export const ANSWER_FAULTS = ['request_failed', 'configuration_refused', 'platform_unavailable', 'stored_data_newer'];
+export const ANSWER_FAULTS = [
+  'request_failed',
+  'configuration_refused',
+  'platform_unavailable',
+  'stored_data_newer',
+  'deploy_under_way',
+];
 const WAKE_UP_FAULT = /_wake_up_failed$|_round_failed$|^batch_not_created$|^replay_step_failed$/;
 
 /** Pure. */

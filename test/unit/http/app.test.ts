@@ -265,6 +265,21 @@ describe('an object that does not answer', () => {
     },
   );
 
+  it('is 503 where it is of another release, which does not know what it was asked', async () => {
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    // As the runtime says it: `npm run prove -- --upgrade` meets it there.
+    const { request } = anApp({ trouble: new TypeError('The RPC receiver does not implement the method "findRows".') });
+    const answer = await request(`/v1/batches/${KNOWN_ID}`);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
+    const document = await problemOf(answer);
+    expect(document).toMatchObject({
+      code: 'deploy_under_way',
+      detail: expect.stringContaining('Nothing was changed'),
+    });
+    expect(JSON.stringify(document)).not.toContain('findRows');
+    expect(said.mock.calls.join()).toContain('findRows');
+  });
+
   it('is 500 where it is a bug', async () => {
     const { request } = anApp({ trouble: new TypeError('canary: a bug') });
     const answer = await request(`/v1/batches/${KNOWN_ID}`);

@@ -110,7 +110,7 @@ export const RUNBOOK = {
   answers_failing: {
     means: 'The bridge itself answered with 5xx several times. Who called has no receipt and sends again.',
     look: 'GET /v1/ops/health/layers, and the log lines that the alert names, by their requestId.',
-    fix: 'A layer that fails: look at the status of the platform. request_failed: report its stack. stored_data_newer: deploy the later release again.',
+    fix: 'A layer that fails: look at the status of the platform. request_failed: report its stack. stored_data_newer: deploy the later release again. deploy_under_way: finish the deploy, or take it back.',
   },
   wake_ups_failing: {
     means: 'Steps of objects failed several times. Each is tried again; nothing is lost.',
