@@ -23,6 +23,7 @@ import { auditPages } from './pages/people/audit.tsx';
 import { partnerPages } from './pages/people/partners.tsx';
 import { peoplePages } from './pages/people/people.tsx';
 import { uploadLinkPages } from './pages/people/upload-links.tsx';
+import { recordPages } from './pages/records.tsx';
 import { searchPages } from './pages/search.tsx';
 import { uploadPages } from './pages/upload/upload.tsx';
 import { proposalPages } from './pages/workbench/proposals.tsx';
@@ -58,4 +59,5 @@ export const ALL_PAGES: readonly ConsolePages[] = [
   channelPages,
   auditPages,
   peoplePages,
+  recordPages,
 ];

@@ -33,6 +33,7 @@ import { opsOperatorKeyRoutes } from './ops/operator-keys.ts';
 import { opsOrderRoutes } from './ops/orders.ts';
 import { opsAdministeredRoutes } from './ops/partners.ts';
 import { opsPeopleRoutes } from './ops/people.ts';
+import { opsRecordRoutes } from './ops/records/export.ts';
 import { opsReplayRoutes } from './ops/replays.ts';
 import { opsRowRoutes } from './ops/rows.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
@@ -130,6 +131,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/people', opsPeopleRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes(ports));
+  app.route('/v1/ops', opsRecordRoutes(ports));
   app.notFound(nothingThere);
   app.onError((thrown, context) => {
     if (isTransient(thrown)) return platformUnavailable(thrown, context);

@@ -325,6 +325,8 @@ export const ORDER_PAGE_MAX = 200;
 export const ORDER_ATTEMPTS_SHOWN_MAX = 50;
 /** A page of an order ends once its answers have this many characters. Ours: even with one operation more, far below the 32 MiB of a call. */
 export const ORDER_PAGE_CHARACTERS_MAX = 4_000_000;
+/** A page of the whole record of a load or an order ends once it has this many characters: so much of it is in memory at a time. Ours. */
+export const RECORD_PAGE_CHARACTERS_MAX = 1_000_000;
 /** Statuses shown of one order, the latest ones. Ours. */
 export const ORDER_STATUSES_SHOWN_MAX = 1_000;
 /** Attempts shown of one event, the newest; the others are counted. Ours. */

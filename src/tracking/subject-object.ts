@@ -11,6 +11,7 @@ import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import { UsageMeter } from '../kernel/usage.ts';
 import type { DecisionMade, DecisionRefusal, DecisionRequest, SubjectHistory } from './decisions.ts';
+import { type RecordPage, recordPage } from './record-page.ts';
 import type {
   DispatchedRequest,
   DispatchedTo,
@@ -19,6 +20,7 @@ import type {
   TimelineEntry,
   VisitReport,
 } from './request.ts';
+import { isWritten } from './store/migrations.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 import type { Subject, SubjectShell } from './subject.ts';
 
@@ -99,6 +101,14 @@ export abstract class SubjectObject<
     const { store } = this.parts;
     store.flush(); // what is shown is stored
     return store.timeline();
+  }
+
+  /** All that is stored of it, from this line on; null: nothing is. */
+  async record(from: number): Promise<RecordPage | null> {
+    if (!isWritten(this.storage.sql)) return null;
+    const { store } = this.parts;
+    store.flush(); // what is shown is stored
+    return recordPage(store, from);
   }
 
   /** A person decides about a held request. */

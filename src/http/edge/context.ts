@@ -151,13 +151,18 @@ const foreignPage = (context: Context): Response =>
     fix: 'Send it from a program, or with "Authorization: Bearer KEY".',
   });
 
-/** For routes of administrators alone; stands after `opsSignIn`. */
-export const adminOnly: MiddlewareHandler<HttpBindings> = async (context, next) => {
-  const { role } = context.get('operator');
-  if (!mayActAs(role, 'admin')) return roleInsufficient(context, role, 'admin');
-  await next();
-  return undefined;
-};
+/** For routes that need more than their method says; stands after `opsSignIn`. */
+const needs =
+  (needed: OpsRole): MiddlewareHandler<HttpBindings> =>
+  async (context, next) => {
+    const { role } = context.get('operator');
+    if (!mayActAs(role, needed)) return roleInsufficient(context, role, needed);
+    await next();
+    return undefined;
+  };
+export const adminOnly = needs('admin');
+/** Of what only reads, but takes much out. */
+export const operatorOnly = needs('operator');
 
 const roleInsufficient = (context: Context, role: OpsRole, needed: OpsRole): Response =>
   problem(context, {

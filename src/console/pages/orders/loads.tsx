@@ -13,6 +13,7 @@ import { countOf, Empty, Fact, Facts, inText, Note, Pager, State, Time } from '.
 import { Calls, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
+import { asFile, RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
 import { RouteMap, type StopEvent, stopsAmong, thinned } from '../../parts/route-map.tsx';
 import { RowLink, rowHref, rowName } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
@@ -73,8 +74,7 @@ async function loadCsv(page: Page): Promise<Response> {
     path: { loadNumber: `${page.context.req.param('loadNumber') ?? ''}.csv` },
     query: { ...whose(page), order: page.query('order') },
   });
-  if (answer.ok) return answer;
-  return page.refuse({ ...(await answer.json<ApiProblem>()), status: answer.status });
+  return asFile(page, answer);
 }
 
 const addressOf = (page: Page, load: Pick<LoadView, 'loadNumber' | 'scac'>, more = {}, ending = ''): string =>
@@ -116,9 +116,12 @@ const Heading: FC<{ page: Page; load: LoadView }> = ({ page, load }) => (
   <>
     <div class="heading">
       <h1>Load {load.loadNumber}</h1>
-      <a class="button" href={addressOf(page, load, { order: load.order }, '/events.csv')}>
-        Download all events (CSV)
-      </a>
+      <p class="actions">
+        <a class="button" href={addressOf(page, load, { order: load.order }, '/events.csv')}>
+          Download all events (CSV)
+        </a>
+        <RecordLink page={page} href={addressOf(page, load, { partner: partnerOf(load) }, RECORD_FILE)} />
+      </p>
     </div>
     <Facts>
       {page.isOps ? (

@@ -14,6 +14,7 @@ import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Note, Pager, State, Ti
 import { Calls, Changes, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
+import { RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
 import { RowLink, rowInBatch } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -166,9 +167,12 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string; isLatest: boo
       <div class="heading">
         <h1>Order {orderRef}</h1>
         {page.mayActAs('operator') ? (
-          <a class="button" href={page.at('/do/load-base', { partner, ref: orderRef, from: here(page) })}>
-            Enter what the receiving system has…
-          </a>
+          <p class="actions">
+            <a class="button" href={page.at('/do/load-base', { partner, ref: orderRef, from: here(page) })}>
+              Enter what the receiving system has…
+            </a>
+            <RecordLink page={page} href={orderHref(page, partner, orderRef, {}, RECORD_FILE)} />
+          </p>
         ) : null}
       </div>
       {isLatest ? <LastRefused order={order} /> : null}

@@ -24,8 +24,8 @@ export const orderListPages: ConsolePages = {
 const ORDERS_SHOWN = 50;
 
 /** The page of an order. @param partner for operators. */
-export const orderHref = (page: Page, partner: string, orderRef: string, more = {}): string => {
-  const ref = encodeURIComponent(orderRef.toWellFormed());
+export const orderHref = (page: Page, partner: string, orderRef: string, more = {}, ending = ''): string => {
+  const ref = `${encodeURIComponent(orderRef.toWellFormed())}${ending}`;
   return page.at(page.isOps ? `/orders/${encodeURIComponent(partner)}/${ref}` : `/orders/${ref}`, more);
 };
 

@@ -7,6 +7,7 @@ import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, type Look, Note, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
+import { RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { OPERATOR_KEY_ACTIONS, PARTNER_ACTIONS } from './key-actions.ts';
@@ -157,12 +158,19 @@ const linksOf = (page: Page, partner: string): [label: string, href: string][] =
   ['What was changed, by whom', page.at('/audit', { about: `partner/${partner}` })],
 ];
 
-const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partner }) => {
+const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partner }) => (
+  <p class="actions">
+    <AdminButtons page={page} partner={partner} />
+    <RecordLink page={page} href={page.at(`/partners/${encodeURIComponent(partner.name)}${RECORD_FILE}`)} />
+  </p>
+);
+
+const AdminButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partner }) => {
   if (!page.mayActAs('admin')) return null;
   const { name, displayName, channel, enabled, origins } = partner;
   const from = `/console/partners/${encodeURIComponent(name)}`;
   return (
-    <p class="actions">
+    <>
       <a class="button" href={page.at('/do/change-partner', { partner: name, displayName, channel, from })}>
         Change name or channel…
       </a>
@@ -172,7 +180,7 @@ const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partne
       <a class="button" href={page.at('/do/switch-partner', { partner: name, enabled: !enabled, from })}>
         {enabled ? 'Switch off…' : 'Allow again…'}
       </a>
-    </p>
+    </>
   );
 };
 

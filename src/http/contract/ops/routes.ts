@@ -1,7 +1,7 @@
 /** What the routes of operators have in common. */
 import { z } from 'zod';
 import { text, whole } from '../parameters.ts';
-import { json, jsonBody } from '../route.ts';
+import { file, json, jsonBody } from '../route.ts';
 
 /** Every route of operators takes it. */
 export const ENVIRONMENT = {
@@ -46,6 +46,16 @@ export const look = <Shape extends z.ZodType, Query extends Readonly<Record<stri
     query: { ...ENVIRONMENT, ...(query as Query) },
     answers: { 200: json('What is known.', shape) },
     refuses: reads,
+  }) as const;
+
+/** All that is stored of something. @param query beside `environment`. */
+export const record = <Query extends Readonly<Record<string, z.ZodType>>>(what: string, query: Query) =>
+  ({
+    who: 'operator',
+    does: `all that is stored of ${what}, as lines of JSON; whoever takes it stands in the audit`,
+    query: { ...ENVIRONMENT, ...query, note: text('Why, for the audit.') },
+    answers: { 200: file('The last line counts the others: without it the file was cut.', 'application/x-ndjson') },
+    refuses: [400, 404, 409],
   }) as const;
 
 interface Change<Who extends 'operator' | 'admin', Status extends number, Shape, Body, Query> {

@@ -4,7 +4,7 @@ import { DRAFT_COMPARE, DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST 
 import { text, whole } from '../parameters.ts';
 import { ANY_TYPE, json, jsonBody, jsonOr, list, open, type Routes, Time, YAML_TYPE } from '../route.ts';
 import { Difference } from '../shapes.ts';
-import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, IF_MATCH, look, NOTE, VERSION, WHY } from './routes.ts';
+import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, IF_MATCH, look, NOTE, record, VERSION, WHY } from './routes.ts';
 import {
   AnswerMappingWhole,
   Changed,
@@ -176,6 +176,7 @@ export const SETUP_ROUTES = {
     status: 201,
   }),
   'GET /v1/ops/partners/{name}': look('one of them', PartnerWhole),
+  'GET /v1/ops/partners/{name}/record': record('a partner in this environment', {}),
   'PATCH /v1/ops/partners/{name}': acts({
     does: 'changes it',
     answer: PartnerWhole,

@@ -23,6 +23,7 @@ import {
   ONCE,
   PAGE,
   PARTNER,
+  record,
   VERSION,
   WHY,
 } from './routes.ts';
@@ -263,6 +264,10 @@ export const WORK_ROUTES = {
     refuses: [400, 404, 409],
     isPolled: true,
   },
+  'GET /v1/ops/loads/{loadNumber}/record': record('a load', {
+    ...PARTNER,
+    scac: text('The carrier; needed where the number stands under several.'),
+  }),
   'GET /v1/ops/orders': look('the orders of one partner', OrderList, { ...PARTNER, ...ORDER_LIST_QUERY }),
   'GET /v1/ops/orders/{ref}': {
     ...look('an order, whichever partner has it', OpsOrder, { ...PARTNER, ...ORDER_QUERY }),
@@ -281,6 +286,7 @@ export const WORK_ROUTES = {
     answers: { 200: { ...jsonOr('Its milestones.', Tracks, [CSV_TYPE]), headers: TRACKS_HEADERS } },
     refuses: [404, 502],
   },
+  'GET /v1/ops/orders/{name}/{ref}/record': record('an order', {}),
   'PUT /v1/ops/orders/{name}/{ref}/base': acts({
     does: 'loads an order as it is in the receiving system',
     answer: BaseLoaded,
