@@ -1,9 +1,47 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { leftOut } from './test/left-out.ts';
+import { keepInMemory } from './test/memory-folder.ts';
 import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE, TEST_WEBHOOK_KEY } from './test/worker/channels.ts';
 
-export default defineConfig(async () => ({
+keepInMemory();
+const MIGRATIONS = await readD1Migrations('./src/ops/migrations');
+
+/** What people and programs meet: routes, roles, pages. Their tests have a command of their own. */
+const DOORS = ['http', 'ops', 'people'].map((room) => `test/worker/${room}/**/*.test.ts`);
+
+/** Pure code over megabytes, or drawn by the thousand: each takes as long as a hundred others. */
+const LONG = ['test/unit/**/*.long.test.ts'];
+
+/** Tests in workerd. */
+const inTheRuntime = (name: string, include: string[], exclude: string[]): TestProjectConfiguration => ({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        bindings: {
+          TIME_SCALE: String(TEST_TIME_SCALE),
+          CHANNELS: JSON.stringify(TEST_CHANNELS),
+          WEBHOOK_KEY: TEST_WEBHOOK_KEY,
+          CHANNEL_SECRETS: JSON.stringify(TEST_CHANNEL_SECRETS),
+          MIGRATIONS,
+        },
+      },
+    }),
+  ],
+  test: {
+    name,
+    include,
+    exclude,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    sequence: { groupOrder: 1 },
+    maxWorkers: 3, // most of these tests wait for alarms
+    isolate: false, // a runtime's start costs more than most files; each test has objects of its own and resets storage
+  },
+});
+
+export default defineConfig({
   test: {
     reporters: ['default', leftOut],
     projects: [
@@ -11,6 +49,7 @@ export default defineConfig(async () => ({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          exclude: LONG,
           environment: 'node',
           setupFiles: ['./test/draws.ts'],
           isolate: false, // pure functions: nothing one file does can reach another, so that they share a process
@@ -18,31 +57,8 @@ export default defineConfig(async () => ({
           testTimeout: 20_000, // a few feed many megabytes, on machines that have other work
         },
       },
-      {
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: {
-                TIME_SCALE: String(TEST_TIME_SCALE),
-                CHANNELS: JSON.stringify(TEST_CHANNELS),
-                WEBHOOK_KEY: TEST_WEBHOOK_KEY,
-                CHANNEL_SECRETS: JSON.stringify(TEST_CHANNEL_SECRETS),
-                MIGRATIONS: await readD1Migrations('./src/ops/migrations'),
-              },
-            },
-          }),
-        ],
-        test: {
-          name: 'worker',
-          include: ['test/worker/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          sequence: { groupOrder: 1 },
-          maxWorkers: 3, // most of these tests wait for alarms
-          isolate: false, // a runtime's start costs more than most files; each test has objects of its own and resets storage
-        },
-      },
+      inTheRuntime('worker', ['test/worker/**/*.test.ts'], DOORS),
+      inTheRuntime('doors', DOORS, []),
       {
         test: {
           name: 'e2e',
@@ -85,7 +101,7 @@ export default defineConfig(async () => ({
         test: {
           // Short runs of the long proofs, with their own command: they take as long as what they wait for.
           name: 'proof',
-          include: ['test/proof/**/*.test.ts'],
+          include: ['test/proof/**/*.test.ts', ...LONG],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           environment: 'node',
@@ -108,4 +124,4 @@ export default defineConfig(async () => ({
       },
     ],
   },
-}));
+});

@@ -38,8 +38,7 @@ const plugin = {
 };
 
 export default defineConfig(async () => {
-  const { test } = await whole({ command: 'serve', mode: 'test' });
-  const projects = (test?.projects ?? []).flatMap((project) => {
+  const projects = (whole.test?.projects ?? []).flatMap((project) => {
     if (typeof project !== 'object' || !('test' in project) || project.test?.name !== orders.project) return [];
     return [
       {

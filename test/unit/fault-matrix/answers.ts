@@ -17,9 +17,9 @@ export const ANSWERS: Cell[] = [
         'readRetryAfter > leaves %j to the schedule: neither whole seconds nor a date',
       ),
       ...unit('delivery/next-step-properties', 'whatever was seen > the next try never comes before Retry-After (I15)'),
-      ...worker('gate-breakers', 'a Retry-After > is believed up to six hours: %s'),
+      ...worker('load/gate-breakers', 'a Retry-After > is believed up to six hours: %s'),
       ...worker(
-        'load-answers',
+        'load/load-answers',
         'an answer that proves nothing was applied > waits as long as Retry-After says, then delivers without a word of duplicates',
       ),
       ...simulate('busy', 'busy_until', 'request_timeout'),
@@ -42,7 +42,7 @@ export const ANSWERS: Cell[] = [
     heldBy: [
       ...rowsOf(proof('wire', WIRE), 'endless: ['),
       ...proof('wire', 'once all of them have been sent > little of a gibibyte has crossed the wire'),
-      ...worker('load-answers', 'what is kept of an answer > keeps the first 64 KB of a long body'),
+      ...worker('load/load-answers', 'what is kept of an answer > keeps the first 64 KB of a long body'),
     ],
   },
   {
@@ -56,7 +56,7 @@ export const ANSWERS: Cell[] = [
     heldBy: [
       ...rowsOf(proof('wire', WIRE), "'cut-body': [", "'bad-chunk': [", "'bad-gzip': [", 'html: [', 'empty: ['),
       ...worker(
-        'load-answers',
+        'load/load-answers',
         'what is kept of an answer > keeps what came of a body that breaks off, and delivers by its status',
         'an answer that ends a record > delivers on a 2xx whose body is no JSON, and keeps the body',
       ),
@@ -72,7 +72,7 @@ export const ANSWERS: Cell[] = [
         "'create-cut': [",
         "'create-bad-gzip': [",
       ),
-      ...worker('order-reconcile', 'a create that was taken without an id > gets its id from the look-up'),
+      ...worker('order/order-reconcile', 'a create that was taken without an id > gets its id from the look-up'),
       ...unit('delivery/order-step', 'a create that was answered > is looked up when its id cannot be read: %s'),
       ...simulate('idMissing'),
     ],
@@ -91,7 +91,7 @@ export const ANSWERS: Cell[] = [
         'bad:',
       ),
       ...proof('wire', 'once all of them have been sent > no redirect has reached the host it leads to with anything'),
-      ...worker('gate-outage', 'redirects of several loads > open the breaker before every load has lost a row'),
+      ...worker('load/gate-outage', 'redirects of several loads > open the breaker before every load has lost a row'),
       ...simulate('redirect'),
     ],
   },
@@ -100,7 +100,7 @@ export const ANSWERS: Cell[] = [
     expected: 'the token is renewed once, the request sent once more',
     heldBy: [
       ...worker(
-        'load-answers',
+        'load/load-answers',
         `${BLAMED} renews a refused token once, sends once more and records both attempts`,
         `${BLAMED} renews one refused token once for many loads`,
       ),
@@ -116,12 +116,12 @@ export const ANSWERS: Cell[] = [
     expected: 'the channel stops, no row is rejected, all drains when the key is right',
     heldBy: [
       ...worker(
-        'gate-breakers',
+        'load/gate-breakers',
         'credentials that expire in the middle > reject no row: the auth breaker stands in the health, and all drains once the key is right',
         'credentials that expire in the middle > open the breaker for a token that stays refused after it was renewed',
       ),
       ...worker(
-        'gate-states',
+        'load/gate-states',
         'a gate that knows > that %s still knows it after evictions and doubled alarms, and asks nothing for them',
       ),
     ],
@@ -131,11 +131,11 @@ export const ANSWERS: Cell[] = [
     expected: 'nothing is sent and no try is lost; one request at a time',
     heldBy: [
       ...worker(
-        'load-answers',
+        'load/load-answers',
         `${BLAMED} stays queued without an attempt while no token can be had, and goes on by itself`,
       ),
       ...worker(
-        'upstream-gate',
+        'load/upstream-gate',
         'a token endpoint that fails > is asked once, and not again until the pause is over',
         'a token endpoint that fails > fails all who wait for the one request, and leaves nothing stored',
         'the gate > gives the old token while renewing fails, as long as it lives',
@@ -160,10 +160,10 @@ export const ANSWERS: Cell[] = [
     expected: 'one refused sending per request, one token, nothing rejected',
     heldBy: [
       ...worker(
-        'rotation',
+        'load/rotation',
         'a copy of a token in KV that is stale for a minute > costs each load one refused sending and the channel one token, and rejects nothing',
       ),
-      ...worker('upstream-gate', 'the copy in KV > is not trusted when it is stale: the gate is asked'),
+      ...worker('load/upstream-gate', 'the copy in KV > is not trusted when it is stale: the gate is asked'),
       ...simulate('cacheStale', 'cacheFails'),
     ],
   },
@@ -172,7 +172,7 @@ export const ANSWERS: Cell[] = [
     expected: 'its SCACs are parked, then the credentials in doubt; no row is rejected',
     heldBy: [
       ...worker(
-        'load-answers',
+        'load/load-answers',
         `${BLAMED} waits on a 403 without losing a try and rejects nothing: its SCAC is parked`,
       ),
       ...unit('upstream/breakers', 'a SCAC that is answered 403 > puts the credentials in doubt when it is the third'),
@@ -183,7 +183,7 @@ export const ANSWERS: Cell[] = [
     fault: 'credentials are renewed in the middle of a batch: of the partner, of the channel',
     expected: 'both are valid meanwhile, no row is rejected',
     heldBy: worker(
-      'rotation',
+      'load/rotation',
       'the key of a channel, renewed between two wake-ups > is used from the next request on; what went before stands, while both are valid',
       'the key of a channel, renewed between two wake-ups > rejects nothing though the old one is refused before the new one is there',
       'the secret of a channel, renewed while its token lives > mints the next token; until then the old one is used, and no row is lost between them',

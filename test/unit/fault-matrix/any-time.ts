@@ -7,25 +7,28 @@ export const ANY_TIME: Cell[] = [
     expected: 'what stands in storage decides; nothing is lost or sent twice',
     heldBy: [
       ...worker(
-        'object-states',
+        'load/object-states',
         'a load with milestones that are > $name is left as it is',
         'a load with positions that are > $name is left as it is',
         'an order with operations that are > $name is left as it is',
         'the cases above > have every state of %s',
       ),
-      ...worker('batch-states', 'a batch that is > $name comes to the same end, through evictions and doubled alarms'),
       ...worker(
-        'gate-states',
+        'batch/batch-states',
+        'a batch that is > $name comes to the same end, through evictions and doubled alarms',
+      ),
+      ...worker(
+        'load/gate-states',
         'a gate that knows > that %s still knows it after evictions and doubled alarms, and asks nothing for them',
       ),
-      ...worker('load-eviction', 'a Load that dies while it sends > keeps its order when it dies in the middle'),
-      ...worker('batch', 'outcomes told to a Batch > survive an eviction'),
+      ...worker('load/load-eviction', 'a Load that dies while it sends > keeps its order when it dies in the middle'),
+      ...worker('batch/batch', 'outcomes told to a Batch > survive an eviction'),
       ...worker(
-        'intake',
+        'http/intake',
         'the register > remembers claims and keys when it is evicted, and forgets them after their life',
       ),
-      ...worker('upstream-gate', 'the gate > still has its token after an eviction'),
-      ...worker('ops-replay', 'a replay > goes on after its object has died at any step'),
+      ...worker('load/upstream-gate', 'the gate > still has its token after an eviction'),
+      ...worker('ops/ops-replay', 'a replay > goes on after its object has died at any step'),
       ...simulate('evicted', 'callLost', 'callLate', 'callSlow', 'replyLost'),
     ],
   },
@@ -34,7 +37,7 @@ export const ANY_TIME: Cell[] = [
     expected: 'at most one sending',
     heldBy: [
       ...worker(
-        'double-alarm',
+        'batch/double-alarm',
         'a %s whose first request is %s > sends nothing for %s',
         'a %s whose first request is %s > sends it once for two alarms that come a minute late',
         'a %s with a request on its way > sends nothing more for alarms that come meanwhile, and goes on with the answer',
@@ -49,12 +52,12 @@ export const ANY_TIME: Cell[] = [
     expected: 'the alarm is set again by what watches it',
     heldBy: [
       ...worker(
-        'failing-alarms',
+        'batch/failing-alarms',
         'a wake-up that throws seven times > of a load or order is set again by its batch; what waited goes out once',
         'a wake-up that throws seven times > of a batch is set again by its register, and of a register by the cron',
       ),
       ...worker(
-        'gate-states',
+        'load/gate-states',
         'a gate whose wake-up was dropped > after throwing seven times is armed again by who asks it for permits, and all drains',
       ),
     ],
@@ -64,7 +67,7 @@ export const ANY_TIME: Cell[] = [
     expected: 'armed again within five minutes',
     heldBy: [
       ...worker(
-        'watch-chain',
+        'ops/watch-chain',
         'a lost alarm > of a load or order, and of its batch too, is set again though D1 is empty; what waited goes out once',
         'a lost alarm > of a load or order, its batch and its register is set again by the cron',
       ),
@@ -76,11 +79,11 @@ export const ANY_TIME: Cell[] = [
     expected: 'sign-in answers 503 and never 401; delivery goes on',
     heldBy: [
       ...worker(
-        'sign-in',
+        'people/sign-in',
         'while the directory is down > a right key is told to come again, never that it is wrong: %s %s',
         'while the directory is down > delivery goes on',
       ),
-      ...worker('watch-calls', 'the watch > does not fail when D1 is down, and says so'),
+      ...worker('ops/watch-calls', 'the watch > does not fail when D1 is down, and says so'),
     ],
   },
   {
@@ -88,7 +91,7 @@ export const ANY_TIME: Cell[] = [
     expected: 'order is by hand-over; what is due goes at once',
     heldBy: [
       ...worker(
-        'clocks',
+        'load/clocks',
         'a clock that is put > %s while a milestone is on the wire changes no order and loses nothing',
         'a clock that is put > %s between two operations of an order keeps them in hand-over order',
         'a clock that is put > forward makes what waits due at once, and it goes once',
@@ -102,7 +105,7 @@ export const ANY_TIME: Cell[] = [
     fault: 'events of equal times, and of a leap second',
     expected: 'the order of the file; a second that no form has is an error of its row',
     heldBy: worker(
-      'clocks',
+      'load/clocks',
       'events of one time > go in the order of their file, and across batches in the order of hand-over',
       'events of one time > of a leap second are an error of their row alone',
     ),
@@ -112,7 +115,7 @@ export const ANY_TIME: Cell[] = [
     expected: 'a gap that is shown, until the history of every order it may concern was asked for',
     heldBy: [
       ...worker(
-        'order-feed-gaps',
+        'order/order-feed-gaps',
         'a poll that is answered with > %s leaves a gap, which the history of each open order closes',
         'a process that dies > with a poll on the wire leaves a gap; the poll is not repeated',
       ),
@@ -124,7 +127,7 @@ export const ANY_TIME: Cell[] = [
     expected: 'a gap where the answer is lost, else nothing is; every status once',
     heldBy: [
       ...worker(
-        'order-feed-gaps',
+        'order/order-feed-gaps',
         'a process that dies > between the stored answer and its commit has lost nothing',
         'a process that dies > in the middle of a repair goes on with what is left of it',
       ),
@@ -137,14 +140,14 @@ export const ANY_TIME: Cell[] = [
     expected: 'the plan stands: the same bytes go out, once per try',
     heldBy: [
       ...killAt('turn_decided'),
-      ...worker('order-changes', 'an update > is merged once: the same bytes on every try, and after a restart'),
+      ...worker('order/order-changes', 'an update > is merged once: the same bytes on every try, and after a restart'),
     ],
   },
   {
     fault: 'a feed dies between learning the status of an order and telling its partner, or is not able to tell',
     expected: 'every event of the log is told once it can be, under one name each; the feed goes on meanwhile',
     heldBy: worker(
-      'order-news',
+      'order/order-news',
       'a feed whose partner has a webhook for the status of orders > dies between learning and telling, and tells it when it comes back',
       'a feed whose partner has a webhook for the status of orders > dies between telling and noting it, and its target hears nothing twice',
       'a feed whose partner cannot be told > goes on polling and repairing, and tells all once it can, in order',
@@ -154,7 +157,7 @@ export const ANY_TIME: Cell[] = [
     fault: 'order updates A → B → A',
     expected: 'ends at A',
     heldBy: [
-      ...worker('order-changes', 'an update > from A to B and back ends at A, in three calls'),
+      ...worker('order/order-changes', 'an update > from A to B and back ends at A, in three calls'),
       ...unit('delivery/merge', 'whatever order and change > merged again, nothing changes'),
     ],
   },
@@ -163,7 +166,7 @@ export const ANY_TIME: Cell[] = [
     expected: 'quantities change once',
     heldBy: [
       ...worker(
-        'order-changes',
+        'order/order-changes',
         'a difference of a quantity > counts once, though the file is corrected and comes again',
         'a difference of a quantity > counts once when the process dies behind it',
       ),
@@ -175,7 +178,7 @@ export const ANY_TIME: Cell[] = [
     expected: 'the same again; a late one overwrites nothing',
     heldBy: [
       ...worker(
-        'order-changes',
+        'order/order-changes',
         'an update > is merged once: the same bytes on every try, and after a restart',
         'an update > whose answer is lost is sent again and marked; the next operation waits until it can no longer come late',
         'a cancel > whose answer is lost is sent again: what is gone then is cancelled',
@@ -193,7 +196,7 @@ export const ANY_TIME: Cell[] = [
         'what is stale > is shown with its age and the trouble where the upstream does not answer, for a day and no longer',
       ),
       ...worker(
-        'fleet-reads',
+        'http/fleet-reads',
         'a stale answer > is shown though its renewal behind fails in every way, and then says so',
         'where the upstream gives no answer > that it %s is told with what it said, and not kept',
         'where the upstream gives no answer > the health of its channel names the API alone that fails, and forgets it with the first answer',

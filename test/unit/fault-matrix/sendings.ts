@@ -11,10 +11,13 @@ export const SENDINGS: Cell[] = [
     expected: 'nothing is sent until it can be written down',
     heldBy: [
       ...worker(
-        'storage-full',
+        'load/storage-full',
         'full storage > keeps a request here whose intent cannot be written, and lets it go when there is room again',
       ),
-      ...worker('order-look-ups', 'a look-up > is not made while its intent cannot be stored, and is made when it can'),
+      ...worker(
+        'order/order-look-ups',
+        'a look-up > is not made while its intent cannot be stored, and is made when it can',
+      ),
     ],
   },
   {
@@ -22,11 +25,11 @@ export const SENDINGS: Cell[] = [
     expected: 'unknown: sent again or looked up, as its kind demands; told to the log',
     heldBy: [
       ...worker(
-        'load-eviction',
+        'load/load-eviction',
         'a Load whose wake-up fails in the middle of a sending > sends again what may have left, in the same life, and is never stuck',
       ),
       ...worker(
-        'storage-full',
+        'load/storage-full',
         'full storage > leaves a create whose outcome cannot be written to be looked up: it is never made a second time',
       ),
     ],
@@ -37,7 +40,7 @@ export const SENDINGS: Cell[] = [
     heldBy: [
       ...killAt('intent_stored'),
       ...worker(
-        'load-eviction',
+        'load/load-eviction',
         `${DYING} never turns a sending found in storage back into queued, and holds it when it is refused later`,
       ),
       ...simulate('crashBeforeCommit', 'crashAfterCommit'),
@@ -49,15 +52,15 @@ export const SENDINGS: Cell[] = [
     heldBy: [
       ...killAt('answered', 'outcomes_told'),
       ...worker(
-        'load-eviction',
+        'load/load-eviction',
         `${DYING} comes back by itself, counts the sending as unknown and sends the same bytes again after a minute`,
       ),
       ...worker(
-        'load-traces',
+        'load/load-traces',
         'a Load that dies while a set is on the wire > sends the same bytes again, flagged, and packs late points apart',
       ),
       ...worker(
-        'order-crashes',
+        'order/order-crashes',
         'a process that dies > with a create on the wire leaves it to be looked up: one create, delivered',
         'a process that dies > with a check on the wire changes nothing but that attempt, and asks again',
       ),
@@ -76,7 +79,7 @@ export const SENDINGS: Cell[] = [
         'delivery/classify',
         'other 5xx; any thrown fetch; timeout before headers; malformed HTTP > no answer because of %s is unknown: a throw never proves "not sent"',
       ),
-      ...worker('order-look-ups', 'a look-up > that fails counts for nothing and is made again'),
+      ...worker('order/order-look-ups', 'a look-up > that fails counts for nothing and is made again'),
     ],
   },
   {
@@ -97,9 +100,9 @@ export const SENDINGS: Cell[] = [
         "'create-reset': [",
         "'create-fin': [",
       ),
-      ...worker('load-answers', `${UNCLEAR} sends the same bytes again after a minute, flagged: %s`),
+      ...worker('load/load-answers', `${UNCLEAR} sends the same bytes again after a minute, flagged: %s`),
       ...worker(
-        'order-reconcile',
+        'order/order-reconcile',
         `${RECONCILED} and that was applied is delivered by what the look-up finds, with one create`,
         `${RECONCILED} and that was not applied is held after all checks, and never sent again`,
       ),
@@ -111,8 +114,8 @@ export const SENDINGS: Cell[] = [
     fault: 'no headers in time; a request applied minutes later',
     expected: 'unknown; a create that is listed late is adopted, or held, never made again',
     heldBy: [
-      ...worker('load-answers', `${UNCLEAR} gives up waiting for headers and counts that as unknown`),
-      ...worker('order-reconcile', `${RECONCILED} and that is found only at a later check is delivered then`),
+      ...worker('load/load-answers', `${UNCLEAR} gives up waiting for headers and counts that as unknown`),
+      ...worker('order/order-reconcile', `${RECONCILED} and that is found only at a later check is delivered then`),
       ...simulate('hang_before', 'hang_after', 'late'),
       ...proof('creates', 'makes every order once, or holds it visibly, whatever becomes of the answers'),
     ],
@@ -122,11 +125,11 @@ export const SENDINGS: Cell[] = [
     expected: 'never adopted; held',
     heldBy: [
       ...worker(
-        'order-look-ups',
+        'order/order-look-ups',
         'a look-up > never adopts an order %s',
         'a channel with a look before each create > asks first, then sends, and never adopts what was there',
       ),
-      ...worker('order-reconcile', 'an order that was cancelled > is never adopted by its next incarnation'),
+      ...worker('order/order-reconcile', 'an order that was cancelled > is never adopted by its next incarnation'),
       ...unit(
         'delivery/reconcile',
         'whatever the receiving system answers, in whatever order > at most one id is adopted, and none that was known before',
@@ -137,8 +140,8 @@ export const SENDINGS: Cell[] = [
     fault: '500, 502, 504, or 503 without a time, before and after the request was applied',
     expected: 'unknown',
     heldBy: [
-      ...worker('load-answers', `${UNCLEAR} sends the same bytes again after a minute, flagged: %s`),
-      ...worker('order-reconcile', `${RECONCILED} by %s is looked up as well`),
+      ...worker('load/load-answers', `${UNCLEAR} sends the same bytes again after a minute, flagged: %s`),
+      ...worker('order/order-reconcile', `${RECONCILED} by %s is looked up as well`),
       ...unit(
         'delivery/classify',
         'other 5xx; any thrown fetch; timeout before headers; malformed HTTP > %d is unknown',
@@ -151,7 +154,7 @@ export const SENDINGS: Cell[] = [
     expected: 'nothing is held',
     heldBy: [
       ...run('prove', '--brownout'),
-      ...worker('load-answers', `${UNCLEAR} gives up at the deadline and says that it may have arrived`),
+      ...worker('load/load-answers', `${UNCLEAR} gives up at the deadline and says that it may have arrived`),
     ],
   },
   {
@@ -159,7 +162,7 @@ export const SENDINGS: Cell[] = [
     expected: 'that SCAC and that partner are stopped, nobody else',
     heldBy: [
       ...worker(
-        'gate-breakers',
+        'load/gate-breakers',
         'one partner in trouble > is stopped alone: his SCAC answered 403, his rows 500, while another partner’s rows go through at once',
       ),
       ...unit(
@@ -175,7 +178,7 @@ export const SENDINGS: Cell[] = [
       ...run('prove', '--outage'),
       ...proof('outage', 'waits out two hours without the receiving system and then delivers everything in its order'),
       ...worker(
-        'gate-outage',
+        'load/gate-outage',
         'an upstream that is down > is asked far less often than rows wait; afterwards each load drains in its order, nothing held',
       ),
     ],
@@ -185,16 +188,16 @@ export const SENDINGS: Cell[] = [
     expected: 'one generation; what may have arrived needs a confirmation',
     heldBy: [
       ...worker(
-        'ops-replay',
+        'ops/ops-replay',
         'a replay > that is clicked three times at once, and once more later, makes one generation',
         'a replay > of what may have arrived is begun only with the token of the plan that says so',
       ),
       ...worker(
-        'retry',
+        'load/retry',
         'a retry that is asked for > twice at once makes one generation',
         'a report of an earlier generation > that comes late changes nothing',
       ),
-      ...worker('ops-decisions', 'of two decisions > the answer that is awaited comes before either'),
+      ...worker('ops/ops-decisions', 'of two decisions > the answer that is awaited comes before either'),
     ],
   },
 ];

@@ -10,13 +10,13 @@ export const UPLOADS: Cell[] = [
     expected: 'no batch, orphan bytes at most, which go after their time',
     heldBy: [
       ...e2e('first-file', `${ROAD} takes nothing in when the connection is cut in the middle of the body`),
-      ...worker('intake', `${BYTES} leave nothing behind when the connection breaks`),
+      ...worker('http/intake', `${BYTES} leave nothing behind when the connection breaks`),
       ...worker(
-        'form-uploads',
+        'files/form-uploads',
         'a form is refused, and nothing of it is kept > when the connection breaks after %i bytes of the file',
       ),
       ...worker(
-        'lifetimes',
+        'load/lifetimes',
         'stored bytes that nobody claims > go after their time; younger ones, claimed ones and those of others stay',
       ),
     ],
@@ -30,7 +30,7 @@ export const UPLOADS: Cell[] = [
         `${ROAD} takes nothing in when Content-Length promises more than comes`,
         `${ROAD} stores only the promised bytes when more come than Content-Length promises`,
       ),
-      ...worker('intake', `${BYTES} leave nothing behind when fewer come than were declared`),
+      ...worker('http/intake', `${BYTES} leave nothing behind when fewer come than were declared`),
     ],
   },
   {
@@ -44,7 +44,7 @@ export const UPLOADS: Cell[] = [
     heldBy: [
       ...proof('wire', 'an upload > in chunks without an end is refused as too large, and becomes no batch'),
       ...worker(
-        'bad-uploads',
+        'files/bad-uploads',
         'an upload is refused at the door, and nothing of it is kept > when it comes in chunks without a length and grows beyond 100 MiB, as soon as it does',
       ),
     ],
@@ -54,14 +54,14 @@ export const UPLOADS: Cell[] = [
     expected: '503 with Retry-After; the same key works when it is back',
     heldBy: [
       ...worker(
-        'neighbours',
+        'http/neighbours',
         'storage that fails while an upload comes in > %s is 503 with a time to come again, and then the same key is one batch',
       ),
       ...worker(
-        'intake',
+        'http/intake',
         'the bytes of an upload of unknown length > are not accepted when storage fails at the second part',
       ),
-      ...worker('idempotency', 'an upload that is under way > gives its key back at once when it fails'),
+      ...worker('http/idempotency', 'an upload that is under way > gives its key back at once when it fails'),
       ...simulate('filesFail'),
     ],
   },
@@ -76,7 +76,7 @@ export const UPLOADS: Cell[] = [
     heldBy: [
       ...killAt('claimed'),
       ...worker(
-        'intake',
+        'http/intake',
         'the register > creates a claimed batch by its alarm when the process died before it existed',
         'the register > creates it also when the upload is repeated, and before that repeat is answered',
       ),
@@ -87,12 +87,12 @@ export const UPLOADS: Cell[] = [
     expected: 'one batch, the others are its repeats or told to wait',
     heldBy: [
       ...worker(
-        'idempotency',
+        'http/idempotency',
         'fifty uploads of one file at once > are one batch and forty-nine repeats, and one stored file',
         'fifty uploads of one file at once > under one Idempotency-Key are one batch, and the others are its repeats or told to wait',
       ),
       ...worker(
-        'register-model',
+        'batch/register-model',
         'a register under any sequence of claims, ends, retries and evictions says what a map would say, with seed %d',
       ),
     ],
@@ -101,7 +101,7 @@ export const UPLOADS: Cell[] = [
     fault: 'a dry run, then the real upload',
     expected: 'delivered',
     heldBy: worker(
-      'batch-files',
+      'files/batch-files',
       'a dry run > claims nothing: the real upload of the same bytes is a batch of its own and delivers',
     ),
   },
@@ -109,7 +109,7 @@ export const UPLOADS: Cell[] = [
     fault: 'full storage at the claim',
     expected: '503 and no 202; the repeat is one batch',
     heldBy: worker(
-      'storage-full',
+      'load/storage-full',
       'full storage > gives no receipt where the claim cannot be written, and the repeat is one batch',
     ),
   },
@@ -118,7 +118,7 @@ export const UPLOADS: Cell[] = [
     expected: '503 with a time to come again, or the receipt; a bug stays 500; the repeat is one batch',
     heldBy: [
       ...worker(
-        'platform-trouble',
+        'load/platform-trouble',
         'a request whose object is reset > is 503 with Retry-After, and passes afterwards',
         'a request whose object is reset > is 500 where the object throws for a bug',
         'an upload > whose register is reset between claim and receipt is 503 with a time to come again, and the repeat is the same batch',
@@ -134,11 +134,11 @@ export const UPLOADS: Cell[] = [
     heldBy: [
       ...killAt('slice_committed'),
       ...worker(
-        'batch',
+        'batch/batch',
         'slices of a long file > loses and doubles no record at slice borders, though it is evicted between slices',
       ),
       ...worker(
-        'storage-full',
+        'load/storage-full',
         'full storage > keeps a batch at its checkpoint, says so where people look, and loses and doubles no row',
       ),
       ...unit('batch/run', 'slices > give the same rows again when one is run twice'),
@@ -150,8 +150,8 @@ export const UPLOADS: Cell[] = [
     expected: 'the hand-over is repeated, no second request comes of it',
     heldBy: [
       ...killAt('handed_over'),
-      ...worker('batch', 'hand-over > is harmless when it is repeated after a crash before its mark'),
-      ...worker('load-lane', 'the lane of a Load > sends a request handed over twice only once'),
+      ...worker('batch/batch', 'hand-over > is harmless when it is repeated after a crash before its mark'),
+      ...worker('load/load-lane', 'the lane of a Load > sends a request handed over twice only once'),
     ],
   },
   {
@@ -160,7 +160,10 @@ export const UPLOADS: Cell[] = [
     heldBy: [
       ...run('kill', '--orders'),
       ...proof('orders', 'creates every order once or holds it visibly, whichever slice the bridge is killed behind'),
-      ...worker('order-files', 'a file of several slices > has one create per order, whatever a slice cuts apart (%s)'),
+      ...worker(
+        'files/order-files',
+        'a file of several slices > has one create per order, whatever a slice cuts apart (%s)',
+      ),
     ],
   },
   {
@@ -172,7 +175,7 @@ export const UPLOADS: Cell[] = [
         'a batch > finishes under the mapping version it began with when the bundle loses that mapping on the way',
       ),
       ...worker(
-        'publications',
+        'ops/publications',
         'an upload > pins the version that its name stands for, and keeps it whatever is published later',
       ),
     ],
@@ -181,7 +184,10 @@ export const UPLOADS: Cell[] = [
     fault: 'a row that is poison: megabytes in a value, or a bug that it brings out',
     expected: 'that row is invalid, its neighbours are delivered',
     heldBy: [
-      ...worker('neighbours', 'a row with a value of megabytes > %s is invalid, and the rows around it are delivered'),
+      ...worker(
+        'http/neighbours',
+        'a row with a value of megabytes > %s is invalid, and the rows around it are delivered',
+      ),
       ...unit(
         'batch/mapper-bug',
         'a bug that one record brings out > costs that record alone',
@@ -193,7 +199,7 @@ export const UPLOADS: Cell[] = [
     fault: 'two partners with the same load number, or the same order',
     expected: 'separate objects; nothing of one is seen by the other',
     heldBy: worker(
-      'neighbours',
+      'http/neighbours',
       'two partners with the same load number > have a load each: one that is stuck holds up nobody, and neither sees a word of the other',
       'two partners with the same load number > have an order each under the same reference',
     ),

@@ -1,0 +1,162 @@
+/** Rows corrected one by one over the API, corrections as a workbook, and which mapping a file fits, for the key alone. */
+import { reset } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aPartner, type Partner } from '../partners.ts';
+import { type UpstreamDouble, upstreamAnswers } from '../upstream-double.ts';
+
+let upstream: UpstreamDouble;
+beforeEach(() => {
+  upstream = upstreamAnswers(200);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const HEADER = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro Number,BOL\n';
+const row = (load: string, status: string, time = '08:15') =>
+  `${load},${status},NS,03/02/2026,${time},CT,Joliet,IL,1,,\n`;
+const FILE = HEADER + row('F1', 'X3') + row('F2', 'QQ') + row('F3', 'QQ', '25:00');
+
+const post = (partner: Partner, path: string, body: unknown): Promise<Response> =>
+  partner.fetch(path, { method: 'POST', body: JSON.stringify(body) });
+
+async function settled(partner: Partner): Promise<string> {
+  const { batchId } = await partner.receipt(FILE);
+  await partner.reaches(batchId, 'settled');
+  return batchId;
+}
+
+describe('rows corrected one by one', () => {
+  it('are shown with their cells at fault, tried, and sent as far as they are right', async () => {
+    const partner = await aPartner();
+    const batchId = await settled(partner);
+    const shown = await partner.getJson<{ rows: { record: number; errors: { path: string; cells: number[] }[] }[] }>(
+      `/v1/batches/${batchId}/correctable`,
+    );
+    expect(shown.rows.map(({ record, errors }) => [record, errors.map(({ cells }) => cells)])).toEqual([
+      [2, [[1]]],
+      [3, [[1], [3, 4]]],
+    ]);
+    const rows = [2, 3].map((record) => ({ record, cells: { Status: 'AF' } }));
+    const sent = upstream.left.length;
+    const tried = await (await post(partner, `/v1/batches/${batchId}/corrections?dryRun=true`, { rows })).json();
+    expect(tried).toMatchObject({ ready: 1, left: 1, rows: [{ isReady: true }, { errors: [{ cells: [3, 4] }] }] });
+    expect(upstream.left).toHaveLength(sent);
+    const answer = await post(partner, `/v1/batches/${batchId}/corrections`, { rows });
+    expect(answer.status).toBe(202);
+    const made = await answer.json<{ batchId: string; corrects: string; ready: number }>();
+    expect(made).toMatchObject({ corrects: batchId, ready: 1 });
+    await partner.reaches(made.batchId, 'settled');
+    expect((await partner.rows(made.batchId))[0]?.replaces).toBe(`${batchId}/2`);
+    await vi.waitFor(async () => expect((await partner.summary(batchId)).resolved).toBe(1), 10_000);
+    const left = await partner.getJson<{ rows: { record: number }[] }>(`/v1/batches/${batchId}/correctable`);
+    expect(left.rows.map(({ record }) => record)).toEqual([3]);
+    const again = await post(partner, `/v1/batches/${batchId}/corrections`, { rows: rows.slice(0, 1) });
+    expect([again.status, (await again.json<{ code: string }>()).code]).toEqual([422, 'cell_unknown']);
+  });
+
+  it('may be records in JSON, of which only what was changed differs', async () => {
+    const partner = await aPartner();
+    const line = (load: string, code: string) =>
+      `{"type":"event","load":"${load}","event":"${code}","at":1772460900,"tz":"America/Chicago","stop":1}\n`;
+    const { batchId } = await partner.receipt(line('J1', 'X3') + line('J2', 'QQ'), {
+      mapping: 'carrier-events-ndjson',
+    });
+    await partner.reaches(batchId, 'settled');
+    const path = `/v1/batches/${batchId}`;
+    type Shown = {
+      why: string | null;
+      rows: { cells: { column: string }[]; errors: { path: string; cells: number[] }[] }[];
+    };
+    const shown = await partner.getJson<Shown>(`${path}/correctable`);
+    expect(shown.why).toBeNull();
+    const [wrong] = shown.rows;
+    const at = wrong?.errors[0]?.cells[0] ?? -1;
+    expect(wrong?.cells[at]?.column).toBe(wrong?.errors[0]?.path);
+    const rows = [{ record: 2, cells: { [wrong?.errors[0]?.path ?? '']: 'AF' } }];
+    const answer = await post(partner, `${path}/corrections`, { rows });
+    expect(answer.status).toBe(202);
+    const made = await answer.json<{ batchId: string }>();
+    await partner.reaches(made.batchId, 'settled');
+    expect((await partner.rows(made.batchId))[0]?.replaces).toBe(`${batchId}/2`);
+    expect(await (await partner.fetch(`/v1/batches/${made.batchId}/source`)).text()).toBe(
+      line('J2', 'AF').replace('{', `{"_batch":"${batchId}","_record":2,`),
+    );
+  });
+
+  it('may be lines of fixed width, of which nothing but the changed field differs, under the line of their load', async () => {
+    const partner = await aPartner();
+    const load = (number: string) => `LOD${number.padEnd(117)}\r\n`;
+    const status = (code: string) =>
+      `STS${code} NS 202603020815CT Joliet`.padEnd(49).concat('IL  1').padEnd(120) + '\r\n';
+    const trailer = (count: number) => `TRL${String(count).padStart(8, '0')}`.padEnd(120) + '\r\n';
+    const file = load('W1') + status('X3') + load('W2') + status('QQ') + status('QZ') + trailer(3);
+    const { batchId } = await partner.receipt(file, { mapping: 'fixed-status' });
+    await partner.reaches(batchId, 'settled');
+    const path = `/v1/batches/${batchId}`;
+    type Cell = { column: string; text: string; charactersMax: number };
+    type Shown = { why: string | null; rows: { record: number; cells: Cell[]; errors: { cells: number[] }[] }[] };
+    const shown = await partner.getJson<Shown>(`${path}/correctable`);
+    expect([shown.why, shown.rows.map(({ record }) => record)]).toEqual([null, [2, 3]]);
+    const [wrong] = shown.rows;
+    expect(wrong?.cells[wrong.errors[0]?.cells[0] ?? -1]).toEqual({ column: 'status', text: 'QQ', charactersMax: 3 });
+    const tooLong = await post(partner, `${path}/corrections`, { rows: [{ record: 2, cells: { status: 'FOUR' } }] });
+    expect([tooLong.status, (await tooLong.json<{ code: string }>()).code]).toEqual([422, 'cell_not_writable']);
+    const rows = [3, 2].map((record) => ({ record, cells: { status: record === 2 ? 'AF' : 'ZZ', city: 'Peoria' } }));
+    const answer = await post(partner, `${path}/corrections`, { rows });
+    expect(answer.status).toBe(202);
+    const made = await answer.json<{ batchId: string; ready: number; left: number }>();
+    expect(made).toMatchObject({ ready: 1, left: 1 });
+    await partner.reaches(made.batchId, 'settled');
+    expect(await (await partner.fetch(`/v1/batches/${made.batchId}/source`)).text()).toBe(
+      load('W2') + status('AF').replace('Joliet', 'Peoria') + trailer(1),
+    );
+    expect((await partner.rows(made.batchId)).map(({ state, replaces }) => [state, replaces])).toEqual([
+      ['delivered', `${batchId}/2`],
+    ]);
+    await vi.waitFor(async () => expect((await partner.summary(batchId)).resolved).toBe(1), 10_000);
+  });
+
+  it.each([
+    ['nothing right', { rows: [{ record: 2, cells: { Status: 'ZZ' } }] }, 422, 'nothing_ready'],
+    ['a column that is none', { rows: [{ record: 2, cells: { Other: 'x' } }] }, 422, 'cell_unknown'],
+    ['a row that was delivered', { rows: [{ record: 1, cells: { Status: 'AF' } }] }, 422, 'cell_unknown'],
+    ['no rows', { rows: [] }, 400, 'corrections_invalid'],
+  ])('are refused with %s', async (_, body, status, code) => {
+    const partner = await aPartner();
+    const answer = await post(partner, `/v1/batches/${await settled(partner)}/corrections`, body);
+    expect([answer.status, (await answer.json<{ code: string }>()).code]).toEqual([status, code]);
+  });
+
+  it("are nobody else's", async () => {
+    const batchId = await settled(await aPartner());
+    const other = await aPartner();
+    expect((await other.fetch(`/v1/batches/${batchId}/correctable`)).status).toBe(404);
+    const rows = [{ record: 2, cells: { Status: 'AF' } }];
+    expect((await post(other, `/v1/batches/${batchId}/corrections`, { rows })).status).toBe(404);
+  });
+});
+
+it('corrections as a workbook are taken back: each row names the one it replaces', async () => {
+  const partner = await aPartner();
+  const batchId = await settled(partner);
+  const book = await (await partner.fetch(`/v1/batches/${batchId}/corrections?form=xlsx`)).arrayBuffer();
+  const back = await partner.receipt(book);
+  await partner.reaches(back.batchId, 'settled');
+  const rows = await partner.rows(back.batchId);
+  expect(rows.map(({ replaces, errors }) => [replaces, errors.map(({ path }) => path)])).toEqual([
+    [`${batchId}/2`, ['Status']],
+    [`${batchId}/3`, ['Status', 'Event Date, Event Time']],
+  ]);
+});
+
+it('a file is matched with the mappings of the key, and with no others', async () => {
+  const match = async (partner: Partner) =>
+    (await partner.fetch('/v1/mappings/match', { method: 'POST', body: FILE })).json<{
+      mappings: { mapping: string; fit: string }[];
+    }>();
+  expect((await match(await aPartner())).mappings[0]).toMatchObject({ mapping: 'carrier-status-csv', fit: 'likely' });
+  const narrow = await aPartner({ mappings: ['orders-csv', 'x12-214'] });
+  expect((await match(narrow)).mappings).toMatchObject([{ mapping: 'orders-csv', fit: 'unlikely' }]);
+});

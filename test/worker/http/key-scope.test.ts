@@ -1,0 +1,114 @@
+/** A key that is limited to mappings or SCACs sees of its partner's work what it could have sent itself, on every route. */
+import { reset } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ROUTES } from '../../../src/http/contract/contract.ts';
+import { statusFile, statusRow } from '../csv-files.ts';
+import { PATIENCE } from '../loads.ts';
+import { aPartner, type Partner, problemOf, type Receipt } from '../partners.ts';
+import { upstreamAnswers } from '../upstream-double.ts';
+
+beforeEach(() => {
+  upstreamAnswers(200);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const BOTH = ['DEMO', 'ACME'];
+const CSV = 'carrier-status-csv';
+/** A load that is delivered, and one whose code nobody knows. */
+const file = () => statusFile(statusRow('LD1'), statusRow('LD2', { Status: 'NOBODY KNOWS' }));
+
+interface Work {
+  sender: Partner;
+  batchId: string;
+  message: string;
+}
+
+const undelivered = async (partner: Partner): Promise<unknown[]> =>
+  (await partner.getJson<{ rows: unknown[] }>('/v1/rows?text=NOBODY')).rows;
+
+/** What a key for everything has sent: a file and a message. */
+async function sentWork(): Promise<Work> {
+  const sender = await aPartner({ scacs: BOTH });
+  const { batchId } = await (await sender.upload(file(), { scac: 'DEMO', fileName: 'canary.csv' })).json<Receipt>();
+  await sender.reaches(batchId, 'settled');
+  const sent = await sender.fetch(`/v1/messages?mapping=${CSV}&scac=DEMO`, { method: 'POST', body: file() });
+  await vi.waitFor(async () => expect((await undelivered(sender)).length).toBeGreaterThan(0), PATIENCE); // in the index
+  return { sender, batchId, message: new URL(sent.headers.get('Location') ?? '', 'http://x').pathname };
+}
+
+/** Every route that shows one file or message of a partner, or does something with it. */
+const addressesOf = ({ batchId, message }: Work): [route: string, method: string, address: string][] =>
+  Object.keys(ROUTES).flatMap((route) => {
+    const [method = '', path = ''] = route.split(' ');
+    if (/^\/v1\/batches\/\{id\}/.test(path))
+      return [[route, method, path.replace('{id}', batchId).replace('{record}', '2')] as [string, string, string]];
+    if (!/^\/v1\/messages\/\{id\}/.test(path)) return [];
+    return [[route, method, path.replace('/v1/messages/{id}/{message}', message)] as [string, string, string]];
+  });
+
+const statusesFor = async (partner: Partner, work: Work): Promise<Map<string, string>> => {
+  const statuses = new Map<string, string>();
+  for (const [route, method, address] of addressesOf(work)) {
+    const answer = await partner.fetch(address, { method, ...(method === 'POST' ? { body: '{}' } : {}) });
+    const text = await answer.text();
+    statuses.set(route, `${answer.status} ${/"code": "(\w+)"/.exec(text)?.[1] ?? ''}`);
+    if (answer.status === 404) expect(text, route).not.toContain('LD2');
+  }
+  return statuses;
+};
+
+describe('what another key of the partner has sent', () => {
+  it.each([
+    ['mappings', { mappings: ['x12-214'], scacs: BOTH }],
+    ['SCACs', { mappings: null, scacs: ['DEMO'] }],
+  ])('is not there for a key of other %s, whatever the route', async (_, limits) => {
+    const work = await sentWork();
+    const narrow = await aPartner({ partner: work.sender.name, ...limits });
+    const statuses = await statusesFor(narrow, work);
+    expect(statuses.size).toBeGreaterThan(16);
+    for (const [route, said] of statuses) expect(said, route).toMatch(/^404 (?:batch|message)_unknown$/);
+    const { batches } = await narrow.getJson<{ batches: unknown[] }>('/v1/batches');
+    const named = await narrow.getJson<{ batches: unknown[] }>('/v1/batches?fileName=canary');
+    expect([batches, named.batches, await undelivered(narrow)]).toEqual([[], [], []]);
+  });
+
+  it('is there for every key that could have sent it', async () => {
+    const work = await sentWork();
+    for (const limits of [{ scacs: BOTH }, { scacs: [...BOTH, 'MORE'], mappings: [CSV] }]) {
+      const peer = await aPartner({ partner: work.sender.name, ...limits });
+      for (const [route, said] of await statusesFor(peer, work)) expect(said, route).not.toMatch(/^404 .*_unknown$/);
+      const { batches } = await peer.getJson<{ batches: unknown[] }>('/v1/batches');
+      const named = await peer.getJson<{ batches: unknown[] }>('/v1/batches?fileName=canary');
+      expect([batches.length, named.batches.length, (await undelivered(peer)).length > 0]).toEqual([2, 1, true]);
+    }
+  });
+});
+
+describe('loads and orders', () => {
+  const ORDERS = ['/v1/orders', '/v1/orders/O1', '/v1/orders/O1/tracks', '/v1/orders/O1/feed'].concat([
+    '/v1/order-events',
+    '/v1/order-events.csv',
+    '/v1/order-events.edi',
+  ]);
+  it.each([
+    [CSV, 'orders', ORDERS],
+    ['orders-csv', 'loads', ['/v1/loads/LD1']],
+  ])('are refused to a key for %s, which makes no %s', async (mapping, _, addresses) => {
+    const narrow = await aPartner({ mappings: [mapping] });
+    for (const address of addresses) {
+      const refused = await problemOf(await narrow.fetch(address));
+      expect([refused.status, refused.code], address).toEqual([403, 'key_limited']);
+    }
+  });
+
+  it('are shown to a key with a mapping that makes them', async () => {
+    const { sender } = await sentWork();
+    const loads = await aPartner({ partner: sender.name, mappings: [CSV] });
+    expect((await loads.fetch('/v1/loads/LD1')).status).toBe(200);
+    const orders = await aPartner({ partner: sender.name, mappings: ['orders-csv'] });
+    expect((await orders.fetch('/v1/orders')).status).toBe(200);
+  });
+});

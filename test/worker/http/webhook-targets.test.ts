@@ -1,0 +1,69 @@
+/** Which targets an event goes to, as they stand when it is told; nothing is sent here. */
+import { reset } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { aTarget, someHooks, targetsAnswer } from '../hooks.ts';
+
+let alarm = vi.spyOn(Webhooks.prototype, 'alarm');
+beforeEach(() => {
+  alarm = vi.spyOn(Webhooks.prototype, 'alarm').mockResolvedValue(undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const statesOf = async (hooks: ReturnType<typeof someHooks>, target?: string) =>
+  (await hooks.deliveries(target)).map(({ state }) => state);
+
+describe('an event', () => {
+  it('is for those who wanted it when it was told first, however often it is told again', async () => {
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'));
+    await hooks.notify(1);
+    await hooks.keep(aTarget('two'));
+    await hooks.notify(1);
+    expect([await statesOf(hooks, 'one'), await statesOf(hooks, 'two')]).toEqual([['waiting'], []]);
+  });
+
+  it('that nobody wanted is new when it is told again and somebody wants it', async () => {
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one', { events: ['batch.held'] }));
+    await hooks.notify(1);
+    await hooks.keep(aTarget('one', { edition: 2 }));
+    await hooks.notify(1);
+    expect(await statesOf(hooks)).toEqual(['waiting']);
+  });
+});
+
+describe('what waits for a target', () => {
+  it('is given up as soon as that is switched off', async () => {
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'));
+    await hooks.notify(1);
+    await hooks.keep(aTarget('one', { edition: 2, isEnabled: false }));
+    expect(await statesOf(hooks)).toEqual(['given_up']);
+    expect(await hooks.stub().current()).toMatchObject([{ id: 'one', waiting: 0 }]);
+  });
+
+  it('is forgotten as soon as that is deleted', async () => {
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'), aTarget('two'));
+    await hooks.notify(1);
+    await hooks.keep(aTarget('one', { edition: 2, isDeleted: true }));
+    expect([await statesOf(hooks, 'one'), await statesOf(hooks, 'two')]).toEqual([[], ['waiting']]);
+  });
+});
+
+it('a target that is switched off by its own answer is logged with its partner', async () => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  alarm.mockRestore();
+  targetsAnswer({ one: [410] });
+  const hooks = someHooks();
+  await hooks.keep(aTarget('one'));
+  await hooks.notify(1);
+  await hooks.reaches(['given_up']);
+  expect(warned.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+    { event: 'webhook_target_disabled', ...hooks.scope, target: 'one', detail: 'gone' },
+  ]);
+});
