@@ -7,8 +7,8 @@ import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE, TEST_WEBHOOK_KEY 
 keepInMemory();
 const MIGRATIONS = await readD1Migrations('./src/ops/migrations');
 
-/** What people and programs meet: routes, roles, pages. Their tests have a command of their own. */
-const DOORS = ['http', 'ops', 'people'].map((room) => `test/worker/${room}/**/*.test.ts`);
+/** What people and programs meet: routes, uploads, roles, pages. Their tests have a command of their own. */
+const DOORS = ['http', 'uploads', 'ops', 'people'].map((room) => `test/worker/${room}/**/*.test.ts`);
 
 /** Pure code over megabytes, or drawn by the thousand: each takes as long as a hundred others. */
 const LONG = ['test/unit/**/*.long.test.ts'];

@@ -12,7 +12,7 @@ export const UPLOADS: Cell[] = [
       ...e2e('first-file', `${ROAD} takes nothing in when the connection is cut in the middle of the body`),
       ...worker('http/intake', `${BYTES} leave nothing behind when the connection breaks`),
       ...worker(
-        'files/form-uploads',
+        'uploads/form-uploads',
         'a form is refused, and nothing of it is kept > when the connection breaks after %i bytes of the file',
       ),
       ...worker(
@@ -44,7 +44,7 @@ export const UPLOADS: Cell[] = [
     heldBy: [
       ...proof('wire', 'an upload > in chunks without an end is refused as too large, and becomes no batch'),
       ...worker(
-        'files/bad-uploads',
+        'uploads/bad-uploads',
         'an upload is refused at the door, and nothing of it is kept > when it comes in chunks without a length and grows beyond 100 MiB, as soon as it does',
       ),
     ],

@@ -4,8 +4,8 @@ import { testsOf, traps } from './trap.ts';
 const habit = testsOf('formats/edifact/traps');
 const broken = testsOf('formats/edifact/broken');
 const mapped = testsOf('mapping/edifact-traps');
-const mutated = testsOf('formats/segments/mutations');
-const changed = testsOf('formats/edifact/properties');
+const mutated = testsOf('formats/segments/mutations.long');
+const changed = testsOf('formats/edifact/properties.long');
 const limits = testsOf('formats/edifact/limits');
 
 const RELEASED = 'the release character > makes data of every delimiter and of itself';

@@ -4,7 +4,7 @@ import { testsOf, traps } from './trap.ts';
 const habit = testsOf('formats/x12/traps');
 const read = testsOf('formats/x12/read');
 const mapped = testsOf('mapping/x12-traps');
-const mutated = testsOf('formats/segments/mutations');
+const mutated = testsOf('formats/segments/mutations.long');
 const changed = testsOf('formats/x12/properties');
 
 const TERMINATORS = 'terminators > %j ends segments';
