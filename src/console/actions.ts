@@ -37,7 +37,7 @@ export interface PlanMessages {
   isEmpty?: boolean;
   /** Parameters that the confirmation brings along, such as the token of the plan. */
   confirm?: Values;
-  look?: 'wait' | 'bad';
+  look?: 'good' | 'wait' | 'bad';
   /** Below the lines, such as a table of what would change. */
   detail?: Child;
 }

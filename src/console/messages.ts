@@ -9,11 +9,16 @@ import type { FeedState } from '../http/ops/views/feed.ts';
 import type { AlertCode } from '../http/ops/views/runbook.ts';
 import { whatWasSaid } from '../http/views/issues.ts';
 import type { OrderView } from '../http/views/order.ts';
+import { capital } from '../kernel/text.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
 /** `refused (422)` */
 export const statusText = (status: number): string =>
   `${status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered'} (${status})`;
+
+/** `Accepted (200)`, `Refused (422)`: of one attempt. */
+export const attemptText = (status: number): string =>
+  status >= 200 && status < 300 ? `Accepted (${status})` : capital(statusText(status));
 
 type OrderPhase = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
 

@@ -12,7 +12,7 @@ import { withoutRoutes } from './messages.ts';
 import type { Page } from './page.ts';
 import { ProblemBody } from './parts/basics.tsx';
 import { document } from './parts/frame.tsx';
-import { type Groups, OPS_NAV, PARTNER_NAV } from './parts/navigation.ts';
+import { type Groups, navAt, OPS_NAV, PARTNER_NAV } from './parts/navigation.ts';
 
 const EVERYWHERE = ENVIRONMENTS;
 
@@ -38,7 +38,7 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
     refuse: (problem) =>
       page.show({
         title: problem.title,
-        nav: null,
+        nav: navAt(page.isOps, whereListed(context.req.path)),
         status: problem.status,
         body: (
           <ProblemBody

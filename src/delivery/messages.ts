@@ -66,7 +66,7 @@ export const REASON_MESSAGES: Record<StateReason, string> = {
   closed: 'The operator has closed it: it is not sent again by itself.',
   deadline: 'It could not be delivered in time.',
   credentials_refused:
-    'The receiving system does not accept the operator’s sign-in, so delivery waits. It goes on by itself: the row is not at fault, and its sender need do nothing.',
+    'Waits because the receiving system does not accept the operator’s sign-in; the row is not at fault, its sender need do nothing.',
   scac_refused: 'The receiving system does not accept this SCAC yet; the row is not at fault.',
   upstream_unwell:
     'The receiving system fails at the moment, so nothing is sent to it; the row goes out when it has recovered.',

@@ -68,6 +68,9 @@ export interface WebhookDelivery {
   seq: number;
   eventId: string;
   type: string;
+  /** What the event is of: a batch, or an order; null: it is of the other. */
+  batchId: string | null;
+  orderRef: string | null;
   state: DeliveryState;
   toldAtMs: number;
   /** All attempts ever made. */

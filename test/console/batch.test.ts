@@ -15,7 +15,7 @@ describe('the page of a batch', () => {
     await open(path('mixed'));
     const text = await page.textContent('main');
     expect(text).not.toContain('Cost');
-    expect(text).not.toContain('Rerun');
+    expect(text).not.toContain('Compare with another version');
     await open(path('issues'));
     expect(await page.textContent('main')).toContain('Unknown batch');
     await context.close();

@@ -157,10 +157,10 @@ describe('10,000 rows with 400 failures of three kinds', () => {
     await page.getByLabel('Why').fill('QZ is an arrival');
     await click('button', 'Show what would happen', /\/do\/edit-code-list/);
     await page.getByRole('button', { name: /^Publish/ }).click();
-    await page.getByRole('link', { name: 'Send the 40 rows under the new list…' }).waitFor();
+    await page.getByRole('link', { name: 'Send the 40 rows again…' }).waitFor();
     await picture(page, 'word-published');
     expect(await sentWith('BIG-Q')).toEqual([]);
-    await click('link', 'Send the 40 rows under the new list…', /\/do\/resubmit-issue/);
+    await click('link', 'Send the 40 rows again…', /\/do\/resubmit-issue/);
     await page.getByLabel('Why').fill('QZ is an arrival');
     await picture(page, 'resubmit-plan');
     await click('button', 'Send 40 rows', /\/sent/);

@@ -39,7 +39,7 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   const summary = page.locator('[data-summary]');
   await expect
     .poll(() => summary.textContent(), { timeout: 15_000 })
-    .toMatch(/requests? · \d+ records? with problems · .*examples? right/);
+    .toMatch(/requests? · \d+ rows? with problems · .*examples? right/);
   await page.locator('.bench-record').first().getByRole('button', { name: /^X/ }).first().click();
   await page.locator('.bench-cells .origin').first().waitFor();
   await picture(page, 'workbench-origin-1440-light');
@@ -50,11 +50,11 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await picture(page, 'workbench-problem-1440-light');
   await page.keyboard.press('Control+z');
   await expect.poll(() => summary.textContent(), { timeout: 15_000 }).toMatch(/examples? right/);
-  await page.getByRole('button', { name: 'Save as example: record 2', exact: true }).click();
+  await page.getByRole('button', { name: 'Save as example: row 2', exact: true }).click();
   await expect.poll(() => page.locator('[data-document]').inputValue(), { timeout: 15_000 }).toMatch(/input: \|/);
   await page.getByRole('button', { name: 'Compare with the published version' }).click();
   await page.getByRole('heading', { name: '1 difference from carrier-status-csv as it is now' }).waitFor();
-  await page.getByText(/^The sample: 0 of \d+ records would become something else/).waitFor();
+  await page.getByText(/^The sample: 0 of \d+ rows would become something else/).waitFor();
   await page.getByRole('button', { name: 'Compare with what it became' }).click();
   await page.getByRole('heading', { name: 'The earlier file becomes exactly the same' }).waitFor();
   await page.getByRole('button', { name: 'Change us-time-zones here' }).click();
@@ -258,9 +258,9 @@ it('gives the same result without its script, by a button', async () => {
   await open('/workbench?mapping=carrier-status-csv');
   await page.locator('#bench-file').setInputFiles({ name: 'events.csv', mimeType: 'text/csv', buffer: SAMPLE });
   await page.getByRole('button', { name: 'Try', exact: true }).click();
-  await page.getByText('52 requests · 7 records with problems').waitFor();
+  await page.getByText('52 requests · 7 rows with problems').waitFor();
   expect(await page.locator('.bench-record').count()).toBe(50);
-  await page.getByRole('button', { name: 'Save as example: record 2', exact: true }).click();
+  await page.getByRole('button', { name: 'Save as example: row 2', exact: true }).click();
   await page.getByText('3 examples right').waitFor();
   expect(await page.getByLabel('Mapping (YAML)').inputValue()).toContain('LD482001,AF');
   await page.getByRole('button', { name: 'Compare with the published version' }).click();

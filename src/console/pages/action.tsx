@@ -4,6 +4,7 @@ import { type Action, type Field, type Outcome, type PlanMessages, type Values, 
 import type { ApiProblem } from '../api.ts';
 import type { Page } from '../page.ts';
 import { CsrfField, Fact, Facts, Note } from '../parts/basics.tsx';
+import { Crumbs, crumbsFrom } from '../parts/crumbs.tsx';
 import { FoundProblems } from '../parts/found-problems.tsx';
 import { navAt } from '../parts/navigation.ts';
 
@@ -98,6 +99,8 @@ const roleProblem = (role: string): ApiProblem => ({
 const navOf = ({ isOps }: Page, { route }: Action, { from = '' }: Values) =>
   navAt(isOps, from) ??
   route
+    .replace('/replays', '/holds')
+    .replace('/mapping-proposals', '/proposals')
     .split('/')
     .reduceRight<ReturnType<typeof navAt>>(
       (found, part) => found ?? navAt(isOps, `/${part}`) ?? navAt(isOps, `/${part}s`),
@@ -120,6 +123,7 @@ function shown(page: Page, action: Action, { values, fields, problem, plan, key 
     status: problem === undefined ? 200 : problem.status < 500 ? 400 : problem.status,
     body: (
       <div class={isWide(fields, plan, problem) ? '' : 'narrow'}>
+        <Crumbs to={crumbsFrom(page.isOps, ownPath(values.from ?? '') ?? '')} />
         <h1>{title}</h1>
         <p>{action.explain}</p>
         {problem === undefined ? null : <ProblemNote problem={problem} />}

@@ -1,6 +1,7 @@
 /** `/problems` and `/problems/{code}`: what a code means, who acts, what to do. Open to anybody. */
 import type { FC } from 'hono/jsx';
 import type { ProblemMeaning, ProblemType } from '../../http/contract/problem-types.ts';
+import { isKnownName, plainName, separated } from '../../mapping/values/plain-name.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { bareDocument } from '../parts/frame.tsx';
 import { Table } from '../parts/table.tsx';
@@ -33,7 +34,8 @@ const One: FC<{ type: ProblemType }> = ({ type: { title, code, meanings, example
       </section>
     )}
     <p class="quiet">
-      Words in braces, such as {'{name}'}, stand for what was found. The code never changes its meaning; the words may.
+      Words in italics, such as <i>name</i>, stand for what was found. The code never changes its meaning; the words
+      may.
     </p>
   </>
 );
@@ -64,16 +66,31 @@ const Named: FC<{ name: string; texts: readonly string[] }> = ({ name, texts }) 
     </>
   );
 
+/** `{loadNumber}` in a text stands for what was found there. */
+const Text: FC<{ text: string }> = ({ text }) => (
+  <>
+    {text
+      .split(/[“"]?\{(\w+)\}["”]?/)
+      .map((part, at) =>
+        at % 2 === 0 ? part : <i>{isKnownName(part) ? plainName(part).replace(/^the /, '') : separated(part)}</i>,
+      )}
+  </>
+);
+
 /** Several wordings: one of them is said, by what was found. */
 const Several: FC<{ texts: readonly string[] }> = ({ texts }) =>
   texts.length > 1 ? (
     <ul>
       {texts.map((text) => (
-        <li>{text}</li>
+        <li>
+          <Text text={text} />
+        </li>
       ))}
     </ul>
   ) : (
-    <p>{texts.join('')}</p>
+    <p>
+      <Text text={texts.join('')} />
+    </p>
   );
 
 export function problemTypesDocument(all: readonly ProblemType[]): string {

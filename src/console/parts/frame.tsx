@@ -73,11 +73,15 @@ export const bareDocument = (
     </html>
   )}`;
 
+const TO_START = { href: '/console', label: 'Go to the start page' };
+/** Of whoever came by an upload link. */
+const TO_FILES = { href: '/console/batches', label: 'Go back to your files' };
+
 /** Said where there is no page to say it on: nobody is signed in, or the address has nothing to show. */
 export const problemDocument = (problem: Parameters<typeof ProblemBody>[0]['problem']): string =>
   bareDocument(
     problem.title,
-    <ProblemBody problem={problem} links={[{ href: '/console', label: 'Go to the start page' }]} />,
+    <ProblemBody problem={problem} links={[problem.code === 'not_for_link' ? TO_FILES : TO_START]} />,
   );
 
 const Top: FC<{ page: Page; theme: string | null }> = ({ page, theme }) => {

@@ -53,11 +53,13 @@ export const LINK_NAV = { Files: PARTNER_NAV.Files.slice(0, 2) } as const;
 export type Groups = Readonly<Record<string, readonly (readonly [string, string, string])[]>>;
 
 /** The entry that a page is below, by its address; null: none. @param address such as `/console/feeds/acme?environment=test`. */
-export function navAt(isOps: boolean, address: string): NavName | null {
+export const navAt = (isOps: boolean, address: string): NavName | null =>
+  (navEntryAt(isOps, address)?.[0] ?? null) as NavName | null;
+
+export function navEntryAt(isOps: boolean, address: string): Groups[string][number] | null {
   const path = address.replace(/^\/console/, '').replace(/[?#].*$/, '');
   const entries = Object.values<Groups[string]>(isOps ? OPS_NAV : PARTNER_NAV).flat();
-  const found = entries.find(([, at]) => at !== '/' && (path === at || path.startsWith(`${at}/`)));
-  return (found?.[0] ?? null) as NavName | null;
+  return entries.find(([, at]) => at !== '/' && (path === at || path.startsWith(`${at}/`))) ?? null;
 }
 
 export type NavName =

@@ -165,8 +165,8 @@ td.main,td.words{min-width:150px}
 .audit td.whole-word{white-space:normal}
 td.title{width:46%}
 tr.detail>td{padding:0 12px 8px}
-td.line{max-width:0;width:34%}
-td.line:last-child{width:52%}
+td.line{max-width:0;width:24%}
+td.line:last-child{width:60%}
 td.line>div{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 td.line .value,td.whole-word .value{white-space:nowrap}
 table.cells{font-size:var(--small);border:1px solid var(--line)}

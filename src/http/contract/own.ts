@@ -13,6 +13,7 @@ const Interchange = z.strictObject({
   receiver: z.string(),
   receivedAt: Time,
   batchId: z.string(),
+  fileName: z.string().nullable().describe('Of its file; null: it came without, or with others in one batch.'),
   message: z.number().nullable().describe('Its number in a batch that several messages share.'),
   state: BatchState.nullable(),
   rows: z.number().nullable().describe('Of its file; null: not known just now.'),

@@ -11,7 +11,7 @@ import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
-import { agreedWebhook, shownDelivery } from '../views/webhooks.ts';
+import { agreedWebhook, shownDeliveries } from '../views/webhooks.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
 import { authorOf, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
@@ -74,7 +74,7 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
     );
   });
   routes.get(`${base}/:target/deliveries`, (context) =>
-    readQuery(context, ports, (asked) => deliveries(context, asked), ['before']),
+    readQuery(context, ports, (asked) => deliveries(context, ports, asked), ['before']),
   );
   routes.post(`${base}/:target/deliveries/:event/send-again`, (context) =>
     readQuery(context, ports, async ({ scope, target, webhooks }) => {
@@ -122,7 +122,11 @@ async function readQuery(
 const answered = (context: OpsContext, scope: PartnerScope, one: Result<ShownTarget, WebhooksRefusal>): Response =>
   one.ok ? context.json({ ...scope, ...agreedWebhook(one.value) }) : refusedByOps(context, one.error);
 
-async function deliveries(context: OpsContext, { scope, target, webhooks, get }: TargetQuery): Promise<Response> {
+async function deliveries(
+  context: OpsContext,
+  ports: AppPorts,
+  { scope, target, webhooks, get }: TargetQuery,
+): Promise<Response> {
   const limit = WEBHOOK_DELIVERIES_PAGE_MAX;
   const page = await webhooks.deliveries(scope, target, {
     before: wholeNumber(get('before')),
@@ -133,7 +137,7 @@ async function deliveries(context: OpsContext, { scope, target, webhooks, get }:
   return context.json({
     ...scope,
     id: target,
-    deliveries: page.value.map(shownDelivery),
+    deliveries: await shownDeliveries(ports.batches(context.env), scope.environment, page.value),
     next: last === undefined ? null : `${context.req.path}?environment=${scope.environment}&before=${last.seq}`,
   });
 }

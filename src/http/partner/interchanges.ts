@@ -40,6 +40,7 @@ async function list(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
         ...interchange,
         receivedAt: iso(claimedAtMs),
         state: (row?.state as BatchState | undefined) ?? null,
+        fileName: row?.file_name ?? null,
         rows: row?.row_count ?? null,
         refused: row?.refused ?? null,
         links: { self: links.self, console: links.console, acknowledgment: `${links.self}/acknowledgment` },

@@ -13,7 +13,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { wholeNumber } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
 import { refusedByOps } from '../ops/refusals.ts';
-import { shownDelivery, shownWebhook } from '../views/webhooks.ts';
+import { shownDeliveries, shownWebhook } from '../views/webhooks.ts';
 
 type Own = Context<HttpBindings>;
 
@@ -63,7 +63,7 @@ async function deliveries(context: Own, ports: AppPorts): Promise<Response> {
   const last = page.value.length < limit ? undefined : page.value.at(-1);
   return context.json({
     id,
-    deliveries: page.value.map(shownDelivery),
+    deliveries: await shownDeliveries(ports.batches(context.env), context.get('principal').environment, page.value),
     next: last === undefined ? null : withParameters(context.req.path, { before: String(last.seq) }),
   } satisfies Answered<'GET /v1/webhooks/{target}/deliveries'>);
 }

@@ -2,7 +2,8 @@
 import { type BatchIssue, type IssueCause, listNamedIn } from '../../batch/core/issue.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
 import { headOf } from '../../kernel/text.ts';
-import { shownProblem, spokenPath } from '../../mapping/values/fault.ts';
+import { withSpokenColumns } from '../../mapping/values/element-names.ts';
+import { shownProblem, spokenPath, spokenTexts } from '../../mapping/values/fault.ts';
 import type { Answered } from '../contract/contract.ts';
 import { type Reader, rowLinks, withParameters } from '../edge/reader.ts';
 
@@ -25,7 +26,8 @@ export function issueMessages(cause: IssueCause): IssueMessages {
     const alike = message.replace(OF_ONE_VALUE, '.');
     const shown = { code, path: cause.path ?? '', fix: cause.fix ?? '', message: alike };
     const title = code === 'code_unknown' ? `Unknown word “${value}” in ${spokenPath(shown)}` : shownProblem(shown);
-    return { title, cause: message, fix: cause.fix || 'Look at the rows.' };
+    const said = spokenTexts({ ...shown, message });
+    return { title, cause: withSpokenColumns(message, shown.path), fix: said.fix || 'Look at the rows.' };
   }
   const { label, meaning } = ROW_MESSAGES[state];
   const said = whatWasSaid(cause.answer) || (reason ?? 'no reason given');

@@ -1,5 +1,7 @@
 /** Webhooks and their deliveries as partners and operators see them. */
 import { isoOrNull } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/names.ts';
+import type { BatchList } from '../../ops/index/batch-list.ts';
 import type { ShownTarget } from '../../ops/webhooks/webhooks.ts';
 import type { WebhookDelivery } from '../../webhooks/target.ts';
 
@@ -36,9 +38,25 @@ export const agreedWebhook = (one: ShownTarget) => {
   return { ...shownWebhook(one), edition, action, changedBy, note };
 };
 
-export const shownDelivery = (delivery: WebhookDelivery) => ({
+/** With the file of each batch, as the index has it. */
+export async function shownDeliveries(
+  batches: BatchList,
+  environment: Environment,
+  deliveries: readonly WebhookDelivery[],
+) {
+  const ids = new Set(deliveries.flatMap(({ batchId }) => batchId ?? []));
+  const known = ids.size === 0 ? undefined : await batches.named(environment, [...ids]);
+  return deliveries.map((delivery) => ({
+    ...shownDelivery(delivery),
+    fileName: known?.ok ? (known.value.get(delivery.batchId ?? '')?.file_name ?? null) : null,
+  }));
+}
+
+const shownDelivery = (delivery: WebhookDelivery) => ({
   eventId: delivery.eventId,
   type: delivery.type,
+  batchId: delivery.batchId ?? null, // an object of an earlier release does not say it
+  orderRef: delivery.orderRef ?? null,
   state: delivery.state,
   toldAt: isoOrNull(delivery.toldAtMs),
   attempts: delivery.attempts,

@@ -10,7 +10,7 @@ import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts'
 import { capital } from '../../kernel/text.ts';
 import type { Fact, Lookup } from '../lookups/lookup.ts';
 import type { CoordinateForm } from './coordinate.ts';
-import { spokenColumn } from './element-names.ts';
+import { spokenColumn, withSpokenColumns } from './element-names.ts';
 import { isKnownName, plainName, separated } from './plain-name.ts';
 import type { StateFact } from './state-code.ts';
 import type { Unit } from './units.ts';
@@ -275,10 +275,16 @@ export function spokenPath(problem: Pick<Problem, 'code' | 'path' | 'fix'>): str
   return path === problem.path ? path.split(', ').map(spokenColumn).join(', ') : path;
 }
 
+/** What is wrong and what to do, for a page: where they name a column by a code, plain words stand there. */
+export const spokenTexts = ({ message, fix, path }: Pick<Problem, 'message' | 'fix' | 'path'>) => ({
+  message: withSpokenColumns(withoutList(message), path),
+  fix: withSpokenColumns(fix, path),
+});
+
 /** A problem in one line, with where it is in front, unless it begins with that itself. */
 export function shownProblem(problem: Pick<Problem, 'code' | 'path' | 'fix' | 'message'>): string {
-  const message = withoutList(problem.message);
-  if (problem.path === '' || message.startsWith(`"${problem.path}"`)) return message;
+  const { message } = spokenTexts(problem);
+  if (problem.path === '' || problem.message.startsWith(`"${problem.path.split(', ')[0]}"`)) return message;
   const path = spokenPath(problem);
   return `${path === problem.path ? path : capital(path)}: ${message}`;
 }

@@ -10,6 +10,7 @@ import { batchListPages } from '../../../src/console/pages/batches.tsx';
 import { FEED_ACTIONS } from '../../../src/console/pages/connections/feed-actions.ts';
 import { segmentsListed } from '../../../src/console/parts/bar.tsx';
 import { scaleEnd } from '../../../src/console/parts/chart.tsx';
+import { crumbsFrom } from '../../../src/console/parts/crumbs.tsx';
 import { navAt } from '../../../src/console/parts/navigation.ts';
 import { Table } from '../../../src/console/parts/table.tsx';
 import type { ConsolePages } from '../../../src/console/routes.ts';
@@ -64,8 +65,19 @@ it.each([
 
 it.each([
   ['AT7-01', 'status (AT7-01)'],
-  ['L11[02=BM]-01', 'reference (L11[02=BM]-01)'],
+  ['L11[02=BM]-01', 'bill of lading (L11-01)'],
+  ['L11[02=XX]-01', 'reference (L11[02=XX]-01)'],
+  ['N1[01=ST>CN]/N4-04', 'country of the ship-to party (N4-04)'],
+  ['NAD[01=CN]/NAD-04.1', 'name of the consignee (NAD-04.1)'],
+  ['STS/DTM[01.1=334>178>186]-01.3', 'form of the time of the status (DTM-01.3)'],
+  ['STS/RFF[01.1=CN>CU>BM>SRN]-01.2', 'reference of the status (RFF-01.2)'],
+  ['S5[1].S5/G62[0].G62-05', 'time zone of date 1 of stop 2 (G62-05)'],
+  ['S5[0].S5/OID[0].OID/AT8[01=G]-03', 'weight of order 1 of stop 1 (AT8[01=G]-03)'],
+  ['PO1[1].PO1-06=SK>VN', 'kind of article number of line 2 (PO1-06)'],
+  ['LX[1].skus', 'articles (SKUs) of line 2'],
+  ['UNT-01', 'count of segments (UNT-01)'],
   ['position[1]', 'entry 2 of position (position[1])'],
+  ['position[1].time', 'time of entry 2 of position (position[1].time)'],
   ['SO-10', 'SO-10'],
   ['Event Date', 'Event Date'],
 ])('the column %s is called %s on a page', (column, spoken) => {
@@ -85,6 +97,34 @@ it('what the address of a form names is shown, and not asked', async () => {
   expect(named).not.toMatch(asked);
   expect(named).toContain('<dd>acme</dd>');
   expect(named).toContain('<input type="hidden" name="partner" value="acme"/>');
+});
+
+it.each([
+  ['/console/batches?environment=test&state=settled', [['Batches', '/console/batches?environment=test&state=settled']]],
+  [
+    '/console/partners/acme/keys?environment=test',
+    [
+      ['Partners and keys', '/console/partners?environment=test'],
+      ['acme', '/console/partners/acme/keys?environment=test'],
+    ],
+  ],
+  [
+    '/console/batches/b_1',
+    [
+      ['Batches', '/console/batches'],
+      ['This batch', '/console/batches/b_1'],
+    ],
+  ],
+  [
+    '/console/letters',
+    [
+      ['Holds', '/console/holds'],
+      ['Not delivered', '/console/letters'],
+    ],
+  ],
+  ['', []],
+])('a form that was opened on %s leads back there', (from, crumbs) => {
+  expect(crumbsFrom(true, from)).toEqual(crumbs);
 });
 
 const anIssue = (at: number) => ({

@@ -35,7 +35,7 @@ export const SampleView: FC<SampleShown> = ({ name, bytes, encoding, columns }) 
           </p>
         </details>
       )}
-      {isBinary ? <p class="quiet">A workbook: its cells are shown with each record.</p> : null}
+      {isBinary ? <p class="quiet">A workbook: its cells are shown with each row.</p> : null}
       {segments !== null ? (
         <>
           <p class="quiet">

@@ -1,5 +1,6 @@
 /** What failed alike in a batch: how many rows, whose turn it is, and what to do. */
 import type { FC } from 'hono/jsx';
+import { hasEnvelopes } from '../../../formats/reader.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import { actionFor, nextActor } from '../../../http/ops/views/issue.ts';
 import { BATCH_PAGE_ISSUES } from '../../limits.ts';
@@ -58,7 +59,7 @@ export const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }>
                 </>
               )}
             </>,
-            page.isOps ? <WhoActs issue={issue} /> : issue.fix,
+            page.isOps ? <WhoActs issue={issue} batch={batch} /> : issue.fix,
             ...(mayAdd ? [isWordMissing(issue) ? <AddWord page={page} path={path} issue={issue} /> : null] : []),
           ],
         }))}
@@ -81,10 +82,14 @@ const AddWord: FC<{ page: Page; path: string; issue: IssueLine }> = ({ page, pat
   </a>
 );
 
+const OF_EDI =
+  'The partner corrects these in the system that makes the file, and sends only them again, with a new control number.';
+const OF_ROWS = 'The partner corrects these rows and sends only them again. Download them above.';
+
 /** Operators read whose turn it is; what the sender reads stands in the row. */
-const WhoActs: FC<{ issue: IssueLine }> = ({ issue }) => (
+const WhoActs: FC<{ issue: IssueLine; batch: ShownBatch }> = ({ issue, batch }) => (
   <>
     <strong>{nextActorText({ nextActor: nextActor(issue), list: issue.list })}.</strong>{' '}
-    {actionFor(issue, issue.requests)}
+    {actionFor(issue, issue.requests, hasEnvelopes(batch.format) ? OF_EDI : OF_ROWS)}
   </>
 );

@@ -5,10 +5,12 @@ import { type AnomalyMessages, REASON_MESSAGES } from '../../../delivery/message
 import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
 import type { Problem } from '../../../kernel/problem.ts';
+import { capital } from '../../../kernel/text.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
-import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
+import { withSpokenColumns } from '../../../mapping/values/element-names.ts';
+import { spokenPath, spokenTexts } from '../../../mapping/values/fault.ts';
 import { eventMessage, withEventNames } from '../../event-messages.ts';
-import { KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
+import { attemptText, KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { inText, Note, State } from '../../parts/basics.tsx';
 import { rowName, rowWhere } from '../../parts/row-link.tsx';
@@ -71,12 +73,13 @@ const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy,
 );
 
 const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem }) => {
-  const { path, message, value, fix, code } = problem;
+  const { path, message, value, code } = problem;
+  const said = spokenTexts(problem);
   return (
     <Note look="bad">
       <p>
-        {path === '' ? null : <strong>{shownPath(problem)}: </strong>}
-        {page.isOps ? message : withoutList(message)} <code>{code}</code>
+        {path === '' ? null : <strong>{capital(spokenPath(problem))}: </strong>}
+        {page.isOps ? withSpokenColumns(message, path) : said.message} <code>{code}</code>
       </p>
       {value === '' ? null : (
         <p>
@@ -85,7 +88,7 @@ const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem }) =>
       )}
       <p>
         {page.isOps ? <span class="quiet">For its sender: </span> : null}
-        {fix}
+        {said.fix}
       </p>
     </Note>
   );
@@ -98,8 +101,8 @@ const Original: FC<{ row: RowDetail }> = ({ row: { original, errors } }) => (
       <p class="quiet">The file is kept no longer.</p>
     ) : original.cells === null ? (
       <>
-        <LongText text={original.text} what="the record" />
-        {original.isCut ? <p class="quiet">The record is longer; the file as received has all of it.</p> : null}
+        <LongText text={original.text} what="the row" />
+        {original.isCut ? <p class="quiet">The row is longer; the file as received has all of it.</p> : null}
       </>
     ) : (
       <table class="cells">
@@ -244,11 +247,11 @@ const Attempt: FC<{ attempt: AttemptDetail }> = ({ attempt }) => {
   return (
     <div class="attempt">
       <p>
-        <strong>{status ?? 'No answer'}</strong> {PURPOSE_MESSAGES[purpose]}{' '}
+        <strong>{status === null ? 'No answer' : attemptText(status)}</strong> {PURPOSE_MESSAGES[purpose]}{' '}
         <time datetime={startedAt} title={startedAt}>
           {startedAt.slice(11, 23)}
         </time>
-        {latencyMs === null ? null : <span class="quiet"> +{(latencyMs / 1_000).toFixed(2)} s</span>}
+        {latencyMs === null ? null : <span class="quiet">, answered after {(latencyMs / 1_000).toFixed(2)} s</span>}
       </p>
       {detail === null || detail === '' ? null : <p class="quiet">{detail}</p>}
       {answer === null || answer === '' ? null : <LongText text={answer} what="the answer" />}

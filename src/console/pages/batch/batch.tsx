@@ -165,7 +165,7 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
       ) : null}
       {mayAct && mayRetry(batch) ? (
         <a class="button" href={doing('retry')}>
-          Retry…
+          Send again…
         </a>
       ) : null}
       {mayAct && mayCancel(batch) ? (
@@ -175,7 +175,7 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
       ) : null}
       {isComparable && batch.bytesDeletedAt === null ? (
         <a class="button" href={page.at(`/batches/${batchId}/rerun`)}>
-          Rerun…
+          Compare with another version…
         </a>
       ) : null}
       {batch.bytesDeletedAt === null ? <Downloads page={page} batch={batch} /> : null}

@@ -3,7 +3,8 @@ import type { FC } from 'hono/jsx';
 import { REASON_MESSAGES } from '../../../delivery/messages.ts';
 import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
-import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
+import { capital } from '../../../kernel/text.ts';
+import { spokenPath, spokenTexts, withoutList } from '../../../mapping/values/fault.ts';
 import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
@@ -95,8 +96,10 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
 };
 
 /** What is wrong with a row, and what to do. */
-export const problemText = ({ message, fix }: Pick<Problem, 'message' | 'fix'>): string =>
-  `${withoutList(message)} ${fix}`;
+export function problemText(problem: Pick<Problem, 'message' | 'fix' | 'path'>): string {
+  const { message, fix } = spokenTexts(problem);
+  return `${message} ${fix}`;
+}
 
 /** Where a value departs from the wanted form: in a cell of its own one sees that. */
 const WHERE_IN_VALUE = /: at (?:character|byte) \d.*$/s;
@@ -305,10 +308,10 @@ export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
       return row.errors.map((problem) => ({
         cells: [
           at,
-          shownPath(problem),
-          withoutList(problem.message),
+          capital(spokenPath(problem)),
+          spokenTexts(problem).message,
           problem.value === '' ? <span class="quiet">nothing</span> : <span class="value">{problem.value}</span>,
-          problem.fix,
+          spokenTexts(problem).fix,
         ],
       }));
     })}

@@ -5,11 +5,12 @@ import { countOf, inText } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Counts, DifferingRows } from '../../parts/differing-rows.tsx';
 import type { ConsolePages } from '../../routes.ts';
+import { batchTitle } from '../batches.tsx';
 import { earlierVersions, shortVersion } from '../mappings/versions.tsx';
 
 export const rerunPages: ConsolePages = {
   get: { '/batches/:id/rerun': rerunPage },
-  reads: ['GET /v1/ops/batches/{id}/rerun'],
+  reads: ['GET /v1/ops/batches/{id}/rerun', 'GET /v1/ops/batches/{id}'],
 };
 
 /** Rows listed. Ours: about two screens; all are counted. */
@@ -28,9 +29,13 @@ async function rerunPage(page: Page): Promise<Response> {
   });
   if (!found.ok) return page.refuse(found.error);
   const { mapping, from, different, counts } = found.value;
-  const versions = await earlierVersions(page, 'mappings', mapping);
+  const [versions, batch] = await Promise.all([
+    earlierVersions(page, 'mappings', mapping),
+    page.api.call('GET /v1/ops/batches/{id}', { path: { id } }),
+  ]);
+  const file = batch.ok ? batchTitle(batch.value) : 'Batch';
   return page.show({
-    title: `${countOf(counts.different, 'row')} would differ`,
+    title: `${file} – ${countOf(counts.different, 'row')} would differ`,
     nav: 'batches',
     isWide: true,
     body: (
@@ -38,7 +43,7 @@ async function rerunPage(page: Page): Promise<Response> {
         <Crumbs
           to={[
             ['Batches', page.at('/batches')],
-            ['Batch', page.at(`/batches/${id}`)],
+            [file, page.at(`/batches/${id}`)],
           ]}
         />
         <h1>

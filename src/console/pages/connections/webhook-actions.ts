@@ -81,7 +81,7 @@ const setWebhook = action({
       ),
       {
         name: 'disabled',
-        label: now === null ? 'Register it, but send nothing yet' : 'Send nothing to it for now',
+        label: now === null ? 'Register it, but send nothing yet' : 'Switched off: send nothing to it for now',
         kind: 'check',
         value: now?.enabled === false ? 'true' : '',
       },

@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { WebhookEventType } from '../../../webhooks/target.ts';
 import type { Values } from '../../actions.ts';
+import { attemptText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, Id, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -121,7 +122,7 @@ async function webhooksPage(page: Page): Promise<Response> {
 
 function webhookRow(page: Page, webhook: StateOfWebhook & { partner: string }): TableRow {
   const href = targetHref(page, webhook.partner, webhook.id);
-  const since = webhook.failingSince ?? webhook.disabledAt;
+  const since = webhook.failingSince ?? webhook.disabledAt ?? (webhook.state === 'disabled' ? webhook.changedAt : null);
   return {
     href,
     cells: [
@@ -173,6 +174,7 @@ async function webhookPage(page: Page): Promise<Response> {
         <WebhookFacts webhook={webhook} />
         {sent.ok ? (
           <Deliveries
+            page={page}
             answer={sent.value}
             isEnabled={webhook.enabled}
             isFirst={before === ''}
@@ -258,12 +260,13 @@ const DELIVERY_MESSAGES: Record<ShownDelivery['state'], [label: string, look: Lo
 
 /** @param at the page that shows them. again: where one is sent again; null: not now, or not by this person. */
 export const Deliveries: FC<{
+  page: Page;
   answer: SentEvents;
   isEnabled: boolean;
   isFirst: boolean;
   at(more?: Values): string;
   again: ((event: string) => string) | null;
-}> = ({ answer: { deliveries, next }, isEnabled, isFirst, at, again }) => {
+}> = ({ page, answer: { deliveries, next }, isEnabled, isFirst, at, again }) => {
   const before = cursorIn(next, 'before');
   return (
     <section>
@@ -276,11 +279,11 @@ export const Deliveries: FC<{
           { label: 'Happened', kind: 'word' },
           { label: 'Attempts', kind: 'number' },
           { label: 'Last try', kind: 'word' },
-          { label: 'Answer', kind: 'number' },
+          { label: 'Answer', kind: 'word' },
           { label: 'Next try', kind: 'word' },
           { label: '', kind: 'word' },
         ]}
-        rows={deliveries.map((delivery) => deliveryRow(delivery, again))}
+        rows={deliveries.map((delivery) => deliveryRow(page, delivery, again))}
         empty={
           isEnabled
             ? 'Nothing was sent to it yet. A delivery appears here with the next event of its kinds.'
@@ -296,20 +299,29 @@ export const Deliveries: FC<{
   );
 };
 
-function deliveryRow(delivery: ShownDelivery, again: ((event: string) => string) | null): TableRow {
+/** What the event is of: the page of its file, or of its order. */
+const About: FC<{ of: ShownDelivery; page: Page }> = ({ of: { batchId, fileName, orderRef }, page }) => {
+  if (batchId !== null) return <a href={page.at(`/batches/${batchId}`)}>{fileName ?? 'its batch'}</a>;
+  return orderRef === null ? null : <a href={page.at(`/orders/${encodeURIComponent(orderRef)}`)}>{orderRef}</a>;
+};
+
+function deliveryRow(page: Page, delivery: ShownDelivery, again: ((event: string) => string) | null): TableRow {
   const { eventId, type, state, attempts, lastAt, lastStatus, nextAt, lastDetail, sentAgainBy, sentAgainAt } = delivery;
   const [label, look] = DELIVERY_MESSAGES[state];
   return {
     id: eventId,
     cells: [
       <>
-        {EVENT_MESSAGES[type as WebhookEventType] ?? type} <Id id={eventId} />
+        {EVENT_MESSAGES[type as WebhookEventType] ?? type}: <About page={page} of={delivery} />{' '}
+        <span class="quiet">
+          <Id id={eventId} />
+        </span>
       </>,
       <State look={look}>{label}</State>,
       delivery.toldAt === null ? '' : <Time at={delivery.toldAt} />,
       inText(attempts),
       lastAt === null ? '' : <Time at={lastAt} />,
-      lastStatus ?? '',
+      lastStatus === null ? '' : attemptText(lastStatus),
       nextAt === null ? '' : <Time at={nextAt} />,
       again === null || state === 'sending' ? '' : <a href={again(eventId)}>Send again…</a>,
     ],

@@ -210,7 +210,7 @@ const Cause: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
           <p>
             In{' '}
             <span class="value">
-              {spokenPath({ code: issue.code, path: issue.path, fix: issue.fix }) || 'the record as a whole'}
+              {spokenPath({ code: issue.code, path: issue.path, fix: issue.fix }) || 'the row as a whole'}
             </span>
             {issue.value === null ? null : (
               <>
@@ -289,7 +289,7 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
         : null}
       {mayAct && issue.rows > 0 && (issue.rowState === 'invalid' || issue.rowState === 'rejected') ? (
         <a class="button" href={to('resubmit-issue', { id: issue.id })}>
-          Send as the mapping reads them now…
+          Send again, read with the mapping as it is now…
         </a>
       ) : null}
       {issue.rows > 0 && !isPartners ? <DownloadRows page={page} issue={issue} /> : null}

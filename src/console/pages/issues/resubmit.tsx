@@ -19,7 +19,7 @@ export const resubmitAction = action({
   name: 'resubmit-issue',
   route: 'POST /v1/ops/issues/{id}/resubmit',
   role: 'operator',
-  title: () => 'Send the rows under the mapping as it is now',
+  title: () => 'Send the rows again, read with the mapping as it is now',
   explain:
     'The rows are read again as they were sent. Those that the mapping now takes become a new batch of their partner; once they are delivered, the old rows are resolved.',
   fields: [{ name: 'id', label: 'Issue', kind: 'hidden', isRequired: true }, WHY],
@@ -53,7 +53,7 @@ function planMessages(page: Page, plan: ResubmitPlanView): PlanMessages {
         ? 'None of these rows would be sent.'
         : `${countOf(rows, 'row')} would be sent, as ${countOf(count, 'request')}.`,
       ...(isUnchanged ? ['The mapping is the one that these rows were read under: nothing has changed for them.'] : []),
-      ...(stillWrong > 0 ? [`${countOf(stillWrong, 'row')} would be wrong still, and stay as they are.`] : []),
+      ...(stillWrong > 0 ? [`${countOf(stillWrong, 'row')} would still be wrong, and stay as they are.`] : []),
       ...(leftOut > 0
         ? [`${countOf(leftOut, 'row')} may have arrived, or are on their way again: they are left alone.`]
         : []),
@@ -70,7 +70,7 @@ function planMessages(page: Page, plan: ResubmitPlanView): PlanMessages {
 
 const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
   page,
-  plan: { batches, examples, wrong, stillWrong },
+  plan: { batches, examples, rows, wrong, stillWrong },
 }) => (
   <>
     {batches.length === 0 ? null : (
@@ -81,7 +81,7 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
           { label: 'Partner', kind: 'word' },
           { label: 'Mapping' },
           { label: 'Would be sent', kind: 'number' },
-          { label: 'Wrong still', kind: 'number' },
+          { label: 'Still wrong', kind: 'number' },
         ]}
         rows={batches.map(({ batchId, fileName, partner, mapping, rows, stillWrong: wrongRows }) => ({
           cells: [
@@ -96,7 +96,7 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
     )}
     {examples.length === 0 ? null : (
       <section>
-        <h2>What they become</h2>
+        <h2>What they become{examples.length < rows ? `: the first ${examples.length} of ${inText(rows)}` : ''}</h2>
         {examples.map(({ record, requests }, at) => (
           <details open={at === 0}>
             <summary>
@@ -110,9 +110,9 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
     )}
     {wrong.length === 0 ? null : (
       <section>
-        <h2>Wrong still</h2>
+        <h2>Still wrong</h2>
         <Table
-          caption="Rows that would be wrong still"
+          caption="Rows that would still be wrong"
           columns={[
             { label: 'Row', kind: 'word' },
             { label: 'What is wrong', kind: 'main' },

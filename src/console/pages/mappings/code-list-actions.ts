@@ -95,7 +95,7 @@ function wordLearned({ word = '', issue = '', rows = '', ...values }: Values, pa
     title: `“${word.trim()}” is sent as ${codeOf(values)} from now on`,
     lines: ['New files are read with it. The rows that failed because of it are still not delivered.'],
     next: {
-      label: `Send ${what} under the new list…`,
+      label: `Send ${what} again…`,
       href: page.at('/do/resubmit-issue', { id: issue, from: back }),
     },
     back,

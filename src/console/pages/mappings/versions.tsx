@@ -160,16 +160,20 @@ export function changePlan(
 ): PlanMessages {
   if (!changed) return { lines: ['Nothing would change: it is exactly this already.'], button, isEmpty: true };
   const names = mappings.map(({ name }) => name);
+  const isNew = differences.length === 1 && differences[0]?.path === '' && differences[0].from === undefined;
   return {
     lines: [
       'Everything was checked, and all examples hold.',
-      names.length === 0
-        ? `${countOf(differences.length + differencesOmitted, 'difference')} from what it is now.`
-        : `${countOf(names.length, 'mapping')} would change with it, and the examples of each hold: ${names.join(', ')}.`,
-      'Batches that were taken before keep their version; new files get the new one.',
+      isNew
+        ? 'It is new: nothing of this name is published yet.'
+        : names.length === 0
+          ? `${countOf(differences.length + differencesOmitted, 'difference')} from what it is now.`
+          : `${countOf(names.length, 'mapping')} would change with it, and the examples of each hold: ${names.join(', ')}.`,
+      ...(isNew ? [] : ['Batches that were taken before keep their version; new files get the new one.']),
     ],
     button,
-    detail: <Differences differences={differences} omitted={differencesOmitted} />,
+    look: 'good',
+    ...(isNew ? {} : { detail: <Differences differences={differences} omitted={differencesOmitted} /> }),
   };
 }
 

@@ -126,6 +126,7 @@ export async function notificationPage(page: Page): Promise<Response> {
         </Facts>
         {sent.ok ? (
           <Deliveries
+            page={page}
             answer={sent.value}
             isEnabled={webhook.enabled}
             isFirst={before === ''}

@@ -58,7 +58,8 @@ async function interchangesPage(page: Page): Promise<Response> {
         <Table
           caption="Interchanges, newest first"
           columns={[
-            { label: 'Interchange', kind: 'main' },
+            { label: 'File', kind: 'main' },
+            { label: 'Interchange' },
             { label: 'From' },
             { label: 'Received', kind: 'word' },
             { label: 'Rows', kind: 'number' },
@@ -70,7 +71,8 @@ async function interchangesPage(page: Page): Promise<Response> {
             return {
               href: page.at(at),
               cells: [
-                <a href={page.at(at)}>{each.control}</a>,
+                <a href={page.at(at)}>{each.fileName ?? `Interchange ${each.control}`}</a>,
+                each.control,
                 <span class="wraps">{each.sender}</span>,
                 <Time at={each.receivedAt} />,
                 each.rows === null ? '' : inText(each.rows),

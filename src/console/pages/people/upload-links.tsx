@@ -51,7 +51,7 @@ const ACTIONS: readonly Action[] = [
       button: 'Make 1 link',
     }),
     done: ({ endsAt, link = '' }, values, page) => ({
-      title: 'The upload link',
+      title: `The upload link of ${values.partner ?? 'the partner'}`,
       lines: [`It ends on ${exactTime(endsAt ?? '')}. It cannot be looked up later; it can be taken back at any time.`],
       secret: { label: 'The link', value: link },
       back: page.at(pageOf(values)),
@@ -95,7 +95,7 @@ export const uploadLinkPages: ConsolePages = {
 };
 
 const STATES: Record<UploadLink['state'], [label: string, look: Look]> = {
-  open: ['Open', 'good'],
+  open: ['Usable', 'good'],
   ended: ['Ended', 'done'],
   revoked: ['Taken back', 'done'],
 };

@@ -2,7 +2,8 @@
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
-import { shownPath, withoutList } from '../../../mapping/values/fault.ts';
+import { capital } from '../../../kernel/text.ts';
+import { spokenPath, spokenTexts } from '../../../mapping/values/fault.ts';
 import { StackedBar } from '../../parts/bar.tsx';
 import { bytesText, countOf, inText, Note, State } from '../../parts/basics.tsx';
 import { rowWhere } from '../../parts/row-link.tsx';
@@ -86,13 +87,13 @@ const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
         rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem, where, rows }) => ({
           cells: [
             <>
-              {shownPath(problem) || 'the row'} <span class="quiet">{where}</span>
+              {capital(spokenPath(problem)) || 'The row'} <span class="quiet">{where}</span>
             </>,
             <>
-              {withoutList(problem.message)}{' '}
+              {spokenTexts(problem).message}{' '}
               {problem.value === '' ? null : <span class="value">{cut(problem.value)}</span>}
             </>,
-            problem.fix,
+            spokenTexts(problem).fix,
             inText(rows),
           ],
         }))}

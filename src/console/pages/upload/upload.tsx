@@ -73,6 +73,17 @@ const KINDS_OPEN_MAX = 5;
 const isToChoose = ({ problem }: Found): boolean =>
   problem !== undefined && ['kind_unknown', 'mapping_missing'].includes(problem.code);
 
+/** Short first: up to its first comma or dash. */
+const Description: FC<{ text: string }> = ({ text }) => {
+  const [, head = text, rest = ''] = /^(.+?)((?:, | - |; |\. ).+)$/s.exec(text) ?? [];
+  return (
+    <>
+      {head}
+      <span class="quiet">{rest}</span>
+    </>
+  );
+};
+
 const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ page, kinds, found }) => (
   <form
     method="post"
@@ -95,7 +106,7 @@ const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ 
             <label>
               <input type="radio" name="mapping" value={kind.name} checked={found.mapping === kind.name} />
               <span>
-                {kind.description} <span class="quiet">{kindText(kind.format)}</span>
+                <Description text={kind.description} /> <span class="quiet">{kindText(kind.format)}</span>
               </span>
             </label>
             <a href={page.at(`/upload/sample/${encodeURIComponent(kind.name)}`)} download>

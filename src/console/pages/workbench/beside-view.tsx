@@ -23,8 +23,8 @@ export const ComparedView: FC<{ compared: ComparedAnswer }> = ({ compared }) => 
         <p class="quiet">Drop a sample to see what would become of it.</p>
       ) : (
         <>
-          <p>{`The sample: ${inText(sample.counts.different)} of ${countOf(sample.counts.rows, 'record')} would become something else.`}</p>
-          {sample.stopped ? <Note look="wait">It took too long: later records were not compared.</Note> : null}
+          <p>{`The sample: ${inText(sample.counts.different)} of ${countOf(sample.counts.rows, 'row')} would become something else.`}</p>
+          {sample.stopped ? <Note look="wait">It took too long: later rows were not compared.</Note> : null}
           <DifferingRows
             different={sample.different}
             total={sample.counts.different}

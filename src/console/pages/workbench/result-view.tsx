@@ -34,7 +34,7 @@ export function summaryOf({ problems, preview, examples }: TriedAnswer): {
   if (preview !== null) {
     const { requests, invalid, skipped } = preview.counts;
     parts.push(countOf(requests, 'request'));
-    if (invalid > 0) parts.push(`${countOf(invalid, 'record')} with problems`);
+    if (invalid > 0) parts.push(`${countOf(invalid, 'row')} with problems`);
     if (skipped > 0) parts.push(`${skipped} skipped`);
     if (preview.fileProblems.length > 0) parts.push('the sample cannot be read whole');
     if (invalid > 0 || preview.fileProblems.length > 0) look = 'bad';
@@ -63,7 +63,7 @@ export const Results: FC<{ tried: TriedAnswer } & Shown> = ({ tried, isLive, wor
       {examples === null || examples.failed.length === 0 ? null : <FailedExamples failed={examples.failed} />}
       {preview === null ? (
         problems.length > 0 ? null : (
-          <p class="quiet">What each record becomes is shown here. Choose a sample first.</p>
+          <p class="quiet">What each row becomes is shown here. Choose a sample first.</p>
         )
       ) : (
         <div>
@@ -76,7 +76,7 @@ export const Results: FC<{ tried: TriedAnswer } & Shown> = ({ tried, isLive, wor
           ))}
           {preview.counts.records > RECORDS_SHOWN_MAX ? (
             <p class="quiet">
-              {`The first ${RECORDS_SHOWN_MAX} of ${preview.counts.records.toLocaleString('en-US')} records. All are mapped and counted.`}
+              {`The first ${RECORDS_SHOWN_MAX} of ${preview.counts.records.toLocaleString('en-US')} rows. All are mapped and counted.`}
             </p>
           ) : null}
         </div>
@@ -139,7 +139,7 @@ function stateOf({ errors, requests, skipped, group, record }: TriedRecord): {
 } {
   if (errors.length > 0) return { look: 'bad', text: countOf(errors.length, 'problem') };
   if (skipped) return { look: 'done', text: 'skipped' };
-  if (group !== undefined && group !== record) return { look: 'done', text: `in the request of record ${group}` };
+  if (group !== undefined && group !== record) return { look: 'done', text: `in the request of row ${group}` };
   if (requests.length === 0) return { look: 'done', text: 'no request' };
   return { look: 'good', text: countOf(requests.length, 'request') };
 }
@@ -155,7 +155,7 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly Origin[] } & Sho
   return (
     <section class="bench-record" data-record={record.record} data-from={position.byteFrom} data-to={position.byteTo}>
       <div class="bench-record-head">
-        <h3>{`Record ${record.record}`}</h3>
+        <h3>{`Row ${record.record}`}</h3>
         <span class="quiet">{position.place ?? `line ${position.line}`}</span>
         <State look={look}>{text}</State>
         <button
@@ -163,7 +163,7 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly Origin[] } & Sho
           type="submit"
           name="do"
           value={`example:${record.record}`}
-          aria-label={`Save as example: record ${record.record}`}
+          aria-label={`Save as example: row ${record.record}`}
         >
           Save as example
         </button>
@@ -187,7 +187,7 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly Origin[] } & Sho
             <strong>{request.kind}</strong> <code>{request.subject}</code>
           </p>
           <table>
-            <caption class="only-read">{`${request.kind} of record ${record.record}`}</caption>
+            <caption class="only-read">{`${request.kind} of row ${record.record}`}</caption>
             <tbody>
               {bodyLeaves(request, origins).map(({ path, value, origin }) => (
                 <tr>
@@ -202,7 +202,7 @@ const RecordResult: FC<{ record: TriedRecord; origins: readonly Origin[] } & Sho
         </div>
       ))}
       {errors.length === 0 ? null : (
-        <ul class="bench-problems" aria-label={`Problems of record ${record.record}`}>
+        <ul class="bench-problems" aria-label={`Problems of row ${record.record}`}>
           {errors.map((error) => (
             <li>
               {error.path === '' ? null : <code>{error.path}</code>} {error.message}{' '}

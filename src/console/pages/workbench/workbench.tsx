@@ -243,8 +243,8 @@ const WorkbenchPage: FC<Shown> = ({ page, bench, found, names, batches, nonce })
       <div>
         <h1>{bench.name === '' ? 'Workbench' : bench.name}</h1>
         <p class="quiet">
-          Drop a sample, look at what becomes of each record, and change the mapping until it is right. Nothing is
-          stored meanwhile.
+          Drop a sample, look at what becomes of each row, and change the mapping until it is right. Nothing is stored
+          meanwhile.
         </p>
       </div>
       <OpenForm page={page} name={bench.name} names={names} />
@@ -280,7 +280,7 @@ const WorkbenchPage: FC<Shown> = ({ page, bench, found, names, batches, nonce })
           <h2>Result</h2>
           <div data-results>
             {found.tried === undefined ? (
-              <p class="quiet">What each record becomes is shown here.</p>
+              <p class="quiet">What each row becomes is shown here.</p>
             ) : (
               <Results tried={found.tried} isLive={false} words={addWordPath(page)} />
             )}

@@ -275,6 +275,9 @@ const WebhookShape = OwnWebhook.extend({
 export const Delivery = z.strictObject({
   eventId: z.string(),
   type: z.string(),
+  batchId: z.string().nullable().describe('The batch that the event is of; null: it is of an order.'),
+  fileName: z.string().nullable(),
+  orderRef: z.string().nullable().describe('The order that it is of; null: it is of a batch.'),
   state: z.enum(['delivered', 'given_up', 'sending', 'waiting']),
   toldAt: Time.nullable(),
   attempts: z.number(),

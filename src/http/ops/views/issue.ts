@@ -48,8 +48,12 @@ export function nextActor(
   return cause.state === 'dead' || OF_THE_CONNECTION.has(cause.code) ? 'operator' : 'partner';
 }
 
-/** What operators decide; what to change in the file stands beside it, as its sender reads it. */
-export function actionFor(cause: IssueCause, requests: number): string {
+/** An issue may be about files of every kind. */
+const ROWS_OF_ALL =
+  'The partner corrects these rows and sends only them again. The page of this issue has a button that downloads them; EDI is corrected in the system that makes it.';
+
+/** @param ofRows where the partner corrects rows of one kind of file. What operators decide; what to change in the file stands beside it, as its sender reads it. */
+export function actionFor(cause: IssueCause, requests: number, ofRows = ROWS_OF_ALL): string {
   const list = listNamedIn(cause);
   const word = cause.value === null ? 'the word' : `“${cause.value}”`;
   if (list !== null)
@@ -60,7 +64,7 @@ export function actionFor(cause: IssueCause, requests: number): string {
     author: 'See whether the mapping should read such files. If not, the partner changes the file.',
     partner:
       requests === 0
-        ? 'The partner corrects these rows and sends only them again. The page of this issue has a button that downloads them; EDI is corrected in the system that makes it.'
+        ? ofRows
         : 'Have the partner correct these rows. If the cause lay with the receiving system and is mended, send all again.',
     operator:
       cause.state === 'held'
