@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Budget, SUBREQUESTS_MAX } from '../../scripts/simulate/budget.ts';
 import { simulate } from '../unit/simulate/run-simulator.ts';
 
-it('keeps every wake-up far inside the platform, however many loads a file has', { timeout: 90_000 }, async () => {
+it('keeps every wake-up far inside the platform, however many loads a file has', { timeout: 240_000 }, async () => {
   const { code, said } = await simulate('--large');
   expect(said).toContain('all invariants held');
   expect(code).toBe(0);

@@ -47,7 +47,7 @@ beforeAll(() => {
     cpSync(`scripts/${name}`, join(root, 'scripts', name), { recursive: true });
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
   write('package.json', '{"type":"module"}');
-  write('vitest.config.ts', `export default async () => ({ test: { projects: [{ test: { name: 'unit' } }] } });\n`);
+  write('vitest.config.ts', `export default { test: { projects: [{ test: { name: 'unit' } }] } };\n`);
   write('src/delivery/small.ts', SOURCE);
   write('test/unit/small.test.ts', TEST);
   write('scripts/mutate/survivors.json', JSON.stringify(LISTED));
