@@ -28,6 +28,8 @@ import { proveQuiet } from './prove/quiet.ts';
 import { proveRestore } from './prove/restore.ts';
 import { proveTokens } from './prove/tokens.ts';
 import { proveTraces } from './prove/traces.ts';
+import { MIXES } from './prove/upgrade/mixes.ts';
+import { proveRefused } from './prove/upgrade/refused.ts';
 import { proveUpgrade } from './prove/upgrade.ts';
 
 const options = {
@@ -123,10 +125,12 @@ function proofsOf(values: ReturnType<typeof read>) {
       () =>
         proveUpgrade({
           release: '0.2',
+          mixes: MIXES,
           partners: whole(values.partners ?? '3'),
           seconds: whole(values.seconds ?? '15', 1),
           seed,
         }),
+      () => proveRefused({ seed }),
     ],
     quiet: Array.from({ length: whole(values.times) }, () => () => proveQuiet(quiet)),
   } satisfies Record<string, (() => Promise<Proof>)[]>;

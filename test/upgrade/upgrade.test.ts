@@ -1,12 +1,12 @@
 /** Every release whose state is kept is opened by this one, which goes on where it was stopped. */
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { type KeptClient, keptClient, until } from '../../scripts/keep/client.ts';
 import { FILES } from '../../scripts/keep/drive.ts';
+import { nextReleaseConfig } from '../../scripts/keep/next-config.ts';
 import { startBridge } from '../../scripts/local/bridge.ts';
 import { migrateDirectory } from '../../scripts/local/directory.ts';
 import type { RunningWorker } from '../../scripts/local/running.ts';
@@ -175,11 +175,11 @@ describe.each(RELEASES)('what release %s stored', (release) => {
 
   it('a column that a next release adds is read from every object', async () => {
     const persistTo = opened();
-    const config = join(persistTo, 'wrangler.toml');
-    const shipped = readFileSync(join(PROJECT_ROOT, 'wrangler.toml'), 'utf8');
-    const trial = join(PROJECT_ROOT, 'test/upgrade/trial-bridge.ts');
-    writeFileSync(config, shipped.replace('main = "src/index.ts"', `main = ${JSON.stringify(trial)}`));
-    const next = await startBridge({ sandboxUrl: 'http://127.0.0.1:9', persistTo, code: { config } });
+    const next = await startBridge({
+      sandboxUrl: 'http://127.0.0.1:9',
+      persistTo,
+      code: { config: nextReleaseConfig() },
+    });
     ends.push(() => next.stop());
     const objects = globSync('v3/do/*/*.sqlite', { cwd: persistTo }).filter(
       (path) => !path.endsWith('metadata.sqlite'),

@@ -14,21 +14,33 @@ export interface Mix {
   name: string;
   front: Release;
   old: readonly string[];
+  /** Of the short form, too. */
+  isShort: boolean;
 }
 
 const EVERY = [...BEGINNING, ...CALLED];
 
 /** As a deploy comes: the old release, parts of both so that each calls the other both ways, the new one; then back. */
 export const MIXES: readonly Mix[] = [
-  { name: 'all old', front: 'old', old: EVERY },
-  { name: 'new Worker over old objects', front: 'new', old: EVERY },
-  { name: 'old Worker over new objects', front: 'old', old: [] },
-  { name: 'new batches over old loads, orders, feeds and gates', front: 'new', old: CALLED },
-  { name: 'old batches over new loads, orders, feeds and gates', front: 'old', old: BEGINNING },
-  { name: 'new batches, loads and orders over old registers, feeds and gates', front: 'new', old: SHARED },
-  { name: 'old batches, loads and orders over new registers, feeds and gates', front: 'old', old: WORKING },
-  { name: 'all new', front: 'new', old: [] },
-  { name: 'all old again', front: 'old', old: EVERY },
+  { name: 'all old', front: 'old', old: EVERY, isShort: true },
+  { name: 'new Worker over old objects', front: 'new', old: EVERY, isShort: true },
+  { name: 'old Worker over new objects', front: 'old', old: [], isShort: false },
+  { name: 'new batches over old loads, orders, feeds and gates', front: 'new', old: CALLED, isShort: false },
+  { name: 'old batches over new loads, orders, feeds and gates', front: 'old', old: BEGINNING, isShort: true },
+  {
+    name: 'new batches, loads and orders over old registers, feeds and gates',
+    front: 'new',
+    old: SHARED,
+    isShort: false,
+  },
+  {
+    name: 'old batches, loads and orders over new registers, feeds and gates',
+    front: 'old',
+    old: WORKING,
+    isShort: false,
+  },
+  { name: 'all new', front: 'new', old: [], isShort: false },
+  { name: 'all old again', front: 'old', old: EVERY, isShort: false },
 ];
 
 /** @param bundles folders. */

@@ -8,10 +8,10 @@ import { iso } from '../../kernel/clock.ts';
 import { BATCHES_PAGE_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
-import { isTransient } from '../../kernel/result.ts';
 import type { ListedBatch } from '../../ops/index/batch-list.ts';
 import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, scopeOf, signIn } from '../edge/context.ts';
+import { isForLater } from '../edge/later.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { pageSize, wholeNumber } from '../edge/query.ts';
 import { trialHeldBack } from '../edge/rates.ts';
@@ -74,7 +74,7 @@ async function summaryOf(context: Context<HttpBindings>, batchId: string): Promi
   try {
     return await context.env.BATCH.getByName(batchName(context.get('principal'), batchId)).summary();
   } catch (thrown) {
-    if (!isTransient(thrown)) throw thrown;
+    if (!isForLater(thrown)) throw thrown;
     log('warn', 'outcome_not_told', { batchId, detail: messageOf(thrown) });
     return undefined;
   }

@@ -20,10 +20,10 @@ import {
 } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
-import { isTransient } from '../../kernel/result.ts';
 import type { Answered } from '../contract/contract.ts';
 import { readBody } from '../edge/body.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
+import { isForLater } from '../edge/later.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { acceptedTypes, preferredWaitMs } from '../edge/query.ts';
 import { batchLinks, messageLinks, type Reader } from '../edge/reader.ts';
@@ -76,7 +76,7 @@ async function orReceipt(
   try {
     return await answer;
   } catch (thrown) {
-    if (!isTransient(thrown)) throw thrown;
+    if (!isForLater(thrown)) throw thrown;
     log('warn', 'outcome_not_told', { batchId: receipt.batchId, detail: messageOf(thrown) });
     return accepted(context, receipt);
   }

@@ -22,6 +22,8 @@ afterEach(async () => {
 
 /** As the runtime throws it where the connection to an object breaks. */
 const lost = (): Error => Object.assign(new Error('Network connection lost.'), { retryable: true });
+/** As the runtime throws it where the code of an object lacks the method. */
+const ofOtherRelease = (): Error => new TypeError('The RPC receiver does not implement the method "message".');
 const FILE = statusFile(statusRow('P1'), statusRow('P2'));
 
 describe('a request whose object is reset', () => {
@@ -107,11 +109,12 @@ describe('a message', () => {
     partner.fetch('/v1/messages?mapping=x12-214', { method: 'POST', body: a214([{ load: 'M1' }]), headers });
 
   it.each([
-    ['the outcome', { Prefer: 'wait=20' }],
-    ['the acknowledgment', { Accept: 'application/EDI-X12' }],
-  ])('that was taken is 202 where %s cannot be told, so that nobody sends it once more', async (_, headers) => {
+    ['the outcome', { Prefer: 'wait=20' }, lost()],
+    ['the acknowledgment', { Accept: 'application/EDI-X12' }, lost()],
+    ['the outcome by a batch of another release', { Prefer: 'wait=20' }, ofOtherRelease()],
+  ])('that was taken is 202 where %s cannot be told, so that nobody sends it once more', async (_, headers, thrown) => {
     const partner = await aPartner();
-    const asked = vi.spyOn(Batch.prototype, 'message').mockRejectedValue(lost());
+    const asked = vi.spyOn(Batch.prototype, 'message').mockRejectedValue(thrown);
     const answer = await send(partner, headers);
     expect(answer.status).toBe(202);
     const { batchId } = await answer.json<Receipt>();
