@@ -1,6 +1,7 @@
 /**
  * Keeps what this release stores, as the next ones will find it: starts sandbox and bridge, brings their objects into the states
- * that matter, kills the bridge in the middle of its work, and packs its files.
+ * that matter, kills the bridge in the middle of its work, and packs its files. With them goes its code, for the drill in which
+ * it runs beside a later release.
  *
  *   npm run keep-release -- 0.2       writes fixtures/stored/0.2, which test/upgrade opens from then on
  */
@@ -8,10 +9,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keptClient } from './keep/client.ts';
+import { packCode } from './keep/code.ts';
 import { begin, FILES, halfReplayed, leftOpen, UPSTREAM } from './keep/drive.ts';
 import { pack } from './keep/pack.ts';
 import { failPointServer } from './kill/fail-points.ts';
-import { channelName } from './local/bridge.ts';
+import { bridgeBundle, channelName } from './local/bridge.ts';
 import { makeOpsKey } from './local/ops-keys.ts';
 import { startStack } from './local/stack.ts';
 
@@ -49,7 +51,7 @@ try {
   await stack.bridge.kill();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const bytes = pack(stack.persistTo, folder);
+  const bytes = pack(stack.persistTo, folder) + packCode(await bridgeBundle({}), folder);
   const made = {
     release,
     madeAtMs: Date.now(),

@@ -3,6 +3,7 @@
  * in which a deploy may reach them, with a kill -9 between. In the end every row is where it belongs, and nothing went out twice
  * but what says so.
  */
+import { POLL_MINUTES_MIN } from '../../src/feed/limits.ts';
 import { stepOffsetsMs } from '../../src/sandbox/orders.ts';
 import { say } from '../frame/command.ts';
 import { dice } from '../frame/dice.ts';
@@ -55,6 +56,7 @@ export async function proveUpgrade(plan: UpgradePlan): Promise<Proof> {
       timeScale: TIME_SCALE,
       pair: PAIR,
       stepSeconds: STEP_SECONDS,
+      pollMinutes: POLL_MINUTES_MIN,
       directorySql: ops.sql + neighbours.map(({ sql }) => sql).join(''),
       code: codeOfMix(first, bundles),
     },
@@ -121,7 +123,7 @@ async function mixed(
     const untilMs = Date.now() + plan.seconds * 1_000;
     const name = `U${plan.seed}M${at}`;
     round.uploads.push(eventFile(name, random), ...messagesOf(`${name}P`, random));
-    round.chains.push(orderChain(`${name}O`, at));
+    if (at + 1 < plan.mixes.length) round.chains.push(orderChain(`${name}O`, at)); // those of the last would meet no other
     const [looked] = await Promise.all([
       lookAround(round, keys, `U${plan.seed}M0`),
       neighboursSend(round, name, untilMs, random),

@@ -8,10 +8,11 @@ const UPSTREAM = 'upstream_down';
 /** What a caller may be told that is to come again. */
 const LATER: ReadonlySet<string> = new Set(['deploy_under_way', 'platform_unavailable', 'stored_data_newer']);
 const ANSWER_MS_MAX = 20_000;
+const AT_ONCE = 6;
 
 export interface Looked {
   asked: number;
-  /** How often each was answered with 503: `GET /path code`. */
+  /** What was answered with such a 503: `GET /path 503 code`. */
   later: string[];
   /** What was answered with another 5xx, or not at all. */
   failed: string[];
@@ -27,18 +28,22 @@ export interface Look {
 export async function lookAtAll({ baseUrl, keys, known }: Look): Promise<Looked> {
   const routes = (await routesOf(PROJECT_ROOT)).filter((route) => route.startsWith('GET /v1/'));
   const looked: Looked = { asked: routes.length, later: [], failed: [] };
-  for (const route of routes) {
+  const ask = async (route: string): Promise<void> => {
     const path = route
       .replace('GET ', '')
       .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(known[name] ?? 'x'));
     const key = route.startsWith('GET /v1/ops/') ? keys.ops : keys.partner;
     const query = path.startsWith('/v1/ops/') ? `?environment=test&partner=${known.partner ?? ''}` : '';
     const said = await answered(`${baseUrl}${path}${query}`, key);
-    if (said === null || said.code === UPSTREAM) continue;
-    (said.status === 503 && LATER.has(said.code) ? looked.later : looked.failed).push(
-      `${route} ${said.status} ${said.code}`,
-    );
-  }
+    if (said === null || said.code === UPSTREAM) return;
+    const isLater = said.status === 503 && LATER.has(said.code);
+    (isLater ? looked.later : looked.failed).push(`${route} ${said.status} ${said.code}`);
+  };
+  const waiting = [...routes];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await ask(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
   return looked;
 }
 
