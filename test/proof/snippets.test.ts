@@ -156,6 +156,7 @@ function filledFor(text: string, before: string): Filled {
     ['acme-test', FEED.channel],
     [/b_…\/17\/1|b_01m7…\/12\/1/g, `${batches.held}/1/1`],
     [/b_01m7ww39jy4zp0vsb9jmf5mjzh|b_01m7…|b_01jqz0…/g, batch ?? ''],
+    ['SO-1001/record', 'SO-5001/record'],
     ['18644da44e54', earlier],
     ['0848147c92e119bc', issue],
     ['a_…', /"actionId":\s*"(a_\w+)"/.exec(before)?.[1] ?? 'a_…'],
