@@ -230,7 +230,7 @@ function deployUnderWay(thrown: unknown, context: Context<HttpBindings>): Respon
     title: 'A deploy is under way',
     detail:
       'The part of the bridge that has the answer runs another release than the one that was asked, and cannot do this yet. Nothing was changed, and nothing was lost.',
-    fix: 'Send the same request again in a few minutes: a repeat is safe. Where it stays so, the operator finishes the deploy, or takes it back.',
+    fix: 'Send the same request again: a repeat is safe. Where it stays so, the operator finishes the deploy, or takes it back.',
   });
 }
 
@@ -242,6 +242,6 @@ function platformUnavailable(thrown: unknown, context: Context): Response {
     code: 'platform_unavailable',
     title: 'Unavailable for a moment',
     detail: 'A part of the bridge did not answer just now. Nothing was lost: whatever was taken before is kept.',
-    fix: `Send the same request again in ${UNAVAILABLE_RETRY_SECONDS} s, with the same Idempotency-Key if it has one: a repeat is safe, and the same file is recognised.`,
+    fix: 'Send the same request again, with the same Idempotency-Key if it has one: a repeat is safe, and the same file is recognised.',
   });
 }

@@ -217,7 +217,8 @@ const MESSAGES: RefusalTable<UploadError> = {
     status: 409,
     title: 'Upload under way',
     detail: 'An upload with this Idempotency-Key has begun and is not taken yet. Nothing of this one was stored.',
-    fix: `Send it again in ${retryAfterSeconds} s: the answer will be the first one's.`,
+    fix: "Send it again: the answer will be the first one's.",
+    retryAfterSeconds,
   }),
   force_needs_key: ({ batchId }) => ({
     status: 400,
@@ -232,19 +233,19 @@ const MESSAGES: RefusalTable<UploadError> = {
     status: 429,
     title: 'Too much under way',
     detail: `Still being worked on are ${files} of your files, with ${bytes} bytes and, as far as counted, ${rows} rows. No more are taken until some have ended; nothing of this one was kept.`,
-    fix: 'Send the file again in some minutes. GET /v1/batches shows what the earlier ones wait for; cancel what you do not need.',
+    fix: 'Send the file again when some have ended. GET /v1/batches shows what the earlier ones wait for; cancel what you do not need.',
   }),
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',
     detail: 'The file could not be stored and noted just now. Nothing was lost: whatever was taken before is kept.',
-    fix: 'Send the file again in a minute, with the same Idempotency-Key if it has one; a repeat is safe, and the same file is recognised.',
+    fix: 'Send the file again, with the same Idempotency-Key if it has one: a repeat is safe, and the same file is recognised.',
   },
   catalog_unavailable: {
     status: 503,
     title: 'Mappings unavailable',
     detail: 'What mappings there are cannot be read at the moment. The one you name may well be there.',
-    fix: 'Send the request again in a minute; a repeat is safe.',
+    fix: 'Send the request again: a repeat is safe.',
   },
 };
 

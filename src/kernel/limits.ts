@@ -377,7 +377,7 @@ export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 export const PREFLIGHT_CACHED_SECONDS = 600;
 /** Wait suggested before somebody looks what became of what they sent, in seconds. Ours: a small file is read and delivered by then. */
 export const RECEIPT_RETRY_SECONDS = 2;
-/** Wait suggested wherever something does not answer for the moment (503), in seconds. Ours: an object that was reset is back in a few, an overloaded one needs more; the words say "in a minute". */
+/** Wait suggested wherever something does not answer for the moment (503), in seconds. Ours: an object that was reset is back in a few, an overloaded one needs more. */
 export const UNAVAILABLE_RETRY_SECONDS = 60;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_RETENTION_MS = 90 * DAY_MS;

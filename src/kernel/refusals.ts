@@ -5,6 +5,8 @@ export interface RefusalMessages {
   title: string;
   detail: string;
   fix: string;
+  /** When a repeat may help; the caller is told once, in the header and in words. */
+  retryAfterSeconds?: number;
 }
 
 /** Constant, or made of the facts of the refusal. A code without messages does not compile. */

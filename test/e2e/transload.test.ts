@@ -2,13 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import type { Stack } from '../../scripts/local/stack.ts';
+import { transload as programOf } from '../../scripts/transload/program.ts';
+import { processSurroundings } from '../../scripts/transload/surroundings.ts';
 import { transload as inThisProcess } from '../unit/transload/surroundings.ts';
 import { startEnvironment } from './environment.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
+import type { Call } from './terminal-session.ts';
 
 const OPERATOR = makeOpsKey({ name: 'Operator', role: 'admin', environments: ['test'] });
 const STATUS = 'carrier-status-csv';
@@ -181,96 +185,182 @@ describe('a file that no shipped mapping reads', () => {
   );
 });
 
-describe('as a program calls it', () => {
-  const json = async (args: string[], as = environment): Promise<[number, Record<string, unknown>]> => {
-    const { status, stdout, stderr } = await transload([...args, '--json'], { environment: as });
-    expect(stdout, stderr).not.toBe('');
-    return [status, JSON.parse(stdout)];
-  };
+interface Ended {
+  status: number;
+  shown: string;
+}
 
-  it('prints the result of each command as JSON, and says by the exit code how it went', async () => {
+/** All in one process, which sits in a terminal of 80 columns. */
+async function session(calls: readonly Call[]): Promise<Ended[]> {
+  const path = join(folder, 'calls.json');
+  writeFileSync(path, JSON.stringify(calls));
+  const entry = join(PROJECT_ROOT, 'test', 'e2e', 'terminal-session.ts');
+  const { shown, ended } = terminalOf([path], environment, { folder, cols: COLUMNS, entry });
+  expect(await ended, shown()).toBe(0);
+  const parts = shown()
+    .replaceAll('\r\n', '\n')
+    .split(/\n<<exit (\d+)>>\n/);
+  const all = calls.map((_, at) => ({ shown: parts[at * 2] ?? '', status: Number(parts[at * 2 + 1]) }));
+  expect(all.at(-1)?.status, shown()).not.toBeNaN();
+  return all;
+}
+
+const COLUMNS = 80;
+
+const SHOWN_CHARACTERS = 600;
+
+/** Progress is written over before the result is shown. */
+function jsonIn(shown: string): Record<string, unknown> {
+  const text = shown.slice(shown.lastIndexOf('\x1b[K') === -1 ? 0 : shown.lastIndexOf('\x1b[K') + 3);
+  try {
+    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  } catch {
+    return {};
+  }
+}
+
+const below = (command: Command, path: string[] = []): { path: string; command: Command }[] => [
+  { path: path.join(' '), command },
+  ...command.commands.flatMap((each) => below(each, [...path, each.name()])),
+];
+const COMMANDS = below(programOf(processSurroundings(), () => undefined));
+
+describe('every command, in one terminal', () => {
+  it('says what it does, takes and shows, in lines that the terminal does not break', async () => {
+    const calls = COMMANDS.map(({ path }) => ({
+      args: [...path.split(' ').filter(Boolean), '--help'],
+      environment: {},
+    }));
+    for (const [at, { status, shown }] of (await session(calls)).entries()) {
+      const path = COMMANDS[at]?.path ?? '';
+      expect([path, status]).toEqual([path, 0]);
+      expect(shown).toMatch(new RegExp(`^Usage: transload ${path}`));
+      expect(shown.split('\n').filter((line) => line.length > COLUMNS && !line.startsWith('  $ '))).toEqual([]);
+    }
+  });
+
+  it('prints its result as JSON, and says by the exit code how it went', async () => {
     const file = fileOf('json.csv', 3);
-    const [sent, { uploads }] = await json(['upload', file, MIXED, '-m', STATUS, '--watch']);
-    expect([sent, (uploads as { batch: object }[]).map(({ batch }) => Object.keys(batch).slice(0, 2))]).toEqual([
-      1,
-      [
-        ['batchId', 'state'],
-        ['batchId', 'state'],
-      ],
-    ]);
+    const quiet = async (args: string[], as = environment) =>
+      JSON.parse((await transload([...args, '--json'], { environment: as })).stdout);
+    const { uploads } = await quiet(['upload', file, MIXED, '-m', STATUS, '--watch']);
     const [good = '', bad = ''] = (uploads as { receipt: { batchId: string } }[]).map(({ receipt }) => receipt.batchId);
-    const corrections = join(folder, 'corrections.csv');
-    const whole = async (args: string[], as?: Record<string, string>) => {
-      const [status, value] = await json(args, as);
-      return [status, Object.keys(value)[0]];
-    };
-    expect(await whole(['upload', file, '-m', STATUS, '--dry-run'])).toEqual([0, 'uploads']);
-    expect(await whole(['batches'])).toEqual([0, 'batches']);
-    expect(await whole(['batches', good])).toEqual([0, 'batchId']);
-    expect(await whole(['batches', bad])).toEqual([1, 'batchId']);
-    expect((await whole(['report', bad]))[0]).toBe(1);
-    expect(await whole(['correct', bad, '-o', corrections])).toEqual([0, 'batchId']);
-    expect(readFileSync(corrections, 'utf8')).toContain('_record');
-    expect(await whole(['correct', bad, corrections])).toEqual([1, 'corrects']);
-    expect(await whole(['orders'])).toEqual([0, 'orders']);
-    expect(await whole(['mapping', 'list'])).toEqual([0, 'mappings']);
-    expect(await whole(['mapping', 'show', STATUS])).toEqual([0, 'name']);
-    expect(await whole(['profiles'])).toEqual([0, 'profiles']);
-    expect(await whole(['batches'], operators)).toEqual([0, 'batches']);
-    expect(await whole(['holds'], operators)).toEqual([0, 'holds']);
-    expect(await whole(['replay', '--partner', 'acme', '--why', 'a test', '--dry-run'], operators)).toEqual([
-      0,
-      'dryRun',
-    ]);
-    expect(await whole(['keys', 'list', 'acme'], operators)).toEqual([0, 'environment']);
-    expect(await whole(['keys', 'list'], operators)).toEqual([0, 'environment']);
-    expect((await json(['keys', 'create', '--partner', 'acme', '--why', 'a test'], operators))[1]).toHaveProperty(
-      'key',
+    const made = await quiet(['keys', 'create', '--partner', 'acme', '--why', 'a test'], operators);
+    const ops = await quiet(
+      ['keys', 'ops', 'create', '--name', 'A program', '--role', 'viewer', '--environments', 'test', '--why', 'a test'],
+      operators,
     );
-    expect(await whole(['mapping', 'history', STATUS], operators)).toEqual([0, 'name']);
-    expect(await whole(['mapping', 'owners', STATUS], operators)).toEqual([0, 'name']);
-    expect((await whole(['publish', `${PROJECT_ROOT}/mappings/${STATUS}.yaml`, '--dry-run'], operators))[0]).toBe(0);
-    const none = await transload(['events', '--json'], { environment });
-    expect([none.status, none.stdout]).toEqual([2, '']);
-    expect(none.stderr).toContain('no_feed');
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, environment.TRANSLOAD_KEY ?? '');
+    const corrections = join(folder, 'corrections.csv');
+    const shipped = join(PROJECT_ROOT, 'mappings', `${STATUS}.yaml`);
+    const words = 'carrier-status-words';
+    const TABLE: readonly (readonly [
+      command: string,
+      args: string[],
+      status: number,
+      first: string,
+      as?: 'operator',
+    ])[] = [
+      ['login', ['--profile', 'table', '--url', environment.TRANSLOAD_URL ?? '', '--key-file', keyFile], 0, 'profile'],
+      ['profiles', [], 0, 'profiles'],
+      ['upload', [file, MIXED, '-m', STATUS, '--watch'], 1, 'uploads'],
+      ['upload', [file, '-m', STATUS, '--dry-run'], 0, 'uploads'],
+      ['batches', [], 0, 'batches'],
+      ['batches', [], 0, 'batches', 'operator'],
+      ['batches', [good, '--watch'], 0, 'batchId'],
+      ['batches', [bad], 1, 'batchId'],
+      ['report', [bad], 1, 'batch'],
+      ['correct', [bad, '-o', corrections], 0, 'batchId'],
+      ['correct', [bad, corrections], 1, 'corrects'],
+      ['orders', [], 0, 'orders'],
+      ['mapping new', [join(PROJECT_ROOT, 'fixtures', 'unseen', 'status-report.xml')], 0, 'name'],
+      ['mapping list', [], 0, 'mappings'],
+      ['mapping list', [], 0, 'mappings', 'operator'],
+      ['mapping show', [STATUS], 0, 'name'],
+      ['mapping history', [STATUS], 0, 'name', 'operator'],
+      ['mapping diff', [STATUS, '--from', 'bundled', '--to', 'current'], 0, 'name', 'operator'],
+      ['mapping rerun', [good], 0, 'batchId', 'operator'],
+      ['mapping owners', [STATUS], 0, 'name', 'operator'],
+      ['mapping rollback', [STATUS, '--to', 'bundled', '--dry-run'], 0, 'dryRun', 'operator'],
+      ['mapping check', [shipped], 0, 'dryRun', 'operator'],
+      ['mapping publish', [shipped, '--dry-run'], 0, 'dryRun', 'operator'],
+      ['publish', [shipped, '--dry-run'], 0, 'dryRun', 'operator'],
+      ['mapping code-list list', [], 0, 'codeLists', 'operator'],
+      ['mapping code-list show', [words], 0, 'name', 'operator'],
+      ['mapping code-list history', [words], 0, 'name', 'operator'],
+      ['mapping code-list set', [words, 'Handed over=D1', '--dry-run'], 0, 'dryRun', 'operator'],
+      ['mapping code-list remove', [words, 'DELIVERED', '--dry-run'], 1, '(examples_failed)', 'operator'],
+      ['mapping code-list rollback', [words, '--to', 'bundled', '--dry-run'], 0, 'dryRun', 'operator'],
+      ['keys list', ['acme'], 0, 'environment', 'operator'],
+      ['keys list', [], 0, 'environment', 'operator'],
+      ['keys create', ['--partner', 'acme', '--why', 'a test'], 1, '(too_many_keys)', 'operator'],
+      [
+        'keys rotate',
+        ['--partner', 'acme', '--key-id', made.keyId, '--why', 'a test'],
+        1,
+        '(too_many_keys)',
+        'operator',
+      ],
+      ['keys revoke', ['--partner', 'acme', '--key-id', made.keyId, '--why', 'a test'], 0, 'keyId', 'operator'],
+      [
+        'keys ops create',
+        ['--name', 'Another', '--role', 'viewer', '--environments', 'test', '--why', 'a test'],
+        0,
+        'key',
+        'operator',
+      ],
+      ['keys ops rotate', ['--key-id', ops.keyId, '--why', 'a test'], 0, 'key', 'operator'],
+      ['keys ops revoke', ['--key-id', ops.keyId, '--why', 'a test'], 0, 'keyId', 'operator'],
+      ['holds list', [], 0, 'holds', 'operator'],
+      ['holds decide', ['send_again', '--partner', 'acme', '--why', 'a test', '--dry-run'], 0, 'dryRun', 'operator'],
+      ['replay', ['--partner', 'acme', '--why', 'a test', '--dry-run'], 0, 'dryRun', 'operator'],
+      // What has no feed has no events.
+      ['events', [], 2, '(no_feed)'],
+    ];
+    const withJson = COMMANDS.filter(({ command }) => command.options.some(({ long }) => long === '--json'));
+    const ran = new Set(TABLE.map(([command]) => command));
+    expect(
+      withJson.map(({ path }) => path).filter((path) => !ran.has(path)),
+      'each is tried',
+    ).toEqual([]);
+    const ended = await session(
+      TABLE.map(([command, args, , , as]) => ({
+        args: [...command.split(' '), ...args, '--json'],
+        environment: as === 'operator' ? operators : environment,
+      })),
+    );
+    const wrong = TABLE.flatMap(([command, , status, first], at) => {
+      const { shown = '', status: got } = ended[at] ?? {};
+      const isSaid = first.startsWith('(') ? shown.includes(first) : Object.hasOwn(jsonIn(shown), first);
+      return got === status && isSaid ? [] : [`${command} ended with ${got}: ${shown.slice(0, SHOWN_CHARACTERS)}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(readFileSync(corrections, 'utf8')).toContain('_record');
   });
 
   it('exits with 2 where it could not run, with one plain sentence', async () => {
-    const run = async (args: string[], as = environment) => {
-      const { status, stdout, stderr } = await transload(args, { environment: as });
-      return [status, stdout, stderr];
-    };
-    expect(await run(['upload', 'absent.csv', '-m', STATUS])).toEqual([2, '', 'There is no file absent.csv.\n']);
-    expect(await run(['upload', MIXED])).toEqual([
-      2,
-      '',
-      expect.stringMatching(/--mapping NAME[\s\S]*carrier-status-csv \(/),
-    ]);
-    expect(await run(['upload', MIXED, '-m', 'carrier-status-cvs'])).toEqual([
-      2,
-      '',
-      expect.stringContaining('carrier-status-csv'),
-    ]);
-    expect(await run(['upload', MIXED, '-m', STATUS], operators)).toEqual([
-      2,
-      '',
-      expect.stringContaining("operator's"),
-    ]);
-    expect(await run(['batches'], { ...environment, TRANSLOAD_KEY: 'tltest_0' })).toEqual([
-      2,
-      '',
-      expect.stringContaining('(unauthorized)'),
-    ]);
-    expect(await run(['batches'], { ...environment, TRANSLOAD_URL: 'http://127.0.0.1:1' })).toEqual([
-      2,
-      '',
-      expect.stringContaining('cannot be reached'),
-    ]);
-    const elsewhere = { XDG_CONFIG_HOME: folder, TRANSLOAD_URL: 'https://elsewhere.example' };
-    expect(await run(['batches', '--profile', 'mine'], elsewhere)).toEqual([
-      2,
-      '',
-      expect.stringContaining('is sent nowhere else'),
-    ]);
+    const TABLE: readonly (readonly [args: string[], says: string, environment?: Record<string, string>])[] = [
+      [['upload', 'absent.csv', '-m', STATUS], 'There is no file absent.csv.\n'],
+      [['upload', MIXED, '-m', 'carrier-status-cvs'], 'carrier-status-csv'],
+      [['upload', MIXED, '-m', STATUS], "operator's", operators],
+      [['batches', '--limit', 'many'], 'many'],
+      [['batches'], '(unauthorized)', { ...environment, TRANSLOAD_KEY: 'tltest_0' }],
+      [['batches'], 'cannot be reached', { ...environment, TRANSLOAD_URL: 'http://127.0.0.1:1' }],
+      [
+        ['batches', '--profile', 'mine'],
+        'is sent nowhere else',
+        { XDG_CONFIG_HOME: folder, TRANSLOAD_KEY: '', TRANSLOAD_URL: 'https://elsewhere.example' },
+      ],
+    ];
+    const calls = TABLE.map(([args, , own = environment]) => ({ args, environment: own }));
+    for (const [at, { status, shown }] of (await session(calls)).entries()) {
+      expect(shown).toContain(TABLE[at]?.[1]);
+      expect([shown, status]).toEqual([shown, 2]);
+    }
+    // Without a terminal nobody can be asked which kind it is.
+    const unasked = await transload(['upload', MIXED], { environment });
+    expect([unasked.status, unasked.stdout]).toEqual([2, '']);
+    expect(unasked.stderr).toMatch(/--mapping NAME[\s\S]*carrier-status-csv \(/);
   });
 });

@@ -133,6 +133,7 @@ async function setPassword(me: Me, form: FormData): Promise<Response> {
     const waitMs = await tries.claim(about);
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1_000);
+      context.header('Retry-After', String(seconds));
       return showMe(me, {
         problem: `There were too many wrong tries. Wait ${seconds} s, then try again.`,
         status: 429,

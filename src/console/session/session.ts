@@ -136,6 +136,6 @@ export function unavailable(context: Context): Response {
     code: 'directory_unavailable',
     title: 'Sign-in unavailable',
     detail: 'Who you are cannot be checked at the moment. You may well be signed in.',
-    fix: 'Open the page again in a minute.',
+    fix: 'Open the page again.',
   });
 }

@@ -189,7 +189,7 @@ function unavailable(context: Context): Response {
     code: 'directory_unavailable',
     title: 'Sign-in unavailable',
     detail: 'Keys cannot be checked at the moment. Your key may well be right.',
-    fix: 'Send the request again in a minute.',
+    fix: 'Send the request again.',
   });
 }
 

@@ -66,12 +66,13 @@ async function isWithin(env: Partial<Limiters>, name: keyof Limiters, key: strin
   }
 }
 
-function tooMany(context: Context, what: string, detail: string, fix: string): Response {
-  context.header('Retry-After', String(SECONDS));
-  context.header('RateLimit', `"${what}";r=0;t=${SECONDS}`);
+/** @param seconds until there is room again. */
+export function tooMany(context: Context, what: string, detail: string, fix: string, seconds = SECONDS): Response {
+  context.header('RateLimit', `"${what}";r=0;t=${seconds}`);
   return problem(context, {
     ...{ status: 429, code: 'too_many_requests', title: 'Too many requests' },
     detail: `${detail} Nothing was done.`,
-    fix: `Send it again after ${SECONDS} s. ${fix}`,
+    fix: `${fix} Then send it again.`,
+    retryAfterSeconds: seconds,
   });
 }

@@ -57,7 +57,7 @@ const DIRECTORY_UNAVAILABLE: ProblemMessages = {
   code: 'directory_unavailable',
   title: 'Directory unavailable',
   detail: 'Which partners there are cannot be read at the moment. Nothing was changed.',
-  fix: 'Send the request again in a minute; a repeat is safe.',
+  fix: 'Send the request again: a repeat is safe.',
 };
 
 const partnerUnknown = (name: string): ProblemMessages => ({

@@ -99,6 +99,6 @@ const GATE_MESSAGES: RefusalTable<GateRefusal> = {
     status: 503,
     title: 'Channel not reached',
     detail: `The gate of this channel did not answer: ${detail}`,
-    fix: 'Send the request again in a minute; a repeat is safe.',
+    fix: 'Send the request again: a repeat is safe.',
   }),
 };

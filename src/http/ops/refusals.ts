@@ -70,7 +70,7 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     status: 503,
     title: 'Directory unavailable',
     detail: 'Which partners there are cannot be read at the moment. Nothing was done.',
-    fix: 'Send the request again in a minute; a repeat is safe.',
+    fix: 'Send the request again: a repeat is safe.',
   },
   not_comparable: ({ why }) => ({
     status: 409,
@@ -208,7 +208,7 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     status: 503,
     title: 'Feed not reached',
     detail: 'The feed did not answer.',
-    fix: 'Send the request again in a minute; a repeat is safe.',
+    fix: 'Send the request again: a repeat is safe.',
   },
   poll_unknown: {
     status: 404,

@@ -109,7 +109,7 @@ export function troubleMessage({ code, api, status, detail }: FleetTrouble): Pro
         code: 'upstream_down',
         title: 'Receiving system not answering',
         detail: `Nothing is kept here that could be shown. ${what}`,
-        fix: 'Ask again after Retry-After, or in a minute: what was read within a day is shown meanwhile.',
+        fix: 'Ask again: what was read within a day is shown meanwhile.',
       };
     case 'fleet_refused':
       return {

@@ -220,8 +220,8 @@ async function shownOf(
 function refused(context: Context<HttpBindings>, why: ProblemMessages | FleetTrouble): Response {
   if (!('api' in why)) return problem(context, why);
   const { api, status, retryAfterMs } = why;
-  if (retryAfterMs !== null) context.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1_000))));
-  return problem(context, troubleMessage(why), { api, upstreamStatus: status });
+  const wait = retryAfterMs === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) };
+  return problem(context, { ...troubleMessage(why), ...wait }, { api, upstreamStatus: status });
 }
 
 /** A list under its key, a single item as it is. */

@@ -10,12 +10,13 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import type { AuditFacts } from '../../ops/directory/audit.ts';
 import { issuedPartnerKey, rotatedEnd } from '../../ops/directory/issued-keys.ts';
 import type { StoredPartnerKey } from '../../ops/directory/key-store.ts';
-import { KEY_LIFETIME_MS, KEY_OVERLAP_HOURS } from '../../ops/directory/limits.ts';
+import { KEY_LIFETIME_MS, KEY_OVERLAP_HOURS, KEYS_MADE } from '../../ops/directory/limits.ts';
 import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { onlyKnown, readFlag } from '../edge/query.ts';
+import { tooMany } from '../edge/rates.ts';
 import { keyBytes } from '../ops/keys.ts';
 import { refusedByOps } from '../ops/refusals.ts';
 import { readJson } from '../ops/request.ts';
@@ -124,12 +125,26 @@ const changeOf = (context: Own, action: string, cause: string, nowMs: number): {
   return { facts: { ...entry, detail: { by } }, nowMs };
 };
 
+/** @returns a refusal where the holder had too many new ones lately; null: it may have another. */
+async function madeTooMany(context: Own, ports: AppPorts, nowMs: number): Promise<Response | null> {
+  const keys = await ports.partnerKeys(context.env).list(holderOf(context));
+  if (!keys.ok) return refusedByOps(context, keys.error);
+  const madeMs = keys.value.map(({ created_at }) => Date.parse(created_at)).toSorted((one, other) => other - one);
+  const leastMs = madeMs[KEYS_MADE.most - 1];
+  const waitMs = leastMs === undefined ? 0 : leastMs + KEYS_MADE.withinMs - nowMs;
+  if (waitMs <= 0) return null;
+  const detail = `You made ${KEYS_MADE.most} keys within an hour, which is all there may be.`;
+  return tooMany(context, 'keys', detail, 'Use the key that was made last.', Math.ceil(waitMs / 1_000));
+}
+
 async function make(context: Own, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, makeBody);
   if (!body.ok) return problem(context, body.error);
   const own = await keyIn(context, ports, context.get('principal').keyId);
   if (!own.ok) return own.error;
   const now = Date.now();
+  const refused = await madeTooMany(context, ports, now);
+  if (refused !== null) return refused;
   const issued = issuedLike(context, own.value, now);
   const change = changeOf(context, 'key.make', body.value.why, now);
   const made = await ports.partnerKeys(context.env).make(issued, holderOf(context), change);
@@ -150,6 +165,8 @@ async function rotate(context: Own, ports: AppPorts): Promise<Response> {
   const now = Date.now();
   const endsAt = rotatedEnd(old.value.expires_at, overlapHours, now);
   if (dryRun.value) return context.json({ dryRun: true, endsAt, ...ownKey(context, old.value, now) });
+  const refused = await madeTooMany(context, ports, now);
+  if (refused !== null) return refused;
   const issued = issuedLike(context, old.value, now);
   const change = changeOf(context, 'key.rotate', cause, now);
   const made = await ports.partnerKeys(context.env).rotate(old.value, overlapHours, issued, holderOf(context), change);

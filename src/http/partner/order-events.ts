@@ -78,7 +78,7 @@ function unavailable(context: Context<HttpBindings>): Response {
     code: 'directory_unavailable',
     title: 'Codes unavailable',
     detail: 'Which X12 code stands for which event cannot be read at the moment.',
-    fix: 'Send the request again in a minute.',
+    fix: 'Send the request again.',
   });
 }
 

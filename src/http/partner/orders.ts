@@ -169,7 +169,7 @@ function noTracks(context: Context<HttpBindings>, { code, status, detail }: Trac
     code,
     title: 'No tracks to show',
     detail: `The receiving system ${status === null ? 'could not be asked' : `answered ${status}`}: ${detail}. No order feed is set that could stand in.`,
-    fix: isDown ? 'Ask again in a minute.' : 'Tell the operator, who has its answers in the log of the channel.',
+    fix: isDown ? 'Ask again.' : 'Tell the operator, who has its answers in the log of the channel.',
   });
 }
 

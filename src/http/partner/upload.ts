@@ -33,6 +33,5 @@ export const intakePorts = ({ env }: Context<HttpBindings>, ports: AppPorts): In
 
 export function refusedUpload(context: Context<HttpBindings>, error: UploadError): Response {
   const words = describeUploadError(error);
-  if (error.code === 'key_in_flight') context.header('Retry-After', String(error.retryAfterSeconds));
   return problem(context, { ...words, code: error.code });
 }

@@ -191,13 +191,13 @@ const notOffered = (context: Context, kinds: readonly AcknowledgmentKind[], form
   });
 
 function notYet(context: Context, { self }: Acknowledged): Response {
-  context.header('Retry-After', String(RECEIPT_RETRY_SECONDS));
   return problem(context, {
     status: 409,
     code: 'acknowledgment_not_ready',
     title: 'Not read to its end yet',
     detail: 'The file is still being read; what becomes of its last sets is not known.',
-    fix: `Ask again in a few seconds: GET ${below(self, 'acknowledgment')}.`,
+    fix: `Ask again: GET ${below(self, 'acknowledgment')}.`,
+    retryAfterSeconds: RECEIPT_RETRY_SECONDS,
   });
 }
 

@@ -33,7 +33,7 @@ const MESSAGES: RefusalTable<ProposalRefusal> = {
     status: 503,
     title: 'Proposals unavailable',
     detail: 'Proposed mappings cannot be read or written at the moment. Nothing was changed.',
-    fix: 'Send the request again in a minute.',
+    fix: 'Send the request again.',
   },
   proposal_unknown: {
     status: 404,

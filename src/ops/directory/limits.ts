@@ -11,6 +11,8 @@ export const AUDIT_PAGE = { usual: 50, most: 200 } as const;
 export const KEY_LIFETIME_MS = 365 * DAY_MS;
 /** Keys of one holder that live at once: one in use, and one to change over to. Ours: more would hide who uses which. */
 export const KEYS_LIVE_MAX = 2;
+/** New keys of one holder in one time, in ms: a program that renews its key in a loop is a mistake, and each is kept. Ours: a person who sets up a system needs a few. */
+export const KEYS_MADE = { most: 10, withinMs: HOUR_MS } as const;
 /** How long a key that was rotated works on, in hours, if nothing is said, and at most. Ours: a day is enough to change a setting, a month for a slow partner. */
 export const KEY_OVERLAP_HOURS = { usual: 24, most: 30 * 24 } as const;
 /** How long before its end a key needs somebody, in ms: two weeks. Ours: a partner has to be asked, and to act. */

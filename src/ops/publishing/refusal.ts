@@ -46,13 +46,13 @@ const MESSAGES: RefusalTable<Refusal> = {
     status: 503,
     title: 'Mappings unavailable',
     detail: 'Published mappings cannot be read or written at the moment. Nothing was changed.',
-    fix: 'Send the request again in a minute; a repeat is safe.',
+    fix: 'Send the request again: a repeat is safe.',
   },
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',
     detail: 'A mapping version could not be stored or read. Nothing was changed.',
-    fix: 'Send the request again in a minute; a repeat is safe.',
+    fix: 'Send the request again: a repeat is safe.',
   },
   unknown_mapping: ({ name, known }) => ({
     status: 404,

@@ -67,6 +67,25 @@ describe('a partner’s keys', () => {
     expect(await refused(await post(partner, `/v1/keys/${partner.keyId}/rotate`))).toBe('key_ended');
   });
 
+  it('are made ten times in an hour at most: then the answer says when the next may be, alike in its header and in words', async () => {
+    let holder = await aPartner();
+    for (let times = 0; times < 9; times += 1) {
+      const answer = await post(holder, `/v1/keys/${holder.keyId}/rotate`, { overlapHours: 0 });
+      const { key } = await answer.json<Made>();
+      const [, , keyId = ''] = (key ?? '').split('_');
+      holder = { ...holder, ...asHolder(key ?? ''), keyId };
+    }
+    const refused = await post(holder, `/v1/keys/${holder.keyId}/rotate`, { overlapHours: 0 });
+    const seconds = Number(refused.headers.get('Retry-After'));
+    const { status, code, fix } = await problemOf(refused);
+    expect([status, code]).toEqual([429, 'too_many_requests']);
+    expect(seconds).toBeGreaterThan(3_500);
+    expect(seconds).toBeLessThanOrEqual(3_600);
+    expect(fix).toContain(`Wait ${seconds} s`);
+    const plan = await post(holder, `/v1/keys/${holder.keyId}/rotate?dryRun=true`);
+    expect(plan.status).toBe(200);
+  });
+
   it('are not changed by a key that may do less, nor by anybody else', async () => {
     const narrow = await aPartner({ mappings: ['carrier-status-csv'] });
     const wide = await aPartner({ partner: narrow.name });
