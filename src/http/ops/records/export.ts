@@ -78,21 +78,26 @@ async function send(
   context: OpsContext,
   ports: AppPorts,
   { of, what, about, note }: Exported,
-  lines: AsyncIterable<string>,
+  lines: AsyncGenerator<string>,
 ): Promise<Response> {
   const { environment, ...rest } = of;
+  const begun = await lines.next(); // before the headers: an object that cannot tell is answered by a refusal
   const facts = auditFacts(context, { why: note, environment, about, detail: rest });
   const written = await ports.audit(context.env).write({ ...facts, action: `${what}.export` });
   if (!written.ok) return refusedByOps(context, written.error);
   const first = JSON.stringify({ record: what, ...of, at: iso(facts.atMs) });
-  return context.body(streamOf(counted(first, lines)), 200, fileHeaders(NDJSON, `${what}.ndjson`));
+  return context.body(streamOf(counted(first, begun, lines)), 200, fileHeaders(NDJSON, `${what}.ndjson`));
 }
 
-async function* counted(first: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* counted(
+  first: string,
+  begun: IteratorResult<string>,
+  lines: AsyncGenerator<string>,
+): AsyncGenerator<string> {
   yield `${first}\n`;
   let count = 1;
-  for await (const line of lines) {
-    yield `${line}\n`;
+  for (let { done, value } = begun; done !== true; { done, value } = await lines.next()) {
+    yield `${value}\n`;
     count += 1;
   }
   yield `${JSON.stringify({ end: { lines: count } })}\n`;
