@@ -7,14 +7,12 @@ import { routesOf } from '../../record/routes.ts';
 const UPSTREAM = 'upstream_down';
 /** What a caller may be told that is to come again. */
 const LATER: ReadonlySet<string> = new Set(['deploy_under_way', 'platform_unavailable', 'stored_data_newer']);
-/** What streams breaks off where an object of the other release lacks a method: no status can say so any more. */
-const BROKEN_OFF = /\/record$/;
 const ANSWER_MS_MAX = 20_000;
 const AT_ONCE = 6;
 
 export interface Looked {
   asked: number;
-  /** What was answered with such a 503, or broke off: `GET /path 503 code`. */
+  /** What was answered with such a 503: `GET /path 503 code`. */
   later: string[];
   /** What was answered with another 5xx, or not at all. */
   failed: string[];
@@ -38,7 +36,7 @@ export async function lookAtAll({ baseUrl, keys, known }: Look): Promise<Looked>
     const query = path.startsWith('/v1/ops/') ? `?environment=test&partner=${known.partner ?? ''}` : '';
     const said = await answered(`${baseUrl}${path}${query}`, key);
     if (said === null || said.code === UPSTREAM) return;
-    const isLater = (said.status === 503 && LATER.has(said.code)) || (said.status === 0 && BROKEN_OFF.test(route));
+    const isLater = said.status === 503 && LATER.has(said.code);
     (isLater ? looked.later : looked.failed).push(`${route} ${said.status} ${said.code}`);
   };
   const waiting = [...routes];

@@ -2,12 +2,12 @@
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
-import { statusFile, statusRow } from './csv-files.ts';
-import { anOperator, type Operator } from './operators.ts';
-import { orderFile } from './order-files.ts';
-import { ORDER_ID } from './orders.ts';
-import { aPartner } from './partners.ts';
-import { upstreamAnswers } from './upstream-double.ts';
+import { statusFile, statusRow } from '../csv-files.ts';
+import { anOperator, type Operator } from '../operators.ts';
+import { orderFile } from '../order-files.ts';
+import { ORDER_ID } from '../orders.ts';
+import { aPartner } from '../partners.ts';
+import { upstreamAnswers } from '../upstream-double.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
