@@ -157,7 +157,11 @@ async function staged(sender: Partner, admin: Operator): Promise<Record<string, 
     const { state } = await admin.getJson<{ state: string }>(`/v1/ops/actions/${actionId}`);
     return state === 'done' || undefined;
   });
-  for (const each of [batchId, message]) await sender.reaches(each, 'settled'); // nothing moves by itself any more
+  for (const each of [batchId, message]) await sender.reaches(each, 'settled');
+  await eventually(async () => {
+    const { batches } = await sender.getJson<{ batches: { state: string }[] }>('/v1/batches');
+    return batches.every(({ state }) => state === 'settled') || undefined; // its register knows it a little later
+  }); // nothing moves by itself any more
   const person = await aPerson({ name: 'Somebody', role: 'viewer', environments: ['test'] });
   const spare = await aPartner({ partner: sender.name, scacs: BOTH });
   const spareOperator = await anOperator({ name: 'Spare' });

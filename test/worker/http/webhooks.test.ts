@@ -280,11 +280,11 @@ describe('a process that dies', () => {
   });
 
   it('or sleeps while an event waits, or loses its alarm, costs nothing: the next look arms it again', async () => {
-    const { told } = targetsAnswer({ one: [500, 200] });
+    const { told } = targetsAnswer({ one: [500, 500, 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
     await hooks.notify(1);
-    await vi.waitFor(() => expect(told).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), PATIENCE); // on a busy machine the second try may be over, too
     await runInDurableObject(hooks.stub(), async (_, { storage }) => {
       storage.sql.exec('UPDATE delivery SET due_ms = ? WHERE due_ms IS NOT NULL', Date.now() + 300);
       await storage.deleteAlarm();
@@ -292,7 +292,7 @@ describe('a process that dies', () => {
     await evictDurableObject(hooks.stub());
     await hooks.keep(aTarget('one'));
     await hooks.reaches(['delivered']);
-    expect(told).toHaveLength(2);
+    expect(told).toHaveLength(3);
   });
 });
 
