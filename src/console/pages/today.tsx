@@ -29,8 +29,8 @@ const clockText = (at: string): string => at.slice(11, 16);
 const failed = ({ refused, invalid }: Sums): number => refused + invalid;
 
 /** Of the two numbers beside it. */
-const shareOf = ({ delivered, notDelivered }: Sums): number | null =>
-  delivered + notDelivered === 0 ? null : delivered / (delivered + notDelivered);
+const shareOf = ({ deliveredRows, notDelivered }: Sums): number | null =>
+  deliveredRows + notDelivered === 0 ? null : deliveredRows / (deliveredRows + notDelivered);
 
 const middle = ({ from, to }: MetricsAnswer): string => new Date((Date.parse(from) + Date.parse(to)) / 2).toISOString();
 
@@ -45,9 +45,9 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
       ) : (
         <>
           <ul class="tiles">
-            <Tile name="Delivered" value={inText(total.delivered)} />
+            <Tile name="Rows delivered" value={inText(total.deliveredRows)} />
             <Tile
-              name="Not delivered"
+              name="Rows not delivered"
               value={inText(total.notDelivered)}
               href={page.at('/batches', { needs: 'refused', from: metrics.from.slice(0, '2026-03-02'.length) })}
             />
@@ -61,8 +61,8 @@ export const Today: FC<{ page: Page; metrics: MetricsAnswer; by: 'partner' | 'ch
             <Tile name="Cost" value={dollarsText(total.dollars)} title="Of the batches received today, at list price" />
           </ul>
           <p class="quiet">
-            “Not delivered” is how many rows of today’s batches are so now. The columns count each outcome when it came,
-            also of what was corrected since.
+            Rows are those of today’s batches, as they are now. The columns below count each outcome when it came, also
+            of what was corrected since.
           </p>
           <ColumnChart
             columns={points.map((point) => ({
@@ -154,8 +154,8 @@ const ByName: FC<{ page: Page; names: readonly MetricsAnswer['names'][number][];
     caption={`Today by ${by}`}
     columns={[
       { label: by === 'partner' ? 'Partner' : 'Channel', kind: 'main' },
-      { label: 'Delivered', kind: 'number' },
-      { label: 'Not delivered', kind: 'number' },
+      { label: 'Rows delivered', kind: 'number' },
+      { label: 'Rows not delivered', kind: 'number' },
       { label: 'Share delivered', kind: 'number' },
       { label: 'Half within', kind: 'number' },
       { label: '95 % within', kind: 'number' },
@@ -164,7 +164,7 @@ const ByName: FC<{ page: Page; names: readonly MetricsAnswer['names'][number][];
     rows={names.map((sums) => ({
       cells: [
         nameOf(page, by, sums.name),
-        inText(sums.delivered),
+        inText(sums.deliveredRows),
         inText(sums.notDelivered),
         shareText(shareOf(sums)),
         durationText(sums.p50Ms),

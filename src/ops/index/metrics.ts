@@ -24,13 +24,14 @@ export interface MetricsQuery {
 
 /**
  * @property times deliveries by the class of the time they took. name '': all together. refused, invalid: what ended so,
- * also where it was corrected since. notDelivered: rows that are so now.
+ * also where it was corrected since. deliveredRows, notDelivered: rows that are so now.
  */
 interface Sums {
   name: string;
   delivered: number;
   refused: number;
   invalid: number;
+  deliveredRows: number;
   notDelivered: number;
   dollars: number;
   times: readonly number[];
@@ -52,7 +53,7 @@ const CLASSES = Array.from({ length: DELIVERY_TIME_CLASSES }, (_, index) => `l${
 const SUMS = ['delivered', 'refused', 'invalid', ...CLASSES].map((name) => `sum(${name}) AS ${name}`).join(', ');
 
 type SumsRow = Record<string, number> & { name: string; slot: number };
-type BatchesRow = { name: string; slot: number; dollars: number; notDelivered: number };
+type BatchesRow = { name: string; slot: number } & Pick<Sums, 'dollars' | 'deliveredRows' | 'notDelivered'>;
 
 /** Pure. */
 export function shownSums({ times, ...sums }: Sums): MetricsSums {
@@ -71,6 +72,7 @@ export const together = (all: readonly Sums[], name: string): Sums => ({
   delivered: all.reduce((sum, each) => sum + each.delivered, 0),
   refused: all.reduce((sum, each) => sum + each.refused, 0),
   invalid: all.reduce((sum, each) => sum + each.invalid, 0),
+  deliveredRows: all.reduce((sum, each) => sum + each.deliveredRows, 0),
   notDelivered: all.reduce((sum, each) => sum + each.notDelivered, 0),
   dollars: all.reduce((sum, each) => sum + each.dollars, 0),
   times: Array.from({ length: DELIVERY_TIME_CLASSES }, (_, at) =>
@@ -99,7 +101,7 @@ function metricsOf(
       times: CLASSES.map((name) => row[name] ?? 0),
     });
   }
-  for (const { name, slot, dollars, notDelivered } of batches) Object.assign(at(name, slot), { dollars, notDelivered });
+  for (const { name, slot, ...sums } of batches) Object.assign(at(name, slot), sums);
   const all = [...found.values()];
   const bySlot = Map.groupBy(all, ({ slot }) => slot);
   const slots = Math.ceil((toMs - fromMs) / (stepMinutes * MINUTE_MS));
@@ -176,6 +178,7 @@ export const metricsIn = (database: D1Database) => ({
       const received = database
         .prepare(
           `SELECT ${name} AS name, CAST((received_at_ms - ?2) / ?4 AS INTEGER) AS slot, sum(coalesce(dollars, 0)) AS dollars,
+             sum(CASE is_dry_run WHEN 0 THEN coalesce(row_states ->> '$.delivered', 0) ELSE 0 END) AS deliveredRows,
              sum(CASE is_dry_run WHEN 0 THEN refused ELSE 0 END) AS notDelivered FROM batch_index
            WHERE environment = ?1 AND received_at_ms >= ?2 AND received_at_ms < ?3 GROUP BY 1, 2`,
         )

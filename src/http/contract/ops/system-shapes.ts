@@ -233,6 +233,9 @@ const Alert = z.strictObject({
 const NOT_DELIVERED =
   'Rows not delivered now, of the batches received then: without those corrected since. The other counts are of what ended then.';
 
+const DELIVERED_ROWS =
+  'Rows delivered now, of the batches received then. `delivered` counts requests, which may be of several rows.';
+
 const MetricsSums = z.strictObject({
   deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
   p50Ms: z.number().nullable(),
@@ -241,6 +244,7 @@ const MetricsSums = z.strictObject({
   delivered: z.number(),
   refused: z.number(),
   invalid: z.number(),
+  deliveredRows: z.number().describe(DELIVERED_ROWS),
   notDelivered: z.number().describe(NOT_DELIVERED),
   dollars: z.number(),
 });
@@ -374,6 +378,7 @@ export const Metrics = z.strictObject({
     delivered: z.number(),
     refused: z.number(),
     invalid: z.number(),
+    deliveredRows: z.number().describe(DELIVERED_ROWS),
     notDelivered: z.number().describe(NOT_DELIVERED),
     dollars: z.number(),
     deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
@@ -385,6 +390,7 @@ export const Metrics = z.strictObject({
       delivered: z.number(),
       refused: z.number(),
       invalid: z.number(),
+      deliveredRows: z.number().describe(DELIVERED_ROWS),
       notDelivered: z.number().describe(NOT_DELIVERED),
       dollars: z.number(),
       deliveredShare: z.number().nullable().describe('Of what ended; null: nothing did.'),
