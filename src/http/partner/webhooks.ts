@@ -3,12 +3,13 @@
  * are sent again, and the signing secret is renewed, by whoever holds a key.
  */
 import { type Context, Hono } from 'hono';
+import { registerName } from '../../kernel/names.ts';
 import { err, type Result } from '../../kernel/result.ts';
 import type { ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../webhooks/limits.ts';
-import { EVENT_ID_FORM } from '../../webhooks/target.ts';
+import { EVENT_ID_FORM, type WebhookDelivery } from '../../webhooks/target.ts';
 import type { Answered } from '../contract/contract.ts';
-import { type HttpBindings, signIn } from '../edge/context.ts';
+import { type HttpBindings, scopeOf, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { wholeNumber } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
@@ -61,11 +62,25 @@ async function deliveries(context: Own, ports: AppPorts): Promise<Response> {
   const page = await ports.webhooks(context.env).deliveries(partnerOf(context), id, { before, limit });
   if (!page.ok) return refusedByOps(context, page.error);
   const last = page.value.length < limit ? undefined : page.value.at(-1);
+  const seen = await asKeySees(context, page.value);
   return context.json({
     id,
-    deliveries: await shownDeliveries(ports.batches(context.env), context.get('principal').environment, page.value),
+    deliveries: await shownDeliveries(ports.batches(context.env), context.get('principal').environment, seen),
     next: last === undefined ? null : withParameters(context.req.path, { before: String(last.seq) }),
   } satisfies Answered<'GET /v1/webhooks/{target}/deliveries'>);
+}
+
+/** What the key does not see is not named: a batch of other SCACs or mappings, and orders where it is for mappings alone. */
+async function asKeySees(context: Own, deliveries: readonly WebhookDelivery[]): Promise<WebhookDelivery[]> {
+  const principal = context.get('principal');
+  const ids = [...new Set(deliveries.flatMap(({ batchId }) => batchId ?? []))];
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
+  const seen = new Set(ids.length === 0 ? [] : await register.known(ids, scopeOf(context)));
+  return deliveries.map((each) => ({
+    ...each,
+    batchId: seen.has(each.batchId ?? '') ? each.batchId : null,
+    orderRef: principal.mappings === null ? each.orderRef : null,
+  }));
 }
 
 async function sendAgain(context: Own, ports: AppPorts): Promise<Response> {

@@ -63,7 +63,7 @@ const ONE_OF_EACH: {
   form_broken: [{ code: 'form_broken', fault: 'end_missing' }, 400, 'closing boundary'],
   idempotency_key_invalid: [{ code: 'idempotency_key_invalid' }, 400, '255'],
   key_reused: [{ code: 'key_reused', batchId: 'b_1', sha256: 'one', sentSha256: 'two' }, 422, 'b_1'],
-  key_in_flight: [{ code: 'key_in_flight', retryAfterSeconds: 7 }, 409, '7 s'],
+  key_in_flight: [{ code: 'key_in_flight', retryAfterSeconds: 7 }, 409, 'is not taken yet'],
   force_needs_key: [{ code: 'force_needs_key', batchId: 'b_1' }, 400, 'b_1'],
   catalog_unavailable: [{ code: 'catalog_unavailable' }, 503, 'may well be there'],
   too_much_under_way: [
@@ -80,6 +80,10 @@ describe('describeUploadError', () => {
     const words = describeUploadError(error);
     expect(words.status).toBe(status);
     expect(`${words.detail} ${words.fix}`).toContain(fact);
+  });
+
+  it('says when to come again of a key that is under way', () => {
+    expect(describeUploadError({ code: 'key_in_flight', retryAfterSeconds: 7 }).retryAfterSeconds).toBe(7);
   });
 
   it.each(all)('says in whole sentences what is wrong with $0.code and what to do', (error) => {

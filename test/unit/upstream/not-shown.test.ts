@@ -152,6 +152,7 @@ describe('a choice that is not in it', () => {
   /** What stands elsewhere in code, and why it may. */
   const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     NS: ['src/mapping/values/coordinate.ts', 'src/feed/x12-214.ts'], // compass points; the X12 we write
+    consignee: ['src/mapping/values/element-names.ts'], // what N1 and NAD name
     // what becomes of a proposed mapping
     declined: [
       'src/http/ops/mapping-proposals.ts',
