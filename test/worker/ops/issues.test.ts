@@ -270,7 +270,14 @@ describe('the metrics of an environment', () => {
     await settled(other, statusFile(statusRow(`${prefix}3`)), { dryRun: 'true' });
     const found = await vi.waitFor(async () => {
       const now = await metrics(operator, '&by=partner');
-      expect(now.total).toMatchObject({ delivered: 2, refused: 1, invalid: 1, deliveredRows: 2, notDelivered: 2, deliveredShare: 0.5 });
+      expect(now.total).toMatchObject({
+        delivered: 2,
+        refused: 1,
+        invalid: 1,
+        deliveredRows: 2,
+        notDelivered: 2,
+        deliveredShare: 0.5,
+      });
       return now;
     }, PATIENCE);
     expect(found.total.p50Ms).toBeGreaterThan(0);
