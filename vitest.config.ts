@@ -10,8 +10,9 @@ const MIGRATIONS = await readD1Migrations('./src/ops/migrations');
 /** What people and programs meet: routes, uploads, roles, pages. Their tests have a command of their own. */
 const DOORS = ['http', 'uploads', 'ops', 'people'].map((room) => `test/worker/${room}/**/*.test.ts`);
 
-/** Pure code over megabytes, or drawn by the thousand: each takes as long as a hundred others. */
+/** Over megabytes, or drawn by the thousand, or waiting: each takes as long as a hundred others. */
 const LONG = ['test/unit/**/*.long.test.ts'];
+const LONG_IN_THE_RUNTIME = ['test/worker/**/*.long.test.ts'];
 
 /** Tests in workerd. */
 const inTheRuntime = (name: string, include: string[], exclude: string[]): TestProjectConfiguration => ({
@@ -57,7 +58,8 @@ export default defineConfig({
           testTimeout: 20_000, // a few feed many megabytes, on machines that have other work
         },
       },
-      inTheRuntime('worker', ['test/worker/**/*.test.ts'], DOORS),
+      inTheRuntime('worker', ['test/worker/**/*.test.ts'], [...DOORS, ...LONG_IN_THE_RUNTIME]),
+      inTheRuntime('long', LONG_IN_THE_RUNTIME, []),
       inTheRuntime('doors', DOORS, []),
       {
         test: {

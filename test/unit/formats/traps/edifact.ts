@@ -6,7 +6,7 @@ const broken = testsOf('formats/edifact/broken');
 const mapped = testsOf('mapping/edifact-traps');
 const mutated = testsOf('formats/segments/mutations.long');
 const changed = testsOf('formats/edifact/properties.long');
-const limits = testsOf('formats/edifact/limits');
+const limits = testsOf('formats/edifact/limits.long');
 
 const RELEASED = 'the release character > makes data of every delimiter and of itself';
 const BEFORE_UNB = 'blanks and line breaks > stand before the interchange, behind a byte-order mark';

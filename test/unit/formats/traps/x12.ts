@@ -5,7 +5,7 @@ const habit = testsOf('formats/x12/traps');
 const read = testsOf('formats/x12/read');
 const mapped = testsOf('mapping/x12-traps');
 const mutated = testsOf('formats/segments/mutations.long');
-const changed = testsOf('formats/x12/properties');
+const changed = testsOf('formats/x12/properties.long');
 
 const TERMINATORS = 'terminators > %j ends segments';
 const ELEMENTS = 'separators > %j separates elements';

@@ -9,8 +9,8 @@ import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { transload as programOf } from '../../scripts/transload/program.ts';
 import { processSurroundings } from '../../scripts/transload/surroundings.ts';
+import { startEnvironment } from '../e2e/environment.ts';
 import { transload as inThisProcess } from '../unit/transload/surroundings.ts';
-import { startEnvironment } from './environment.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 import type { Call } from './terminal-session.ts';
 
