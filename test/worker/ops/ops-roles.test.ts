@@ -179,6 +179,9 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'POST /v1/ops/issues/:id/reopen': ['/v1/ops/issues/0123456789abcdef/reopen', { why: 'w' }],
   'POST /v1/ops/issues/:id/resubmit': ['/v1/ops/issues/0123456789abcdef/resubmit', { why: 'w' }],
   'GET /v1/ops/loads/:loadNumber': ['/v1/ops/loads/NOBODYS-LOAD'],
+  'GET /v1/ops/loads/:loadNumber/record': ['/v1/ops/loads/NOBODYS-LOAD/record'],
+  'GET /v1/ops/orders/:name/:ref/record': ['/v1/ops/orders/nobody/NOBODYS-ORDER/record'],
+  'GET /v1/ops/partners/:name/record': ['/v1/ops/partners/nobody/record'],
   'GET /v1/ops/orders/:ref': ['/v1/ops/orders/NOBODYS-ORDER'],
   'GET /v1/ops/letters/:batch/:record/:request': [`/v1/ops/letters/b_${'0'.repeat(26)}/1/1`],
   'POST /v1/ops/letters/:batch/:record/:request/decisions': [
