@@ -1,8 +1,8 @@
 /** Limits of the console: unit in the name, reason next to it. */
 import { MINUTE_MS, SECOND_MS } from '../kernel/clock.ts';
 
-/** Rows of a batch on one page. Ours: a page of them is less than 3,000 pixels high. */
-export const BATCH_PAGE_ROWS = 40;
+/** Rows of a batch on one page. Ours: with two lines each, a page of them is less than 3,000 pixels high. */
+export const BATCH_PAGE_ROWS = 32;
 /** What failed alike, on the page of a batch. Ours: the rows are to be seen without much scrolling. */
 export const BATCH_PAGE_ISSUES = 6;
 /** How often a page that is open looks for what is new, in real ms. Ours. */
