@@ -194,7 +194,7 @@ interface Ended {
 async function session(calls: readonly Call[]): Promise<Ended[]> {
   const path = join(folder, 'calls.json');
   writeFileSync(path, JSON.stringify(calls));
-  const entry = join(PROJECT_ROOT, 'test', 'e2e', 'terminal-session.ts');
+  const entry = join(PROJECT_ROOT, 'test', 'proof', 'terminal-session.ts');
   const { shown, ended } = terminalOf([path], environment, { folder, cols: COLUMNS, entry });
   expect(await ended, shown()).toBe(0);
   const parts = shown()
