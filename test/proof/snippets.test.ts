@@ -21,8 +21,8 @@ const NEEDS_AN_ACCOUNT = /\bnpx wrangler\b|--remote\b|--account\b|npm run deploy
 const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm ci( && npm run demo)?$|^npm run demo$/, 'test/proof/demo.test.ts runs it'],
   [/^npm test$/, 'this is one of its tests'],
-  [/^transload login /, 'asks on a terminal: test/e2e/transload.test.ts'],
-  [/^transload upload events.csv --watch$/, 'asks on a terminal: test/e2e/transload.test.ts'],
+  [/^transload login /, 'asks on a terminal: test/proof/transload.test.ts'],
+  [/^transload upload events.csv --watch$/, 'asks on a terminal: test/proof/transload.test.ts'],
   [/^transload events --follow$/, 'has no end of its own'],
 ];
 
@@ -182,7 +182,7 @@ function jsonIn(text: string): unknown[] {
   }
 }
 
-/** What is asked for in a setting, or comes by another way: test/unit/upstream/channels.test.ts, test/worker/webhooks.test.ts. */
+/** What is asked for in a setting, or comes by another way: test/unit/upstream/channels.test.ts, test/worker/http/webhooks.test.ts. */
 const isOther = (text: string): boolean => /"baseUrl"|"clientSecret"|"group"|"type": "batch.settled"/.test(text);
 
 /** An answer has every member that the document shows; what is empty in it, such as a place that is not known, may lack its own. */

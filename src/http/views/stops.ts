@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { iso } from '../../kernel/clock.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, type Environment } from '../../kernel/names.ts';
-import { isTransient } from '../../kernel/result.ts';
 import type { ChannelHealth } from '../../ops/gates.ts';
 import type { Breaker, OpenedBy } from '../../upstream/gate/breaker.ts';
 import type { HttpBindings } from '../edge/context.ts';
+import { isForLater } from '../edge/later.ts';
 import type { AppPorts } from '../edge/ports.ts';
 
 /** @property scac only its requests wait; null: all of the batch do. */
@@ -94,7 +94,7 @@ async function routeOf(env: Env, scope: { environment: Environment; partner: str
   try {
     return await env.BATCH.getByName(batchName(scope, batchId)).route();
   } catch (thrown) {
-    if (!isTransient(thrown)) throw thrown;
+    if (!isForLater(thrown)) throw thrown;
     log('warn', 'route_not_told', { batchId, detail: messageOf(thrown) });
     return undefined;
   }
