@@ -37,5 +37,8 @@ export const TEST_CHANNEL_SECRETS = Object.fromEntries(
 /** Waits pass this many times faster: a minute takes 200 ms. */
 export const TEST_TIME_SCALE = 300;
 
+/** How much earlier than wanted something may be seen, ms: alarms ring a little early, and clocks of two processes differ. */
+export const EARLY_MS = 25;
+
 /** Of which the signing keys of webhooks are derived. */
 export const TEST_WEBHOOK_KEY = 'canary-webhook-key-of-the-tests-0123456789';

@@ -7,7 +7,7 @@ import type { RequestState } from '../../../src/delivery/states.ts';
 import { UNKNOWN_RESEND_MS } from '../../../src/kernel/limits.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
-import { TEST_TIME_SCALE } from '../channels.ts';
+import { EARLY_MS, TEST_TIME_SCALE } from '../channels.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from '../loads.ts';
 import { addAttempts, change } from '../rows.ts';
 import { type Answering, neverAnswers, type UpstreamDouble, upstreamAnswers } from '../upstream-double.ts';
@@ -125,7 +125,7 @@ describe('a Load that dies while it sends', () => {
     await load.reaches('delivered', 'delivered');
     expect(recordsOf(upstream.left)).toEqual([1, 1, 2]);
     expect(upstream.left[1]?.body).toBe(upstream.left[0]?.body);
-    expect(upstream.left[1]?.atMs).toBeGreaterThanOrEqual(diedMs + UNKNOWN_RESEND_MS / TEST_TIME_SCALE - 1);
+    expect(upstream.left[1]?.atMs).toBeGreaterThanOrEqual(diedMs + UNKNOWN_RESEND_MS / TEST_TIME_SCALE - EARLY_MS);
     const [interrupted, next] = await load.timeline();
     expect(interrupted?.request).toMatchObject({ possible_duplicate: 1, tries: 2, attempts: 2 });
     expect(interrupted?.attempts[0]).toMatchObject({
