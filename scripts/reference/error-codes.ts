@@ -8,6 +8,7 @@
 import { AUTHOR_FIXES } from '../../src/mapping/document/author-fixes.ts';
 import { isNode, type Node } from '../mutate/tree.ts';
 import { code, page, prose, section, table } from './markdown.ts';
+import { unusedSentences, withExamples } from './problem-examples.ts';
 import { bare, childrenOf, Declarations, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
 export interface MessageTable {
@@ -438,8 +439,8 @@ function wordings(texts: readonly string[]): string[] {
 const statusesOf = (all: readonly MessageTable[]): string[] =>
   [...new Set(all.flatMap((words) => words.status.split(' / ')).filter((text) => text !== ''))].sort();
 
-/** `src/http/contract/problem-types.json`: the same codes for the bridge's own pages, by code and area. */
-export function problemTypesFile(found: readonly MessageTable[] = allWords()): string {
+/** What the pages of problems are made of: with names in braces where something is only known later. */
+function problemTemplates(found: readonly MessageTable[]) {
   const shown = found.filter((words) => !INSIDE.includes(words.code));
   const order = AREAS.map(({ title }) => title);
   const types = [...Map.groupBy(shown, (words) => `${order.indexOf(areaOf(words))} ${words.code}`)].map(
@@ -452,10 +453,28 @@ export function problemTypesFile(found: readonly MessageTable[] = allWords()): s
       fixes: wordings(all.map(({ fix }) => fix)),
     }),
   );
-  types.sort((one, other) =>
+  return types.sort((one, other) =>
     one.area === other.area ? (one.code < other.code ? -1 : 1) : order.indexOf(one.area) - order.indexOf(other.area),
   );
-  return `[\n${types.map((type) => JSON.stringify(type)).join(',\n')}\n]\n`;
+}
+
+/** `src/http/contract/problem-types.json`: the same codes for the bridge's own pages, by code and area, with examples. */
+export function problemTypesFile(found: readonly MessageTable[] = allWords()): string {
+  const types = problemTemplates(found).map((type) => {
+    const filled = (texts: readonly string[]) => [...new Set(texts.map((text) => withExamples(type.code, text).text))];
+    return JSON.stringify({ ...type, says: filled(type.says), fixes: filled(type.fixes) });
+  });
+  return `[\n${types.join(',\n')}\n]\n`;
+}
+
+/** What the pages of problems would show as a template, and sentences that nothing needs any more. */
+export function examplesAmiss(found: readonly MessageTable[] = allWords()): string[] {
+  const types = problemTemplates(found);
+  const texts = types.flatMap(({ code: of, says, fixes }) => [...says, ...fixes].map((text) => ({ of, text })));
+  return [
+    ...texts.flatMap(({ of, text }) => withExamples(of, text).missing),
+    ...unusedSentences(new Set(texts.map(({ text }) => text))).map((text) => `no code says "${text}"`),
+  ];
 }
 
 export function errorCodesPage(found: readonly MessageTable[] = allWords()): string {

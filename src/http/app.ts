@@ -10,7 +10,7 @@ import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
 import { isOfOtherRelease, isTransient } from '../kernel/result.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
 import { openApi } from './contract/openapi.ts';
-import { nearestProblem, problemType, problemTypes } from './contract/problem-types.ts';
+import { nearestProblem, plainProblemType, problemType, problemTypes } from './contract/problem-types.ts';
 import { type HttpBindings, isMadeHere, opsSignIn } from './edge/context.ts';
 import { cors } from './edge/cors.ts';
 import { manners, methodsAt, nothingThere } from './edge/manners.ts';
@@ -172,13 +172,16 @@ function docs(context: Context<HttpBindings>, pages: AppPorts['pages'], subject:
 function problemTypesPage(context: Context<HttpBindings>, pages: AppPorts['pages']): Response {
   context.header('Vary', 'Accept');
   const problems = problemTypes();
-  return isForPerson(context) ? page(context, pages.problemTypes(problems)) : context.json({ problems });
+  return isForPerson(context)
+    ? page(context, pages.problemTypes(problems))
+    : context.json({ problems: problems.map(plainProblemType) });
 }
 
 function problemTypePage(context: Context<HttpBindings>, pages: AppPorts['pages'], code: string): Response {
   const found = problemType(code);
   context.header('Vary', 'Accept');
-  if (found !== undefined) return isForPerson(context) ? page(context, pages.problemType(found)) : context.json(found);
+  if (found !== undefined)
+    return isForPerson(context) ? page(context, pages.problemType(found)) : context.json(plainProblemType(found));
   return problem(context, {
     status: 404,
     code: 'not_found',

@@ -1,7 +1,7 @@
 /** The pages of `docs/reference/` are what the generator makes of the code now, and leave nothing out. */
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { ErrorWords, INSIDE, problemTypesFile } from '../../scripts/reference/error-codes.ts';
+import { ErrorWords, examplesAmiss, INSIDE, problemTypesFile } from '../../scripts/reference/error-codes.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { callerOf, routes } from '../../scripts/reference/routes.ts';
 import { parsed } from '../../scripts/reference/source.ts';
@@ -15,6 +15,10 @@ const pageOf = (name: string): string => PAGES.get(name) ?? '';
 
 it.each([...PAGES.keys()])('docs/reference/%s is current: if not, run `npm run reference`', (name) => {
   expect(readFileSync(`docs/reference/${name}`, 'utf8')).toBe(PAGES.get(name));
+});
+
+it('each sentence of /problems is one for a person: if not, give what is missing an example in scripts/reference/problem-examples.ts', () => {
+  expect(examplesAmiss()).toEqual([]);
 });
 
 it('the words of /problems are current: if not, run `npm run reference`', () => {

@@ -1,7 +1,6 @@
 /** `/problems` and `/problems/{code}`: what a code means, who acts, what to do. Open to anybody. */
 import type { FC } from 'hono/jsx';
 import type { ProblemMeaning, ProblemType } from '../../http/contract/problem-types.ts';
-import { isKnownName, plainName, separated } from '../../mapping/values/plain-name.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { bareDocument } from '../parts/frame.tsx';
 import { Table } from '../parts/table.tsx';
@@ -21,6 +20,12 @@ const One: FC<{ type: ProblemType }> = ({ type: { title, code, meanings, example
     <h1>{title}</h1>
     <p class="quiet">
       <code>{code}</code>
+      {hasExamples(meanings) ? (
+        <>
+          {' · '}
+          <i>Words in italics</i> are examples: in their place stands what was found.
+        </>
+      ) : null}
     </p>
     {meanings.map((meaning) => (
       <Meaning meaning={meaning} />
@@ -33,10 +38,7 @@ const One: FC<{ type: ProblemType }> = ({ type: { title, code, meanings, example
         </pre>
       </section>
     )}
-    <p class="quiet">
-      Words in italics, such as <i>name</i>, stand for what was found. The code never changes its meaning; the words
-      may.
-    </p>
+    <p class="quiet">The code never changes its meaning; the words may.</p>
   </>
 );
 
@@ -56,7 +58,7 @@ const Meaning: FC<{ meaning: ProblemMeaning }> = ({ meaning: { area, statuses, s
 );
 
 /** Of a mapping, some say only what is wanted in a place of it. */
-const isSentence = (text: string): boolean => /^[A-Z“"…].*[.!)]$/s.test(text);
+const isSentence = (text: string): boolean => /^[A-Z“"‹].*[.!)›]$/s.test(text);
 
 const Named: FC<{ name: string; texts: readonly string[] }> = ({ name, texts }) =>
   texts.length === 0 ? null : (
@@ -66,15 +68,13 @@ const Named: FC<{ name: string; texts: readonly string[] }> = ({ name, texts }) 
     </>
   );
 
-/** `{loadNumber}` in a text stands for what was found there. */
+const EXAMPLE = /‹([^›]*)›/;
+
+const hasExamples = (meanings: readonly ProblemMeaning[]): boolean =>
+  meanings.some(({ says, fixes }) => [...says, ...fixes].some((text) => EXAMPLE.test(text)));
+
 const Text: FC<{ text: string }> = ({ text }) => (
-  <>
-    {text
-      .split(/[“"]?\{(\w+)\}["”]?/)
-      .map((part, at) =>
-        at % 2 === 0 ? part : <i>{isKnownName(part) ? plainName(part).replace(/^the /, '') : separated(part)}</i>,
-      )}
-  </>
+  <>{text.split(EXAMPLE).map((part, at) => (at % 2 === 0 ? part : <i>{part}</i>))}</>
 );
 
 /** Several wordings: one of them is said, by what was found. */

@@ -52,15 +52,20 @@ export function problemType(code: string): ProblemType | undefined {
       area: each.area,
       statuses: each.statuses,
       says: each.says,
-      fixes: each.fixes.map((fix) => fix.replace(UNTOLD_BEGINNING, '')),
+      fixes: each.fixes,
       acts: actorOf(each),
     })),
     example: exampleOf(code, title, all),
   };
 }
 
-/** A first sentence that depends on what was found, and of which the source has no words. */
-const UNTOLD_BEGINNING = /^…\. /;
+/** For programs: without the marks around what is an example. */
+export const plainProblemType = (type: ProblemType): ProblemType => ({
+  ...type,
+  meanings: type.meanings.map((each) => ({ ...each, says: each.says.map(unmarked), fixes: each.fixes.map(unmarked) })),
+});
+
+const unmarked = (text: string): string => text.replace(/[‹›]/g, '');
 
 /** The code that was probably meant; '' if none is near. */
 export const nearestProblem = (code: string): string => didYouMean(code, new Set(messages().keys())).trim();
@@ -70,8 +75,14 @@ function exampleOf(code: string, title: string, all: readonly FoundMessages[]): 
   if (answer === undefined) return null;
   const [fix] = answer.fixes;
   return {
-    ...{ type: problemAddress(code), title, status: answer.statuses[0], detail: answer.says[0] ?? title, code },
-    ...(fix === undefined ? {} : { fix }),
+    ...{
+      type: problemAddress(code),
+      title,
+      status: answer.statuses[0],
+      detail: unmarked(answer.says[0] ?? title),
+      code,
+    },
+    ...(fix === undefined ? {} : { fix: unmarked(fix) }),
     requestId: '5b0c6c1e-6a3c-4f0e-9d1a-2f6f1c1f7a10',
   };
 }

@@ -68,6 +68,7 @@ describe('/problems', () => {
       ]);
       expect([title, ...meanings.flatMap(({ says, acts }) => [...says, acts])], code).not.toContain('');
       for (const { says } of meanings) expect(says.length, code).toBeGreaterThan(0);
+      expect(html, code).not.toMatch(/[‹…]|<i><\/i>/);
     }
   });
 
@@ -82,6 +83,15 @@ describe('/problems', () => {
       meanings: [{ statuses: [401], acts: expect.stringMatching(/key/) }],
     });
     expect(Object.keys(told.example ?? {}).sort()).toEqual(Object.keys(refused).sort());
+  });
+
+  it('shows what is filled in as an example, and gives it to programs as plain words', async () => {
+    expect((await page('/problems/value_missing')).html).toContain(
+      '&quot;<i>Load #</i>&quot; is empty, but <i>the load number</i> is needed.',
+    );
+    expect((await json('/problems/value_missing')).meanings[0]?.says).toContain(
+      '"Load #" is empty, but the load number is needed.',
+    );
   });
 
   it('names the code that was probably meant', async () => {
