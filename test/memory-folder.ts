@@ -1,5 +1,6 @@
 /** Where tests keep what they throw away: in memory where there is room, since storage waits for the disk at every write. */
 import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
@@ -7,8 +8,16 @@ const PREFIX = 'transload-tests-';
 /** What all suites at once were seen to need at most is a quarter of it. */
 const FREE_BYTES_MIN = 2 * 1024 ** 3;
 
-/** Names that folder to this process and all that it starts; the system's own one stays where there is no such memory. */
+/**
+ * Names that folder to this process and all that it starts; the system's own one stays where there is no such memory. What
+ * Node compiles is kept in it too: the many commands that tests start are then there in half the time.
+ */
 export function keepInMemory(): void {
+  chooseFolder();
+  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
+}
+
+function chooseFolder(): void {
   if (process.env.TMPDIR?.startsWith(join(MEMORY, PREFIX)) === true || !hasRoom()) return;
   sweep();
   const folder = join(MEMORY, `${PREFIX}${process.pid}`);

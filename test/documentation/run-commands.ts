@@ -39,6 +39,7 @@ export function openShell(environment: Record<string, string>): Shell {
     PATH: process.env.PATH ?? '',
     HOME: folder,
     CHECKOUT: folder,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     NO_COLOR: '1',
     ...environment,
   };

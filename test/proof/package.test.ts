@@ -13,6 +13,7 @@ const outside = () =>
   ({
     PATH: process.env.PATH ?? '',
     HOME: folder,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     npm_config_offline: 'true',
     npm_config_prefix: join(folder, 'prefix'),
   }) as unknown as NodeJS.ProcessEnv;
