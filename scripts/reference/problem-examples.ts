@@ -257,7 +257,10 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bad_quote: { column: '"City"' },
   bytes_expired: { rows: '/v1/batches/f3a1c9d2/rows' },
   cannot_be_cleared: { target: 'The load number', source: '"Load #"' },
-  cell_not_writable: { text: '1234567', column: 'Weight', record: '14', charactersMax: '6' },
+  cell_not_writable: {
+    ...{ text: '1234567', column: 'Weight', record: '14' },
+    why: 'the field has 6 characters, in the characters of the file',
+  },
   cell_unknown: { what: 'Wieght' },
   changed_meanwhile: { name: 'carrier-status-csv' },
   code_list_invalid: { problems: '2 problems' },

@@ -235,6 +235,12 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     return shownRows(port, port.store.recordsAt(numbers));
   }
 
+  /** Rows by their numbers, each with all rows of its group. */
+  async groupsAt(numbers: readonly number[]): Promise<BatchRow[]> {
+    const port = await this.withRows();
+    return shownRows(port, port.store.recordsAt([...new Set(numbers.flatMap(port.store.groupOf))]));
+  }
+
   /** The channel that its requests are sent over, and their SCACs. @returns undefined if it was never created. */
   async route(): Promise<{ channel: string; scacs: readonly string[] } | undefined> {
     const ticket = this.port().store.ticket();

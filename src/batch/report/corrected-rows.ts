@@ -5,7 +5,6 @@
 import type { CsvSource } from '../../formats/csv/declaration.ts';
 import type { FixedSource } from '../../formats/fixed/declaration.ts';
 import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
-import type { Problem } from '../../kernel/problem.ts';
 import { type AroundJson, correctedJson, csvCell } from './corrections.ts';
 import { fixedCells, withFixedChanges } from './fixed-cells.ts';
 import { jsonCells, missingCells, withJsonChanges } from './json-cells.ts';
@@ -54,6 +53,12 @@ export interface CorrectedRow {
   record: number;
   cells: readonly RowCell[];
   original?: string;
+}
+
+/** @property why it cannot be written, the end of a sentence. */
+export interface NotWritable {
+  cell: RowCell;
+  why: string;
 }
 
 /** @param changes by name of the column; a name that the row lacks is a mistake of the caller. */
@@ -111,11 +116,4 @@ export function correctedLine({ cells, original = '' }: CorrectedRow, source: Fi
   const before = new Map(fixedCells(original, source)?.map(({ column, text }) => [column, text]));
   const changed = cells.filter(({ column, text }) => before.get(column) !== text);
   return withFixedChanges(original, source, Object.fromEntries(changed.map(({ column, text }) => [column, text])));
-}
-
-/** What became of corrected rows on a try, in their order. @property errors none: it is ready to be sent. */
-export interface TriedRow {
-  record: number;
-  isReady: boolean;
-  errors: Problem[];
 }

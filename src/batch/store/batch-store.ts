@@ -318,6 +318,12 @@ export class BatchStore {
   /** Number of the record that has the requests of its group; its own without one. */
   carrierOf = (record: number): number => this.#rows.row(record)?.group_record ?? record;
 
+  /** Numbers of all records of its group, the carrier first; none: there is no such record. */
+  groupOf = (record: number): number[] => {
+    const carrier = this.#rows.row(this.carrierOf(record));
+    return carrier === undefined ? [] : [carrier.record, ...carrier.members];
+  };
+
   /** Records after `after` up to `last` in input order, of the given states or of all. */
   records(after: number, limit: number, states: readonly string[] | null, last: number | null = null): StoredRecord[] {
     const found: StoredRecord[] = [];
@@ -394,10 +400,8 @@ export class BatchStore {
 
   /** Marks a row, and those of its group, as delivered by another one. @returns those not marked before. */
   resolve(record: number, by: RowLocation): { record: number; state: RecordState }[] {
-    const carrier = this.#rows.row(this.carrierOf(record));
-    if (carrier === undefined) return [];
     const marked: { record: number; state: RecordState }[] = [];
-    for (const each of [carrier.record, ...carrier.members]) {
+    for (const each of this.groupOf(record)) {
       const state = this.recordState(each);
       const known = this.#replacement(each);
       if (state === undefined || !CORRECTABLE.includes(state) || (known?.resolved_by ?? null) !== null) continue;

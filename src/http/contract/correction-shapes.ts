@@ -18,6 +18,10 @@ export const CorrectableRows = z.strictObject({
   rows: list(
     z.strictObject({
       record: z.number(),
+      group: z
+        .number()
+        .nullable()
+        .describe('Number of the first row of its order; null: it is that, or one of its own.'),
       line: z.number(),
       place: z.string().nullable(),
       file: z.string().nullable(),
@@ -29,6 +33,7 @@ export const CorrectableRows = z.strictObject({
           charactersMax: z.exactOptional(z.number()).describe('Of fixed width: the room of the cell.'),
         }),
       ).nullable(),
+      why: z.string().nullable().describe('Of a row without cells: why it cannot be corrected here.'),
       errors: list(CellProblem),
       answer: z.string().nullable().describe('Of a row that was refused.'),
       reason: StateReason.nullable(),

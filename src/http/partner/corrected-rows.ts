@@ -5,36 +5,23 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { CORRECTABLE } from '../../batch/core/tally.ts';
+import { scacRule } from '../../batch/core/run.ts';
 import type { RowsReplaced } from '../../batch/core/ticket.ts';
-import { underPolicy } from '../../batch/envelopes/validate.ts';
-import { pinnedMapping } from '../../batch/files/pinned.ts';
 import {
   type CorrectedRow,
   cellsAtFault,
-  correctedCsv,
-  correctedJsonFile,
-  correctedLine,
-  fixedRow,
-  jsonRow,
-  ownCells,
+  type NotWritable,
   type RowCell,
-  type TriedRow,
   withChanges,
 } from '../../batch/report/corrected-rows.ts';
-import { aroundRecords } from '../../batch/report/correction-file.ts';
-import { type FixedPort, fixedCorrections } from '../../batch/report/corrections.ts';
-import { notWritableCell } from '../../batch/report/fixed-cells.ts';
-import { type OriginalRow, originalRow } from '../../batch/report/original.ts';
 import type { BatchRow } from '../../batch/report/summary.ts';
-import type { FixedSource } from '../../formats/fixed/declaration.ts';
+import { type Trial, triedRows, tryRows, type WrittenRows } from '../../batch/report/trial.ts';
 import { hasEnvelopes } from '../../formats/reader.ts';
-import type { StoredBytes } from '../../formats/slices.ts';
-import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
 import { takeUpload } from '../../intake/take-upload.ts';
+import type { UploadError } from '../../intake/upload-error.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { CompiledMapping } from '../../mapping/compile/compile.ts';
 import { CORRECTED_ROWS_MAX, PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
+import { lookedUpFor } from '../../ops/publishing/preview.ts';
 import { readBody } from '../edge/body.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -42,8 +29,8 @@ import { problem } from '../edge/problem.ts';
 import { pageSize, readFlag, wholeNumber } from '../edge/query.ts';
 import { batchLinks, below, withParameters } from '../edge/reader.ts';
 import { type FoundBatch, findBatch, ofBatch, unknownBatch } from '../views/batch-lookup.ts';
-import { filesOf, ownFiles } from '../views/stored-files.ts';
-import { previewOf } from './mappings.ts';
+import { type Grid, gridOf, openRows, openRowsAfter, type ShownRow } from './correction-grid.ts';
+import { usableMapping } from './mappings.ts';
 import { intakePorts, refusedUpload } from './upload.ts';
 
 export function addCorrectedRows(routes: Hono<HttpBindings>, ports: AppPorts): void {
@@ -53,165 +40,49 @@ export function addCorrectedRows(routes: Hono<HttpBindings>, ports: AppPorts): v
 
 type Own = Context<HttpBindings>;
 
-/** How the rows of a file are shown as cells, and written as a file again. */
-interface Table {
-  mapping: CompiledMapping;
-  rowOf(row: BatchRow, original: OriginalRow): CorrectedRow | null;
-  /** @param rows in the order of the file. */
-  written(batchId: string, rows: readonly CorrectedRow[]): Uint8Array | Promise<Uint8Array>;
-  /** A cell that cannot be written as it is now. */
-  notWritable?: (row: CorrectedRow) => RowCell | undefined;
-  /** Its rows have no room to say which they replace. */
-  isMute?: true;
-}
-
-/** @returns why rows of this batch cannot be corrected one by one, for whoever sent it. */
-async function tableOf(context: Own, batch: FoundBatch): Promise<Result<Table, string>> {
-  const { summary } = batch;
-  if (summary.bytesDeletedAt !== null) return err('The file is kept no longer, so its rows cannot be shown.');
-  if (summary.messages !== null)
-    return err('These rows came as messages: correct them where they are made, and send them again.');
-  const mapping = underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes);
-  const { source, group } = mapping;
-  if (source.format === 'x12' || source.format === 'edifact')
-    return err('An EDI file is corrected in the system that makes it: only that can give it new control numbers.');
-  if (source.format === 'xml')
-    return err(
-      'The rows of an XML file are corrected in a file: get the rows to correct, change them, and send that file.',
-    );
-  if (group !== undefined)
-    return err(
-      'Several rows of this file make one order, so they are corrected together: get the rows to correct as a file.',
-    );
-  if (source.format === 'json' || source.format === 'ndjson') return ok(ofJson(mapping, source));
-  if (source.format === 'fixed') return ok(ofFixed(mapping, source, { context, batch }));
-  const asCsv = source.format === 'csv' ? source : sheetAsCsv(source);
-  if (!asCsv.header)
-    return err('This file has no column names, so a corrected row could not say which one it replaces.');
-  return ok({
-    mapping,
-    rowOf: ({ record }, { cells }) => (cells === null ? null : { record, cells: ownCells(cells) }),
-    written: (batchId, rows) => bytesOf(correctedCsv(asCsv, batchId, rows)),
-  });
-}
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-/** The lines are written as in a file of corrections: below the lines they belong to, before a trailer that counts them. */
-const ofFixed = (
-  mapping: CompiledMapping,
-  source: FixedSource,
-  { context, batch }: { context: Own; batch: FoundBatch },
-): Table => ({
-  mapping,
-  isMute: true,
-  rowOf: ({ record }, { text, isCut }) => (isCut ? null : fixedRow(record, text, source)),
-  notWritable: ({ cells }) => notWritableCell(cells, source.encoding),
-  async written(_, rows) {
-    const corrected = new Map(rows.map((row) => [row.record, correctedLine(row, source)]));
-    const found = await batch.stub.rowsAt([...corrected.keys()]);
-    const port: FixedPort = {
-      files: await filesOf(ownFiles(context), batch),
-      corrected,
-      rows: async (after, limit) => found.filter(({ record }) => record > after).slice(0, limit),
-    };
-    return wholeBytes(fixedCorrections(port, source));
-  },
-});
-
-async function wholeBytes(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const read: Uint8Array[] = [];
-  for await (const part of parts) read.push(part);
-  return Buffer.concat(read);
-}
-
-const ofJson = (mapping: CompiledMapping, source: Parameters<typeof aroundRecords>[0]): Table => ({
-  mapping,
-  rowOf: ({ record, errors }, { text, isCut }) =>
-    isCut
-      ? null
-      : jsonRow(
-          record,
-          text,
-          errors.flatMap(({ path }) => path.split(', ')),
-        ),
-  written: (batchId, rows) => bytesOf(correctedJsonFile(batchId, aroundRecords(source), rows)),
-});
-
 const correctable = async (context: Own, batch: FoundBatch): Promise<Response> => {
   const { batchId, mapping } = batch.summary;
-  const table = await tableOf(context, batch);
+  const grid = await gridOf(context, batch);
   const limit = pageSize(context.req.query('limit'), CORRECTED_ROWS_MAX, CORRECTED_ROWS_MAX);
-  const rows = await batch.stub.rows(wholeNumber(context.req.query('after')) ?? 0, limit, CORRECTABLE);
-  const open = rows.filter(({ replacedBy }) => replacedBy === null);
-  const cells = table.ok ? await cellsOf(context, batch, table.value, open) : new Map<number, CorrectedRow>();
-  const last = rows.length === limit ? rows.at(-1) : undefined;
+  const after = wholeNumber(context.req.query('after')) ?? 0;
+  const { rows, last } = await openRowsAfter(grid.ok ? grid.value : null, batch, after, limit);
   const at = below(batchLinks(context.get('reader'), batchId).self, 'correctable');
   return context.json({
     batchId,
     mapping,
     /** Why none of them can be corrected here; null: they can. */
-    why: table.ok ? null : table.error,
+    why: grid.ok ? null : grid.error,
     /** Whether `…/corrections` gives them as a file. */
     hasFile: batch.summary.bytesDeletedAt === null && !hasEnvelopes(batch.summary.format),
-    rows: open.map((row) => correctableRow(row, cells.get(row.record) ?? null)),
-    next: last === undefined ? null : withParameters(at, { after: String(last.record), limit: String(limit) }),
+    rows: rows.map(({ row, shown }) => correctableRow(row, shown)),
+    next: last === null ? null : withParameters(at, { after: String(last), limit: String(limit) }),
   });
 };
 
-const correctableRow = ({ record, position, state, errors, requests }: BatchRow, row: CorrectedRow | null) => {
+const correctableRow = ({ record, group, position, state, errors, requests }: BatchRow, shown: ShownRow | null) => {
   const told = requests.find((request) => request.state === state);
+  const cells = shown !== null && 'cells' in shown ? shown.cells : null;
   return {
     record,
+    group,
     line: position.line,
     place: position.place ?? null,
     file: position.file ?? null,
     state,
-    cells: row?.cells ?? null,
-    errors: errors.map((each) => located(each, row)),
+    cells,
+    why: shown !== null && 'why' in shown ? shown.why : null,
+    errors: errors.map((each) => located(each, cells)),
     /** Of a row that was refused: the answer. */
     answer: told?.answer ?? null,
     reason: told?.reason ?? null,
   };
 };
 
-const located = (each: BatchRow['errors'][number], row: CorrectedRow | null) => ({
+const located = (each: BatchRow['errors'][number], cells: readonly RowCell[] | null) => ({
   ...each,
   /** Places of the cells at fault in `cells`, from 0; none: no single cell is. */
-  cells: cellsAtFault(each.path, row?.cells.map(({ column }) => column) ?? []),
+  cells: cellsAtFault(each.path, cells?.map(({ column }) => column) ?? []),
 });
-
-/** By record. A row that is too long to be read here has none. */
-async function cellsOf(
-  context: Own,
-  batch: FoundBatch,
-  { mapping, rowOf }: Table,
-  rows: readonly BatchRow[],
-): Promise<Map<number, CorrectedRow>> {
-  const files = (await filesOf(ownFiles(context), batch)).map((file) => ({ ...file, source: withStart(file.source) }));
-  const found = new Map<number, CorrectedRow>();
-  for (const row of rows) {
-    const file = files.find(({ name }) => name === row.position.file);
-    const original = file === undefined ? null : await originalRow(file.source, mapping, row.position);
-    const shown = original === null ? null : rowOf(row, original);
-    if (shown !== null) found.set(row.record, shown);
-  }
-  return found;
-}
-
-/** The beginning of a file says its columns: it is read once for all rows. */
-function withStart(source: StoredBytes): StoredBytes {
-  const known = new Map<number, Promise<Uint8Array>>();
-  return {
-    bytes: source.bytes,
-    read(offset, length) {
-      if (offset > 0) return source.read(offset, length);
-      const read = known.get(length) ?? source.read(offset, length);
-      known.set(length, read);
-      return read;
-    },
-  };
-}
 
 const correctedForm = z.strictObject({
   rows: z
@@ -225,43 +96,77 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
   if (!dryRun.ok) return problem(context, dryRun.error);
   const batch = await findBatch(context);
   if (!batch) return unknownBatch(context);
-  const table = await tableOf(context, batch);
-  if (!table.ok) return notHere(context, table.error);
+  const grid = await gridOf(context, batch);
+  if (!grid.ok) return notHere(context, grid.error);
   const asked = await readForm(context);
   if (asked === undefined) return unreadable(context);
-  const rows = await batch.stub.rowsAt(asked.map(({ record }) => record));
-  const open = rows.filter(({ state, replacedBy }) => CORRECTABLE.includes(state) && replacedBy === null);
-  const cells = await cellsOf(context, batch, table.value, open);
-  const changed: CorrectedRow[] = [];
-  for (const { record, cells: changes } of asked.toSorted((one, other) => one.record - other.record)) {
-    const row = cells.get(record);
-    const made = row === undefined ? { unknown: `row ${record}` } : withChanges(row, changes);
-    if ('unknown' in made) return unknownCell(context, made.unknown);
-    const notWritable = table.value.notWritable?.(made);
-    if (notWritable !== undefined) return notWritableIn(context, notWritable, record);
-    changed.push(made);
-  }
-  const { batchId, mapping } = batch.summary;
-  const preview = await previewOf(context, ports, mapping, await table.value.written(batchId, changed));
-  if (!preview.ok) return refusedUpload(context, preview.error);
-  const { records, fileProblems } = preview.value;
-  const tried = changed.map((row, at): TriedRow & { errors: ReturnType<typeof located>[] } => {
-    const errors = [...(records[at]?.errors ?? []), ...fileProblems];
-    return { record: row.record, isReady: errors.length === 0, errors: errors.map((each) => located(each, row)) };
-  });
-  const ready = changed.filter((_, at) => tried[at]?.isReady);
-  const counts = { ready: ready.length, left: changed.length - ready.length };
-  if (dryRun.value) return context.json({ dryRun: true, mapping, ...counts, rows: tried });
-  if (ready.length === 0) return nothingReady(context);
-  return send(context, ports, {
-    batch,
-    bytes: await table.value.written(batchId, ready),
-    replaces: table.value.isMute ? { batchId, records: ready.map(({ record }) => record) } : null,
-    told: { ...counts, rows: tried },
-  });
+  const changed = await changedRows(context, batch, grid.value, asked);
+  if (!changed.ok) return changed.error;
+  const { mapping } = batch.summary;
+  const written = await grid.value.written(changed.value);
+  const tried = await triedIn(context, ports, batch, written);
+  if (!tried.ok) return refusedUpload(context, tried.error);
+  const rows = triedRows(tried.value, changed.value, grid.value.mapping.group?.by ?? []);
+  const ready = new Set(rows.flatMap(({ record, isReady }) => (isReady ? [record] : [])));
+  const told = {
+    ...{ ready: ready.size, left: rows.length - ready.size },
+    rows: rows.map(({ errors, ...row }) => ({
+      ...row,
+      errors: errors.map((each) =>
+        located(each, changed.value.find(({ record }) => record === row.record)?.cells ?? []),
+      ),
+    })),
+  };
+  if (dryRun.value) return context.json({ dryRun: true, mapping, ...told });
+  if (ready.size === 0) return nothingReady(context);
+  const sent =
+    ready.size === rows.length
+      ? written
+      : await grid.value.written(changed.value.filter(({ record }) => ready.has(record)));
+  return send(context, ports, { batch, bytes: sent.bytes, replaces: grid.value.isMute ? sent.records : null, told });
 }
 
-async function readForm(context: Own): Promise<z.infer<typeof correctedForm>['rows'] | undefined> {
+/** The rows that were asked for, with their changes, and the others of their groups as they are. */
+async function changedRows(
+  context: Own,
+  batch: FoundBatch,
+  grid: Grid,
+  asked: readonly CellChanges[],
+): Promise<Result<(CorrectedRow & { group: number | null })[], Response>> {
+  const changes = new Map(asked.map(({ record, cells }) => [record, cells]));
+  const open = await openRows(grid, batch, [...changes.keys()]);
+  const missing = [...changes.keys()].find((wanted) => !open.some(({ row }) => row.record === wanted));
+  if (missing !== undefined) return err(unknownCell(context, `row ${missing}`));
+  const changed: (CorrectedRow & { group: number | null })[] = [];
+  for (const { row, shown } of open.toSorted((one, other) => one.row.record - other.row.record)) {
+    const { record, group } = row;
+    const made = 'cells' in shown ? withChanges(shown, changes.get(record) ?? {}) : { unknown: `row ${record}` };
+    if ('unknown' in made) return err(unknownCell(context, made.unknown));
+    const notWritable = changes.has(record) ? grid.notWritable?.(made) : undefined;
+    if (notWritable !== undefined) return err(notWritableIn(context, notWritable, record));
+    changed.push({ ...made, group });
+  }
+  return ok(changed);
+}
+
+/** Under the mapping that an upload would have by now. */
+async function triedIn(
+  context: Own,
+  ports: AppPorts,
+  { summary: { mapping: name, scac } }: FoundBatch,
+  written: WrittenRows,
+): Promise<Result<Trial, UploadError>> {
+  const usable = await usableMapping(context, ports, name);
+  if (!usable.ok) return usable;
+  const { mapping, ask } = usable.value;
+  const rule = scacRule({ scac, allowedScacs: context.get('principal').scacs });
+  const answered = await lookedUpFor(mapping, (collecting) => tryRows(collecting, rule, written), ask);
+  return ok(await tryRows(answered, rule, written));
+}
+
+type CellChanges = z.infer<typeof correctedForm>['rows'][number];
+
+async function readForm(context: Own): Promise<CellChanges[] | undefined> {
   const body = await readBody(context.req.raw.body as ReadableStream<Uint8Array> | null, PREVIEW_BYTES_MAX);
   if (!body.ok) return undefined;
   try {
@@ -280,7 +185,7 @@ async function send(
     bytes,
     replaces,
     told,
-  }: { batch: FoundBatch; bytes: Uint8Array; replaces: RowsReplaced | null; told: object },
+  }: { batch: FoundBatch; bytes: Uint8Array; replaces: RowsReplaced['records'] | null; told: object },
 ): Promise<Response> {
   const { mapping, scac, fileName, batchId: corrected } = batch.summary;
   const taken = await takeUpload(
@@ -290,7 +195,7 @@ async function send(
       ...{ mapping, scac, dryRun: null, force: null, parameters: [], contentType: null, idempotencyKey: null },
       contentLength: String(bytes.byteLength),
       fileName: `corrections of ${fileName ?? corrected}`,
-      ...(replaces === null ? {} : { again: replaces }),
+      ...(replaces === null ? {} : { again: { batchId: corrected, records: replaces } }),
     },
     new Response(bytes as BodyInit).body as ReadableStream<Uint8Array>,
   );
@@ -328,12 +233,12 @@ const unknownCell = (context: Own, what: string): Response =>
     fix: 'GET …/correctable lists the rows and their columns; a row that was corrected before is not among them.',
   });
 
-const notWritableIn = (context: Own, { column, text, charactersMax = 0 }: RowCell, record: number): Response =>
+const notWritableIn = (context: Own, { cell: { column, text }, why }: NotWritable, record: number): Response =>
   problem(context, {
     status: 422,
     code: 'cell_not_writable',
     title: 'Does not fit into its field',
-    detail: `"${text.slice(0, 80)}" cannot be written into "${column}" of row ${record}: the field has ${charactersMax} characters, in the characters of the file. Nothing was sent.`,
+    detail: `"${text.slice(0, 80)}" cannot be written into "${column}" of row ${record}: ${why}. Nothing was sent.`,
     fix: 'Write it shorter, without line breaks, and with letters that the file can hold.',
   });
 

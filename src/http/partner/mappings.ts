@@ -1,7 +1,7 @@
 /** `/v1/mappings`: the mappings a partner's key may use, their documents, and previews of files under them. */
 import { type Context, Hono } from 'hono';
 import { offeredMapping } from '../../batch/files/pinned.ts';
-import { lookupResolver } from '../../fleet/lookup.ts';
+import { lookupResolver, type RequestLookups } from '../../fleet/lookup.ts';
 import { looksLike } from '../../formats/magic.ts';
 import { fileTypeOf } from '../../formats/reader.ts';
 import { chooseMapping, contentTypeProblem } from '../../intake/admit.ts';
@@ -190,20 +190,25 @@ async function previewed(
 ): Promise<Result<Preview, UploadError>> {
   const compiled = await compiledMapping(context, mapping);
   if (!compiled.ok) return compiled;
-  const { partner, channel } = context.get('principal');
-  const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+  const ask = lookups(context, ports);
   return ok(await previewLookingUp(isPart ? beginningOf(compiled.value) : compiled.value, bytes, ask));
 }
 
-/** A whole file of a mapping that the key may use, as a preview of it would be answered. */
-export async function previewOf(
+const lookups = (context: Partner, ports: AppPorts): RequestLookups => {
+  const { partner, channel } = context.get('principal');
+  return lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+};
+
+/** A mapping that the key may use, as an upload would be mapped with it, and what answers its lookups. */
+export async function usableMapping(
   context: Partner,
   ports: AppPorts,
   name: string,
-  bytes: Uint8Array,
-): Promise<Result<Preview, UploadError>> {
-  const mapping = await namedMapping(context, ports, name);
-  return mapping.ok ? previewed(context, ports, mapping.value, { bytes, isPart: false }) : mapping;
+): Promise<Result<{ mapping: CompiledMapping; ask: RequestLookups }, UploadError>> {
+  const offered = await namedMapping(context, ports, name);
+  if (!offered.ok) return offered;
+  const compiled = await compiledMapping(context, offered.value);
+  return compiled.ok ? ok({ mapping: compiled.value, ask: lookups(context, ports) }) : compiled;
 }
 
 /** Which of the key's mappings a file fits, the best first. With `part=true` the body is only its beginning. */

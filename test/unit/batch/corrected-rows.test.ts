@@ -47,7 +47,8 @@ describe('corrected rows', () => {
 
 describe('a form of changed cells', () => {
   const wrong = (record: number, text: string) => ({
-    ...{ record, line: record + 1, place: null, file: null, state: 'invalid' as const, answer: null, reason: null },
+    ...{ record, group: null, why: null, line: record + 1, place: null, file: null },
+    ...{ state: 'invalid' as const, answer: null, reason: null },
     cells: [
       { column: 'Load', text: `L${record}` },
       { column: 'Status', text },

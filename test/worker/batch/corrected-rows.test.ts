@@ -1,6 +1,7 @@
 /** Rows corrected one by one over the API, corrections as a workbook, and which mapping a file fits, for the key alone. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type OrderLine, orderFile } from '../order-files.ts';
 import { aPartner, type Partner } from '../partners.ts';
 import { type UpstreamDouble, upstreamAnswers } from '../upstream-double.ts';
 
@@ -159,4 +160,82 @@ it('a file is matched with the mappings of the key, and with no others', async (
   expect((await match(await aPartner())).mappings[0]).toMatchObject({ mapping: 'carrier-status-csv', fit: 'likely' });
   const narrow = await aPartner({ mappings: ['orders-csv', 'x12-214'] });
   expect((await match(narrow)).mappings).toMatchObject([{ mapping: 'orders-csv', fit: 'unlikely' }]);
+});
+
+describe('rows that make one order', () => {
+  const ORDERS = { mapping: 'orders-csv' };
+  const orderOf = async (partner: Partner, ...lines: OrderLine[]): Promise<string> => {
+    upstream.answer(() => Response.json({ id: '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10' }, { status: 201 }));
+    const { batchId } = await partner.receipt(orderFile(...lines), ORDERS);
+    await partner.reaches(batchId, 'settled');
+    return batchId;
+  };
+  const line = (orderRef: string, sku: string, quantity = '1'): OrderLine => ({ orderRef, sku, quantity });
+  interface ShownRow {
+    record: number;
+    group: number | null;
+    why: string | null;
+    errors: { code: string; cells: number[] }[];
+  }
+  const shown = (partner: Partner, batchId: string, query = '') =>
+    partner.getJson<{ rows: ShownRow[]; next: string | null }>(`/v1/batches/${batchId}/correctable${query}`);
+
+  it('stand together, are ready together, and go out as the whole order, once', async () => {
+    const partner = await aPartner();
+    const lines = [line('G-1', 'A'), line('G-2', 'B'), line('G-2', 'C', 'two'), line('G-2', 'D', 'three')];
+    const batchId = await orderOf(partner, ...lines, line('G-3', 'E', 'x'));
+    const { rows } = await shown(partner, batchId);
+    expect(rows.map(({ record, group, errors }) => [record, group, errors[0]?.code])).toEqual([
+      [2, null, 'group_invalid'],
+      [3, 2, 'not_a_whole_number'],
+      [4, 2, 'not_a_whole_number'],
+      [5, null, 'not_a_whole_number'],
+    ]);
+    // A page ends with an order, never within one.
+    expect((await shown(partner, batchId, '?limit=2')).rows.map(({ record }) => record)).toEqual([2, 3, 4]);
+    const path = `/v1/batches/${batchId}/corrections`;
+    const half = [{ record: 3, cells: { Qty: '2' } }];
+    const tried = await (await post(partner, `${path}?dryRun=true`, { rows: half })).json<{ rows: object[] }>();
+    expect(tried).toMatchObject({ ready: 0, left: 3 });
+    expect(JSON.stringify(tried.rows)).toContain('row 4 is wrong'); // by the number in this batch
+    expect((await post(partner, path, { rows: half })).status).toBe(422);
+    const made = await (await post(partner, path, { rows: [...half, { record: 4, cells: { Qty: '3' } }] })).json<{
+      batchId: string;
+    }>();
+    expect(made).toMatchObject({ ready: 3, left: 0 });
+    expect(await partner.reaches(made.batchId, 'settled')).toMatchObject({ rows: 3, requests: 1 });
+    expect(JSON.parse(upstream.left.at(-1)?.body ?? '')).toMatchObject({
+      orderRef: 'G-2',
+      skus: [{ quantity: 1 }, { quantity: 2 }, { quantity: 3 }],
+    });
+    await vi.waitFor(async () => expect((await partner.summary(batchId)).resolved).toBe(3), 10_000);
+    expect((await shown(partner, batchId)).rows.map(({ record }) => record)).toEqual([5]);
+  });
+
+  it('are no other order: a row that would leave its own, or join another, is not sent', async () => {
+    const partner = await aPartner();
+    const batchId = await orderOf(partner, line('H-1', 'A', 'x'), line('H-1', 'B'), line('H-2', 'C', 'x'));
+    const path = `/v1/batches/${batchId}/corrections`;
+    const moved = [
+      { record: 1, cells: { Qty: '1' } },
+      { record: 2, cells: { 'Order No': 'H-2' } },
+      { record: 3, cells: { Qty: '1' } },
+    ];
+    const tried = await (await post(partner, `${path}?dryRun=true`, { rows: moved })).json();
+    expect(tried).toMatchObject({ ready: 0, left: 3, rows: [{ errors: [{ code: 'group_changed' }] }, {}, {}] });
+    const renamed = [1, 2].map((record) => ({ record, cells: { 'Order No': 'H-9', Qty: '1' } }));
+    expect(await (await post(partner, `${path}?dryRun=true`, { rows: renamed })).json()).toMatchObject({ ready: 2 });
+  });
+
+  it('cannot be sent from here where which rows they are is not certain', async () => {
+    const partner = await aPartner();
+    const batchId = await orderOf(partner, line('K-1', 'A'), line('K-2', 'B'), line('K-1', 'C'));
+    const { rows } = await shown(partner, batchId);
+    expect(rows).toMatchObject([{ record: 3, cells: null, errors: [{ code: 'group_reopened' }] }]);
+    expect(rows[0]?.why).toContain('send all rows of the order again');
+    const sent = await post(partner, `/v1/batches/${batchId}/corrections`, {
+      rows: [{ record: 3, cells: { 'Order No': 'K-3' } }],
+    });
+    expect(sent.status).toBe(422);
+  });
 });

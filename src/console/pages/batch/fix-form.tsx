@@ -1,5 +1,6 @@
 /** The form of `/console/batches/{id}/fix`: each wrong row with its wrong cells as fields, and what is wrong beside them. */
 import type { FC } from 'hono/jsx';
+import { leadOf } from '../../../batch/report/trial.ts';
 import { REASON_MESSAGES } from '../../../delivery/messages.ts';
 import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
@@ -8,7 +9,7 @@ import { spokenPath, spokenTexts, withoutList } from '../../../mapping/values/fa
 import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
-import { CsrfField, countOf, inText, State } from '../../parts/basics.tsx';
+import { CsrfField, countOf, inText, type Look, State } from '../../parts/basics.tsx';
 import { rowWhere } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowStateMessage } from './batch-messages.ts';
@@ -39,7 +40,7 @@ interface FormProps {
 
 export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isTable }) => {
   const { tried = new Map() } = edited;
-  const ready = [...tried.values()].filter(({ isReady }) => isReady).length;
+  const counts = countsOf(rows, tried);
   const shared = sharedValues(rows, edited.form);
   const toEdit = new Set(page.query('edit').split(',').map(Number));
   return (
@@ -53,11 +54,13 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
       <input type="hidden" name="after" value={after} />
       <p>
         <span role="status" data-fix-status>
-          {statusText(ready, rows.length - ready)}
+          {statusText(counts)}
         </span>
         <span class="quiet">
           {' '}
-          Rows that you do not change stay as they are.
+          {counts.unit === 'order'
+            ? 'Several rows make one order: it is sent as a whole, with the rows that are right. Orders that you do not change stay as they are.'
+            : 'Rows that you do not change stay as they are.'}
           {rows.some(({ errors }) => errors.some(({ code }) => code === 'code_unknown'))
             ? ' Is a value right as it is? Ask the operator to accept this value; its row waits until then.'
             : ''}
@@ -81,8 +84,8 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
         )}
       />
       <p class="actions">
-        <button class="primary" type="submit" name="step" value="send" data-fix-send disabled={ready === 0}>
-          {sendText(ready)}
+        <button class="primary" type="submit" name="step" value="send" data-fix-send disabled={counts.ready === 0}>
+          {sendText(counts)}
         </button>
         <button type="submit" name="step" value="check">
           Check my changes
@@ -96,7 +99,8 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
 };
 
 /** What is wrong with a row, and what to do. */
-export function problemText(problem: Pick<Problem, 'message' | 'fix' | 'path'>): string {
+export function problemText(problem: Pick<Problem, 'code' | 'message' | 'fix' | 'path'>): string {
+  if (isOfOthers(problem)) return '';
   const { message, fix } = spokenTexts(problem);
   return `${message} ${fix}`;
 }
@@ -114,11 +118,43 @@ const CELL_MESSAGES: Readonly<Record<string, string>> = {
 export const cellText = ({ code, message }: Pick<Problem, 'code' | 'message'>): string =>
   CELL_MESSAGES[code] ?? withoutList(message).replace(WHERE_IN_VALUE, '.');
 
-/** On the button. */
-export const sendText = (ready: number): string =>
-  ready === 0 ? 'Send corrected rows' : `Send ${countOf(ready, 'corrected row')}`;
+interface Counts {
+  unit: 'row' | 'order';
+  ready: number;
+  left: number;
+}
 
-export const statusText = (ready: number, left: number): string => `${inText(ready)} ready, ${inText(left)} to go.`;
+/** Of rows, or of the orders that they make. */
+export function countsOf(rows: readonly FixRow[], tried: ReadonlyMap<number, { isReady: boolean }>): Counts {
+  const leads = new Set(rows.map(leadOf));
+  const ready = [...leads].filter((lead) => tried.get(lead)?.isReady).length;
+  return { unit: leads.size < rows.length ? 'order' : 'row', ready, left: leads.size - ready };
+}
+
+/** On the button. */
+export const sendText = ({ ready, unit }: Counts): string =>
+  ready === 0 ? `Send corrected ${unit}s` : `Send ${countOf(ready, `corrected ${unit}`)}`;
+
+export const statusText = ({ unit, ready, left }: Counts): string =>
+  unit === 'order'
+    ? `${countOf(ready, 'order')} ready, ${inText(left)} to go.`
+    : `${inText(ready)} ready, ${inText(left)} to go.`;
+
+/** What a row is at now; one with nothing wrong goes along with its order. */
+export function lineState(row: FixRow, tried: { isReady: boolean; errors: readonly Problem[] } | undefined): LineState {
+  if (tried?.isReady) return { look: 'good', label: 'Ready' };
+  const errors = tried?.errors ?? row.errors;
+  if (errors.length > 0 && errors.every(isOfOthers)) return { look: 'done', label: 'With its order' };
+  return { look: 'bad', label: tried === undefined ? rowStateMessage(row.state).label : 'Still wrong' };
+}
+
+interface LineState {
+  look: Look;
+  label: string;
+}
+
+/** Only other rows of its order are wrong. */
+const isOfOthers = ({ code }: Pick<Problem, 'code'>): boolean => code === 'group_invalid';
 
 /** How many rows have the same wrong value in the same column, and still have it. */
 function sharedValues(rows: readonly FixRow[], form: Values | undefined): Map<string, number> {
@@ -149,6 +185,7 @@ interface Line {
 function fixLine(page: Page, line: Line): TableRow {
   const { row, tried } = line;
   const { record } = row;
+  const state = lineState(row, tried);
   return {
     id: `fix-${record}`,
     cells: [
@@ -160,11 +197,7 @@ function fixLine(page: Page, line: Line): TableRow {
         <FixCells page={page} line={line} />
       </div>,
       <span data-fix-state={record}>
-        {tried?.isReady ? (
-          <State look="good">Ready</State>
-        ) : (
-          <State look="bad">{rowStateMessage(row.state).label}</State>
-        )}
+        <State look={state.look}>{state.label}</State>
       </span>,
     ],
   };
@@ -175,7 +208,15 @@ const NAMING_CELLS = 4;
 
 const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, form, shared, isWhole } }) => {
   const { record, cells, answer, reason } = row;
-  if (cells === null) return <p class="quiet">This row is too long to be shown here. Correct it in the file.</p>;
+  if (cells === null)
+    return (
+      <>
+        <p class="quiet">{row.why}</p>
+        <p class="problem" data-fix-others={record}>
+          {row.errors.map(problemText).join(' ')}
+        </p>
+      </>
+    );
   const errors = tried === undefined ? row.errors : tried.errors;
   const wrong = [...row.errors, ...errors].flatMap((each) => each.cells);
   const fields = isWhole ? [...cells.keys()] : [...new Set(wrong)].sort((one, other) => one - other);

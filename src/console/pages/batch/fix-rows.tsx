@@ -8,17 +8,19 @@ import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import { FIX_PAGE_ROWS } from '../../limits.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Empty, Note, Pager } from '../../parts/basics.tsx';
+import { countOf, Empty, Note, Pager, shapeOf } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { nameOf, rowStateMessage } from './batch-messages.ts';
+import { nameOf } from './batch-messages.ts';
 import {
   type CellProblem,
   cellText,
+  countsOf,
   type Edited,
   FixForm,
   type FixRow,
   fieldName,
+  lineState,
   problemText,
   sendText,
   sharedKey,
@@ -53,6 +55,7 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
   if (!found.ok) return page.refuse(found.error);
   const { why, hasFile, rows, next } = found.value;
   const path = `/batches/${batchId}/fix`;
+  const counts = countsOf(rows, new Map());
   const cursor = cursorIn(next, 'after');
   return page.show({
     title: `${nameOf(batch.value)} – fix rows`,
@@ -69,7 +72,7 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
           {rows.length === 0
             ? 'No row to fix'
             : why === null
-              ? `Fix ${countOf(rows.length, 'row')}`
+              ? `Fix ${countOf(counts.left, counts.unit)}`
               : 'Rows to correct'}
         </h1>
         {edited.problem === undefined ? null : (
@@ -193,20 +196,21 @@ async function checkLive(page: Page, form: Values): Promise<Response> {
       { problem: `${answer.error.detail} ${answer.error.fix ?? ''}` },
       { status: answer.error.status },
     );
-  const tried = answer === null ? new Map() : byRecord(answer.value);
-  const ready = [...tried.values()].filter(({ isReady }) => isReady).length;
+  const tried: ReturnType<typeof byRecord> = answer === null ? new Map() : byRecord(answer.value);
+  const counts = countsOf(rows, tried);
   return Response.json({
-    ready,
-    status: statusText(ready, rows.length - ready),
-    button: sendText(ready),
-    rows: rows.map(({ record, state, errors }) => {
-      const now = tried.get(record);
-      const left: CellProblem[] = now?.errors ?? errors;
+    ready: counts.ready,
+    status: statusText(counts),
+    button: sendText(counts),
+    rows: rows.map((row) => {
+      const now = tried.get(row.record);
+      const { look, label } = lineState(row, now);
+      const left: readonly CellProblem[] = now?.errors ?? row.errors;
       return {
-        record,
-        label: now?.isReady ? 'Ready' : now === undefined ? rowStateMessage(state).label : 'Still wrong',
-        look: now?.isReady ? 'good' : 'bad',
-        shape: now?.isReady ? '✓' : '✗',
+        record: row.record,
+        label,
+        look,
+        shape: shapeOf(look),
         problems: left.map((problem) => ({
           cells: problem.cells,
           text: problem.cells.length === 0 ? problemText(problem) : cellText(problem),

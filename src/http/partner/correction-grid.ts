@@ -1,0 +1,251 @@
+/**
+ * How the rows of a batch are shown as cells and written as a file again, format by format. Whole groups or nothing of
+ * them: a row that cannot be shown keeps the others of its group from being sent.
+ */
+import type { Context } from 'hono';
+import { CORRECTABLE } from '../../batch/core/tally.ts';
+import { underPolicy } from '../../batch/envelopes/validate.ts';
+import { pinnedMapping } from '../../batch/files/pinned.ts';
+import {
+  type CorrectedRow,
+  correctedCsv,
+  correctedJsonFile,
+  correctedLine,
+  fixedRow,
+  jsonRow,
+  type NotWritable,
+  ownCells,
+} from '../../batch/report/corrected-rows.ts';
+import { aroundRecords } from '../../batch/report/correction-file.ts';
+import { type FixedPort, fixedCorrections } from '../../batch/report/corrections.ts';
+import { notWritableCell } from '../../batch/report/fixed-cells.ts';
+import { type OriginalRow, originalRow } from '../../batch/report/original.ts';
+import type { BatchRow } from '../../batch/report/summary.ts';
+import { leadOf, type WrittenRows } from '../../batch/report/trial.ts';
+import type { FixedSource } from '../../formats/fixed/declaration.ts';
+import type { StoredBytes } from '../../formats/slices.ts';
+import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import { CORRECTED_ROWS_MAX } from '../../ops/publishing/limits.ts';
+import type { HttpBindings } from '../edge/context.ts';
+import type { FoundBatch } from '../views/batch-lookup.ts';
+import { filesOf, ownFiles } from '../views/stored-files.ts';
+
+type Own = Context<HttpBindings>;
+
+/** A row as cells, or why it has none here, for whoever sent it. */
+export type ShownRow = CorrectedRow | { why: string };
+
+export interface Grid {
+  mapping: CompiledMapping;
+  rowsOf(rows: readonly BatchRow[]): Promise<Map<number, ShownRow>>;
+  /** @param rows in the order of the file. */
+  written(rows: readonly CorrectedRow[]): Promise<WrittenRows>;
+  /** A cell that cannot be written as it is now. */
+  notWritable?: (row: CorrectedRow) => NotWritable | undefined;
+  /** Its rows have no room to say which they replace. */
+  isMute?: true;
+}
+
+/** @returns why rows of this batch cannot be corrected one by one, for whoever sent it. */
+export async function gridOf(context: Own, batch: FoundBatch): Promise<Result<Grid, string>> {
+  const { summary } = batch;
+  if (summary.bytesDeletedAt !== null) return err('The file is kept no longer, so its rows cannot be shown.');
+  if (summary.messages !== null)
+    return err('These rows came as messages: correct them where they are made, and send them again.');
+  const mapping = underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes);
+  const { source } = mapping;
+  const { batchId } = summary;
+  const from: GridFrom = { context, batch, mapping };
+  switch (source.format) {
+    case 'x12':
+    case 'edifact':
+      return err('An EDI file is corrected in the system that makes it: only that can give it new control numbers.');
+    case 'xml':
+      return err(
+        'The rows of an XML file are corrected in a file: get the rows to correct, change them, and send that file.',
+      );
+    case 'json':
+    case 'ndjson':
+      return ok({
+        mapping,
+        rowsOf: eachByItself(from, ({ record, errors }, { text }) =>
+          jsonRow(
+            record,
+            text,
+            errors.flatMap(({ path }) => path.split(', ')),
+          ),
+        ),
+        written: async (rows) => allOf(rows, correctedJsonFile(batchId, aroundRecords(source), rows)),
+      });
+    case 'fixed':
+      return ok(ofFixed(from, source));
+    case 'csv':
+    case 'xlsx': {
+      const asCsv = source.format === 'csv' ? source : sheetAsCsv(source);
+      if (!asCsv.header)
+        return err('This file has no column names, so a corrected row could not say which one it replaces.');
+      return ok({
+        mapping,
+        rowsOf: eachByItself(from, ({ record }, { cells }) =>
+          cells === null ? null : { record, cells: ownCells(cells) },
+        ),
+        written: async (rows) => allOf(rows, correctedCsv(asCsv, batchId, rows)),
+      });
+    }
+  }
+}
+
+interface GridFrom {
+  context: Own;
+  batch: FoundBatch;
+  mapping: CompiledMapping;
+}
+
+const allOf = (rows: readonly CorrectedRow[], text: string): WrittenRows => ({
+  bytes: new Uint8Array(new TextEncoder().encode(text)),
+  records: rows.map(({ record }) => record),
+});
+
+/** The lines are written as in a file of corrections: below the lines they belong to, before a trailer that counts them. */
+const ofFixed = (from: GridFrom, source: FixedSource): Grid => ({
+  mapping: from.mapping,
+  isMute: true,
+  rowsOf: eachByItself(from, ({ record }, { text }) => fixedRow(record, text, source)),
+  notWritable: ({ cells }) => {
+    const cell = notWritableCell(cells, source.encoding);
+    return cell && { cell, why: `the field has ${cell.charactersMax} characters, in the characters of the file` };
+  },
+  async written(rows) {
+    const corrected = new Map(rows.map((row) => [row.record, correctedLine(row, source)]));
+    const found = await from.batch.stub.rowsAt([...corrected.keys()]);
+    const port: FixedPort = {
+      files: await filesOf(ownFiles(from.context), from.batch),
+      corrected,
+      rows: async (after, limit) => found.filter(({ record }) => record > after).slice(0, limit),
+    };
+    return { bytes: await wholeBytes(fixedCorrections(port, source)), records: rows.map(({ record }) => record) };
+  },
+});
+
+async function wholeBytes(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const read: Uint8Array[] = [];
+  for await (const part of parts) read.push(part);
+  return new Uint8Array(Buffer.concat(read));
+}
+
+const TOO_LONG = 'This row is too long to be shown here. Change it in your file, and send that.';
+const UNDIVIDED = 'This row cannot be divided into cells. Change it in your file, and send that.';
+
+/** Rows that can be read each by itself, from its own bytes. @param shown null: it cannot be divided into cells. */
+const eachByItself =
+  (
+    { context, batch, mapping }: GridFrom,
+    shown: (row: BatchRow, original: OriginalRow) => CorrectedRow | null,
+  ): Grid['rowsOf'] =>
+  async (rows) => {
+    const files = (await filesOf(ownFiles(context), batch)).map((file) => ({
+      ...file,
+      source: withStart(file.source),
+    }));
+    const found = new Map<number, ShownRow>();
+    for (const row of rows) {
+      const file = files.find(({ name }) => name === row.position.file);
+      const original = file === undefined ? null : await originalRow(file.source, mapping, row.position);
+      const cells = original === null || original.isCut ? null : shown(row, original);
+      found.set(row.record, cells ?? { why: original?.isCut ? TOO_LONG : UNDIVIDED });
+    }
+    return found;
+  };
+
+/** The beginning of a file says its columns: it is read once for all rows. */
+function withStart(source: StoredBytes): StoredBytes {
+  const known = new Map<number, Promise<Uint8Array>>();
+  return {
+    bytes: source.bytes,
+    read(offset, length) {
+      if (offset > 0) return source.read(offset, length);
+      const read = known.get(length) ?? source.read(offset, length);
+      known.set(length, read);
+      return read;
+    },
+  };
+}
+
+/* Rows of one order that stand over several lines. */
+
+const UNCERTAIN: readonly string[] = ['group_uncertain', 'group_reopened', 'group_too_large', 'group_key_missing'];
+const WHOLE_IN_FILE = 'Change it in your file, and send all rows of the order again.';
+
+/** @returns why a group cannot be sent from here; null: it can. @param rows all of it. */
+function whyNot({ group }: CompiledMapping, rows: readonly BatchRow[]): string | null {
+  if (group === undefined) return null;
+  if (rows.length > CORRECTED_ROWS_MAX)
+    return `Its order has ${rows.length} rows, more than the ${CORRECTED_ROWS_MAX} that can be corrected here. ${WHOLE_IN_FILE}`;
+  if (rows.length > 1) return null;
+  if (rows[0]?.errors.some(({ code }) => UNCERTAIN.includes(code)))
+    return `Which other rows belong to its order is not certain. ${WHOLE_IN_FILE}`;
+  if (group.invalidRow === 'row') return `The other rows of its order may have been sent without it. ${WHOLE_IN_FILE}`;
+  return null;
+}
+
+const isOpen = ({ state, replacedBy }: BatchRow): boolean => CORRECTABLE.includes(state) && replacedBy === null;
+
+/** Rows that can be corrected still, as cells, with the other rows of their groups; no more groups than have so many rows. */
+export async function openRows(
+  grid: Grid,
+  { stub }: FoundBatch,
+  records: readonly number[],
+  rowsMax = Number.POSITIVE_INFINITY,
+): Promise<{ row: BatchRow; shown: ShownRow }[]> {
+  const rows = (await stub.groupsAt(records)).filter(isOpen);
+  const groups = firstOf([...Map.groupBy(rows, leadOf).values()], rowsMax);
+  const reasons = groups.map((group) => whyNot(grid.mapping, group));
+  const cells = await grid.rowsOf(groups.flatMap((group, at) => (reasons[at] === null ? group : [])));
+  return groups.flatMap((group, at) => {
+    const without = group.find(({ record }) => !('cells' in (cells.get(record) ?? UNSHOWN)));
+    const why = reasons[at] ?? (group.length > 1 && without !== undefined ? notShown(without) : null);
+    return group.map((row) => ({ row, shown: why === null ? (cells.get(row.record) ?? UNSHOWN) : { why } }));
+  });
+}
+
+/** At least one. */
+function firstOf<Row>(groups: readonly (readonly Row[])[], rowsMax: number): readonly (readonly Row[])[] {
+  let rows = 0;
+  const beyond = groups.findIndex((group, at) => {
+    rows += group.length;
+    return at > 0 && rows > rowsMax;
+  });
+  return beyond === -1 ? groups : groups.slice(0, beyond);
+}
+
+const UNSHOWN: ShownRow = { why: UNDIVIDED };
+const notShown = ({ record }: BatchRow): string => `Row ${record} of its order cannot be shown here. ${WHOLE_IN_FILE}`;
+
+/**
+ * Rows that can be corrected still, after one of them; a group is listed where its first row is, and whole.
+ * @property last the last one that was looked at; null: there are no more.
+ */
+export async function openRowsAfter(
+  grid: Grid | null,
+  batch: FoundBatch,
+  after: number,
+  limit: number,
+): Promise<{ rows: { row: BatchRow; shown: ShownRow | null }[]; last: number | null }> {
+  for (let from = after; ; ) {
+    const found = await batch.stub.rows(from, limit, CORRECTABLE);
+    const last = found.length === limit ? (found.at(-1)?.record ?? null) : null;
+    const first = found.filter((row) => isOpen(row) && (grid === null || row.group === null));
+    if (first.length === 0 && last !== null) {
+      from = last;
+      continue;
+    }
+    if (grid === null) return { rows: first.map((row) => ({ row, shown: null })), last };
+    const leads = first.map(({ record }) => record);
+    const rows = await openRows(grid, batch, leads, limit);
+    const listed = new Set(rows.map(({ row }) => leadOf(row)));
+    const left = leads.find((lead) => !listed.has(lead));
+    return { rows, last: left === undefined ? last : left - 1 };
+  }
+}
