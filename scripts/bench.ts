@@ -78,14 +78,19 @@ async function runTransform(wanted: Wanted): Promise<TransformResult[]> {
   return results;
 }
 
-async function runEdi({ megabytes, rounds, seed }: Wanted): Promise<{ edi: EdiResult[]; ediMemory: EdiMemory[] }> {
+async function runEdi({
+  megabytes,
+  rounds,
+  seed,
+  rivals,
+}: Wanted): Promise<{ edi: EdiResult[]; ediMemory: EdiMemory[] }> {
   const folder = temporaryFolder();
   const edi: EdiResult[] = [];
   const ediMemory: EdiMemory[] = [];
   for (const kind of EDI_KINDS) {
     for (const size of ediSizes(megabytes)) {
       tell(`edi: ${kind}, ${size} MB, ${rounds} rounds`);
-      edi.push(...(await compareEdi(kind, { megabytes: size, rounds, seed, folder })));
+      edi.push(...(await compareEdi(kind, { megabytes: size, rounds, seed, rivals, folder })));
     }
     if (!hasProcessFiles()) continue;
     tell(`edi: memory of ${kind}`);

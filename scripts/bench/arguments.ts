@@ -14,6 +14,8 @@ export interface Wanted {
   rows: number;
   /** Of each interchange that is compared; the largest whose memory is measured has four times as many. */
   megabytes: number;
+  /** Whose reading of interchanges ours is compared with; with all without any. */
+  rivals: readonly string[];
   rounds: number;
   repeats: number;
   seed: number;
@@ -41,6 +43,7 @@ const QUICK = {
   rounds: 3,
   rows: 5_000,
   megabytes: 2,
+  rivals: ['x12-parser', 'node-x12, segments', 'edifact'],
   loads: { delivery: 100, cost: 50, steady: 100 },
   lines: ['memory, 0 ms'],
   pages: { sizes: [20_000], looks: 9 },
@@ -105,6 +108,7 @@ export function readArguments(args: readonly string[]): Wanted {
     rounds: numberOf('rounds', against !== undefined ? ROUNDS_AGAINST : isQuick ? QUICK.rounds : ROUNDS),
     rows: numberOf('rows', (isQuick ? QUICK : NUMBERS).rows),
     megabytes: numberOf('megabytes', (isQuick ? QUICK : NUMBERS).megabytes),
+    rivals: isQuick ? QUICK.rivals : [],
     repeats: numberOf('repeats', NUMBERS.repeats),
     seed: numberOf('seed', NUMBERS.seed),
     loads: {

@@ -42,19 +42,29 @@ export const ediSizes = (megabytes: number): number[] =>
 const HEAP_MEGABYTES = 8_192;
 const MODULE = join(import.meta.dirname, 'edi-side.ts');
 
+export interface EdiWanted {
+  megabytes: number;
+  rounds: number;
+  seed: number;
+  /** Without any: all. */
+  rivals: readonly string[];
+  folder: string;
+}
+
 export async function compareEdi(
   kind: EdiKind,
-  { megabytes, rounds, seed, folder }: { megabytes: number; rounds: number; seed: number; folder: string },
+  { megabytes, rounds, seed, rivals: wanted, folder }: EdiWanted,
 ): Promise<EdiResult[]> {
+  const rivals = RIVALS[kind].filter((name) => wanted.length === 0 || wanted.includes(name));
   const file = join(folder, `events.${kind}`);
   await writeEdiFile(file, kind, megabytes * MEGABYTE, seed);
   const { size: bytes } = statSync(file);
   const sideOf = (name: string): Side<EventsRead> =>
     new Side({ module: MODULE, args: [kind, name, file], heapMegabytes: HEAP_MEGABYTES });
-  const turnsOf = new Map(RIVALS[kind].map((name) => [name, [] as Turn<EventsRead>[][]]));
+  const turnsOf = new Map(rivals.map((name) => [name, [] as Turn<EventsRead>[][]]));
   for (let round = 0; round < rounds; round++) {
     const ours = sideOf(OURS);
-    for (const name of RIVALS[kind]) {
+    for (const name of rivals) {
       const theirs = sideOf(name);
       const turns = await readInTurn(theirs, ours);
       const different = turns.find(({ first, second }) => first.value.print !== second.value.print);
@@ -66,7 +76,7 @@ export async function compareEdi(
   }
   const perSecond = (readings: readonly Reading<unknown>[]): number =>
     bytes / MEGABYTE / (median(readings.map(({ ms }) => ms)) / 1_000);
-  return RIVALS[kind].map((name): EdiResult => {
+  return rivals.map((name): EdiResult => {
     const roundsOf = turnsOf.get(name) ?? [];
     const turns = roundsOf.flat();
     const ratios = roundsOf.map(ratioOf).sort((left, right) => left - right);
