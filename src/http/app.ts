@@ -33,6 +33,7 @@ import { opsOperatorKeyRoutes } from './ops/operator-keys.ts';
 import { opsOrderRoutes } from './ops/orders.ts';
 import { opsAdministeredRoutes } from './ops/partners.ts';
 import { opsPeopleRoutes } from './ops/people.ts';
+import { opsErasureRoutes } from './ops/records/erase.ts';
 import { opsRecordRoutes } from './ops/records/export.ts';
 import { opsReplayRoutes } from './ops/replays.ts';
 import { opsRowRoutes } from './ops/rows.ts';
@@ -132,6 +133,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes(ports));
   app.route('/v1/ops', opsRecordRoutes(ports));
+  app.route('/v1/ops', opsErasureRoutes(ports));
   app.notFound(nothingThere);
   app.onError((thrown, context) => {
     if (isTransient(thrown)) return platformUnavailable(thrown, context);

@@ -123,6 +123,12 @@ function factsOf({ tables, all }: SubjectStore): SubjectFacts {
   return facts;
 }
 
+/** What may be erased of it. @property open, untold as long as there are some, nothing may. */
+export type ErasableSubject = Pick<SubjectFacts, 'requests' | 'open' | 'untold'> & { batches: string[] };
+
+const batchesOf = (store: SubjectStore): string[] =>
+  [...new Set([...store.all()].map(({ batch_id }) => batch_id))].sort();
+
 /** @property lifeMs after the last event; forget: the storage was emptied. */
 export interface RetentionTerms {
   lifeMs: number;
@@ -170,6 +176,24 @@ export class Retention {
     this.#terms.forget();
     await emptied;
     return null;
+  }
+
+  /**
+   * Deletes it before its time, on request; nothing is archived.
+   * @param batches of its requests, as the caller knows them. @returns false: it is not as the caller knows it.
+   */
+  async erase(batches: readonly string[]): Promise<boolean> {
+    const { open, untold } = this.#facts();
+    if (open > 0 || untold > 0 || batchesOf(this.#store).some((batchId) => !batches.includes(batchId))) return false;
+    const emptied = this.#object.ctx.storage.deleteAll(); // as above
+    this.#terms.forget();
+    await emptied;
+    return true;
+  }
+
+  erasable(): ErasableSubject {
+    const { requests, open, untold } = this.#facts();
+    return { requests, open, untold, batches: batchesOf(this.#store) };
   }
 
   #facts(): SubjectFacts {

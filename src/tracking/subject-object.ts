@@ -20,6 +20,7 @@ import type {
   TimelineEntry,
   VisitReport,
 } from './request.ts';
+import type { ErasableSubject } from './retention.ts';
 import { isWritten } from './store/migrations.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 import type { Subject, SubjectShell } from './subject.ts';
@@ -109,6 +110,16 @@ export abstract class SubjectObject<
     const { store } = this.parts;
     store.flush(); // what is shown is stored
     return recordPage(store, from);
+  }
+
+  /** What of it may be erased; null: nothing is stored. */
+  async erasable(): Promise<ErasableSubject | null> {
+    return isWritten(this.storage.sql) ? this.parts.subject.erasable() : null;
+  }
+
+  /** Deletes all of it, on request. @returns false: something is under way, or it has requests of other batches. */
+  erase(batches: readonly string[]): Promise<boolean> {
+    return this.awake(async () => !isWritten(this.storage.sql) || (await this.parts.subject.erase(batches)));
   }
 
   /** A person decides about a held request. */

@@ -32,7 +32,7 @@ import {
 import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
 import { OutcomeReports } from './outcome-reports.ts';
 import type { EnqueuedRequest, Parcel, VisitReport } from './request.ts';
-import { Retention, type RetentionTerms } from './retention.ts';
+import { type ErasableSubject, Retention, type RetentionTerms } from './retention.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './store/subject-rows.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 
@@ -186,6 +186,13 @@ export class Subject {
     if ((await this.#storage.getAlarm()) !== null) return;
     const nextMs = await this.#retention.step(clock);
     if (nextMs !== null) await this.wakeAt(nextMs);
+  }
+
+  erasable = (): ErasableSubject => this.#retention.erasable();
+
+  /** As `Retention.erase`, once nothing is under way. */
+  async erase(batches: readonly string[]): Promise<boolean> {
+    return this.isAtRest && (await this.#retention.erase(batches));
   }
 
   wakeUp(): Promise<void> {

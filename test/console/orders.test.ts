@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { channelName } from '../../scripts/local/bridge.ts';
 import { orderFile } from '../worker/order-files.ts';
 import { eventually, operate, putSandbox, uploaded } from './operate.ts';
-import { checkPage, walkAs } from './stage.ts';
+import { checkPage, picture, walkAs } from './stage.ts';
 import { LASTING_FAULTS } from './staged-work.ts';
 
 interface Feed {
@@ -27,6 +27,7 @@ beforeAll(async () => {
   await uploaded('change.csv', 'orders-csv', orderFile({ orderRef: 'SO-FED', sku: 'S', quantity: '5' })).catch(
     () => '',
   );
+  await uploaded('gone.csv', 'orders-csv', orderFile({ orderRef: 'SO-GONE', sku: 'S' }));
   await uploaded('evil.csv', 'orders-csv', orderFile({ orderRef: EVIL, sku: 'S' }));
   await eventually(async () => {
     await poll();
@@ -128,6 +129,24 @@ describe('the pages of feeds', () => {
     await page.getByRole('button', { name: 'Enter this order' }).click();
     await page.waitForURL(/\/console\/orders\/acme\/SO-STATED/);
     expect(await page.locator('main').innerText()).toContain('as it was sent by mail');
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+
+  it('erase an order, after a plan that says what stays', async () => {
+    const admin = await walkAs('admin');
+    const { open, page, noise, context } = admin;
+    await open('/orders/acme/SO-GONE');
+    await page.getByRole('link', { name: 'Erase…' }).click();
+    await page.getByLabel('Why').fill('asked for by the person');
+    const main = page.locator('main');
+    expect(await main.innerText()).toContain('The receiving system keeps what it was sent');
+    await picture(page, 'erase-order-plan');
+    await page.getByRole('button', { name: 'Erase 1 request' }).click();
+    await page.getByRole('heading', { name: 'Erased' }).waitFor();
+    await picture(page, 'erase-order-done');
+    await open('/orders/acme/SO-GONE');
+    expect(await main.innerText()).not.toContain('Erase…');
     expect(noise).toEqual([]);
     await context.close();
   });

@@ -126,6 +126,8 @@ export interface BatchProgress {
    */
   setTexts?: number;
   readingFinished: boolean;
+  /** Content was taken out on request. @property issues ids of those that the index has still to forget. */
+  erased?: { issues: readonly string[] };
   /** Delivery rules of the mapping; absent: the defaults. */
   rules?: DeliveryRules;
   /** The lookup it waits for; absent: none. */

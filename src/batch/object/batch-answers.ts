@@ -6,6 +6,7 @@ import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
 import { UsageMeter } from '../../kernel/usage.ts';
 import type { SetsPage, SetsPosition } from '../acknowledgment/file.ts';
+import { type ErasablePart, erasablePart } from '../actions/erase.ts';
 import { type ReplacingRow, type ResolvedRow, resolveRows } from '../actions/replaced-rows.ts';
 import {
   beginReplay,
@@ -43,6 +44,7 @@ import { type BatchRow, type BatchSummary, rowOf, summaryOf } from '../report/su
 import { type IndexParts, NO_PARTS } from '../steps/index-parts.ts';
 import type { RecordedLookup } from '../steps/lookup.ts';
 import { type Appended, appendMessage, createdWith } from '../steps/messages.ts';
+import type { ErasedSubject } from '../store/erased.ts';
 import type { ActionPort } from './ports.ts';
 
 /* Dead letters of a batch: a page of them, or one in full. */
@@ -153,6 +155,11 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     const { store, letters } = await this.withRows();
     const ticket = store.ticket();
     return ticket === undefined || ticket.dryRun ? undefined : { sender: ticket, ...letters.alikeRows(key, limit) };
+  }
+
+  /** What of it is about a load or an order, and may be erased. @returns undefined: there is no such batch. */
+  async erasable(of: ErasedSubject): Promise<ErasablePart | undefined> {
+    return erasablePart(await this.withRows(), of);
   }
 
   /** What a replay would resend. */

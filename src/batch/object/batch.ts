@@ -28,6 +28,7 @@ import {
   cancelBatch,
   withdrawStep,
 } from '../actions/cancel.ts';
+import { type EraseRequest, eraseSubject } from '../actions/erase.ts';
 import { RESOLVING_PAUSE_MS, Resolving } from '../actions/replaced-rows.ts';
 import { type RetryPlan, type RetryRefusal, type RetryRequest, retryBatch, retryStep } from '../actions/retry.ts';
 import { minuteTotalsMs } from '../core/minutes.ts';
@@ -62,15 +63,13 @@ export class Batch extends BatchAnswers {
   readonly #cached = new Cached(this.storage, BATCH_MIGRATIONS, () => this.#build(this.storage.sql));
   readonly #pace = new SubjectPace(newSubjectsPerSecond(this.env));
   readonly #underWay = new UnderWay(() => this.#port, this.#pace);
+  readonly #met = (name: string): string => {
+    this.#pace.meet(name, Date.now());
+    return name;
+  };
   readonly #subjects: Subjects = {
-    load: (name) => {
-      this.#pace.meet(name, Date.now());
-      return this.env.LOAD.getByName(name);
-    },
-    order: (name) => {
-      this.#pace.meet(name, Date.now());
-      return this.env.ORDER.getByName(name);
-    },
+    load: (name) => this.env.LOAD.getByName(this.#met(name)),
+    order: (name) => this.env.ORDER.getByName(this.#met(name)),
   };
   #isWakingUp = false;
   /** Since this wake-up looked last. An alarm that was running when its process died runs again. */
@@ -225,6 +224,11 @@ export class Batch extends BatchAnswers {
       await this.storage.setAlarm(Date.now());
     }
     return plan;
+  }
+
+  /** Takes out what is about a load or an order. Idempotent. @returns false: something is under way, and nothing was done. */
+  async erase(asked: EraseRequest): Promise<boolean> {
+    return eraseSubject(await this.withRows(), { files: this.env.FILES, indexing: this.#indexing }, asked);
   }
 
   /** Sends undelivered ended requests again, as their next generation. */
@@ -408,15 +412,12 @@ export class Batch extends BatchAnswers {
 
   /** @returns ms to the next end of a retention; null: the batch is deleted. */
   #retentionStep(): Promise<number | null> {
-    const unlist = (): Promise<boolean> => {
-      const { ticket } = this.#created();
-      return this.#indexing.remove(ticket, ticket.batchId);
-    };
+    const { ticket } = this.#created();
     return retentionStep(this.#port, {
       files: this.env.FILES,
       clock: clockOf(this.env),
       load: (name) => this.env.LOAD.getByName(name),
-      unlist,
+      unlist: () => this.#indexing.remove(ticket, ticket.batchId),
       empty: () => this.#empty(),
     });
   }

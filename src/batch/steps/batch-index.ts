@@ -13,7 +13,14 @@ import type { BatchCost } from '../core/cost.ts';
 import { minuteTotalsMs } from '../core/minutes.ts';
 import type { IndexCheckpoint } from '../core/progress.ts';
 import type { BatchSummary } from '../report/summary.ts';
-import { type ChangedParts, changedParts, type IndexParts, partStatements, removeParts } from './index-parts.ts';
+import {
+  type ChangedParts,
+  changedParts,
+  forgottenIssues,
+  type IndexParts,
+  partStatements,
+  removeParts,
+} from './index-parts.ts';
 
 /** A row of the index, as it is stored. */
 export type IndexedBatch = {
@@ -89,6 +96,8 @@ export function indexedBatch(
 export interface BatchIndex {
   /** Idempotent; no effect if a later revision is written. One transaction. */
   write(row: IndexedBatch, stamp: { revision: number; written_at_ms: number }, parts: ChangedParts): Promise<void>;
+  /** Idempotent. What they say of their rows; those that no batch has are deleted. */
+  forgetIssues(environment: string, ids: readonly string[]): Promise<void>;
   /** Idempotent. */
   remove(environment: string, batchId: string, nowMs: number): Promise<void>;
 }
@@ -106,6 +115,9 @@ export function batchIndex(database: D1Database, minutesKeptMs = minuteTotalsMs(
       const own = database.prepare(sql).bind(...columns.map(([, value]) => value));
       const owner = { ...row, channel: row.channel ?? '' };
       await database.batch([own, ...partStatements(database, owner, parts, stamp, minutesKeptMs)]);
+    },
+    async forgetIssues(environment, ids) {
+      await database.batch(forgottenIssues(database, environment, ids));
     },
     async remove(environment, batchId, nowMs) {
       const sql = 'DELETE FROM batch_index WHERE environment = ? AND batch_id = ?';
@@ -172,6 +184,13 @@ export class Indexing {
     this.#port.storeCheckpoint(withoutParts(this.#port.mark())); // the index may have lost some of them
     if (!(await this.#write(row))) throw new Error('the index could not be written');
     return true;
+  }
+
+  /** Some of what it has of these issues was erased. Throws when that could not be written. */
+  async forgetIssues(ids: readonly string[]): Promise<void> {
+    await this.rewrite(); // after a write under way that has them still
+    const row = this.#port.row();
+    if (row !== null) await this.#port.index().forgetIssues(row.environment, ids);
   }
 
   /** The batch is about to be deleted. @returns whether its row is deleted; the batch stays until it is. */

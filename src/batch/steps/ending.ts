@@ -48,8 +48,7 @@ export async function retentionStep(
     }
     case 'delete_bytes':
       keep({ isClosed: true }); // a message that came now would lose its bytes
-      await files.delete(bytesOf(ticket, progress.content ?? null));
-      await deleteMessages(files, ticket, messages);
+      await deleteBytes(port, files);
       keep({ bytesDeletedAtMs: clock.nowMs() });
       return 0;
     case 'end': {
@@ -93,6 +92,16 @@ async function endLoads(
   });
   const last = page.length < LOADS_ENDED_AT_ONCE ? undefined : page.at(-1);
   return afterLoadsEnded(from, last && { record: last.record, request: last.request }, missed);
+}
+
+/** All that its rows were read from. */
+export async function deleteBytes(
+  { created, messages }: Pick<ActionPort, 'created' | 'messages'>,
+  files: EndingPort['files'],
+): Promise<void> {
+  const { ticket, progress } = created();
+  await files.delete(bytesOf(ticket, progress.content ?? null));
+  await deleteMessages(files, ticket, messages);
 }
 
 /** Those after the first one, which is stored as its batch is. */

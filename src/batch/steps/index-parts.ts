@@ -186,3 +186,15 @@ export const removeParts = (database: D1Database, environment: string, batchId: 
     .bind(environment, batchId, nowMs),
   database.prepare('DELETE FROM issue_batch WHERE environment = ?1 AND batch_id = ?2').bind(environment, batchId),
 ];
+
+/** The first row of an issue may have been erased: what is told of it then says the kind and the place alone. */
+export function forgottenIssues(database: D1Database, environment: string, ids: readonly string[]) {
+  const chosen = 'environment = ?1 AND issue IN (SELECT value FROM json_each(?2))';
+  const isNowhere = `NOT EXISTS (SELECT 1 FROM issue_batch AS other
+    WHERE other.environment = issue.environment AND other.issue = issue.issue)`;
+  const about = `json_set(about, '$.answer', NULL, '$.message', NULL)`;
+  return [
+    `DELETE FROM issue WHERE ${chosen} AND ${isNowhere}`,
+    `UPDATE issue SET about = ${about} WHERE ${chosen}`,
+  ].map((sql) => database.prepare(sql).bind(environment, JSON.stringify(ids)));
+}

@@ -9,7 +9,8 @@ import { DISPATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
 import type { RequestKind } from '../../mapping/request.ts';
 import { type BatchCheckpoint, START } from '../core/progress.ts';
 import type { EarlierRow, EndedGroup, StoredBatchRequest } from '../core/row.ts';
-import { type BatchStore, inOneStep } from './batch-store.ts';
+import type { BatchStore } from './batch-store.ts';
+import { inOneStep } from './row-search.ts';
 import { followedIn } from './slice.ts';
 
 /** Of an undelivered request that can be sent again: RETRIABLE_STATES. */
@@ -23,7 +24,7 @@ export const IS_CHOSEN =
 export interface Action {
   atMs: number;
   who: string;
-  what: 'cancel' | 'retry' | 'replay';
+  what: 'cancel' | 'retry' | 'replay' | 'erase';
   detail: unknown;
 }
 

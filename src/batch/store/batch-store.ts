@@ -10,7 +10,7 @@ import { NO_USAGE, type Usage, type UsageMeter, usageOfBoth } from '../../kernel
 import { orderRefOf } from '../../mapping/request.ts';
 import type { SetsPage, SetsPosition } from '../acknowledgment/file.ts';
 import { invalidAt, type MinutePoint, type MinuteTotals, minutesOf, NO_MINUTES, withMinutes } from '../core/minutes.ts';
-import type { BatchCheckpoint, BatchProgress, IndexCheckpoint } from '../core/progress.ts';
+import { type BatchCheckpoint, type BatchProgress, type IndexCheckpoint, isAfter } from '../core/progress.ts';
 import type {
   MadeOrder,
   MadeOrderCursor,
@@ -24,11 +24,12 @@ import type { RowsQuery } from '../core/row-filter.ts';
 import { type MappedRow, tracedLoads } from '../core/run.ts';
 import { addTo, CORRECTABLE, countOutcome } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
-import { DISPATCH_CHARACTERS_MAX } from '../limits.ts';
+import type { ErasedRows, ErasedSubject } from './erased.ts';
+import { forgetErased } from './forgotten.ts';
 import { MessageStore } from './message-store.ts';
 import { OldRows } from './old-rows.ts';
 import { OutcomeStore, type SetsText } from './outcome-store.ts';
-import { type FoundRecords, recordOf, searchRows } from './row-search.ts';
+import { type FoundRecords, inOneStep, recordOf, searchRows } from './row-search.ts';
 import { RowStore } from './row-store.ts';
 import {
   makesOrder,
@@ -140,8 +141,9 @@ export class BatchStore {
    * @returns null where none are kept: those of a batch that an earlier release began to read, or of groups, or too many.
    */
   setOutcomes(message: number, after: SetsPosition | null): SetsPage | null {
-    const texts = message === 0 ? this.progress()?.setTexts : this.messages.setTexts(message);
-    if (texts === undefined) return null;
+    const { setTexts, erased } = this.progress() ?? {};
+    const texts = message === 0 ? setTexts : this.messages.setTexts(message);
+    if (texts === undefined || erased !== undefined) return null;
     const before = this.messages.recordsBefore(message) ?? 0;
     return this.#outcomes.page(message, texts, after ?? { texts: 0, slice: this.#rows.lastSliceBefore(before) });
   }
@@ -365,6 +367,14 @@ export class BatchStore {
     return states.every((state) => records[state as RecordState] === undefined);
   }
 
+  erasable = (of: ErasedSubject): ErasedRows => this.#rows.erasable(of);
+
+  /** Takes out what the rows of a load or order say. They are not sent again, and not listed as undelivered. */
+  erase(of: ErasedSubject): void {
+    this.#outcomes.forget();
+    forgetErased(this.#sql, this.#rows.erase(of));
+  }
+
   requestsOf(records: readonly number[]): StoredBatchRequest[] {
     const requests = records
       .toSorted((one, other) => one - other)
@@ -422,9 +432,6 @@ const rowWith = (row: SliceRow, outcome: StoredOutcome): SliceRow => ({
   ),
 });
 
-const isAfter = (one: BatchCheckpoint, other: BatchCheckpoint): boolean =>
-  one.record > other.record || (one.record === other.record && one.request > other.request);
-
 function* matching(
   requests: Iterable<SliceRequest>,
   last: BatchCheckpoint,
@@ -434,17 +441,4 @@ function* matching(
     if (isAfter(request, last)) return;
     if (isWanted(request)) yield request;
   }
-}
-
-/** Reads no more than one dispatch step: the rest must not be in memory. */
-export function inOneStep<Row extends { body: string }>(rows: Iterable<Row>, limit: number): Row[] {
-  const taken: Row[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    characters += row.body.length;
-    if (taken.length > 0 && characters > DISPATCH_CHARACTERS_MAX) break;
-    taken.push(row);
-    if (taken.length >= limit) break;
-  }
-  return taken;
 }

@@ -114,6 +114,15 @@ export class DeadLetterStore {
     };
   }
 
+  /** Keys of the issues that rows are in. */
+  issuesOf(records: Iterable<number>): string[] {
+    const sql = 'SELECT DISTINCT issue FROM letter WHERE record IN (SELECT value FROM json_each(?))';
+    return this.#sql
+      .exec<{ issue: string }>(sql, JSON.stringify([...records]))
+      .toArray()
+      .map(({ issue }) => issue);
+  }
+
   /** What failed alike, most rows first. What was withdrawn, or delivered in corrected form, needs nobody. */
   issues(limit: number): BatchIssue[] {
     return this.#sql

@@ -63,6 +63,12 @@ export class OutcomeStore {
     return packedText([...rows.toArray().map(({ sets }) => textIn(sets)), ...latest].join('\n'));
   }
 
+  /** They may quote what is erased. */
+  forget(): void {
+    this.#sql.exec('UPDATE slice SET sets = NULL WHERE sets IS NOT NULL');
+    this.#values.put(LATEST, []);
+  }
+
   /** @param texts how many there are of the message. @throws if some are missing. */
   page(message: number, texts: number, after: SetsPosition): SetsPage {
     const sets: string[] = [];

@@ -1,8 +1,9 @@
 /** Looks for rows of a batch, forward or back, through so many of them that the object can go on with its work. */
+
 import type { RecordState } from '../../delivery/outcome.ts';
 import type { StoredRecord } from '../core/row.ts';
 import { isByState, isWanted, type RowsQuery } from '../core/row-filter.ts';
-import { ROWS_LOOKED_AT_MAX } from '../limits.ts';
+import { DISPATCH_CHARACTERS_MAX, ROWS_LOOKED_AT_MAX } from '../limits.ts';
 import type { RowStore } from './row-store.ts';
 import { RANGE_RECORDS, rangeOf, type Slice, type SliceRow } from './slice.ts';
 
@@ -47,4 +48,17 @@ function* rowsBefore(store: RowStore, before: number, wanted: (slice: Slice) => 
     const rows = [...store.rows(range * RANGE_RECORDS, wanted, range)];
     for (const row of rows.reverse()) if (row.record < before) yield row;
   }
+}
+
+/** Reads no more than one dispatch step: the rest must not be in memory. */
+export function inOneStep<Row extends { body: string }>(rows: Iterable<Row>, limit: number): Row[] {
+  const taken: Row[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    characters += row.body.length;
+    if (taken.length > 0 && characters > DISPATCH_CHARACTERS_MAX) break;
+    taken.push(row);
+    if (taken.length >= limit) break;
+  }
+  return taken;
 }

@@ -9,12 +9,22 @@
  */
 import type { RecordState } from '../../delivery/outcome.ts';
 import { jsonArrays } from '../../kernel/json-arrays.ts';
-import { packedText, type StoredText, textIn } from '../../kernel/packed-text.ts';
 import { type MinutePoint, type MinuteTotals, NO_MINUTES, withMinutes } from '../core/minutes.ts';
 import type { StoredBatchRequest, Tally } from '../core/row.ts';
+import {
+  ERASED_BODY,
+  type ErasedRows,
+  type ErasedSubject,
+  erasedAmong,
+  type IsErased,
+  isOf,
+  withoutAnswer,
+  withoutContent,
+} from './erased.ts';
 import type { OutcomeStore } from './outcome-store.ts';
 import {
   addLater,
+  charactersOf,
   describeSlice,
   firstSliceOf,
   hasBody,
@@ -23,10 +33,9 @@ import {
   isUntried,
   type LongBody,
   outcomeIn,
-  type PackedRead,
   packOutcomes,
-  packRead,
   rangeOf,
+  requestAt,
   rowIn,
   SLICE_CHARACTERS_SMALL,
   type Slice,
@@ -41,6 +50,7 @@ import {
   withOutcome,
 } from './slice.ts';
 import { SliceMemory } from './slice-memory.ts';
+import { SliceTable } from './slice-table.ts';
 import type { StoredValues } from './stored-values.ts';
 
 /**
@@ -72,30 +82,19 @@ interface Loaded {
 
 type LogEntry = { n: number; counts: string; outcomes: string };
 
-type SliceIndexRow = Omit<Slice, 'states'> & { states: string | null };
-
-const OPEN_SLICE = 'openSlice';
-
-/** @property slice and states as of its row, if it had one. */
-interface OpenSlice extends PackedRead {
-  id: number;
-  slice: Omit<Slice, 'ended' | 'states'>;
-  states: string | null;
-}
-
 const ANY_SLICE = (_: Slice): boolean => true;
 const NO_COUNTS: Tally = { records: {}, requests: {} };
 
 export class RowStore {
   readonly #sql: SqlStorage;
   readonly #values: StoredValues;
-  readonly #outcomesOfSets: OutcomeStore;
+  readonly #table: SliceTable;
   #loaded: Loaded | undefined;
 
   constructor(sql: SqlStorage, values: StoredValues, outcomesOfSets: OutcomeStore) {
     this.#sql = sql;
     this.#values = values;
-    this.#outcomesOfSets = outcomesOfSets;
+    this.#table = new SliceTable(sql, values, outcomesOfSets);
   }
 
   get #known(): Loaded {
@@ -103,20 +102,9 @@ export class RowStore {
     return this.#loaded;
   }
 
-  /** The last slice, while it is small and takes in what follows: each commit writes it with the counts anyway. */
-  #openSlice = (): OpenSlice | null => this.#values.get<OpenSlice | null>(OPEN_SLICE) ?? null;
-
   #load(): Loaded {
-    const sql = `SELECT id, first, last, rows, requests, orders, characters, coalesce(ended, 0) AS ended,
-                   iif(piece IS NULL, slice.states, slice_outcomes.states) AS states
-                 FROM slice LEFT JOIN slice_outcomes ON slice_outcomes.slice = id AND piece = 0 ORDER BY id`;
     const slices = new SliceMemory();
-    for (const { states, ...slice } of this.#sql.exec<SliceIndexRow>(sql)) {
-      const known = states === null ? null : new Set(JSON.parse(states) as RecordState[]);
-      slices.add({ ...slice, states: known });
-    }
-    const open = this.#openSlice();
-    if (open !== null) slices.add(this.#withEnded(open));
+    for (const slice of this.#table.slices()) slices.add(slice);
     return { slices, counts: this.#loadLog(slices, this.#storedCounts()) };
   }
 
@@ -210,40 +198,12 @@ export class RowStore {
   #rowsOf(slices: SliceMemory, slice: Slice): SliceRow[] {
     const known = slices.rowsRead(slice);
     if (known !== undefined) return known;
-    const read = this.#packedRead(slice.id);
-    const outcomes = this.#writtenOutcomes(slice.id).outcomes;
+    const read = this.#table.packedRead(slice.id);
+    const outcomes = this.#table.outcomes(slice.id).outcomes;
     addLater(outcomes, slices.later.get(slice.id)?.values() ?? []);
     const rows = unpackRead(read, outcomes);
     slices.remember(slice, rows);
     return rows;
-  }
-
-  #packedRead(id: number): PackedRead {
-    const open = this.#openSlice();
-    if (open?.id === id) return open;
-    const sql = 'SELECT read_records AS records, read_requests AS requests FROM slice WHERE id = ?';
-    const { records, requests } = this.#sql.exec<{ records: StoredText; requests: StoredText }>(sql, id).one();
-    return { records: textIn(records), requests: textIn(requests) };
-  }
-
-  /** What became of its requests may be written apart from it. */
-  #withEnded({ records: _, requests: __, slice, states }: OpenSlice): Slice {
-    const sql = 'SELECT ended, states FROM slice_outcomes WHERE slice = ? AND piece = 0';
-    const [written] = this.#sql.exec<{ ended: number; states: string | null }>(sql, slice.id).toArray();
-    const text = written === undefined ? states : written.states;
-    const known = text === null ? null : new Set(JSON.parse(text) as RecordState[]);
-    return { ...slice, ended: written?.ended ?? 0, states: known };
-  }
-
-  #writtenOutcomes(slice: number): { outcomes: Map<string, StoredOutcome>; pieces: number } {
-    const outcomes = new Map<string, StoredOutcome>();
-    let pieces = 0;
-    const sql = 'SELECT outcomes FROM slice_outcomes WHERE slice = ?';
-    for (const row of this.#sql.exec<{ outcomes: string }>(sql, slice)) {
-      pieces += 1;
-      addLater(outcomes, unpackOutcomes(row.outcomes));
-    }
-    return { outcomes, pieces };
   }
 
   /** A copy, which the caller may change. */
@@ -290,53 +250,17 @@ export class RowStore {
     const before = slices.inRange(range).at(-1);
     if (before === undefined || before.characters >= SLICE_CHARACTERS_SMALL) {
       const slice = describeSlice(before === undefined ? firstSliceOf(range) : before.id + 1, rows);
-      this.#writeSlice(slice, rows, true);
+      this.#table.write(slice, rows, true);
       slices.add(slice);
       slices.remember(slice, rows);
       return;
     }
     const all = inOrder(this.#rowsOf(slices, before), rows);
     const slice = describeSlice(before.id, all);
-    this.#writeSlice(slice, all, false);
+    this.#table.write(slice, all, false);
     if (before.states !== null) this.#sql.exec('UPDATE slice_outcomes SET states = NULL WHERE slice = ?', before.id);
     slices.change(before, slice);
     slices.remember(before, all);
-  }
-
-  #writeSlice(slice: Slice, read: readonly SliceRow[], isNew: boolean): void {
-    const packed = packRead(read);
-    const open = this.#openSlice();
-    if (isNew && open !== null) this.#insertSlice(open.slice, open.states, open);
-    const { ended: _, states, ...rest } = slice;
-    if (slice.characters < SLICE_CHARACTERS_SMALL && (isNew || open?.id === slice.id))
-      this.#values.put(OPEN_SLICE, {
-        id: slice.id,
-        slice: rest,
-        states: statesText(states),
-        ...packed,
-      } satisfies OpenSlice);
-    else {
-      this.#insertSlice(rest, statesText(states), packed);
-      if (open !== null && (isNew || open.id === slice.id)) this.#values.put(OPEN_SLICE, null);
-    }
-  }
-
-  #insertSlice(
-    { id, first, last, rows, requests, orders, characters }: OpenSlice['slice'],
-    states: string | null,
-    packed: PackedRead,
-  ): void {
-    this.#sql.exec(
-      `INSERT INTO slice (id, first, last, rows, requests, orders, characters, states, read_records, read_requests, sets)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-       ON CONFLICT (id) DO UPDATE SET first = ?2, last = ?3, rows = ?4, requests = ?5, orders = ?6, characters = ?7,
-         states = ?8, read_records = ?9, read_requests = ?10, sets = coalesce(?11, sets)`,
-      ...[id, first, last, rows, requests, orders, characters],
-      states,
-      packedText(packed.records),
-      packedText(packed.requests),
-      this.#outcomesOfSets.take(id),
-    );
   }
 
   /** Stores outcomes and the counts after them; one commit. They are the latest of their requests. */
@@ -399,7 +323,7 @@ export class RowStore {
     for (const [id, later] of slices.later) {
       const slice = slices.slice(id);
       if (slice === undefined) continue;
-      const { outcomes, pieces } = this.#writtenOutcomes(id);
+      const { outcomes, pieces } = this.#table.outcomes(id);
       addLater(outcomes, later.values());
       this.#writeOutcomes(slice, outcomes.values(), pieces);
     }
@@ -413,18 +337,42 @@ export class RowStore {
     const { slices } = this.#known;
     const rows = slices.rowsRead(slice);
     slices.change(slice, { ...slice, states: rows === undefined ? null : statesIn(rows) }); // not read only for that
-    const texts = packOutcomes(outcomes);
-    for (const [piece, text] of texts.entries()) {
-      this.#sql.exec(
-        `INSERT INTO slice_outcomes (slice, piece, ended, states, outcomes) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (slice, piece) DO UPDATE SET ended = ?3, states = ?4, outcomes = ?5`,
-        ...[slice.id, piece, slice.ended],
-        statesText(slice.states),
-        text,
-      );
+    this.#table.writeOutcomes(slice, packOutcomes(outcomes), pieces);
+  }
+
+  /* Taking content out, on request. */
+
+  erasable = (of: ErasedSubject): ErasedRows => erasedAmong(this.rows(0), of);
+
+  /** Takes out what requests and their rows say; what became of them stays. The log goes, too: it has their answers. */
+  erase(of: ErasedSubject): ErasedRows {
+    const { slices, counts } = this.#known;
+    this.#writeLog(slices, counts.tally, []);
+    this.#sql.exec('DELETE FROM outcome_log');
+    const erased = this.erasable(of);
+    const ids = new Set([...erased.records].map((record) => this.#sliceOf(slices, record)?.id));
+    for (const id of ids) {
+      const slice = id === undefined ? undefined : slices.slice(id);
+      if (slice !== undefined) this.#eraseIn(slices, slice, isOf(of), erased);
     }
-    if (texts.length < pieces)
-      this.#sql.exec('DELETE FROM slice_outcomes WHERE slice = ? AND piece >= ?', slice.id, texts.length);
+    return erased;
+  }
+
+  #eraseIn(slices: SliceMemory, slice: Slice, isErased: IsErased, erased: ErasedRows): void {
+    const before = this.#rowsOf(slices, slice);
+    const rows = before.map((row) => withoutContent(row, isErased, erased));
+    const now = { ...slice, characters: charactersOf(rows) };
+    this.#table.write(now, rows, false);
+    const { outcomes, pieces } = this.#table.outcomes(slice.id);
+    for (const request of before.flatMap(({ requests }) => requests).filter(isErased)) {
+      const outcome = outcomes.get(requestAt(request));
+      if (outcome !== undefined) outcomes.set(requestAt(request), withoutAnswer(outcome));
+      const sql = 'UPDATE long_body SET body = ? WHERE record = ? AND request = ?';
+      if (request.body === null) this.#sql.exec(sql, ERASED_BODY, request.record, request.request);
+    }
+    slices.change(slice, now);
+    slices.remember(slice, rows);
+    if (pieces > 0) this.#writeOutcomes(slice, outcomes.values(), pieces);
   }
 
   /** Rows of release 0.1 with what became of their requests. */
@@ -438,13 +386,10 @@ export class RowStore {
       if (slice !== undefined && tried.length > 0) touched.set(slice, [...(touched.get(slice) ?? []), ...tried]);
     }
     for (const [slice, added] of touched) {
-      const { outcomes, pieces } = this.#writtenOutcomes(slice.id);
+      const { outcomes, pieces } = this.#table.outcomes(slice.id);
       addLater(outcomes, added);
       slices.change(slice, { ...slice, ended: [...outcomes.values()].filter(hasEnded).length });
       this.#writeOutcomes(slice, outcomes.values(), pieces);
     }
   }
 }
-
-const statesText = (states: ReadonlySet<RecordState> | null): string | null =>
-  states === null ? null : JSON.stringify([...states]);

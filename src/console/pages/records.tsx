@@ -2,6 +2,7 @@
 import type { Page } from '../page.ts';
 import { asFile, RECORD_FILE } from '../parts/record-link.tsx';
 import type { ConsolePages } from '../routes.ts';
+import { ERASE_ACTIONS } from './erase-actions.ts';
 
 const LOAD = 'GET /v1/ops/loads/{loadNumber}/record';
 const ORDER = 'GET /v1/ops/orders/{name}/{ref}/record';
@@ -14,6 +15,7 @@ export const recordPages: ConsolePages = {
     [`/partners/:name${RECORD_FILE}`]: partnerRecord,
   },
   reads: [LOAD, ORDER, PARTNER],
+  actions: ERASE_ACTIONS,
 };
 
 const named = (page: Page, name: string): string => page.context.req.param(name) ?? '';

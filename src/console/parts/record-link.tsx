@@ -14,6 +14,14 @@ export const RecordLink: FC<{ page: Page; href: string }> = ({ page, href }) =>
     </a>
   ) : null;
 
+/** @param values of the action. */
+export const EraseLink: FC<{ page: Page; action: string; values: Readonly<Record<string, string>> }> = (link) =>
+  link.page.mayActAs('admin') ? (
+    <a class="button" href={link.page.at(`/do/${link.action}`, { ...link.values, from: link.page.context.req.path })}>
+      Erase…
+    </a>
+  ) : null;
+
 /** What the API answered, to be stored by the browser; a refusal as a page. */
 export async function asFile(page: Page, answer: Response): Promise<Response> {
   if (answer.ok) return answer;

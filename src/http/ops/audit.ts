@@ -70,6 +70,8 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'POST /v1/ops/feeds/:name/skip': ['feed.skip', 'partner/:name'],
   'POST /v1/ops/feeds/:name/polls/:poll/reread': ['feed.reread', 'partner/:name'],
   'PUT /v1/ops/orders/:name/:ref/base': ['order.base', 'partner/:name'],
+  'POST /v1/ops/loads/:loadNumber/erase': ['load.erase', 'load/:loadNumber'],
+  'POST /v1/ops/orders/:name/:ref/erase': ['order.erase', 'order/:ref'],
   'PUT /v1/ops/answer-mappings/order-status': ['answer_mapping.set', 'answer-mapping/order-status'],
   'POST /v1/ops/replays': ['replay.begin', 'replays'],
   'POST /v1/ops/actions/:id/cancel': ['replay.cancel', 'action/:id'],

@@ -315,7 +315,7 @@ export const bytesExpired = (context: Context<HttpBindings>, deletedAt: string, 
     status: 410,
     code: 'bytes_expired',
     title: 'The file is kept no longer',
-    detail: `The bytes of the file were deleted on ${deletedAt}: they are kept for 90 days after its last row was decided, and reports are made of them.`,
+    detail: `The bytes of the file were deleted on ${deletedAt}: they are kept for 90 days after its last row was decided, unless something in it had to be erased before. Reports are made of them.`,
     fix: `GET ${rows} still lists every row with what became of it.`,
   });
 

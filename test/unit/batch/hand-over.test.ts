@@ -9,7 +9,7 @@ import {
   withdraw,
   withdrawDoubtful,
 } from '../../../src/batch/steps/dispatch.ts';
-import { inOneStep } from '../../../src/batch/store/batch-store.ts';
+import { inOneStep } from '../../../src/batch/store/row-search.ts';
 import { DISPATCH_PARALLEL, DISPATCH_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
 import type { DispatchedRequest, LoadIdentity } from '../../../src/tracking/request.ts';
 import { aBody, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';

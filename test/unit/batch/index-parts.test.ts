@@ -32,6 +32,8 @@ function written() {
   return {
     write,
     remove: (batchId: string) => index.remove('test', batchId, 99),
+    forgetIssues: (...keys: string[]) => index.forgetIssues('test', keys.map(issueIdOf)),
+    told: () => read(`SELECT key, about->>'code', about->>'message' FROM issue ORDER BY key`),
     /** Nobody knows what the index has of it. */
     forget: (batchId: string) => known.set(batchId, { revision: known.get(batchId)?.revision ?? 0, parts: undefined }),
     counts: () => read('SELECT batch_id, row_count FROM issue_batch ORDER BY batch_id, row_count'),
@@ -66,6 +68,18 @@ describe('the issues of a batch in the index', () => {
     expect([issues(), counts()]).toEqual([[[QQ, 1, 0, null]], [['b_2', 2]]]);
     await write('b_2', []);
     expect([issues(), counts()]).toEqual([[[QQ, 0, 0, null]], []]);
+  });
+
+  it('are forgotten when they were erased: whole, or what the first row of them said where other batches have them', async () => {
+    const { write, forgetIssues, told } = written();
+    await write('b_1', [anIssue('QQ', 1), anIssue('ZZ', 2), anIssue('AA', 3)]);
+    await write('b_2', [anIssue('ZZ', 1)]);
+    await write('b_1', [anIssue('AA', 3)]);
+    await forgetIssues('QQ', 'ZZ');
+    expect(told()).toEqual([
+      ['AA', 'code_unknown', 'm'],
+      ['ZZ', 'code_unknown', null],
+    ]);
   });
 
   it('open again when they come back, and nothing that was said of them before counts', async () => {

@@ -34,6 +34,7 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
         written.push([revision, row_count]);
         await write(row_count);
       },
+      forgetIssues: async () => void written.push([0, 0]),
       remove: () => removes(),
     }),
     row: () => row,
@@ -189,6 +190,30 @@ describe('the row of a batch', () => {
     expect(await own.remove(aTicket(), BATCH_ID)).toBe(false);
     clock.pass(INDEX_WRITE_MS_MAX);
     expect(await own.remove(aTicket(), BATCH_ID)).toBe(true);
+  });
+
+  it('forgets issues after the write under way, which has them still, and one without them', async () => {
+    let go = (): void => undefined;
+    const {
+      indexing: own,
+      written,
+      stepAfter,
+      has,
+    } = indexing(async (rows) => {
+      if (rows === 1) await new Promise<void>((resolve) => (go = resolve));
+    });
+    await stepAfter(0);
+    has(2);
+    const forgotten = own.forgetIssues(['0']);
+    await ended();
+    expect(written).toEqual([[1, 1]]);
+    go();
+    await forgotten;
+    expect(written).toEqual([
+      [1, 1],
+      [2, 2],
+      [0, 0],
+    ]);
   });
 
   it('that could not be taken away is logged, and stays', async () => {

@@ -4,7 +4,6 @@ import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../../../deliv
 import { followedState } from '../../../delivery/outcome.ts';
 import { isFinal } from '../../../delivery/states.ts';
 import type { LoadCountsView, LoadEventView, LoadView } from '../../../http/views/load.ts';
-import type { ApiProblem } from '../../api.ts';
 import { eventMessage, withEventNames } from '../../event-messages.ts';
 import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -13,12 +12,13 @@ import { countOf, Empty, Fact, Facts, inText, Note, Pager, State, Time } from '.
 import { Calls, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
-import { asFile, RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
+import { asFile, EraseLink, RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
 import { RouteMap, type StopEvent, stopsAmong, thinned } from '../../parts/route-map.tsx';
 import { RowLink, rowHref, rowName } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { EventTime } from './event-time.tsx';
+import { loadChoice } from './load-choice.tsx';
 
 export const loadPages: ConsolePages = {
   get: { '/loads/:loadNumber': loadPage, '/loads/:loadNumber/events.csv': loadCsv },
@@ -45,7 +45,8 @@ async function loadPage(page: Page): Promise<Response> {
     path,
     query: { ...whose(page), order, limit: EVENTS_SHOWN, cursor: page.query('cursor') },
   });
-  if (!found.ok) return found.error.code === 'load_ambiguous' ? choice(page, found.error) : page.refuse(found.error);
+  if (!found.ok)
+    return found.error.code === 'load_ambiguous' ? loadChoice(page, found.error) : page.refuse(found.error);
   const load = found.value;
   const isFirst = page.query('cursor') === '';
   const hasMap = isFirst && (load.counts?.positions ?? 0) > 0;
@@ -80,38 +81,6 @@ async function loadCsv(page: Page): Promise<Response> {
 const addressOf = (page: Page, load: Pick<LoadView, 'loadNumber' | 'scac'>, more = {}, ending = ''): string =>
   page.at(`/loads/${encodeURIComponent(load.loadNumber)}${ending}`, { ...whose(page), scac: load.scac, ...more });
 
-/** Several loads have the number: the person chooses. */
-function choice(page: Page, problem: ApiProblem): Response {
-  const loadNumber = page.context.req.param('loadNumber') ?? '';
-  const { scacs, among } = problem as ApiProblem & {
-    scacs: readonly string[];
-    among?: readonly { partner: string; scac: string }[];
-  };
-  const choices = among ?? scacs.map((scac) => ({ scac, partner: '' }));
-  return page.show({
-    title: `Load ${loadNumber}: which one?`,
-    nav: 'orders',
-    status: 409,
-    body: (
-      <>
-        <h1>Load {loadNumber}: which one?</h1>
-        <p>Several loads have this number, {page.isOps ? 'of other partners or carriers' : 'under different SCACs'}.</p>
-        <Table
-          caption="Loads with this number"
-          columns={[{ label: 'Load', kind: 'main' }, ...(page.isOps ? [{ label: 'Partner' }] : []), { label: 'SCAC' }]}
-          rows={choices.map(({ scac, partner }) => {
-            const href = page.at(`/loads/${encodeURIComponent(loadNumber)}`, { scac, partner });
-            return {
-              href,
-              cells: [<a href={href}>{`${loadNumber} under ${scac}`}</a>, ...(page.isOps ? [partner] : []), scac],
-            };
-          })}
-        />
-      </>
-    ),
-  });
-}
-
 const Heading: FC<{ page: Page; load: LoadView }> = ({ page, load }) => (
   <>
     <div class="heading">
@@ -121,6 +90,11 @@ const Heading: FC<{ page: Page; load: LoadView }> = ({ page, load }) => (
           Download all events (CSV)
         </a>
         <RecordLink page={page} href={addressOf(page, load, { partner: partnerOf(load) }, RECORD_FILE)} />
+        <EraseLink
+          page={page}
+          action="erase-load"
+          values={{ loadNumber: load.loadNumber, partner: partnerOf(load), scac: load.scac }}
+        />
       </p>
     </div>
     <Facts>

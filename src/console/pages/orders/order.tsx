@@ -14,7 +14,7 @@ import { countOf, Empty, Fact, Facts, Id, inText, lookOf, Note, Pager, State, Ti
 import { Calls, Changes, Refused } from '../../parts/calls.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { PartnerLink } from '../../parts/links.tsx';
-import { RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
+import { EraseLink, RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
 import { RowLink, rowInBatch } from '../../parts/row-link.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
@@ -172,6 +172,7 @@ const Heading: FC<{ page: Page; order: OrderView; partner: string; isLatest: boo
               Enter what the receiving system has…
             </a>
             <RecordLink page={page} href={orderHref(page, partner, orderRef, {}, RECORD_FILE)} />
+            <EraseLink page={page} action="erase-order" values={{ partner, ref: orderRef }} />
           </p>
         ) : null}
       </div>

@@ -125,6 +125,8 @@ const DONE: Readonly<Record<string, string>> = {
   'feed.repair': 'Repaired the order feed of',
   'feed.skip': 'Skipped an order in the feed of',
   'feed.reread': 'Read an answer again in the feed of',
+  'load.erase': 'Erased load',
+  'order.erase': 'Erased order',
   'load.export': 'Downloaded the record of load',
   'order.export': 'Downloaded the record of order',
   'partner.export': 'Downloaded the record of partner',

@@ -107,6 +107,35 @@ const decision = {
   outcome: z.exactOptional(z.enum(['not_applied', 'unknown'])),
 } as const;
 
+const Erasure = z
+  .strictObject({
+    environment: Environment,
+    partner: z.string(),
+    name: z.string().describe('The number of the load, or the reference of the order.'),
+    dryRun: z.boolean(),
+    requests: z.int(),
+    batches: z
+      .array(z.strictObject({ batchId: z.string(), rows: z.int(), requests: z.int(), hasFile: z.boolean() }))
+      .readonly()
+      .describe('Those with requests of it. What their files had is erased whole.'),
+    files: z.int().describe('Archived attempts.'),
+    underWay: z
+      .strictObject({ requests: z.int(), reports: z.int(), batches: z.array(z.string()).readonly() })
+      .describe('What must end first.'),
+    stays: z.array(z.string()).readonly().describe('What is not erased, and why.'),
+    confirm: z.string(),
+  })
+  .meta({ id: 'Erasure' });
+
+const erases = <Query extends Readonly<Record<string, z.ZodType>>>(what: string, query: Query) =>
+  acts({
+    does: `erases all that is stored of ${what}; \`dryRun=true\` says what, and what is not`,
+    answer: Erasure,
+    body: { why: WHY, confirm: CONFIRM },
+    query: { ...query, ...DRY },
+    who: 'admin',
+  });
+
 export const WORK_ROUTES = {
   'GET /v1/ops/letters': look('what did not arrive', DeadLetterList, DEAD_LETTER_FILTER),
   'GET /v1/ops/letters/{batch}/{record}/{request}': {
@@ -268,6 +297,10 @@ export const WORK_ROUTES = {
     ...PARTNER,
     scac: text('The carrier; needed where the number stands under several.'),
   }),
+  'POST /v1/ops/loads/{loadNumber}/erase': erases('a load', {
+    ...PARTNER,
+    scac: text('The carrier; needed where the number stands under several.'),
+  }),
   'GET /v1/ops/orders': look('the orders of one partner', OrderList, { ...PARTNER, ...ORDER_LIST_QUERY }),
   'GET /v1/ops/orders/{ref}': {
     ...look('an order, whichever partner has it', OpsOrder, { ...PARTNER, ...ORDER_QUERY }),
@@ -287,6 +320,7 @@ export const WORK_ROUTES = {
     refuses: [404, 502],
   },
   'GET /v1/ops/orders/{name}/{ref}/record': record('an order', {}),
+  'POST /v1/ops/orders/{name}/{ref}/erase': erases('an order', {}),
   'PUT /v1/ops/orders/{name}/{ref}/base': acts({
     does: 'loads an order as it is in the receiving system',
     answer: BaseLoaded,

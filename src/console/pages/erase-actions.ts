@@ -1,0 +1,97 @@
+/** Erasing what is stored of a load or of an order: what would go, what stays and why, then the number in the button. */
+import type { Planned } from '../../http/contract/contract.ts';
+import { type Action, action, type Field, type PlanMessages, type Values, WHY } from '../actions.ts';
+import type { Page } from '../page.ts';
+import { countOf, inText } from '../parts/basics.tsx';
+
+type Erasure = Planned<'POST /v1/ops/orders/{name}/{ref}/erase'>;
+
+const subject = (name: string, label: string): Field => ({
+  name,
+  label,
+  kind: 'text',
+  isRequired: true,
+  isSubject: true,
+});
+const PARTNER = subject('partner', 'Partner');
+
+const planMessages = (plan: Erasure): PlanMessages => {
+  const files = plan.batches.filter(({ hasFile }) => hasFile);
+  const waits = waitingFor(plan);
+  return {
+    lines: [
+      ...waits,
+      `${countOf(plan.requests, 'request')} in ${countOf(plan.batches.length, 'batch', 'batches')} would lose what they say, with every answer, version and position. It cannot be brought back, and is never sent again.`,
+      ...(files.length === 0
+        ? []
+        : [
+            `${files.length === 1 ? 'The file of that batch goes' : `The files of ${inText(files.length)} batches go`} as a whole. Other rows in it stay, and can be sent again; reports and corrections cannot be made any more.`,
+          ]),
+      ...plan.stays.map((line) => `Not erased: ${line}`),
+    ],
+    button: `Erase ${countOf(plan.requests, 'request')}`,
+    isEmpty: waits.length > 0,
+    confirm: { confirm: plan.confirm },
+    look: 'bad',
+  };
+};
+
+const waitingFor = ({ underWay }: Erasure): string[] => {
+  const { requests, reports, batches } = underWay;
+  if (requests === 0 && reports === 0 && batches.length === 0) return [];
+  const what = [
+    ...(requests === 0 ? [] : [`${countOf(requests, 'request')} not decided`]),
+    ...(batches.length === 0 ? [] : [`${countOf(batches.length, 'batch', 'batches')} not ended`]),
+    ...(reports === 0 ? [] : [`${countOf(reports, 'report')} on the way`]),
+  ];
+  return [`Something is under way: ${what.join(', ')}. Wait, decide, or cancel the batch first; then come back.`];
+};
+
+const done = (plan: Erasure, page: Page) => ({
+  title: 'Erased',
+  lines: [
+    `What ${countOf(plan.requests, 'request')} in ${countOf(plan.batches.length, 'batch', 'batches')} said is gone. The audit says when, by whom and why.`,
+    ...plan.stays.map((line) => `Not erased: ${line}`),
+  ],
+  back: page.at('/orders'),
+});
+
+const SHARED = {
+  role: 'admin',
+  button: 'Show what would be erased',
+  isDangerous: true,
+  plansAtOnce: true,
+} as const;
+
+const eraseLoad = action({
+  ...SHARED,
+  name: 'erase-load',
+  route: 'POST /v1/ops/loads/{loadNumber}/erase',
+  title: ({ loadNumber = '' }: Values) => `Erase load ${loadNumber}`,
+  explain: 'Takes out what is stored here about the load. The receiving system is not told.',
+  fields: [subject('loadNumber', 'Load'), PARTNER, subject('scac', 'SCAC'), WHY],
+  call: ({ loadNumber = '', partner, scac, why, confirm }) => ({
+    path: { loadNumber },
+    query: { partner, scac },
+    body: { why, ...(confirm === undefined ? {} : { confirm }) },
+  }),
+  plan: planMessages,
+  done: (plan, _, page) => done(plan, page),
+});
+
+const eraseOrder = action({
+  ...SHARED,
+  name: 'erase-order',
+  route: 'POST /v1/ops/orders/{name}/{ref}/erase',
+  title: ({ ref = '' }: Values) => `Erase order ${ref}`,
+  explain: 'Takes out what is stored here about the order and whom it goes to. The receiving system is not told.',
+  fields: [subject('ref', 'Order'), PARTNER, WHY],
+  call: ({ ref = '', partner = '', why, confirm }) => ({
+    path: { name: partner, ref },
+    body: { why, ...(confirm === undefined ? {} : { confirm }) },
+  }),
+  plan: planMessages,
+  done: (plan, _, page) => done(plan, page),
+});
+
+export const ERASE_ACTIONS: readonly Action[] = [eraseLoad, eraseOrder];
