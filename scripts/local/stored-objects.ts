@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { JOURNAL } from '../../src/kernel/row-journal.ts';
+import { JOURNAL } from '../../src/kernel/journal-table.ts';
 import type { StoredAttempt as AttemptRow, StoredRequest as RequestRow } from '../../src/tracking/request.ts';
 import { loadTables, orderTables } from '../../src/tracking/store/subject-tables.ts';
 import type { StoredFeed, StoredOrder, StoredRequest, StoredSubject } from '../invariants/evidence.ts';

@@ -3,8 +3,8 @@
  * still tries to do goes nowhere.
  */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { JOURNAL } from '../../src/kernel/journal-table.ts';
 import { type StoredText, textIn } from '../../src/kernel/packed-text.ts';
-import { JOURNAL } from '../../src/kernel/row-journal.ts';
 import { JournalImage } from './journal-image.ts';
 
 type Row = Record<string, SQLOutputValue>;

@@ -29,8 +29,8 @@ export interface Migrations {
 
 /** Where an object says in which version it is stored. */
 export interface StoredVersion {
-  /** null: it says none, as in release 0.1 or where nothing is stored. */
-  read(sql: SqlStorage): number | null;
+  /** null: it says none, as in release 0.1 or where nothing is stored; `new`: it is known that nothing is. */
+  read(sql: SqlStorage): number | null | 'new';
   /** Within the commit of a step. */
   write(sql: SqlStorage, version: number): void;
 }
@@ -59,7 +59,7 @@ export const isStoredNewer = (thrown: unknown): boolean =>
 export function migrate(storage: MigratedStorage, { of, steps, fresh, version = VERSION_TABLE }: Migrations): void {
   const { sql, kv } = storage;
   const said = version.read(sql);
-  const stored = said ?? 0;
+  const stored = typeof said === 'number' ? said : 0;
   const known = steps.at(-1)?.number ?? 0;
   if (stored > known) {
     const what = `this ${of} is stored in version ${stored}, and this release knows ${of} up to version ${known}`;
@@ -72,7 +72,7 @@ export function migrate(storage: MigratedStorage, { of, steps, fresh, version = 
       run(sql, kv);
       version.write(sql, number);
     });
-  if (fresh !== undefined && said === null && !isThere(sql, fresh.old)) {
+  if (fresh !== undefined && (said === 'new' || (said === null && !isThere(sql, fresh.old)))) {
     if (fresh.run !== null) keep(known, fresh.run);
   } else for (const { number, run } of steps) if (number > stored) keep(number, run);
 }

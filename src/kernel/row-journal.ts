@@ -4,7 +4,8 @@
  *
  * Rows are immutable: a change makes a new one, so what a caller holds never changes under its hands.
  */
-import { orNoTable, type StoredVersion } from './migrate.ts';
+import { hasJournal, JOURNAL, JOURNAL_TABLE } from './journal-table.ts';
+import { orNoTable } from './migrate.ts';
 import { type PackableRow, type Packed, packedRows, rowsIn } from './packed-rows.ts';
 import { packedText, type StoredText, textIn } from './packed-text.ts';
 
@@ -40,10 +41,16 @@ export type RowChange<R> =
   | { did: 'patch'; key: string | number; to: Partial<R> }
   | { did: 'drop'; key: string | number };
 
+interface NumberedColumn<R> {
+  name: keyof R & string;
+  number: number;
+  column: Column<R>;
+}
+
 /** Rows of one table of the journal, by key, in the order in which they came. */
 export class Rows<R extends object> {
   readonly form: TableForm<R>;
-  readonly #names: (keyof R & string)[];
+  readonly #columns: readonly NumberedColumn<R>[];
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #rows = new Map<string | number, R>();
   readonly #watchers: RowWatcher<R>[] = [];
@@ -52,8 +59,9 @@ export class Rows<R extends object> {
 
   constructor(form: TableForm<R>, table: number, changed: (change: StoredChange) => void) {
     this.form = form;
-    this.#names = Object.keys(form.columns) as (keyof R & string)[];
-    this.#numbers = new Map(this.#names.map((name, number) => [name, number]));
+    const names = Object.keys(form.columns) as (keyof R & string)[];
+    this.#columns = names.map((name, number) => ({ name, number, column: form.columns[name] }));
+    this.#numbers = new Map(names.map((name, number) => [name, number]));
     this.#table = table;
     this.#changed = changed;
   }
@@ -87,13 +95,16 @@ export class Rows<R extends object> {
   patch(key: string | number, to: Partial<R>): R {
     const before = this.#rows.get(key);
     if (before === undefined) throw new Error(`no row ${key} in ${this.form.name}`);
-    const cells: unknown[] = [];
+    const change: StoredChange = [this.#table, PATCH, key];
+    let after: R | null = null;
     for (const name in to) {
-      if (to[name] !== before[name]) cells.push(this.#numbers.get(name), to[name]);
+      if (to[name] === before[name]) continue;
+      after ??= { ...before };
+      after[name] = to[name] as R[typeof name];
+      change.push(this.#numbers.get(name), to[name]);
     }
-    if (cells.length === 0) return before;
-    this.#changed([this.#table, PATCH, key, ...cells]);
-    const after = { ...before, ...to };
+    if (after === null) return before;
+    this.#changed(change);
     this.#set(after);
     return after;
   }
@@ -151,8 +162,8 @@ export class Rows<R extends object> {
 
   /** One change; of a row too long for one entry, its long texts come after all the rest, one by one. */
   *#changesOf(row: R): Iterable<StoredChange> {
-    if (charactersOf(row) <= ENTRY_CHARACTERS_MAX) return yield [this.#table, PUT, ...this.#cells(row).flat()];
-    const cells = this.#names.map((name, number): [number, Cell] => [number, row[name] as Cell]);
+    if (charactersOf(row) <= ENTRY_CHARACTERS_MAX) return yield [this.#table, PUT, ...this.#cells(row)];
+    const cells = this.#columns.map(({ name, number }): [number, Cell] => [number, row[name] as Cell]);
     yield [this.#table, PUT, ...cells.flatMap(([number, cell]) => [number, isLong(cell) ? '' : cell])];
     for (const [number, cell] of cells)
       if (isLong(cell)) yield [this.#table, PATCH, this.form.keyOf(row), number, cell];
@@ -177,13 +188,14 @@ export class Rows<R extends object> {
     return true;
   }
 
-  #defaultOf(name: keyof R & string, row: R): unknown {
-    const column = this.form.columns[name];
-    return typeof column === 'function' ? column(row) : column;
+  /** Number and value of each cell that is stored. */
+  #cells(row: R): unknown[] {
+    const cells: unknown[] = [];
+    for (const { name, number, column } of this.#columns) {
+      if (row[name] !== defaultIn(column, row)) cells.push(number, row[name]);
+    }
+    return cells;
   }
-
-  #cells = (row: R): [number: number, cell: unknown][] =>
-    this.#names.flatMap((name, number) => (row[name] === this.#defaultOf(name, row) ? [] : [[number, row[name]]]));
 
   #fromCells(pairs: readonly unknown[]): Partial<R> {
     const row: Partial<R> = {};
@@ -194,7 +206,7 @@ export class Rows<R extends object> {
   }
 
   #nameOf(number: number): keyof R & string {
-    const name = this.#names[number];
+    const name = this.#columns[number]?.name;
     if (name === undefined) throw new Error(`a stored column of unknown number ${number} in ${this.form.name}`);
     return name;
   }
@@ -202,14 +214,12 @@ export class Rows<R extends object> {
   /** Plain defaults first: computed ones are made of them. */
   #whole(stored: Partial<R>): R {
     const row = {} as R;
-    for (const name of this.#names) {
-      const column = this.form.columns[name];
+    for (const { name, column } of this.#columns) {
       row[name] = (
         name in stored ? stored[name] : typeof column === 'function' ? null : column
       ) as (typeof row)[typeof name];
     }
-    for (const name of this.#names) {
-      const column = this.form.columns[name];
+    for (const { name, column } of this.#columns) {
       if (typeof column === 'function' && !(name in stored)) row[name] = column(row) as (typeof row)[typeof name];
     }
     return row;
@@ -218,8 +228,8 @@ export class Rows<R extends object> {
   #packed(rows: readonly R[]): StoredChange {
     const stored = rows.map((row): PackableRow => {
       const cells: Record<string, Cell> = {};
-      for (const [number, name] of this.#names.entries()) {
-        if (row[name] !== this.#defaultOf(name, row)) cells[number] = row[name] as Cell;
+      for (const { name, number, column } of this.#columns) {
+        if (row[name] !== defaultIn(column, row)) cells[number] = row[name] as Cell;
       }
       return cells;
     });
@@ -229,6 +239,8 @@ export class Rows<R extends object> {
   #unpacked = (packed: Packed): R[] =>
     rowsIn<Record<string, Cell>>(packed).map((cells) => this.#whole(this.#fromCells(Object.entries(cells).flat())));
 }
+
+const defaultIn = <R>(column: Column<R>, row: R): unknown => (typeof column === 'function' ? column(row) : column);
 
 /** Characters of one entry. A stored text may have 2 MB, and a character takes up to three bytes. */
 const ENTRY_CHARACTERS_MAX = 500_000;
@@ -254,44 +266,17 @@ function* inParts<R extends object>(rows: readonly R[]): Iterable<readonly R[]> 
   if (from < rows.length) yield rows.slice(from);
 }
 
-const charactersOf = (row: object): number =>
-  Object.values(row).reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), ROW_CHARACTERS);
+function charactersOf(row: object): number {
+  let sum = ROW_CHARACTERS;
+  for (const cell of Object.values(row)) if (typeof cell === 'string') sum += cell.length;
+  return sum;
+}
 
 /**
  * The journal is written anew, in as few entries as its rows need, when what was appended since the last time has this
  * many characters and is longer than the rest. Ours: a start reads a few MB in some ten ms.
  */
 const REWRITE_CHARACTERS = 1_000_000;
-
-/**
- * Its table in SQL. It has the name of an index that release 0.1 creates whenever an object starts: SQLite refuses an
- * index under the name of a table, so that release can do nothing with an object that has a journal.
- */
-export const JOURNAL = 'open_lookup';
-
-/**
- * Made with the first entry: an object that was only asked stores nothing. `version`: of the forms of its rows; the last
- * entry's is that of the object.
- */
-export const JOURNAL_TABLE = `CREATE TABLE IF NOT EXISTS ${JOURNAL} (n INTEGER PRIMARY KEY, entry TEXT NOT NULL, version INTEGER NOT NULL)`;
-
-/** Asked before its table is: most loads are new, and a statement that fails takes ten times as long. */
-const hasJournal = (sql: SqlStorage): boolean =>
-  sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, JOURNAL).toArray().length > 0;
-
-/** For objects that store a journal and nothing else. */
-export const JOURNAL_VERSION: StoredVersion = {
-  read(sql) {
-    if (!hasJournal(sql)) return null;
-    const last = `SELECT version FROM ${JOURNAL} ORDER BY n DESC LIMIT 1`;
-    return sql.exec<{ version: number }>(last).toArray()[0]?.version ?? null;
-  },
-  /** Without an entry there is nothing to say: the first one says it. */
-  write(sql, version) {
-    if (hasJournal(sql))
-      sql.exec(`UPDATE ${JOURNAL} SET version = ? WHERE n = (SELECT max(n) FROM ${JOURNAL})`, version);
-  },
-};
 
 export class RowJournal {
   readonly #sql: SqlStorage;

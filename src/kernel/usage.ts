@@ -95,9 +95,8 @@ export class UsageMeter {
         env.FILES &&
         watched(env.FILES, (name) => (FILE_WRITES.includes(name) ? write : FILE_READS.includes(name) ? read : null)),
     };
-    for (const [name, binding] of Object.entries(env)) {
-      if (isNamespace(binding)) counted[name] = watched(binding, (method) => (method === 'getByName' ? call : null));
-    }
+    for (const [name, namespace] of namespacesOf(env))
+      counted[name] = watched(namespace, (method) => (method === 'getByName' ? call : null));
     return { ...env, ...counted };
   }
 
@@ -142,6 +141,17 @@ export class UsageMeter {
     this.#counted.awakeMs += Math.max(0, nowMs - this.#awakeSinceMs); // the clock may have been set back
     this.#awakeSinceMs = nowMs;
   }
+}
+
+/** All objects of a process have the same bindings: these are looked for once. */
+const knownNamespaces = new WeakMap<Env, readonly [name: string, namespace: object][]>();
+
+function namespacesOf(env: Env): readonly [name: string, namespace: object][] {
+  const known = knownNamespaces.get(env);
+  if (known !== undefined) return known;
+  const found = Object.entries(env).filter((pair): pair is [string, object] => isNamespace(pair[1]));
+  knownNamespaces.set(env, found);
+  return found;
 }
 
 const isNamespace = (binding: unknown): binding is object =>

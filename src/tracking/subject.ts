@@ -256,7 +256,7 @@ export class Subject {
       if (this.#onWire.size > 0) await this.#reports.notify(settings.clock); // another lane may wait long for its answer
       return nextMs;
     } finally {
-      await this.#calls?.permits.settle(lane.name);
+      await this.#calls?.settle(lane.name);
     }
   }
 

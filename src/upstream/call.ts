@@ -13,7 +13,7 @@ import type { Channel } from './channels.ts';
 import { type CallParameters, composeCall, maskObservation, needsBearer } from './compose.ts';
 import type { Endpoint } from './contracts/endpoints.ts';
 import { CALLS_IN_FLIGHT_MAX, SLOT_LOOK_MS, SLOT_LOOK_MS_MAX } from './limits.ts';
-import { send } from './send.ts';
+import { type CallTimer, send } from './send.ts';
 import type { TokenSource } from './tokens.ts';
 
 /*
@@ -47,13 +47,21 @@ export class Slots {
 
   /** @returns null if it has a slot now, else how long until it checks again, in ms. */
   take(ticket: number, nowMs: number): number | null {
-    for (const [each, untilMs] of this.#inUse) if (nowMs >= untilMs) this.#inUse.delete(each);
+    for (const [each, untilMs] of this.#inUse) {
+      if (nowMs < untilMs) break; // oldest first
+      this.#inUse.delete(each);
+    }
+    if (this.#line.size === 0 && this.#inUse.size < this.#max) return this.#taken(ticket, nowMs);
     for (const [each, lookedAtMs] of this.#line) if (nowMs - lookedAtMs > GONE_AFTER_MS) this.#line.delete(each);
     this.#line.set(ticket, nowMs);
     const before = [...this.#line.keys()].indexOf(ticket);
     const free = this.#max - this.#inUse.size;
     if (before >= free) return Math.min(SLOT_LOOK_MS_MAX, SLOT_LOOK_MS * (1 + before - Math.max(0, free)));
     this.#line.delete(ticket);
+    return this.#taken(ticket, nowMs);
+  }
+
+  #taken(ticket: number, nowMs: number): null {
     this.#inUse.set(ticket, nowMs + SLOT_LIFETIME_MS);
     return null;
   }
@@ -99,6 +107,8 @@ export interface UpstreamPort {
   tokens: TokenSource;
   clock: Clock;
   log?: SendingLog;
+  /** Of a caller that makes many calls, one after another, and stops it; absent: each call has its own. */
+  timer?: CallTimer;
   /** How many bytes of the answer are read; absent: as many as are stored with an attempt. */
   answerBytesMax?: number;
   /** Names of the two failpoints of a sending; absent: the usual ones. */
@@ -139,7 +149,7 @@ async function attempt(
       return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };
     port.log?.begin(tokenFingerprint);
     await failpoint(port.moments?.begun ?? 'intent_stored');
-    const observed = maskObservation(await send(composed.value, port.clock, port.answerBytesMax), composed.value);
+    const observed = maskObservation(await send(composed.value, port.clock, port), composed.value);
     await failpoint(port.moments?.answered ?? 'answered');
     port.log?.end(observed);
     return observed;

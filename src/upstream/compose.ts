@@ -113,6 +113,8 @@ const CUT_ECHO_CHARACTERS_MIN = 4;
 export function maskObservation<Seen extends Observation>(observed: Seen, call: ComposedCall): Seen {
   const secrets = secretsOf(call);
   if (observed.outcome !== 'answered') return { ...observed, detail: cutDetail(mask(observed.detail, secrets)) };
+  if (observed.bodyEnd === 'whole' && !isAnyIn([...Object.values(observed.headers), observed.body], secrets))
+    return observed;
   const headers = Object.fromEntries(
     Object.entries(observed.headers).map(([name, value]) => [name, mask(value, secrets)]),
   );
@@ -180,6 +182,12 @@ function base64Forms(bytes: Uint8Array): string[] {
 }
 
 const forAddresses = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+/** Whether there is anything to mask: nearly always not, and one look over all of it is enough to know. */
+function isAnyIn(texts: readonly string[], secrets: readonly string[]): boolean {
+  const all = texts.join('\n');
+  return secrets.some((secret) => all.includes(secret));
+}
 
 const mask = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, secret) => (clean.includes(secret) ? clean.replaceAll(secret, MASK) : clean), text);

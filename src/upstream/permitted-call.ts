@@ -10,6 +10,7 @@ import type { SendingLog, UpstreamPort } from './call.ts';
 import type { Channel } from './channels.ts';
 import type { BreakerSignal } from './gate/breaker.ts';
 import { type Deferred, type Permit, Permits } from './permits.ts';
+import { CallTimer } from './send.ts';
 import { tokenSource } from './tokens.ts';
 
 /** As `SendingLog`; what is left out does nothing. */
@@ -37,6 +38,8 @@ const LANE = 'calls';
 export class PermittedCalls {
   readonly permits: Permits;
   readonly #bindings: UpstreamBindings;
+  /** By lane: a lane makes one call after another. */
+  readonly #timers = new Map<string, CallTimer>();
 
   constructor(bindings: UpstreamBindings, { environment, partner, subject }: Caller) {
     this.#bindings = bindings;
@@ -63,7 +66,7 @@ export class PermittedCalls {
     let observed: Observation | null = null;
     try {
       const tokens = tokenSource({ cache, gate: (name) => gates.getByName(name) }, clock);
-      observed = await post({ ...port, tokens, log });
+      observed = await post({ ...port, tokens, log, timer: this.#timer(lane) });
       return observed;
     } finally {
       const verdict = observed === null ? 'busy' : signal(observed, clock.nowMs());
@@ -71,6 +74,12 @@ export class PermittedCalls {
       const detail = observed === null || observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
       this.permits.note(lane, permit, { verdict, status, detail, endedAtMs: clock.nowMs(), ...seen });
     }
+  }
+
+  #timer(lane: string): CallTimer {
+    const timer = this.#timers.get(lane) ?? new CallTimer();
+    this.#timers.set(lane, timer);
+    return timer;
   }
 
   /** With a permit at hand, or else one that it requests. Throws as `call`. */
@@ -86,8 +95,11 @@ export class PermittedCalls {
     return { outcome: 'observed', observed: await this.call(LANE, permit, wanted) };
   }
 
-  /** No more calls come soon: unused permits go back. Never throws. */
-  settle = (): Promise<void> => this.permits.settle(LANE);
+  /** No more calls of this lane come soon: unused permits go back. Never throws. */
+  settle(lane = LANE): Promise<void> {
+    this.#timers.get(lane)?.stop();
+    return this.permits.settle(lane);
+  }
 }
 
 /** One call, with a permit of its own: somebody is waiting for the answer. @param waitMs for a permit, at most. */

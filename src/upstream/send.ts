@@ -16,46 +16,54 @@ const timeoutMs = (durationMs: number, clock: Clock): number =>
   Math.min(durationMs, Math.max(TIMEOUT_MS_MIN, scaledMs(durationMs, clock)));
 
 /**
- * Ends a call that waits too long, first for its headers, then for the end of its body. One timer for both: to make and
- * to stop one costs as much as to compose the call.
+ * Ends calls that wait too long, first for their headers, then for the end of their body: one call after another, with one
+ * timer for all of them, because to make and to stop one costs as much as to compose a call.
  *
  * It runs in steps, each armed when the one before has passed: a stall of this process, however long, counts as one step,
  * because it could not have seen an answer either.
  */
-class CallTimeout implements BodyTimeout {
-  readonly #aborted = new AbortController();
-  readonly signal = this.#aborted.signal;
+export class CallTimer implements BodyTimeout {
+  #aborted = new AbortController();
+  #isUnderWay = false;
   onOver: (() => void) | null = null;
   #leftMs = 0;
   #stepMs = 0;
   #armedMs = 0;
-  /** When it began to end something else, if in the midst of a step. */
+  /** When what it ends now began, if in the midst of a step. */
   #restartedMs: number | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(durationMs: number) {
-    this.#begin(durationMs);
-    this.#arm();
+  /** A call begins. @returns what ends it. */
+  begin(durationMs: number): AbortSignal {
+    this.#aborted = new AbortController();
+    this.#isUnderWay = true;
+    this.restart(durationMs);
+    return this.#aborted.signal;
   }
 
+  /** The call was ended by it. */
   get isOver(): boolean {
-    return this.signal.aborted;
+    return this.#aborted.signal.aborted;
   }
 
-  /** The same timer from now on ends something else. */
+  /** From now on it ends something else of the same call. */
   restart(durationMs: number): void {
-    this.#begin(durationMs);
-    this.#restartedMs = Date.now();
-  }
-
-  /** A running timer would keep the object awake long after the answer. */
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #begin(durationMs: number): void {
     this.#leftMs = durationMs;
     this.#stepMs = durationMs / TIMEOUT_STEPS;
+    if (this.#timer === null) this.#arm();
+    else this.#restartedMs = Date.now();
+  }
+
+  /** The call has ended. The timer runs on, for the next one. */
+  end(): void {
+    this.#isUnderWay = false;
+  }
+
+  /** No call comes soon: a running timer would keep the object awake. One that has begun meanwhile keeps it. */
+  stop(): void {
+    if (this.#isUnderWay || this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#timer = null;
   }
 
   #arm(): void {
@@ -65,6 +73,8 @@ class CallTimeout implements BodyTimeout {
   }
 
   #step(): void {
+    this.#timer = null;
+    if (!this.#isUnderWay) return;
     const ownMs = this.#restartedMs === null ? this.#armedMs : Math.max(0, Date.now() - this.#restartedMs);
     this.#leftMs -= Math.min(this.#armedMs, ownMs);
     if (this.#leftMs > 0) this.#arm();
@@ -75,33 +85,48 @@ class CallTimeout implements BodyTimeout {
   }
 }
 
+/** @property timer of a caller that makes many calls, one after another, and stops it; absent: one of its own. */
+interface SendOptions {
+  timer?: CallTimer | undefined;
+  answerBytesMax?: number | undefined;
+}
+
 /** @returns what was observed; `latencyMs` runs to the headers. Timeouts start here, when the call gets its slot. */
-export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: number): Promise<Observation> {
+export async function send(
+  call: ComposedCall,
+  clock: Clock,
+  { timer: kept, answerBytesMax }: SendOptions = {},
+): Promise<Observation> {
   const startedMs = clock.nowMs();
   const elapsedMs = (): number => Math.max(0, clock.nowMs() - startedMs); // the clock may have been set back
   const headersMs = timeoutMs(HEADERS_TIMEOUT_MS, clock);
-  const timeout = new CallTimeout(headersMs);
+  const timer = kept ?? new CallTimer();
+  const signal = timer.begin(headersMs);
+  const ended = (): void => {
+    timer.end();
+    if (kept === undefined) timer.stop();
+  };
   let response: Response;
   try {
     response = await fetch(call.url, {
       method: call.method,
       headers: call.headers,
       redirect: 'manual',
-      signal: timeout.signal,
+      signal,
       ...(call.body === undefined ? {} : { body: call.body }),
     });
   } catch (thrown) {
-    timeout.stop();
+    ended();
     const latencyMs = elapsedMs();
-    return timeout.isOver
+    return timer.isOver
       ? { outcome: 'no_answer', code: 'timeout', detail: `no headers within ${headersMs} ms`, latencyMs }
       : { outcome: 'no_answer', code: 'network', detail: messageOf(thrown), latencyMs };
   }
   const latencyMs = elapsedMs();
-  timeout.restart(timeoutMs(BODY_TIMEOUT_MS, clock));
+  timer.restart(timeoutMs(BODY_TIMEOUT_MS, clock));
   const { body: stream, headers } = response;
-  const body = await readCapped(stream, timeout, { bytesMax: answerBytesMax, bytes: bodyBytes(headers) });
-  timeout.stop();
+  const body = await readCapped(stream, timer, { bytesMax: answerBytesMax, bytes: bodyBytes(headers) });
+  ended();
   return {
     outcome: 'answered',
     status: response.status,

@@ -129,7 +129,7 @@ const inFolder = (path: string, folders: readonly string[]): boolean => folders.
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 
 /** What every object's storage is brought to this release with, and what keeps rows in it. */
-const STORING_FILES = ['migrate', 'row-journal', 'usage'].map((name) => `src/kernel/${name}.ts`);
+const STORING_FILES = ['migrate', 'journal-table', 'row-journal', 'usage'].map((name) => `src/kernel/${name}.ts`);
 const PURE_BATCH_FILES = ['report/report', 'report/report-csv', 'report/summary', 'steps/dispatch'].map(
   (name) => `src/batch/${name}.ts`,
 );

@@ -1,6 +1,8 @@
 /** What loads and orders of release 0.1 stored in tables, and how it comes into their journals. */
+
+import { JOURNAL, JOURNAL_VERSION } from '../../kernel/journal-table.ts';
 import { type Fresh, type Migrations, orNoTable } from '../../kernel/migrate.ts';
-import { type Cell, JOURNAL, JOURNAL_VERSION, type Rows } from '../../kernel/row-journal.ts';
+import type { Cell, Rows } from '../../kernel/row-journal.ts';
 import {
   LOAD_VERSION,
   type LoadTables,
@@ -157,5 +159,5 @@ const only = (row: Record<string, Cell>, columns: readonly string[]): Record<str
 
 /** Whether anything was ever stored. Creates no tables, so that a made-up name leaves nothing. */
 export const isWritten = (sql: SqlStorage): boolean =>
-  JOURNAL_VERSION.read(sql) !== null ||
+  typeof JOURNAL_VERSION.read(sql) === 'number' ||
   orNoTable(() => sql.exec('SELECT 1 FROM identity LIMIT 1').toArray().length > 0, false);

@@ -131,6 +131,9 @@ class SubjectIndex {
 export class SubjectStore {
   readonly tables: SubjectTables;
   readonly #index: SubjectIndex;
+  /** Who it is: the text that is stored, and what that says. */
+  #named: string | undefined;
+  #identity: PartnerScope | undefined;
 
   constructor(tables: SubjectTables) {
     this.tables = tables;
@@ -150,8 +153,12 @@ export class SubjectStore {
 
   /** As it was stored; the caller wrote it and knows the rest of its shape. */
   identity(): PartnerScope | undefined {
-    const row = this.tables.identity.get(1);
-    return row && (JSON.parse(row.named) as PartnerScope);
+    const named = this.tables.identity.get(1)?.named;
+    if (named !== this.#named) {
+      this.#named = named;
+      this.#identity = named === undefined ? undefined : (JSON.parse(named) as PartnerScope);
+    }
+    return this.#identity;
   }
 
   /** Adds the requests that are not known yet, in the order given. */

@@ -1,9 +1,10 @@
 /** Two tables of things and shelves over a journal, with an index, as an object makes them over its storage. */
 
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import { JOURNAL } from '../../../src/kernel/journal-table.ts';
 import { orNoTable } from '../../../src/kernel/migrate.ts';
 import { type StoredText, textIn } from '../../../src/kernel/packed-text.ts';
-import { JOURNAL, RowJournal, STORED, type TableForm } from '../../../src/kernel/row-journal.ts';
+import { RowJournal, STORED, type TableForm } from '../../../src/kernel/row-journal.ts';
 import { storageOn } from '../object-storage.ts';
 
 export interface Thing {

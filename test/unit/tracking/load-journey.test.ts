@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type JourneyEvent, journeyEvent, type KnownEvent } from '../../../src/delivery/events/anomalies.ts';
-import { JOURNAL } from '../../../src/kernel/row-journal.ts';
+import { JOURNAL } from '../../../src/kernel/journal-table.ts';
 import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
 import { knowing } from '../delivery/journeys.ts';
 import { committing, loadStored } from './samples.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { type ComposedCall, maskObservation } from '../../../src/upstream/compose.ts';
-import { send } from '../../../src/upstream/send.ts';
+import { CallTimer, send } from '../../../src/upstream/send.ts';
 import { BASE_URL, clockAt, json, upstreamAnswers } from './samples.ts';
 
 const CALL: ComposedCall = {
@@ -298,5 +298,55 @@ describe('a body that comes too slowly', () => {
     await sending;
     expect(observed).toMatchObject({ outcome: 'answered', status: 200, body: 'dr', bodyEnd: 'cut' });
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a timer that is kept for the next call', () => {
+  it('gives it its whole twenty seconds, and is there once for both', async () => {
+    vi.useFakeTimers();
+    const timer = new CallTimer();
+    upstreamAnswers(json({ ok: true }));
+    await send(CALL, clockAt(), { timer });
+    await vi.advanceTimersByTimeAsync(700); // in the midst of a step
+    hangingUpstream();
+    let observed: unknown;
+    const sending = send(CALL, clockAt(), { timer }).then((seen) => {
+      observed = seen;
+    });
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(observed).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    await sending;
+    expect(observed).toMatchObject({ code: 'timeout' });
+  });
+
+  it('ends no call after the one that it ended', async () => {
+    vi.useFakeTimers();
+    const timer = new CallTimer();
+    hangingUpstream();
+    const hanging = send(CALL, clockAt(), { timer });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await hanging).toMatchObject({ code: 'timeout' });
+    upstreamAnswers(json({ ok: true }));
+    expect(await send(CALL, clockAt(), { timer })).toMatchObject({ outcome: 'answered', bodyEnd: 'whole' });
+  });
+
+  it('is stopped by its caller, or ends by itself; a call under way keeps it', async () => {
+    vi.useFakeTimers();
+    const timer = new CallTimer();
+    upstreamAnswers(json({ ok: true }), json({ ok: true }));
+    await send(CALL, clockAt(), { timer });
+    expect(vi.getTimerCount()).toBe(1);
+    timer.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    await send(CALL, clockAt(), { timer });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(vi.getTimerCount()).toBe(0);
+    hangingUpstream();
+    const hanging = send(CALL, clockAt(), { timer });
+    timer.stop();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await hanging).toMatchObject({ code: 'timeout' });
   });
 });

@@ -7,6 +7,7 @@ import type { Batch } from '../../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
 import { sweepUnclaimed } from '../../../src/intake/watch-batches.ts';
 import { timeSortedId } from '../../../src/kernel/ids.ts';
+import { JOURNAL } from '../../../src/kernel/journal-table.ts';
 import {
   BATCH_RETENTION_MS,
   BYTES_RETENTION_MS,
@@ -23,7 +24,6 @@ import {
   registerName,
   sourceKey,
 } from '../../../src/kernel/names.ts';
-import { JOURNAL } from '../../../src/kernel/row-journal.ts';
 import { Load } from '../../../src/tracking/load.ts';
 import { TEST_TIME_SCALE } from '../channels.ts';
 import { statusFile, statusRow } from '../csv-files.ts';

@@ -2,8 +2,8 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { JOURNAL, JOURNAL_VERSION } from '../../../src/kernel/journal-table.ts';
 import { messageOf } from '../../../src/kernel/log.ts';
-import { JOURNAL, JOURNAL_VERSION } from '../../../src/kernel/row-journal.ts';
 import { LOAD_VERSION } from '../../../src/tracking/store/subject-tables.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
 import { PATIENCE } from '../loads.ts';

@@ -3,7 +3,8 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Anomaly } from '../../../src/delivery/events/anomalies.ts';
-import { type Cell, JOURNAL, type Rows } from '../../../src/kernel/row-journal.ts';
+import { JOURNAL } from '../../../src/kernel/journal-table.ts';
+import type { Cell, Rows } from '../../../src/kernel/row-journal.ts';
 import type { AnomalyPolicy } from '../../../src/mapping/document/delivery-spec.ts';
 import type { DispatchedRequest } from '../../../src/tracking/request.ts';
 import { SUBJECT_TABLES } from '../../../src/tracking/store/migrations.ts';
