@@ -74,7 +74,6 @@ export function packSet(waiting: readonly WaitingPoint[], limits: PackingLimits 
     const fits = points <= limits.pointsMax && pointBytes + frameBytes <= limits.bodyBytesMax;
     if (!fits && taken.length > 0) break;
     taken.push({ seq, body, fields });
-    if (!fits) break;
   }
   const [only] = taken;
   const body = taken.length === 1 && only ? only.body : packedBody(taken.map(({ fields }) => fields));

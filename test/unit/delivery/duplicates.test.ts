@@ -63,6 +63,13 @@ describe('a request beside earlier ones that say the same', () => {
     expect(besideEqual([earlier(3, 'dead', { outcome: 'unknown' })])).toEqual({ turn: 'send', mayBeThere: true });
   });
 
+  it('may be there already also where a later one was given up for certain', () => {
+    const doubtful = earlier(3, 'dead', { outcome: 'unknown' });
+    const clear = earlier(4, 'dead', { outcome: 'not_applied' });
+    expect(besideEqual([doubtful, clear])).toEqual({ turn: 'send', mayBeThere: true });
+    expect(besideEqual([clear, doubtful])).toEqual({ turn: 'send', mayBeThere: true });
+  });
+
   it.each(REQUEST_STATES.filter((state) => state !== 'coalesced').map((state) => [state]))(
     'treats a point that travels in a set as that set, here %s',
     (state) => {

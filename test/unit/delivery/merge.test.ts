@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { type CountedDelta, type Merged, mergeChange, newOrder } from '../../../src/delivery/orders/merge.ts';
 import {
   deltaConflict,
+  differenceMessage,
   entryAmbiguous,
   entryUnknown,
   isMergeRefusal,
   notUpdatable,
   quantityBelowZero,
+  shownDifferences,
   tooLarge,
   unitDiffers,
   valueMessage,
@@ -537,4 +539,30 @@ describe('whatever order and change', () => {
         expect(JSON.stringify([document, asked])).toBe(before);
       }),
     ));
+});
+
+describe('what an update changed, for a report', () => {
+  const shownOf = (before: OrderDocument, after: OrderDocument) => shownDifferences(orderDifferences(before, after));
+
+  it('names each path with what was there and what is there now', () => {
+    const shown = shownOf({ a: 1, b: true, c: 'x', gone: [1] }, { a: 2, b: false, c: 'y', come: { at: 1 } });
+    expect(differenceMessage(shown).split('; ').sort()).toEqual([
+      'a: 1 → 2',
+      'b: true → false',
+      'c: "x" → "y"',
+      'come: nothing → {"at":1}',
+      'gone: [1] → nothing',
+    ]);
+    expect(shown.find(({ path }) => path === 'b')).toEqual({ path: 'b', before: true, after: false });
+  });
+  it('cuts a long value', () => {
+    const [shown] = shownOf({ a: 'short' }, { a: 'x'.repeat(400) });
+    expect(shown?.after).toBe(`"${'x'.repeat(298)}…`);
+  });
+  it('names thirty, and counts the others', () => {
+    const many = (of: number) => Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`n${at}`, of]));
+    const shown = shownOf(many(1), many(2));
+    expect(shown).toHaveLength(31);
+    expect(differenceMessage(shown)).toMatch(/^n0: 1 → 2; .*; and 3 more$/);
+  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ROW_MESSAGES, type Tone } from '../../../src/delivery/messages.ts';
 import { isFinal, REQUEST_STATES } from '../../../src/delivery/states.ts';
 
 describe('the vocabulary of request states', () => {
@@ -38,4 +39,14 @@ describe('the vocabulary of request states', () => {
       expect(comment, state).toMatch(/Final|moves it|sends it|decides|Follows/);
     }
   });
+});
+
+it('looks good where all is done, bad where somebody must act, and neither where it goes on by itself', () => {
+  const ofTone = (wanted: Tone): string[] =>
+    Object.entries(ROW_MESSAGES).flatMap(([state, { tone }]) => (tone === wanted ? [state] : []));
+  expect(ofTone('good').sort()).toEqual(['delivered', 'valid']);
+  expect(ofTone('bad').sort()).toEqual(['dead', 'held', 'invalid', 'rejected']);
+  expect(ofTone('attention').sort()).toEqual(['unknown', 'waiting']);
+  expect(ofTone('busy').sort()).toEqual(['coalesced', 'queued', 'sending']);
+  expect(ofTone('quiet').sort()).toEqual(['cancelled', 'duplicate', 'skipped']);
 });
