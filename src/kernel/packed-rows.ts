@@ -50,7 +50,9 @@ function columnOf(rows: readonly PackableRow[], name: string): Column {
   const at: number[] = [];
   const are: JsonValue[] = [];
   const lack: number[] = [];
-  for (const [index, row] of rows.entries()) {
+  let index = -1;
+  for (const row of rows) {
+    index += 1;
     const value = row[name];
     if (value === others) continue;
     if (value === undefined) lack.push(index);

@@ -161,12 +161,14 @@ export class Rows<R extends object> {
   }
 
   /** One change; of a row too long for one entry, its long texts come after all the rest, one by one. */
-  *#changesOf(row: R): Iterable<StoredChange> {
-    if (charactersOf(row) <= ENTRY_CHARACTERS_MAX) return yield [this.#table, PUT, ...this.#cells(row)];
+  #changesOf(row: R): StoredChange[] {
+    if (charactersOf(row) <= ENTRY_CHARACTERS_MAX) return [[this.#table, PUT, ...this.#cells(row)]];
     const cells = this.#columns.map(({ name, number }): [number, Cell] => [number, row[name] as Cell]);
-    yield [this.#table, PUT, ...cells.flatMap(([number, cell]) => [number, isLong(cell) ? '' : cell])];
-    for (const [number, cell] of cells)
-      if (isLong(cell)) yield [this.#table, PATCH, this.form.keyOf(row), number, cell];
+    const long = cells.filter(([, cell]) => isLong(cell));
+    return [
+      [this.#table, PUT, ...cells.flatMap(([number, cell]) => [number, isLong(cell) ? '' : cell])],
+      ...long.map(([number, cell]): StoredChange => [this.#table, PATCH, this.form.keyOf(row), number, cell]),
+    ];
   }
 
   empty(): void {

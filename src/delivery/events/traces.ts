@@ -63,14 +63,17 @@ export function readPoint(body: string): ReadPoint | null {
  */
 export function packSet(waiting: readonly WaitingPoint[], limits: PackingLimits = LIMITS): PackedSet {
   const first = waiting[0];
+  const isCounted = sizeAtMost(waiting) > limits.bodyBytesMax; // to write every point once more takes as long as the rest
   const taken: { seq: number; body: string; fields: TraceFields }[] = [];
   let [points, pointBytes, frameBytes] = [0, 0, 0];
   for (const { seq, body, ...point } of waiting) {
     if (first === undefined || !goTogether(point, first)) continue;
     const fields = JSON.parse(body) as TraceFields;
     points += fields.traces.length;
-    pointBytes += bytesOf(fields.traces);
-    frameBytes = Math.max(frameBytes, bytesOf({ ...fields, traces: [] }));
+    if (isCounted) {
+      pointBytes += bytesOf(fields.traces);
+      frameBytes = Math.max(frameBytes, bytesOf({ ...fields, traces: [] }));
+    }
     const fits = points <= limits.pointsMax && pointBytes + frameBytes <= limits.bodyBytesMax;
     if (!fits && taken.length > 0) break;
     taken.push({ seq, body, fields });
@@ -83,6 +86,11 @@ export function packSet(waiting: readonly WaitingPoint[], limits: PackingLimits 
 type Apart = Pick<WaitingPoint, 'channel' | 'hadUnknown' | 'rules'>;
 const goTogether = (one: Apart, other: Apart): boolean =>
   one.channel === other.channel && one.hadUnknown === other.hadUnknown && one.rules === other.rules;
+
+/** A character of a body, as it is written anew: three bytes of UTF-8, or six of an escape. */
+const CHARACTER_BYTES_MAX = 6;
+const sizeAtMost = (waiting: readonly WaitingPoint[]): number =>
+  waiting.reduce((sum, { body }) => sum + body.length * CHARACTER_BYTES_MAX, 0);
 
 const encoder = new TextEncoder();
 const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).byteLength;
