@@ -1,6 +1,8 @@
 /** A mapping while it is being put together: its keys in order, what each was decided by, what is still open. */
+
 import type { Json } from '../document/canonical.ts';
 import type { CodeLists } from '../document/code-list.ts';
+import { calledColumn } from '../values/element-names.ts';
 import type { JsonObject } from './formats/sample.ts';
 import type { Match, Matches } from './match.ts';
 import type { Shape } from './shape.ts';
@@ -80,7 +82,7 @@ export function columnQuestion(
     evidence: [],
     choices: candidates.map((shape) => ({
       choice: shape.column.name,
-      says: `${shape.column.name}, such as ${[...shape.counts.keys()].slice(0, 2).join(', ')}`,
+      says: `${calledColumn(shape.column.name)}, such as ${[...shape.counts.keys()].slice(0, 2).join(', ')}`,
       isLikely: false,
     })),
     free: 'column',

@@ -1,5 +1,7 @@
 /** The fields of milestones and positions, from the columns that were matched. Pure. */
+
 import type { Json } from '../document/canonical.ts';
+import { calledColumn } from '../values/element-names.ts';
 import { codesOf, REASON_CODES, STATUS_CODES } from './codes.ts';
 import { columnQuestion, copied, type Drafting, decidedEntry, lesser, noteOf, openEntry } from './draft.ts';
 import type { Match } from './match.ts';
@@ -88,7 +90,7 @@ function codesEntry(drafting: Drafting, name: string, why: string): Entry {
   const answer = drafting.answers.get(CODES_QUESTION) ?? null;
   const question = {
     id: CODES_QUESTION,
-    asks: `Which status codes do the values of ${name} stand for?`,
+    asks: `Which status codes do the values of ${calledColumn(name)} stand for?`,
     why,
     columns: [name],
     evidence: [],
@@ -273,7 +275,7 @@ function numberFormOf(
   if (found.kind === 'undecided') {
     const question = {
       id,
-      asks: `What is the mark in ${found.evidence.value} (${shape.column.name})?`,
+      asks: `What is the mark in ${found.evidence.value} (${calledColumn(shape.column.name)})?`,
       why: found.why,
       columns: [shape.column.name],
       evidence: [found.evidence],
@@ -368,7 +370,7 @@ function scaleIn(called: string): 'C' | 'F' | null {
 function scaleEntry(drafting: Drafting, name: string, value: Json): Entry {
   const question = {
     id: SCALE_QUESTION,
-    asks: `In which scale is ${name}?`,
+    asks: `In which scale is ${calledColumn(name)}?`,
     why: 'Its name does not say it.',
     columns: [name],
     evidence: [],

@@ -2,7 +2,9 @@
  * IFTSTA, of which every carrier writes its own: which part of STS says what happened, which reference is the load, how
  * times are written. Pure.
  */
+
 import type { Json } from '../document/canonical.ts';
+import { calledColumn } from '../values/element-names.ts';
 import { codesOf, STATUS_CODES } from './codes.ts';
 import { columnQuestion, type Drafting, decidedEntry, openEntry, shapeNamed } from './draft.ts';
 import type { LooseInterchange } from './formats/segments.ts';
@@ -36,7 +38,7 @@ export function iftstaCode(drafting: Drafting): Entry {
   }
   const question = {
     id: 'eventCode.codes',
-    asks: `Which status codes do the values of ${path} stand for?`,
+    asks: `Which status codes do the values of ${calledColumn(path)} stand for?`,
     why: codes.reason,
     columns: [path],
     evidence: [],

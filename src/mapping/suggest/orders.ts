@@ -1,6 +1,8 @@
 /** The members of last mile orders, from the columns that were matched; rows of one order are grouped. Pure. */
+
 import type { Json } from '../document/canonical.ts';
 import type { RequestKind } from '../request.ts';
+import { calledColumn } from '../values/element-names.ts';
 import { decideDates } from './dates.ts';
 import { columnQuestion, copied, type Drafting, decidedEntry, lesser, openEntry } from './draft.ts';
 import type { Match } from './match.ts';
@@ -195,7 +197,7 @@ function decimalQuestion(
 ) {
   return {
     id,
-    asks: `What is the mark in ${evidence.value} (${shape.column.name})?`,
+    asks: `What is the mark in ${evidence.value} (${calledColumn(shape.column.name)})?`,
     why,
     columns: [shape.column.name],
     evidence: [evidence],

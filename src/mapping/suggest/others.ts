@@ -1,4 +1,5 @@
 /** Columns that could be meant instead, where a field is not sure: whoever knows the file chooses. Pure. */
+import { calledColumn } from '../values/element-names.ts';
 import type { Drafting } from './draft.ts';
 import { OTHER_COLUMNS_MAX } from './limits.ts';
 import { nameTerms } from './names.ts';
@@ -38,7 +39,7 @@ function numbersOf({ shapes, fields }: Drafting, taken: readonly string[]): Choi
     .slice(0, OTHER_COLUMNS_MAX)
     .map(({ column, counts }) => ({
       choice: column.name,
-      says: `${column.name}, such as ${[...counts.keys()].slice(0, 2).join(', ')}`,
+      says: `${calledColumn(column.name)}, such as ${[...counts.keys()].slice(0, 2).join(', ')}`,
       isLikely: taken.includes(column.name),
     }));
 }

@@ -1,5 +1,7 @@
 /** The time of an event: its columns, its patterns, its zone. What the file does not say is asked. Pure. */
+
 import type { Json } from '../document/canonical.ts';
+import { calledColumn } from '../values/element-names.ts';
 import { type DateDecision, type DecidedDates, decideDates } from './dates.ts';
 import { columnQuestion, type Drafting, decidedEntry, lesser, openEntry } from './draft.ts';
 import { isKnownZone, type Match } from './match.ts';
@@ -114,7 +116,7 @@ type Undecided = Exclude<DateDecision, { kind: 'decided' | 'none' }>;
 export function orderQuestion(id: string, names: readonly string[], { why, evidence, choices }: Undecided): Question {
   return {
     id,
-    asks: `How are the dates in ${names.join(' and ')} meant?`,
+    asks: `How are the dates in ${names.map(calledColumn).join(' and ')} meant?`,
     why,
     columns: [...names],
     evidence: [evidence],
@@ -175,7 +177,7 @@ function zoneQuestion(columns: readonly Shape[], offsets: DecidedDates['offsets'
   const names = columns.map(({ column }) => column.name);
   return {
     id: 'zone',
-    asks: `In which time zone are the times in ${names.join(' and ')}?`,
+    asks: `In which time zone are the times in ${names.map(calledColumn).join(' and ')}?`,
     why:
       offsets === 'some'
         ? 'Some times have no offset, and no column names a zone.'

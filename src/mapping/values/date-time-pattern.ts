@@ -389,6 +389,26 @@ export const exampleOf = (source: string): string =>
     )
     .join('');
 
+const NAMED_WORDS: Readonly<Record<string, string>> = {
+  iso: 'ISO 8601 says',
+  epochSeconds: 'seconds since 1970',
+  epochMillis: 'milliseconds since 1970',
+};
+
+/** A pattern for people: `MM/dd/yyyy` → `month/day/year`, `yyyyMMdd` → `year, month, day without marks`. */
+export function patternWords(source: string): string {
+  const named = NAMED_WORDS[source];
+  if (named !== undefined) return named;
+  const pieces = cut(source, []);
+  const isJoined = pieces.some(({ kind }, index) => kind === 'token' && pieces[index - 1]?.kind === 'token');
+  const words = pieces.map((piece, index) => {
+    if (piece.kind === 'mark') return piece.mark === '[' ? ' (' : ')';
+    if (piece.kind === 'literal') return piece.text;
+    return pieces[index - 1]?.kind === 'token' ? `, ${piece.token.field}` : piece.token.field;
+  });
+  return `${words.join('')}${isJoined ? ' without marks' : ''}`;
+}
+
 /** @returns a reader that matches only whole texts, or every problem of the pattern. */
 export function compileDateTimePattern(source: string): Result<DateTimePattern, PatternProblem[]> {
   const named = NAMED.get(source);

@@ -2,6 +2,7 @@
  * What elements of X12 and EDIFACT are called by people: `AT7-01` → `status`, `N1[01=ST>CN]/N4-02` → `state of the
  * ship-to party`. Those that mappings read most; of any other the segment is named. Pure.
  */
+import { pathName, pathWords } from './path-names.ts';
 import { isKnownName, plainName } from './plain-name.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -110,13 +111,10 @@ const ELEMENT = /^(.*?)-(\d\d)(\.\d+)?(?:=[^,]*)?$/;
 const STEP = /^([A-Z][A-Z0-9]{1,2})(\[[^\]]*\])?$/;
 /** `S5/G62[0]`: an entry of a list of segments. */
 const SEGMENT_ENTRY = /^([A-Z0-9/]+)\[(\d+)\]$/;
-/** `position[1]`: an entry of a list in JSON. */
-const ENTRY = /^(.+)\[(\d+)\]$/;
-const FIELD_OF_ENTRY = /^([^[\]]+)\[(\d+)\]\.([^[\]]+)$/;
 
 /**
  * A column as its file names it, with plain words in front where that is a code: `status (AT7-01)`,
- * `time zone of date 1 of stop 2 (G62-05)`, `entry 2 of position (position[1])`.
+ * `time zone of date 1 of stop 2 (G62-05)`, `odometer in km of the vehicle (vehicle.odometerKm)`.
  */
 export function spokenColumn(column: string): string {
   const [own = '', ...entries] = column.split(/(?<=\])\./).reverse();
@@ -129,11 +127,15 @@ export function spokenColumn(column: string): string {
       return [words, ...of].join(' of ') + (code === '' ? '' : ` (${code})`);
     }
   }
-  const [, list, entry] = ENTRY.exec(column) ?? [];
-  if (list !== undefined) return `entry ${Number(entry) + 1} of ${list} (${column})`;
-  const [, around, at, field] = FIELD_OF_ENTRY.exec(column) ?? [];
-  return field === undefined ? column : `${field} of entry ${Number(at) + 1} of ${around} (${column})`;
+  const words = pathWords(column);
+  return words === null ? column : `${words} (${column})`;
 }
+
+/** A column in a question: a path stands apart from it, as `columnPlace` says. */
+export const calledColumn = (column: string): string => pathName(column) ?? spokenColumn(column);
+
+/** The path of what has another name in a question; null: it is called as it is written. */
+export const columnPlace = (column: string): string | null => (pathName(column) === null ? null : column);
 
 const named = (target: string): string => plainName(target).replace(/^the /, '');
 

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, vi } from 'vitest';
 import { isOffsetSent } from '../../../src/kernel/date-time.ts';
-import { compileDateTimePattern, type DateTimePattern } from '../../../src/mapping/values/date-time-pattern.ts';
+import {
+  compileDateTimePattern,
+  type DateTimePattern,
+  patternWords,
+} from '../../../src/mapping/values/date-time-pattern.ts';
 import {
   describeTimeProblem,
   readTime,
@@ -367,10 +371,19 @@ describe('describeTimeProblem', () => {
     expect(messagesOf('2026-02-30 06:15', CHICAGO)).toMatchObject({
       code: 'bad_date',
       message:
-        'The time is not written as yyyy-MM-dd HH:mm[:ss], such as 2026-03-25 14:05:09: at character 9 stands "30 06:15", ' +
+        'The time is not written as year-month-day hour:minute (:second), such as 2026-03-25 14:05:09: at character 9 stands "30 06:15", ' +
         'wanted: day 1 to 28 in month 2 of 2026.',
     });
     expect(messagesOf('2026-02-', CHICAGO).message).toContain('at character 9 the text ends, wanted: day 01 to 31.');
+  });
+
+  it.each([
+    ['dd.MM.yyyy', 'day.month.year'],
+    ['yyyyMMddHHmm', 'year, month, day, hour, minute without marks'],
+    ["MM/dd/yy h:mm a 'local'", 'month/day/year hour:minute AM/PM local'],
+    ['iso', 'ISO 8601 says'],
+  ])('calls the pattern %s %s', (pattern, words) => {
+    expect(patternWords(pattern)).toBe(words);
   });
 
   it('caps what it quotes', () => {

@@ -1,4 +1,5 @@
 /** What failed alike in a batch: how many rows, whose turn it is, and what to do. */
+
 import type { FC } from 'hono/jsx';
 import { hasEnvelopes } from '../../../formats/reader.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
@@ -6,6 +7,7 @@ import { actionFor, nextActor } from '../../../http/ops/views/issue.ts';
 import { BATCH_PAGE_ISSUES } from '../../limits.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText, State } from '../../parts/basics.tsx';
+import { Spoken } from '../../parts/spoken.tsx';
 import { Table } from '../../parts/table.tsx';
 import { nextActorText } from '../issues/issues.tsx';
 import { rowLook, type ShownBatch } from './batch-messages.ts';
@@ -45,7 +47,13 @@ export const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }>
           cells: [
             <State look={rowLook(issue.state)}>
               <span class="wraps">
-                {ofAll ? <a href={page.at(`/issues/${issue.id}`)}>{issue.title}</a> : issue.title}
+                {ofAll ? (
+                  <a href={page.at(`/issues/${issue.id}`)}>
+                    <Spoken text={issue.title} />
+                  </a>
+                ) : (
+                  <Spoken text={issue.title} />
+                )}
               </span>
             </State>,
             <>

@@ -1,4 +1,5 @@
 /** One row, opened: what it was made from, what was sent for it, and every attempt with its answer, side by side. */
+
 import type { FC } from 'hono/jsx';
 import { asSentence, requestMessage } from '../../../batch/report/summary.ts';
 import { type AnomalyMessages, REASON_MESSAGES } from '../../../delivery/messages.ts';
@@ -14,6 +15,7 @@ import { attemptText, KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts'
 import type { Page } from '../../page.ts';
 import { inText, Note, State } from '../../parts/basics.tsx';
 import { rowName, rowWhere } from '../../parts/row-link.tsx';
+import { Spoken } from '../../parts/spoken.tsx';
 import { rowLook, rowStateMessage } from './batch-messages.ts';
 
 /** Characters of a text that are shown at once. Ours: about a screen. */
@@ -78,8 +80,12 @@ const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem }) =>
   return (
     <Note look="bad">
       <p>
-        {path === '' ? null : <strong>{capital(spokenPath(problem))}: </strong>}
-        {page.isOps ? withSpokenColumns(message, path) : said.message} <code>{code}</code>
+        {path === '' ? null : (
+          <strong>
+            <Spoken text={capital(spokenPath(problem))} />:{' '}
+          </strong>
+        )}
+        <Spoken text={page.isOps ? withSpokenColumns(message, path) : said.message} /> <code>{code}</code>
       </p>
       {value === '' ? null : (
         <p>
@@ -88,7 +94,7 @@ const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem }) =>
       )}
       <p>
         {page.isOps ? <span class="quiet">For its sender: </span> : null}
-        {said.fix}
+        <Spoken text={said.fix} />
       </p>
     </Note>
   );

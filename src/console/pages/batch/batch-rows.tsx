@@ -1,4 +1,5 @@
 /** The rows of a batch or a message: filters in the address, one line per row, and one of them opened. */
+
 import type { FC } from 'hono/jsx';
 import type { RecordState } from '../../../delivery/outcome.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
@@ -12,6 +13,7 @@ import type { Page } from '../../page.ts';
 import { countOf, inText, Pager, State } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { rowWhere } from '../../parts/row-link.tsx';
+import { Spoken } from '../../parts/spoken.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowLook, rowStateMessage, rowText } from './batch-messages.ts';
 import { RowDetails, whatText } from './batch-row.tsx';
@@ -184,7 +186,13 @@ function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): T
       <State look={rowLook(state)} title={words.meaning}>
         {words.label}
       </State>,
-      text === '' ? '' : <span title={text}>{text}</span>,
+      text === '' ? (
+        ''
+      ) : (
+        <span title={text}>
+          <Spoken text={text} />
+        </span>
+      ),
     ],
     ...(isOpened ? { detail: <RowDetails page={page} row={detail} close={close} /> } : {}),
   };

@@ -1,4 +1,5 @@
 /** The form of `/console/batches/{id}/fix`: each wrong row with its wrong cells as fields, and what is wrong beside them. */
+
 import type { FC } from 'hono/jsx';
 import { leadOf } from '../../../batch/report/trial.ts';
 import { REASON_MESSAGES } from '../../../delivery/messages.ts';
@@ -11,6 +12,7 @@ import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
 import { CsrfField, countOf, inText, type Look, State } from '../../parts/basics.tsx';
 import { rowWhere } from '../../parts/row-link.tsx';
+import { Spoken } from '../../parts/spoken.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
 import { rowStateMessage } from './batch-messages.ts';
 
@@ -349,10 +351,10 @@ export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
       return row.errors.map((problem) => ({
         cells: [
           at,
-          capital(spokenPath(problem)),
-          spokenTexts(problem).message,
+          <Spoken text={capital(spokenPath(problem))} />,
+          <Spoken text={spokenTexts(problem).message} />,
           problem.value === '' ? <span class="quiet">nothing</span> : <span class="value">{problem.value}</span>,
-          spokenTexts(problem).fix,
+          <Spoken text={spokenTexts(problem).fix} />,
         ],
       }));
     })}

@@ -1,4 +1,5 @@
 /** `/console/issues`: what failed alike, over all batches; and one of them, with what can be done about it. */
+
 import type { FC } from 'hono/jsx';
 import type { IssueLine, IssueView, NextActor } from '../../../http/ops/views/issue.ts';
 import { spokenPath } from '../../../mapping/values/fault.ts';
@@ -9,6 +10,7 @@ import { CursorPager, countOf, Fact, Facts, inText, type Look, Note, State, Time
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { Names } from '../../parts/links.tsx';
+import { Spoken } from '../../parts/spoken.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { ISSUE_ACTIONS } from './issue-actions.ts';
@@ -112,7 +114,9 @@ export const IssueTable: FC<{ page: Page; issues: readonly IssueLine[]; empty: s
       return {
         href,
         cells: [
-          <a href={href}>{issue.title}</a>,
+          <a href={href}>
+            <Spoken text={issue.title} />
+          </a>,
           inText(issue.rows),
           <Names page={page} names={issue.partners} of="partner" most={NAMES_SHOWN} />,
           issue.state === 'resolved' ? '' : nextActorText(issue),
@@ -163,7 +167,9 @@ async function issuePage(page: Page): Promise<Response> {
       <>
         <Crumbs to={[['Issues', page.at('/issues')]]} />
         <div class="heading">
-          <h1>{issue.title}</h1>
+          <h1>
+            <Spoken text={issue.title} />
+          </h1>
           <IssueStateText issue={issue} />
         </div>
         <Cause page={page} issue={issue} />
@@ -205,12 +211,16 @@ const Cause: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
     <div class="columns two">
       <section>
         <h2>Why</h2>
-        <p>{issue.cause}</p>
+        <p>
+          <Spoken text={issue.cause} />
+        </p>
         {issue.path === null ? null : (
           <p>
             In{' '}
             <span class="value">
-              {spokenPath({ code: issue.code, path: issue.path, fix: issue.fix }) || 'the row as a whole'}
+              <Spoken
+                text={spokenPath({ code: issue.code, path: issue.path, fix: issue.fix }) || 'the row as a whole'}
+              />
             </span>
             {issue.value === null ? null : (
               <>

@@ -1,4 +1,5 @@
 /** What would be sent of a file, before it is: counts, what is wrong in the words of its sender, and its first rows. */
+
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
@@ -7,6 +8,7 @@ import { spokenPath, spokenTexts } from '../../../mapping/values/fault.ts';
 import { StackedBar } from '../../parts/bar.tsx';
 import { bytesText, countOf, inText, Note, State } from '../../parts/basics.tsx';
 import { rowWhere } from '../../parts/row-link.tsx';
+import { Spoken } from '../../parts/spoken.tsx';
 import { Table } from '../../parts/table.tsx';
 
 export type PreviewAnswer = Pick<Answered<'POST /v1/mappings/{name}/preview'>, 'counts' | 'fileProblems' | 'records'>;
@@ -87,13 +89,13 @@ const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
         rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem, where, rows }) => ({
           cells: [
             <>
-              {capital(spokenPath(problem)) || 'The row'} <span class="quiet">{where}</span>
+              <Spoken text={capital(spokenPath(problem)) || 'The row'} /> <span class="quiet">{where}</span>
             </>,
             <>
-              {spokenTexts(problem).message}{' '}
+              <Spoken text={spokenTexts(problem).message} />{' '}
               {problem.value === '' ? null : <span class="value">{cut(problem.value)}</span>}
             </>,
-            spokenTexts(problem).fix,
+            <Spoken text={spokenTexts(problem).fix} />,
             inText(rows),
           ],
         }))}

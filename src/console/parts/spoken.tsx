@@ -1,0 +1,28 @@
+/** A sentence in which plain words stand before the code of a column, `status (AT7-01)`: the code is small and stays whole. */
+import type { FC } from 'hono/jsx';
+import { columnPlace } from '../../mapping/values/element-names.ts';
+
+const WITHIN = /\(([^()\s]+)\)/;
+/** A segment and its element: short, and nothing without its other half. */
+const ELEMENT = /^[A-Z][A-Z0-9]{1,2}(?:\[[^\]]*\])?-\d\d(?:\.\d+)?$/;
+
+export const Spoken: FC<{ text: string }> = ({ text }) => (
+  <>
+    {text.split(WITHIN).map((part, index) => {
+      if (index % 2 === 0) return part;
+      if (ELEMENT.test(part))
+        return (
+          <span class="unbroken">
+            (<code class="at">{part}</code>)
+          </span>
+        );
+      return columnPlace(part) === null ? (
+        `(${part})`
+      ) : (
+        <>
+          (<code class="at">{part}</code>)
+        </>
+      );
+    })}
+  </>
+);
