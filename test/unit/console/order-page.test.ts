@@ -191,6 +191,9 @@ describe('the page of an order', () => {
       expect(text, fact).toContain(fact);
     }
     expect(text).not.toContain('Stop looking');
+    const again = [...text.matchAll(/[Aa]sked again\s*((?:in )?\d+ \w+(?: ago)?)/g)].map(([, when]) => when);
+    expect(again).toHaveLength(2);
+    expect(new Set(again).size, 'asked again').toBe(1);
     const ops = await pageOf({}, { feed, who: 'operator' });
     expect(ops).toContain('/console/do/feed-skip?environment=test&amp;partner=acme&amp;orderRef=SO-1');
     expect(textOf(await pageOf({}, { feed: refusal(404, 'no_feed') }))).toContain('No feed follows this order');

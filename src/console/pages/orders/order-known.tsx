@@ -17,13 +17,20 @@ export const locationText = ({ city, state, postalCode, country }: OrderView['st
 
 type Found<Value> = Result<Value, ApiProblem>;
 
+/** When the receiving system is asked again, for this order alone or for all that changed: whichever comes first. */
+export function askedAgainAt({ nextPoll, repair }: Pick<FollowedOrderView, 'nextPoll' | 'repair'>): string | null {
+  const own = repair?.nextAt ?? null;
+  return own === null || (nextPoll !== null && nextPoll < own) ? nextPoll : own;
+}
+
 /** What may be missing in its statuses, and why: read before them. */
 export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; feed: FollowedOrderView }> = ({
   page,
   order: { orderRef },
   partner,
-  feed: { state, trouble, repair, gaps },
+  feed,
 }) => {
+  const { state, trouble, repair, gaps } = feed;
   const open = state === null ? [] : gaps.filter(({ closedAt }) => closedAt === null);
   return (
     <>
@@ -35,7 +42,7 @@ export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; f
               missing until the receiving system has been asked again.
             </p>
           )}
-          {repair === null ? null : <Repair repair={repair} />}
+          {repair === null ? null : <Repair repair={repair} at={askedAgainAt(feed)} />}
           {repair !== null && page.mayActAs('operator') ? (
             <p class="actions">
               <a class="button" href={page.at('/do/feed-skip', { partner, orderRef, from: here(page) })}>
@@ -71,14 +78,19 @@ function failedText(tries: number, failure: string | null): string {
   return `There was no answer that could be used ${times}: ${failure ?? 'none came'}.`;
 }
 
-const Repair: FC<{ repair: NonNullable<FollowedOrderView['repair']> }> = ({ repair: { tries, failure, nextAt } }) => (
+interface RepairProps {
+  repair: NonNullable<FollowedOrderView['repair']>;
+  at: string | null;
+}
+
+const Repair: FC<RepairProps> = ({ repair: { tries, failure }, at }) => (
   <p>
     That is being done.{' '}
-    {nextAt === null ? (
+    {at === null ? (
       ''
     ) : (
       <>
-        It is asked again <Time at={nextAt} />.{' '}
+        It is asked again <Time at={at} />.{' '}
       </>
     )}
     {tries === 0 ? '' : failedText(tries, failure)}
@@ -107,7 +119,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
       </section>
     );
   }
-  const { state, cursor, nextPoll, repair, gaps, registeredAt } = feed.value;
+  const { state, cursor, repair, gaps, registeredAt } = feed.value;
   const booked = state === null ? null : BOOKED_MESSAGES[state];
   return (
     <section>
@@ -127,7 +139,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
             </Fact>
             <Fact name="Last asked">{cursor === null ? 'not yet' : <Time at={cursor.at} />}</Fact>
             <Fact name="Asked again">
-              <Time at={nextPoll} />
+              <Time at={askedAgainAt(feed.value)} />
             </Fact>
             {registeredAt === null ? null : (
               <Fact name="Followed since">
