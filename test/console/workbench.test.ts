@@ -47,6 +47,11 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await page.keyboard.type(' oops: [');
   await expect.poll(() => summary.textContent(), { timeout: 15_000 }).toMatch(/problems? in the mapping/);
   await page.locator('.cm-lint-marker-error').first().waitFor();
+  const publish = page.getByRole('button', { name: 'Publish a new version…' });
+  expect([await publish.isDisabled(), await page.locator('[data-reason]').innerText()]).toEqual([
+    true,
+    'Solve the problems of the mapping first.',
+  ]);
   await picture(page, 'workbench-problem-1440-light');
   await page.keyboard.press('Control+z');
   await expect.poll(() => summary.textContent(), { timeout: 15_000 }).toMatch(/examples? right/);
@@ -94,7 +99,7 @@ const UNSEEN: readonly Unseen[] = [
   },
   {
     file: 'parcel-tracking.json',
-    chosen: ['../referenceNumber[0].number, such as LD601000, LD601010'],
+    chosen: ['number of entry 1 of referenceNumber, such as LD601000, LD601010 ../referenceNumber[0].number'],
     typed: [],
     lists: 1,
     says: /^20 requests · 1 example right$/,

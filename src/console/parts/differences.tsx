@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { countOf } from './basics.tsx';
 import { Table } from './table.tsx';
+import { leafDifferences, placeWords } from './value-leaves.ts';
 
 /** @property from left out: it was added. to left out: it was removed. */
 export interface ShownDifference {
@@ -11,26 +12,32 @@ export interface ShownDifference {
 }
 
 /** Characters of one value. Ours: enough to recognise it; the whole is in the document. */
-const VALUE_CHARACTERS_MAX = 300;
+const VALUE_CHARACTERS_MAX = 160;
+/** Places shown of what is added or removed whole. Ours: the first say what it is. */
+const PARTS_SHOWN = 12;
 
-/** A value as JSON, texts without quotes. */
-export function valueText(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return text.length > VALUE_CHARACTERS_MAX ? `${text.slice(0, VALUE_CHARACTERS_MAX)}…` : text;
-}
+const shortened = (text: string): string =>
+  text.length > VALUE_CHARACTERS_MAX ? `${text.slice(0, VALUE_CHARACTERS_MAX)}…` : text;
 
-const Value: FC<{ value: unknown; none: string }> = ({ value, none }) =>
-  value === undefined ? <span class="quiet">{none}</span> : <span class="value">{valueText(value)}</span>;
+export const ShownValue: FC<{ value: string | undefined; none: string }> = ({ value, none }) =>
+  value === undefined ? (
+    <span class="quiet unbroken">{none}</span>
+  ) : value === '' ? (
+    <span class="quiet">empty</span>
+  ) : (
+    <span class="value">{shortened(value)}</span>
+  );
 
-/** A code of a list is named as people name it; every other place as it is written in the document. */
-const Where: FC<{ path: string }> = ({ path }) => {
+/** Words first, where there are some; then the path as it is written. */
+export const Where: FC<{ path: string }> = ({ path }) => {
   const [, list, code] = /^codeLists\.([^.]+)\.codes\.(.+)$/.exec(path) ?? [];
-  return list === undefined ? (
+  const words = list === undefined ? placeWords(path) : `Code list ${list}, code ${code}`;
+  return words === null ? (
     <code>{path}</code>
   ) : (
-    <span title={path}>
-      Code list {list}, code {code}
-    </span>
+    <>
+      {words} <code class="at">{path}</code>
+    </>
   );
 };
 
@@ -44,11 +51,22 @@ export const Differences: FC<{ differences: readonly ShownDifference[]; omitted?
     <Table
       caption="What differs"
       columns={[{ label: 'Where', kind: 'main' }, { label: 'Before' }, { label: 'After' }]}
-      rows={differences.map(({ path, from, to }) => ({
-        cells: [<Where path={path} />, <Value value={from} none="not there" />, <Value value={to} none="removed" />],
-      }))}
+      rows={differences.flatMap(rowsOf)}
       empty={empty}
     />
     {omitted > 0 ? <p class="quiet">{countOf(omitted, 'more difference')} are not shown.</p> : null}
   </>
 );
+
+function rowsOf({ path, from, to }: ShownDifference) {
+  const parts = leafDifferences(path, from, to);
+  const rows = parts.slice(0, PARTS_SHOWN).map((part) => ({
+    cells: [
+      <Where path={part.path} />,
+      <ShownValue value={part.from} none="not there" />,
+      <ShownValue value={part.to} none="removed" />,
+    ],
+  }));
+  const left = parts.length - rows.length;
+  return left === 0 ? rows : [...rows, { cells: [<Where path={path} />, '', `and ${countOf(left, 'more place')}`] }];
+}

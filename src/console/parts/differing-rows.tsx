@@ -1,8 +1,9 @@
 /** Rows that another mapping would map otherwise: how many, and what differs in each. */
 import type { FC } from 'hono/jsx';
 import { inText, Note } from './basics.tsx';
-import { valueText } from './differences.tsx';
+import { ShownValue, Where } from './differences.tsx';
 import { Table } from './table.tsx';
+import { leafDifferences } from './value-leaves.ts';
 
 export interface DifferingRow {
   record: number;
@@ -19,7 +20,7 @@ export interface ComparedCounts {
 }
 
 /** Places shown of a row. Ours: all of them are in the document that differs. */
-const PATHS_SHOWN = 4;
+const PATHS_SHOWN = 6;
 
 export const Counts: FC<{ counts: ComparedCounts }> = ({ counts: { rows, same, different, apart } }) => (
   <ul class="tiles">
@@ -62,14 +63,29 @@ export const DifferingRows: FC<{ different: readonly DifferingRow[]; total: numb
     </>
   );
 
-const RowDifferences: FC<{ differences: DifferingRow['differences'] }> = ({ differences }) => (
-  <>
-    {differences.slice(0, PATHS_SHOWN).map(({ path, before, after }) => (
-      <div>
-        <code>{path}</code>: <span class="value">{valueText(before)}</span> →{' '}
-        <span class="value">{valueText(after)}</span>
-      </div>
-    ))}
-    {differences.length > PATHS_SHOWN ? <div class="quiet">and {differences.length - PATHS_SHOWN} more</div> : null}
-  </>
-);
+const RowDifferences: FC<{ differences: DifferingRow['differences'] }> = ({ differences }) => {
+  const parts = differences.flatMap(({ path, before, after }) =>
+    leafDifferences(path, valueIn(before), valueIn(after)),
+  );
+  return (
+    <>
+      {parts.slice(0, PATHS_SHOWN).map(({ path, from, to }) => (
+        <div>
+          <Where path={path} />: <ShownValue value={from} none="nothing" /> → <ShownValue value={to} none="nothing" />
+        </div>
+      ))}
+      {parts.length > PATHS_SHOWN ? <div class="quiet">and {parts.length - PATHS_SHOWN} more</div> : null}
+    </>
+  );
+};
+
+/** As the API writes them: JSON, or `nothing`. */
+function valueIn(text: string): unknown {
+  if (text === 'nothing') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value === null ? undefined : value;
+  } catch {
+    return text;
+  }
+}

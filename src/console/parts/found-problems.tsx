@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { FailedExample, FoundProblem } from '../../ops/publishing/refusal.ts';
 import type { ApiProblem } from '../api.ts';
 import { countOf } from './basics.tsx';
-import { valueText } from './differences.tsx';
+import { ShownValue, Where } from './differences.tsx';
 import { Table } from './table.tsx';
 
 /** Nothing where the refusal names no places. */
@@ -60,7 +60,12 @@ const Examples: FC<{ examples: readonly FailedExample[] }> = ({ examples }) => (
         { label: 'What comes out' },
       ]}
       rows={examples.map(({ mapping, path, wanted, received }) => ({
-        cells: [mapping, <code>{path}</code>, <code>{valueText(wanted)}</code>, <code>{valueText(received)}</code>],
+        cells: [
+          mapping,
+          <Where path={path} />,
+          <ShownValue value={wanted} none="nothing" />,
+          <ShownValue value={received} none="nothing" />,
+        ],
       }))}
     />
   </section>

@@ -66,7 +66,7 @@ const PARTS = `
 .button:hover,button:hover{background:var(--sunken)}
 .button.primary,button.primary{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .button.danger,button.danger{border-color:var(--bad);color:var(--bad)}
-button:disabled{opacity:.55;cursor:default}
+button:disabled,button.primary:disabled{background:var(--sunken);border-color:var(--line);color:var(--quiet);cursor:default}
 .button.small{padding:3px 9px;font-size:var(--small)}
 progress{display:block;width:100%;height:12px;accent-color:var(--accent)}
 .check-all{display:flex;gap:6px;align-items:center;margin-right:12px}
@@ -167,7 +167,7 @@ td.title{width:46%}
 tr.detail>td{padding:0 12px 8px}
 td.line{max-width:0;width:24%}
 td.line:last-child{width:60%}
-td.line>div{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+td.line>div{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 td.line .value,td.whole-word .value{white-space:nowrap}
 table.cells{font-size:var(--small);border:1px solid var(--line)}
 table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}
@@ -212,6 +212,7 @@ const LISTS = `
 .calls{margin:4px 0 8px;padding-left:22px}
 .calls li{margin:4px 0}
 .calls pre{max-height:180px}
+code.at{font-size:var(--small);color:var(--quiet);overflow-wrap:anywhere}
 .changes{margin:4px 0;padding:0;list-style:none}
 .changes li{display:flex;flex-wrap:wrap;gap:2px 8px;align-items:baseline;padding:2px 0}
 .changes .mark{font-weight:700;width:1em}

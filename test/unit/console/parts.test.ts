@@ -13,9 +13,10 @@ import { scaleEnd } from '../../../src/console/parts/chart.tsx';
 import { crumbsFrom } from '../../../src/console/parts/crumbs.tsx';
 import { navAt } from '../../../src/console/parts/navigation.ts';
 import { Table } from '../../../src/console/parts/table.tsx';
+import { leafDifferences, placeWords } from '../../../src/console/parts/value-leaves.ts';
 import type { ConsolePages } from '../../../src/console/routes.ts';
 import type { IssueLine } from '../../../src/http/views/issues.ts';
-import { spokenColumn } from '../../../src/mapping/values/element-names.ts';
+import { calledColumn, columnPlace, spokenColumn } from '../../../src/mapping/values/element-names.ts';
 import { drawn, textOf } from './drawn.ts';
 
 it('rows that were corrected since are not among those not delivered, in the bar of a list as in its words', () => {
@@ -78,10 +79,50 @@ it.each([
   ['UNT-01', 'count of segments (UNT-01)'],
   ['position[1]', 'entry 2 of position (position[1])'],
   ['position[1].time', 'time of entry 2 of position (position[1].time)'],
+  ['vehicle.odometerKm', 'odometer in km of the vehicle (vehicle.odometerKm)'],
+  ['stops[1].address.city', 'city of the address of entry 2 of stops (stops[1].address.city)'],
+  ['../../inquiryNumber', 'inquiry number (../../inquiryNumber)'],
+  ['Ref.No', 'Ref.No'],
+  ['eventDate', 'eventDate'],
   ['SO-10', 'SO-10'],
   ['Event Date', 'Event Date'],
 ])('the column %s is called %s on a page', (column, spoken) => {
   expect(spokenColumn(column)).toBe(spoken);
+});
+
+it.each([
+  ['../../inquiryNumber', 'inquiryNumber', '../../inquiryNumber'],
+  ['../referenceNumber[0].number', 'number of entry 1 of referenceNumber', '../referenceNumber[0].number'],
+  ['AT7-01', 'status (AT7-01)', null],
+  ['Load #', 'Load #', null],
+])('a question calls the column %s %s', (column, called, place) => {
+  expect([calledColumn(column), columnPlace(column)]).toEqual([called, place]);
+});
+
+it.each([
+  ['requests[0].body.loadNumber', 'load number'],
+  ['requests[1].body.skus[0].quantity', 'quantity of articles (SKUs) 1 of request 2'],
+  ['requests[0].subject', 'load or order'],
+  ['errors[0].value', 'what was found'],
+  ['fields.time.parse', 'time: parse'],
+  ['source.delimiter', 'the file: delimiter'],
+  ['examples[2].input', 'example 3: input'],
+  ['examples[0].records[0].requests[0].body.eventCity', 'example 1: city'],
+  ['mapping', null],
+])('the place %s of a difference is called %s', (path, words) => {
+  expect(placeWords(path)).toBe(words);
+});
+
+it('takes what was added or removed whole apart, and leaves out what stayed', () => {
+  expect(leafDifferences('fields.zone', 'Zone', { const: 'UTC' })).toEqual([
+    { path: 'fields.zone', from: 'Zone' },
+    { path: 'fields.zone.const', to: 'UTC' },
+  ]);
+  expect(leafDifferences('requests[0]', undefined, { body: { a: 1, list: ['x'] } })).toEqual([
+    { path: 'requests[0].body.a', to: '1' },
+    { path: 'requests[0].body.list[0]', to: 'x' },
+  ]);
+  expect(leafDifferences('', { a: 1, b: 2 }, { a: 1, b: 3 })).toEqual([{ path: 'b', from: '2', to: '3' }]);
 });
 
 const askFeed = (query: string): Promise<string> =>

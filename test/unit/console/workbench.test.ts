@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { BUNDLE_FILE, workbenchModule } from '../../../scripts/bundle-workbench.ts';
 import { keysAt, type Schema, valuesAt } from '../../../src/console/client/workbench/schema-keys.ts';
 import { cursorAt } from '../../../src/console/client/workbench/yaml-path.ts';
+import type { TriedAnswer } from '../../../src/console/pages/workbench/answers.ts';
 import { bodyLeaves } from '../../../src/console/pages/workbench/leaves.ts';
+import { publishable } from '../../../src/console/pages/workbench/result-view.tsx';
 import { asYaml, segmentsOf } from '../../../src/console/pages/workbench/segments.ts';
 import type { ValueOrigin } from '../../../src/mapping/compile/value-origins.ts';
 
@@ -14,6 +16,32 @@ it('the script is current (if not, run `npm run workbench`) and small enough', a
   const text = await workbenchModule();
   expect(readFileSync(BUNDLE_FILE, 'utf8') === text).toBe(true);
   expect(Buffer.byteLength(text)).toBeLessThan(SCRIPT_BYTES_MAX);
+});
+
+describe('what is said beside the button that publishes', () => {
+  const tried: TriedAnswer = {
+    ...{ mapping: null, problems: [], codeLists: [], examples: { count: 1, failed: [] }, origins: [] },
+    preview: {
+      counts: { records: 2, mapped: 2, requests: 2, skipped: 0, invalid: 0 },
+      ...{ fileProblems: [], authorFixes: [], records: [] },
+    },
+  };
+  const problem = { path: 'fields', line: 3, column: 1, code: 'field_missing', message: 'x', wanted: 'y' };
+  const failed = [{ path: 'a', wanted: '1', received: '2' }];
+  const counts = { records: 2, mapped: 1, requests: 1, skipped: 0, invalid: 1 };
+  it.each([
+    ['nothing where nothing speaks against it', {}, true, ''],
+    ['a problem of the mapping', { problems: [problem] }, false, 'Solve the problems of the mapping first.'],
+    ['that of a code list', { codeLists: [{ list: 'a', problems: [problem] }] }, false, /problems/],
+    ['a missing example', { problems: [{ ...problem, path: 'examples' }] }, false, /example/],
+    ['an example that fails', { examples: { count: 1, failed } }, false, /fails/],
+    ['rows that would not be sent', { preview: { ...tried.preview, counts } }, true, /^1 row of the sample/],
+  ] as const)('%s', (_, more, isPossible, reason) => {
+    const said = publishable({ ...tried, ...more } as TriedAnswer);
+    expect(said.isPossible).toBe(isPossible);
+    if (typeof reason === 'string') expect(said.reason).toBe(reason);
+    else expect(said.reason).toMatch(reason);
+  });
 });
 
 /** `|` is the cursor. */

@@ -7,7 +7,7 @@ import type { Suggestion } from '../../../mapping/suggest/suggestion.ts';
 import type { ComparedAnswer, RerunFound, TriedAnswer } from '../../pages/workbench/answers.ts';
 import { ComparedView, RerunView } from '../../pages/workbench/beside-view.tsx';
 import { ListFields } from '../../pages/workbench/list-fields.tsx';
-import { Results, summaryOf } from '../../pages/workbench/result-view.tsx';
+import { publishable, Results, summaryOf } from '../../pages/workbench/result-view.tsx';
 import { asYaml } from '../../pages/workbench/segments.ts';
 import { SuggestionView } from '../../pages/workbench/suggestion-view.tsx';
 import { openEditor } from './editor.ts';
@@ -82,12 +82,18 @@ function begin(form: HTMLFormElement): void {
     summary.dataset.shape = { good: '✓', bad: '✗', wait: '◔' }[look] ?? '';
   };
 
-  /** Nothing written: nothing to publish, and nothing to compare. */
+  /** Nothing written: nothing to publish, and nothing to compare. Else as it was tried last. */
   const enable = (): void => {
     const isEmpty = written.value.trim() === '';
-    for (const value of ['publish', 'propose', 'compare', 'rerun'])
+    for (const value of ['compare', 'rerun'])
       for (const button of form.querySelectorAll<HTMLButtonElement>(`[name=do][value=${value}]`))
         button.disabled = isEmpty;
+    const { isPossible, reason } = isEmpty || last === null ? { isPossible: !isEmpty, reason: '' } : publishable(last);
+    one('[data-reason]').textContent = reason;
+    for (const button of form.querySelectorAll<HTMLButtonElement>('[data-hands-on]')) {
+      button.disabled = !isPossible;
+      button.classList.toggle('primary', reason === '');
+    }
   };
 
   const later = (): void => {
@@ -134,6 +140,7 @@ function begin(form: HTMLFormElement): void {
     const tried = await post<TriedAnswer>('try', {}, codeLists);
     if (tried === null) return;
     last = tried;
+    enable();
     columns =
       tried.preview?.records.find((record) => record.columns !== null)?.columns?.map(([name]) => name) ?? columns;
     encoding = tried.mapping?.encoding ?? encoding;

@@ -1,6 +1,7 @@
 /** The values of a request's body, each with its path, and the line of the mapping that each comes from. Pure. */
 
 import type { RequestKind } from '../../../mapping/request.ts';
+import { leavesIn, pathText, type Step } from '../../parts/value-leaves.ts';
 import type { TriedAnswer } from './answers.ts';
 
 export type Origin = TriedAnswer['origins'][number];
@@ -10,12 +11,6 @@ export interface BodyLeaf {
   path: string;
   value: string;
   origin: Origin | null;
-}
-
-/** A step into the body. @property name of an entry in a list that has one, such as a reference. */
-interface Step {
-  key: string;
-  name?: string;
 }
 
 export function bodyLeaves(
@@ -29,27 +24,6 @@ export function bodyLeaves(
     origin: originOf(steps, possible),
   }));
 }
-
-function leavesIn(value: unknown, steps: readonly Step[]): { steps: readonly Step[]; value: string }[] {
-  if (Array.isArray(value) && value.length > 0) {
-    return value.flatMap((entry: unknown, index) =>
-      leavesIn(entry, [...steps, { key: `${index}`, ...namedIn(entry) }]),
-    );
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const members = Object.entries(value);
-    if (members.length > 0) return members.flatMap(([key, inner]) => leavesIn(inner, [...steps, { key }]));
-  }
-  return [{ steps, value: typeof value === 'string' ? value : JSON.stringify(value) }];
-}
-
-function namedIn(entry: unknown): { name?: string } {
-  const name = typeof entry === 'object' && entry !== null && 'name' in entry ? entry.name : undefined;
-  return typeof name === 'string' ? { name } : {};
-}
-
-const pathText = (steps: readonly Step[]): string =>
-  steps.map(({ key }, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`)).join('');
 
 /** The origin whose member says most of the path. */
 function originOf(steps: readonly Step[], origins: readonly Origin[]): Origin | null {

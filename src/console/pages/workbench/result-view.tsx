@@ -6,6 +6,7 @@ import type { FC } from 'hono/jsx';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { DocumentProblem } from '../../../mapping/document/problems.ts';
 import { countOf, type Look, Note, State } from '../../parts/basics.tsx';
+import { ShownValue, Where } from '../../parts/differences.tsx';
 import type { TriedAnswer, TriedRecord } from './answers.ts';
 import { bodyLeaves, type Origin } from './leaves.ts';
 
@@ -48,6 +49,29 @@ export function summaryOf({ problems, preview, examples }: TriedAnswer): {
     if (examples.failed.length > 0) look = 'bad';
   }
   return { look, text: parts.join(' · ') };
+}
+
+/** What keeps a draft from being published, or speaks against it: said beside the button. */
+export interface Publishable {
+  isPossible: boolean;
+  /** '' where nothing speaks against it. */
+  reason: string;
+}
+
+export function publishable({ problems, codeLists, examples, preview }: TriedAnswer): Publishable {
+  const isWritten = problems.some(({ path }) => !path.startsWith('examples'));
+  const inLists = codeLists.reduce((sum, list) => sum + list.problems.length, 0);
+  if (isWritten || inLists > 0) return { isPossible: false, reason: 'Solve the problems of the mapping first.' };
+  if (problems.length > 0) return { isPossible: false, reason: 'Save an example first: it needs one that holds.' };
+  if (examples !== null && examples.failed.length > 0)
+    return { isPossible: false, reason: 'Correct the example that fails first.' };
+  if (preview === null) return { isPossible: true, reason: '' };
+  const { invalid } = preview.counts;
+  if (preview.fileProblems.length > 0) return { isPossible: true, reason: 'The sample cannot be read whole.' };
+  return {
+    isPossible: true,
+    reason: invalid === 0 ? '' : `${countOf(invalid, 'row')} of the sample would not be sent.`,
+  };
 }
 
 export const Results: FC<{ tried: TriedAnswer } & Shown> = ({ tried, isLive, words }) => {
@@ -107,7 +131,8 @@ const FailedExamples: FC<{ failed: readonly { path: string; wanted: string; rece
   <ul class="bench-problems" aria-label="Examples that fail">
     {failed.slice(0, 20).map(({ path, wanted, received }) => (
       <li>
-        <code>{path}</code> should be <code>{wanted}</code>, is <code>{received}</code>
+        <Where path={path} /> should be <ShownValue value={wanted} none="nothing" />, is{' '}
+        <ShownValue value={received} none="nothing" />
       </li>
     ))}
   </ul>

@@ -7,6 +7,8 @@ import type {
   SuggestedCodeList,
   Suggestion,
 } from '../../../mapping/suggest/suggestion.ts';
+import { pathName } from '../../../mapping/values/path-names.ts';
+import { plainName } from '../../../mapping/values/plain-name.ts';
 import { countOf, type Look, State } from '../../parts/basics.tsx';
 
 const LOOKS: Record<Confidence, Look> = { sure: 'good', likely: 'wait', unsure: 'held' };
@@ -65,8 +67,12 @@ export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) =
           </li>
           {fields.map((found) => (
             <li>
-              <strong>{nameOf(found)}</strong>{' '}
-              {found.columns.length === 0 ? null : <code>{found.columns.join(', ')}</code>}{' '}
+              <strong>{nameOf(found.field)}</strong> <code class="at">{pathOf(found.field)}</code>{' '}
+              {found.columns.length === 0 ? null : (
+                <>
+                  from <code>{found.columns.join(', ')}</code>
+                </>
+              )}{' '}
               <Sure of={found.confidence} /> <span class="quiet">{found.reason}</span>
               {found.evidence === null ? null : (
                 <span class="quiet">{` Row ${found.evidence.row}: “${found.evidence.value}”.`}</span>
@@ -81,7 +87,11 @@ export const SuggestionView: FC<{ suggestion: Suggestion }> = ({ suggestion }) =
   );
 };
 
-const nameOf = ({ field }: FieldSuggestion): string => field.replace(/^fields\./, '');
+/** As the document writes it, without what all have. */
+const pathOf = (field: string): string => field.replace(/^(?:fields|order)\./, '');
+/** Elements of EDI are called as they are written: their names are too many for a script. */
+const calledColumn = (column: string): string => pathName(column) ?? column;
+const nameOf = (field: string): string => plainName(pathOf(field)).replace(/^the /, '');
 
 const isAnswered = ({ reason }: FieldSuggestion): boolean => reason.startsWith('As you answered.');
 
@@ -92,7 +102,7 @@ function checkOf(found: FieldSuggestion): Question[] {
   return [
     {
       id: other.answerId,
-      asks: `Is ${columns.join(', ')} the ${nameOf(found)}?`,
+      asks: `Is ${columns.map((column) => `“${calledColumn(column)}”`).join(' and ')} the ${nameOf(found.field)}?`,
       why: isAnswered(found) ? '' : `It is only a guess. ${reason}`,
       columns,
       evidence: [],
@@ -107,7 +117,7 @@ function checkOf(found: FieldSuggestion): Question[] {
 const OtherColumn: FC<{ found: FieldSuggestion }> = ({ found }) =>
   found.confidence === 'sure' && !isAnswered(found) ? null : (
     <label class="bench-other">
-      <span>{`Another column for ${nameOf(found)}`}</span>
+      <span>{`Another column for the ${nameOf(found.field)}`}</span>
       <input
         type="text"
         name={`free:${found.other?.answerId}`}
@@ -120,7 +130,7 @@ const OtherColumn: FC<{ found: FieldSuggestion }> = ({ found }) =>
   );
 
 const QuestionField: FC<{ question: Question }> = ({
-  question: { id, asks, why, evidence, choices, free, answer },
+  question: { id, asks, why, columns, evidence, choices, free, answer },
 }) => {
   const isOwn = answer !== null && !choices.some(({ choice }) => choice === answer);
   const name = `answer:${id}`;
@@ -129,13 +139,15 @@ const QuestionField: FC<{ question: Question }> = ({
       <legend>{asks}</legend>
       <p class="hint">
         {why}
-        {evidence.slice(0, 3).map(({ row, column, value }) => ` Row ${row}, ${column}: “${value}”.`)}
+        {evidence.slice(0, 3).map(({ row, column, value }) => ` Row ${row}, ${calledColumn(column)}: “${value}”.`)}
+        {choices.some(({ choice }) => columns.includes(choice)) ? null : <Places columns={columns} />}
       </p>
       {choices.map(({ choice, says, isLikely }) => (
         <label>
           <input type="radio" name={name} value={choice} checked={answer === choice} />
           <span>
             {says}
+            <Places columns={free === 'column' ? [choice] : []} />
             {isLikely ? <span class="quiet"> – more speaks for it</span> : null}
           </span>
         </label>
@@ -157,9 +169,18 @@ const QuestionField: FC<{ question: Question }> = ({
   );
 };
 
+/** Where in the file: small, for whoever looks there. */
+const Places: FC<{ columns: readonly string[] }> = ({ columns }) => (
+  <>{columns.flatMap((column) => (pathName(column) === null ? [] : [' ', <code class="at">{column}</code>]))}</>
+);
+
 const CodeListFields: FC<{ list: SuggestedCodeList }> = ({ list: { list, column, field, words, codes } }) => (
   <fieldset class="choices">
-    <legend>{`What the words of ${column} mean (${field.replace(/^fields\./, '')}, code list ${list})`}</legend>
+    <legend>{`Which ${nameOf(field)} does each word of “${calledColumn(column)}” stand for?`}</legend>
+    <p class="hint">
+      They become the code list {list}.
+      <Places columns={[column]} />
+    </p>
     <div class="bench-words">
       {words.slice(0, CODES_SHOWN_MAX).map(({ word, rows, beside, code, confidence, answerId }) => (
         <label>

@@ -23,7 +23,7 @@ import { ComparedView, RerunView } from './beside-view.tsx';
 import { nameOf } from './list-fields.tsx';
 import { MappingPane, PaneTabs, SamplePane } from './panes.tsx';
 import { PROPOSE_MAPPING } from './proposals.tsx';
-import { Results, summaryOf } from './result-view.tsx';
+import { publishable, Results, summaryOf } from './result-view.tsx';
 
 /** Largest stored file that becomes a sample, in bytes, as the API takes them. */
 const SAMPLE_BYTES_MAX = 1024 * 1024;
@@ -375,22 +375,34 @@ const OpenForm: FC<{ page: Page; name: string; names: readonly string[] }> = ({ 
 
 const Bar: FC<{ page: Page; bench: Bench; found: Found }> = ({ page, bench: { name }, found: { tried } }) => {
   const summary = tried === undefined ? null : summaryOf(tried);
+  const { isPossible, reason } = tried === undefined ? { isPossible: true, reason: '' } : publishable(tried);
+  const handsOn = {
+    type: 'submit',
+    name: 'do',
+    disabled: !isPossible,
+    class: reason === '' ? 'primary' : '',
+    'data-hands-on': true,
+    'aria-describedby': 'bench-reason',
+  } as const;
   return (
     <div class="bench-bar">
       <p role="status" tabindex={-1} data-summary class={summary === null ? 'quiet' : `state ${summary.look}`}>
         {summary?.text ?? 'Nothing tried yet'}
       </p>
       <div class="actions">
+        <span class="quiet" id="bench-reason" data-reason>
+          {reason}
+        </span>
         <button type="submit" name="do" value="try" data-try>
           Try
         </button>
         {page.mayActAs('operator') ? (
-          <button type="submit" class="primary" name="do" value="publish" data-publish>
+          <button {...handsOn} value="publish">
             {name === '' ? 'Publish…' : 'Publish a new version…'}
           </button>
         ) : null}
         {page.isOps ? null : (
-          <button type="submit" class="primary" name="do" value="propose">
+          <button {...handsOn} value="propose">
             Propose…
           </button>
         )}
