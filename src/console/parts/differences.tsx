@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { countOf } from './basics.tsx';
 import { Table } from './table.tsx';
-import { leafDifferences, placeWords } from './value-leaves.ts';
+import { leafDifferences, pathTitle } from './value-leaves.ts';
 
 /** @property from left out: it was added. to left out: it was removed. */
 export interface ShownDifference {
@@ -31,7 +31,7 @@ export const ShownValue: FC<{ value: string | undefined; none: string }> = ({ va
 /** Words first, where there are some; then the path as it is written. */
 export const Where: FC<{ path: string }> = ({ path }) => {
   const [, list, code] = /^codeLists\.([^.]+)\.codes\.(.+)$/.exec(path) ?? [];
-  const words = list === undefined ? placeWords(path) : `Code list ${list}, code ${code}`;
+  const words = list === undefined ? pathTitle(path) : `Code list ${list}, code ${code}`;
   return words === null ? (
     <code>{path}</code>
   ) : (

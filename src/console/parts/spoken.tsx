@@ -1,6 +1,6 @@
 /** A sentence in which plain words stand before the code of a column, `status (AT7-01)`: the code is small and stays whole. */
 import type { FC } from 'hono/jsx';
-import { columnPlace } from '../../mapping/values/element-names.ts';
+import { columnPath } from '../../mapping/values/element-names.ts';
 
 const WITHIN = /\(([^()\s]+)\)/;
 /** A segment and its element: short, and nothing without its other half. */
@@ -16,7 +16,7 @@ export const Spoken: FC<{ text: string }> = ({ text }) => (
             (<code class="at">{part}</code>)
           </span>
         );
-      return columnPlace(part) === null ? (
+      return columnPath(part) === null ? (
         `(${part})`
       ) : (
         <>

@@ -55,16 +55,16 @@ export function leafDifferences(at: string, from: unknown, to: unknown): LeafDif
 
 /** Of a request, of a problem, and of a mapping: the beginnings that say only where to look. */
 const PLACES: readonly [pattern: RegExp, words: (rest: string, entry: number) => string][] = [
-  [/^requests\[(\d+)\]\.body\.(.+)$/, (rest, entry) => ofRequest(memberWords(rest), entry)],
+  [/^requests\[(\d+)\]\.body\.(.+)$/, (rest, entry) => ofRequest(memberName(rest), entry)],
   [/^requests\[(\d+)\]\.(\w+)$/, (rest, entry) => ofRequest(REQUEST_PARTS[rest] ?? separated(rest), entry)],
   [/^errors\[(\d+)\]\.(\w+)$/, (rest) => ERROR_PARTS[rest] ?? `${separated(rest)} of the problem`],
   [
     /^examples\[(\d+)\]\.records\[\d+\]\.requests\[\d+\]\.body\.(.+)$/,
-    (rest, entry) => `example ${entry}: ${memberWords(rest)}`,
+    (rest, entry) => `example ${entry}: ${memberName(rest)}`,
   ],
-  [/^examples\[(\d+)\]\.?(.*)$/, (rest, entry) => [`example ${entry}`, keyWords(rest)].filter(Boolean).join(': ')],
-  [/^fields()\.(.+)$/, (rest) => fieldWords(rest)],
-  [/^source()\.(.+)$/, (rest) => `the file: ${keyWords(rest)}`],
+  [/^examples\[(\d+)\]\.?(.*)$/, (rest, entry) => [`example ${entry}`, keyNames(rest)].filter(Boolean).join(': ')],
+  [/^fields()\.(.+)$/, (rest) => fieldTitle(rest)],
+  [/^source()\.(.+)$/, (rest) => `the file: ${keyNames(rest)}`],
 ];
 
 const REQUEST_PARTS: Readonly<Record<string, string>> = { kind: 'kind of request', subject: 'load or order' };
@@ -75,16 +75,16 @@ const ERROR_PARTS: Readonly<Record<string, string>> = {
 };
 
 const ofRequest = (words: string, entry: number): string => (entry > 1 ? `${words} of request ${entry}` : words);
-const memberWords = (path: string): string => plainName(path).replace(/^the /, '');
-const keyWords = (path: string): string => path.split('.').filter(Boolean).map(separated).join(', ');
+const memberName = (path: string): string => plainName(path).replace(/^the /, '');
+const keyNames = (path: string): string => path.split('.').filter(Boolean).map(separated).join(', ');
 
-function fieldWords(path: string): string {
+function fieldTitle(path: string): string {
   const [field = '', ...keys] = path.split('.');
-  return [memberWords(field), keyWords(keys.join('.'))].filter(Boolean).join(': ');
+  return [memberName(field), keyNames(keys.join('.'))].filter(Boolean).join(': ');
 }
 
 /** @returns null: the path is all there is to say. */
-export function placeWords(path: string): string | null {
+export function pathTitle(path: string): string | null {
   for (const [pattern, words] of PLACES) {
     const [found, entry, rest] = pattern.exec(path) ?? [];
     if (found !== undefined) return words(rest ?? '', Number(entry ?? 0) + 1);

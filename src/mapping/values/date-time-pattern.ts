@@ -389,15 +389,15 @@ export const exampleOf = (source: string): string =>
     )
     .join('');
 
-const NAMED_WORDS: Readonly<Record<string, string>> = {
+const NAMED_FORMS: Readonly<Record<string, string>> = {
   iso: 'ISO 8601 says',
   epochSeconds: 'seconds since 1970',
   epochMillis: 'milliseconds since 1970',
 };
 
 /** A pattern for people: `MM/dd/yyyy` → `month/day/year`, `yyyyMMdd` → `year, month, day without marks`. */
-export function patternWords(source: string): string {
-  const named = NAMED_WORDS[source];
+export function spokenPattern(source: string): string {
+  const named = NAMED_FORMS[source];
   if (named !== undefined) return named;
   const pieces = cut(source, []);
   const isJoined = pieces.some(({ kind }, index) => kind === 'token' && pieces[index - 1]?.kind === 'token');

@@ -17,7 +17,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { isAbbreviationAt } from '../../kernel/zone-abbreviations.ts';
 import { findZone, resolveLocal, spanAt, type Zone, type ZoneSpan } from '../../kernel/zones.ts';
 import type { TimeObject } from '../request.ts';
-import { type DateTimePattern, exampleOf, type ParsedDateTime, patternWords } from './date-time-pattern.ts';
+import { type DateTimePattern, exampleOf, type ParsedDateTime, spokenPattern } from './date-time-pattern.ts';
 
 /** What to do with a reading that clocks skip or show twice: refuse it, or use the earlier or later instant. */
 type TimePolicy = 'reject' | 'earlier' | 'later';
@@ -286,11 +286,11 @@ const FAULTS = {
     const like = exampleOf(pattern);
     if (form === undefined)
       return {
-        message: `The time is not written as ${patternWords(pattern)}, such as ${like}: ${why}.`,
+        message: `The time is not written as ${spokenPattern(pattern)}, such as ${like}: ${why}.`,
         fix: `Write ${columnsOf(path)} like ${like}. ${ELSE_CONTACT}`,
       };
     return {
-      message: `The time is not written as ${patternWords(pattern)}, such as ${like}, which "${quoteValue(form.code)}" in "${form.path}" stands for: ${why}.`,
+      message: `The time is not written as ${spokenPattern(pattern)}, such as ${like}, which "${quoteValue(form.code)}" in "${form.path}" stands for: ${why}.`,
       fix: `Write ${columnsOf(path)} like ${like}, or write the code of the form you send into "${form.path}".`,
     };
   },

@@ -2,7 +2,7 @@
  * What elements of X12 and EDIFACT are called by people: `AT7-01` → `status`, `N1[01=ST>CN]/N4-02` → `state of the
  * ship-to party`. Those that mappings read most; of any other the segment is named. Pure.
  */
-import { pathName, pathWords } from './path-names.ts';
+import { pathName, spokenJsonPath } from './path-names.ts';
 import { isKnownName, plainName } from './plain-name.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -127,15 +127,15 @@ export function spokenColumn(column: string): string {
       return [words, ...of].join(' of ') + (code === '' ? '' : ` (${code})`);
     }
   }
-  const words = pathWords(column);
+  const words = spokenJsonPath(column);
   return words === null ? column : `${words} (${column})`;
 }
 
-/** A column in a question: a path stands apart from it, as `columnPlace` says. */
+/** A column in a question: a path stands apart from it, as `columnPath` says. */
 export const calledColumn = (column: string): string => pathName(column) ?? spokenColumn(column);
 
 /** The path of what has another name in a question; null: it is called as it is written. */
-export const columnPlace = (column: string): string | null => (pathName(column) === null ? null : column);
+export const columnPath = (column: string): string | null => (pathName(column) === null ? null : column);
 
 const named = (target: string): string => plainName(target).replace(/^the /, '');
 

@@ -25,7 +25,7 @@ function stepsOf(path: string): PathStep[] | null {
 /** `odometerKm` → `odometer in km` */
 const UNIT = /^(.*[a-z\d])(Kg|Km|Lbs?|Mi|Cm|Mm)$/;
 
-function wordsOf(name: string): string {
+function spokenName(name: string): string {
   if (isKnownName(name)) return plainName(name).replace(/^the /, '');
   const [, measured, unit] = UNIT.exec(name) ?? [];
   return measured === undefined || unit === undefined
@@ -34,15 +34,15 @@ function wordsOf(name: string): string {
 }
 
 /** @returns in plain words, without the path; null: it is no path. */
-export function pathWords(path: string): string | null {
+export function spokenJsonPath(path: string): string | null {
   const steps = stepsOf(path);
-  return steps === null ? null : said(steps, wordsOf);
+  return steps === null ? null : said(steps, spokenName);
 }
 
 /** The same with the last name as the file has it, where it is all there is to say: `../inquiryNumber` → `inquiryNumber`. */
 export function pathName(path: string): string | null {
   const steps = stepsOf(path);
-  return steps === null ? null : said(steps, steps.length === 1 ? (name) => name : wordsOf);
+  return steps === null ? null : said(steps, steps.length === 1 ? (name) => name : spokenName);
 }
 
 const said = (steps: readonly PathStep[], last: (name: string) => string): string =>
@@ -50,6 +50,6 @@ const said = (steps: readonly PathStep[], last: (name: string) => string): strin
     .toReversed()
     .map(({ name, entry }, index) => {
       if (entry !== null) return `entry ${entry} of ${name}`;
-      return index === 0 ? last(name) : `the ${wordsOf(name)}`;
+      return index === 0 ? last(name) : `the ${spokenName(name)}`;
     })
     .join(' of ');

@@ -13,10 +13,10 @@ import { scaleEnd } from '../../../src/console/parts/chart.tsx';
 import { crumbsFrom } from '../../../src/console/parts/crumbs.tsx';
 import { navAt } from '../../../src/console/parts/navigation.ts';
 import { Table } from '../../../src/console/parts/table.tsx';
-import { leafDifferences, placeWords } from '../../../src/console/parts/value-leaves.ts';
+import { leafDifferences, pathTitle } from '../../../src/console/parts/value-leaves.ts';
 import type { ConsolePages } from '../../../src/console/routes.ts';
 import type { IssueLine } from '../../../src/http/views/issues.ts';
-import { calledColumn, columnPlace, spokenColumn } from '../../../src/mapping/values/element-names.ts';
+import { calledColumn, columnPath, spokenColumn } from '../../../src/mapping/values/element-names.ts';
 import { drawn, textOf } from './drawn.ts';
 
 it('rows that were corrected since are not among those not delivered, in the bar of a list as in its words', () => {
@@ -96,7 +96,7 @@ it.each([
   ['AT7-01', 'status (AT7-01)', null],
   ['Load #', 'Load #', null],
 ])('a question calls the column %s %s', (column, called, place) => {
-  expect([calledColumn(column), columnPlace(column)]).toEqual([called, place]);
+  expect([calledColumn(column), columnPath(column)]).toEqual([called, place]);
 });
 
 it.each([
@@ -110,7 +110,7 @@ it.each([
   ['examples[0].records[0].requests[0].body.eventCity', 'example 1: city'],
   ['mapping', null],
 ])('the place %s of a difference is called %s', (path, words) => {
-  expect(placeWords(path)).toBe(words);
+  expect(pathTitle(path)).toBe(words);
 });
 
 it('takes what was added or removed whole apart, and leaves out what stayed', () => {

@@ -5,7 +5,7 @@ import { isOffsetSent } from '../../../src/kernel/date-time.ts';
 import {
   compileDateTimePattern,
   type DateTimePattern,
-  patternWords,
+  spokenPattern,
 } from '../../../src/mapping/values/date-time-pattern.ts';
 import {
   describeTimeProblem,
@@ -383,7 +383,7 @@ describe('describeTimeProblem', () => {
     ["MM/dd/yy h:mm a 'local'", 'month/day/year hour:minute AM/PM local'],
     ['iso', 'ISO 8601 says'],
   ])('calls the pattern %s %s', (pattern, words) => {
-    expect(patternWords(pattern)).toBe(words);
+    expect(spokenPattern(pattern)).toBe(words);
   });
 
   it('caps what it quotes', () => {

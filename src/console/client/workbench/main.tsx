@@ -11,7 +11,7 @@ import { publishable, Results, summaryOf } from '../../pages/workbench/result-vi
 import { asYaml } from '../../pages/workbench/segments.ts';
 import { SuggestionView } from '../../pages/workbench/suggestion-view.tsx';
 import { openEditor } from './editor.ts';
-import { SampleView } from './sample-view.tsx';
+import { moveAlong, SampleView } from './sample-view.tsx';
 
 /** How long nothing is typed before the document is tried, in ms. Ours: shorter than a pause to look. */
 const PAUSE_MS = 250;
@@ -415,26 +415,6 @@ function showOrigin(form: HTMLFormElement, button: HTMLElement, sample: Sample |
   const lines = [...source.children].slice(from, (to ?? 0) + 1);
   for (const line of lines) line.classList.add('origin');
   lines[0]?.scrollIntoView({ block: 'nearest' });
-}
-
-/** Along the elements of a segment, and from segment to segment. */
-function moveAlong(event: KeyboardEvent): void {
-  const now = (event.target as Element).closest<HTMLElement>('.bench-segments button');
-  if (now === null) return;
-  const line = now.parentElement;
-  const next =
-    event.key === 'ArrowRight'
-      ? now.nextElementSibling
-      : event.key === 'ArrowLeft'
-        ? now.previousElementSibling
-        : event.key === 'ArrowDown'
-          ? line?.nextElementSibling?.querySelector('button')
-          : event.key === 'ArrowUp'
-            ? line?.previousElementSibling?.querySelector('button')
-            : null;
-  if (!(next instanceof HTMLButtonElement)) return;
-  event.preventDefault();
-  next.focus();
 }
 
 /** On a narrow window one of the panes is shown. */

@@ -84,3 +84,23 @@ export function decoded(bytes: Uint8Array, encoding: string | null): string {
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }
+
+/** Along the elements of a segment, and from segment to segment. */
+export function moveAlong(event: KeyboardEvent): void {
+  const now = (event.target as Element).closest<HTMLElement>('.bench-segments button');
+  if (now === null) return;
+  const line = now.parentElement;
+  const next =
+    event.key === 'ArrowRight'
+      ? now.nextElementSibling
+      : event.key === 'ArrowLeft'
+        ? now.previousElementSibling
+        : event.key === 'ArrowDown'
+          ? line?.nextElementSibling?.querySelector('button')
+          : event.key === 'ArrowUp'
+            ? line?.previousElementSibling?.querySelector('button')
+            : null;
+  if (!(next instanceof HTMLButtonElement)) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -18,7 +18,7 @@ export const locationText = ({ city, state, postalCode, country }: OrderView['st
 type Found<Value> = Result<Value, ApiProblem>;
 
 /** When the receiving system is asked again, for this order alone or for all that changed: whichever comes first. */
-export function askedAgainAt({ nextPoll, repair }: Pick<FollowedOrderView, 'nextPoll' | 'repair'>): string | null {
+export function nextRequestAt({ nextPoll, repair }: Pick<FollowedOrderView, 'nextPoll' | 'repair'>): string | null {
   const own = repair?.nextAt ?? null;
   return own === null || (nextPoll !== null && nextPoll < own) ? nextPoll : own;
 }
@@ -42,7 +42,7 @@ export const FeedWarnings: FC<{ page: Page; order: OrderView; partner: string; f
               missing until the receiving system has been asked again.
             </p>
           )}
-          {repair === null ? null : <Repair repair={repair} at={askedAgainAt(feed)} />}
+          {repair === null ? null : <Repair repair={repair} at={nextRequestAt(feed)} />}
           {repair !== null && page.mayActAs('operator') ? (
             <p class="actions">
               <a class="button" href={page.at('/do/feed-skip', { partner, orderRef, from: here(page) })}>
@@ -139,7 +139,7 @@ export const Known: FC<{ page: Page; order: OrderView; partner: string; feed: Fo
             </Fact>
             <Fact name="Last asked">{cursor === null ? 'not yet' : <Time at={cursor.at} />}</Fact>
             <Fact name="Asked again">
-              <Time at={askedAgainAt(feed.value)} />
+              <Time at={nextRequestAt(feed.value)} />
             </Fact>
             {registeredAt === null ? null : (
               <Fact name="Followed since">

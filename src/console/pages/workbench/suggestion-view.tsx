@@ -140,14 +140,14 @@ const QuestionField: FC<{ question: Question }> = ({
       <p class="hint">
         {why}
         {evidence.slice(0, 3).map(({ row, column, value }) => ` Row ${row}, ${calledColumn(column)}: “${value}”.`)}
-        {choices.some(({ choice }) => columns.includes(choice)) ? null : <Places columns={columns} />}
+        {choices.some(({ choice }) => columns.includes(choice)) ? null : <PathsOf columns={columns} />}
       </p>
       {choices.map(({ choice, says, isLikely }) => (
         <label>
           <input type="radio" name={name} value={choice} checked={answer === choice} />
           <span>
             {says}
-            <Places columns={free === 'column' ? [choice] : []} />
+            <PathsOf columns={free === 'column' ? [choice] : []} />
             {isLikely ? <span class="quiet"> – more speaks for it</span> : null}
           </span>
         </label>
@@ -170,7 +170,7 @@ const QuestionField: FC<{ question: Question }> = ({
 };
 
 /** Where in the file: small, for whoever looks there. */
-const Places: FC<{ columns: readonly string[] }> = ({ columns }) => (
+const PathsOf: FC<{ columns: readonly string[] }> = ({ columns }) => (
   <>{columns.flatMap((column) => (pathName(column) === null ? [] : [' ', <code class="at">{column}</code>]))}</>
 );
 
@@ -179,7 +179,7 @@ const CodeListFields: FC<{ list: SuggestedCodeList }> = ({ list: { list, column,
     <legend>{`Which ${nameOf(field)} does each word of “${calledColumn(column)}” stand for?`}</legend>
     <p class="hint">
       They become the code list {list}.
-      <Places columns={[column]} />
+      <PathsOf columns={[column]} />
     </p>
     <div class="bench-words">
       {words.slice(0, CODES_SHOWN_MAX).map(({ word, rows, beside, code, confidence, answerId }) => (
