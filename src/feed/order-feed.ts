@@ -100,6 +100,13 @@ export class OrderFeed extends DurableObject<Env> {
     return 'begun';
   }
 
+  /** Deletes all of it, on request. A poll under way may bring something back: call it again once no settings are left. */
+  async eraseAll(): Promise<void> {
+    const emptied = this.ctx.storage.deleteAll();
+    this.#cached.forget();
+    await emptied;
+  }
+
   /** If polls now come more often, the next one does not wait for its old time. */
   #keepSettings(settings: FeedSettings, { beganAtMs, nextPollMs: dueMs }: StoredFeed): void {
     const { polls } = this.#parts;

@@ -16,3 +16,8 @@ export const ROWS_UNDER_WAY_MAX = 2_000_000;
  * NEW_SUBJECTS_PER_MINUTE sets another.
  */
 export const NEW_SUBJECTS_PER_MINUTE_MAX = 12_000;
+
+/** Batches of a partner that are erased at the same time. Ours: each calls its loads and orders, many at once. */
+export const BATCHES_ERASED_AT_ONCE = 20;
+/** Pages of files that one step deletes. Ours: well below the calls that one wake-up may make. */
+export const FILE_PAGES_ERASED_AT_ONCE = 20;

@@ -18,6 +18,7 @@ import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import { wholeSetting } from '../kernel/setting.ts';
+import { beginErasing, type ErasableRegister, erasableRegister, erasingStep, scopeErased } from './erasing.ts';
 import {
   claimInterchanges,
   type InterchangeCursor,
@@ -255,9 +256,43 @@ export class IntakeRegister extends DurableObject<Env> {
     return rows.map((row) => ({ ...row, ...this.#rolling.counts(row.batch_id) }));
   }
 
+  /** What would be erased of this partner, or is still left. */
+  async erasable(): Promise<ErasableRegister> {
+    return erasableRegister(this.#withTables);
+  }
+
+  /** Begins to erase all that the partner has here. Idempotent. */
+  async eraseAll(scope: PartnerScope): Promise<void> {
+    beginErasing(this.#withTables, scope, Date.now());
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  get #withTables(): DurableObjectStorage {
+    void this.#sql;
+    return this.ctx.storage;
+  }
+
+  /** Once it began, nothing else is done. */
+  async #erase(scope: PartnerScope): Promise<number | null> {
+    const clock = clockOf(this.env);
+    const batch = (batchId: string) => this.env.BATCH.getByName(batchName(scope, batchId));
+    const forget = (batchId: string): void => forgetBatch(this.#sql, this.#rolling, batchId);
+    const nextMs = await erasingStep({ scope, sql: this.#sql, files: this.env.FILES, batch, forget, clock });
+    if (nextMs !== null) return nextMs;
+    const emptied = this.ctx.storage.deleteAll();
+    this.#cached.forget();
+    await emptied;
+    return null;
+  }
+
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
     const { storage } = this.ctx;
+    const erased = scopeErased(storage);
+    if (erased !== undefined) {
+      const retryMs = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
+      return wake(storage, { work: () => this.#erase(erased), failed: 'partner_not_erased', afterFailure: retryMs });
+    }
     const afterFailure = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     await wake(storage, { work: () => this.#createUnfinished(), failed: 'batch_not_created', afterFailure });
     if (await assignUnassigned(this.#placing)) this.#rolling.noteAssigned(Date.now());

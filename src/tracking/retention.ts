@@ -180,11 +180,13 @@ export class Retention {
 
   /**
    * Deletes it before its time, on request; nothing is archived.
-   * @param batches of its requests, as the caller knows them. @returns false: it is not as the caller knows it.
+   * @param batches of its requests, as the caller knows them; null: whichever. @returns false: it is not as the caller
+   * knows it.
    */
-  async erase(batches: readonly string[]): Promise<boolean> {
+  async erase(batches: readonly string[] | null): Promise<boolean> {
     const { open, untold } = this.#facts();
-    if (open > 0 || untold > 0 || batchesOf(this.#store).some((batchId) => !batches.includes(batchId))) return false;
+    const isKnown = (batchId: string): boolean => batches === null || batches.includes(batchId);
+    if (open > 0 || untold > 0 || !batchesOf(this.#store).every(isKnown)) return false;
     const emptied = this.#object.ctx.storage.deleteAll(); // as above
     this.#terms.forget();
     await emptied;

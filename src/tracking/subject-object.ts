@@ -118,7 +118,7 @@ export abstract class SubjectObject<
   }
 
   /** Deletes all of it, on request. @returns false: something is under way, or it has requests of other batches. */
-  erase(batches: readonly string[]): Promise<boolean> {
+  erase(batches: readonly string[] | null): Promise<boolean> {
     return this.awake(async () => !isWritten(this.storage.sql) || (await this.parts.subject.erase(batches)));
   }
 

@@ -191,7 +191,7 @@ export class Subject {
   erasable = (): ErasableSubject => this.#retention.erasable();
 
   /** As `Retention.erase`, once nothing is under way. */
-  async erase(batches: readonly string[]): Promise<boolean> {
+  async erase(batches: readonly string[] | null): Promise<boolean> {
     return this.isAtRest && (await this.#retention.erase(batches));
   }
 

@@ -61,6 +61,13 @@ export class Webhooks extends DurableObject<Env> {
     await this.#arm();
   }
 
+  /** Deletes all of it, on request: targets, and what was sent to them. */
+  async eraseAll(): Promise<void> {
+    const emptied = this.ctx.storage.deleteAll();
+    this.#cached.forget();
+    await emptied;
+  }
+
   async current(): Promise<TargetState[]> {
     return this.#store.current();
   }

@@ -1,6 +1,6 @@
 /** Partners, keys, channels and the audit, as people see and change them. */
 import { expect, it } from 'vitest';
-import { checkPage, staged, walkAs } from './stage.ts';
+import { checkPage, picture, staged, walkAs } from './stage.ts';
 
 it('the list of partners holds what every page must', () => checkPage('admin', '/partners', 'partners'));
 it('the page of a partner does', () => checkPage('admin', '/partners/acme', 'partner'));
@@ -68,6 +68,22 @@ it('a partner is made, gets a key that is shown once, rotated and revoked, with 
   await context.close();
   await checkPage('viewer', '/audit', 'audit');
   await checkPage('admin', '/partners/walked', 'partner-keys');
+});
+
+it('that partner is erased, after a plan that says what goes and what stays', async () => {
+  const { page, open, context, noise } = await walkAs('admin');
+  await open('/partners/walked');
+  await page.getByRole('link', { name: 'Erase…' }).click();
+  expect(await page.locator('main').innerText()).toContain('What ends at once: 1 key.');
+  await page.getByLabel('Why').fill('the contract has ended');
+  await page.getByRole('button', { name: 'Erase the partner and 0 batches' }).click();
+  await page.getByRole('heading', { name: 'Erasing has begun' }).waitFor();
+  await picture(page, 'erase-partner-done');
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: '<b>Walked</b> Lines' }).waitFor();
+  expect(noise).toEqual([]);
+  await context.close();
+  await checkPage('admin', '/do/erase-partner?partner=acme', 'erase-partner');
 });
 
 it('a channel is tested from its page, and says what it found', async () => {

@@ -3,8 +3,9 @@
  * requests, what was answered, and what was wrong with their rows. What became of each row stays, and so do all other
  * rows. Every step can be repeated.
  */
+import { BATCH_ISSUES_MAX } from '../../kernel/limits.ts';
 import { issueIdOf } from '../core/issue.ts';
-import type { BatchProgress } from '../core/progress.ts';
+import { type BatchProgress, START } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { ActionPort } from '../object/ports.ts';
 import type { Indexing } from '../steps/batch-index.ts';
@@ -77,4 +78,15 @@ export async function eraseSubject(
   if (issues.length > 0) await indexing.forgetIssues(issues);
   keep({ erased: { issues: [] } });
   return true;
+}
+
+/** Begins to erase all of it, with its loads and orders: steps of its retention do that. Idempotent. */
+export function eraseBatch({ store, created, keep, letters }: ActionPort): 'begun' | 'under_way' | 'gone' {
+  if (store.ticket() === undefined) return 'gone';
+  const { ticket, progress } = created();
+  if (isUnderWay(ticket, progress)) return 'under_way';
+  if (progress.erasing !== undefined) return 'begun';
+  const after = ticket.dryRun ? null : START; // its requests went to nobody
+  keep({ isClosed: true, erasing: { after, issues: letters.issues(BATCH_ISSUES_MAX).map(({ id }) => id) } });
+  return 'begun';
 }

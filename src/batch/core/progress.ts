@@ -111,6 +111,15 @@ export interface LoadsEnd {
   isDone: boolean;
 }
 
+/**
+ * Loads and orders go first. @property after the last request whose load or order is gone; null: all are. issues ids of
+ * those that the index forgets with it.
+ */
+export interface BatchErasing {
+  after: BatchCheckpoint | null;
+  issues: readonly string[];
+}
+
 /** What was read, and the last request dispatched. */
 export interface BatchProgress {
   state: BatchState;
@@ -128,6 +137,8 @@ export interface BatchProgress {
   readingFinished: boolean;
   /** Content was taken out on request. @property issues ids of those that the index has still to forget. */
   erased?: { issues: readonly string[] };
+  /** All of it is erased on request. */
+  erasing?: BatchErasing;
   /** Delivery rules of the mapping; absent: the defaults. */
   rules?: DeliveryRules;
   /** The lookup it waits for; absent: none. */
@@ -237,17 +248,21 @@ type BatchRetentionStep =
   | { step: 'lives' }
   | { step: 'wait'; untilMs: number }
   | { step: 'end_loads'; from: LoadsEnd }
+  | { step: 'erase_subjects'; erasing: BatchErasing; after: BatchCheckpoint }
   | { step: 'delete_bytes' }
   | { step: 'end' };
 
 type RetentionFacts = Pick<
   BatchProgress,
-  'state' | 'settledAtMs' | 'bytesDeletedAtMs' | 'endsLoads' | 'loadsEnd' | 'handedOver'
+  'state' | 'settledAtMs' | 'bytesDeletedAtMs' | 'endsLoads' | 'loadsEnd' | 'handedOver' | 'erasing'
 >;
 
 export function batchRetentionStep(progress: RetentionFacts, clock: Clock): BatchRetentionStep {
   const { state, settledAtMs, bytesDeletedAtMs } = progress;
   if ((state !== 'settled' && state !== 'unreadable') || settledAtMs === null) return { step: 'lives' };
+  const { erasing } = progress;
+  if (erasing !== undefined)
+    return erasing.after === null ? { step: 'end' } : { step: 'erase_subjects', erasing, after: erasing.after };
   const nowMs = clock.nowMs();
   const loads = loadsToEnd(progress, settledAtMs, clock);
   if (loads !== null && nowMs >= loads.dueMs) return { step: 'end_loads', from: loads.from };

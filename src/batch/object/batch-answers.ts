@@ -6,7 +6,7 @@ import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
 import { UsageMeter } from '../../kernel/usage.ts';
 import type { SetsPage, SetsPosition } from '../acknowledgment/file.ts';
-import { type ErasablePart, erasablePart } from '../actions/erase.ts';
+import { type ErasablePart, erasablePart, eraseBatch } from '../actions/erase.ts';
 import { type ReplacingRow, type ResolvedRow, resolveRows } from '../actions/replaced-rows.ts';
 import {
   beginReplay,
@@ -160,6 +160,13 @@ export abstract class BatchAnswers extends DurableObject<Env> {
   /** What of it is about a load or an order, and may be erased. @returns undefined: there is no such batch. */
   async erasable(of: ErasedSubject): Promise<ErasablePart | undefined> {
     return erasablePart(await this.withRows(), of);
+  }
+
+  /** Begins to erase all of it, with its loads and orders. Idempotent. */
+  async eraseWhole(): Promise<'begun' | 'under_way' | 'gone'> {
+    const begun = eraseBatch(await this.withRows());
+    if (begun === 'begun') await this.wakeNow();
+    return begun;
   }
 
   /** What a replay would resend. */

@@ -417,7 +417,8 @@ export class Batch extends BatchAnswers {
       files: this.env.FILES,
       clock: clockOf(this.env),
       load: (name) => this.env.LOAD.getByName(name),
-      unlist: () => this.#indexing.remove(ticket, ticket.batchId),
+      order: (name) => this.env.ORDER.getByName(name),
+      unlist: (issues) => this.#indexing.remove(ticket, ticket.batchId, issues),
       empty: () => this.#empty(),
     });
   }

@@ -193,12 +193,13 @@ export class Indexing {
     if (row !== null) await this.#port.index().forgetIssues(row.environment, ids);
   }
 
-  /** The batch is about to be deleted. @returns whether its row is deleted; the batch stays until it is. */
-  async remove({ environment }: PartnerScope, batchId: string): Promise<boolean> {
+  /** The batch is about to be deleted. @param issues that are forgotten. @returns whether its row is deleted; the batch stays until it is. */
+  async remove({ environment }: PartnerScope, batchId: string, issues: readonly string[] = []): Promise<boolean> {
     if (this.#isUnderWay()) return false; // a late write would bring the row back
     this.#current = null;
     try {
       await this.#port.index().remove(environment, batchId, this.#port.clock.nowMs());
+      if (issues.length > 0) await this.#port.index().forgetIssues(environment, issues);
     } catch (thrown) {
       log('warn', 'batch_not_indexed', { environment, batchId, detail: messageOf(thrown) });
       return false;

@@ -7,22 +7,34 @@ import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { FILES_DELETED_AT_ONCE, INDEX_RETRY_MS, LOADS_ENDED_AT_ONCE, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
-import { batchPrefix, contentKey, loadName, type PartnerScope, sourceKey } from '../../kernel/names.ts';
-import { loadNumberOf } from '../../mapping/request.ts';
+import { batchPrefix, contentKey, loadName, orderName, type PartnerScope, sourceKey } from '../../kernel/names.ts';
+import { loadNumberOf, orderRefOf } from '../../mapping/request.ts';
 import { isWhollyWithdrawn } from '../actions/cancel.ts';
-import { afterLoadsEnded, batchRetentionStep, type Contents, type LoadsEnd } from '../core/progress.ts';
+import {
+  afterLoadsEnded,
+  type BatchCheckpoint,
+  batchRetentionStep,
+  type Contents,
+  type LoadsEnd,
+} from '../core/progress.ts';
 import { batchState, total } from '../core/tally.ts';
 import type { ActionPort } from '../object/ports.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
 import { callEach, isOrderSubject } from './dispatch.ts';
 
+/** A load or an order that goes with its partner. @returns false: something of it is under way. */
+interface ErasedSubject {
+  erase(batches: null): Promise<boolean>;
+}
+
 interface EndingPort {
   files: Pick<R2Bucket, 'list' | 'delete'>;
   clock: Clock;
-  load(name: string): { endIfOver(): Promise<void> };
-  /** Removes it from the index of batches. @returns whether that is done. */
-  unlist(): Promise<boolean>;
+  load(name: string): ErasedSubject & { endIfOver(): Promise<void> };
+  order(name: string): ErasedSubject;
+  /** Removes it from the index of batches. @param issues that are forgotten. @returns whether that is done. */
+  unlist(issues: readonly string[]): Promise<boolean>;
   /** Deletes all the object stores, and its alarm. */
   empty(): Promise<void>;
 }
@@ -46,6 +58,12 @@ export async function retentionStep(
       keep({ loadsEnd });
       return loadsEnd.pass > step.from.pass ? retentionStep(port, ending) : 0;
     }
+    case 'erase_subjects': {
+      const after = await eraseSubjects(port, ending, step.after);
+      if (after === 'missed') return scaledMs(INDEX_RETRY_MS, clock);
+      keep({ erasing: { ...step.erasing, after } });
+      return 0;
+    }
     case 'delete_bytes':
       keep({ isClosed: true }); // a message that came now would lose its bytes
       await deleteBytes(port, files);
@@ -56,7 +74,7 @@ export async function retentionStep(
       keep({ isClosed: true });
       await deleteMessages(files, ticket, messages);
       await deleteFiles(files, batchPrefix(ticket, ticket.batchId));
-      if (!(await unlist())) return scaledMs(INDEX_RETRY_MS, clock);
+      if (!(await unlist(progress.erasing?.issues ?? []))) return scaledMs(INDEX_RETRY_MS, clock);
       if (batchRetentionStep(born().progress, clock).step !== 'end') return 0; // a retry came in between
       await empty();
       await known.forgetBatch(ticket.batchId).catch((thrown: unknown) => {
@@ -93,6 +111,37 @@ async function endLoads(
   const last = page.length < LOADS_ENDED_AT_ONCE ? undefined : page.at(-1);
   return afterLoadsEnded(from, last && { record: last.record, request: last.request }, missed);
 }
+
+/** The loads and orders of the next requests go whole. @returns where the next step begins; null: there are no more. */
+async function eraseSubjects(
+  { store }: Pick<ActionPort, 'store'>,
+  { load, order }: Pick<EndingPort, 'load' | 'order'>,
+  after: BatchCheckpoint,
+): Promise<BatchCheckpoint | null | 'missed'> {
+  const page = store.requestsWithin(after, LAST, LOADS_ENDED_AT_ONCE);
+  const scope = store.ticket();
+  if (scope === undefined) return null;
+  const named = new Map<string, ErasedSubject>();
+  for (const { subject, scac } of page) {
+    const isOrder = isOrderSubject(subject);
+    const name = isOrder ? orderName(scope, orderRefOf(subject)) : loadName(scope, scac, loadNumberOf(subject));
+    named.set(name, isOrder ? order(name) : load(name));
+  }
+  let missed = 0;
+  await callEach([...named.values()], async (each) => {
+    try {
+      if (!(await each.erase(null))) missed += 1;
+    } catch (thrown) {
+      missed += 1;
+      log('warn', 'subject_not_erased', { batchId: scope.batchId, detail: messageOf(thrown) });
+    }
+  });
+  if (missed > 0) return 'missed';
+  const last = page.length < LOADS_ENDED_AT_ONCE ? undefined : page.at(-1);
+  return last === undefined ? null : { record: last.record, request: last.request };
+}
+
+const LAST: BatchCheckpoint = { record: Number.POSITIVE_INFINITY, request: 0 };
 
 /** All that its rows were read from. */
 export async function deleteBytes(

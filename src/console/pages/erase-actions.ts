@@ -1,10 +1,11 @@
-/** Erasing what is stored of a load or of an order: what would go, what stays and why, then the number in the button. */
+/** Erasing what is stored of a load, of an order or of a partner: what would go, what stays and why, then the number in the button. */
 import type { Planned } from '../../http/contract/contract.ts';
 import { type Action, action, type Field, type PlanMessages, type Values, WHY } from '../actions.ts';
 import type { Page } from '../page.ts';
 import { countOf, inText } from '../parts/basics.tsx';
 
 type Erasure = Planned<'POST /v1/ops/orders/{name}/{ref}/erase'>;
+type PartnerErasure = Planned<'POST /v1/ops/partners/{name}/erase'>;
 
 const subject = (name: string, label: string): Field => ({
   name,
@@ -21,13 +22,13 @@ const planMessages = (plan: Erasure): PlanMessages => {
   return {
     lines: [
       ...waits,
-      `${countOf(plan.requests, 'request')} in ${countOf(plan.batches.length, 'batch', 'batches')} would lose what they say, with every answer, version and position. It cannot be brought back, and is never sent again.`,
+      `What ${countOf(plan.requests, 'request')} in ${countOf(plan.batches.length, 'batch', 'batches')} said would go, with every answer, version and position. It cannot be brought back, and is never sent again.`,
       ...(files.length === 0
         ? []
         : [
             `${files.length === 1 ? 'The file of that batch goes' : `The files of ${inText(files.length)} batches go`} as a whole. Other rows in it stay, and can be sent again; reports and corrections cannot be made any more.`,
           ]),
-      ...plan.stays.map((line) => `Not erased: ${line}`),
+      ...staying(plan),
     ],
     button: `Erase ${countOf(plan.requests, 'request')}`,
     isEmpty: waits.length > 0,
@@ -35,6 +36,8 @@ const planMessages = (plan: Erasure): PlanMessages => {
     look: 'bad',
   };
 };
+
+const staying = ({ stays }: Pick<Erasure, 'stays'>): string[] => ['What is not erased, and why:', ...stays];
 
 const waitingFor = ({ underWay }: Erasure): string[] => {
   const { requests, reports, batches } = underWay;
@@ -51,7 +54,7 @@ const done = (plan: Erasure, page: Page) => ({
   title: 'Erased',
   lines: [
     `What ${countOf(plan.requests, 'request')} in ${countOf(plan.batches.length, 'batch', 'batches')} said is gone. The audit says when, by whom and why.`,
-    ...plan.stays.map((line) => `Not erased: ${line}`),
+    ...staying(plan),
   ],
   back: page.at('/orders'),
 });
@@ -94,4 +97,53 @@ const eraseOrder = action({
   done: (plan, _, page) => done(plan, page),
 });
 
-export const ERASE_ACTIONS: readonly Action[] = [eraseLoad, eraseOrder];
+const partnerMessages = (plan: PartnerErasure): PlanMessages => {
+  const { batches, openBatches, keys, uploadLinks, webhooks, hasFeed, begunAt } = plan;
+  const batchesText = countOf(batches, 'batch', 'batches');
+  const access = [
+    ...(keys === 0 ? [] : [countOf(keys, 'key')]),
+    ...(uploadLinks === 0 ? [] : [countOf(uploadLinks, 'upload link')]),
+    ...(webhooks === 0 ? [] : [countOf(webhooks, 'webhook')]),
+    ...(hasFeed ? ['the order feed'] : []),
+  ];
+  return {
+    lines: [
+      ...(begunAt === null ? [] : [`It has begun at ${begunAt}, and goes on by itself: ${batchesText} left.`]),
+      ...(openBatches === 0
+        ? []
+        : [`${countOf(openBatches, 'batch', 'batches')} not ended. Wait, decide, or cancel first; then come back.`]),
+      `${batchesText} would go, with every file, row, load and order of this environment. It cannot be brought back.`,
+      ...(access.length === 0 ? [] : [`Nobody is let in any more. What ends at once: ${access.join(', ')}.`]),
+      ...staying(plan),
+    ],
+    button: `Erase the partner and ${batchesText}`,
+    isEmpty: openBatches > 0,
+    confirm: { confirm: plan.confirm },
+    look: 'bad',
+  };
+};
+
+const erasePartner = action({
+  ...SHARED,
+  name: 'erase-partner',
+  route: 'POST /v1/ops/partners/{name}/erase',
+  title: ({ partner = '' }: Values) => `Erase partner ${partner}`,
+  explain: 'Takes out all that is stored here of the partner in this environment. The receiving system is not told.',
+  fields: [PARTNER, WHY],
+  call: ({ partner = '', why, confirm }) => ({
+    path: { name: partner },
+    body: { why, ...(confirm === undefined ? {} : { confirm }) },
+  }),
+  plan: partnerMessages,
+  done: (plan, { partner = '' }, page) => ({
+    title: 'Erasing has begun',
+    lines: [
+      'Keys, links and webhooks have ended.',
+      `${countOf(plan.batches, 'batch', 'batches')} with their loads, orders and files go one after the other; "Erase…" on the page of the partner says how many are left.`,
+      ...staying(plan),
+    ],
+    back: page.at(`/partners/${encodeURIComponent(partner)}`),
+  }),
+});
+
+export const ERASE_ACTIONS: readonly Action[] = [eraseLoad, eraseOrder, erasePartner];

@@ -72,6 +72,7 @@ export const AUDITED: Readonly<Record<string, readonly [action: string, about: s
   'PUT /v1/ops/orders/:name/:ref/base': ['order.base', 'partner/:name'],
   'POST /v1/ops/loads/:loadNumber/erase': ['load.erase', 'load/:loadNumber'],
   'POST /v1/ops/orders/:name/:ref/erase': ['order.erase', 'order/:ref'],
+  'POST /v1/ops/partners/:name/erase': ['partner.erase', 'partner/:name'],
   'PUT /v1/ops/answer-mappings/order-status': ['answer_mapping.set', 'answer-mapping/order-status'],
   'POST /v1/ops/replays': ['replay.begin', 'replays'],
   'POST /v1/ops/actions/:id/cancel': ['replay.cancel', 'action/:id'],

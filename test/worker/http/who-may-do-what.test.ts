@@ -72,6 +72,7 @@ const NEEDS: Readonly<Record<string, Sent>> = {
   'POST /v1/ops/feeds/{name}/skip': { json: { orderRef: 'CANARY-SO1', why: 'a test' } },
   'PUT /v1/ops/partners/{name}/envelopes': { json: { rules: {}, ...NOTE } },
   'POST /v1/ops/loads/{loadNumber}/erase': { query: { dryRun: 'true', scac: 'DEMO' }, json: { why: 'a test' } },
+  'POST /v1/ops/partners/{name}/erase': { query: { dryRun: 'true' }, json: { why: 'a test' } },
   'POST /v1/ops/orders/{name}/{ref}/erase': { query: { dryRun: 'true' }, json: { why: 'a test' } },
   'PUT /v1/ops/orders/{name}/{ref}/base': { json: { document: { orderRef: 'CANARY-SO1' }, why: 'a test' } },
 };

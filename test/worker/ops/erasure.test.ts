@@ -2,8 +2,10 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
+import { Batch } from '../../../src/batch/object/batch.ts';
 import { batchName, loadName } from '../../../src/kernel/names.ts';
 import { sha256Hex } from '../../../src/kernel/secret.ts';
+import { Load } from '../../../src/tracking/load.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
 import { placesOf } from '../everything.ts';
 import { PATIENCE } from '../loads.ts';
@@ -146,6 +148,50 @@ it('erases a load that has ended by itself, with its archives and the row that o
   await admin.done('POST', path, { why: WHY, confirm: plan.confirm });
   expect(await placesOf(name)).toEqual([]);
   expect((await partner.fetch('/v1/loads/L2')).status).toBe(200);
+});
+
+it('erases a partner in one environment, in steps that go on by themselves, and nobody else', async () => {
+  const name = 'Wilhelmina Canary';
+  upstream('LD-REFUSED');
+  const [partner, other] = [await aPartner(), await aPartner()];
+  const admin = await anOperator({ role: 'admin' });
+  const path = `/v1/ops/partners/${partner.name}`;
+  const hook = { url: 'https://main.example/canary', events: ['batch.settled'], note: 'a test' };
+  await admin.done('PUT', `${path}/webhooks/main`, hook);
+  await admin.done('PATCH', path, { channel: 'plain', why: 'a test' });
+  await admin.fetch(`${path}/upload-links`, { method: 'POST', body: JSON.stringify({ why: 'a test', days: 1 }) });
+  const file = (prefix: string) =>
+    statusFile(statusRow(`${prefix}1`, { City: name }), statusRow('LD-REFUSED', { City: name }));
+  const orders = orderFile({ orderRef: 'SO-1', sku: 'S1', instructions: `call ${name}` });
+  const sent = [
+    await partner.receipt(file('A'), { scac: 'DEMO' }),
+    await partner.receipt(file('B'), { scac: 'DEMO' }),
+    await partner.receipt(orders, { mapping: 'orders-csv' }),
+  ];
+  const theirs = await other.receipt(statusFile(statusRow('A1', { City: 'Joliet' })), { scac: 'DEMO' });
+  await isOver(partner, ...sent.map(({ batchId }) => batchId));
+  await isOver(other, theirs.batchId);
+  expect((await placesOf(name)).length).toBeGreaterThan(8);
+
+  const plan = await planned(admin, `${path}/erase`);
+  expect(plan).toMatchObject({ batches: 3, openBatches: 0, keys: 1, uploadLinks: 1, webhooks: 1, begunAt: null });
+  expect(await refused(admin, `${path}/erase`, {})).toBe('409 erasure_unseen');
+  expect(await refused(admin, `${path}/erase`, { confirm: 'other' })).toBe('409 erasure_changed');
+  vi.spyOn(Load.prototype, 'erase').mockRejectedValueOnce(new Error('planned: a load does not answer'));
+  vi.spyOn(Batch.prototype, 'eraseWhole').mockRejectedValueOnce(new Error('planned: a batch does not answer'));
+  await admin.done('POST', `${path}/erase`, { why: WHY, confirm: plan.confirm });
+  expect((await partner.fetch('/v1/batches')).status).toBe(401); // at once
+  await vi.waitFor(async () => {
+    expect(await planned(admin, `${path}/erase`)).toMatchObject({ batches: 0, keys: 0, webhooks: 0, begunAt: null });
+  }, PATIENCE);
+
+  expect(await placesOf(name, 'main.example/canary')).toEqual([]);
+  const batches = await admin.getJson<{ batches: object[] }>(`/v1/ops/batches?partner=${partner.name}`);
+  expect(batches.batches).toEqual([]);
+  const { entries } = await admin.getJson<{ entries: object[] }>('/v1/ops/audit?action=partner.erase');
+  expect(entries).toMatchObject([{ about: `partner/${partner.name}`, why: WHY, detail: { batches: 3, keys: 1 } }]);
+  expect((await other.fetch('/v1/loads/A1')).status).toBe(200);
+  expect((await other.rows(theirs.batchId)).map(({ state }) => state)).toEqual(['delivered']);
 });
 
 it('is refused while something of it is under way, and where nothing is stored', async () => {

@@ -30,6 +30,7 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/partners/:name/record': 'operator',
   'POST /v1/ops/loads/:loadNumber/erase': 'admin',
   'POST /v1/ops/orders/:name/:ref/erase': 'admin',
+  'POST /v1/ops/partners/:name/erase': 'admin',
   'PATCH /v1/ops/partners/:name': 'admin',
   'GET /v1/ops/partners/:name/keys': 'viewer',
   'POST /v1/ops/partners/:name/keys': 'admin',
@@ -185,6 +186,7 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'GET /v1/ops/partners/:name/record': ['/v1/ops/partners/nobody/record'],
   'POST /v1/ops/loads/:loadNumber/erase': ['/v1/ops/loads/NOBODYS-LOAD/erase', { why: 'a test' }],
   'POST /v1/ops/orders/:name/:ref/erase': ['/v1/ops/orders/nobody/NOBODYS-ORDER/erase', { why: 'a test' }],
+  'POST /v1/ops/partners/:name/erase': ['/v1/ops/partners/nobody/erase', { why: 'a test' }],
   'GET /v1/ops/orders/:ref': ['/v1/ops/orders/NOBODYS-ORDER'],
   'GET /v1/ops/letters/:batch/:record/:request': [`/v1/ops/letters/b_${'0'.repeat(26)}/1/1`],
   'POST /v1/ops/letters/:batch/:record/:request/decisions': [

@@ -127,6 +127,7 @@ const DONE: Readonly<Record<string, string>> = {
   'feed.reread': 'Read an answer again in the feed of',
   'load.erase': 'Erased load',
   'order.erase': 'Erased order',
+  'partner.erase': 'Erased partner',
   'load.export': 'Downloaded the record of load',
   'order.export': 'Downloaded the record of order',
   'partner.export': 'Downloaded the record of partner',

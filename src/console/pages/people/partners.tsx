@@ -7,7 +7,7 @@ import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, type Look, Note, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
-import { RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
+import { EraseLink, RECORD_FILE, RecordLink } from '../../parts/record-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { OPERATOR_KEY_ACTIONS, PARTNER_ACTIONS } from './key-actions.ts';
@@ -162,6 +162,7 @@ const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partne
   <p class="actions">
     <AdminButtons page={page} partner={partner} />
     <RecordLink page={page} href={page.at(`/partners/${encodeURIComponent(partner.name)}${RECORD_FILE}`)} />
+    <EraseLink page={page} action="erase-partner" values={{ partner: partner.name }} />
   </p>
 );
 

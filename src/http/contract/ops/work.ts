@@ -127,6 +127,26 @@ const Erasure = z
   })
   .meta({ id: 'Erasure' });
 
+const PartnerErasure = z
+  .strictObject({
+    environment: Environment,
+    partner: z.string(),
+    dryRun: z.boolean(),
+    batches: z.int().describe('Those that are left, each with its loads, orders and files.'),
+    openBatches: z.int().describe('What must end first.'),
+    keys: z.int().describe('That are revoked.'),
+    uploadLinks: z.int(),
+    webhooks: z.int(),
+    hasFeed: z.boolean(),
+    begunAt: z
+      .string()
+      .nullable()
+      .describe('It goes on by itself from then on, until nothing is left; null: nobody has begun.'),
+    stays: z.array(z.string()).readonly().describe('What is not erased, and why.'),
+    confirm: z.string(),
+  })
+  .meta({ id: 'PartnerErasure' });
+
 const erases = <Query extends Readonly<Record<string, z.ZodType>>>(what: string, query: Query) =>
   acts({
     does: `erases all that is stored of ${what}; \`dryRun=true\` says what, and what is not`,
@@ -321,6 +341,13 @@ export const WORK_ROUTES = {
   },
   'GET /v1/ops/orders/{name}/{ref}/record': record('an order', {}),
   'POST /v1/ops/orders/{name}/{ref}/erase': erases('an order', {}),
+  'POST /v1/ops/partners/{name}/erase': acts({
+    does: 'erases all that a partner has in this environment; `dryRun=true` says what, what is left, and what is not erased',
+    answer: PartnerErasure,
+    body: { why: WHY, confirm: CONFIRM },
+    query: DRY,
+    who: 'admin',
+  }),
   'PUT /v1/ops/orders/{name}/{ref}/base': acts({
     does: 'loads an order as it is in the receiving system',
     answer: BaseLoaded,

@@ -1,9 +1,7 @@
-/** `POST …/erase`: erases what is stored of a load or of an order; the plan says what, and what not. For administrators. */
+/** `POST …/erase`: erases what is stored of a load, of an order or of a partner; the plan says what, and what not. For administrators. */
 import { Hono } from 'hono';
-import { z } from 'zod';
 import { reachable } from '../../../kernel/let-go.ts';
 import { batchName, loadName, orderName, type PartnerScope } from '../../../kernel/names.ts';
-import { messagesFor, type RefusalTable } from '../../../kernel/refusals.ts';
 import { loadSubject, orderSubject } from '../../../mapping/request.ts';
 import { type ErasureOf, type ErasurePlan, erase, isUnderWay, planErasure } from '../../../ops/erasure.ts';
 import { adminOnly, type HttpBindings, type OpsContext } from '../../edge/context.ts';
@@ -15,9 +13,9 @@ import { forPartner } from '../feeds.ts';
 import { auditFacts } from '../keys.ts';
 import { opsSeats } from '../loads.ts';
 import { refusedByOps } from '../refusals.ts';
-import { type OpsQuery, opsRoute, readJson, why } from '../request.ts';
-
-const eraseBody = z.strictObject({ why, confirm: z.string().optional() });
+import { type OpsQuery, opsRoute, readJson } from '../request.ts';
+import { erasePartnerRoute } from './erase-partner.ts';
+import { eraseBody, refusedErasure } from './erasure-refusals.ts';
 
 export function opsErasureRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -25,6 +23,7 @@ export function opsErasureRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.post('/orders/:name/:ref/erase', adminOnly, (context) =>
     forPartner(context, ports, (scope, query) => eraseOrder(context, ports, scope, query), ['dryRun']),
   );
+  routes.post('/partners/:name/erase', adminOnly, opsRoute(ports, ['dryRun'], erasePartnerRoute));
   return routes;
 }
 
@@ -127,37 +126,3 @@ const planView = ({ requests, batches, files, underWay, confirm }: ErasurePlan) 
   underWay,
   confirm,
 });
-
-type ErasureRefusal = 'erasure_unseen' | 'erasure_changed' | 'erasure_under_way' | 'nothing_to_erase';
-
-const refusedErasure = (context: OpsContext, code: ErasureRefusal, more: object = {}): Response =>
-  problem(context, { ...messagesFor(MESSAGES, { code }), code, ...more });
-
-const MESSAGES: RefusalTable<{ code: ErasureRefusal }> = {
-  erasure_unseen: {
-    status: 409,
-    title: 'Plan not seen',
-    detail:
-      'What is erased cannot be brought back, and the request does not say that its plan was read. Nothing was erased.',
-    fix: 'Send it with dryRun=true first, read the plan, and send its "confirm" along.',
-  },
-  erasure_changed: {
-    status: 409,
-    title: 'Plan changed',
-    detail: 'What would be erased is no longer what "confirm" stands for. Nothing was erased.',
-    fix: 'Read the plan as it is now; to go on, send the same again with its "confirm".',
-  },
-  erasure_under_way: {
-    status: 409,
-    title: 'Something is under way',
-    detail:
-      'Requests of it wait for their turn, for an answer or for a decision, or a batch that has rows of it has not ended.',
-    fix: 'Wait until they have ended, decide about those that are held, or cancel the batch. Then read the plan again, and repeat.',
-  },
-  nothing_to_erase: {
-    status: 404,
-    title: 'Nothing stored',
-    detail: 'Nothing is stored under this name. Nothing was erased.',
-    fix: 'Check the number or reference, the partner and the SCAC.',
-  },
-};
