@@ -6,6 +6,8 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
 import { letters, workbookOf, xmlText } from '../workbook-files.ts';
+import { orderFile } from '../worker/order-files.ts';
+import { a214 } from '../worker/x12-files.ts';
 import { uploaded } from './operate.ts';
 import { checkPage, picture, staged, theBrowser, walkAs } from './stage.ts';
 import { NAUGHTY, statusFile, statusRow } from './staged-work.ts';
@@ -236,12 +238,46 @@ describe('rows of other kinds of file', () => {
     await context.close();
   });
 
-  it('are listed with their elements where only their own system can mend them', async () => {
-    const { page, open, context } = await walkAs('acme');
-    await open(`/batches/${staged().batches.edi}/fix`);
-    await page.getByText('only that can give it new control numbers').waitFor();
-    expect(await page.getByRole('table', { name: 'Rows to correct' }).innerText()).toMatch(/AT7-0\d/);
-    expect(await page.locator('main').innerText()).not.toContain('code list');
+  it('are elements of EDI in words: what is mended goes out as a new interchange of its sets', async () => {
+    const events = ['AT7*QQ*NS***20260302*0815~', 'MS1*Joliet*IL~'];
+    const unread = { load: 'EG3', events: ['AT7*AF*NS***20260302*0915*??~'] };
+    const text = a214([{ load: 'EG1' }, { load: 'EG2', events }, unread], { control: 717 });
+    const batchId = await uploaded('status.x12', 'x12-214', text);
+    const { page, open, context, noise } = await walkAs('acme');
+    await open(`/batches/${batchId}/fix`);
+    const row = page.locator('#fix-2');
+    await row.getByLabel('status (AT7-01)', { exact: true }).fill('AF');
+    await row.getByLabel('time zone (AT7-07)', { exact: true }).fill('CT');
+    await page.getByRole('button', { name: 'Send 1 corrected row' }).waitFor();
+    await picture(page, 'fix-edi-typed');
+    await page.getByRole('button', { name: 'Send 1 corrected row' }).click();
+    await page.waitForURL(/corrects=b_/);
+    await page
+      .getByText(/1 of 1 rows? delivered/)
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await picture(page, 'fix-edi-sent');
+    await open(`/batches/${batchId}`);
+    await page.getByText('Corrected since').waitFor();
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+
+  it('are orders of several rows: the wrong ones stand together, and the order is sent whole', async () => {
+    const line = (orderRef: string, sku: string, quantity = '1') => ({ orderRef, sku, quantity });
+    const text = orderFile(line('OG-1', 'A'), line('OG-2', 'B'), line('OG-2', 'C', 'two'), line('OG-2', 'D', 'three'));
+    const batchId = await uploaded('orders.csv', 'orders-csv', text);
+    const { page, open, context, noise } = await walkAs('acme');
+    await open(`/batches/${batchId}/fix`);
+    await page.getByRole('heading', { name: 'Fix 1 order' }).waitFor();
+    await page.locator('#fix-3').getByLabel('Qty', { exact: true }).fill('2');
+    await page.getByText('0 orders ready, 1 to go.').waitFor();
+    await picture(page, 'fix-orders');
+    await page.locator('#fix-4').getByLabel('Qty', { exact: true }).fill('3');
+    await page.getByText('1 order ready, 0 to go.').waitFor();
+    await page.getByRole('button', { name: 'Send 1 corrected order' }).click();
+    await page.waitForURL(/corrects=b_/);
+    expect(noise).toEqual([]);
     await context.close();
   });
 });

@@ -17,21 +17,30 @@ export interface CutOut {
   records: (number | null)[];
 }
 
-interface CutFrom {
+export interface CutFrom {
   source: StoredBytes;
   declared: SegmentSource;
   policy: EnvelopePolicy;
 }
+
+/** Segments that are written otherwise, by the byte they begin at. @property sets called with each set that is cut out. */
+export interface Edits {
+  segments: ReadonlyMap<number, { byteTo: number; bytes: Uint8Array }>;
+  seen(set: SegmentSet): void;
+}
+
+const NO_EDITS: Edits = { segments: new Map(), seen: () => undefined };
 
 /** @param wanted numbers of records. Those of refused sets and faults of envelopes are left out. @returns null: more bytes than that. */
 export async function cutOut(
   { source, declared, policy }: CutFrom,
   wanted: ReadonlySet<number>,
   bytesMax: number,
+  edits: Edits = NO_EDITS,
 ): Promise<CutOut | null> {
   const { parts, taking } = segmentsOf(declared, policy);
   const records: CutOut['records'] = [];
-  const cut = new Envelopes(source);
+  const cut = new Envelopes(source, edits.segments);
   let before = 0;
   for await (const part of readParts(storedParts(parts, source), taking)) {
     const numbers = Array.from({ length: recordsIn(part) }, (_, index) => before + index + 1);
@@ -41,6 +50,7 @@ export async function cutOut(
     if (!numbers.some((record) => wanted.has(record))) continue;
     records.push(...numbers.map((record) => (wanted.has(record) ? record : null)));
     await cut.add(part.set);
+    edits.seen(part.set);
     if (cut.size > bytesMax) return null;
   }
   return { bytes: await cut.end(), records };
@@ -57,15 +67,26 @@ const TRAILERS: Readonly<Record<string, { tag: string; control: number }>> = {
 const UNA = 'UNA';
 const UNA_BYTES = 9;
 
+/** The service string advice before a UNB; line breaks may stand between them. @returns nothing where there is none. */
+export async function adviceBefore(source: StoredBytes, byteTo: number): Promise<Uint8Array> {
+  const from = Math.max(0, byteTo - UNA_BYTES - 8);
+  const before = Buffer.from(await source.read(from, byteTo - from));
+  const at = before.lastIndexOf(UNA);
+  const isIts = at !== -1 && before.toString('latin1', at + UNA_BYTES).trim() === '';
+  return isIts ? before.subarray(at, at + UNA_BYTES) : new Uint8Array();
+}
+
 class Envelopes {
   size = 0;
   readonly #source: StoredBytes;
+  readonly #edited: Edits['segments'];
   readonly #written: Uint8Array[] = [];
   /** Those that are open, outermost first, and what each holds so far. */
   #open: { header: Segment; raw: Uint8Array; holds: number }[] = [];
 
-  constructor(source: StoredBytes) {
+  constructor(source: StoredBytes, edited: Edits['segments']) {
     this.#source = source;
+    this.#edited = edited;
   }
 
   async add(set: SegmentSet): Promise<void> {
@@ -77,8 +98,19 @@ class Envelopes {
     }
     const from = openingOf(set)?.byteFrom ?? 0;
     const to = set.segments.at(-1)?.byteTo ?? from;
-    this.#write(await this.#source.read(from, to - from));
+    await this.#copy(from, to);
     this.#hold();
+  }
+
+  async #copy(from: number, to: number): Promise<void> {
+    const edited = [...this.#edited].filter(([at]) => at >= from && at < to).sort(([one], [other]) => one - other);
+    let at = from;
+    for (const [byteFrom, { byteTo, bytes }] of edited) {
+      if (byteFrom > at) this.#write(await this.#source.read(at, byteFrom - at));
+      this.#write(bytes);
+      at = byteTo;
+    }
+    if (to > at) this.#write(await this.#source.read(at, to - at));
   }
 
   async end(): Promise<Uint8Array<ArrayBuffer>> {
@@ -89,26 +121,11 @@ class Envelopes {
   /** Its bytes, after those of a UNA that says its delimiters. */
   async #begin(header: Segment): Promise<void> {
     const { byteFrom, byteTo, tag } = header;
-    if (tag === 'UNB') await this.#advice(byteFrom);
+    if (tag === 'UNB') this.#write(await adviceBefore(this.#source, byteFrom));
     const raw = await this.#source.read(byteFrom, byteTo - byteFrom);
     this.#write(raw);
     this.#hold();
     this.#open.push({ header, raw: raw.slice(), holds: 0 });
-  }
-
-  /** The service string advice; line breaks may stand between it and its UNB. */
-  async #advice(byteTo: number): Promise<void> {
-    const from = Math.max(0, byteTo - UNA_BYTES - 8);
-    const before = Buffer.from(await this.#source.read(from, byteTo - from));
-    const at = before.lastIndexOf(UNA);
-    if (
-      at !== -1 &&
-      before
-        .subarray(at + UNA_BYTES)
-        .toString('latin1')
-        .trim() === ''
-    )
-      this.#write(before.subarray(at, at + UNA_BYTES));
   }
 
   #close(depth: number): void {

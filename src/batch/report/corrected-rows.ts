@@ -22,14 +22,16 @@ export function ownCells(cells: readonly RowCell[]): RowCell[] {
 
 /**
  * The cells that a problem is about: a problem names a column, or several (`Event Date, Event Time`).
- * @returns their places in the row; none where it is about no single cell.
+ * @returns their places in the row, without those of columns that the row lacks; none: it is about no single cell.
  */
 export function cellsAtFault(path: string, columns: readonly string[]): number[] {
   if (path === '') return [];
   const names = columns.map((column) => column.trim());
   const single = names.indexOf(path);
   if (single !== -1) return [single];
-  return severalIn(path, names) ?? [];
+  return (
+    severalIn(path, names) ?? path.split(BETWEEN).flatMap((name) => (names.includes(name) ? names.indexOf(name) : []))
+  );
 }
 
 const BETWEEN = ', ';
@@ -57,6 +59,7 @@ export interface CorrectedRow {
 
 /** @property why it cannot be written, the end of a sentence. */
 export interface NotWritable {
+  record: number;
   cell: RowCell;
   why: string;
 }

@@ -258,6 +258,7 @@ textarea.tall{min-height:380px}
 .fix-fields input[aria-invalid=true]{border-color:var(--bad)}
 .fix-fields input[type=checkbox]{display:inline;width:auto;height:auto;margin:0 4px 0 0}
 .fix-row{font-weight:400}
+.fix-where{display:inline-block;max-width:190px;white-space:normal;vertical-align:top}
 .fix-fields .same{margin-top:6px}
 .fix-fields .same[hidden]{display:none}
 .problem{color:var(--bad)}

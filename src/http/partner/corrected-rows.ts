@@ -7,6 +7,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { scacRule } from '../../batch/core/run.ts';
 import type { RowsReplaced } from '../../batch/core/ticket.ts';
+import { DEFAULT_RULES } from '../../batch/envelopes/validate.ts';
 import {
   type CorrectedRow,
   cellsAtFault,
@@ -104,7 +105,8 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
   if (!changed.ok) return changed.error;
   const { mapping } = batch.summary;
   const written = await grid.value.written(changed.value);
-  const tried = await triedIn(context, ports, batch, written);
+  if (!written.ok) return notWritableIn(context, written.error);
+  const tried = await triedIn(context, ports, batch, written.value);
   if (!tried.ok) return refusedUpload(context, tried.error);
   const rows = triedRows(tried.value, changed.value, grid.value.mapping.group?.by ?? []);
   const ready = new Set(rows.flatMap(({ record, isReady }) => (isReady ? [record] : [])));
@@ -119,11 +121,11 @@ async function correct(context: Own, ports: AppPorts): Promise<Response> {
   };
   if (dryRun.value) return context.json({ dryRun: true, mapping, ...told });
   if (ready.size === 0) return nothingReady(context);
-  const sent =
-    ready.size === rows.length
-      ? written
-      : await grid.value.written(changed.value.filter(({ record }) => ready.has(record)));
-  return send(context, ports, { batch, bytes: sent.bytes, replaces: grid.value.isMute ? sent.records : null, told });
+  const isAll = ready.size === rows.length;
+  const sent = isAll ? written : await grid.value.written(changed.value.filter(({ record }) => ready.has(record)));
+  if (!sent.ok) return notWritableIn(context, sent.error);
+  const { bytes, records } = sent.value;
+  return send(context, ports, { batch, bytes, replaces: grid.value.isMute ? records : null, told });
 }
 
 /** The rows that were asked for, with their changes, and the others of their groups as they are. */
@@ -142,8 +144,6 @@ async function changedRows(
     const { record, group } = row;
     const made = 'cells' in shown ? withChanges(shown, changes.get(record) ?? {}) : { unknown: `row ${record}` };
     if ('unknown' in made) return err(unknownCell(context, made.unknown));
-    const notWritable = changes.has(record) ? grid.notWritable?.(made) : undefined;
-    if (notWritable !== undefined) return err(notWritableIn(context, notWritable, record));
     changed.push({ ...made, group });
   }
   return ok(changed);
@@ -188,9 +188,11 @@ async function send(
   }: { batch: FoundBatch; bytes: Uint8Array; replaces: RowsReplaced['records'] | null; told: object },
 ): Promise<Response> {
   const { mapping, scac, fileName, batchId: corrected } = batch.summary;
+  const principal = context.get('principal');
   const taken = await takeUpload(
     intakePorts(context, ports),
-    context.get('principal'),
+    // Sets that are corrected come again under the control numbers of their interchange, on purpose.
+    { ...principal, envelopes: { ...(principal.envelopes ?? DEFAULT_RULES), controlNumbers: 'any' } },
     {
       ...{ mapping, scac, dryRun: null, force: null, parameters: [], contentType: null, idempotencyKey: null },
       contentLength: String(bytes.byteLength),
@@ -233,7 +235,7 @@ const unknownCell = (context: Own, what: string): Response =>
     fix: 'GET …/correctable lists the rows and their columns; a row that was corrected before is not among them.',
   });
 
-const notWritableIn = (context: Own, { cell: { column, text }, why }: NotWritable, record: number): Response =>
+const notWritableIn = (context: Own, { record, cell: { column, text }, why }: NotWritable): Response =>
   problem(context, {
     status: 422,
     code: 'cell_not_writable',

@@ -4,10 +4,12 @@
  */
 import type { Context } from 'hono';
 import { CORRECTABLE } from '../../batch/core/tally.ts';
+import { type CellChange, correctedSets, type SegmentRow, segmentRows } from '../../batch/envelopes/corrected-sets.ts';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import {
   type CorrectedRow,
+  cellsAtFault,
   correctedCsv,
   correctedJsonFile,
   correctedLine,
@@ -23,27 +25,27 @@ import { type OriginalRow, originalRow } from '../../batch/report/original.ts';
 import type { BatchRow } from '../../batch/report/summary.ts';
 import { leadOf, type WrittenRows } from '../../batch/report/trial.ts';
 import type { FixedSource } from '../../formats/fixed/declaration.ts';
+import type { SegmentSource } from '../../formats/reader.ts';
+import { DEFAULT_POLICY } from '../../formats/segments/parts.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
-import { CORRECTED_ROWS_MAX } from '../../ops/publishing/limits.ts';
+import { CORRECTED_ROWS_MAX, SETS_FILE_BYTES_MAX } from '../../ops/publishing/limits.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import type { FoundBatch } from '../views/batch-lookup.ts';
 import { filesOf, ownFiles } from '../views/stored-files.ts';
 
 type Own = Context<HttpBindings>;
 
-/** A row as cells, or why it has none here, for whoever sent it. */
-export type ShownRow = CorrectedRow | { why: string };
+/** A row as cells, or why it has none here, for whoever sent it; also why some of it cannot be corrected here. */
+export type ShownRow = (CorrectedRow & { why?: string }) | { why: string };
 
 export interface Grid {
   mapping: CompiledMapping;
   rowsOf(rows: readonly BatchRow[]): Promise<Map<number, ShownRow>>;
-  /** @param rows in the order of the file. */
-  written(rows: readonly CorrectedRow[]): Promise<WrittenRows>;
-  /** A cell that cannot be written as it is now. */
-  notWritable?: (row: CorrectedRow) => NotWritable | undefined;
+  /** @param rows in the order of the file. @returns the first cell that cannot be written as it is now. */
+  written(rows: readonly CorrectedRow[]): Promise<Result<WrittenRows, NotWritable>>;
   /** Its rows have no room to say which they replace. */
   isMute?: true;
 }
@@ -61,7 +63,7 @@ export async function gridOf(context: Own, batch: FoundBatch): Promise<Result<Gr
   switch (source.format) {
     case 'x12':
     case 'edifact':
-      return err('An EDI file is corrected in the system that makes it: only that can give it new control numbers.');
+      return ofSets(from, source);
     case 'xml':
       return err(
         'The rows of an XML file are corrected in a file: get the rows to correct, change them, and send that file.',
@@ -103,21 +105,24 @@ interface GridFrom {
   mapping: CompiledMapping;
 }
 
-const allOf = (rows: readonly CorrectedRow[], text: string): WrittenRows => ({
-  bytes: new Uint8Array(new TextEncoder().encode(text)),
-  records: rows.map(({ record }) => record),
-});
+const allOf = (rows: readonly CorrectedRow[], text: string): Result<WrittenRows, never> =>
+  ok({ bytes: new Uint8Array(new TextEncoder().encode(text)), records: rows.map(({ record }) => record) });
 
 /** The lines are written as in a file of corrections: below the lines they belong to, before a trailer that counts them. */
 const ofFixed = (from: GridFrom, source: FixedSource): Grid => ({
   mapping: from.mapping,
   isMute: true,
   rowsOf: eachByItself(from, ({ record }, { text }) => fixedRow(record, text, source)),
-  notWritable: ({ cells }) => {
-    const cell = notWritableCell(cells, source.encoding);
-    return cell && { cell, why: `the field has ${cell.charactersMax} characters, in the characters of the file` };
-  },
   async written(rows) {
+    for (const { record, cells } of rows) {
+      const cell = notWritableCell(cells, source.encoding);
+      if (cell !== undefined)
+        return err({
+          record,
+          cell,
+          why: `the field has ${cell.charactersMax} characters, in the characters of the file`,
+        });
+    }
     const corrected = new Map(rows.map((row) => [row.record, correctedLine(row, source)]));
     const found = await from.batch.stub.rowsAt([...corrected.keys()]);
     const port: FixedPort = {
@@ -125,9 +130,60 @@ const ofFixed = (from: GridFrom, source: FixedSource): Grid => ({
       corrected,
       rows: async (after, limit) => found.filter(({ record }) => record > after).slice(0, limit),
     };
-    return { bytes: await wholeBytes(fixedCorrections(port, source)), records: rows.map(({ record }) => record) };
+    return ok({ bytes: await wholeBytes(fixedCorrections(port, source)), records: rows.map(({ record }) => record) });
   },
 });
+
+const IN_ITS_SYSTEM = 'Correct it in the system that makes the file, and send that in a new interchange.';
+const SET_REFUSED = `Its whole set was refused, not one text in it. ${IN_ITS_SYSTEM}`;
+const NO_CELL = `What is missing cannot be added here. ${IN_ITS_SYSTEM}`;
+
+/**
+ * The sets of corrected rows are cut out of their interchange, in its envelopes and under its control numbers; other records
+ * of these sets only come along.
+ */
+async function ofSets({ context, batch, mapping }: GridFrom, declared: SegmentSource): Promise<Result<Grid, string>> {
+  const [file, ...others] = await filesOf(ownFiles(context), batch);
+  if (file === undefined || others.length > 0)
+    return err('The rows of several EDI files in one archive cannot be corrected here: send each file by itself.');
+  if (file.source.bytes > SETS_FILE_BYTES_MAX)
+    return err(
+      `An EDI file of more than ${SETS_FILE_BYTES_MAX / 1024 / 1024} MiB is corrected in the system that makes it.`,
+    );
+  const from = { source: file.source, declared, policy: batch.summary.envelopes ?? DEFAULT_POLICY };
+  const known = new Map<number, SegmentRow>();
+  return ok({
+    mapping,
+    isMute: true,
+    async rowsOf(rows) {
+      const pathsOf = ({ errors }: BatchRow): string[] => errors.flatMap(({ path }) => path.split(', '));
+      const read = await segmentRows(from, mapping.shape, new Map(rows.map((row) => [row.record, pathsOf(row)])));
+      for (const [record, row] of read) known.set(record, row);
+      return new Map(rows.map((row): [number, ShownRow] => [row.record, shownSetRow(row, read.get(row.record))]));
+    },
+    async written(rows) {
+      const changes = rows.flatMap(({ record, cells }) => {
+        const row = known.get(record);
+        return (row?.cells ?? []).flatMap((cell, at): CellChange[] => {
+          const text = (cells[at]?.text ?? cell.text).trim();
+          return row === undefined || text === cell.text ? [] : [{ record, cell, writing: row.writing, text }];
+        });
+      });
+      const written = await correctedSets(from, new Set(rows.map(({ record }) => record)), changes);
+      if (written.ok) return written;
+      const { change, why } = written.error;
+      return err({ record: change.record, cell: { column: change.cell.column, text: change.text }, why });
+    },
+  });
+}
+
+function shownSetRow({ record, errors }: BatchRow, row: SegmentRow | undefined): ShownRow {
+  if (row === undefined) return { why: SET_REFUSED };
+  const cells = row.cells.map(({ column, text }) => ({ column, text }));
+  const columns = cells.map(({ column }) => column);
+  const isMissing = errors.some(({ path }) => cellsAtFault(path, columns).length === 0);
+  return { record, cells, ...(isMissing ? { why: NO_CELL } : {}) };
+}
 
 async function wholeBytes(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const read: Uint8Array[] = [];

@@ -171,7 +171,8 @@ const withTheFirst = (context: Context<HttpBindings>, first: string): Response =
     status: 404,
     code: 'acknowledgment_not_offered',
     title: 'No such acknowledgment',
-    detail: 'These sets were sent again for their sender; they were acknowledged with the interchange they came in.',
+    detail:
+      'These sets were corrected or sent again here, under the control numbers of the interchange they came in, which was acknowledged as it came.',
     fix: `GET ${below(batchLinks(context.get('reader'), first).self, 'acknowledgment')} gives that one.`,
   });
 

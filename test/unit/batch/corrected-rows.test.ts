@@ -12,7 +12,8 @@ it.each([
   ['Time', [3]],
   ['City, State', [4]],
   ['City, State, State', [4, 5]],
-  ['Event Date, Nowhere', []],
+  ['Event Date, Nowhere', [1]],
+  ['Nowhere, Elsewhere', []],
   ['', []],
   ['loadNumber', []],
 ])('a problem of "%s" is about the cells %j', (path, places) => {

@@ -6,7 +6,8 @@ import { REASON_MESSAGES } from '../../../delivery/messages.ts';
 import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { capital } from '../../../kernel/text.ts';
-import { spokenPath, spokenTexts, withoutList } from '../../../mapping/values/fault.ts';
+import { spokenColumn } from '../../../mapping/values/element-names.ts';
+import { spokenPath, spokenTexts } from '../../../mapping/values/fault.ts';
 import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
@@ -38,9 +39,10 @@ interface FormProps {
   edited: Edited;
   /** They come from a table, which a spreadsheet can hold. */
   isTable: boolean;
+  hasFile: boolean;
 }
 
-export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isTable }) => {
+export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isTable, hasFile }) => {
   const { tried = new Map() } = edited;
   const counts = countsOf(rows, tried);
   const shared = sharedValues(rows, edited.form);
@@ -92,9 +94,11 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
         <button type="submit" name="step" value="check">
           Check my changes
         </button>
-        <a class="button" href={page.at(`/batches/${batchId}/corrections`, isTable ? { form: 'xlsx' } : {})} download>
-          {isTable ? 'Download these rows for Excel' : 'Download these rows as a file'}
-        </a>
+        {hasFile ? (
+          <a class="button" href={page.at(`/batches/${batchId}/corrections`, isTable ? { form: 'xlsx' } : {})} download>
+            {isTable ? 'Download these rows for Excel' : 'Download these rows as a file'}
+          </a>
+        ) : null}
       </p>
     </form>
   );
@@ -117,8 +121,16 @@ const CELL_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** Beneath a cell: short, and of the cell alone. What is to be done with a file has no place there. */
-export const cellText = ({ code, message }: Pick<Problem, 'code' | 'message'>): string =>
-  CELL_MESSAGES[code] ?? withoutList(message).replace(WHERE_IN_VALUE, '.');
+export const cellText = ({ code, message, path }: Pick<Problem, 'code' | 'message' | 'path'>): string => {
+  const own = isCoded(path) ? CODED_MESSAGES[code] : CELL_MESSAGES[code];
+  return own ?? spokenTexts({ message, path, fix: '' }).message.replace(WHERE_IN_VALUE, '.');
+};
+
+/** In X12, zones are codes of the standard. */
+const CODED_MESSAGES: Readonly<Record<string, string>> = {
+  time_zone_missing: 'The time has no time zone. Write the code of that of the place, such as CT.',
+};
+const isCoded = (path: string): boolean => path.split(', ').some((each) => spokenColumn(each) !== each);
 
 interface Counts {
   unit: 'row' | 'order';
@@ -191,10 +203,10 @@ function fixLine(page: Page, line: Line): TableRow {
   return {
     id: `fix-${record}`,
     cells: [
-      <>
+      <span class="fix-where">
         {inText(record)}
         <span class="quiet">, {whereOf(row)}</span>
-      </>,
+      </span>,
       <div class="fix-row">
         <FixCells page={page} line={line} />
       </div>,
@@ -226,7 +238,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
   const others = errors.filter((each) => each.cells.length === 0);
   return (
     <>
-      <p class="quiet">{named.map(({ column, text }) => `${column} ${text}`).join(' · ')}</p>
+      <p class="quiet">{named.map(({ column, text }, at) => `${cellName(column, at)} ${text}`).join(' · ')}</p>
       <div class="fix-fields" data-fix-fields={record}>
         {fields.map((at) => {
           const cell = cells[at] ?? { column: '', text: '' };
@@ -248,6 +260,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
       <p class="problem" data-fix-others={record}>
         {others.map(problemText).join(' ')}
       </p>
+      {row.why === null ? null : <p class="quiet">{row.why}</p>}
       {reason === null && answer === null ? null : (
         <p>
           {reason === null ? '' : REASON_MESSAGES[reason]}{' '}
@@ -260,7 +273,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
           <dl class="facts">
             {cells.map(({ column, text }, at) => (
               <div>
-                <dt>{column === '' ? `column ${at + 1}` : column}</dt>
+                <dt>{cellName(column, at)}</dt>
                 <dd data-fix-cell={`${record}.${at}`}>{text}</dd>
               </div>
             ))}
@@ -279,6 +292,9 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
   );
 };
 
+/** Where a column is named by a code, plain words stand before it. */
+const cellName = (column: string, at: number): string => (column === '' ? `column ${at + 1}` : spokenColumn(column));
+
 interface FieldProps {
   record: number;
   at: number;
@@ -295,7 +311,7 @@ const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, 
   const id = fieldName(record, at);
   return (
     <div class="field">
-      <label for={id}>{cell.column === '' ? `column ${at + 1}` : cell.column}</label>
+      <label for={id}>{cellName(cell.column, at)}</label>
       <input
         id={id}
         name={id}

@@ -92,6 +92,7 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
             rows={rows}
             edited={edited}
             isTable={['csv', 'xlsx'].includes(batch.value.format ?? '')}
+            hasFile={hasFile}
           />
         ) : null}
         {rows.length === 0 && why === null ? (

@@ -1,0 +1,80 @@
+/**
+ * Writes one text into a segment as it stands in its file: in its place, released where the file has a release
+ * character, and with the separators it needs. Everything else of the segment stays as it is. Pure.
+ */
+
+/** One unit each; '' or null where the file has none. Units are bytes. */
+export interface SegmentSyntax {
+  element: string;
+  component: string | null;
+  repetition: string | null;
+  release: string;
+  terminator: string;
+}
+
+/** @property component null: the element as a whole. */
+export interface TextLocation {
+  element: number;
+  component: number | null;
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** @returns the ranges between separators, of which those that are released are none. */
+function divided(units: string, { from, to }: Range, separator: string, release: string): Range[] {
+  const ranges: Range[] = [];
+  let start = from;
+  for (let at = from; at < to; at += 1) {
+    if (release !== '' && units[at] === release) at += 1;
+    else if (units[at] === separator) {
+      ranges.push({ from: start, to: at });
+      start = at + 1;
+    }
+  }
+  return [...ranges, { from: start, to }];
+}
+
+/** @param units of the whole segment, with its terminator. text in units, released. */
+export function withText(
+  units: string,
+  syntax: SegmentSyntax,
+  { element, component }: TextLocation,
+  text: string,
+): string {
+  const { release, terminator } = syntax;
+  const end = terminator !== '' && units.endsWith(terminator) ? units.length - terminator.length : units.length;
+  const elements = divided(units, { from: 0, to: end }, syntax.element, release);
+  const found = elements[element];
+  // The tag is the first of them.
+  if (found === undefined)
+    return insertedAt(units, { from: end, to: end }, syntax.element.repeat(element + 1 - elements.length), {
+      text: component === null ? text : (syntax.component ?? '').repeat(component - 1) + text,
+    });
+  const [once = found] = syntax.repetition === null ? [found] : divided(units, found, syntax.repetition, release);
+  if (component === null) return insertedAt(units, once, '', { text });
+  const components = syntax.component === null ? [once] : divided(units, once, syntax.component, release);
+  const place = components[component - 1];
+  if (place !== undefined) return insertedAt(units, place, '', { text });
+  const missing = (syntax.component ?? '').repeat(component - components.length);
+  return insertedAt(units, { from: once.to, to: once.to }, missing, { text });
+}
+
+const insertedAt = (units: string, { from, to }: Range, before: string, { text }: { text: string }): string =>
+  units.slice(0, from) + before + text + units.slice(to);
+
+const CONTROLS = /\p{Cc}/u;
+
+/** @returns null: it cannot stand in this file, for it holds what divides it, or a line break. */
+export function releasedText(
+  text: string,
+  { element, component, repetition, release, terminator }: SegmentSyntax,
+): string | null {
+  if (CONTROLS.test(text) || !text.isWellFormed()) return null;
+  const dividing = [element, component, repetition, release, terminator].filter((each) => each !== null && each !== '');
+  if (!dividing.some((each) => each !== null && text.includes(each))) return text;
+  if (release === '') return null;
+  return [...text].map((character) => (dividing.includes(character) ? release + character : character)).join('');
+}
