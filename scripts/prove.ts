@@ -62,6 +62,8 @@ const options = {
 } as const;
 /** One broken promise breaks many times. */
 const VIOLATIONS_SHOWN = 20;
+/** A poll more, or another process's turn. */
+const UNFELT_MS = 30;
 const DAY = { name: 'DAY', loads: 20, hours: 24 } as const;
 
 const read = () => parseArgs({ options }).values;
@@ -104,6 +106,7 @@ function proofsOf(values: ReturnType<typeof read>) {
     newLoads: whole(values['new-loads'], 1),
     poisonRows: whole(values['poison-rows'], 1),
     isLimited: !values['no-limits'],
+    unfeltMs: UNFELT_MS,
   };
   return {
     hostile: [() => proveHostile(hostile)],

@@ -14,55 +14,86 @@ const HEAD = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro 
 export const rowsFile = (prefix: string, rows: number): string =>
   `${[HEAD, ...Array.from({ length: rows }, (_, at) => `${prefix}-${at},X3,NS,03/02/2026,08:15,CT,Joliet,IL,1,774411,B1`)].join('\n')}\n`;
 
-/** What answers came, by status. */
-export type Answers = Map<number, number>;
+/** What it was answered. */
+export interface Answers {
+  /** By what was sent: how often each status came; 0: none did. */
+  counts: Map<string, Map<number, number>>;
+  /** Refusals that do not say what they should: why, and when to come again. */
+  unsaid: Set<string>;
+}
 
+/** @property keys all of one partner. */
 export interface HostilePlan {
   baseUrl: string;
-  key: string;
+  keys: readonly string[];
   newLoads: number;
   poisonRows: number;
   isOver: () => boolean;
 }
 
+type Call = (what: string, path: string, init?: RequestInit, key?: string) => Promise<void>;
+
 export async function beHostile(plan: HostilePlan): Promise<Answers> {
-  const answers: Answers = new Map();
-  const call = async (path: string, init: RequestInit = {}, key = plan.key): Promise<void> => {
-    const headers = { Authorization: `Bearer ${key}`, 'CF-Connecting-IP': ADDRESS, ...init.headers };
-    try {
-      const answer = await fetch(plan.baseUrl + path, { ...init, headers, signal: AbortSignal.timeout(20_000) });
-      await answer.arrayBuffer();
-      answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
-    } catch {
-      answers.set(0, (answers.get(0) ?? 0) + 1);
-    }
-  };
-  const put = (scac: string, body: BodyInit, mapping = 'carrier-status-csv') =>
-    call(`/v1/batches?mapping=${mapping}&scac=${scac}`, { method: 'PUT', body });
-  await put('DEMO', rowsFile('HOSTILE-NEW', plan.newLoads));
-  await put('DEMO', rowsFile(`HOSTILE-${POISON}`, plan.poisonRows));
-  for (const scac of REFUSED_SCACS) await put(scac, rowsFile(`HOSTILE-${scac}`, 50));
-  const slow = Array.from({ length: 20 }, () => dripping(plan));
+  const answers: Answers = { counts: new Map(), unsaid: new Set() };
+  const call = caller(plan, answers);
+  const put = (what: string, scac: string, body: BodyInit, mapping = 'carrier-status-csv'): Promise<void> =>
+    call(what, `/v1/batches?mapping=${mapping}&scac=${scac}`, { method: 'PUT', body, duplex: 'half' } as RequestInit);
+  await put('new loads', 'DEMO', rowsFile('HOSTILE-NEW', plan.newLoads));
+  await put('poison', 'DEMO', rowsFile(`HOSTILE-${POISON}`, plan.poisonRows));
+  for (const scac of REFUSED_SCACS) await put('refused SCACs', scac, rowsFile(`HOSTILE-${scac}`, REFUSED_ROWS));
+  const slow = Array.from({ length: SLOW_UPLOADS }, () => dripping(plan));
   let at = 0;
   const kinds: [perSecond: number, send: () => Promise<void>][] = [
-    [30, () => call('/v1/batches?limit=100')],
-    [10, () => put('DEMO', rowsFile(`HOSTILE-${at++}`, 20))],
-    [5, () => call('/v1/mappings/carrier-status-csv/preview', { method: 'POST', body: PREVIEWED })],
-    [5, () => put('DEMO', MALFORMED[at++ % MALFORMED.length] ?? '', at % 2 === 0 ? 'xlsx-status' : 'xml-status')],
-    [10, () => call('/v1/batches', {}, `tl_test_${'0'.repeat(16)}_${String(at++).padStart(64, '0')}`)],
+    [30, () => call('lists', '/v1/batches?limit=100')],
+    [10, () => put('files', 'DEMO', rowsFile(`HOSTILE-${at++}`, 20))],
+    [5, () => call('previews', '/v1/mappings/carrier-status-csv/preview', { method: 'POST', body: PREVIEWED })],
     [
-      2,
+      5,
       () =>
-        call('/v1/batches?mapping=carrier-status-csv&scac=DEMO', {
-          method: 'PUT',
-          body: oversized(),
-          duplex: 'half',
-        } as RequestInit),
+        put('malformed', 'DEMO', MALFORMED[at++ % MALFORMED.length] ?? '', at % 2 === 0 ? 'xlsx-status' : 'xml-status'),
     ],
+    [10, () => call('wrong keys', '/v1/batches', {}, wrongKey(plan.keys, at++))],
+    [2, () => put('oversized', 'DEMO', oversized())],
   ];
   await Promise.all(kinds.map(([perSecond, send]) => paced(perSecond, send, plan.isOver)));
   for (const socket of slow) socket.destroy();
   return answers;
+}
+
+/** The id of a right one, so that it is looked for, and another secret. */
+const wrongKey = ([key = '']: readonly string[], at: number): string =>
+  `${key.slice(0, key.lastIndexOf('_'))}_${String(at).padStart(64, '0')}`;
+
+const REFUSED_ROWS = 50;
+const SLOW_UPLOADS = 20;
+const ANSWER_MS_MAX = 20_000;
+
+/** Its keys take turns. */
+function caller({ baseUrl, keys }: HostilePlan, { counts, unsaid }: Answers): Call {
+  let turn = 0;
+  return async (what, path, init = {}, key = keys[turn++ % keys.length]) => {
+    const headers = { Authorization: `Bearer ${key}`, 'CF-Connecting-IP': ADDRESS, ...init.headers };
+    const of = counts.get(what) ?? new Map<number, number>();
+    counts.set(what, of);
+    let status = 0;
+    try {
+      const answer = await fetch(baseUrl + path, { ...init, headers, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+      const text = await answer.text();
+      status = answer.status;
+      const missing = missingIn(answer, text);
+      if (missing !== undefined) unsaid.add(`${what} ${status} without ${missing}`);
+    } catch {
+      // Cut off, by itself or by the bridge: counted as no answer.
+    }
+    of.set(status, (of.get(status) ?? 0) + 1);
+  };
+}
+
+/** @returns what a refusal should say and does not. */
+function missingIn({ status, headers }: Response, text: string): string | undefined {
+  if (status < 400) return undefined;
+  if (!/"code": ?"\w+"/.test(text)) return 'a code';
+  return (status === 429 || status === 503) && !headers.has('Retry-After') ? 'Retry-After' : undefined;
 }
 
 /** Does not wait for answers: whoever floods does not either. */
@@ -100,12 +131,12 @@ const oversized = (): BodyInit => {
 };
 
 /** An upload that sends a byte now and then. */
-function dripping({ baseUrl, key, isOver }: HostilePlan) {
+function dripping({ baseUrl, keys, isOver }: HostilePlan) {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   socket.write(
-    `PUT /v1/batches?mapping=carrier-status-csv&scac=DEMO HTTP/1.1\r\nHost: bridge\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100000\r\n\r\n`,
+    `PUT /v1/batches?mapping=carrier-status-csv&scac=DEMO HTTP/1.1\r\nHost: bridge\r\nAuthorization: Bearer ${keys[0] ?? ''}\r\nContent-Length: 100000\r\n\r\n`,
   );
   const timer = setInterval(() => {
     if (isOver() || socket.destroyed) clearInterval(timer);

@@ -1,25 +1,27 @@
 /**
- * Fifty partners send small files and look what became of them: once by themselves, once beside one that is hostile. What the
- * others feel of it is at most twice as slow, nothing of theirs is lost or sent twice, and memory does not grow.
+ * Fifty partners send small files and look what became of them: first by themselves, then beside one that is hostile. What they
+ * feel of it is at most twice as slow, nothing of theirs is lost or sent twice, memory does not grow, and whoever is refused is
+ * told why and when to come again.
  */
 import { rmSync } from 'node:fs';
-import type { BatchSummary } from '../../src/batch/report/summary.ts';
-import { residentBytesOf } from '../bench/processes.ts';
+import { cpuMsOf, residentBytesOf } from '../bench/processes.ts';
 import { breaks, type Violation } from '../invariants/evidence.ts';
 import { channelName } from '../local/bridge.ts';
-import { callsWith, isSettled, type KeyCalls, pause } from '../local/client.ts';
+import { callsWith } from '../local/client.ts';
 import type { NewPartnerKey } from '../local/partner-keys.ts';
-import { type Answers, beHostile, POISON, REFUSED_SCACS, rowsFile } from './hostile-partner.ts';
-import { type LimitedBridge, type Limits, type Prepared, prepared, withLimitedBridge } from './limited-bridge.ts';
+import { CALM_LOADS, type Felt, oneFile, workingCalmly } from './calm-partners.ts';
+import { type Answers, beHostile, POISON, REFUSED_SCACS } from './hostile-partner.ts';
+import { type LimitedBridge, type Limits, prepared, withLimitedBridge } from './limited-bridge.ts';
 import type { Proof } from './proof.ts';
 
-/** @property isLimited false: shows what the limits are for. */
+/** @property seconds of the part with the hostile one; the part before takes half. isLimited: false shows what the limits are for. unfeltMs: how much slower anything may be, if that is more than twice. */
 export interface HostileProof {
   partners: number;
   seconds: number;
   newLoads: number;
   poisonRows: number;
   isLimited: boolean;
+  unfeltMs: number;
 }
 
 /**
@@ -42,16 +44,13 @@ const NO_LIMITS: Limits = {
   filesUnderWay: NONE,
 };
 
-const ROWS = 3;
-/** Of all calm partners together: about a third of what the machine can do. */
-const FILES_PER_SECOND = 2;
-const POLL_MS = 200;
-const SETTLE_MS_MAX = 90_000;
-/** The others' times may grow so much, or to this: below it nobody feels anything, and this machine's noise is as large. */
 const SLOWER_MAX = 2;
-const UNFELT_MS = { settled: 600, get: 150 };
-/** Of the runtime, from the middle of the run to its end. */
+const SAMPLE_MS = 500;
+/** A fifth of five minutes is a minute: that of the last is held against the second. */
+const PARTS_OF_MEMORY = 5;
 const GROWTH_MAX = 1.3;
+/** The first files compile their mapping, and more. */
+const WARMING_FILES = 20;
 
 const partnerNamed = (partner: string, scacs: readonly string[] = ['DEMO']): NewPartnerKey => ({
   partner,
@@ -62,58 +61,52 @@ const partnerNamed = (partner: string, scacs: readonly string[] = ['DEMO']): New
   mappings: null,
 });
 
-interface Sent {
-  batchId: string;
-  calls: KeyCalls;
-  loads: string[];
-}
-interface Felt {
-  settledMs: number[];
-  getMs: number[];
-  sent: Sent[];
-  failed: string[];
-}
-interface Ran extends Felt {
+/** @property memory bytes of the runtime, every half second of the part with the hostile one. told: how often each load was told. */
+interface Ran {
+  alone: Felt;
+  beside: Felt;
+  cpuMs: { alone: number; beside: number };
   memory: number[];
-  answers: Answers | null;
-  /** Times that each load of theirs was told of. */
-  told: Map<string, number>;
+  answers: Answers;
+  told: ReadonlyMap<string, number>;
 }
 
 export async function proveHostile(plan: HostileProof): Promise<Proof> {
   const calm = Array.from({ length: plan.partners }, (_, at) => partnerNamed(`calm-${at}`));
-  const from = await prepared([...calm, partnerNamed('hostile', ['DEMO', ...REFUSED_SCACS])]);
+  const hostile = partnerNamed('hostile', ['DEMO', ...REFUSED_SCACS]);
+  const from = await prepared([...calm, hostile, hostile]);
   try {
-    const alone = await ran(from, plan, false);
-    const beside = await ran(from, plan, true);
+    const limits = plan.isLimited ? LIMITS : NO_LIMITS;
+    const ran = await withLimitedBridge(from, limits, (bridge) => run(bridge, plan));
     return {
-      figures: [said('alone', alone), said('beside a hostile one', beside), answersSaid(beside.answers)],
-      violations: [...lost(alone), ...lost(beside), ...slower(alone, beside), ...grown(beside)],
+      figures: [...said(plan, ran), JSON.stringify(measured(plan, ran))],
+      violations: [...lost(ran), ...slower(ran, plan.unfeltMs), ...grown(ran), ...unsaid(ran)],
     };
   } finally {
     rmSync(from.folder, { recursive: true, force: true });
   }
 }
 
-function ran(from: Prepared, plan: HostileProof, isBeside: boolean): Promise<Ran> {
-  const limits = plan.isLimited ? LIMITS : NO_LIMITS;
-  return withLimitedBridge(from, limits, async (bridge) => {
-    await putFaults(bridge);
-    const { baseUrl, pid } = bridge.running;
-    await warmedUp(bridge);
-    const untilMs = Date.now() + plan.seconds * 1_000;
-    const isOver = (): boolean => Date.now() >= untilMs;
-    const felt: Felt = { settledMs: [], getMs: [], sent: [], failed: [] };
-    const memory: number[] = [];
-    const watching = setInterval(() => memory.push(residentBytesOf(pid)), 500);
-    const hostile = isBeside ? beHostile({ baseUrl, key: bridge.keys.at(-1) ?? '', ...plan, isOver }) : null;
-    const calls = bridge.keys.slice(0, -1).map((key) => callsWith(() => baseUrl, key));
-    const everyMs = (calls.length / FILES_PER_SECOND) * 1_000;
-    await Promise.all(calls.map((each, at) => working(each, { name: `CALM${at}`, everyMs, untilMs }, felt)));
-    const answers = await hostile;
-    clearInterval(watching);
-    return { ...felt, memory, answers, told: await toldOf(bridge) };
-  });
+async function run(bridge: LimitedBridge, plan: HostileProof): Promise<Ran> {
+  await putFaults(bridge);
+  const { baseUrl, pid } = bridge.running;
+  const calls = bridge.keys.slice(0, plan.partners).map((key) => callsWith(() => baseUrl, key));
+  const warming = { accepted: [], settled: [], get: [], loads: [], failed: [] };
+  for (let at = 0; at < WARMING_FILES; at += 1)
+    await oneFile(calls[at % calls.length] as (typeof calls)[number], `WARM${at}`, warming);
+  const startedCpuMs = cpuMsOf(pid);
+  const alone = await workingCalmly(calls, 'ALONE', Math.ceil(plan.seconds / 2));
+  const aloneCpuMs = cpuMsOf(pid) - startedCpuMs;
+  const memory: number[] = [];
+  const watching = setInterval(() => memory.push(residentBytesOf(pid)), SAMPLE_MS);
+  const untilMs = Date.now() + plan.seconds * 1_000;
+  const [answers, beside] = await Promise.all([
+    beHostile({ baseUrl, keys: bridge.keys.slice(plan.partners), ...plan, isOver: () => Date.now() >= untilMs }),
+    workingCalmly(calls, 'BESIDE', plan.seconds),
+  ]);
+  clearInterval(watching);
+  const cpuMs = { alone: aloneCpuMs, beside: cpuMsOf(pid) - startedCpuMs - aloneCpuMs };
+  return { alone, beside, cpuMs, memory, answers, told: await toldOf(bridge) };
 }
 
 /** Rows of the hostile partner alone meet them. */
@@ -126,54 +119,7 @@ async function putFaults({ sandbox }: LimitedBridge): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-const upload = async (calls: KeyCalls, file: string): Promise<string> =>
-  (
-    await calls.json<{ batchId: string }>('/v1/batches?mapping=carrier-status-csv&scac=DEMO', {
-      method: 'PUT',
-      body: file,
-    })
-  ).batchId;
-
-/** The first file compiles its mapping, and more. */
-async function warmedUp({ running, keys }: LimitedBridge): Promise<void> {
-  const calls = callsWith(() => running.baseUrl, keys[0] ?? '');
-  const batchId = await upload(calls, rowsFile('WARM', 20));
-  while (!isSettled(await calls.json<BatchSummary>(`/v1/batches/${batchId}`))) await pause(POLL_MS);
-}
-
-/** A partner that sends a file now and then, and looks what became of it. */
-async function working(
-  calls: KeyCalls,
-  { name, everyMs, untilMs }: { name: string; everyMs: number; untilMs: number },
-  felt: Felt,
-): Promise<void> {
-  await pause(Math.random() * everyMs);
-  for (let file = 0; Date.now() < untilMs; file += 1) {
-    const startedMs = performance.now();
-    const prefix = `${name}F${file}`;
-    try {
-      const batchId = await upload(calls, rowsFile(prefix, ROWS));
-      const loads = Array.from({ length: ROWS }, (_, row) => `${prefix}-${row}`);
-      felt.sent.push({ batchId, calls, loads });
-      const giveUpMs = Date.now() + SETTLE_MS_MAX;
-      for (let isDone = false; !isDone && Date.now() < giveUpMs; ) {
-        await pause(POLL_MS);
-        const fromMs = performance.now();
-        const summary = await calls.json<BatchSummary>(`/v1/batches/${batchId}`);
-        felt.getMs.push(performance.now() - fromMs);
-        isDone = isSettled(summary);
-        if (isDone && summary.rowStates.delivered !== ROWS)
-          felt.failed.push(`${batchId}: ${JSON.stringify(summary.rowStates)}`);
-      }
-      felt.settledMs.push(performance.now() - startedMs);
-    } catch (thrown) {
-      felt.failed.push(String(thrown).slice(0, 200));
-    }
-    await pause(everyMs - (performance.now() - startedMs));
-  }
-}
-
-/** Of the partners that are not hostile, from what the receiving system got. */
+/** From what the receiving system got. */
 async function toldOf({ sandbox }: LimitedBridge): Promise<Map<string, number>> {
   const told = new Map<string, number>();
   for (let after = 0; ; ) {
@@ -181,46 +127,76 @@ async function toldOf({ sandbox }: LimitedBridge): Promise<Map<string, number>> 
     const page = (await answer.json()) as { entries: { body: string | null }[]; next: number };
     if (page.entries.length === 0) return told;
     for (const { body } of page.entries)
-      for (const [load] of (body ?? '').matchAll(/CALM\d+F\d+-\d+/g)) told.set(load, (told.get(load) ?? 0) + 1);
+      for (const [load] of (body ?? '').matchAll(CALM_LOADS)) told.set(load, (told.get(load) ?? 0) + 1);
     after = page.next;
   }
 }
 
-const at = (values: readonly number[], share: number): number =>
-  [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0;
-const ms = (value: number): string => `${Math.round(value)} ms`;
-const mega = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
+const TIMES = ['accepted', 'settled', 'get'] as const;
+const SHARES = { median: 0.5, p95: 0.95 } as const;
+type Share = keyof typeof SHARES;
 
-const said = (how: string, { settledMs, getMs, memory, sent }: Ran): string =>
-  `hostile: ${sent.length} files ${how}: settled after ${ms(at(settledMs, 0.5))} (half), ${ms(at(settledMs, 0.95))} (95 %); ` +
-  `GET ${ms(at(getMs, 0.5))}, ${ms(at(getMs, 0.95))}; memory ${mega(Math.max(...memory))} at most`;
+const atShare = (values: readonly number[], share: Share): number =>
+  Math.round([...values].sort((one, other) => one - other)[Math.floor((values.length - 1) * SHARES[share])] ?? 0);
+const megabytes = (bytes: number): number => Math.round(bytes / 1024 ** 2);
 
-const answersSaid = (answers: Answers | null): string =>
-  `the hostile one was answered ${[...(answers ?? [])]
-    .sort()
-    .map(([status, count]) => `${status || 'not'}: ${count}`)
-    .join(', ')}`;
+/** The most that was held in one of equal parts of the time, from 1 on. */
+function mostIn({ memory }: Ran, part: number): number {
+  const length = memory.length / PARTS_OF_MEMORY;
+  return Math.max(0, ...memory.slice(Math.floor((part - 1) * length), Math.ceil(part * length)));
+}
 
-function lost({ failed, sent, told }: Ran): Violation[] {
-  const wrong = sent.flatMap(({ loads }) => loads).filter((load) => told.get(load) !== 1);
+const feltIn = (felt: Felt) =>
+  Object.fromEntries(
+    TIMES.map((what) => [what, { median: atShare(felt[what], 'median'), p95: atShare(felt[what], 'p95') }]),
+  );
+
+/** What a program may read of a run; times in ms. */
+const measured = ({ unfeltMs: _, ...plan }: HostileProof, ran: Ran) => ({
+  hostile: plan,
+  files: { alone: ran.alone.accepted.length, beside: ran.beside.accepted.length },
+  alone: feltIn(ran.alone),
+  beside: feltIn(ran.beside),
+  cpuMs: { alone: Math.round(ran.cpuMs.alone), beside: Math.round(ran.cpuMs.beside) },
+  memoryMB: Array.from({ length: PARTS_OF_MEMORY }, (_, at) => megabytes(mostIn(ran, at + 1))),
+  answers: Object.fromEntries([...ran.answers.counts].map(([what, counts]) => [what, Object.fromEntries(counts)])),
+});
+
+function said({ partners, seconds, isLimited }: HostileProof, ran: Ran): string[] {
+  const times = (felt: Felt): string =>
+    TIMES.map((what) => `${what} ${atShare(felt[what], 'median')} ms, 95 % ${atShare(felt[what], 'p95')} ms`).join(
+      '; ',
+    );
   return [
-    ...failed.map((each) => breaks('I3')(`a file of a calm partner: ${each}`)),
+    `${partners} partners, ${seconds} s beside a hostile one, ${isLimited ? 'with' : 'without'} limits; ${ran.alone.accepted.length + ran.beside.accepted.length} files`,
+    `alone: ${times(ran.alone)}`,
+    `beside: ${times(ran.beside)}; memory ${megabytes(mostIn(ran, 2))} MB in the second fifth, ${megabytes(mostIn(ran, PARTS_OF_MEMORY))} MB in the last`,
+  ];
+}
+
+function lost({ alone, beside, told }: Ran): Violation[] {
+  const wrong = [...alone.loads, ...beside.loads].filter((load) => told.get(load) !== 1);
+  return [
+    ...[...alone.failed, ...beside.failed].map((each) => breaks('I3')(`a file of a calm partner: ${each}`)),
     ...wrong.map((load) => breaks('I4')(`${load} was told ${told.get(load) ?? 0} times`)),
   ];
 }
 
-function slower(alone: Ran, beside: Ran): Violation[] {
-  return (['settledMs', 'getMs'] as const).flatMap((what) =>
-    [0.5, 0.95].flatMap((share) => {
-      const [before, now] = [at(alone[what], share), at(beside[what], share)];
-      const most = Math.max(before * SLOWER_MAX, what === 'getMs' ? UNFELT_MS.get : UNFELT_MS.settled);
-      return now <= most ? [] : [breaks('fair')(`${what} of ${share * 100} %: ${ms(before)} alone, ${ms(now)} beside`)];
+function slower({ alone, beside }: Ran, unfeltMs: number): Violation[] {
+  return TIMES.flatMap((what) =>
+    (Object.keys(SHARES) as Share[]).flatMap((share) => {
+      const [before, now] = [atShare(alone[what], share), atShare(beside[what], share)];
+      if (now <= Math.max(before * SLOWER_MAX, before + unfeltMs)) return [];
+      return [breaks('fair')(`${what}, ${share}: ${before} ms alone, ${now} ms beside`)];
     }),
   );
 }
 
-function grown({ memory }: Ran): Violation[] {
-  const half = memory.slice(0, Math.ceil(memory.length / 2));
-  const [before, now] = [Math.max(...half), Math.max(...memory)];
-  return now <= before * GROWTH_MAX ? [] : [breaks('memory')(`grew from ${mega(before)} to ${mega(now)}`)];
+function grown(ran: Ran): Violation[] {
+  const [before, now] = [mostIn(ran, 2), mostIn(ran, PARTS_OF_MEMORY)];
+  return now <= before * GROWTH_MAX
+    ? []
+    : [breaks('memory')(`grew from ${megabytes(before)} MB in the second fifth to ${megabytes(now)} MB in the last`)];
 }
+
+const unsaid = ({ answers }: Ran): Violation[] => [...answers.unsaid].map(breaks('refusal'));

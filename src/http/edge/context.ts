@@ -8,7 +8,7 @@ import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '..
 import type { SignedInBy } from '../../ops/people/sessions.ts';
 import { linkMayCall } from './link-limits.ts';
 import { type ProblemPage, problem } from './problem.ts';
-import { heldBack, wrongKeyHeldBack } from './rates.ts';
+import { heldBack, tellLimit, wrongKeyHeldBack } from './rates.ts';
 import type { Reader } from './reader.ts';
 
 export type OpsContext = Context<HttpBindings>;
@@ -64,10 +64,10 @@ export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHan
   return async (context, next) => {
     const visitor = visitors.get(context.req.raw);
     if (visitor?.kind === 'operator') return notForThem(context, 'partners', 'an operator');
-    const partner = visitor === undefined ? await signedIn(context, directory(context.env)) : ok(visitor.principal);
+    const partner =
+      visitor === undefined ? await signedIn(context, directory(context.env), heldBack) : ok(visitor.principal);
     if (!partner.ok) return partner.error;
-    const refused = visitor === undefined ? await heldBack(context, partner.value.keyId) : undefined;
-    if (refused !== undefined) return refused;
+    if (visitor === undefined) tellLimit(context);
     if (partner.value.isLink && !linkMayCall(context.req.method, context.req.path)) return beyondLink(context);
     context.set('principal', partner.value);
     context.set('reader', ownReader(partner.value));
@@ -76,12 +76,16 @@ export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHan
   };
 }
 
+/** @param hold refuses a key that asks too often, before it is looked for. */
 async function signedIn<Who>(
   context: Context<HttpBindings>,
   directory: KeyDirectory<Who>,
+  hold?: typeof heldBack,
 ): Promise<Result<Who, Response>> {
   if (isOfForeignPage(context)) return err(foreignPage(context));
   const key = presentedKey(context.req.header('Authorization'));
+  const held = key === undefined ? undefined : await hold?.(context, key);
+  if (held !== undefined) return err(held);
   const known = key === undefined ? NOBODY : await directory.signIn(key);
   if (known.outcome === 'known') return ok(known.principal);
   if (known.outcome === 'unavailable') return err(unavailable(context));

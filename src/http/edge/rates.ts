@@ -4,23 +4,33 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { log, messageOf } from '../../kernel/log.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
 import { problem } from './problem.ts';
 
 type Limiters = Pick<Env, 'REQUESTS_OF_KEY' | 'TRIALS_OF_KEY' | 'WRONG_KEYS_OF_ADDRESS'>;
 
 const SECONDS = 60;
 
-/** @returns a refusal; undefined: go on. Tells the caller its limit in any case. */
-export async function heldBack(context: Context, keyId: string): Promise<Response | undefined> {
-  const { REQUESTS_PER_MINUTE: most }: Partial<Pick<Env, 'REQUESTS_PER_MINUTE'>> = context.env as Env;
-  if (most !== undefined) context.header('RateLimit-Policy', `"requests";q=${most};w=${SECONDS}`);
-  if (await isWithin(context.env, 'REQUESTS_OF_KEY', keyId)) return undefined;
+/**
+ * Asked before the key is looked for, so that what is refused costs the directory nothing. Counted by the whole key: wrong
+ * ones with the id of a right one never hold that back.
+ * @returns a refusal; undefined: go on.
+ */
+export async function heldBack(context: Context, presentedKey: string): Promise<Response | undefined> {
+  if (await isWithin(context.env, 'REQUESTS_OF_KEY', sha256Hex(presentedKey))) return undefined;
   return tooMany(
     context,
     'requests',
-    `This key may send ${most} requests in a minute.`,
+    `This key may send ${tellLimit(context)} requests in a minute.`,
     'Send fewer, and read long lists with larger pages.',
   );
+}
+
+/** Whoever signed in is told how many requests that are. */
+export function tellLimit(context: Context): string | undefined {
+  const { REQUESTS_PER_MINUTE: most }: Partial<Pick<Env, 'REQUESTS_PER_MINUTE'>> = context.env as Env;
+  if (most !== undefined) context.header('RateLimit-Policy', `"requests";q=${most};w=${SECONDS}`);
+  return most;
 }
 
 /** For what the bridge works out at once and keeps nothing of; stands after `signIn`. */

@@ -62,6 +62,19 @@ describe('a key that asks too often', () => {
     expect((await busy.getJson<{ batches: unknown[] }>('/v1/batches')).batches).toEqual([]);
   });
 
+  it('is refused before the directory is asked, and wrong keys with its id do not hold it back', async () => {
+    const partner = await aPartner();
+    const ask = under({ REQUESTS_OF_KEY: limiter(2) });
+    const wrong = `${partner.key.slice(0, -8)}00000000`;
+    const statuses: number[] = [];
+    for (let at = 0; at < 3; at += 1) statuses.push((await ask('/v1/mappings', wrong)).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    for (let at = 0; at < 2; at += 1) expect((await ask('/v1/mappings', partner.key)).status).toBe(200);
+    const looked = vi.spyOn(env.DIRECTORY, 'prepare');
+    expect((await ask('/v1/mappings', partner.key)).status).toBe(429);
+    expect(looked).not.toHaveBeenCalled();
+  });
+
   it('goes on where the limit cannot be asked', async () => {
     const partner = await aPartner();
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
