@@ -14,7 +14,7 @@ import { type Answers, beHostile, POISON, REFUSED_SCACS } from './hostile-partne
 import { type LimitedBridge, type Limits, prepared, withLimitedBridge } from './limited-bridge.ts';
 import type { Proof } from './proof.ts';
 
-/** @property seconds of the part with the hostile one; the part before takes half. isLimited: false shows what the limits are for. unfeltMs: how much slower anything may be, if that is more than twice. */
+/** @property seconds of both parts. isLimited: false shows what the limits are for. unfeltMs: how much slower anything may be, if that is more than twice. */
 export interface HostileProof {
   partners: number;
   seconds: number;
@@ -44,10 +44,12 @@ const NO_LIMITS: Limits = {
   filesUnderWay: NONE,
 };
 
+/** Of the time, before the hostile one comes. */
+const ALONE_SHARE = 0.2;
 const SLOWER_MAX = 2;
 const SAMPLE_MS = 500;
-/** A fifth of five minutes is a minute: that of the last is held against the second. */
-const PARTS_OF_MEMORY = 5;
+/** Of four minutes beside the hostile one: the last minute is held against the second. */
+const PARTS_OF_MEMORY = 4;
 const GROWTH_MAX = 1.3;
 /** The first files compile their mapping, and more. */
 const WARMING_FILES = 20;
@@ -95,14 +97,16 @@ async function run(bridge: LimitedBridge, plan: HostileProof): Promise<Ran> {
   for (let at = 0; at < WARMING_FILES; at += 1)
     await oneFile(calls[at % calls.length] as (typeof calls)[number], `WARM${at}`, warming);
   const startedCpuMs = cpuMsOf(pid);
-  const alone = await workingCalmly(calls, 'ALONE', Math.ceil(plan.seconds / 2));
+  const aloneSeconds = plan.seconds * ALONE_SHARE;
+  const besideSeconds = plan.seconds - aloneSeconds;
+  const alone = await workingCalmly(calls, 'ALONE', aloneSeconds);
   const aloneCpuMs = cpuMsOf(pid) - startedCpuMs;
   const memory: number[] = [];
   const watching = setInterval(() => memory.push(residentBytesOf(pid)), SAMPLE_MS);
-  const untilMs = Date.now() + plan.seconds * 1_000;
+  const untilMs = Date.now() + besideSeconds * 1_000;
   const [answers, beside] = await Promise.all([
     beHostile({ baseUrl, keys: bridge.keys.slice(plan.partners), ...plan, isOver: () => Date.now() >= untilMs }),
-    workingCalmly(calls, 'BESIDE', plan.seconds),
+    workingCalmly(calls, 'BESIDE', besideSeconds),
   ]);
   clearInterval(watching);
   const cpuMs = { alone: aloneCpuMs, beside: cpuMsOf(pid) - startedCpuMs - aloneCpuMs };
@@ -168,9 +172,9 @@ function said({ partners, seconds, isLimited }: HostileProof, ran: Ran): string[
       '; ',
     );
   return [
-    `${partners} partners, ${seconds} s beside a hostile one, ${isLimited ? 'with' : 'without'} limits; ${ran.alone.accepted.length + ran.beside.accepted.length} files`,
+    `${partners} partners, ${seconds} s, most of it beside a hostile one, ${isLimited ? 'with' : 'without'} limits; ${ran.alone.accepted.length + ran.beside.accepted.length} files`,
     `alone: ${times(ran.alone)}`,
-    `beside: ${times(ran.beside)}; memory ${megabytes(mostIn(ran, 2))} MB in the second fifth, ${megabytes(mostIn(ran, PARTS_OF_MEMORY))} MB in the last`,
+    `beside: ${times(ran.beside)}; memory ${megabytes(mostIn(ran, 2))} MB in the second quarter, ${megabytes(mostIn(ran, PARTS_OF_MEMORY))} MB in the last`,
   ];
 }
 
@@ -196,7 +200,7 @@ function grown(ran: Ran): Violation[] {
   const [before, now] = [mostIn(ran, 2), mostIn(ran, PARTS_OF_MEMORY)];
   return now <= before * GROWTH_MAX
     ? []
-    : [breaks('memory')(`grew from ${megabytes(before)} MB in the second fifth to ${megabytes(now)} MB in the last`)];
+    : [breaks('memory')(`grew from ${megabytes(before)} MB in the second quarter to ${megabytes(now)} MB in the last`)];
 }
 
 const unsaid = ({ answers }: Ran): Violation[] => [...answers.unsaid].map(breaks('refusal'));
