@@ -8,7 +8,7 @@ import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '..
 import type { SignedInBy } from '../../ops/people/sessions.ts';
 import { linkMayCall } from './link-limits.ts';
 import { type ProblemPage, problem } from './problem.ts';
-import { heldBack, tellLimit, wrongKeyHeldBack } from './rates.ts';
+import { heldBack, showLimit, wrongKeyHeldBack } from './rates.ts';
 import type { Reader } from './reader.ts';
 
 export type OpsContext = Context<HttpBindings>;
@@ -67,7 +67,7 @@ export function signIn(directory: (env: Env) => PartnerDirectory): MiddlewareHan
     const partner =
       visitor === undefined ? await signedIn(context, directory(context.env), heldBack) : ok(visitor.principal);
     if (!partner.ok) return partner.error;
-    if (visitor === undefined) tellLimit(context);
+    if (visitor === undefined) showLimit(context);
     if (partner.value.isLink && !linkMayCall(context.req.method, context.req.path)) return beyondLink(context);
     context.set('principal', partner.value);
     context.set('reader', ownReader(partner.value));

@@ -21,13 +21,13 @@ export async function heldBack(context: Context, presentedKey: string): Promise<
   return tooMany(
     context,
     'requests',
-    `This key may send ${tellLimit(context)} requests in a minute.`,
+    `This key may send ${showLimit(context)} requests in a minute.`,
     'Send fewer, and read long lists with larger pages.',
   );
 }
 
 /** Whoever signed in is told how many requests that are. */
-export function tellLimit(context: Context): string | undefined {
+export function showLimit(context: Context): string | undefined {
   const { REQUESTS_PER_MINUTE: most }: Partial<Pick<Env, 'REQUESTS_PER_MINUTE'>> = context.env as Env;
   if (most !== undefined) context.header('RateLimit-Policy', `"requests";q=${most};w=${SECONDS}`);
   return most;
