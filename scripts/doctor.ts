@@ -24,7 +24,7 @@ import { PROJECT_ROOT } from './frame/kept-file.ts';
 
 const DEPLOYED = ['staging', 'production'] as const;
 
-export interface Asked {
+interface Asked {
   /** null: all of them. */
   env: string | null;
   /** Path of a JSON file with values of secrets. */

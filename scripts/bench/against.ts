@@ -13,7 +13,7 @@ import { Missing, ratioOf, readInTurn, Side } from './sides.ts';
 import { median, type Spread, spreadOf } from './spread.ts';
 import { hundredths, megabytes, table } from './table.ts';
 
-export interface AgainstLine {
+interface AgainstLine {
   name: string;
   kind: AgainstKind;
   write(path: string): Promise<void>;
@@ -40,11 +40,11 @@ export const ediLines = ({ megabytes: most, seed }: { megabytes: number; seed: n
     })),
   );
 
-export type AgainstResult =
+type AgainstResult =
   | { line: string; bytes: number; oldMs: Spread; newMs: Spread; ratio: Spread }
   | { line: string; incomparable: string };
 
-export interface AgainstWanted {
+interface AgainstWanted {
   lines: readonly AgainstLine[];
   rounds: number;
   old: string;

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { NotRun, whole } from '../frame/command.ts';
 
-export const PARTS = ['transform', 'edi', 'memory', 'delivery', 'cost', 'steady', 'pages'] as const;
-export type Part = (typeof PARTS)[number];
+const PARTS = ['transform', 'edi', 'memory', 'delivery', 'cost', 'steady', 'pages'] as const;
+type Part = (typeof PARTS)[number];
 
 export interface Wanted {
   parts: readonly Part[];

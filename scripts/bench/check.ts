@@ -7,7 +7,7 @@ import { count, megabytes, table, times } from './table.ts';
 import type { TransformResult } from './transform.ts';
 
 /** How much more memory the largest upload may take than a file of 10 MB, in bytes. Ours. */
-export const MEMORY_GROWTH_BYTES_MAX = 64 * 1024 * 1024;
+const MEMORY_GROWTH_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface MemoryResult {
   subject: MemorySubject;
@@ -51,7 +51,7 @@ export const ediTable = (results: readonly EdiResult[]): string =>
     ]),
   );
 
-export const growthBytes = ({ small, large }: Pick<MemoryResult, 'small' | 'large'>): number =>
+const growthBytes = ({ small, large }: Pick<MemoryResult, 'small' | 'large'>): number =>
   large.peakBytes - small.peakBytes;
 
 export const checkMemory = (result: MemoryResult): Check => ({

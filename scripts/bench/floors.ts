@@ -29,7 +29,7 @@ export const readFloors = (): Floors => JSON.parse(readFileSync(PATH, 'utf8')) a
 export const writeFloors = (floors: Floors): void => writeFileSync(PATH, `${JSON.stringify(floors, null, 2)}\n`);
 
 /** How much of a ratio that was measured must be there. */
-export const FLOOR_SHARE = 0.7;
+const FLOOR_SHARE = 0.7;
 /**
  * How much more is written by chance: reports that arrive together are stored as one, and how many do depends on what else
  * the machine does. One row more for each new load, or for each message, is more than this.

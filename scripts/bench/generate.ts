@@ -11,7 +11,7 @@ import { dice } from '../frame/dice.ts';
 export type FileKind = 'csv' | 'json';
 
 /** Where a file ends: after so many rows, or before it would grow beyond so many bytes. */
-export type FileSize = { rows: number } | { bytesMax: number };
+type FileSize = { rows: number } | { bytesMax: number };
 
 export const MAPPING_OF: Record<FileKind, string> = { csv: 'carrier-status-csv', json: 'carrier-events-json' };
 

@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { meanReading, type Reading, sumMs, timed, warmUp } from './reading.ts';
 import { median } from './spread.ts';
 
-export type Prepared = 'ready' | { missing: string };
+type Prepared = 'ready' | { missing: string };
 
 /** What a side cannot run, said by its process instead of `ready`. */
 export class Missing extends Error {}

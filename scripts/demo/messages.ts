@@ -23,7 +23,7 @@ export function wrongRows(batch: SeenBatch, rows: readonly BatchRow[]): string {
   return `\n${batch.file}: rows to correct\n${lines.join('\n')}`;
 }
 
-export interface ShownDemo {
+interface ShownDemo {
   bridgeUrl: string;
   /** Where a browser opens the pages; link: the path that signs in once. */
   consoleUrl: string;

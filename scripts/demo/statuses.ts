@@ -19,7 +19,7 @@ export interface DemoFeed {
 }
 
 /** @property opsKey of an operator, who sets the feed and asks for its polls. */
-export interface DemoFeedAsked {
+interface DemoFeedAsked {
   partner: string;
   partnerKey: string;
   opsKey: string;

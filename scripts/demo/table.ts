@@ -37,7 +37,7 @@ function countsOf(batches: readonly Counted[]): Map<string, number> {
 }
 
 /** A line for each group, and one for all. @param titles of the columns before the counts. @param totals below all but the first of them. */
-export function countsTable<T extends Counted>(
+function countsTable<T extends Counted>(
   titles: readonly string[],
   groups: readonly { cells: readonly string[]; batches: readonly T[] }[],
   totals: readonly string[] = titles.slice(1).map(() => ''),

@@ -4,7 +4,7 @@ import type { Finding, KnownSecrets } from './configuration.ts';
 /** Runs wrangler with arguments, as it is signed in here. */
 export type Wrangler = (args: readonly string[]) => Promise<{ isDone: boolean; output: string; errors: string }>;
 
-export interface AccountAnswer {
+interface AccountAnswer {
   /** Names alone: values never leave the account. null: it did not say. */
   secrets: KnownSecrets | null;
   findings: Finding[];

@@ -6,7 +6,7 @@ import type { ChannelTest } from '../../src/upstream/gate/channel-test.ts';
 import type { Finding } from './configuration.ts';
 
 /** A bridge's answers. */
-export interface RunningBridge {
+interface RunningBridge {
   url: string;
   /** The key of an operator; null: only what is open to anybody is asked. */
   key: string | null;

@@ -46,7 +46,7 @@ export interface LongRun<Counted extends Counts> {
   add(counted: Counted): void;
 }
 
-export interface RunEnd {
+interface RunEnd {
   /** In this run. */
   tried: number;
   seconds: number;
@@ -193,7 +193,7 @@ function serve<Counted extends Counts>(
 }
 
 /** What a process does with its blocks. */
-export interface BlockWork<Counted extends Record<string, number>> {
+interface BlockWork<Counted extends Record<string, number>> {
   /** Made anew for each block. */
   none(): Counted;
   /** @returns what was broken, in words; null: everything held. */

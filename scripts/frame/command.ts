@@ -18,12 +18,6 @@ export function whole(text: string, least = 0): number {
 export const isArgumentError = (thrown: unknown): thrown is TypeError =>
   thrown instanceof TypeError && 'code' in thrown && String(thrown.code).startsWith('ERR_PARSE_ARGS');
 
-/** What was thrown, in words. @param usage is shown with wrong arguments. */
-export function reasonFor(thrown: unknown, usage?: string): string {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return isArgumentError(thrown) && usage !== undefined ? `${message}\n${usage}` : message;
-}
-
 /** What could steer a terminal is shown by its number: names of columns, cells and notes stand in what is shown. */
 export const visible = (text: string): string =>
   text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 export const PROJECT_ROOT = join(import.meta.dirname, '..', '..');
 
-export interface KeptFile<T> {
+interface KeptFile<T> {
   /** undefined: nothing is kept. */
   read(): T | undefined;
   write(value: T): void;

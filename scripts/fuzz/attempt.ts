@@ -9,7 +9,7 @@ import { type Dice, oneOf, whole } from './mutate.ts';
 import { Breach, checkProblem, differenceOf, readThrough } from './read-through.ts';
 import { READERS, type ReaderName, type Target, targetsOf } from './targets.ts';
 
-export interface Broken {
+interface Broken {
   reader: ReaderName;
   seed: number;
   /** What was not kept, and the input. */

@@ -5,7 +5,7 @@ import { say } from '../frame/command.ts';
 import { READING_MS_MAX } from './attempt.ts';
 import { READERS, type ReaderName, SHARES } from './targets.ts';
 
-export interface ManyInputs {
+interface ManyInputs {
   reader: ReaderName | 'all';
   /** In all, shared among the readers; of a named reader, or where `each` says so, for every one. */
   inputs: number;

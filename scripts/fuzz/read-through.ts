@@ -8,7 +8,7 @@ import type { Problem } from '../../src/kernel/problem.ts';
 export class Breach extends Error {}
 
 /** All that a batch would see of a file. */
-export interface Outcome {
+interface Outcome {
   columns: readonly string[];
   records: ReadRecord[];
   problems: readonly Problem[];
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /** @property sliceBytes drawn anew after every slice that gave something. mayGoBack: some parts of the file are read twice. */
-export interface Reading {
+interface Reading {
   sliceBytes: () => number;
   msMax: number;
   mayGoBack?: boolean;

@@ -3,7 +3,7 @@ import { type Arrival, breaks, type StoredAttempt, type Violation } from './evid
 
 const [RATE, I7, I8] = [breaks('rate'), breaks('I7'), breaks('I8')];
 
-export interface PermitPlan {
+interface PermitPlan {
   /** Of real time: the channel's rate times the timeScale. */
   perSecond: number;
   burst: number;
@@ -42,7 +42,7 @@ export function mostPerSecond(atMs: readonly number[]): number {
   return most;
 }
 
-export interface QuietEvidence {
+interface QuietEvidence {
   seen: readonly Arrival[];
   /** Of all loads. */
   attempts: readonly Pick<StoredAttempt, 'effect' | 'detail'>[];

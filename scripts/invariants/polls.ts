@@ -3,12 +3,12 @@ import type { JournalEntry } from '../local/stack.ts';
 import { breaks, type StoredPoll, seenAt, type Violation } from './evidence.ts';
 
 /** @property beganAtMs polls are timed from then on. */
-export interface PollTimes {
+interface PollTimes {
   beganAtMs: number;
   intervalMs: number;
 }
 
-export interface PollEvidence extends PollTimes {
+interface PollEvidence extends PollTimes {
   /** Every one it began, in its order. */
   polls: readonly StoredPoll[];
   /** When they were received, in ascending order. */

@@ -46,7 +46,7 @@ export const asTheyHappened = (log: readonly LoggedStatus[]): Violation[] =>
   );
 
 /** An order as it is shown. */
-export interface StatusesShown {
+interface StatusesShown {
   orderRef: string;
   statuses: readonly Pick<LoggedStatus, 'seq' | 'code' | 'atMs'>[];
 }

@@ -57,7 +57,7 @@ const shown = (client: KeptClient, batchId: string) => () => client.partner<Batc
 const settled = (client: KeptClient, batchId: string) =>
   until(shown(client, batchId), ({ state }) => state === 'settled');
 
-export interface Begun {
+interface Begun {
   settled: string;
   waiting: string;
   rejected: string;

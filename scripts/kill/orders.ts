@@ -24,7 +24,7 @@ export interface OrderKillPlan {
   rowBytes: number;
 }
 
-export interface OrderKillRun {
+interface OrderKillRun {
   figures: string[];
   violations: Violation[];
 }

@@ -18,7 +18,7 @@ import { type Round, type RoundEnd, roundEnd } from './round-ends.ts';
 import { allDone, eventFile, messagesOf, ordersUpload, sendIfCut, type Upload } from './uploads.ts';
 import { faultRules } from './upstream-faults.ts';
 
-export interface RoundPlan {
+interface RoundPlan {
   /** Counted from 1. */
   number: number;
   seed: number;

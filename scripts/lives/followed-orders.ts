@@ -82,7 +82,7 @@ const INDEX_DELAY_SECONDS = 1;
 const REPAIRS_PER_MINUTE = 600;
 
 /** @property stepSeconds of an order's life upstream. @property faults that are there before the first poll. */
-export interface FollowedOptions extends HarnessOptions {
+interface FollowedOptions extends HarnessOptions {
   pair: { partnerId: string; clientId: string };
   stepSeconds: number;
   pollMinutes?: number;

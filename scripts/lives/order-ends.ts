@@ -21,7 +21,7 @@ export interface OrderEnds {
   untilMs: number;
 }
 
-export interface EndsAsked {
+interface EndsAsked {
   orderRefs: readonly string[];
   /** What the partner has read so far. */
   log: readonly LoggedEvent[];

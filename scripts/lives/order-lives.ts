@@ -12,7 +12,7 @@ export interface OrderLife {
   cancelledBy: ChangedBy | null;
 }
 
-export interface LivesPlan {
+interface LivesPlan {
   /** Goes into every order's number. */
   name: string;
   orders: number;

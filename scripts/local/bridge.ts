@@ -48,7 +48,7 @@ export async function prepareDirectory(
   return made;
 }
 
-export interface BridgeOptions {
+interface BridgeOptions {
   sandboxUrl: string;
   persistTo: string;
   timeScale?: number;

@@ -25,7 +25,7 @@ export interface KeyOptions {
 }
 
 /** @property holder who gets the key, in words. */
-export type KeyCommand =
+type KeyCommand =
   | { command: 'create'; wanted: NewPartnerKey; holder: string }
   | { command: 'ops create'; wanted: NewOpsKey; holder: string }
   | { command: 'invite'; wanted: NewPerson; holder: string; url: string }

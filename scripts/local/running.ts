@@ -22,7 +22,7 @@ export interface RunningWorker {
   kill(): Promise<void>;
 }
 
-export interface Launch {
+interface Launch {
   command: string;
   args: string[];
   cwd: string;

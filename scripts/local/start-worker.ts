@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { freePort, launch, type RunningWorker } from './running.ts';
 
-export interface StartWorker {
+interface StartWorker {
   /** Relative to the project root, e.g. `wrangler.sandbox.toml`. */
   config: string;
   /** Over the `[vars]` of the configuration. */

@@ -3,7 +3,7 @@
  * is what the changed sources look at: they are loaded in whichever way a test loads them.
  */
 
-export interface Mutation {
+interface Mutation {
   /** One byte for each mutant and each file that somebody asks about. */
   reached: Uint8Array;
   active: number;

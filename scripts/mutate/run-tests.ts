@@ -14,7 +14,7 @@ import type { RunOrders } from './vitest.config.ts';
 const QUIET_MS_MAX = 150_000;
 const LOOK_MS = 2_000;
 
-export interface Talk {
+interface Talk {
   plan(file: string): string[] | null;
   live(test: string): Answers['live']['live'];
   covered(covered: Covered): void;

@@ -11,7 +11,7 @@ import { drawn, type KnownTest, ROUNDS, testsFor } from './plan.ts';
 import { runTests } from './run-tests.ts';
 import type { Live, Step } from './talk.ts';
 
-export interface Wanted {
+interface Wanted {
   mutants: number;
   seed: number;
   /** Parts of paths: of the source files that are changed, and of the test files that are run. */

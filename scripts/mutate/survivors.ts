@@ -6,7 +6,7 @@ import type { Mutant } from './mutants.ts';
 import survivors from './survivors.json' with { type: 'json' };
 
 /** @property constant of the module in whose value it lies; absent: it lies in a function. */
-export interface Survivor {
+interface Survivor {
   file: string;
   inside: string;
   constant?: string;

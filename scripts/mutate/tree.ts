@@ -49,7 +49,7 @@ const LOOPS = new Set(['ForStatement', 'ForInStatement', 'ForOfStatement', 'Whil
 export const isLoop = ({ type }: Node): boolean => LOOPS.has(type);
 
 /** `const NAME = …` of the module itself: its value can be made once more. */
-export interface ModuleValue {
+interface ModuleValue {
   name: string;
   declaration: Node;
   init: Node;

@@ -12,7 +12,7 @@ import { CREATE_CASES, caseFigures, faultRulesOf, type PlannedCase } from './cre
 import { PROVE, type Proof } from './proof.ts';
 
 /** @property indexDelaySeconds of real time, in which a new order cannot be found by its reference. */
-export interface CreatePlan {
+interface CreatePlan {
   timeScale: number;
   ordersPerCase: number;
   indexDelaySeconds: number;

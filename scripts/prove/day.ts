@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const STRAY_MINUTES = 3;
 
 /** @property name goes into every load number, so that the files of one run need not share a load. */
-export interface Stretch {
+interface Stretch {
   name: string;
   loads: number;
   fromMinute: number;

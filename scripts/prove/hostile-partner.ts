@@ -23,7 +23,7 @@ export interface Answers {
 }
 
 /** @property keys all of one partner. */
-export interface HostilePlan {
+interface HostilePlan {
   baseUrl: string;
   keys: readonly string[];
   newLoads: number;

@@ -15,7 +15,7 @@ import { type LimitedBridge, type Limits, prepared, withLimitedBridge } from './
 import type { Proof } from './proof.ts';
 
 /** @property seconds of both parts. isLimited: false shows what the limits are for. unfeltMs: how much slower anything may be, if that is more than twice. */
-export interface HostileProof {
+interface HostileProof {
   partners: number;
   seconds: number;
   newLoads: number;

@@ -47,7 +47,7 @@ export default { ...bridge, fetch: (request, env, context) => bridge.fetch(reque
 `;
 
 /** What every start has: a directory with the partners in it. */
-export interface Prepared {
+interface Prepared {
   folder: string;
   /** Of the partners, in their order. */
   keys: readonly string[];

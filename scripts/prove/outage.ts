@@ -9,7 +9,7 @@ import { withStack } from '../local/stack.ts';
 import { milestonesOf, PROVE, type Proof } from './proof.ts';
 
 /** @property ratePerSecond and burst of the channel, on the scaled clock. */
-export interface OutagePlan {
+interface OutagePlan {
   what: 'outage' | 'brownout';
   rows: number;
   rowsPerLoad: number;

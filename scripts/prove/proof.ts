@@ -16,7 +16,7 @@ export interface Proof {
 /** The partner of all proofs. */
 export const PROVE = { partner: 'prove', auth: 'key' } as const;
 
-export interface MilestoneEvidence extends EventEvidence {
+interface MilestoneEvidence extends EventEvidence {
   seen: readonly JournalEntry[];
   batch: BatchEvidence;
   journal: readonly JournalEntry[];

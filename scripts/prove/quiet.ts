@@ -11,7 +11,7 @@ import { withStack } from '../local/stack.ts';
 import { milestonesOf, PROVE, type Proof } from './proof.ts';
 
 /** @property permits of the channel; absent: held to no rate, as in the demo. */
-export interface QuietPlan {
+interface QuietPlan {
   loads: number;
   rowsPerLoad: number;
   permits?: ChannelPermits;

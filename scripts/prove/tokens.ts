@@ -10,7 +10,7 @@ import { type Stack, withStack } from '../local/stack.ts';
 import { milestonesOf, PROVE, type Proof } from './proof.ts';
 
 /** @property lifeSeconds of a token; durationSeconds the batch lasts about as long. Real ones: no token knows a timeScale. */
-export interface TokenPlan {
+interface TokenPlan {
   lifeSeconds: number;
   durationSeconds: number;
   loads: number;

@@ -21,7 +21,7 @@ interface TraceUpload {
 }
 
 /** One stack; its uploads follow each other. */
-export interface TracePlan {
+interface TracePlan {
   uploads: readonly TraceUpload[];
   timeScale: number;
   seed: number;

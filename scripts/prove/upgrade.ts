@@ -24,7 +24,7 @@ import { type Look, type Looked, lookAtAll, notSaid } from './upgrade/looks.ts';
 import { codeOfMix, type Mix } from './upgrade/mixes.ts';
 
 /** @property mixes of the releases, one after the other; the first is the old one alone. @property seconds that each mix of releases runs under load. @property partners beside the one that has orders. */
-export interface UpgradePlan {
+interface UpgradePlan {
   release: string;
   mixes: readonly Mix[];
   partners: number;

@@ -10,7 +10,7 @@ import type { Stack } from '../local/stack.ts';
 
 export type Role = 'nobody' | 'carrier' | 'shipper' | 'operator' | 'viewer';
 
-export interface Call {
+interface Call {
   role: Role;
   method: string;
   path: string;
@@ -24,7 +24,7 @@ export interface Exchange extends Call {
   answer: string;
 }
 
-export interface Fixture {
+interface Fixture {
   mapping: string;
   name: string;
   file: string;

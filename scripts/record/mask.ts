@@ -4,7 +4,7 @@
  * Ids are numbered in the order in which they first appear, so that two that are the same stay the same.
  */
 
-export interface MaskOptions {
+interface MaskOptions {
   /** Text → its name, longest first: addresses, keys, folders. */
   named: ReadonlyMap<string, string>;
   /** Times from here on are of the run itself; earlier ones stand in the files that were sent. */

@@ -11,7 +11,7 @@ import { code, page, prose, section, table } from './markdown.ts';
 import { unusedSentences, withExamples } from './problem-examples.ts';
 import { bare, childrenOf, Declarations, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
-export interface MessageTable {
+interface MessageTable {
   code: string;
   path: string;
   /** The HTTP status of an answer; '' where it is no answer. */

@@ -452,7 +452,7 @@ const FILLED = /\{(\w+)\}/g;
 /** Around an example. */
 const example = (text: string): string => `‹${text}›`;
 
-export interface Filled {
+interface Filled {
   text: string;
   /** Names without an example, and words that stand for nothing. */
   missing: readonly string[];

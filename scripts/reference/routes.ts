@@ -6,7 +6,7 @@ import { type Caller, type Route as ContractRoute, JSON_TYPE } from '../../src/h
 import type { AppPorts } from '../../src/http/edge/ports.ts';
 import { code, page, section, table } from './markdown.ts';
 
-export interface Route {
+interface Route {
   method: string;
   path: string;
 }
@@ -24,7 +24,7 @@ export function routes(): Route[] {
 /** As the contract says; a test holds it against what the routers do. */
 export const callerOf = (route: Route): Caller => contractOf(route).who;
 
-export function contractOf({ method, path }: Route): ContractRoute {
+function contractOf({ method, path }: Route): ContractRoute {
   const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
   const route = ROUTES[name];
   if (route === undefined) throw new Error(`src/http/contract/ does not say what ${name} does`);

@@ -47,7 +47,7 @@ export function nameOf(node: unknown): string | undefined {
 }
 
 /** Constants and functions at the top of files, by name: `export const LIMIT = …`, `function words(…) { … }`. */
-export interface Declared {
+interface Declared {
   file: SourceFile;
   name: string;
   /** The value of a constant; the function itself. */

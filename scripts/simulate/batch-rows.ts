@@ -4,7 +4,7 @@ import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import { hasEnded, requestAt, type StoredOutcome, unpackOutcomes } from '../../src/batch/store/slice.ts';
 import type { ObjectDatabase } from './sql.ts';
 
-export interface BatchRows {
+interface BatchRows {
   records: StoredRecord[];
   requests: StoredBatchRequest[];
   tally: Tally;

@@ -7,7 +7,7 @@ import { isFollowed } from './followed-seeds.ts';
 import { commandOf } from './messages.ts';
 import { openSimulator } from './open.ts';
 
-export interface Hunt {
+interface Hunt {
   seeds: number;
   from: number;
   /** Begins with the seed that is kept with each bug. */

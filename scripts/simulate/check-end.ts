@@ -33,7 +33,7 @@ import type { Upstream } from './upstream.ts';
 import type { Witness } from './witness.ts';
 import type { Home, World } from './world.ts';
 
-export interface Evidence {
+interface Evidence {
   world: World;
   witness: Witness;
   upstream: Upstream;

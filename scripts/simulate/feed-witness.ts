@@ -8,7 +8,7 @@ import type { Violation } from '../invariants/evidence.ts';
 import { hasItsOwnTime } from '../invariants/polls.ts';
 import type { Home, Instance } from './world.ts';
 
-export interface FeedWitnessPort {
+interface FeedWitnessPort {
   found(violations: readonly Violation[]): void;
   breach(invariant: string, what: string): void;
   nowMs(): number;

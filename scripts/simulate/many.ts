@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { blocksOf, runBlocks } from '../frame/blocks.ts';
 import { say } from '../frame/command.ts';
 
-export interface ManySeeds {
+interface ManySeeds {
   seeds: number;
   from: number;
   jobs: number;

@@ -4,7 +4,7 @@ import { loadWith, SMALL_LIMITS, specifierOf } from './modules.ts';
 import type { LargeFile } from './partner.ts';
 import type { SeedResult } from './seed.ts';
 
-export interface Simulator {
+interface Simulator {
   runSeed(seed: number): Promise<SeedResult>;
   runLarge(file: LargeFile): Promise<SeedResult>;
   realNowMs(): number;

@@ -8,7 +8,7 @@ import { fateOf, type Met, type Planned, reset, responseOf } from './responses.t
 import type { Settle, World } from './world.ts';
 
 /** What the whole upstream knows. */
-export interface HistoryPort {
+interface HistoryPort {
   lives: OrderLives;
   isGood(token: string): boolean;
   /** Ids of orders that the index does not show yet. */

@@ -55,7 +55,7 @@ const FOLLOWED_ORDERS_SHARE = 0.9;
 const MESSAGES_OF_256 = 64;
 
 /** What a receipt said: from then on it is a promise. @property message null: a file, whose batch bears the upload's id. */
-export interface Receipt {
+interface Receipt {
   batchId: string;
   message: number | null;
   uploadId: string;

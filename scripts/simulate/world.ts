@@ -50,7 +50,7 @@ export interface Instance {
   resumes: { invocation: Invocation; go: () => void }[];
 }
 
-export interface Invocation {
+interface Invocation {
   instance: Instance;
   budget: Budget;
   /** The instance died with it. */

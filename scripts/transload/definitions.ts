@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ExitCode, Surroundings } from './surroundings.ts';
 
 /** What an action is given beside its arguments; what it returns is the exit code. */
-export type Run<Args extends unknown[]> = (surroundings: Surroundings, ...args: Args) => Promise<ExitCode>;
+type Run<Args extends unknown[]> = (surroundings: Surroundings, ...args: Args) => Promise<ExitCode>;
 
 /** A command that is being defined. @property run puts an action in, of which the exit code is kept. */
 export interface Definitions {

@@ -16,7 +16,7 @@ const profilesFile = z.object({
   current: z.string(),
   profiles: z.record(z.string(), z.object({ url: z.string(), key: z.string() })),
 });
-export type Profiles = z.output<typeof profilesFile>;
+type Profiles = z.output<typeof profilesFile>;
 
 /** @property environment null: the key names one only. */
 export interface AskedBridge {
@@ -34,7 +34,7 @@ export interface BridgeOptions {
 
 type Environment = Surroundings['environment'];
 
-export function profilesPath(environment: Environment): string {
+function profilesPath(environment: Environment): string {
   const base =
     environment.XDG_CONFIG_HOME ||
     (process.platform === 'win32' ? environment.APPDATA : undefined) ||

@@ -21,10 +21,8 @@ const CODES: Record<keyof Paint, readonly [number, number]> = {
 };
 
 /** Colours on a terminal alone, and nowhere where NO_COLOR is set (no-color.org). */
-export const hasColours = (
-  stream: { isTTY?: boolean | undefined },
-  environment: Surroundings['environment'],
-): boolean => stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
+const hasColours = (stream: { isTTY?: boolean | undefined }, environment: Surroundings['environment']): boolean =>
+  stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
 
 export function paintFor(stream: { isTTY?: boolean | undefined }, environment: Surroundings['environment']): Paint {
   const isOn = hasColours(stream, environment);
@@ -81,7 +79,7 @@ export class LiveLine {
   }
 }
 
-export interface Choice {
+interface Choice {
   id: string;
   label: string;
 }

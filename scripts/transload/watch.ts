@@ -4,10 +4,10 @@ import type { Surroundings } from './surroundings.ts';
 import { LiveLine } from './terminal.ts';
 
 /** So long a bridge may be away, as during a deploy, before it is given up. */
-export const AWAY_MS_MAX = 120_000;
+const AWAY_MS_MAX = 120_000;
 
 /** @property first what is known already. */
-export interface Watched<T> {
+interface Watched<T> {
   first?: T;
   look(): Promise<T>;
   isOver(seen: T): boolean;

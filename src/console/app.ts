@@ -26,14 +26,14 @@ import { addOpenLink } from './session/open-link.tsx';
 import { type SignInPorts, sessionNeeded, visitorNeeded } from './session/session.ts';
 import { addSignIn } from './session/sign-in.tsx';
 
-export interface ConsolePorts extends SignInPorts {
+interface ConsolePorts extends SignInPorts {
   fetchApp: AppFetch;
 }
 
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1b5aa6"/><path d="M3 5h10M8 5v7" stroke="#fff" stroke-width="2"/></svg>';
 
-export const ALL_ACTIONS: readonly Action[] = ALL_PAGES.flatMap(({ actions = [] }) => actions);
+const ALL_ACTIONS: readonly Action[] = ALL_PAGES.flatMap(({ actions = [] }) => actions);
 const ACTIONS = new Map(ALL_ACTIONS.map((action) => [action.name, action]));
 
 export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {

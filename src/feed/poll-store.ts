@@ -25,7 +25,7 @@ export interface StoredAnswer {
   bytes: number;
 }
 
-export interface PollCounts {
+interface PollCounts {
   mappingEdition: number;
   entries: number;
   news: number;

@@ -57,7 +57,7 @@ export function classifyPoll(observed: Observation, nowMs: number): PollClass {
 }
 
 /** What poll times are computed from. */
-export interface PollTimes {
+interface PollTimes {
   beganAtMs: number;
   settings: { pollMinutes: number };
 }

@@ -32,7 +32,7 @@ export interface X12Envelope {
   control: number;
 }
 
-export interface X12Sets {
+interface X12Sets {
   sets: readonly (readonly WrittenSegment[])[];
   /** Seqs of those that were left out. */
   leftOut: number[];

@@ -22,7 +22,7 @@ export async function ensureAlarm(
   if (armedMs === null || armedMs > atMs || armedMs <= lostMs) await storage.setAlarm(atMs);
 }
 
-export interface WakeUp {
+interface WakeUp {
   /** @returns when to wake next; null: this needs no alarm. */
   work(): Promise<number | null>;
   /** The log's event when that failed, and what it is about. */

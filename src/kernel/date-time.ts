@@ -26,7 +26,7 @@ const ISO_MIN_MS = Date.UTC(2000, 0, 1) - 5 * CYCLE_DAYS * DAY_MS;
 const ISO_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A wall-clock reading; months and days count from 1. */
-export interface LocalFields {
+interface LocalFields {
   year: number;
   month: number;
   day: number;

@@ -9,7 +9,7 @@ import type { GateHealth, Release } from '../upstream/gate/store.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 
 /** What is needed of one gate. */
-export interface GateStub {
+interface GateStub {
   health(channel: string): Promise<GateHealth>;
   release(channel: string, release: Release): Promise<Breaker | null>;
   testConnection(channel: string): Promise<ChannelTest>;

@@ -38,7 +38,7 @@ import { readBody } from './request.ts';
 /** `milestone` is fit for an end consumer (seed 4.4, tracks); `detail` is not. */
 type EventLevel = 'milestone' | 'detail';
 
-export interface OrderEvent {
+interface OrderEvent {
   orderId: string;
   orderRef: string;
   code: string;

@@ -10,7 +10,7 @@ import type { AttemptResult } from './gate/breaker.ts';
 import type { DeferredBy, EndedLease, LeaseAnswer, LeaseRequest } from './gate/core.ts';
 
 /** What a subject needs of a channel's gate; a call may fail. */
-export interface PermitGate {
+interface PermitGate {
   lease(channel: string, asked: LeaseRequest): Promise<LeaseAnswer>;
 }
 

@@ -14,7 +14,7 @@ import { CallTimer } from './send.ts';
 import { tokenSource } from './tokens.ts';
 
 /** As `SendingLog`; what is left out does nothing. */
-export interface PermittedCall extends Partial<SendingLog>, Pick<UpstreamPort, 'answerBytesMax' | 'moments'> {
+interface PermittedCall extends Partial<SendingLog>, Pick<UpstreamPort, 'answerBytesMax' | 'moments'> {
   channel: Channel;
   scac: string;
   clock: Clock;
@@ -30,7 +30,7 @@ export type CallOutcome = ({ outcome: 'parked' } & Deferred) | { outcome: 'obser
 
 export type UpstreamBindings = Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>;
 /** @property subject the name the gate knows the caller by. */
-export type Caller = PartnerScope & { subject: string };
+type Caller = PartnerScope & { subject: string };
 
 /** The lane of permits of a caller that has only one. */
 const LANE = 'calls';

@@ -19,7 +19,7 @@ export type Attempted =
 /** `gone`: it answered 410. `failing`: no success in a long time. */
 export type DisabledReason = 'gone' | 'failing';
 
-export type AfterAttempt =
+type AfterAttempt =
   | { state: 'delivered' }
   | { state: 'waiting'; dueMs: number }
   | { state: 'given_up'; disables: DisabledReason | null };

@@ -11,7 +11,7 @@ import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_ANSWER_CHARACTERS_MAX } from './limit
 import { type Attempted, attemptTimeoutMs } from './schedule.ts';
 
 /** @property keys to sign with, newest first. */
-export interface WebhookCall {
+interface WebhookCall {
   url: string;
   eventId: string;
   body: string;

@@ -61,7 +61,7 @@ export interface CostResult {
   toldDollars: number;
 }
 
-export interface CostWanted {
+interface CostWanted {
   root: string;
   loads: number;
   rowsPerLoad: number;

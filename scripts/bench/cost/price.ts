@@ -2,7 +2,7 @@
 import { DOLLARS_PER_MILLION, OBJECT_GIGABYTES } from '../../../src/batch/core/cost.ts';
 import type { Counts, ObjectCounts } from '../delivery/counters.ts';
 
-export type Item = keyof typeof DOLLARS_PER_MILLION;
+type Item = keyof typeof DOLLARS_PER_MILLION;
 export const ITEMS = Object.keys(DOLLARS_PER_MILLION) as Item[];
 
 /**

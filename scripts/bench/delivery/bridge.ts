@@ -90,7 +90,7 @@ const channelVars = (upstreamUrl: string): Record<string, string> => ({
   SETTLED_OBJECTS: 'go',
 });
 
-export interface BridgeRunWanted {
+interface BridgeRunWanted {
   bridge: PreparedBridge;
   shape: Shape;
   store: Store;
@@ -102,7 +102,7 @@ export interface BridgeRunWanted {
   begin(): Promise<void>;
 }
 
-export interface BridgeRun {
+interface BridgeRun {
   /** From the first byte of the upload to the answer that says that all is settled, in ms. */
   ms: number;
   /** Processor time of the runtime, its stand-ins for R2, KV and D1 included, in ms. */
@@ -143,7 +143,7 @@ export const countStatements = (wanted: BridgeRunWanted): Promise<Counts['object
 export const countsOf = async (baseUrl: string): Promise<Counts> =>
   (await (await fetch(baseUrl + COUNTS_PATH)).json()) as Counts;
 
-export interface FreshWanted extends Pick<BridgeRunWanted, 'bridge' | 'store' | 'upstreamUrl'> {
+interface FreshWanted extends Pick<BridgeRunWanted, 'bridge' | 'store' | 'upstreamUrl'> {
   isCounted?: boolean;
 }
 

@@ -21,7 +21,7 @@ import { type FileWanted, fileText, rowsOf, rowsPerLoadOf, SHAPES, type Shape } 
 import { runNaive } from './naive.ts';
 import { type Upstream, upstreamProcess } from './upstream.ts';
 
-export interface DeliveryLine {
+interface DeliveryLine {
   name: string;
   shape: Shape;
   store: Store;
@@ -107,7 +107,7 @@ function bridgeSide(name: string, bridge: PreparedBridge): Side {
   return { name, run: (wanted) => runBridge(of(wanted)), count: (wanted) => countStatements(of(wanted)) };
 }
 
-export interface DeliveryWanted extends FileSize {
+interface DeliveryWanted extends FileSize {
   rounds: number;
   lines: readonly DeliveryLine[];
   /** This checkout. */

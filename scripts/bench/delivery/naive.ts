@@ -106,7 +106,7 @@ interface NaiveRunWanted {
   begin(): Promise<void>;
 }
 
-export interface NaiveTimes {
+interface NaiveTimes {
   /** From opening the file to the last answer. */
   ms: number;
   cpuMs: number;

@@ -10,12 +10,12 @@ import { ENDPOINTS } from '../../../src/upstream/contracts/endpoints.ts';
 import { Arrivals, type Arrived } from './arrivals.ts';
 
 /** The path of its test environment, and all it accepts. */
-export const UPSTREAM_PATH = '/test';
+const UPSTREAM_PATH = '/test';
 const TOKEN = 'bench-token';
 const TOKEN_ANSWER = JSON.stringify({ token_type: 'Bearer', expires_in: 3600, access_token: TOKEN, scope: 'APIM' });
 const ACCEPTED = JSON.stringify({ status: 'accepted' });
 
-export interface Expected {
+interface Expected {
   rows: number;
   /** How long an event waits for its answer. */
   delayMs: number;

@@ -15,7 +15,7 @@ import { median } from '../spread.ts';
 /** What every other batch is compared with. */
 const SMALL_ROWS = 10;
 
-export interface PagesWanted {
+interface PagesWanted {
   root: string;
   /** Of the batches that are compared with the small one. */
   sizes: readonly number[];

@@ -22,7 +22,7 @@ import { type Upstream, upstreamProcess } from '../delivery/upstream.ts';
 import { temporaryFolder } from '../folders.ts';
 import { ProcessWatch, type Watched } from './watch.ts';
 
-export interface SteadyWanted {
+interface SteadyWanted {
   root: string;
   loads: number;
   rowsPerLoad: number;

@@ -19,7 +19,7 @@ const RESTING: ReadonlySet<string> = new Set<RecordState>([
 
 export type ShownBatch = Answered<'GET /v1/batches/{id}'>;
 export type ShownRow = Answered<'GET /v1/batches/{id}/rows'>['rows'][number];
-export type Counts = Partial<Record<RecordState, number>>;
+type Counts = Partial<Record<RecordState, number>>;
 
 const countsOf = (states: Counts): [RecordState, number][] =>
   (Object.keys(ROW_MESSAGES) as RecordState[]).flatMap((state) => {

@@ -21,7 +21,7 @@ export const fileOnDisk = (path: string, bytes: number): SentFile => ({
   bytes,
 });
 
-export interface Sending extends Pick<CallRequest, 'method' | 'address' | 'headers'> {
+interface Sending extends Pick<CallRequest, 'method' | 'address' | 'headers'> {
   file: SentFile;
   /** Told how many bytes have left so far. */
   sent(bytes: number): void;

@@ -28,7 +28,7 @@ interface UploadOptions extends BridgeOptions {
 type Receipt = Done<'PUT /v1/batches'>;
 
 /** @property batch null: nobody waited for it. */
-export interface Uploaded {
+interface Uploaded {
   file: string;
   mapping: string;
   receipt: Receipt;

@@ -15,16 +15,16 @@ export interface Refusal {
 
 /** As the API answers. */
 export type Publication = Answered<'GET /v1/ops/mappings/{name}/history'>['publications'][number];
-export type Owned = Pick<Answered<'GET /v1/ops/mappings/{name}/owners'>, 'owners'> &
+type Owned = Pick<Answered<'GET /v1/ops/mappings/{name}/owners'>, 'owners'> &
   Partial<Pick<Answered<'GET /v1/ops/mappings/{name}/owners'>, 'changes'>>;
 type Owners = Owned['owners'];
 /** @property owners of a mapping; code lists have none. */
-export type Listed = Pick<
+type Listed = Pick<
   Answered<'GET /v1/ops/code-lists'>['codeLists'][number],
   'name' | 'description' | 'sha256' | 'origin' | 'publication'
 > & { owners?: Owners };
 export type Changed = Planned<'PUT /v1/ops/mappings/{name}'>;
-export type Difference = Changed['differences'][number];
+type Difference = Changed['differences'][number];
 
 const SHORT_CHARACTERS = 12;
 const VALUE_CHARACTERS_MAX = 160;
@@ -59,7 +59,7 @@ export function listLines(listed: readonly Listed[]): string {
   return table([heading, ...rows]);
 }
 
-export type OfferedMapping = Answered<'GET /v1/mappings'>['mappings'][number];
+type OfferedMapping = Answered<'GET /v1/mappings'>['mappings'][number];
 
 export const offeredLines = (mappings: readonly OfferedMapping[]): string =>
   table([

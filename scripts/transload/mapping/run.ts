@@ -26,7 +26,7 @@ import {
 type History = Answered<'GET /v1/ops/mappings/{name}/history'>;
 
 /** What was answered: for people, and as it came. */
-export interface Shown {
+interface Shown {
   text: string;
   value: unknown;
 }

@@ -14,7 +14,7 @@ const FIRST_ELEMENTS = 3;
 const VALUE_CHARACTERS_MAX = 99;
 
 /** Of neighbouring sets and envelopes. @property others what is not a set, each with how many sets are before it. */
-export interface PackedSets extends OfForm {
+interface PackedSets extends OfForm {
   sets: Packed;
   /** Of all sets, in their order; absent: none. */
   faults?: { kinds: FaultKind[]; each: Packed };

@@ -30,7 +30,7 @@ const UNSPECIFIED = '18';
 const NOT_ACCEPTED = { code: 'upload_refused', standard: 'TA1 000' };
 
 /** A document that was refused. @property rules it was validated under. */
-export interface RefusedDocument {
+interface RefusedDocument {
   bytes: Uint8Array;
   format: 'x12' | 'edifact';
   rules: EnvelopeRules;

@@ -70,7 +70,7 @@ export function progressedRun(run: DecisionRun, ended: readonly DecisionItem[], 
 export const cancelledRun = (run: DecisionRun, by: { who: string; name: string }, atMs: number): DecisionRun =>
   run.state === 'running' ? { ...run, state: 'cancelled', endedAtMs: atMs, cancelledBy: { ...by, atMs } } : run;
 
-export interface DecisionTotals {
+interface DecisionTotals {
   requests: number;
   decided: number;
   skipped: number;

@@ -115,7 +115,7 @@ export interface LoadsEnd {
  * Loads and orders go first. @property after the last request whose load or order is gone; null: all are. issues ids of
  * those that the index forgets with it.
  */
-export interface BatchErasing {
+interface BatchErasing {
   after: BatchCheckpoint | null;
   issues: readonly string[];
 }

@@ -26,7 +26,7 @@ export interface ReplayBegun {
   batches: readonly PlannedBatch[];
 }
 
-export interface ReplayBatch extends PlannedBatch {
+interface ReplayBatch extends PlannedBatch {
   /** `waiting` until its requests are fixed; `refused`: they changed since the plan, or cannot be resent now. */
   state: 'waiting' | 'running' | 'done' | 'refused' | 'cancelled';
   refusal: ReplayRefusal | null;

@@ -122,7 +122,7 @@ export interface CellChange {
 }
 
 /** @property why it cannot be written, the end of a sentence. */
-export interface NotWritten {
+interface NotWritten {
   change: CellChange;
   why: string;
 }

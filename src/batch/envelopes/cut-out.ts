@@ -24,7 +24,7 @@ export interface CutFrom {
 }
 
 /** Segments that are written otherwise, by the byte they begin at. @property sets called with each set that is cut out. */
-export interface Edits {
+interface Edits {
   segments: ReadonlyMap<number, { byteTo: number; bytes: Uint8Array }>;
   seen(set: SegmentSet): void;
 }

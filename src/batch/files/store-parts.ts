@@ -14,7 +14,7 @@ export interface StoredBody {
   bytes: number;
 }
 
-export type PartsProblem =
+type PartsProblem =
   | { code: 'empty' }
   | { code: 'too_large'; bytes: number; bytesMax: number }
   /** The stream broke. */
@@ -23,7 +23,7 @@ export type PartsProblem =
 
 type PartStore = Pick<R2Bucket, 'put' | 'createMultipartUpload'>;
 
-export interface PartsTarget {
+interface PartsTarget {
   key: string;
   bytesMax: number;
   /** Gets every part once, in order, before it is checked or stored. */

@@ -101,7 +101,7 @@ function shownRows(port: ActionPort, records: readonly StoredRecord[]): BatchRow
 }
 
 /** @property lookedTo set where the search stopped before it was through. */
-export interface FoundRows {
+interface FoundRows {
   rows: BatchRow[];
   lookedTo: number | null;
 }

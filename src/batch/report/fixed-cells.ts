@@ -6,7 +6,7 @@ import { type Encoding, encodedText } from '../../formats/encoding.ts';
 import type { FixedSource } from '../../formats/fixed/declaration.ts';
 import { Characters, type Kind, kindsOf } from '../../formats/fixed/lines.ts';
 
-export interface FixedCell {
+interface FixedCell {
   column: string;
   text: string;
   /** Characters of its field. */

@@ -213,7 +213,7 @@ function contentNotes({ content, state }: BatchProgress): string[] {
 }
 
 /** The outcome of an earlier generation of a request. */
-export interface EarlierOutcome extends Omit<EarlierRow, 'record' | 'request' | 'decided_at_ms'> {
+interface EarlierOutcome extends Omit<EarlierRow, 'record' | 'request' | 'decided_at_ms'> {
   decidedAt: string | null;
 }
 

@@ -45,7 +45,7 @@ export async function tryRows(
 export const leadOf = ({ group, record }: { group: number | null; record: number }): number => group ?? record;
 
 /** What became of a corrected row on a try. @property errors none, and its whole group has none: it can be sent. */
-export interface TriedRow {
+interface TriedRow {
   record: number;
   isReady: boolean;
   errors: Problem[];

@@ -93,7 +93,7 @@ export function indexedBatch(
 }
 
 /** What a Batch needs of the index. */
-export interface BatchIndex {
+interface BatchIndex {
   /** Idempotent; no effect if a later revision is written. One transaction. */
   write(row: IndexedBatch, stamp: { revision: number; written_at_ms: number }, parts: ChangedParts): Promise<void>;
   /** Idempotent. What they say of their rows; those that no batch has are deleted. */
@@ -127,7 +127,7 @@ export function batchIndex(database: D1Database, minutesKeptMs = minuteTotalsMs(
   };
 }
 
-export interface IndexingPort {
+interface IndexingPort {
   index(): BatchIndex;
   /** The batch's current row; null: it was never created, or is deleted. */
   row(): IndexedBatch | null;

@@ -46,7 +46,7 @@ export function changedParts({ issues, minutes }: IndexParts, written: WrittenPa
 }
 
 /** The row of the batch that the parts go with. */
-export interface PartsOwner {
+interface PartsOwner {
   environment: string;
   batch_id: string;
   partner: string;

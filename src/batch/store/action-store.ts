@@ -21,7 +21,7 @@ export const IS_CHOSEN =
   'EXISTS (SELECT 1 FROM chosen WHERE (chosen.record, chosen.request) = (letter.record, letter.request))';
 
 /** @property who id of the calling key; detail what was found and answered at that moment. */
-export interface Action {
+interface Action {
   atMs: number;
   who: string;
   what: 'cancel' | 'retry' | 'replay' | 'erase';

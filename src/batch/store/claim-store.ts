@@ -7,7 +7,7 @@ import type { RowLocation } from '../core/row.ts';
 import type { MappedRow } from '../core/run.ts';
 
 /** @property record of the earlier batch; by the row that was delivered; own the row of this batch that replaces it. */
-export interface DueClaim {
+interface DueClaim {
   record: number;
   by: RowLocation;
   own: number;

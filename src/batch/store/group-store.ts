@@ -17,7 +17,7 @@ type StoredGroup = {
   doubtful_record: number | null;
 };
 
-export interface PendingFile {
+interface PendingFile {
   file: number;
   columns: readonly string[];
   /** The file breaks off, so any of its groups may lack rows. */

@@ -11,7 +11,7 @@ import { issueOfProblems, issueOfRequest } from '../core/issue.ts';
 import { followedIn, type SliceRequest, type SliceRow, stateOfRow } from './slice.ts';
 
 /** `request` 0: the row itself. */
-export interface UndeliveredRow {
+interface UndeliveredRow {
   record: number;
   request: number;
   /** The state that counts for the row. */

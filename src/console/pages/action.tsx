@@ -298,7 +298,7 @@ function result(page: Page, { title, lines = [], secret, next, back }: Outcome):
   });
 }
 
-export const FieldLine: FC<{ field: Field; value: string }> = ({ field, value }) => {
+const FieldLine: FC<{ field: Field; value: string }> = ({ field, value }) => {
   const { name, label, kind, hint, isRequired = false } = field;
   if (kind === 'hidden') return <input type="hidden" name={name} value={value} />;
   const id = `field-${name}`;

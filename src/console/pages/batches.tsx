@@ -178,7 +178,7 @@ export const batchTitle = ({
   fileName ?? (messages === null ? batchId : countOf(messages, 'message'));
 
 /** The state of the batch, as its page says it. */
-export function listedText(batch: ListedBatch): StateMessages {
+function listedText(batch: ListedBatch): StateMessages {
   const { state, dryRun } = batch;
   const [held, refused, cancelled] = [batch.held ?? 0, batch.refused ?? 0, batch.cancelled ?? false];
   if (batch.trouble != null) return STUCK;

@@ -9,7 +9,7 @@ import { PartnerLink } from '../parts/links.tsx';
 import { Table } from '../parts/table.tsx';
 import { IssueTable } from './issues/issues.tsx';
 
-export type MetricsAnswer = Answered<'GET /v1/ops/metrics'>;
+type MetricsAnswer = Answered<'GET /v1/ops/metrics'>;
 type Sums = MetricsAnswer['total'];
 
 export const OpenIssues: FC<{ page: Page; issues: readonly IssueLine[] }> = ({ page, issues }) =>

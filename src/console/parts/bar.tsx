@@ -5,7 +5,7 @@ import type { RecordState } from '../../delivery/outcome.ts';
 import { inText, type Look } from './basics.tsx';
 
 /** How many rows look how: never more than the rows there are. */
-export type Segments = Record<Look, number>;
+type Segments = Record<Look, number>;
 
 export const NO_ROWS: Segments = { good: 0, bad: 0, wait: 0, held: 0, done: 0 };
 

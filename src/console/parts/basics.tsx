@@ -59,7 +59,7 @@ const STEPS: readonly (readonly [number, number, string])[] = [
 ];
 
 /** `3 min ago`, `in 5 min`; days beyond two. Pure. */
-export function relative(atMs: number, nowMs: number): string {
+function relative(atMs: number, nowMs: number): string {
   const apart = Math.abs(nowMs - atMs);
   if (apart < 2 * SECOND) return 'now';
   const step = STEPS.find(([below]) => apart < below);

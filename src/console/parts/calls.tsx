@@ -4,7 +4,7 @@ import { type ShownDifference, valueMessage } from '../../delivery/orders/merge-
 import { answerMessage } from '../messages.ts';
 import { inText, Time } from './basics.tsx';
 
-export interface ShownCall {
+interface ShownCall {
   attempt: number;
   /** What it was for; left out: a sending. */
   purpose?: string;

@@ -6,7 +6,7 @@ import type { Child, FC } from 'hono/jsx';
 import { inText } from './basics.tsx';
 
 /** @property good, bad amounts of a column, one on the other. */
-export interface ChartColumn {
+interface ChartColumn {
   label: string;
   good: number;
   bad: number;

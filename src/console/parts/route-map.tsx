@@ -4,14 +4,14 @@
  */
 import type { FC } from 'hono/jsx';
 
-export interface MapPoint {
+interface MapPoint {
   atMs: number;
   latitude: number;
   longitude: number;
 }
 
 /** @property label one or two characters. text: what is there. */
-export interface MapStop extends MapPoint {
+interface MapStop extends MapPoint {
   label: string;
   text: string;
 }

@@ -9,7 +9,7 @@ import { Empty } from './basics.tsx';
  * @property kind `main` is what the row is about: it leads on a phone; `title` is such a one that is a
  * sentence; `word` never breaks; `words` has room for a few in a line; `line` has two lines at most, the whole of it stands where the row opens.
  */
-export interface Column {
+interface Column {
   label: string;
   kind?: 'main' | 'title' | 'number' | 'word' | 'words' | 'text' | 'line';
 }
@@ -26,7 +26,7 @@ export interface TableRow {
 const SEEN = /<(?:svg|input|select|img|progress)\b/;
 
 /** Whether nothing of a cell is seen. */
-export function isBlank(cell: Child): boolean {
+function isBlank(cell: Child): boolean {
   if (cell === null || cell === undefined || typeof cell === 'boolean') return true;
   const html = String(cell);
   return !SEEN.test(html) && html.replace(/<[^>]*>/g, '').trim() === '';

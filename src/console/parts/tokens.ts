@@ -3,7 +3,7 @@
  * Contrast: text on its ground at least 4.5, the focus ring at least 3 (held by a test).
  */
 
-export type Token =
+type Token =
   | 'ground'
   | 'paper'
   | 'sunken'
@@ -23,7 +23,7 @@ export type Token =
   | 'tintHeld'
   | 'focus';
 
-export const LIGHT: Record<Token, string> = {
+const LIGHT: Record<Token, string> = {
   ground: '#f5f6f8',
   paper: '#ffffff',
   sunken: '#eceff3',
@@ -44,7 +44,7 @@ export const LIGHT: Record<Token, string> = {
   focus: '#1b5aa6',
 };
 
-export const DARK: Record<Token, string> = {
+const DARK: Record<Token, string> = {
   ground: '#11151b',
   paper: '#191f28',
   sunken: '#232b36',

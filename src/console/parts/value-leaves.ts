@@ -7,7 +7,7 @@ export interface Step {
   name?: string;
 }
 
-export interface Leaf {
+interface Leaf {
   steps: readonly Step[];
   value: string;
 }
@@ -34,7 +34,7 @@ export const pathText = (steps: readonly Step[], at = ''): string =>
   steps.reduce((path, { key }) => `${path}${/^\d+$/.test(key) ? `[${key}]` : path === '' ? key : `.${key}`}`, at);
 
 /** @property from left out: it was added. to left out: it was removed. */
-export interface LeafDifference {
+interface LeafDifference {
   path: string;
   from?: string;
   to?: string;

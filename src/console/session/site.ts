@@ -18,7 +18,7 @@ export const hasPasskeys = (url: URL): boolean => isSafeSite(url) && !IP_ADDRESS
 export const cookieName = (url: URL, name: CookieName): string =>
   url.protocol === 'https:' ? `__Host-${NAMES[name]}` : `${NAMES[name]}-${url.port || '80'}`;
 
-export type CookieName = 'session' | 'browser' | 'start';
+type CookieName = 'session' | 'browser' | 'start';
 const NAMES: Readonly<Record<CookieName, string>> = {
   session: 'transload',
   /** Of a browser in which somebody has signed in. */

@@ -51,12 +51,12 @@ export function orderBase(
 }
 
 /** What is known of an order before a base is loaded. @property open operations that are not final. */
-export interface BaseFacts {
+interface BaseFacts {
   open: number;
   known: { document: OrderDocument; orderId: string } | null;
 }
 
-export type BasePlan =
+type BasePlan =
   /** `orderId` '': not known. */
   | { verdict: 'load'; orderId: string }
   /** The stored document is the same. */

@@ -48,7 +48,7 @@ export type OrderPlan =
   | { does: 'end'; reason: StateReason; answer: string };
 
 /** The difference counted under this name, in this incarnation of the order. */
-export type CountedIn = (incarnation: number, line: string) => CountedDelta | undefined;
+type CountedIn = (incarnation: number, line: string) => CountedDelta | undefined;
 
 const ended = (reason: StateReason, answer: string): OrderPlan => ({ does: 'end', reason, answer });
 

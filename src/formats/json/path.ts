@@ -212,7 +212,7 @@ export function itemsAt(value: JsonValue, path: JsonPath): readonly JsonValue[] 
 }
 
 /** What is found at the end of a path, for messages: `reached` is the longest part of the path that exists. */
-export type LookedUp =
+type LookedUp =
   | { found: Exclude<JsonKind, 'object' | 'array' | 'null'>; text: string }
   | { found: 'object' | 'array' | 'null' }
   | { found: 'missing'; reached: JsonPath };

@@ -13,7 +13,7 @@ export interface SegmentSyntax {
 }
 
 /** @property component null: the element as a whole. */
-export interface TextLocation {
+interface TextLocation {
   element: number;
   component: number | null;
 }

@@ -22,7 +22,7 @@ export interface Step {
  * @property pair not null: the element is the first qualifier; each qualifier says what the element after it is, and
  * the text is the one after the wanted qualifier; if several are `ranked`, the first that occurs counts.
  */
-export interface SegmentPath {
+interface SegmentPath {
   steps: readonly Step[];
   element: number;
   component: number | null;

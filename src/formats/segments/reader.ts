@@ -157,10 +157,10 @@ export function segmentReader<Own extends SegmentCheckpoint>(
 }
 
 /** @param seen control numbers before the part. @returns those after it, too. */
-export type ReadPartOf = (part: SegmentPart, seen: SeenControls) => { read: ReadPart; seen: SeenControls };
+type ReadPartOf = (part: SegmentPart, seen: SeenControls) => { read: ReadPart; seen: SeenControls };
 
 /** The same wherever a set is classified: when it is read, and when it is read again to be acknowledged. */
-export function partClassifier({ takes, ignores, notVersions, loops, record }: SegmentTaking): ReadPartOf {
+function partClassifier({ takes, ignores, notVersions, loops, record }: SegmentTaking): ReadPartOf {
   const build = treeBuilder(loops, record);
   const take = (set: SegmentSet, isRepeated: boolean): AcceptedSet => {
     if (ignores.includes(set.id)) return { outcome: 'ignored' };

@@ -128,7 +128,7 @@ interface Move {
 /** Closes all loops. */
 const END: Move = { depth: 0, opens: null, stays: 0 };
 
-export interface LoopTree {
+interface LoopTree {
   root: LoopNode;
   /** All loops of the kind that are records, in the order of the file. */
   records: LoopNode[];

@@ -11,7 +11,7 @@ import { tagBefore } from './tags.ts';
 const SPACE = 0x20;
 
 /** @property at where reading continues, and `line` how many lines ended before that. */
-export interface FoundSet {
+interface FoundSet {
   id: string;
   segments: TableSpan;
   at: number;

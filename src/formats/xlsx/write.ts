@@ -14,7 +14,7 @@ export interface WrittenCell {
 }
 
 /** @property sheet its name, or its place: then empty sheets stand before it. firstRow: where the rows begin, from 1. */
-export interface WrittenWorkbook {
+interface WrittenWorkbook {
   sheet: string | number;
   firstRow: number;
   rows: readonly (readonly WrittenCell[])[];

@@ -79,7 +79,7 @@ function begun(start: Uint8Array, encoding: Encoding, markBytes: number): Result
 }
 
 /** What is found outside the root element, besides blanks, comments and processing instructions. */
-export type Outside = { kind: 'doctype' | 'text' | 'element'; at: number } | { kind: 'nothing' } | { kind: 'more' };
+type Outside = { kind: 'doctype' | 'text' | 'element'; at: number } | { kind: 'nothing' } | { kind: 'more' };
 
 /**
  * Skips what may come before or after the root element, without a parser. `more`: the text ends before it can be told.

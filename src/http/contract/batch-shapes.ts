@@ -49,7 +49,7 @@ const Awaited = z.strictObject({
   detail: z.string(),
 });
 
-export const SendingStop = z
+const SendingStop = z
   .strictObject({
     scac: z.string().nullable().describe('Only its requests wait; null: all of the batch do.'),
     why: z.enum(['channel_refused', 'credentials_refused', 'failures', 'not_onboarded', 'redirects', 'scacs_parked']),
@@ -59,7 +59,7 @@ export const SendingStop = z
   .meta({ id: 'SendingStop' });
 export const Stops = list(SendingStop).describe('What keeps its requests from being sent.');
 
-export const BatchSummary = z.strictObject({
+const BatchSummary = z.strictObject({
   batchId: z.string(),
   state: BatchState,
   environment: z.string(),
@@ -239,7 +239,7 @@ type OfKind<Request> = {
 }[Kind];
 const ofKind = <Shape extends z.ZodType>(shape: Shape) => shape as unknown as z.ZodType<OfKind<z.output<Shape>>>;
 
-export const Row = z.strictObject({ ...ROW, requests: list(ofKind(z.strictObject(REQUEST))) }).meta({ id: 'Row' });
+const Row = z.strictObject({ ...ROW, requests: list(ofKind(z.strictObject(REQUEST))) }).meta({ id: 'Row' });
 
 export const RowPage = z.strictObject({
   rows: list(Row),
@@ -288,7 +288,7 @@ export const RowDetail = z
 
 /* What failed alike. */
 
-export const ISSUE = {
+const ISSUE = {
   code: z.string().describe('Code of the problem; else the reason, or the state of the request without one.'),
   state: z.enum(['cancelled', 'dead', 'held', 'invalid', 'rejected']),
   path: z.string().nullable().describe('Of a problem.'),
@@ -330,7 +330,7 @@ export const BatchIssues = z.strictObject({
 
 /* Messages that share a batch. */
 
-export const MessageLinks = z
+const MessageLinks = z
   .strictObject({
     self: z.string(),
     rows: z.string(),
@@ -341,7 +341,7 @@ export const MessageLinks = z
   })
   .meta({ id: 'MessageLinks' });
 
-export const MessageState = z.enum(['read', 'reading', 'unread', 'unreadable']);
+const MessageState = z.enum(['read', 'reading', 'unread', 'unreadable']);
 
 export const MessageList = z.strictObject({
   messages: list(

@@ -38,7 +38,7 @@ type Written<Value> = Value extends string
 type InAddress<Value> = Value extends number ? number | string : Written<Value>;
 type Loose<Of> = Of extends unknown ? { [Name in keyof Of]: InAddress<Of[Name]> | null | undefined } : never;
 /** What goes along with a request, whatever the route. @property ifMatch the version that was seen. */
-export interface SentAlong {
+interface SentAlong {
   /** Sent as JSON. */
   body?: unknown;
   /** A document in YAML, in place of `body`. */
@@ -51,7 +51,7 @@ export interface SentAlong {
 }
 
 /** A request of any route. */
-export interface AnyOptions extends SentAlong {
+interface AnyOptions extends SentAlong {
   path?: Readonly<Record<string, string | number>>;
   query?: Query;
 }
@@ -109,7 +109,7 @@ const asJson = (asked: AnyOptions): AnyOptions => ({
 });
 
 /** The same request, for a plan. */
-export const planOf = (asked: AnyOptions): AnyOptions => ({ ...asked, query: { ...asked.query, dryRun: true } });
+const planOf = (asked: AnyOptions): AnyOptions => ({ ...asked, query: { ...asked.query, dryRun: true } });
 
 /** @param route its method and path; the types of `Client` say what goes with which. */
 export function requestOf(route: RouteName, { path = {}, query = {}, ...sent }: AnyOptions = {}): CallRequest {
@@ -129,7 +129,7 @@ function searchOf(query: Query): string {
   return several.length === 0 ? '' : `?${new URLSearchParams(several)}`;
 }
 
-export function sentAlong(sent: SentAlong): { headers: Record<string, string>; body: BodyInit | null } {
+function sentAlong(sent: SentAlong): { headers: Record<string, string>; body: BodyInit | null } {
   const { body, text, bytes, idempotencyKey, ifMatch } = sent;
   const headers: Record<string, string> = { ...sent.headers };
   if (text !== undefined) headers['Content-Type'] ??= 'application/yaml';
@@ -147,7 +147,7 @@ export const textsOf = (parameters: Parameters): Record<string, string> =>
     ),
   );
 
-export const jsonOf = async <T>(answer: Response): Promise<Result<T, ApiProblem>> =>
+const jsonOf = async <T>(answer: Response): Promise<Result<T, ApiProblem>> =>
   answer.ok ? ok((answer.status === 204 ? null : await answer.json()) as T) : err(await problemOf(answer));
 
 async function problemOf(answer: Response): Promise<ApiProblem> {

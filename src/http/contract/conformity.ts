@@ -7,7 +7,7 @@ import { JSON_TYPE, type Media, PROBLEM_TYPE } from './route.ts';
 import { ProblemDocument } from './shapes.ts';
 
 /** @property text of the body; null: it is not looked at. headers: names. */
-export interface Answering {
+interface Answering {
   method: string;
   path: string;
   status: number;

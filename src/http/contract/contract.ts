@@ -15,7 +15,7 @@ import { PROPOSAL_ROUTES } from './proposals.ts';
 import type { Caller, JSON_TYPE, Route } from './route.ts';
 import { TRACKING_ROUTES } from './tracking.ts';
 
-export const CONTRACT = {
+const CONTRACT = {
   ...OPEN_ROUTES,
   ...BATCH_ROUTES,
   ...TRACKING_ROUTES,
@@ -28,7 +28,7 @@ export const CONTRACT = {
   ...SETUP_ROUTES,
 } as const;
 
-export type Contract = typeof CONTRACT;
+type Contract = typeof CONTRACT;
 /** `GET /v1/batches/{id}` */
 export type RouteName = keyof Contract;
 

@@ -11,7 +11,7 @@ import { FoundProblem, Position, RequestKind } from './shapes.ts';
 /** In use before RFC 9512 named one. */
 export const OTHER_YAML_TYPES = ['application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
 
-export const MAPPING_LINE = {
+const MAPPING_LINE = {
   name: z.string(),
   description: z.string(),
   format: Format,
@@ -37,7 +37,7 @@ export const MappedRequest = z.strictObject({
   body: open<RequestBodies[Kind]>('In the spelling of the receiving system.'),
 });
 
-export const PREVIEW = {
+const PREVIEW = {
   counts: z.strictObject({
     records: z.number(),
     mapped: z.number().describe('Records that become requests.'),

@@ -7,7 +7,7 @@ import { ProblemDocument } from './shapes.ts';
 
 type Json = { [member: string]: unknown };
 
-export interface OpenApi {
+interface OpenApi {
   openapi: '3.1.0';
   paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   components: { schemas: Readonly<Record<string, Json>>; securitySchemes: Json; responses: Json };
@@ -145,7 +145,7 @@ export function openApi(): OpenApi {
 }
 
 /** @param routes by method and path. */
-export function openApiOf(routes: Readonly<Record<string, Route>>): OpenApi {
+function openApiOf(routes: Readonly<Record<string, Route>>): OpenApi {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, route] of Object.entries(routes)) {

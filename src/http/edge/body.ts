@@ -3,7 +3,7 @@ import { log, messageOf } from '../../kernel/log.ts';
 import { soon } from '../../kernel/paced-read.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 
-export type BodyError =
+type BodyError =
   | { code: 'too_large'; bytesMax: number }
   /** The connection ended before the body did, or stood still. */
   | { code: 'body_cut'; receivedBytes: number };

@@ -59,7 +59,7 @@ export async function listOpsBatches(
 }
 
 /** The query for the list. Nothing is guessed. @param limit the default. */
-export function readBatchList(
+function readBatchList(
   parameters: Parameters,
   environment: Environment,
   limit: number,
@@ -86,8 +86,7 @@ export function readBatchList(
 }
 
 /** `1772460000000~b_…` */
-export const writeBatchCheckpoint = ({ receivedAtMs, batchId }: BatchListCursor): string =>
-  `${receivedAtMs}~${batchId}`;
+const writeBatchCheckpoint = ({ receivedAtMs, batchId }: BatchListCursor): string => `${receivedAtMs}~${batchId}`;
 
 function readBatchCheckpoint(text: string): BatchListCursor | undefined {
   const [, atMs = '', batchId = ''] = /^(\d{1,16})~(.+)$/.exec(text) ?? [];

@@ -31,7 +31,7 @@ import { locationsByBatch, type OpsQuery, readJson, requestLocation, why } from 
 import { deadLetterPath } from './views/dead-letter.ts';
 
 /** An id is looked up order by order: there is no adopting it for many. */
-export const MANY_DECISIONS = ['send_again', 'create_again', 'mark_delivered', 'close'] as const satisfies Decision[];
+const MANY_DECISIONS = ['send_again', 'create_again', 'mark_delivered', 'close'] as const satisfies Decision[];
 
 const manyBody = z
   .strictObject({
@@ -135,7 +135,7 @@ const WHAT_FOLLOWS: Record<ManyDecisionsRequest['decision'], string> = {
   close: 'Each is given up, and nothing is sent.',
 };
 
-export const SKIPPED_MESSAGES: Record<DecisionRefusal['code'], string> = {
+const SKIPPED_MESSAGES: Record<DecisionRefusal['code'], string> = {
   not_held:
     'it is no longer held. An answer or another decision came first, or it was decided with what it travels in.',
   moved_since: 'it changed after the plan was made.',

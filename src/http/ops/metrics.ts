@@ -62,7 +62,7 @@ async function prometheus(context: OpsContext, { environment }: OpsQuery, ports:
 const withoutName = <Sums extends { name: string }>({ name: _, ...sums }: Sums) => sums;
 
 /** Without times: the day so far, which begins at midnight UTC. Nothing else is guessed. */
-export function readMetricsQuery({ environment, get }: OpsQuery, nowMs: number): Result<MetricsQuery, ProblemMessages> {
+function readMetricsQuery({ environment, get }: OpsQuery, nowMs: number): Result<MetricsQuery, ProblemMessages> {
   const parameters = { from: get('from'), to: get('to') };
   const from = readTime(parameters, 'from');
   if (!from.ok) return from;

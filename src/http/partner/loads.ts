@@ -44,7 +44,7 @@ export async function loadAnswer(
 }
 
 /** The whole load, whatever page was requested. */
-export function loadCsv(context: Context<HttpBindings>, found: FoundLoad, order: LoadOrder): Response {
+function loadCsv(context: Context<HttpBindings>, found: FoundLoad, order: LoadOrder): Response {
   return context.body(streamOf(csvLines(found, order)), 200, fileHeaders(CSV, 'load.csv'));
 }
 

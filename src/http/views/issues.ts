@@ -7,7 +7,7 @@ import { shownProblem, spokenPath, spokenTexts } from '../../mapping/values/faul
 import type { Answered } from '../contract/contract.ts';
 import { type Reader, rowLinks, withParameters } from '../edge/reader.ts';
 
-export interface IssueMessages {
+interface IssueMessages {
   /** Short enough for a line of a table. */
   title: string;
   cause: string;

@@ -36,7 +36,7 @@ interface LoadLocation {
   scac: string;
 }
 
-export type LoadRefusal =
+type LoadRefusal =
   | { code: 'scac_not_allowed'; scac: string; allowed: readonly string[] }
   | { code: 'scac_required'; allowed: readonly string[] }
   | { code: 'load_unknown_here'; scacs: readonly string[] }

@@ -50,7 +50,6 @@ function readCheckpoint(text: string, order: LoadOrder): LoadCursor | undefined 
   return of === order && Number.isSafeInteger(mark.atMs) && Number.isSafeInteger(mark.seq) ? mark : undefined;
 }
 
-export type RowLocationView = ReturnType<typeof rowLocation>;
 export type LoadEventView = Answered<'GET /v1/loads/{loadNumber}'>['events'][number];
 export type LoadView = Answered<'GET /v1/loads/{loadNumber}'>;
 

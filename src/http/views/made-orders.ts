@@ -14,7 +14,7 @@ import { isOrderKind } from '../../mapping/document/targets.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
 import { type HttpBindings, scopeOf } from '../edge/context.ts';
 
-export interface MadeOrdersPorts {
+interface MadeOrdersPorts {
   register: { list(before: number | null, limit: number): Promise<ListedBatch[]> };
   batch(batchId: string): { madeOrders(after: MadeOrderCursor, limit: number): Promise<MadeOrder[]> };
   /** False: this mapping makes no orders. */
@@ -30,7 +30,7 @@ export interface MadeOrdersCursor {
 export type ListedMadeOrder = MadeOrder & { batchId: string; receivedAtMs: number };
 
 /** @property next null: there are no more. A page may be short although there are. */
-export interface MadeOrdersPage {
+interface MadeOrdersPage {
   orders: ListedMadeOrder[];
   next: MadeOrdersCursor | null;
 }

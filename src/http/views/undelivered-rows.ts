@@ -20,7 +20,7 @@ import { rowLinks } from '../edge/reader.ts';
 /** Batches called at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 const BATCHES_CALLED_AT_ONCE = 6;
 
-export interface RowSearch {
+interface RowSearch {
   environment: Environment;
   /** null: of any partner. */
   partner: string | null;

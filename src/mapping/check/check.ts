@@ -154,7 +154,7 @@ export function checkMapping(
 }
 
 /** @property document null: it cannot be tried. @property text where its parts stand. */
-export type Draft = { problems: DocumentProblem[] } & (
+type Draft = { problems: DocumentProblem[] } & (
   | { document: MappingDocument; text: YamlText }
   | { document: null; text: null }
 );

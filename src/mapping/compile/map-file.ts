@@ -30,7 +30,7 @@ import { type BoundMapping, type CompiledMapping, type LocatedRecord, mapRecord 
  * A file as sent → the text for its reader: a workbook becomes its sheet as CSV, in memory; anything else is unchanged.
  */
 
-export interface FileContent {
+interface FileContent {
   source: StoredBytes;
   reader: RecordReader<Checkpoint>;
 }
@@ -73,7 +73,7 @@ const RECORDS_PER_STEP = 500;
  * Some records in order; at most a few hundred. `unreadable` ends the file: it cannot be read as declared, or lacks
  * columns; nothing was yielded before.
  */
-export type MappedStep =
+type MappedStep =
   | { outcome: 'records'; records: readonly LocatedRecord[] }
   | { outcome: 'unreadable'; problems: readonly Problem[] }
   /** The file breaks off after the given records, which remain valid. */

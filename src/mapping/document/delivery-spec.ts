@@ -93,7 +93,7 @@ export const deliverySpec = z
   })
   .meta({ id: 'Delivery', description: 'What delivery does with the events of this mapping where there is a choice.' });
 
-export type DeliverySpec = z.infer<typeof deliverySpec>;
+type DeliverySpec = z.infer<typeof deliverySpec>;
 
 /** The rules a request is dispatched with. @property loadWaitMs null: an unknown load is a refusal. */
 export interface DeliveryRules {

@@ -295,7 +295,7 @@ export const longForm = <Field extends Pick<TextObject, 'from'>>(field: string |
 export const lookupNames = (lookup: TextObject['lookup']): readonly string[] =>
   lookup === undefined ? [] : typeof lookup === 'string' ? [lookup] : lookup;
 
-export type NamedPattern = z.infer<typeof namedPattern>;
+type NamedPattern = z.infer<typeof namedPattern>;
 
 /** The column that names the form of a time, if one does. */
 export const namedForm = (parse: TimeField['parse']): NamedPattern | undefined =>

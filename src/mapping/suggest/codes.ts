@@ -10,7 +10,7 @@ import type { CodeWord, Confidence, SuggestedCodeList } from './suggestion.ts';
 import { STATUS_TERMS } from './terms.ts';
 import { yamlText } from './yaml.ts';
 
-export interface CodeColumn {
+interface CodeColumn {
   /** In the document, such as `fields.eventCode`. */
   field: string;
   /** What the proposed list is called, after the mapping's name. */
@@ -37,7 +37,7 @@ export const REASON_CODES: CodeColumn = {
   known: new Map(),
 };
 
-export interface CodesFound {
+interface CodesFound {
   /** Keys of the field: its lookup. Null: no word has a code. */
   lookup: Json | null;
   confidence: Confidence;

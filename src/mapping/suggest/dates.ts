@@ -27,7 +27,7 @@ export interface DecidedDates {
   misses: number;
   firstMiss: Evidence | null;
 }
-export interface UndecidedDates {
+interface UndecidedDates {
   kind: 'undecided';
   why: string;
   evidence: Evidence;
@@ -36,7 +36,7 @@ export interface UndecidedDates {
 export type DateDecision = DecidedDates | UndecidedDates | { kind: 'none' };
 
 /** One value for each record: the cells of its columns, joined by a blank. */
-export interface DateTexts {
+interface DateTexts {
   name: string;
   values: readonly string[];
 }

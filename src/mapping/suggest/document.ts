@@ -17,13 +17,13 @@ import { EXAMPLE_RECORDS_MAX } from './limits.ts';
 import type { Shipped, SuggestedCodeList } from './suggestion.ts';
 import { type Entry, entry, yamlBlock, yamlFlow, yamlLines } from './yaml.ts';
 
-export interface Written {
+interface Written {
   yaml: string;
   isValid: boolean;
   problems: DocumentProblem[];
 }
 
-export interface DraftedDocument {
+interface DraftedDocument {
   /** All keys but the examples. */
   entries: readonly Entry[];
   /** The sample's opening and first records as a text; null: none can be made. */

@@ -22,7 +22,7 @@ export interface Drafting {
   codeLists: SuggestedCodeList[];
 }
 
-export interface Decided {
+interface Decided {
   columns: readonly string[];
   spec: Json;
   confidence: Confidence;

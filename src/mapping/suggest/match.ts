@@ -217,7 +217,7 @@ interface Candidate extends Match {
   rank: number;
 }
 
-export interface MatchInput {
+interface MatchInput {
   shapes: readonly Shape[];
   /** The roles that matter for the target, the most important first. */
   roles: readonly RoleName[];

@@ -2,7 +2,7 @@
 import { firstOf, type SampleColumn } from './shape.ts';
 import type { Confidence, Evidence } from './suggestion.ts';
 
-export type NumberForm =
+type NumberForm =
   | {
       kind: 'decided';
       decimal: '.' | ',';

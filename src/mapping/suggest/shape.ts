@@ -70,7 +70,7 @@ export function shapeOf(column: SampleColumn): Shape {
 const PATTERN_CHARACTERS_MAX = 40;
 
 /** A for a letter, 9 for a digit, all else as it is. */
-export const patternOf = (value: string): string =>
+const patternOf = (value: string): string =>
   headOf(value, PATTERN_CHARACTERS_MAX).replace(/\p{L}/gu, 'A').replace(/\d/g, '9');
 
 const WHOLE = /^[+-]?\d{1,15}$/;

@@ -70,7 +70,7 @@ const CHOICES: readonly { kind: RequestKind; says: string }[] = [
   { kind: 'order.cancel', says: 'Orders to be cancelled.' },
 ];
 
-export interface TargetInput {
+interface TargetInput {
   shapes: readonly Shape[];
   lists: CodeLists;
   answers: ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ import type { Confidence, Question } from './suggestion.ts';
 import { ZONE_TERMS } from './terms.ts';
 import { type Entry, entry } from './yaml.ts';
 
-export interface TimeFound {
+interface TimeFound {
   time: Entry;
   /** Of the whole document; null: no zone is needed. */
   zone: Entry | null;
@@ -67,7 +67,7 @@ function columnsOf({ matches }: Drafting): TimeColumns | null {
 const single = ({ shape, confidence, reason }: Match): TimeColumns => ({ columns: [shape], confidence, reason });
 
 /** The cells as a mapping joins them: empty ones are left out. */
-export const joined = (columns: readonly Shape[]): { name: string; values: string[] } => ({
+const joined = (columns: readonly Shape[]): { name: string; values: string[] } => ({
   name: columns.map(({ column }) => column.name).join(', '),
   values: (columns[0]?.column.values ?? []).map((_, row) =>
     columns

@@ -19,17 +19,17 @@ export interface ListOfLines {
 }
 
 /** A list of which each item has keys in lines of their own. */
-export interface ListOfBlocks {
+interface ListOfBlocks {
   items: readonly (readonly Entry[])[];
 }
 
 const isBlocks = (value: Entry['value']): value is ListOfBlocks =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && 'items' in value;
 
-export const isLines = (value: Entry['value']): value is ListOfLines =>
+const isLines = (value: Entry['value']): value is ListOfLines =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && 'lines' in value;
 
-export const isEntries = (value: Entry['value']): value is Entry[] =>
+const isEntries = (value: Entry['value']): value is Entry[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null && 'comments' in each);
 
 export const entry = (key: string, value: Entry['value'], note: string | null = null): Entry => ({

@@ -10,7 +10,7 @@ export type Axis = 'latitude' | 'longitude';
 /** `byDigits`: more than three digits before any mark are DDDMMSS, else degrees; X12 partners write both. */
 export const COORDINATE_FORMS = ['decimal', 'DDDMMSS', 'byDigits'] as const;
 export type CoordinateForm = (typeof COORDINATE_FORMS)[number];
-export type Hemisphere = 'N' | 'S' | 'E' | 'W';
+type Hemisphere = 'N' | 'S' | 'E' | 'W';
 
 export type CoordinateFault =
   | { code: 'empty' }

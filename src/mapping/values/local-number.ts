@@ -22,7 +22,7 @@ export type LocalNumberFault =
   | 'too_long'; // more digits than a number holds exactly
 
 /** `text` is the canonical form of the value: "-1234.5"; no plus, no grouping, no redundant zeros. */
-export type LocalNumber = { ok: true; value: number; text: string } | { ok: false; fault: LocalNumberFault };
+type LocalNumber = { ok: true; value: number; text: string } | { ok: false; fault: LocalNumberFault };
 
 /** Digits that any binary double returns as written (IEEE 754: 15), overall and after the decimal mark. */
 export const DIGITS_MAX = 15;

@@ -72,7 +72,7 @@ interface DeadLetterBatch {
   planReplay(wanted: ReplayWanted): Promise<ReplayPlan>;
 }
 
-export interface DeadLetterSubject {
+interface DeadLetterSubject {
   history(place: RequestLocation): Promise<SubjectHistory>;
   decide(asked: DecisionRequest): Promise<Result<DecisionMade, DecisionRefusal>>;
 }

@@ -30,7 +30,7 @@ interface PartnerKeyRow extends UsedKeyRow {
 type Later = (work: Promise<unknown>) => void;
 
 /** @property ofKey the holder of a key by its id alone, for a session; null: the key was revoked or has ended. */
-export type PartnerKeys = PartnerDirectory & { ofKey(keyId: string): Promise<Principal | null> };
+type PartnerKeys = PartnerDirectory & { ofKey(keyId: string): Promise<Principal | null> };
 
 export function partnerDirectory(database: D1Database, nowMs: () => number, later?: Later): PartnerKeys {
   const look = (keyId: string): Promise<PartnerKeyRow | null> =>
@@ -81,7 +81,7 @@ async function ofLink(database: D1Database, linkId: string, nowMs: number): Prom
 }
 
 /** Never the id of a key: those are hexadecimal. */
-export const LINK_ID_FORM = /^l_[0-9a-f]{32}$/;
+const LINK_ID_FORM = /^l_[0-9a-f]{32}$/;
 
 const keyDirectory = <Row, Who>(
   find: (presented: string) => Promise<Result<Row | undefined, 'unavailable'>>,

@@ -37,7 +37,7 @@ const OPS_KEYS: KeyTable = { table: 'ops_key', holder: ['name'] };
 type Holder = Readonly<Record<string, string>>;
 
 /** @property facts of the audit, without the key: its id is added. */
-export interface KeyChange {
+interface KeyChange {
   facts: AuditFacts;
   nowMs: number;
 }

@@ -10,7 +10,7 @@ import { type AuditFacts, auditStatement } from './audit.ts';
 import { type DirectoryUnavailable, directoryReached } from './directory.ts';
 import { UPLOAD_LINKS_LIVE_MAX, UPLOAD_LINKS_SHOWN } from './limits.ts';
 
-export interface UploadLinkWanted extends PartnerScope {
+interface UploadLinkWanted extends PartnerScope {
   channel: string;
   scacs: readonly string[];
   mappings: readonly string[] | null;
@@ -53,7 +53,7 @@ interface LinkRow {
 }
 
 /** 256 bits, as the browser has them behind the `#` of the address. */
-export const LINK_TOKEN_FORM = /^[\w-]{43}$/;
+const LINK_TOKEN_FORM = /^[\w-]{43}$/;
 
 type Answer<T> = Promise<Result<T, UploadLinkRefusal>>;
 export type UploadLinks = ReturnType<typeof uploadLinksOf>;

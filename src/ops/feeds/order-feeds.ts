@@ -35,7 +35,7 @@ export interface FeedStub {
 }
 
 /** @property scac null: the first of the channel. */
-export interface WantedFeed extends OrderFeedKey {
+interface WantedFeed extends OrderFeedKey {
   channel: string;
   scac: string | null;
   pollMinutes: number;
@@ -61,7 +61,7 @@ export type FeedRefusal =
   /** A partner's log is not left to the next owner of the key. */
   | { code: 'feed_has_events' };
 
-export interface FeedsPort {
+interface FeedsPort {
   rows: FeedRows;
   mappings: AnswerMappings;
   channels: ReadonlyMap<string, Channel>;

@@ -8,7 +8,7 @@ import { type DirectoryUnavailable, directoryReached } from '../directory/direct
 
 /** `replay`, `decisions`: over many requests, each with an object of its own; `decision`: about one request. */
 export const ACTION_KINDS = ['replay', 'decisions', 'decision'] as const;
-export type ActionKind = (typeof ACTION_KINDS)[number];
+type ActionKind = (typeof ACTION_KINDS)[number];
 
 /** @property about batch, record and request of a single decision; of many, what was decided. */
 export interface ListedAction {
@@ -32,7 +32,7 @@ export interface ActionCursor {
   actionId: string;
 }
 
-export interface ActionListQuery {
+interface ActionListQuery {
   environment: Environment;
   partner: string | null;
   kinds: readonly ActionKind[] | null;

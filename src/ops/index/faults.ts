@@ -6,7 +6,7 @@ import { type DirectoryUnavailable, directoryReached } from '../directory/direct
 import { FAULTS_RETENTION_MS, FAULTS_WRITTEN_MS } from './limits.ts';
 
 /** Answers of 5xx, as the log names them. */
-export const ANSWER_FAULTS = [
+const ANSWER_FAULTS = [
   'request_failed',
   'configuration_refused',
   'platform_unavailable',
@@ -41,7 +41,7 @@ export const faultsIn = (database: D1Database) => ({
 });
 
 /** @property later keeps the isolate alive until it is written. */
-export interface FaultCounterPorts {
+interface FaultCounterPorts {
   database: () => D1Database;
   later: (work: Promise<unknown>) => void;
   nowMs: () => number;

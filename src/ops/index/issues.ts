@@ -64,7 +64,7 @@ export interface IssueBatch {
 }
 
 /** @property from the batch whose rows it has. */
-export interface ResubmittedBatch {
+interface ResubmittedBatch {
   from: string;
   batchId: string;
   rows: number;
@@ -98,7 +98,7 @@ export const cursorAfter = (issue: ListedIssue, sort: IssueSort): IssueCursor =>
 });
 
 /** null: any. @property search a part of what is stored of its cause, in any case. */
-export interface IssuesQuery {
+interface IssuesQuery {
   environment: Environment;
   states: readonly IssueState[];
   partner: string | null;

@@ -38,14 +38,14 @@ interface Sums {
 }
 
 /** @property p50Ms, p95Ms half of the deliveries, and 95 of 100, took no longer; null: there were none. */
-export interface MetricsSums extends Omit<Sums, 'times'> {
+interface MetricsSums extends Omit<Sums, 'times'> {
   /** Of what ended; null: nothing did. */
   deliveredShare: number | null;
   p50Ms: number | null;
   p95Ms: number | null;
 }
 
-export interface MetricsPoint extends MetricsSums {
+interface MetricsPoint extends MetricsSums {
   atMs: number;
 }
 
@@ -56,7 +56,7 @@ type SumsRow = Record<string, number> & { name: string; slot: number };
 type BatchesRow = { name: string; slot: number } & Pick<Sums, 'dollars' | 'deliveredRows' | 'notDelivered'>;
 
 /** Pure. */
-export function shownSums({ times, ...sums }: Sums): MetricsSums {
+function shownSums({ times, ...sums }: Sums): MetricsSums {
   const ended = sums.delivered + sums.refused + sums.invalid;
   return {
     ...sums,
@@ -67,7 +67,7 @@ export function shownSums({ times, ...sums }: Sums): MetricsSums {
 }
 
 /** Pure. @returns the sum under this name. */
-export const together = (all: readonly Sums[], name: string): Sums => ({
+const together = (all: readonly Sums[], name: string): Sums => ({
   name,
   delivered: all.reduce((sum, each) => sum + each.delivered, 0),
   refused: all.reduce((sum, each) => sum + each.refused, 0),
@@ -130,12 +130,12 @@ export interface DaySums {
   times: readonly number[];
 }
 
-export interface Day {
+interface Day {
   sums: DaySums[];
   dollars: { partner: string; dollars: number }[];
 }
 
-export type FoundMetrics = ReturnType<typeof metricsOf>;
+type FoundMetrics = ReturnType<typeof metricsOf>;
 
 export type Metrics = ReturnType<typeof metricsIn>;
 

@@ -16,7 +16,7 @@ import {
 import { LINK_LIFETIME_MS, PEOPLE_MAX } from './limits.ts';
 import { newToken } from './sessions.ts';
 
-export interface Person {
+interface Person {
   personId: string;
   name: string;
   role: OpsRole;
@@ -39,14 +39,14 @@ export interface Invited {
   linkEndsAt: string;
 }
 
-export interface Invitation {
+interface Invitation {
   name: string;
   role: OpsRole;
   environments: readonly Environment[];
   why: string;
 }
 
-export interface PersonChange {
+interface PersonChange {
   role?: OpsRole | undefined;
   environments?: readonly Environment[] | undefined;
   why: string;

@@ -22,7 +22,7 @@ export type SignedInBy = 'link' | 'password' | 'passkey' | 'key';
 /** Whose session it is: a person of the directory, or whoever holds a partner's key. */
 export type Holder = { kind: 'person'; personId: string } | { kind: 'key'; keyId: string };
 
-export interface FoundSession {
+interface FoundSession {
   sessionId: string;
   holder: Holder;
   visitor: { kind: 'operator'; operator: OpsPrincipal } | { kind: 'partner'; principal: Principal };
@@ -40,7 +40,7 @@ export interface ListedSession {
 }
 
 /** @property replaced the token that the browser had before: that session ends. browser: what it calls itself. */
-export interface NewSession {
+interface NewSession {
   holder: Holder;
   by: SignedInBy;
   browser: string;

@@ -5,7 +5,7 @@
 import { TRIES_FORGOTTEN_MS, TRIES_FREE, TRY_WAIT_MS, TRY_WAIT_MS_MAX } from './limits.ts';
 
 /** By what wrong tries are counted, such as `address:192.0.2.1` or `name:otto`. */
-export type TriedAs = readonly string[];
+type TriedAs = readonly string[];
 
 export interface Tries {
   /** @returns the wait until a try may be made, in ms; 0: this one counts, and may be checked. */

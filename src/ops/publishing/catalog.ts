@@ -36,7 +36,7 @@ export type Catalog = ReturnType<typeof mappingCatalog>;
 
 type FoundCodeList = CurrentCodeList & { written: string; document: CodeListDocument | null };
 
-export interface CatalogPorts {
+interface CatalogPorts {
   bundle: Bundle;
   store: PublicationStore;
   files: Pick<R2Bucket, 'get'>;

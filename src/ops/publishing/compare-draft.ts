@@ -16,14 +16,14 @@ import { COMPARED_RECORDS_SHOWN_MAX } from './limits.ts';
 import { lookedUpFor, type MayGoOn } from './preview.ts';
 import { contentOf } from './version-content.ts';
 
-export interface RecordDifference {
+interface RecordDifference {
   record: number;
   line: number;
   /** Places in its requests and errors; texts as JSON. */
   differences: { path: string; before: string; after: string }[];
 }
 
-export interface SampleCompared {
+interface SampleCompared {
   counts: { rows: number; same: number; different: number };
   /** The first of them; all are counted. */
   different: RecordDifference[];
@@ -31,13 +31,13 @@ export interface SampleCompared {
   stopped?: true;
 }
 
-export interface DraftCompared {
+interface DraftCompared {
   differences: Difference[];
   /** null: there is no sample. */
   sample: SampleCompared | null;
 }
 
-export interface Compared {
+interface Compared {
   draft: { document: MappingDocument; lists: CodeLists };
   /** Text of the version that the name points at. */
   published: string;

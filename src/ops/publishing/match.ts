@@ -11,7 +11,7 @@ import type { CompiledMapping } from '../../mapping/compile/compile.ts';
 import { beginningOf } from '../../mapping/compile/map-file.ts';
 import { type Preview, previewFile } from './preview.ts';
 
-export type Fit = 'certain' | 'likely' | 'unlikely';
+type Fit = 'certain' | 'likely' | 'unlikely';
 
 export interface MatchedMapping {
   mapping: string;

@@ -7,7 +7,7 @@ import { type DirectoryUnavailable, directoryReached } from '../directory/direct
 import { PROPOSALS_OPEN_MAX, PROPOSALS_SHOWN_MAX } from './limits.ts';
 
 export const PROPOSAL_STATES = ['open', 'published', 'declined', 'withdrawn'] as const;
-export type ProposalState = (typeof PROPOSAL_STATES)[number];
+type ProposalState = (typeof PROPOSAL_STATES)[number];
 
 export interface ListedProposal {
   id: string;
@@ -32,7 +32,7 @@ export type ProposalRefusal =
   | { code: 'proposal_decided'; state: ProposalState }
   | { code: 'too_many_proposals'; most: number };
 
-export interface NewProposal {
+interface NewProposal {
   environment: Environment;
   partner: string;
   name: string;

@@ -115,7 +115,7 @@ export interface ShownTarget {
 }
 
 /** @property isReached false: how its targets are doing is not known just now. */
-export interface PartnerTargets {
+interface PartnerTargets {
   partner: string;
   isReached: boolean;
   targets: ShownTarget[];

@@ -29,7 +29,7 @@ import { type ActionFollow, type LookupFacts, OrderLookups } from './order-looku
 import { DECIDED, type LaneStep, type Lookup, type Sending, SubjectLane } from './subject-lane.ts';
 
 /** What the lane needs from its object. */
-export interface OrderFacts extends LookupFacts {
+interface OrderFacts extends LookupFacts {
   /** Whether creates on this channel are preceded by a lookup of what exists under their reference. */
   preChecks(channel: string): boolean;
   /** How updates on this channel are handled that the documentation does not list. */

@@ -11,7 +11,7 @@ import type { StoredAttempt, StoredDecision, StoredRequest } from '../request.ts
 export const LOAD_VERSION = 1;
 export const ORDER_VERSION = 1;
 
-export interface IdentityRow {
+interface IdentityRow {
   id: 1;
   /** JSON of who it is. */
   named: string;
@@ -97,7 +97,7 @@ const ATTEMPT: TableForm<StoredAttempt> = {
 export const attemptKey = (seq: number, attempt: number): string => `${seq}/${attempt}`;
 
 /** An outcome that its batch has not confirmed. */
-export interface OutboxRow {
+interface OutboxRow {
   seq: number;
   revision: number;
 }
@@ -333,7 +333,7 @@ const OPERATION: TableForm<StoredOperation> = {
 };
 
 /** A difference of a line that was counted, by the operation `seq`. */
-export interface CountedRow {
+interface CountedRow {
   incarnation: number;
   line: string;
   amount: number;
@@ -395,7 +395,7 @@ const ORDER_STATUS: TableForm<OrderStatusRow> = {
  * was not notified of; `told`: what the feed knows, as confirmed at `heard_at_ms`; `told_at_ms`: time of the last
  * notification.
  */
-export interface FeedLink {
+interface FeedLink {
   id: 1;
   pair: string;
   taken_at_ms: number;

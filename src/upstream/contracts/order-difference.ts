@@ -14,7 +14,7 @@ export interface OrderDifference {
   before: unknown;
   after: unknown;
 }
-export type OrderStep = string | { item: string };
+type OrderStep = string | { item: string };
 
 export const isDocument = (value: unknown): value is OrderDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

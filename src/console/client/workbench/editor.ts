@@ -65,7 +65,7 @@ const LOOK = EditorView.theme({
   '.cm-completionInfo': { padding: '6px 8px' },
 });
 
-export interface Editor {
+interface Editor {
   text(): string;
   /** As one step of its history. Text that stays the same keeps its cursor. */
   replace(text: string): void;
@@ -77,7 +77,7 @@ export interface Editor {
   focus(): void;
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   parent: HTMLElement;
   text: string;
   nonce: string;

@@ -6,7 +6,7 @@ import { segmentsOf } from '../../pages/workbench/segments.ts';
 const LINES_MAX = 400;
 const LINE_CHARACTERS_MAX = 400;
 
-export interface SampleShown {
+interface SampleShown {
   name: string;
   bytes: Uint8Array;
   /** As the mapping or the suggestion says; null: UTF-8, or Windows-1252 where that cannot be. */
@@ -75,7 +75,7 @@ export const SampleView: FC<SampleShown> = ({ name, bytes, encoding, columns }) 
   );
 };
 
-export function decoded(bytes: Uint8Array, encoding: string | null): string {
+function decoded(bytes: Uint8Array, encoding: string | null): string {
   if (encoding !== null && encoding !== 'utf-8') return new TextDecoder(encoding).decode(bytes);
   try {
     // A mapping of EDIFACT says UTF-8, and the file itself another set: what is no UTF-8 is shown as that.

@@ -7,7 +7,7 @@
 export type YamlStep = string | typeof ENTRY;
 export const ENTRY = 0;
 
-export interface Cursor {
+interface Cursor {
   path: YamlStep[];
   /** The key whose value is written; null: a key is. */
   key: string | null;

@@ -34,7 +34,7 @@ const counted = (states: Partial<Record<string, number>>): string =>
     .map(([state, count = 0]) => `${inText(count)} ${ROW_MESSAGES[state as RequestState].label.toLowerCase()}`)
     .join(', ');
 
-export function retryMessages({ retried, states, notes }: RetryAnswer): PlanMessages {
+function retryMessages({ retried, states, notes }: RetryAnswer): PlanMessages {
   return {
     lines: [
       `${countOf(retried, 'request')} would be sent again: ${counted(states)}. What was delivered is not sent again.`,
@@ -45,7 +45,7 @@ export function retryMessages({ retried, states, notes }: RetryAnswer): PlanMess
   };
 }
 
-export function cancelMessages({ withdrawn, stays, restOfFile, notes }: CancelAnswer): PlanMessages {
+function cancelMessages({ withdrawn, stays, restOfFile, notes }: CancelAnswer): PlanMessages {
   const rest = Object.keys(stays).length === 0 ? '' : ` The others stay as they are: ${counted(stays)}.`;
   return {
     lines: [

@@ -41,7 +41,7 @@ interface Progress {
 const lookOf = (look: Look): ShownLook => ({ look, shape: shapeOf(look) });
 
 /** What the page shows that listens. @property count of rows that were like those shown, when it was made. */
-export interface Listening {
+interface Listening {
   records: readonly number[];
   states: readonly string[] | null;
   count: number;
@@ -60,7 +60,7 @@ const listeningOf = (page: Page): Listening => ({
   count: Number(page.query('count')) || 0,
 });
 
-export function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states, count }: Listening): Progress {
+function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states, count }: Listening): Progress {
   const words = stateMessage(batch);
   const segments = segmentsOf(batch.rowStates, batch.resolvedStates);
   const more = countIn(batch, states) - count;

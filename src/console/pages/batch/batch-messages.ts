@@ -25,7 +25,7 @@ import { countOf, exactTime, inText, type Look, lookOf } from '../../parts/basic
 export type ShownBatch = Answered<'GET /v1/batches/{id}'>;
 /** What its words are made of. */
 type Facts = Omit<ShownBatch, 'links' | 'stops' | 'cost'> & { stops?: readonly SendingStop[] };
-export type ShownRow = Answered<'GET /v1/batches/{id}/rows'>['rows'][number];
+type ShownRow = Answered<'GET /v1/batches/{id}/rows'>['rows'][number];
 
 export const isOpen = ({ state }: Pick<ShownBatch, 'state'>): boolean => state === 'reading' || state === 'delivering';
 
@@ -44,7 +44,7 @@ export const unresolved = (
   state: RecordState,
 ): number => (rowStates[state] ?? 0) - (resolvedStates[state] ?? 0);
 
-export const refusedRows = (summary: Facts): number =>
+const refusedRows = (summary: Facts): number =>
   REFUSED_STATES.reduce((sum, state) => sum + unresolved(summary, state), 0);
 
 /** A batch whose open rows all wait for a person is not "under way". */

@@ -28,7 +28,7 @@ export interface RowsFound extends RowsAnswer {
 }
 
 /** What rows are chosen by: see `ROW_PARAMETERS`. */
-export type RowQuery = Readonly<Record<string, string | number>>;
+type RowQuery = Readonly<Record<string, string | number>>;
 
 /** @property list asks for rows; states without a choice of the person; null: all. */
 interface RowsWanted {

@@ -50,7 +50,7 @@ export const deadLetterHref = (page: Page, { partner, batchId, record, request }
   page.at(`/holds/${batchId}/${record}/${request}`, { partner });
 
 /** In the address and in the body of a request: batch, record, request. */
-export const locationText = ({ batchId, record, request }: Omit<Location, 'partner'>): string =>
+const locationText = ({ batchId, record, request }: Omit<Location, 'partner'>): string =>
   `${batchId}/${record}/${request}`;
 
 /** `load:LD1` → `load LD1` */

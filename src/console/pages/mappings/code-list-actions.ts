@@ -13,7 +13,7 @@ const pathOf = ({ name = '' }: Values) => ({ name });
 const CODES_OFFERED_MAX = 300;
 
 /** Each code that the list sends, with its meaning or the words that lead to it. */
-export function codeChoices({ codes, meanings = {} }: CodeListDocument): Record<string, string> {
+function codeChoices({ codes, meanings = {} }: CodeListDocument): Record<string, string> {
   const messages = new Map<string, string[]>();
   for (const [word, code] of Object.entries(codes)) messages.set(code, [...(messages.get(code) ?? []), word]);
   return Object.fromEntries(

@@ -163,7 +163,7 @@ interface ListedMessage {
 }
 
 /** What the search finds in word, code or meaning, in the order of the list. Pure. */
-export function matching({ codes, meanings = {}, unverified = [] }: CodeListDocument, text: string): ListedMessage[] {
+function matching({ codes, meanings = {}, unverified = [] }: CodeListDocument, text: string): ListedMessage[] {
   const wanted = text.toLowerCase();
   return Object.entries(codes)
     .map(([word, code]) => ({

@@ -2,17 +2,17 @@
 import type { Child, FC } from 'hono/jsx';
 import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { PlanMessages, Values } from '../../actions.ts';
-import type { Api, ApiProblem } from '../../api.ts';
+import type { Api } from '../../api.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Id, Time } from '../../parts/basics.tsx';
 import { Differences } from '../../parts/differences.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 
-export type HistoryAnswer = Answered<'GET /v1/ops/mappings/{name}/history'>;
+type HistoryAnswer = Answered<'GET /v1/ops/mappings/{name}/history'>;
 type ShownPublication = HistoryAnswer['publications'][number];
 /** What a name points at now, as the API says of each. */
-export type NowAt = Pick<
+type NowAt = Pick<
   Answered<'GET /v1/ops/mappings'>['mappings'][number],
   'name' | 'sha256' | 'origin' | 'bundledSha256' | 'publication'
 >;
@@ -180,5 +180,3 @@ export function changePlan(
 /** Where a person goes on after a change: where they came from, or the page of what was changed. */
 export const afterChange = (page: Page, { from }: Values, path: string): string =>
   from !== undefined && /^\/console(?:[/?][^\\]*)?$/.test(from) ? from : page.at(path);
-
-export const isUnknown = ({ status }: ApiProblem): boolean => status === 404;

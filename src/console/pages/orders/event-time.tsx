@@ -4,13 +4,13 @@ import { iso } from '../../../kernel/clock.ts';
 import { exactTime } from '../../parts/basics.tsx';
 
 /** `2026-03-02T08:15:00.0000000-06:00` → `2026-03-02 14:15 UTC`: all in one zone, so that they can be compared. Pure. */
-export function inUtc(time: string): string {
+function inUtc(time: string): string {
   const atMs = Date.parse(time);
   return Number.isNaN(atMs) ? time : exactTime(iso(atMs)).replace(/(\d\d:\d\d):00(?= |$)/, '$1');
 }
 
 /** `08:15 -06:00`, as in the file; '' where that is UTC. Pure. */
-export function ownClock(time: string): string {
+function ownClock(time: string): string {
   const [, clock = '', offset = ''] = /T(\d\d:\d\d(?::(?!00)\d\d)?)[^+-]*([+-]\d\d:\d\d)$/.exec(time) ?? [];
   return offset === '' || /^.00:00$/.test(offset) ? '' : `${clock} ${offset}`;
 }

@@ -18,7 +18,7 @@ export const locationText = ({ city, state, postalCode, country }: OrderView['st
 type Found<Value> = Result<Value, ApiProblem>;
 
 /** When the receiving system is asked again, for this order alone or for all that changed: whichever comes first. */
-export function nextRequestAt({ nextPoll, repair }: Pick<FollowedOrderView, 'nextPoll' | 'repair'>): string | null {
+function nextRequestAt({ nextPoll, repair }: Pick<FollowedOrderView, 'nextPoll' | 'repair'>): string | null {
   const own = repair?.nextAt ?? null;
   return own === null || (nextPoll !== null && nextPoll < own) ? nextPoll : own;
 }

@@ -9,7 +9,7 @@ import type { ApiProblem } from '../../api.ts';
 import { UPLOAD_FIELD_BYTES_MAX } from '../../limits.ts';
 import type { Page } from '../../page.ts';
 
-export interface UploadForm {
+interface UploadForm {
   /** Those before the file. */
   fields: Readonly<Record<string, string>>;
   fileName: string;

@@ -26,7 +26,7 @@ export const uploadPages: ConsolePages = {
   ],
 };
 
-export interface Kind {
+interface Kind {
   name: string;
   description: string;
   format: string;

@@ -6,7 +6,7 @@ import type { TriedAnswer } from './answers.ts';
 
 export type Origin = TriedAnswer['origins'][number];
 
-export interface BodyLeaf {
+interface BodyLeaf {
   /** As people read it: `references[0].value`. */
   path: string;
   value: string;

@@ -52,7 +52,7 @@ export function summaryOf({ problems, preview, examples }: TriedAnswer): {
 }
 
 /** What keeps a draft from being published, or speaks against it: said beside the button. */
-export interface Publishable {
+interface Publishable {
   isPossible: boolean;
   /** '' where nothing speaks against it. */
   reason: string;

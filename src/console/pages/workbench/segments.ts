@@ -1,6 +1,6 @@
 /** A file of X12 or EDIFACT as segments, and the path in mapping syntax to each of its elements. Pure. */
 
-export interface ShownSegment {
+interface ShownSegment {
   tag: string;
   elements: { path: string; text: string }[];
 }
@@ -15,7 +15,7 @@ interface Delimiters {
 }
 
 /** Segments shown. Ours: about as many as somebody scrolls through. */
-export const SEGMENTS_SHOWN_MAX = 300;
+const SEGMENTS_SHOWN_MAX = 300;
 
 /** Which element says what a segment, or its value, is: `REF[01=BM]-02`. Of X12 and of EDIFACT. */
 const QUALIFIED: Readonly<Record<string, string>> = {

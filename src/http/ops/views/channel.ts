@@ -2,11 +2,6 @@
 import { iso } from '../../../kernel/clock.ts';
 import type { ChannelHealth, ChannelSetup } from '../../../ops/gates.ts';
 import type { Breaker } from '../../../upstream/gate/breaker.ts';
-import type { Answered } from '../../contract/contract.ts';
-
-export type ChannelView = Answered<'GET /v1/ops/channels'>['channels'][number];
-export type BreakerView = ReturnType<typeof breakerMessage>;
-export type SetupView = Answered<'GET /v1/ops/channels'>['channels'][number]['setup'];
 
 export function setupMessage(setup: ChannelSetup) {
   const { baseUrl, tokenEndpoint, scacs, customerNumber, probe, fleet, orderPreCheck, otherUpdates, auth } = setup;

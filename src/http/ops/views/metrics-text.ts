@@ -10,7 +10,7 @@ import type { Alert } from './alerts.ts';
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** @property day counted since midnight UTC, faults too. */
-export interface MetricsFacts {
+interface MetricsFacts {
   nowMs: number;
   day: { sums: readonly DaySums[]; dollars: readonly { partner: string; dollars: number }[] };
   backlog: readonly BacklogLine[];

@@ -2,7 +2,7 @@
 import type { MappedAgain, RowsSender } from '../../../batch/core/mapped-again.ts';
 import type { RowsReplaced } from '../../../batch/core/ticket.ts';
 import type { Environment, PartnerScope } from '../../../kernel/names.ts';
-import type { Done, Planned } from '../../contract/contract.ts';
+import type { Planned } from '../../contract/contract.ts';
 import { batchLinks, rowLinks, withParameters } from '../../edge/reader.ts';
 import { issuePath } from './issue.ts';
 
@@ -35,7 +35,7 @@ export interface PlannedBatch {
   file: { sender: RowsSender; bytes: Uint8Array<ArrayBuffer>; ending: string; again: RowsReplaced | null } | null;
 }
 
-export interface LeftBatch {
+interface LeftBatch {
   scope: PartnerScope;
   batchId: string;
   fileName: string | null;
@@ -156,8 +156,6 @@ const examplesOf = (environment: Environment, batch: PlannedBatch) =>
 
 const wrongOf = (environment: Environment, batch: PlannedBatch) =>
   batch.mapped.wrong.map(({ record, problem }) => ({ ...rowOfBatch(environment, batch, record), problem }));
-
-export type ResubmitResult = Done<'POST /v1/ops/issues/{id}/resubmit'>;
 
 export function resultView(
   environment: Environment,

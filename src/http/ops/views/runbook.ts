@@ -1,6 +1,6 @@
 /** The runbook: what each alert means, where to look, and what to do. Alerts say `fix`; `npm run reference` makes a page of all. */
 
-export interface RunbookEntry {
+interface RunbookEntry {
   means: string;
   look: string;
   fix: string;

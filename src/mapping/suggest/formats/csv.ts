@@ -29,7 +29,7 @@ interface Division {
 const SHARE_SURE = 0.9;
 const SHARE_MIN = 0.5;
 
-export interface CsvText {
+interface CsvText {
   text: string;
   encoding: Encoding;
   facts: FormatFact[];

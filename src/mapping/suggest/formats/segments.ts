@@ -1,7 +1,7 @@
 /** X12 and EDIFACT as segments, read leniently: which messages there are, and an example cut from them. Pure. */
 import { EXAMPLE_CHARACTERS_MAX } from '../limits.ts';
 
-export interface LooseSegment {
+interface LooseSegment {
   tag: string;
   /** Elements with their components, from the first after the tag. */
   elements: readonly (readonly string[])[];
@@ -9,7 +9,7 @@ export interface LooseSegment {
   text: string;
 }
 
-export interface LooseMessage {
+interface LooseMessage {
   /** `214`, `IFTSTA`. */
   type: string;
   version: string;

@@ -15,7 +15,7 @@ export const BARE_VALUE = '\u0000';
 
 /** A text, a list, or an object with its members in order. */
 export type TreeNode = string | readonly TreeNode[] | TreeObject;
-export interface TreeObject {
+interface TreeObject {
   members: ReadonlyMap<string, TreeNode>;
 }
 
@@ -40,7 +40,7 @@ export interface PathForm {
 }
 
 /** An item known by one of its own values, such as `ref[@type='PRO']`. */
-export interface Chosen {
+interface Chosen {
   /** What follows the name of the list. */
   written: string;
   called: string;
