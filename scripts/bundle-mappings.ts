@@ -6,7 +6,7 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { codeListDocument } from '../src/mapping/document/code-list.ts';
 import { writtenDocument } from '../src/mapping/document/document.ts';
 

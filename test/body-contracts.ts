@@ -1,5 +1,5 @@
 /** The upstream's contract of each kind's body, and what our Order wants of one. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RequestKind } from '../src/mapping/request.ts';
 import { loadMilestoneEventBody, milestoneBody, orderBody, traceBody } from '../src/upstream/contracts/bodies.ts';
 

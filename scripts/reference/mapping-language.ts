@@ -1,5 +1,5 @@
 /** `mapping-functions.md` and `mapping-keys.md`: the language of mapping documents, from its own schema. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { writtenDocument } from '../../src/mapping/document/document.ts';
 import { isOrderKind, TARGETS } from '../../src/mapping/document/targets.ts';
 import { REQUEST_KINDS } from '../../src/mapping/request.ts';

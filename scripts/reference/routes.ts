@@ -1,5 +1,5 @@
 /** `http.md`: every address of the bridge, as its routers declare them and its contract explains them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { transloadApp } from '../../src/http/app.ts';
 import { ROUTES } from '../../src/http/contract/contract.ts';
 import { type Caller, type Route as ContractRoute, JSON_TYPE } from '../../src/http/contract/route.ts';

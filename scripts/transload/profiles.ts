@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { didYouMean } from '../../src/mapping/document/nearest.ts';
 import { NotRun } from '../frame/command.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -1,5 +1,5 @@
 /** A feed's own row, its polls and gaps. SQL only. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DocumentForm, documentIn } from '../kernel/forms.ts';
 import type { SkippedEntry } from '../upstream/statuses/read-answer.ts';
 import type { EditedMapping, FeedSettings, FeedTrouble } from './feed-status.ts';

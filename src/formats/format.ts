@@ -1,5 +1,5 @@
 /** What a format offers to the rest of the product. Each format has one such description, and `reader.ts` the table. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Encoding } from './encoding.ts';
 import type { AnyCheckpoint, RecordReader, RecordShape } from './record-reader.ts';
 import type { EnvelopePolicy } from './segments/parts.ts';

@@ -1,5 +1,5 @@
 /** Every format a mapping can declare under `source`, and what each can do. Pure; the formats' own folders do the reading. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { csvFormat } from './csv/reader.ts';
 import type { EdifactCheckpoint } from './edifact/checkpoint.ts';
 import { type EdifactSource, edifactSource } from './edifact/declaration.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { err, ok, type Result } from './result.ts';
 
 export const SECOND_MS = 1_000;

@@ -3,7 +3,7 @@
  * a deploy has reached only one of them. What is written says its form as `form`; absent is the first. It is decoded, and
  * brought forward, where it is read.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { STORED_DATA_NEWER } from './migrate.ts';
 
 /** The member that says the form. */

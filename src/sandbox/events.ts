@@ -4,7 +4,7 @@
  * How the service answers for an unknown load is not shown: every load number is accepted, unless the setting
  * `knownLoads` names those that exist.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { loadMilestoneEventBody, milestoneBody, traceBody } from '../upstream/contracts/bodies.ts';
 import { withValueAt } from '../upstream/contracts/json.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';

@@ -4,7 +4,7 @@
  * Pure. The token endpoints check their own headers in `tokens.ts`.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import { ENDPOINTS, type EndpointName, HEADERS } from '../upstream/contracts/endpoints.ts';
 import { parseJson } from '../upstream/contracts/json.ts';

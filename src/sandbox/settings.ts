@@ -3,7 +3,7 @@
  *
  * Token lifetimes are in real seconds. Seconds of an order's steps are divided by TIME_SCALE.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 

@@ -3,7 +3,7 @@
  *
  * Upstream origins come from here only, so no file, mapping or row can name a host.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CHANNEL_BURST_DEFAULT, CHANNEL_BURST_MAX, CHANNEL_RATE_DEFAULT, CHANNEL_RATE_MAX } from '../kernel/limits.ts';
 import { ENVIRONMENTS, type Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';

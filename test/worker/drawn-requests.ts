@@ -1,6 +1,6 @@
 /** Requests drawn from the contract's own schemas: as it says, or spoiled in one place. */
 import fc from 'fast-check';
-import { z } from 'zod';
+import * as z from 'zod';
 import { JSON_TYPE, type Route, YAML_TYPE } from '../../src/http/contract/route.ts';
 
 /** What there is in the world of a test, by the names that paths, parameters and members have. */

@@ -2,7 +2,7 @@
  * Outcomes of sets as a batch keeps them, so that an answer need not read the file again: what an answer says of them,
  * and nothing else, packed column by column. The text says its form, and a form of a later release is refused. Pure.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SegmentElement } from '../../formats/segments/segment.ts';
 import { type DocumentForm, documentIn, type OfForm } from '../../kernel/forms.ts';
 import { type PackableRow, type Packed, packedRows, rowsIn } from '../../kernel/packed-rows.ts';

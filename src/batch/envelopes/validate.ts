@@ -1,6 +1,6 @@
 /** Whether a partner may send these interchanges with this key. Pure. */
 import { createHash, type Hash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSegmented, readerOf } from '../../formats/reader.ts';
 import { DEFAULT_POLICY, type EnvelopePolicy } from '../../formats/segments/parts.ts';
 import { elementText, type Segment, type SegmentPart } from '../../formats/segments/segment.ts';

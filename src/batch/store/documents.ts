@@ -1,5 +1,5 @@
 /** The documents that a batch and a replay store as single values, decoded where they are read. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DocumentForm, documentIn } from '../../kernel/forms.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 

@@ -1,5 +1,5 @@
 /** The `source:` block of a mapping document for CSV: how the partner's file is written. Nothing is guessed. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENCODINGS, type TextCodec, textCodec } from '../encoding.ts';
 import { CSV_LIMITS, type CsvLimits } from './limits.ts';
 

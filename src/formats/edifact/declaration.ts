@@ -1,7 +1,7 @@
 /**
  * The `source:` block of a mapping document for EDIFACT: which messages it accepts and which of their loops it reads.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENCODINGS, type Encoding } from '../encoding.ts';
 import { loops, recordLoop, singlePaths } from '../segments/loops.ts';
 

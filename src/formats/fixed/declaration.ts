@@ -1,5 +1,5 @@
 /** The `source:` block of a mapping document for fixed-width files: the kinds of line, and where their fields are. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENCODINGS } from '../encoding.ts';
 import {
   DECIMALS_MAX,

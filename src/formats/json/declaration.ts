@@ -1,5 +1,5 @@
 /** The `source:` block of a mapping document for JSON and for NDJSON: where the records are. Nothing is guessed. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { compileRecordsPath } from './path.ts';
 
 /** JSON for exchange is UTF-8 (RFC 8259, 8.1); a byte-order mark is skipped, UTF-16 is refused with a reason. */

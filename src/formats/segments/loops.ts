@@ -4,7 +4,7 @@
  *
  * The standard's own tables are not needed: a mapping declares only the structure that it reads.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Ours: far more than any set nests. */
 const LOOPS_MAX = 40;

@@ -2,7 +2,7 @@
  * The `source:` block of a mapping document for X12: which sets it accepts and how they become records. Delimiters come
  * from each ISA.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENCODINGS } from '../encoding.ts';
 import { loops, recordLoop, singlePaths } from '../segments/loops.ts';
 

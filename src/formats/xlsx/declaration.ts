@@ -1,5 +1,5 @@
 /** The `source:` block of a mapping document for workbooks: which sheet is read, and where its rows begin. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CsvSource, columnFaults, columnNames, csvSource } from '../csv/declaration.ts';
 import { SHEETS_MAX } from './limits.ts';
 

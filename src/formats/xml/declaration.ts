@@ -1,7 +1,7 @@
 /**
  * The `source:` block of a mapping document for XML: where the records are, and what prefixes mean. Nothing is guessed.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENCODINGS } from '../encoding.ts';
 import { NAMESPACE_CHARACTERS_MAX, NAMESPACES_MAX, PREFIX_CHARACTERS_MAX } from './limits.ts';
 import { compileRecordsPath } from './path.ts';

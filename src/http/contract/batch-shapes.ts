@@ -1,5 +1,5 @@
 /** What is answered about batches, their rows and their messages; the same for partners and operators. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BatchCost } from '../../batch/core/cost.ts';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import type { RequestKind as Kind, RequestBodies } from '../../mapping/request.ts';

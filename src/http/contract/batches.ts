@@ -1,5 +1,5 @@
 /** `/v1/batches` and `/v1/messages`: what partners send, and what became of it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BATCHES_PAGE_MAX, MESSAGES_AT_ONCE, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../../kernel/limits.ts';
 import { CORRECTED_ROWS_MAX } from '../../ops/publishing/limits.ts';
 import {

@@ -1,5 +1,5 @@
 /** Whether an answer is what the contract says. Pure: for tests, and for whoever answers in the place of the bridge. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refusalsOf } from './contract.ts';
 import { type NamedRoute, routeOf } from './match.ts';
 import { problemType } from './problem-types.ts';

@@ -2,7 +2,7 @@
  * The API as data: every route, by method and path. Held against the routers by a test, and against every answer that
  * the tests of the Worker see.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { BATCH_ROUTES } from './batches.ts';
 import { FLEET_ROUTES } from './fleet.ts';
 import { MAPPING_ROUTES } from './mappings.ts';

@@ -1,5 +1,5 @@
 /** What is answered about rows that can be corrected one by one, and about undelivered rows that are looked for. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BatchLinks } from './batch-shapes.ts';
 import { list } from './route.ts';
 import { Environment, FoundProblem, Next, RecordState, RowLinks, StateReason } from './shapes.ts';

@@ -1,5 +1,5 @@
 /** `/v1/mappings`: what reads a partner's files. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DocumentProblem as Found } from '../../mapping/document/problems.ts';
 import type { RequestKind as Kind, RequestBodies } from '../../mapping/request.ts';
 import type { Suggestion } from '../../mapping/suggest/suggestion.ts';

@@ -1,5 +1,5 @@
 /** What anybody may ask for, without a key. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { file, json, jsonOr, list, nothing, open, type Routes } from './route.ts';
 
 const ProblemTypeShape = z

@@ -1,5 +1,5 @@
 /** The contract as OpenAPI 3.1. Made when it is first asked for: a Worker that is never asked starts without it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROUTES, refusalsOf } from './contract.ts';
 import { PATH_PARAMETERS } from './parameters.ts';
 import { type Answer, type Body, type Media, PROBLEM_TYPE, type Route } from './route.ts';

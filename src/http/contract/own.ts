@@ -1,5 +1,5 @@
 /** What a partner sees of its own setup: interchanges with their acknowledgments, webhooks, keys. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { INTERCHANGES_PAGE_MAX } from '../../kernel/limits.ts';
 import { PartnerKeyLine } from './ops/setup-shapes.ts';
 import { Delivery, OwnWebhook } from './ops/system-shapes.ts';

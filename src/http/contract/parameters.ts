@@ -1,5 +1,5 @@
 /** Parameters that several routes have: of the path by name, of the query as parts. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 
 /** What stands in a path for each name in braces. */

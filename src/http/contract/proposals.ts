@@ -1,5 +1,5 @@
 /** `/v1/mapping-proposals`: mappings that partners propose, and what operators do with them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROPOSAL_STATES } from '../../ops/publishing/proposals.ts';
 import { acts, DRY, look, WHY } from './ops/routes.ts';
 import { Changed } from './ops/setup-shapes.ts';

@@ -2,7 +2,7 @@
  * What the contract says of a route, as data: who may call it, what it takes, what it answers. Routers, pages, OpenAPI,
  * the client and the tests all read this.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpsRole } from '../../ops/directory/directory.ts';
 
 /** Whoever may do this. `visitor`: a partner or any operator, signed in to the console. */

@@ -1,5 +1,5 @@
 /** Shapes that answers of several rooms have. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BatchState as State } from '../../batch/core/ticket.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
 import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';

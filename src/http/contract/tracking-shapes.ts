@@ -1,5 +1,5 @@
 /** What is answered about loads and orders; the same for partners and operators. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { countsBy, list, Time } from './route.ts';
 import {
   Applied,

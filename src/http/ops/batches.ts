@@ -1,7 +1,7 @@
 /** `/v1/ops/batches`: every batch of an environment with all its views, its rerun without sending, and its lookups. */
 
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import type { MadeUnder } from '../../batch/object/batch-answers.ts';

@@ -1,6 +1,6 @@
 /** `/v1/ops/channels`: how channels are set up and how their gates are; testing one, and releasing what is stopped. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messagesFor, type RefusalTable } from '../../kernel/refusals.ts';
 import type { ChannelHealth, ChannelSetup, GateRefusal } from '../../ops/gates.ts';
 import type { Scope } from '../../upstream/gate/breaker.ts';

@@ -4,7 +4,7 @@
  */
 
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEAD_LETTER_STATES, type DeadLetterFilter, TROUBLED_STATES } from '../../batch/core/dead-letters.ts';
 import { DECISIONS } from '../../delivery/decisions.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';

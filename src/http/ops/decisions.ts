@@ -2,7 +2,7 @@
  * `POST /v1/ops/letters/decisions`: one decision about many held requests. Planned first; what the plan showed is fixed,
  * and decided some per second by the action's own object.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DeadLetterFilter } from '../../batch/core/dead-letters.ts';
 import type { DecisionItem, DecisionRun } from '../../batch/core/decision-run.ts';
 import { decisionTotals } from '../../batch/core/decision-run.ts';

@@ -1,6 +1,6 @@
 /** `/v1/ops/feeds` and the feed of a partner: whose orders are followed, its status, and the actions of operators. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FeedAction } from '../../feed/feed-status.ts';
 import {
   POLL_MINUTES_DEFAULT,

@@ -4,7 +4,7 @@
  */
 
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DeadLetter, type DeadLetterCheckpoint, TROUBLED_STATES } from '../../batch/core/dead-letters.ts';
 import { ISSUE_ID_FORM } from '../../batch/core/issue.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../batch/report/report-csv.ts';

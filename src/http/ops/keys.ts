@@ -1,5 +1,5 @@
 /** What the routes of partners' keys and of operators' keys share: bodies, the id of a new key, entries of the audit. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { AuditFacts } from '../../ops/directory/audit.ts';
 import { KEY_OVERLAP_HOURS } from '../../ops/directory/limits.ts';

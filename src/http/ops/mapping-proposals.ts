@@ -1,6 +1,6 @@
 /** `/v1/ops/mapping-proposals`: what partners propose, what it would change, and publishing or declining it. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { err } from '../../kernel/result.ts';
 import { PROPOSAL_STATES, type Proposal } from '../../ops/publishing/proposals.ts';
 import { noteForAudit } from '../edge/audit-notes.ts';

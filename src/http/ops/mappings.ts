@@ -3,7 +3,7 @@
  * publishing and rollback.
  */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Result } from '../../kernel/result.ts';
 import { OWNERS_MAX } from '../../ops/publishing/limits.ts';
 import type { CurrentCodeList, CurrentMapping } from '../../ops/publishing/names.ts';

@@ -1,6 +1,6 @@
 /** `/v1/ops/operator-keys`: keys of programs and people who operate the bridge. Administrators make and end them. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { OPS_ROLES } from '../../ops/directory/directory.ts';

@@ -1,6 +1,6 @@
 /** `/v1/ops/orders`: one order of a partner, and the document that an operator states where nothing is known of it. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callEach } from '../../batch/steps/dispatch.ts';
 import { orderBase } from '../../delivery/orders/base.ts';
 import { OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';

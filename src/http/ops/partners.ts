@@ -1,6 +1,6 @@
 /** `/v1/ops/partners`: the partners, and their keys. Everybody with an operator's key reads; administrators change. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { issuedPartnerKey, keyEnd, rotatedEnd } from '../../ops/directory/issued-keys.ts';

@@ -1,7 +1,7 @@
 /** `/v1/ops/people`: who may operate the bridge through its pages. For admins; each change stands in the audit. */
 
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENVIRONMENTS } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
 import { OPS_ROLES } from '../../ops/directory/directory.ts';

@@ -1,7 +1,7 @@
 /** `/v1/ops/replays` sends ended requests again, over batches of a partner. */
 
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReplayLeftOut, ReplayRefusal } from '../../batch/actions/replay.ts';
 import { DEAD_LETTER_STATES } from '../../batch/core/dead-letters.ts';
 import { ISSUE_ID_FORM } from '../../batch/core/issue.ts';

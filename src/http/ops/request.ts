@@ -3,7 +3,7 @@
  * Nothing is guessed.
  */
 import type { Context } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { CHANGE_BYTES_MAX, DOCUMENT_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { ENVIRONMENTS, type Environment } from '../../kernel/names.ts';

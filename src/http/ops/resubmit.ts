@@ -6,7 +6,7 @@
  * issue only come along, and nothing is acknowledged a second time.
  */
 import { Buffer } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AlikeRows, type MappedAgain, mappedAgain, type RowsSender } from '../../batch/core/mapped-again.ts';
 import { scacRule } from '../../batch/core/run.ts';
 import { cutOut } from '../../batch/envelopes/cut-out.ts';

@@ -1,6 +1,6 @@
 /** `/v1/ops/partners`: what is agreed with a partner about the envelopes of its interchanges. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type EnvelopeRules, envelopeRules } from '../../batch/envelopes/validate.ts';
 import { shownDifferences } from '../../delivery/orders/merge-messages.ts';
 import { SETTING_REVISIONS_SHOWN } from '../../kernel/limits.ts';

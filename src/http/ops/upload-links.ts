@@ -1,6 +1,6 @@
 /** `/v1/ops/partners/{name}/upload-links`: links that let somebody without a key send files for a partner, for some days. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DAY_MS } from '../../kernel/clock.ts';
 import type { Environment } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';

@@ -1,7 +1,7 @@
 /** `/v1/ops/partners/{name}/webhooks`: where a partner is notified, and how deliveries went. */
 
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PartnerScope } from '../../kernel/names.ts';
 import { err, type Result } from '../../kernel/result.ts';
 import type { OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';

@@ -4,7 +4,7 @@
  * mapped as an upload would be, and what is right is sent as one. With `dryRun=true` they are only tried.
  */
 import type { Context, Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { scacRule } from '../../batch/core/run.ts';
 import type { RowsReplaced } from '../../batch/core/ticket.ts';
 import { DEFAULT_RULES } from '../../batch/envelopes/validate.ts';

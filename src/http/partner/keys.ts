@@ -3,7 +3,7 @@
  * it can: nobody gains a right by it, and no key lives longer than the one it comes from was made for.
  */
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { iso } from '../../kernel/clock.ts';
 import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';

@@ -1,6 +1,6 @@
 /** `/v1/mapping-proposals`: mappings that a partner proposes; an operator publishes or declines them. */
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { NAME_FORM } from '../../mapping/document/code-list.ts';
 import { DOCUMENT_CHARACTERS_MAX } from '../../mapping/limits.ts';

@@ -4,7 +4,7 @@
  * A list says nothing about a word it lacks; the field's `onMiss` does.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { trimmed } from '../../kernel/text.ts';
 import { DOCUMENT_TEXT_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../limits.ts';
 import { nearest } from './nearest.ts';

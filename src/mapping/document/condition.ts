@@ -4,7 +4,7 @@
  * Values are compared trimmed and exactly (case matters). A missing optional column counts as empty.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { trimmed } from '../../kernel/text.ts';
 import { CONDITION_DEPTH_MAX, CONDITION_VALUES_MAX, DOCUMENT_TEXT_CHARACTERS_MAX } from '../limits.ts';
 

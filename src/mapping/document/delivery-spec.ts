@@ -3,7 +3,7 @@
  *
  * Orders have their own rules and none of these.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LOAD_WAIT_MS_MAX, LOAD_WAIT_MS_MIN } from '../limits.ts';
 
 const UNIT_MS = new Map([

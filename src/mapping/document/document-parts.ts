@@ -3,7 +3,7 @@
  * compilation both use them, so that both agree and a misspelt key in one field does not hide an unknown code list in
  * another.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type RecordSource, recordSource } from '../../formats/reader.ts';
 import { REQUEST_KINDS, type RequestKind } from '../request.ts';
 import { readsMoment } from '../values/date-time-pattern.ts';

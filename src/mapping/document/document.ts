@@ -4,7 +4,7 @@
  * Guide for authors: docs/mappings.md. `check.ts` validates what a form cannot say (columns that exist, known lists,
  * fields the target requires); editors complete keys by the JSON Schema generated from here.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { recordSource } from '../../formats/reader.ts';
 import {
   DOCUMENT_TEXT_CHARACTERS_MAX,

@@ -3,7 +3,7 @@
  *
  * A plain string is short for `{ from: <column> }`. Keys that exclude each other are checked in `check/field.ts`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   DOCUMENT_TEXT_CHARACTERS_MAX,
   LOOKUPS_MAX,

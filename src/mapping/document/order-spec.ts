@@ -3,7 +3,7 @@
  * document's own (seed 2.8 shows no fields; only `orderRef` is fixed). One loose form instead of a union of seven, so
  * that its errors name the wrong key; `check/order.ts` checks what goes together.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RecordSource } from '../../formats/reader.ts';
 import { CLEAR_CHARACTERS_MAX, LIST_PATH_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../limits.ts';
 import type { ListChange } from '../request.ts';

@@ -3,7 +3,7 @@
  * form.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { quoteValue } from '../../kernel/problem.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { ORIGINS } from './field-spec.ts';

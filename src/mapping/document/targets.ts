@@ -4,7 +4,7 @@
  * 2.8).
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   CODE_CHARACTERS_MAX,
   LOAD_NUMBER_CHARACTERS_MAX,

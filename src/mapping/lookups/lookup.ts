@@ -2,7 +2,7 @@
  * What a mapping may look up in the upstream's lists of vehicles and locations. Answers are an input of mapping, like
  * the file itself: nothing here makes calls.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LOOKUP_ITEMS_MAX, LOOKUP_TEXT_CHARACTERS_MAX } from '../limits.ts';
 
 export const VEHICLE_KEYS = ['vehicleNumber', 'licensePlate', 'vin'] as const;

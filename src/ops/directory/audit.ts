@@ -3,7 +3,7 @@
  * what an object did is written once it has done it.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { DAY_MS, iso } from '../../kernel/clock.ts';
 import { documentIn } from '../../kernel/forms.ts';
 import type { Environment } from '../../kernel/names.ts';

@@ -1,5 +1,5 @@
 /** Cloudflare Access in front: the groups of an identity → the role here. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENVIRONMENTS } from '../../kernel/names.ts';
 import { OPS_ROLES, type OpsPrincipal } from '../directory/directory.ts';
 

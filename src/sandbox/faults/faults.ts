@@ -5,7 +5,7 @@
  * `apply` says when the request takes effect relative to the fault: `before` it (the effect is there, the answer is
  * not), `after` it (late, `lateMs` after the fault acted) or `never`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { HEADERS } from '../../upstream/contracts/endpoints.ts';
 import type { Decision, Effect } from '../decision.ts';
 import { type Answer, errorBody, json, type Received, refuse, sha256Hex } from '../http.ts';

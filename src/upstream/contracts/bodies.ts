@@ -4,7 +4,7 @@
  * Strict on what we send: a field the seed does not name is our mistake. Which fields are required is "not shown";
  * NOT_SHOWN has our choice.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { daysInMonth } from '../../kernel/date-time.ts';
 import { ABBREVIATION_FORM } from '../../kernel/zone-abbreviations.ts';
 import { NOT_SHOWN } from './not-shown.ts';

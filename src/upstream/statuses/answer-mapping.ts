@@ -4,7 +4,7 @@
  * The payload is not shown (seed 4.4), so operators can replace this without code. A path is names joined by dots. The
  * list may be nested in other lists; a field is looked up in its entry first, then in what surrounds it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { isZone } from '../../kernel/zones.ts';
 import {

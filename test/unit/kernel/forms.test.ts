@@ -1,6 +1,6 @@
 /** What says its form is decoded where it is read; what is of a later one is refused, and nothing is guessed. */
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DocumentForm, documentIn, PAYLOAD_FORM, requireKnownForm } from '../../../src/kernel/forms.ts';
 import { isStoredNewer } from '../../../src/kernel/migrate.ts';
 

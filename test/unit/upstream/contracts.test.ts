@@ -1,6 +1,6 @@
 /** The upstream's bodies, field by field, with the section of its documentation in the name. */
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { MilestoneFields } from '../../../src/mapping/request.ts';
 import {
   DATE_TIME_FORM,

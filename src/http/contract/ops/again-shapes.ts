@@ -1,5 +1,5 @@
 /** What is answered about rows that are mapped again: compared with what they were, or sent. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BatchLinks } from '../batch-shapes.ts';
 import { COMPARED, ComparedRow, MappedRequest } from '../mappings.ts';
 import { countsBy, list } from '../route.ts';

@@ -1,5 +1,5 @@
 /** What is answered to operators about what failed alike. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BatchLinks } from '../batch-shapes.ts';
 import { list, Time } from '../route.ts';
 import { Environment, Next, RowLinks, StateReason } from '../shapes.ts';

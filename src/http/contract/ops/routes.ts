@@ -1,5 +1,5 @@
 /** What the routes of operators have in common. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { text, whole } from '../parameters.ts';
 import { file, json, jsonBody } from '../route.ts';
 

@@ -1,5 +1,5 @@
 /** What is answered to operators about partners, keys, people, mappings and settings. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CodeListDocument } from '../../../mapping/document/code-list.ts';
 import { Format } from '../batch-shapes.ts';
 import { MAPPING_WHOLE, MappingDifference } from '../mappings.ts';

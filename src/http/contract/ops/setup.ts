@@ -1,5 +1,5 @@
 /** `/v1/ops`: partners, keys, people, mappings, code lists and settings. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { DRAFT_COMPARE, DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST } from '../mappings.ts';
 import { text, whole } from '../parameters.ts';
 import { ANY_TYPE, json, jsonBody, jsonOr, list, open, type Routes, Time, YAML_TYPE } from '../route.ts';

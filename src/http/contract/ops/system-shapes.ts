@@ -1,5 +1,5 @@
 /** What is answered to operators about channels, feeds, webhooks, alerts, figures and the audit. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AlertCode as AlertName, RUNBOOK } from '../../ops/views/runbook.ts';
 import { list, Time } from '../route.ts';
 import { Environment, Next } from '../shapes.ts';

@@ -1,5 +1,5 @@
 /** `/v1/ops`: channels, feeds, webhooks, alerts, figures and the audit. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { text, whole } from '../parameters.ts';
 import { file, open, type Routes } from '../route.ts';
 import { Environment } from '../shapes.ts';

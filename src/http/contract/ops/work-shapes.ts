@@ -1,5 +1,5 @@
 /** What is answered to operators about batches, dead letters, issues, decisions and replays. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BatchLinks, Stops } from '../batch-shapes.ts';
 import { list, open, Time } from '../route.ts';
 import {

@@ -1,5 +1,5 @@
 /** `/v1/ops`: batches, dead letters, issues, decisions, replays, loads and orders. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { RETRIABLE_STATES } from '../../../delivery/retry.ts';
 import { CancelAnswer, RetryAnswer } from '../batch-shapes.ts';
 import { BATCH_PARTS, MESSAGE_PARTS } from '../batches.ts';

@@ -1,5 +1,5 @@
 /** What a request to erase says, and why it is refused. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { messagesFor, type RefusalTable } from '../../../kernel/refusals.ts';
 import type { OpsContext } from '../../edge/context.ts';
 import { problem } from '../../edge/problem.ts';

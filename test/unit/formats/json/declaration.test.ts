@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { type JsonSource, jsonSource, ndjsonSource } from '../../../../src/formats/json/declaration.ts';
 import { jsonSlices } from '../../../../src/formats/json/document.ts';
