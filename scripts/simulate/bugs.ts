@@ -19,7 +19,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 7,
+    seed: 10,
     patches: [
       { in: 'Subject.endInterrupted', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -87,7 +87,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the visits have ended.',
-    seed: 38,
+    seed: 27,
     patches: [{ in: 'LookAhead.endedUpTo', find: `state !== 'ended'`, replace: `state === 'waiting'` }],
   },
   visit_forgotten: {
@@ -103,7 +103,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   visits_overtake: {
     about: 'A load is visited again before its last visit has ended.',
-    seed: 4,
+    seed: 3,
     patches: [{ in: 'LookAhead.next', find: '!this.#visited.has(name) && ', replace: '' }],
   },
   confirmed_before_stored: {
@@ -143,7 +143,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 93,
+    seed: 10,
     patches: [{ in: 'isReportable', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
@@ -196,7 +196,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   alarm_not_armed: {
     about: 'What a visit could not send waits for an alarm that nobody set.',
-    seed: 3,
+    seed: 10,
     patches: [{ in: 'Subject.drainOnce', find: 'if (nextMs !== null) await this.wakeAt(nextMs);', replace: '' }],
   },
   every_upload_is_new: {
@@ -214,17 +214,6 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     about: 'A batch that was claimed by a process that died is never created.',
     seed: 38,
     patches: [{ in: 'IntakeRegister.createUnfinished', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
-  },
-  token_asked_for_twice: {
-    about: 'A token is renewed for a refusal of the one before it.',
-    seed: 1105,
-    patches: [
-      {
-        in: 'mustMint',
-        find: ' && failedFingerprint === current.fingerprint',
-        replace: '',
-      },
-    ],
   },
   attempt_overwritten: {
     about: 'The outcome of the last attempt is written over all earlier ones.',
@@ -272,7 +261,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
-    seed: 38,
+    seed: 25,
     patches: [{ in: 'UpstreamGate.coreOf', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {
@@ -332,7 +321,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   cancel_forgotten: {
     about: 'An order whose cancel was accepted lives on.',
-    seed: 5,
+    seed: 3,
     patches: [
       {
         in: 'OrderLane.applied',
@@ -343,12 +332,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_without_batch: {
     about: 'A message that was claimed by a process that died is never placed.',
-    seed: 177,
+    seed: 56,
     patches: [{ in: 'messagesSince', find: 'WHERE upload_id >= ? ORDER', replace: 'WHERE upload_id = ? ORDER' }],
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
-    seed: 542,
+    seed: 588,
     patches: [{ in: 'appendMessage', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {
@@ -433,7 +422,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   undelivered_left_behind: {
     about: 'A request that is sent again is still found among what was not delivered.',
-    seed: 10,
+    seed: 75,
     patches: [
       {
         in: 'BatchStore.move',
@@ -468,7 +457,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   parcel_left_behind: {
     about: 'A visit that sent nothing is answered before what it brought is stored.',
-    seed: 1,
+    seed: 3,
     patches: [
       { in: 'Subject.drainOnce', find: '      this.#store.flush();', replace: '' },
       { in: 'OutcomeReports.answer', find: 'this.#store.flush();', replace: '' },
@@ -476,7 +465,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   change_of_an_entry_lost: {
     about: 'The last change of a long entry is not read again.',
-    seed: 32,
+    seed: 10,
     patches: [
       {
         in: 'RowJournal.read',
@@ -487,7 +476,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   journal_written_anew_without_outbox: {
     about: 'A journal that is written anew forgets which outcomes were not told.',
-    seed: 29,
+    seed: 27,
     patches: [
       { in: 'REWRITE_CHARACTERS', find: '1_000_000', replace: '1_000' },
       {

@@ -15,7 +15,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   poll_without_gap: {
     about: 'A poll that a dead process left behind counts as not handled.',
-    seed: 1129,
+    seed: 409,
     patches: [
       {
         in: 'PollSteps.recover',
@@ -37,7 +37,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   poll_intent_behind: {
     about: 'The next poll is set when the answer is there, not before the poll leaves.',
-    seed: 29,
+    seed: 19,
     patches: [
       {
         in: 'PollSteps.poll',

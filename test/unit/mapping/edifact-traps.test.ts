@@ -108,19 +108,19 @@ describe('a DTM', () => {
 });
 
 it.each([
-  ['20260302:203', 'yyyyMMddHHmm[XX]'],
-  ['202603020930:102', 'yyyyMMdd'],
-  ['202603020930:204', 'yyyyMMddHHmmss[XX]'],
-  ['20260302093015:203', 'yyyyMMddHHmm[XX]'],
-  ['202603020930:205', 'yyyyMMddHHmmXX'],
-  ['260302:102', 'yyyyMMdd'],
+  ['20260302:203', 'year, month, day, hour, minute (offset)'],
+  ['202603020930:102', 'year, month, day'],
+  ['202603020930:204', 'year, month, day, hour, minute, second (offset)'],
+  ['20260302093015:203', 'year, month, day, hour, minute (offset)'],
+  ['202603020930:205', 'year, month, day, hour, minute, offset'],
+  ['260302:102', 'year, month, day'],
 ])(
   'a DTM value whose form disagrees with its format code (2379) is an error that names both: %s',
   async (dtm, form) => {
     const [value, code] = dtm.split(':');
     const { errors, words } = await eventOf(['CNI+1+LD1', 'STS+1+13', `DTM+334:${dtm}`], IN_CHICAGO);
     expect(errors).toEqual([`bad_date STS/DTM[01.1=334>178>186]-01.2: ${value}`]);
-    expect(words[0]).toContain(`written as ${form}, such as 2026`);
+    expect(words[0]).toContain(`written as ${form} without marks, such as 2026`);
     expect(words[0]).toContain(`which "${code}" in "STS/DTM[01.1=334>178>186]-01.3" stands for`);
     expect(words[0]).toContain('or write the code of the form you send');
   },
