@@ -54,7 +54,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   order_told_too_early: {
     about: 'An event counts as told before its order has confirmed it.',
-    seed: 129,
+    seed: 859,
     patches: [
       {
         in: 'notifyOrders',

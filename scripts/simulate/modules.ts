@@ -20,7 +20,7 @@ const WATCH: readonly LocatedPatch[] = [
   WATCH_REGISTER_MS = (rarely ? 60 : 5) * MINUTE_MS;
   WATCH_BATCH_MS = (rarely ? 30 : 2) * MINUTE_MS;
 };
-let WATCH_REGISTER_MS`,
+export let WATCH_REGISTER_MS`,
   },
   {
     in: 'WATCH_BATCH_MS',

@@ -13,7 +13,7 @@ const READ_BY_PATH: readonly string[] = [
 ];
 
 const DECLARED =
-  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm;
 const IMPORTED = /\b(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\* as \w+|\*)\s+from\s+'(\.[^']+)'/g;
 const LOADED = /\bimport\(\s*'(\.[^']+)'/g;
 
