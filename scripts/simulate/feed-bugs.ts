@@ -65,13 +65,10 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   status_shown_twice: {
     about: 'An order keeps a status as often as it is told of it.',
-    seed: 45509,
+    seed: 9,
     patches: [
-      {
-        in: 'ORDER_TABLES',
-        find: 'seq INTEGER PRIMARY KEY, hash TEXT NOT NULL,',
-        replace: 'seq INTEGER, hash TEXT NOT NULL,',
-      },
+      { in: 'OrderStatuses.take', find: 'if (rows.has(seq)) continue;', replace: '' },
+      { in: 'OrderStatuses.take', find: 'rows.put({ seq,', replace: 'rows.put({ seq: [...rows.values()].length + 1,' },
     ],
   },
   event_logged_twice: {
@@ -81,7 +78,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
-    seed: 999,
+    seed: 349,
     patches: [
       {
         in: 'OrderBook.repaired',
@@ -92,12 +89,12 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',
-    seed: 4439,
+    seed: 3339,
     patches: [{ in: 'HANDLED_LATE_WHYS', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
   },
   late_order_forgotten: {
     about: 'An order that its feed hears of behind a lost poll is not asked for.',
-    seed: 2119,
+    seed: 339,
     patches: [
       {
         in: 'OrderFeed.register',
@@ -119,7 +116,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   young_order_given_up: {
     about: 'An order that is not listed yet counts as one of which nothing was lost.',
-    seed: 119,
+    seed: 679,
     patches: [
       {
         in: 'RepairSteps.repaired',

@@ -67,6 +67,13 @@ it('those of the order itself do, however its id is written', async () => {
   expect(await standing(order)).toMatchObject({ ids: [SECOND.toUpperCase()], listed: 2 });
 });
 
+it('of which it is told twice are kept once', async () => {
+  const order = await cancelledAndMadeAnew();
+  await told(order, SECOND, SECOND);
+  await told(order, SECOND, SECOND, SECOND);
+  expect(await standing(order)).toEqual({ ids: [SECOND, SECOND, SECOND], latest: `of ${SECOND}`, listed: 3 });
+});
+
 it('all of them do while the order is cancelled', async () => {
   keepsOrders();
   const order = anOrder();
