@@ -91,8 +91,9 @@ const AddWord: FC<{ page: Page; path: string; issue: IssueLine }> = ({ page, pat
 );
 
 const OF_EDI =
-  'The partner corrects these in the system that makes the file, and sends only them again, with a new control number.';
-const OF_ROWS = 'The partner corrects these rows and sends only them again. Download them above.';
+  'The partner corrects these on its page of this batch; or in the system that makes the file, which sends only them again, with a new control number.';
+const OF_ROWS =
+  'The partner corrects these rows on its page of this batch, or downloads them and sends only them again.';
 
 /** Operators read whose turn it is; what the sender reads stands in the row. */
 const WhoActs: FC<{ issue: IssueLine; batch: ShownBatch }> = ({ issue, batch }) => (

@@ -50,7 +50,7 @@ export function nextActor(
 
 /** An issue may be about files of every kind. */
 const ROWS_OF_ALL =
-  'The partner corrects these rows and sends only them again. The page of this issue has a button that downloads them; EDI is corrected in the system that makes it.';
+  'The partner corrects these rows on its page of the batch, or in the system that makes the file, and sends only them again. The page of this issue has a button that downloads them, where they are no EDI.';
 
 /** @param ofRows where the partner corrects rows of one kind of file. What operators decide; what to change in the file stands beside it, as its sender reads it. */
 export function actionFor(cause: IssueCause, requests: number, ofRows = ROWS_OF_ALL): string {
