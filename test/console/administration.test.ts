@@ -74,7 +74,7 @@ it('that partner is erased, after a plan that says what goes and what stays', as
   const { page, open, context, noise } = await walkAs('admin');
   await open('/partners/walked');
   await page.getByRole('link', { name: 'Erase…' }).click();
-  expect(await page.locator('main').innerText()).toContain('What ends at once: 1 key.');
+  expect(await page.locator('main').innerText()).toContain('What would end at once: 1 key.');
   await page.getByLabel('Why').fill('the contract has ended');
   await page.getByRole('button', { name: 'Erase the partner and 0 batches' }).click();
   await page.getByRole('heading', { name: 'Erasing has begun' }).waitFor();

@@ -19,9 +19,9 @@ const PARTNER = subject('partner', 'Partner');
 const planMessages = (plan: Erasure): PlanMessages => {
   const files = plan.batches.filter(({ hasFile }) => hasFile);
   const waits = waitingFor(plan);
+  if (waits.length > 0) return blocked(waits);
   return {
     lines: [
-      ...waits,
       `What ${countOf(plan.requests, 'request')} in ${countOf(plan.batches.length, 'batch', 'batches')} said would go, with every answer, version and position. It cannot be brought back, and is never sent again.`,
       ...(files.length === 0
         ? []
@@ -31,11 +31,13 @@ const planMessages = (plan: Erasure): PlanMessages => {
       ...staying(plan),
     ],
     button: `Erase ${countOf(plan.requests, 'request')}`,
-    isEmpty: waits.length > 0,
     confirm: { confirm: plan.confirm },
     look: 'bad',
   };
 };
+
+/** What would go is said when it can: here, what stands in the way, and nothing beside it. */
+const blocked = (lines: string[]): PlanMessages => ({ lines, button: '', isEmpty: true, look: 'bad' });
 
 const staying = ({ stays }: Pick<Erasure, 'stays'>): string[] => ['What is not erased, and why:', ...stays];
 
@@ -106,18 +108,20 @@ const partnerMessages = (plan: PartnerErasure): PlanMessages => {
     ...(webhooks === 0 ? [] : [countOf(webhooks, 'webhook')]),
     ...(hasFeed ? ['the order feed'] : []),
   ];
+  if (openBatches > 0)
+    return blocked([
+      `${countOf(openBatches, 'batch has', 'batches have')} not ended. Wait, decide, or cancel first; then come back.`,
+    ]);
   return {
     lines: [
       ...(begunAt === null ? [] : [`It has begun at ${begunAt}, and goes on by itself: ${batchesText} left.`]),
-      ...(openBatches === 0
-        ? []
-        : [`${countOf(openBatches, 'batch', 'batches')} not ended. Wait, decide, or cancel first; then come back.`]),
       `${batchesText} would go, with every file, row, load and order of this environment. It cannot be brought back.`,
-      ...(access.length === 0 ? [] : [`Nobody is let in any more. What ends at once: ${access.join(', ')}.`]),
+      ...(access.length === 0
+        ? []
+        : [`Nobody would be let in any more. What would end at once: ${access.join(', ')}.`]),
       ...staying(plan),
     ],
     button: `Erase the partner and ${batchesText}`,
-    isEmpty: openBatches > 0,
     confirm: { confirm: plan.confirm },
     look: 'bad',
   };
@@ -139,7 +143,7 @@ const erasePartner = action({
     title: 'Erasing has begun',
     lines: [
       'Keys, links and webhooks have ended.',
-      `${countOf(plan.batches, 'batch', 'batches')} with their loads, orders and files go one after the other; "Erase…" on the page of the partner says how many are left.`,
+      'Its batches go one after the other, with their loads, orders and files: "Erase…" on the page of the partner says how many are left.',
       ...staying(plan),
     ],
     back: page.at(`/partners/${encodeURIComponent(partner)}`),

@@ -50,20 +50,24 @@ export function withText(
   const found = elements[element];
   // The tag is the first of them.
   if (found === undefined)
-    return insertedAt(units, { from: end, to: end }, syntax.element.repeat(element + 1 - elements.length), {
-      text: component === null ? text : (syntax.component ?? '').repeat(component - 1) + text,
-    });
+    return replaced(
+      units,
+      { from: end, to: end },
+      syntax.element.repeat(element + 1 - elements.length) +
+        (syntax.component ?? '').repeat((component ?? 1) - 1) +
+        text,
+    );
   const [once = found] = syntax.repetition === null ? [found] : divided(units, found, syntax.repetition, release);
-  if (component === null) return insertedAt(units, once, '', { text });
+  if (component === null) return replaced(units, once, text);
   const components = syntax.component === null ? [once] : divided(units, once, syntax.component, release);
   const place = components[component - 1];
-  if (place !== undefined) return insertedAt(units, place, '', { text });
+  if (place !== undefined) return replaced(units, place, text);
   const missing = (syntax.component ?? '').repeat(component - components.length);
-  return insertedAt(units, { from: once.to, to: once.to }, missing, { text });
+  return replaced(units, { from: once.to, to: once.to }, missing + text);
 }
 
-const insertedAt = (units: string, { from, to }: Range, before: string, { text }: { text: string }): string =>
-  units.slice(0, from) + before + text + units.slice(to);
+const replaced = (units: string, { from, to }: Range, text: string): string =>
+  units.slice(0, from) + text + units.slice(to);
 
 const CONTROLS = /\p{Cc}/u;
 

@@ -24,8 +24,8 @@ export const MATCH_BYTES_MAX = 64 * 1024;
 /** Rows whose cells are corrected in one request. Ours: more are corrected in a file; a preview shows as many. */
 export const CORRECTED_ROWS_MAX = 100;
 /**
- * Largest EDI or XML file whose rows are corrected in the page, in bytes: it is read through at each check. Ours: a day of
- * most partners, read in a tenth of a second.
+ * Largest EDI file whose rows are corrected in the page, in bytes: it is read through at each check. Ours: a day of most
+ * partners.
  */
 export const SETS_FILE_BYTES_MAX = 8 * 1024 * 1024;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
