@@ -268,6 +268,11 @@ describe('rows of other kinds of file', () => {
     const text = orderFile(line('OG-1', 'A'), line('OG-2', 'B'), line('OG-2', 'C', 'two'), line('OG-2', 'D', 'three'));
     const batchId = await uploaded('orders.csv', 'orders-csv', text);
     const { page, open, context, noise } = await walkAs('acme');
+    await checkPage('acme', `/batches/${batchId}`, 'batch-group');
+    await open(`/batches/${batchId}`);
+    await page.locator('#row-2').getByText('Waits for rows 3 and 4').waitFor();
+    await page.locator('#row-2').getByRole('link', { name: '4', exact: true }).click();
+    await page.locator('#detail-4').waitFor();
     await open(`/batches/${batchId}/fix`);
     await page.getByRole('heading', { name: 'Fix 1 order' }).waitFor();
     await page.locator('#fix-3').getByLabel('Qty', { exact: true }).fill('2');

@@ -1,6 +1,7 @@
 /** How a row is named everywhere, where it is in its file, and where it is shown: on the page of its batch. */
-import type { FC } from 'hono/jsx';
-import type { Position } from '../../kernel/problem.ts';
+import type { Child, FC } from 'hono/jsx';
+import type { Position, Problem } from '../../kernel/problem.ts';
+import { ofOtherRows } from '../../mapping/groups/map-group.ts';
 import type { Page } from '../page.ts';
 import { inText } from './basics.tsx';
 
@@ -33,3 +34,25 @@ export const RowLink: FC<{ page: Page; row: RowLocation }> = ({ page, row }) => 
     {rowInBatch(row)}
   </a>
 );
+
+/** What a group says of other rows of it, each of those at fault a link. children: said where it is about none. */
+export const OtherRows: FC<{
+  problem: Pick<Problem, 'code' | 'message'>;
+  to: (record: number) => string;
+  children?: Child;
+}> = ({ problem, to, children }) => {
+  const said = ofOtherRows(problem);
+  if (said === null) return <>{children}</>;
+  return (
+    <>
+      {said.before}
+      {said.rows.map((record, at) => (
+        <>
+          {at === 0 ? '' : ', '}
+          <a href={to(record)}>{inText(record)}</a>
+        </>
+      ))}
+      {said.after}
+    </>
+  );
+};

@@ -172,3 +172,20 @@ const listed = (records: readonly number[]): string => {
   if (records.length <= NAMED_MAX) return `rows ${records.join(', ')} are`;
   return `rows ${records.slice(0, NAMED_MAX).join(', ')} and ${records.length - NAMED_MAX} more are`;
 };
+
+/** Rows that a problem of a group names first: those at fault. */
+const NAMED_ROWS = /^(.*?\brows? )(\d+(?:, \d+)*)/i;
+
+/** @property rows at fault, as many as are named. before, after: what the message says around their numbers. */
+export interface OfOtherRows {
+  rows: readonly number[];
+  before: string;
+  after: string;
+}
+
+/** What a row's group says of other rows of it; null: the row itself is at fault, or none. */
+export function ofOtherRows({ code, message }: Pick<Problem, 'code' | 'message'>): OfOtherRows | null {
+  const [whole, before = '', numbers = ''] = NAMED_ROWS.exec(message) ?? [];
+  if (whole === undefined || !['group_invalid', 'group_uncertain'].includes(code)) return null;
+  return { rows: numbers.split(', ').map(Number), before, after: message.slice(whole.length) };
+}

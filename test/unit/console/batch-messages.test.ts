@@ -1,4 +1,5 @@
 /** What the page of a batch says of it. */
+import { jsx } from 'hono/jsx';
 import { describe, expect, it } from 'vitest';
 import type { BatchSummary } from '../../../src/batch/report/summary.ts';
 import {
@@ -9,6 +10,7 @@ import {
   nameOf,
   progressText,
   requestText,
+  rowState,
   rowText,
   stateLook,
   stateMessage,
@@ -18,6 +20,8 @@ import {
 import { eventTime, whatText } from '../../../src/console/pages/batch/batch-row.tsx';
 import { endOf } from '../../../src/console/pages/batch/batch-rows.tsx';
 import { segmentsOf, segmentsText } from '../../../src/console/parts/bar.tsx';
+import { OtherRows } from '../../../src/console/parts/row-link.tsx';
+import { spoiltBy } from '../../../src/mapping/groups/map-group.ts';
 import { aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
 
 const labelOf = (more: Partial<BatchSummary>): string => stateMessage(aSummary(more)).label;
@@ -119,6 +123,34 @@ it('sending that is stopped is said with since when, until when, and for whom', 
   );
   expect(stopText([{ ...stop, scac: 'DEMO', why: 'not_onboarded' }])).toContain('(DEMO) since');
   expect(stopText([])).toBe('');
+});
+
+describe('a row of a group', () => {
+  const labelOf = (...errors: ReturnType<typeof aProblem>[]) => {
+    const { label, look } = rowState(aRow(1, { state: 'invalid', errors, requests: [] }));
+    return `${label} (${look})`;
+  };
+  it('that is right waits for those that are wrong, which it names; one that is wrong is to be corrected', () => {
+    expect(labelOf(spoiltBy([1_012]))).toBe('Waits for row 1,012 (wait)');
+    expect(labelOf(spoiltBy([12, 14]))).toBe('Waits for rows 12 and 14 (wait)');
+    expect(labelOf(spoiltBy([1, 2, 3, 4, 5, 6, 7]))).toBe('Waits for its group (wait)');
+    expect(labelOf(aProblem())).toBe('To correct (bad)');
+    expect(labelOf(aProblem(), spoiltBy([12]))).toBe('To correct (bad)');
+    const cutOff = 'The file breaks off, so rows of this group may be missing and nothing was sent for it.';
+    expect(labelOf(aProblem({ code: 'group_uncertain', message: cutOff }))).toBe('To correct (bad)');
+    expect(labelOf(aProblem({ code: 'code_unknown', message: '"row 7" is none of the values known.' }))).toBe(
+      'To correct (bad)',
+    );
+  });
+  it('links to those that it waits for', async () => {
+    const to = (record: number) => `/r${record}`;
+    const said = (problem: ReturnType<typeof aProblem>) => String(jsx(OtherRows, { problem, to }, 'else'));
+    expect(said(spoiltBy([12]))).toBe('Nothing was sent for this group, because row <a href="/r12">12</a> is wrong.');
+    expect(said(spoiltBy([3, 4, 5, 6, 7, 8, 9]))).toMatch(
+      /rows <a href="\/r3">3<\/a>, <a.*>7<\/a> and 2 more are wrong/,
+    );
+    expect(said(aProblem())).toBe('else');
+  });
 });
 
 describe('why a row is where it is', () => {

@@ -12,8 +12,7 @@ import {
   isOpen,
   nameOf,
   progressText,
-  rowLook,
-  rowStateMessage,
+  rowState,
   type ShownBatch,
   stateLook,
   stateMessage,
@@ -82,10 +81,10 @@ function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states, count
     segments,
     barText: segmentsText(segments, batch.dryRun),
     rows: Object.fromEntries(
-      rows.map(({ record, state }) => [
-        `row-${record}`,
-        { label: rowStateMessage(state).label, ...lookOf(rowLook(state)) },
-      ]),
+      rows.map((row) => {
+        const { label, look } = rowState(row);
+        return [`row-${row.record}`, { label, ...lookOf(look) }];
+      }),
     ),
   };
 }

@@ -5,7 +5,9 @@ import type { RecordState } from '../../../delivery/outcome.ts';
 import { hasEnvelopes } from '../../../formats/reader.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { SendingStop } from '../../../http/views/stops.ts';
+import type { Problem } from '../../../kernel/problem.ts';
 import { capital } from '../../../kernel/text.ts';
+import { ofOtherRows } from '../../../mapping/groups/map-group.ts';
 import { shownProblem } from '../../../mapping/values/fault.ts';
 import {
   answerMessage,
@@ -20,6 +22,7 @@ import {
 } from '../../messages.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
 import { countOf, exactTime, inText, type Look, lookOf } from '../../parts/basics.tsx';
+import { rowName } from '../../parts/row-link.tsx';
 
 /** As `GET …/batches/{id}` answers. */
 export type ShownBatch = Answered<'GET /v1/batches/{id}'>;
@@ -210,3 +213,26 @@ export function requestText({ state, reason, status, answer, nextAt, kind, evide
 
 export const rowStateMessage = (state: RecordState): StateMessages => ROW_MESSAGES[state];
 export const rowLook = (state: RecordState): Look => lookOfRow(state);
+
+/** A row's state as its list has it. Of a group, only the rows at fault are to be corrected: the others wait for them. */
+export function rowState({ state, errors }: Pick<ShownRow, 'state' | 'errors'>): Omit<StateMessages, 'tone'> & {
+  look: Look;
+} {
+  const waitsFor = rowsWaitedFor(errors);
+  if (state !== 'invalid' || waitsFor === null) return { ...rowStateMessage(state), look: rowLook(state) };
+  const [first = 0, second, ...others] = waitsFor;
+  const one = second === undefined ? rowName(first) : `rows ${inText(first)} and ${inText(second)}`;
+  return {
+    look: 'wait',
+    label: others.length > 0 ? 'Waits for its group' : `Waits for ${one}`,
+    meaning:
+      'Nothing is wrong in this row. It is sent with the others of its group, once those that are wrong are corrected.',
+  };
+}
+
+/** The rows of its group that a row waits for, as many as are named; null: it is at fault itself. */
+export function rowsWaitedFor(errors: readonly Pick<Problem, 'code' | 'message'>[]): readonly number[] | null {
+  const of = errors.map(ofOtherRows);
+  const rows = new Set(of.flatMap((each) => each?.rows ?? []));
+  return rows.size === 0 || of.includes(null) ? null : [...rows];
+}

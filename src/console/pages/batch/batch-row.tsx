@@ -8,15 +8,16 @@ import type { RowDetail } from '../../../http/views/row-detail.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { capital } from '../../../kernel/text.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
+import { ofOtherRows } from '../../../mapping/groups/map-group.ts';
 import { withSpokenColumns } from '../../../mapping/values/element-names.ts';
 import { spokenPath, spokenTexts } from '../../../mapping/values/fault.ts';
 import { eventMessage, withEventNames } from '../../event-messages.ts';
 import { attemptText, KIND_MESSAGES, PURPOSE_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { inText, Note, State } from '../../parts/basics.tsx';
-import { rowName, rowWhere } from '../../parts/row-link.tsx';
+import { OtherRows, rowHref, rowName, rowWhere } from '../../parts/row-link.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
-import { rowLook, rowStateMessage } from './batch-messages.ts';
+import { rowLook, rowState, rowStateMessage, rowsWaitedFor } from './batch-messages.ts';
 
 /** Characters of a text that are shown at once. Ours: about a screen. */
 const SHOWN_CHARACTERS = 1_500;
@@ -53,7 +54,10 @@ export const RowDetails: FC<{ page: Page; row: RowDetail; close: string }> = ({ 
   );
 };
 
-const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy, group, errors, lookedUp } }) => (
+const RowNotes: FC<{ page: Page; row: RowDetail }> = ({
+  page,
+  row: { batchId, record, replacedBy, group, errors, lookedUp },
+}) => (
   <>
     {replacedBy === null ? null : (
       <Note look="good">
@@ -64,9 +68,13 @@ const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy,
         was delivered in its place.
       </Note>
     )}
-    {group === null ? null : <p class="quiet">Makes one request together with {rowName(group)}.</p>}
+    {group === null || group === record ? null : (
+      <p class="quiet">
+        Makes one request together with <a href={rowHref(page, { batchId, record: group })}>{rowName(group)}</a>.
+      </p>
+    )}
     {errors.map((problem) => (
-      <ProblemNote page={page} problem={problem} />
+      <ProblemNote page={page} batchId={batchId} problem={problem} />
     ))}
     {lookedUp.map(({ words }) => (
       <p class="quiet">Looked up: {words}</p>
@@ -74,18 +82,21 @@ const RowNotes: FC<{ page: Page; row: RowDetail }> = ({ page, row: { replacedBy,
   </>
 );
 
-const ProblemNote: FC<{ page: Page; problem: Problem }> = ({ page, problem }) => {
+const ProblemNote: FC<{ page: Page; batchId: string; problem: Problem }> = ({ page, batchId, problem }) => {
   const { path, message, value, code } = problem;
   const said = spokenTexts(problem);
   return (
-    <Note look="bad">
+    <Note look={ofOtherRows(problem) === null ? 'bad' : 'wait'}>
       <p>
         {path === '' ? null : (
           <strong>
             <Spoken text={capital(spokenPath(problem))} />:{' '}
           </strong>
         )}
-        <Spoken text={page.isOps ? withSpokenColumns(message, path) : said.message} /> <code>{code}</code>
+        <OtherRows problem={problem} to={(record) => rowHref(page, { batchId, record })}>
+          <Spoken text={page.isOps ? withSpokenColumns(message, path) : said.message} />
+        </OtherRows>{' '}
+        <code>{code}</code>
       </p>
       {value === '' ? null : (
         <p>
@@ -133,12 +144,14 @@ const INVALID_ROW = {
   partner: 'Correct it and send it again in a new file.',
 } as const;
 
-const NothingSent: FC<{ page: Page; row: RowDetail }> = ({ page, row: { state } }) => (
+const NothingSent: FC<{ page: Page; row: RowDetail }> = ({ page, row }) => (
   <section>
     <h3>Request</h3>
     <p class="quiet">
       Nothing was sent for this row.{' '}
-      {state === 'invalid' ? INVALID_ROW[page.isOps ? 'operator' : 'partner'] : rowStateMessage(state).meaning}
+      {row.state === 'invalid' && rowsWaitedFor(row.errors) === null
+        ? INVALID_ROW[page.isOps ? 'operator' : 'partner']
+        : rowState(row).meaning}
     </p>
   </section>
 );

@@ -12,10 +12,10 @@ import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText, Pager, State } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
-import { rowWhere } from '../../parts/row-link.tsx';
+import { OtherRows, rowWhere } from '../../parts/row-link.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
-import { rowLook, rowStateMessage, rowText } from './batch-messages.ts';
+import { rowState, rowStateMessage, rowText } from './batch-messages.ts';
 import { RowDetails, whatText } from './batch-row.tsx';
 
 export type RowsAnswer = Answered<'GET /v1/batches/{id}/rows'>;
@@ -163,13 +163,14 @@ interface Line {
 }
 
 function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): TableRow {
-  const { record, position, state } = row;
+  const { record, position } = row;
   const isOpened = detail?.record === record;
   const close = page.at(path, asked);
   const href = isOpened ? close : `${page.at(path, { ...asked, row: record })}#row-${record}`;
-  const words = rowStateMessage(state);
+  const words = rowState(row);
   const text = rowText(row);
   const where = rowWhere(position);
+  const to = (other: number): string => `${page.at(path, { state: 'all', after: other - 1, row: other })}#row-${other}`;
   return {
     id: `row-${record}`,
     href,
@@ -183,14 +184,16 @@ function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): T
       </a>,
       <span title={where}>{endOf(where)}</span>,
       ...(hasRequests ? [<Subject row={row} />, <What row={row} />] : [<FoundValue row={row} />]),
-      <State look={rowLook(state)} title={words.meaning}>
+      <State look={words.look} title={words.meaning}>
         {words.label}
       </State>,
       text === '' ? (
         ''
       ) : (
         <span title={text}>
-          <Spoken text={text} />
+          <OtherRows problem={{ code: row.errors[0]?.code ?? '', message: text }} to={to}>
+            <Spoken text={text} />
+          </OtherRows>
         </span>
       ),
     ],

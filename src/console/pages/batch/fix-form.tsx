@@ -6,16 +6,17 @@ import { REASON_MESSAGES } from '../../../delivery/messages.ts';
 import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { capital } from '../../../kernel/text.ts';
+import { ofOtherRows } from '../../../mapping/groups/map-group.ts';
 import { spokenColumn } from '../../../mapping/values/element-names.ts';
 import { spokenPath, spokenTexts } from '../../../mapping/values/fault.ts';
 import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
 import { CsrfField, countOf, inText, type Look, State } from '../../parts/basics.tsx';
-import { rowWhere } from '../../parts/row-link.tsx';
+import { OtherRows, rowWhere } from '../../parts/row-link.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
 import { Table, type TableRow } from '../../parts/table.tsx';
-import { rowStateMessage } from './batch-messages.ts';
+import { rowState } from './batch-messages.ts';
 
 export type CellProblem = FixRow['errors'][number];
 
@@ -104,9 +105,9 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
   );
 };
 
-/** What is wrong with a row, and what to do. */
+/** What is wrong with a row, and what to do. That it waits for others of its group, its state says. */
 export function problemText(problem: Pick<Problem, 'code' | 'message' | 'fix' | 'path'>): string {
-  if (isOfOthers(problem)) return '';
+  if (ofOtherRows(problem) !== null) return '';
   const { message, fix } = spokenTexts(problem);
   return `${message} ${fix}`;
 }
@@ -157,18 +158,14 @@ export const statusText = ({ unit, ready, left }: Counts): string =>
 /** What a row is at now; one with nothing wrong goes along with its order. */
 export function lineState(row: FixRow, tried: { isReady: boolean; errors: readonly Problem[] } | undefined): LineState {
   if (tried?.isReady) return { look: 'good', label: 'Ready' };
-  const errors = tried?.errors ?? row.errors;
-  if (errors.length > 0 && errors.every(isOfOthers)) return { look: 'done', label: 'With its order' };
-  return { look: 'bad', label: tried === undefined ? rowStateMessage(row.state).label : 'Still wrong' };
+  const { look, label } = rowState({ state: row.state, errors: [...(tried?.errors ?? row.errors)] });
+  return { look, label: tried !== undefined && look === 'bad' ? 'Still wrong' : label };
 }
 
 interface LineState {
   look: Look;
   label: string;
 }
-
-/** Only other rows of its order are wrong. */
-const isOfOthers = ({ code }: Pick<Problem, 'code'>): boolean => code === 'group_invalid';
 
 /** How many rows have the same wrong value in the same column, and still have it. */
 function sharedValues(rows: readonly FixRow[], form: Values | undefined): Map<string, number> {
@@ -343,7 +340,7 @@ const whereOf = ({ file, line, place }: FixRow): string =>
   rowWhere({ line, ...(file === null ? {} : { file }), ...(place === null ? {} : { place }) });
 
 /** Where rows cannot be corrected here: each with its place, what is wrong there, and what to do. */
-export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
+export const WrongRows: FC<{ rows: readonly FixRow[]; to: (record: number) => string }> = ({ rows, to }) => (
   <Table
     caption="Rows to correct"
     columns={[
@@ -368,7 +365,9 @@ export const WrongRows: FC<{ rows: readonly FixRow[] }> = ({ rows }) => (
         cells: [
           at,
           <Spoken text={capital(spokenPath(problem))} />,
-          <Spoken text={spokenTexts(problem).message} />,
+          <OtherRows problem={problem} to={to}>
+            <Spoken text={spokenTexts(problem).message} />
+          </OtherRows>,
           problem.value === '' ? <span class="quiet">nothing</span> : <span class="value">{problem.value}</span>,
           <Spoken text={spokenTexts(problem).fix} />,
         ],

@@ -10,6 +10,7 @@ import { FIX_PAGE_ROWS } from '../../limits.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Empty, Note, Pager, shapeOf } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
+import { rowHref } from '../../parts/row-link.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { nameOf } from './batch-messages.ts';
 import {
@@ -83,7 +84,9 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
           </div>
         )}
         {why === null ? null : <NotHere page={page} why={why} batchId={batchId} hasFile={hasFile && rows.length > 0} />}
-        {why !== null && rows.length > 0 ? <WrongRows rows={rows} /> : null}
+        {why !== null && rows.length > 0 ? (
+          <WrongRows rows={rows} to={(record) => rowHref(page, { batchId, record })} />
+        ) : null}
         {why === null && rows.length > 0 ? (
           <FixForm
             page={page}
