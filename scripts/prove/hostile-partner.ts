@@ -23,12 +23,12 @@ export interface Answers {
 }
 
 /** @property keys all of one partner. */
-interface HostilePlan {
+export interface HostilePlan {
   baseUrl: string;
   keys: readonly string[];
   newLoads: number;
   poisonRows: number;
-  isOver: () => boolean;
+  untilMs: number;
 }
 
 type Call = (what: string, path: string, init?: RequestInit, key?: string) => Promise<void>;
@@ -55,7 +55,7 @@ export async function beHostile(plan: HostilePlan): Promise<Answers> {
     [10, () => call('wrong keys', '/v1/batches', {}, wrongKey(plan.keys, at++))],
     [2, () => put('oversized', 'DEMO', oversized())],
   ];
-  await Promise.all(kinds.map(([perSecond, send]) => paced(perSecond, send, plan.isOver)));
+  await Promise.all(kinds.map(([perSecond, send]) => paced(perSecond, send, plan.untilMs)));
   for (const socket of slow) socket.destroy();
   return answers;
 }
@@ -97,9 +97,9 @@ function missingIn({ status, headers }: Response, text: string): string | undefi
 }
 
 /** Does not wait for answers: whoever floods does not either. */
-async function paced(perSecond: number, send: () => Promise<void>, isOver: () => boolean): Promise<void> {
+async function paced(perSecond: number, send: () => Promise<void>, untilMs: number): Promise<void> {
   const open = new Set<Promise<void>>();
-  for (let dueMs = Date.now(); !isOver(); dueMs += 1_000 / perSecond) {
+  for (let dueMs = Date.now(); Date.now() < untilMs; dueMs += 1_000 / perSecond) {
     await pause(dueMs - Date.now());
     if (open.size >= perSecond * 5) continue;
     const sent: Promise<void> = send().finally(() => open.delete(sent));
@@ -131,7 +131,7 @@ const oversized = (): BodyInit => {
 };
 
 /** An upload that sends a byte now and then. */
-function dripping({ baseUrl, keys, isOver }: HostilePlan) {
+function dripping({ baseUrl, keys, untilMs }: HostilePlan) {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -139,7 +139,7 @@ function dripping({ baseUrl, keys, isOver }: HostilePlan) {
     `PUT /v1/batches?mapping=carrier-status-csv&scac=DEMO HTTP/1.1\r\nHost: bridge\r\nAuthorization: Bearer ${keys[0] ?? ''}\r\nContent-Length: 100000\r\n\r\n`,
   );
   const timer = setInterval(() => {
-    if (isOver() || socket.destroyed) clearInterval(timer);
+    if (Date.now() >= untilMs || socket.destroyed) clearInterval(timer);
     else socket.write('x');
   }, 500);
   return socket;

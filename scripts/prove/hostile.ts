@@ -10,7 +10,8 @@ import { channelName } from '../local/bridge.ts';
 import { callsWith } from '../local/client.ts';
 import type { NewPartnerKey } from '../local/partner-keys.ts';
 import { CALM_LOADS, type Felt, oneFile, workingCalmly } from './calm-partners.ts';
-import { type Answers, beHostile, POISON, REFUSED_SCACS } from './hostile-partner.ts';
+import { type Answers, POISON, REFUSED_SCACS } from './hostile-partner.ts';
+import { beHostileInThread } from './hostile-thread.ts';
 import { type LimitedBridge, type Limits, prepared, withLimitedBridge } from './limited-bridge.ts';
 import type { Proof } from './proof.ts';
 
@@ -105,7 +106,10 @@ async function run(bridge: LimitedBridge, plan: HostileProof): Promise<Ran> {
   const watching = setInterval(() => memory.push(residentBytesOf(pid)), SAMPLE_MS);
   const untilMs = Date.now() + besideSeconds * 1_000;
   const [answers, beside] = await Promise.all([
-    beHostile({ baseUrl, keys: bridge.keys.slice(plan.partners), ...plan, isOver: () => Date.now() >= untilMs }),
+    beHostileInThread({
+      ...{ baseUrl, keys: bridge.keys.slice(plan.partners), untilMs },
+      ...{ newLoads: plan.newLoads, poisonRows: plan.poisonRows },
+    }),
     workingCalmly(calls, 'BESIDE', besideSeconds),
   ]);
   clearInterval(watching);

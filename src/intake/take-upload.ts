@@ -17,6 +17,7 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import { displayName } from '../kernel/text.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type Admission, admit, lookProblem, type UploadRequest } from './admit.ts';
+import { NoRoom } from './no-room.ts';
 import { type OpenedForm, openForm, withFields } from './open-form.ts';
 import type { MappingCatalog, Principal } from './ports.ts';
 import type { MessageLocation } from './rolling-batches.ts';
@@ -117,6 +118,10 @@ export async function takeUpload(
   const disagreement = inMemory === null ? undefined : lookProblem(inMemory, admitted.value.admission.mapping);
   if (disagreement) return err(disagreement);
   const receivedAtMs = ports.nowMs();
+  const name = registerName(admitted.value.principal);
+  const full = message === null ? noRoom.lately(name, receivedAtMs) : undefined;
+  if (full) form?.close();
+  if (full) return err(full);
   const upload: Upload = {
     ...admitted.value,
     batchId: newBatchId(receivedAtMs),
@@ -125,14 +130,18 @@ export async function takeUpload(
     inMemory,
     form,
     again: asked.again ?? null,
-    register: ports.register(registerName(principal)),
+    register: ports.register(name),
   };
   const reserved = await reserve(upload);
   if (!reserved.ok) return reserved;
   const receipt = await storeAndClaim(ports.files, upload, body);
-  if (!receipt.ok) await release(upload);
+  if (receipt.ok) return receipt;
+  await release(upload);
+  if (receipt.error.code === 'too_much_under_way') noRoom.note(name, receipt.error, ports.nowMs());
   return receipt;
 }
+
+const noRoom = new NoRoom();
 
 /** Bytes that no claim names are deleted again. */
 async function storeAndClaim(

@@ -4,14 +4,16 @@
  */
 import type { Granted } from '../batch/core/pacing.ts';
 import { MINUTE_MS } from '../kernel/clock.ts';
+import { NEW_SUBJECTS_SAVED_MS_MAX } from './limits.ts';
 
-interface Minute {
-  startedMs: number;
-  subjects: number;
+/** @property left of what may be called, at this moment. */
+interface Allowance {
+  left: number;
+  atMs: number;
 }
 
 const ROWS = 'under-way-rows/';
-const MINUTE = 'new-subjects';
+const ALLOWANCE = 'new-subjects-left';
 
 /** Of large files: small ones are counted as files. */
 export const rowsUnderWay = (kv: SyncKvStorage): number => {
@@ -25,13 +27,19 @@ export const noteRows = (kv: SyncKvStorage, batchId: string, rows: number): void
 /** Idempotent. */
 export const forgetRows = (kv: SyncKvStorage, batchId: string): void => void kv.delete(ROWS + batchId);
 
-/** A minute begins with the first that asks after the last one's end. */
+/**
+ * What a minute allows comes evenly: all at its beginning would be everybody's wait. Half of what can be saved is granted at
+ * least, or all that is wanted, so that a batch does not ask for each one.
+ */
 export function grantSubjects(kv: SyncKvStorage, wanted: number, mostPerMinute: number, nowMs: number): Granted {
-  const last = kv.get<Minute>(MINUTE);
-  const isOver = last === undefined || nowMs >= last.startedMs + MINUTE_MS || nowMs < last.startedMs;
-  const minute = isOver ? { startedMs: nowMs, subjects: 0 } : last;
-  const subjects = Math.min(wanted, Math.max(0, mostPerMinute - minute.subjects));
-  if (subjects === 0) return { subjects, waitMs: minute.startedMs + MINUTE_MS - nowMs };
-  kv.put(MINUTE, { ...minute, subjects: minute.subjects + subjects });
+  const perMs = mostPerMinute / MINUTE_MS;
+  const most = Math.max(1, perMs * NEW_SUBJECTS_SAVED_MS_MAX);
+  const last = kv.get<Allowance>(ALLOWANCE);
+  const isKnown = last !== undefined && nowMs >= last.atMs;
+  const left = isKnown ? Math.min(most, last.left + (nowMs - last.atMs) * perMs) : most;
+  const least = Math.min(wanted, Math.ceil(most / 2));
+  if (left < least) return { subjects: 0, waitMs: Math.ceil((least - left) / perMs) };
+  const subjects = Math.min(wanted, Math.floor(left));
+  if (subjects > 0) kv.put(ALLOWANCE, { left: left - subjects, atMs: nowMs });
   return { subjects, waitMs: 0 };
 }

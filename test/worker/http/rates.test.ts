@@ -3,6 +3,7 @@ import { createExecutionContext, reset, runInDurableObject } from 'cloudflare:te
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../../src/index.ts';
+import { NO_ROOM_REMEMBERED_MS } from '../../../src/intake/limits.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
 import { registerName } from '../../../src/kernel/names.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
@@ -146,17 +147,23 @@ describe('files under way', () => {
       if (rows > 0)
         for (const batchId of ['open-0', 'open-1']) await registerOf(partner).underWay(batchId, { rows, subjects: 0 });
       const headers = { 'Idempotency-Key': 'k1' };
+      const nowMs = Date.now();
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
       const refused = await partner.upload(statusFile(statusRow('LD1')), {}, { headers });
       expect(refused.headers.get('Retry-After')).not.toBeNull();
       const { status, code } = await problemOf(refused);
       expect([status, code]).toEqual([429, 'too_much_under_way']);
       expect((await env.FILES.list()).objects.filter(({ key }) => key.includes(partner.name))).toEqual([]);
+      const stored = vi.spyOn(env.FILES, 'put');
+      const soon = await partner.upload(statusFile(statusRow('LD2')));
+      expect([(await problemOf(soon)).code, stored.mock.calls.length]).toEqual(['too_much_under_way', 0]);
       const register = registerOf(partner);
       if (rows > 0)
         await register.closeBatch('open-0', { state: 'settled', claimsNothing: false, tookNothing: false, opening: 0 });
       await runInDurableObject(register, (_object, { storage: { sql } }) => {
         sql.exec(`UPDATE batch SET state = 'settled'`);
       });
+      clock.mockReturnValue(nowMs + NO_ROOM_REMEMBERED_MS);
       expect((await partner.upload(statusFile(statusRow('LD1')), {}, { headers })).status).toBe(202);
     },
   );
