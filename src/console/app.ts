@@ -9,7 +9,7 @@ import { FORM_BYTES_MAX } from '../kernel/limits.ts';
 import { PREVIEW_BYTES_MAX } from '../ops/publishing/limits.ts';
 import type { Action, Values } from './actions.ts';
 import { ALL_PAGES } from './all-pages.ts';
-import type { AppFetch } from './api.ts';
+import type { ApiProblem, AppFetch } from './api.ts';
 import { CONSOLE_JS } from './client/console-script.ts';
 import { fixJs } from './client/fix-script.ts';
 import { OPEN_JS } from './client/open-script.ts';
@@ -44,8 +44,13 @@ export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
   addMe(app, ports, ports.fetchApp);
   const needed = sessionNeeded(ports);
   const limit = bodyLimit({ maxSize: FORM_BYTES_MAX });
-  const of = (handler: (page: Page) => Promise<Response> | Response) => (context: Context<HttpBindings>) =>
-    handler(pageOf(context, ports.fetchApp, context.get('session') as ConsoleSession));
+  const of = (handler: (page: Page) => Promise<Response> | Response) => (context: Context<HttpBindings>) => {
+    const page = pageOf(context, ports.fetchApp, context.get('session') as ConsoleSession);
+    const asked = page.query('environment');
+    return asked === '' || page.environments.some((name) => name === asked)
+      ? handler(page)
+      : page.refuse(elsewhere(page));
+  };
   for (const { get, post = {}, streamed = {} } of ALL_PAGES) {
     for (const [path, handler] of Object.entries(streamed)) app.post(path, visitorNeeded(ports), of(handler));
     for (const [path, handler] of Object.entries(get)) app.get(path, needed, of(handler));
@@ -75,6 +80,15 @@ export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
   );
   return app;
 }
+
+/** What is done by a link of somebody else must not be done in another environment than the link says. */
+const elsewhere = ({ isOps }: Page): ApiProblem => ({
+  status: 403,
+  code: 'environment_not_allowed',
+  title: 'Environment not allowed',
+  detail: 'You cannot see or change anything in the environment that this address names. Nothing was done.',
+  fix: isOps ? 'Ask an administrator to let you into that environment.' : 'Sign in with a key of that environment.',
+});
 
 function addAssets(app: Hono<HttpBindings>): void {
   const asset = (path: string, text: string, type: string): void => {

@@ -12,7 +12,7 @@ import { withoutRoutes } from './messages.ts';
 import type { Page } from './page.ts';
 import { ProblemBody } from './parts/basics.tsx';
 import { document } from './parts/frame.tsx';
-import { type Groups, navAt, OPS_NAV, PARTNER_NAV } from './parts/navigation.ts';
+import { type Groups, isFor, navAt, OPS_NAV, PARTNER_NAV } from './parts/navigation.ts';
 
 const EVERYWHERE = ENVIRONMENTS;
 
@@ -60,10 +60,12 @@ export function pageOf(context: Context<HttpBindings>, fetchApp: AppFetch, sessi
 const whereListed = (path: string): string => path.replace(/^\/console\/loads\//, '/console/orders/');
 
 /** The list that the address belongs to, and the first page. */
-function waysOn({ req }: Context, { isOps, isLink, at }: Page): { href: string; label: string }[] {
+function waysOn({ req }: Context, page: Page): { href: string; label: string }[] {
+  const { isOps, isLink, at } = page;
   const groups: Groups = isOps ? OPS_NAV : PARTNER_NAV;
   const list = Object.values(groups)
     .flat()
+    .filter((entry) => isFor(entry, page))
     .find(([, path]) => path !== '/' && `${whereListed(req.path)}/`.startsWith(`/console${path}/`));
   const [, path = '/', label = ''] = list ?? [];
   if (isLink) return [{ href: at('/upload'), label: 'Send a file' }];

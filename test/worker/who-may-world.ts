@@ -20,8 +20,12 @@ import { a214 } from './x12-files.ts';
 
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** @property hidden texts of A that must not come in any answer to this caller. */
+/**
+ * @property hidden texts of A that must not come in any answer to this caller. cookie: of whoever signs in to the console
+ * with the same key, or as the same person; null: nobody of the kind can.
+ */
 export interface Member {
+  cookie: string | null;
   /** Routes on which these are no secret. */
   sharedOn?: RegExp;
   name: string;
@@ -176,11 +180,23 @@ async function staged(sender: Partner, admin: Operator): Promise<Record<string, 
       request: '1',
     },
     ...{ fileName: 'own.csv', loadNumber: LOAD, ref: ORDER, orders: orders.batchId, edi: edi.batchId },
-    ...{ name: sender.name, 'mappings/name': OWN_MAPPING, 'code-lists/name': 'carrier-status-words' },
+    ...{
+      name: sender.name,
+      partner: sender.name,
+      'mappings/name': OWN_MAPPING,
+      'sample/name': OWN_MAPPING,
+      'code-lists/name': 'carrier-status-words',
+    },
     ...{ 'channels/name': 'plain', 'orders/name': sender.name, 'feeds/name': sender.name },
     ...{ vehicleNumber: 'V1', locationNumber: '1', keyId: spare.keyId, 'operator-keys/keyId': spareOperator.keyId },
     ...{ target: TARGET, link: link.linkId, event, subject: 'batches', code: 'batch_unknown', poll: '1' },
-    ...{ 'mapping-proposals/id': proposal, 'issues/id': issue, 'actions/id': actionId, 'people/id': person },
+    ...{
+      'mapping-proposals/id': proposal,
+      'proposals/id': proposal,
+      'issues/id': issue,
+      'actions/id': actionId,
+      'people/id': person,
+    },
   });
   return known;
 }
@@ -194,28 +210,37 @@ export async function theWorld(): Promise<World> {
   const files = [known.id, known['messages/id'], `${MARK}.csv`, known.edi].map(String);
   const others = [known.orders, MARK, OWN_MAPPING, known.keyId, known.event, known['mapping-proposals/id'], known.link];
   const all = [...files, ...others.map(String)];
-  const add = (name: string, caller: Caller, ask: Ask, hidden: readonly string[] = [], sharedOn?: RegExp): void =>
-    void members.push({ name, caller, ask, hidden, ...(sharedOn === undefined ? {} : { sharedOn }) });
+  const add = (
+    name: string,
+    caller: Caller,
+    ask: Ask,
+    hidden: readonly string[] = [],
+    more: Partial<Pick<Member, 'cookie' | 'sharedOn'>> = {},
+  ): void => void members.push({ name, caller, ask, hidden, cookie: null, ...more });
+  const cookieOf = (keyId: string) => signedIn({ kind: 'key', keyId });
   const addPartner = async (
     name: string,
     owner: HeldKey['owner'],
     more: Partial<KeyWanted>,
     hidden: string[],
-    shared?: RegExp,
+    sharedOn?: RegExp,
   ) => {
     const wanted = { environment: 'test', scacs: BOTH, mappings: null, ...more } as const;
     const partner = await aPartner({ ...wanted, partner: owner === 'A' ? sender.name : 'partner-plain-b' });
     const { environment, scacs, mappings } = wanted;
     const key: HeldKey = { owner, environment, scacs, mappings };
-    add(name, { is: 'partner', key, by: 'key' }, withKey(`Bearer ${partner.key}`), hidden, shared);
-    return { partner, key };
+    const cookie = await cookieOf(partner.keyId);
+    const beside = sharedOn === undefined ? { cookie } : { cookie, sharedOn };
+    add(name, { is: 'partner', key, by: 'key' }, withKey(`Bearer ${partner.key}`), hidden, beside);
+    return { cookie, key };
   };
   const strangers = async (name: string, key: string, column: 'revoked_at' | 'expires_at', keyId: string) => {
     const table = key.startsWith('tlops') ? 'ops_key' : 'partner_key';
     await env.DIRECTORY.prepare(`UPDATE ${table} SET ${column} = ? WHERE key_id = ?`)
       .bind(new Date(Date.now() - 1_000).toISOString(), keyId)
       .run();
-    add(name, { is: 'stranger' }, withKey(`Bearer ${key}`), all);
+    const more = key.startsWith('tlops') ? {} : { cookie: await cookieOf(keyId) };
+    add(name, { is: 'stranger' }, withKey(`Bearer ${key}`), all, more);
   };
   add('nobody', { is: 'nobody' }, (path, init = {}) => serve(path, init), all);
   for (const [name, key] of [
@@ -237,13 +262,8 @@ export async function theWorld(): Promise<World> {
   await addPartner('A, orders alone', 'A', { mappings: ['orders-csv'] }, [...files, LOAD]);
   const notOfEvents = [known.id, known['messages/id'], `${MARK}.csv`, known.orders, ORDER].map(String);
   await addPartner('A, X12 alone', 'A', { mappings: [EDI_MAPPING] }, notOfEvents, /\/loads\//);
-  const cookieOf = (keyId: string) => signedIn({ kind: 'key', keyId });
-  add(
-    'B by session',
-    { is: 'partner', key: b.key, by: 'session' },
-    await withSession(await cookieOf(b.partner.keyId)),
-    [...all, sender.name],
-  );
+  const ofB = [...all, sender.name];
+  add('B by session', { is: 'partner', key: b.key, by: 'session' }, await withSession(b.cookie), ofB);
   const cookie = await cookieOf(sender.keyId);
   add(
     'A’s cookie without a page',
@@ -256,12 +276,13 @@ export async function theWorld(): Promise<World> {
     all,
   );
   const whole: HeldKey = { owner: 'A', environment: 'test', scacs: BOTH, mappings: null };
-  add('a link of A', { is: 'partner', key: whole, by: 'link' }, await withSession(await cookieOf(String(known.link))), [
-    ...files,
-    ...[known.orders, known.keyId, LOAD, ORDER].map(String),
-  ]);
+  const ofLink = await cookieOf(String(known.link));
+  const notOfLink = [...files, ...[known.orders, known.keyId, LOAD, ORDER].map(String)];
+  add('a link of A', { is: 'partner', key: whole, by: 'link' }, await withSession(ofLink), notOfLink, {
+    cookie: ofLink,
+  });
   add('A', { is: 'partner', key: whole, by: 'key' }, withKey(`Basic ${btoa(`any:${sender.key}`)}`));
-  add('A by session', { is: 'partner', key: whole, by: 'session' }, await withSession(cookie));
+  add('A by session', { is: 'partner', key: whole, by: 'session' }, await withSession(cookie), [], { cookie });
   for (const environment of ['production', 'test'] as const) {
     for (const role of ['viewer', 'operator', 'admin'] as const) {
       const wanted: Partial<OpsKeyWanted> = { role, environments: [environment], name: `${role} of ${environment}` };
@@ -274,8 +295,9 @@ export async function theWorld(): Promise<World> {
         hidden,
       );
       const personId = await aPerson({ role, environments: [environment], name: `A person, ${role}, ${environment}` });
-      const ask = await withSession(await signedIn({ kind: 'person', personId }));
-      add(`${role} of ${environment} by session`, { is: 'operator', role, environment, by: 'session' }, ask, hidden);
+      const cookie = await signedIn({ kind: 'person', personId });
+      const caller = { is: 'operator', role, environment, by: 'session' } as const;
+      add(`${role} of ${environment} by session`, caller, await withSession(cookie), hidden, { cookie });
     }
   }
   for (const [name, value] of Object.entries(known)) expect(value, name).toMatch(/./);

@@ -10,7 +10,8 @@ import { navAt } from '../parts/navigation.ts';
 
 /** The form as it is first shown; with everything filled in that a plan needs, the plan at once. */
 export async function actionForm(page: Page, action: Action): Promise<Response> {
-  if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
+  const refused = refusalOf(page, action);
+  if (refused !== null) return page.refuse(refused);
   const address = addressValues(page);
   const fields = await fieldsOf(page, action, address);
   const values = withSubjects(address, fields);
@@ -56,7 +57,8 @@ async function planned(
 
 /** Shows the plan, or acts: `step` says which. `look`: another page hands its values over, and nothing is done yet. */
 export async function takeAction(page: Page, action: Action, form: Values): Promise<Response> {
-  if (action.role !== 'partner' && !page.mayActAs(action.role)) return page.refuse(roleProblem(action.role));
+  const refused = refusalOf(page, action);
+  if (refused !== null) return page.refuse(refused);
   const { step, key = crypto.randomUUID(), csrf: _, ...values } = form;
   const fields = await fieldsOf(page, action, values);
   const missing = missingIn(fields, values);
@@ -85,6 +87,20 @@ const incomplete = (what: string): ApiProblem => ({
   code: 'field_missing',
   title: 'Something is missing',
   detail: `Fill in ${what}. Nothing was done.`,
+});
+
+/** null: whoever reads the page may do it, as far as the role goes. */
+function refusalOf(page: Page, { role }: Action): ApiProblem | null {
+  if ((role === 'partner') === page.isOps) return notForThem(page.isOps);
+  return role === 'partner' || page.mayActAs(role) ? null : roleProblem(role);
+}
+
+const notForThem = (isOps: boolean): ApiProblem => ({
+  status: 403,
+  code: 'not_for_you',
+  title: isOps ? 'For partners' : 'For operators',
+  detail: `This is for ${isOps ? 'partners' : 'operators'}. Nothing was done.`,
+  fix: 'Go back to your first page, or sign in as somebody else.',
 });
 
 const roleProblem = (role: string): ApiProblem => ({

@@ -4,7 +4,7 @@ import type { Child, FC } from 'hono/jsx';
 import type { Visitor } from '../../http/edge/context.ts';
 import type { Page, Shown } from '../page.ts';
 import { CsrfField, ProblemBody } from './basics.tsx';
-import { type Groups, LINK_NAV, type NavName, OPS_NAV, PARTNER_NAV } from './navigation.ts';
+import { type Groups, isFor, LINK_NAV, type NavName, OPS_NAV, PARTNER_NAV } from './navigation.ts';
 
 export function document(page: Page, { title, nav, body, live = null, isWide = false, script }: Shown): string {
   const theme = themeOf(page.context);
@@ -161,13 +161,15 @@ const Navigation: FC<{ page: Page; nav: NavName | null }> = ({ page, nav }) => {
           <>
             <h2>{group}</h2>
             <ul>
-              {entries.map(([name, path, label]) => (
-                <li>
-                  <a href={page.at(path)} {...(name === nav ? { 'aria-current': 'page' } : {})}>
-                    {label}
-                  </a>
-                </li>
-              ))}
+              {entries
+                .filter((entry) => isFor(entry, page))
+                .map(([name, path, label]) => (
+                  <li>
+                    <a href={page.at(path)} {...(name === nav ? { 'aria-current': 'page' } : {})}>
+                      {label}
+                    </a>
+                  </li>
+                ))}
             </ul>
           </>
         ))}

@@ -1,6 +1,7 @@
 /** The pages of the navigation. */
+import type { OpsRole } from '../../ops/directory/directory.ts';
 
-/** Entries of the navigation, by the group they are in. Paths are below `/console`. */
+/** Entries of the navigation, by the group they are in. Paths are below `/console`; a role: only those see it who have it. */
 export const OPS_NAV = {
   Work: [
     ['home', '/', 'Home'],
@@ -24,7 +25,7 @@ export const OPS_NAV = {
   ],
   People: [
     ['partners', '/partners', 'Partners and keys'],
-    ['people', '/people', 'People'],
+    ['people', '/people', 'People', 'admin'],
     ['audit', '/audit', 'Audit'],
   ],
 } as const;
@@ -50,13 +51,18 @@ export const PARTNER_NAV = {
 /** Of whoever came by an upload link. */
 export const LINK_NAV = { Files: PARTNER_NAV.Files.slice(0, 2) } as const;
 
-export type Groups = Readonly<Record<string, readonly (readonly [string, string, string])[]>>;
+export type Groups = Readonly<Record<string, readonly Entry[]>>;
+type Entry = readonly [name: string, path: string, label: string, role?: OpsRole];
+
+/** Whether whoever reads a page sees the entry. */
+export const isFor = ([, , , role]: Entry, { mayActAs }: { mayActAs(role: OpsRole): boolean }): boolean =>
+  role === undefined || mayActAs(role);
 
 /** The entry that a page is below, by its address; null: none. @param address such as `/console/feeds/acme?environment=test`. */
 export const navAt = (isOps: boolean, address: string): NavName | null =>
   (navEntryAt(isOps, address)?.[0] ?? null) as NavName | null;
 
-export function navEntryAt(isOps: boolean, address: string): Groups[string][number] | null {
+export function navEntryAt(isOps: boolean, address: string): Entry | null {
   const path = address.replace(/^\/console/, '').replace(/[?#].*$/, '');
   const entries = Object.values<Groups[string]>(isOps ? OPS_NAV : PARTNER_NAV).flat();
   return entries.find(([, at]) => at !== '/' && (path === at || path.startsWith(`${at}/`))) ?? null;

@@ -15,8 +15,9 @@ const ROUTES: readonly RegExp[] = [
   /^POST \/v1\/batches\/[^/]+\/corrections$/,
 ];
 
-/** Pages, by path below `/console`. */
+/** Pages, by path below `/console`. The first page leads to its files. */
 const PAGES: readonly RegExp[] = [
+  /^\/?$/,
   /^\/upload(?:\/check|\/sample\/[^/]+)?$/,
   /^\/batches(?:\/b_[^/]+(?:\/(?:fix|fix\/live|events|report\.(?:csv|json)|corrections|source|acknowledgment))?)?$/,
   /^\/sign-out$/,

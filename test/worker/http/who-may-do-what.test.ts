@@ -3,13 +3,13 @@
  * expected comes from the rules of `who-may.ts`; what is not yours is told apart from what is not there by nothing.
  */
 import { reset } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS } from '../../../mappings/bundled.ts';
 import { ROUTES } from '../../../src/http/contract/contract.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
 import { expected, mustNotTell } from '../who-may.ts';
+import { addressOf as addressIn, directoryNow, notThere, OUT_OF_STATE, without } from '../who-may-asked.ts';
 import { DOCUMENT, type Member, OWN_MAPPING, theWorld, type World } from '../who-may-world.ts';
 
 let world: World;
@@ -21,6 +21,9 @@ afterAll(async () => {
   vi.restoreAllMocks();
   await reset();
 });
+
+const addressOf = (name: string, stranger?: (id: string) => string): string =>
+  addressIn(world.known, name.split(' ')[1] ?? '', stranger);
 
 const names = Object.keys(ROUTES).filter((name) => !['GET /', 'GET /docs', 'GET /docs/{subject}'].includes(name));
 
@@ -79,45 +82,6 @@ const NEEDS: Readonly<Record<string, Sent>> = {
 /** What takes away the thing that others are about. */
 const isLate = (name: string): boolean => /^DELETE|\/(?:withdraw|revoke)$/.test(name);
 
-/** Whoever may is told that the thing is in no state for it. */
-const OUT_OF_STATE: Readonly<Record<string, string>> = {
-  'POST /v1/batches/{id}/cancel': 'batch_settled',
-  'POST /v1/ops/batches/{id}/cancel': 'batch_settled',
-  'GET /v1/messages/{id}/{message}/acknowledgment': 'acknowledgment_not_offered',
-  'GET /v1/ops/batches/{id}/messages/{message}/acknowledgment': 'acknowledgment_not_offered',
-  'POST /v1/mapping-proposals/{id}/withdraw': 'proposal_decided',
-  'PUT /v1/ops/orders/{name}/{ref}/base': 'base_known',
-  'GET /v1/ops/actions/{id}/requests': 'action_unknown',
-  'GET /v1/ops/mappings/{name}/diff': 'unknown_version',
-  'POST /v1/ops/mappings/{name}/rollback': 'unknown_version',
-  'POST /v1/ops/partners/{name}/keys': 'too_many_keys',
-  'POST /v1/ops/letters/{batch}/{record}/{request}/decisions': 'not_held',
-};
-
-/** @param stranger stands for every id of the path: nobody has such a thing. */
-function addressOf(name: string, stranger?: (id: string) => string): string {
-  const [, template = ''] = name.split(' ');
-  const parts = template.split('/');
-  const id = template.endsWith('{id}/acknowledgment') ? world.known.edi : world.known['messages/id'];
-  const own: Readonly<Record<string, string | undefined>> = /\{id\}\/(?:acknowledgment$|messages\/\{message\})/.test(
-    template,
-  )
-    ? { 'batches/id': id }
-    : {};
-  return parts
-    .map((part, at) => {
-      const parameter = /^\{(\w+)\}$/.exec(part)?.[1];
-      if (parameter === undefined) return part;
-      const value =
-        own[`${parts[at - 1]}/${parameter}`] ??
-        world.known[`${parts[at - 1]}/${parameter}`] ??
-        world.known[parameter] ??
-        '';
-      return encodeURIComponent(stranger === undefined ? value : stranger(value));
-    })
-    .join('/');
-}
-
 function initOf(name: string): { query: string; init: RequestInit } {
   const [method = '', path = ''] = name.split(' ');
   const more = needsOf(name, path);
@@ -154,23 +118,14 @@ function needsOf(name: string, path: string): Sent {
   return NEEDS[name] ?? (name.startsWith('GET') || ROUTES[name]?.body === undefined ? {} : WHY);
 }
 
-/** Whatever the caller itself said, and what differs from call to call, is taken out. */
+/** What differs from call to call is taken out, too. */
 const plain = (text: string, said: readonly string[]): string =>
-  said
-    .filter((each) => each.length > 3)
-    .reduce((left, each) => left.replaceAll(each, '…'), text)
-    .replace(/"requestId": ?"[^"]+"/g, '');
+  without(text, said).replace(/"requestId": ?"[^"]+"/g, '');
 const headersOf = (answer: Response, said: readonly string[]): string =>
   plain(JSON.stringify([...answer.headers].filter(([name]) => name !== 'x-request-id').sort()), said);
 
 const idsIn = (address: string): string[] => address.split('/').slice(2).map(decodeURIComponent);
 const codeIn = (text: string): string => /"code": ?"(\w+)"/.exec(text)?.[1] ?? '';
-
-/** Of the same form, and nobody's. Numbers within a thing stay. */
-const notThere = (id: string): string =>
-  id.length <= 3
-    ? id
-    : `${id.slice(0, -1)}${id.endsWith('0') ? '1' : /\d$/.test(id) ? '0' : id.endsWith('a') ? 'b' : 'a'}`;
 
 const counts = { calls: 0, refused: 0, letIn: 0, compared: 0 };
 
@@ -196,20 +151,14 @@ async function ask({ ask: send, hidden, sharedOn }: Member, name: string, addres
   return { found, shown };
 }
 
-const TABLES = [
-  ...['partner', 'partner_key', 'partner_channel', 'partner_envelope', 'partner_webhook', 'order_feed', 'upload_link'],
-  ...['person', 'ops_key', 'mapping_proposal', 'publication', 'publication_current', 'mapping_owner'],
-];
-
 /** All that a refused call could have changed; times at which something was looked at are left out. */
 async function everything(): Promise<string[]> {
-  const rows = await env.DIRECTORY.batch(TABLES.map((table) => env.DIRECTORY.prepare(`SELECT * FROM ${table}`)));
-  const seen = rows.map(({ results }, at) => `${TABLES[at]} ${JSON.stringify(results)}`);
+  const seen = await directoryNow();
   const own = world.of('A');
   const looks = /^GET \/v1\/(?:batches|loads|orders\/\{ref\}$|messages|keys|webhooks|mapping)/;
   for (const name of names.filter((each) => looks.test(each)))
     seen.push(`${name} ${(await ask(own, name, addressOf(name))).found.text}`);
-  return seen.map((each) => each.replace(/"last(?:_used_at|UsedAt)": ?"[^"]*"/g, ''));
+  return seen.map((each) => each.replace(/"lastUsedAt": ?"[^"]*"/g, ''));
 }
 
 it('each route has a rule', () => {

@@ -44,7 +44,7 @@ describe('a partner’s list of batches', () => {
     expect(html).toContain(batchId);
     for (const secret of [foreign, other.name, 'Needs attention', '/console/holds', '/v1/ops/'])
       expect(html, secret).not.toContain(secret);
-    expect(await page(own, `/console/batches?partner=${other.name}&environment=production`)).not.toContain(foreign);
+    expect(await page(own, `/console/batches?partner=${other.name}`)).not.toContain(foreign);
   });
 
   it('is its first page, and says what a first file would do where nothing was sent', async () => {
@@ -89,7 +89,9 @@ describe('an operator’s pages', () => {
     const both = await anOperator({ environments: ['test', 'production'] });
     expect(await page(both, '/console/batches')).toContain('href="/console?environment=production"');
     const test = await anOperator();
-    expect(await page(test, '/console/batches?environment=production')).not.toContain('environment=production');
+    const refused = await page(test, '/console/batches?environment=production', 403);
+    expect(refused).toContain('environment_not_allowed');
+    expect(refused).not.toContain('environment=production');
   });
 });
 

@@ -208,6 +208,7 @@ async function shown(page: Page, bench: Bench, found: Found): Promise<Response> 
     isWide: true,
     script: WORKBENCH_JS_PATH,
     styleNonce: nonce,
+    status: found.problem?.status ?? 200,
     body: <WorkbenchPage page={page} bench={bench} found={found} names={names} batches={batches} nonce={nonce} />,
   });
 }
