@@ -7,6 +7,7 @@ import { consolePages } from './console/pages.ts';
 import { visitorNeeded } from './console/session/session.ts';
 import { transloadApp } from './http/app.ts';
 import { countLogged } from './kernel/log.ts';
+import { inJurisdiction } from './kernel/namespaces.ts';
 import { auditOf, auditRetentionMs } from './ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
 import { opsKeysOf, partnerKeysOf } from './ops/directory/key-store.ts';
@@ -110,7 +111,8 @@ app.route('/console', consoleApp({ fetchApp: app.fetch, ...signInPorts }));
 
 export default {
   fetch: app.fetch,
-  scheduled: async ({ scheduledTime }, env) => {
+  scheduled: async ({ scheduledTime }, bound) => {
+    const env = inJurisdiction(bound);
     const run = Math.floor(scheduledTime / 60_000);
     await watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), run);
     await watchWebhooks(env, run);

@@ -32,7 +32,7 @@ export interface DeployedConfig {
   durable_objects: { bindings: readonly { name: string; class_name: string; script_name?: string | undefined }[] };
   kv_namespaces: readonly (Bound & { id?: string | undefined })[];
   d1_databases: readonly (Bound & { database_id?: string | undefined; database_name?: string | undefined })[];
-  r2_buckets: readonly (Bound & { bucket_name?: unknown })[];
+  r2_buckets: readonly (Bound & { bucket_name?: unknown; jurisdiction?: string | undefined })[];
   ratelimits: readonly { name: string; namespace_id: string; simple: { limit: number; period: number } }[];
 }
 
@@ -58,6 +58,7 @@ export function configurationFindings(deployment: Deployment): Finding[] {
     ...shared(deployment),
     ...platform(deployment),
     ...variables(deployment),
+    ...jurisdiction(deployment),
     ...channels(deployment),
     ...secretFindings(deployment),
   ];
@@ -194,6 +195,26 @@ const TOLD_LIMITS = [
   ['REQUESTS_PER_MINUTE', 'REQUESTS_OF_KEY'],
   ['TRIALS_PER_MINUTE', 'TRIALS_OF_KEY'],
 ] as const;
+
+const JURISDICTIONS = ['', 'eu', 'us', 'fedramp', 'fedramp-high'];
+/** Those that a bucket can have. */
+const OF_BUCKETS = ['eu', 'fedramp'];
+
+/** Objects and files are of one. Whether the database is, only its creation says. */
+function jurisdiction({ environment, config: { vars, r2_buckets } }: Deployment): Finding[] {
+  const wanted = textOf(vars.JURISDICTION ?? '');
+  const where = `env.${environment}.vars.JURISDICTION`;
+  if (!JURISDICTIONS.includes(wanted))
+    return [{ level: 'wrong', where, found: `is "${wanted}"`, fix: 'Write eu, us, fedramp or fedramp-high, or "".' }];
+  return r2_buckets
+    .filter((bucket) => OF_BUCKETS.includes(wanted) && bucket.jurisdiction !== wanted)
+    .map(({ binding }) => ({
+      level: 'wrong',
+      where: `env.${environment}.r2_buckets.${binding}`,
+      found: `is kept anywhere, and objects in "${wanted}"`,
+      fix: `Create the bucket with --jurisdiction ${wanted}, and write jurisdiction = "${wanted}" below its name.`,
+    }));
+}
 
 function variables({ environment, config: { vars, ratelimits } }: Deployment): Finding[] {
   const at = (name: string): string => `env.${environment}.vars.${name}`;

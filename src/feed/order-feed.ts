@@ -4,12 +4,13 @@
  * A shell: `poll.ts`, `repair.ts` and `read-answer.ts` decide. Intent before poll, answer stored before it is read;
  * what is lost is a gap until every order it may concern was requested alone.
  */
-import { DurableObject } from 'cloudflare:workers';
+
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
+import { PlacedObject } from '../kernel/placed-object.ts';
 import type { FeedNotification } from '../tracking/order-following.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
@@ -59,7 +60,7 @@ interface Parts {
   repairing: RepairSteps;
 }
 
-export class OrderFeed extends DurableObject<Env> {
+export class OrderFeed extends PlacedObject {
   readonly #cached = new Cached(this.ctx.storage, FEED_MIGRATIONS, () => this.#build(this.ctx.storage));
   #waking: Promise<void> | undefined;
 

@@ -7,6 +7,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { UNAVAILABLE_RETRY_SECONDS } from '../kernel/limits.ts';
 import { log, messageOf, stackOf } from '../kernel/log.ts';
 import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
+import { inJurisdiction } from '../kernel/namespaces.ts';
 import { isOfOtherRelease, isTransient } from '../kernel/result.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
 import { openApi } from './contract/openapi.ts';
@@ -67,6 +68,10 @@ const SAFE_HEADERS = {
 
 export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   const app = new Hono<HttpBindings>({ strict: false }); // a trailing slash makes no other address
+  app.use(async (context, next) => {
+    context.env = inJurisdiction(context.env);
+    await next();
+  });
   app.use(numbered);
   app.use(async (context, next) => {
     await next();

@@ -3,7 +3,7 @@
  * new. Claim, idempotency key, ticket and the alarm that creates a missing batch are one transaction. A key is reserved
  * before the bytes come, so that a repeat need not send them; a reservation decides nothing and expires.
  */
-import { DurableObject } from 'cloudflare:workers';
+
 import type { Granted, UnderWayReport } from '../batch/core/pacing.ts';
 import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
@@ -16,6 +16,7 @@ import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, INTERCHANGES_SHOWN_MAX, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import { PlacedObject } from '../kernel/placed-object.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import { wholeSetting } from '../kernel/setting.ts';
 import { beginErasing, type ErasableRegister, erasableRegister, erasingStep, scopeErased } from './erasing.ts';
@@ -57,7 +58,7 @@ export type ListedBatch = {
   bytes: number | null;
 };
 
-export class IntakeRegister extends DurableObject<Env> {
+export class IntakeRegister extends PlacedObject {
   readonly #cached = new Cached(this.ctx.storage, REGISTER_MIGRATIONS, () => {
     const { sql } = this.ctx.storage;
     return { sql, rolling: new RollingBatches(sql) };

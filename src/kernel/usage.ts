@@ -3,6 +3,7 @@
  * object counts its own; whoever reports to another passes on what it counted since the last time. It is a count and no
  * invoice: what was counted since then is lost with the process.
  */
+import { namespacesOf } from './namespaces.ts';
 
 /** Of one object, or of several together. */
 export interface Usage {
@@ -142,19 +143,3 @@ export class UsageMeter {
     this.#awakeSinceMs = nowMs;
   }
 }
-
-/** All objects of a process have the same bindings: these are looked for once. */
-const knownNamespaces = new WeakMap<Env, readonly [name: string, namespace: object][]>();
-
-function namespacesOf(env: Env): readonly [name: string, namespace: object][] {
-  const known = knownNamespaces.get(env);
-  if (known !== undefined) return known;
-  const found = Object.entries(env).filter((pair): pair is [string, object] => isNamespace(pair[1]));
-  knownNamespaces.set(env, found);
-  return found;
-}
-
-const isNamespace = (binding: unknown): binding is object =>
-  typeof binding === 'object' &&
-  binding !== null &&
-  typeof (binding as { getByName?: unknown }).getByName === 'function';

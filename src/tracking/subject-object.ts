@@ -8,6 +8,7 @@ import { requireKnownForm } from '../kernel/forms.ts';
 import { LET_GO } from '../kernel/let-go.ts';
 import { Cached, type Migrations } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
+import { inJurisdiction } from '../kernel/namespaces.ts';
 import type { Result } from '../kernel/result.ts';
 import { UsageMeter } from '../kernel/usage.ts';
 import type { DecisionMade, DecisionRefusal, DecisionRequest, SubjectHistory } from './decisions.ts';
@@ -40,7 +41,7 @@ export abstract class SubjectObject<
 
   constructor(ctx: DurableObjectState, env: Env, migrations: Migrations) {
     const meter = new UsageMeter();
-    super(ctx, meter.environment(env));
+    super(ctx, meter.environment(inJurisdiction(env)));
     this.meter = meter;
     this.storage = meter.storage(ctx.storage);
     this.#cached = new Cached(this.storage, migrations, () => this.build());

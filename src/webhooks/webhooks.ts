@@ -3,13 +3,14 @@
  * target is a lane of its own: a slow one delays no other. An attempt is committed before it is sent, with the time at
  * which to repeat it should the process die.
  */
-import { DurableObject } from 'cloudflare:workers';
+
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { Cached } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
+import { PlacedObject } from '../kernel/placed-object.ts';
 import { signingKey, webhookKeyOf } from './key.ts';
 import { WEBHOOK_RETENTION_MS, WEBHOOKS_FORGOTTEN_AT_ONCE } from './limits.ts';
 import { type Attempted, afterAttempt, afterSilenceMs, signingGenerations } from './schedule.ts';
@@ -20,7 +21,7 @@ import { urlRulesOf, webhookUrl } from './url.ts';
 
 type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
 
-export class Webhooks extends DurableObject<Env> {
+export class Webhooks extends PlacedObject {
   readonly #cached = new Cached(this.ctx.storage, WEBHOOK_MIGRATIONS, () => new WebhookStore(this.ctx.storage.sql));
   /** Targets this process is sending to. */
   readonly #lanes = new Set<string>();

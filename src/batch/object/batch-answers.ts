@@ -3,6 +3,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { BATCH_ISSUES_MAX, DEAD_LETTER_ACTIONS_MAX, FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
 import type { OrderFeedKey } from '../../kernel/names.ts';
+import { inJurisdiction } from '../../kernel/namespaces.ts';
 import type { Result } from '../../kernel/result.ts';
 import { UsageMeter } from '../../kernel/usage.ts';
 import type { SetsPage, SetsPosition } from '../acknowledgment/file.ts';
@@ -117,7 +118,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     const meter = new UsageMeter();
-    super(ctx, meter.environment(env));
+    super(ctx, meter.environment(inJurisdiction(env)));
     this.meter = meter;
     this.storage = meter.storage(ctx.storage);
   }

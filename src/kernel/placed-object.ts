@@ -1,0 +1,9 @@
+import { DurableObject } from 'cloudflare:workers';
+import { inJurisdiction } from './namespaces.ts';
+
+/** An object that finds others in the deployment's jurisdiction. */
+export abstract class PlacedObject extends DurableObject<Env> {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, inJurisdiction(env));
+  }
+}
