@@ -177,7 +177,7 @@ const listed = (records: readonly number[]): string => {
 const NAMED_ROWS = /^(.*?\brows? )(\d+(?:, \d+)*)/i;
 
 /** @property rows at fault, as many as are named. before, after: what the message says around their numbers. */
-export interface OfOtherRows {
+interface OfOtherRows {
   rows: readonly number[];
   before: string;
   after: string;
