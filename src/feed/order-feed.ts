@@ -6,11 +6,11 @@
  */
 
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
+import { BoundObject } from '../kernel/bound-object.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
-import { PlacedObject } from '../kernel/placed-object.ts';
 import type { FeedNotification } from '../tracking/order-following.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
@@ -60,7 +60,7 @@ interface Parts {
   repairing: RepairSteps;
 }
 
-export class OrderFeed extends PlacedObject {
+export class OrderFeed extends BoundObject {
   readonly #cached = new Cached(this.ctx.storage, FEED_MIGRATIONS, () => this.#build(this.ctx.storage));
   #waking: Promise<void> | undefined;
 

@@ -11,12 +11,12 @@ import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
 import type { BatchEnd } from '../batch/object/ports.ts';
 import { ticketIn } from '../batch/store/documents.ts';
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
+import { BoundObject } from '../kernel/bound-object.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, INTERCHANGES_SHOWN_MAX, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
-import { PlacedObject } from '../kernel/placed-object.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import { wholeSetting } from '../kernel/setting.ts';
 import { beginErasing, type ErasableRegister, erasableRegister, erasingStep, scopeErased } from './erasing.ts';
@@ -58,7 +58,7 @@ export type ListedBatch = {
   bytes: number | null;
 };
 
-export class IntakeRegister extends PlacedObject {
+export class IntakeRegister extends BoundObject {
   readonly #cached = new Cached(this.ctx.storage, REGISTER_MIGRATIONS, () => {
     const { sql } = this.ctx.storage;
     return { sql, rolling: new RollingBatches(sql) };

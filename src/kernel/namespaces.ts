@@ -18,7 +18,7 @@ const isNamespace = (binding: unknown): binding is Namespace =>
   binding !== null &&
   typeof (binding as { getByName?: unknown }).getByName === 'function';
 
-const placed = new WeakMap<Env, Env>();
+const ofJurisdiction = new WeakMap<Env, Env>();
 
 /**
  * The bindings of the jurisdiction that JURISDICTION names: objects are made, found and kept there alone. An object of the
@@ -27,13 +27,13 @@ const placed = new WeakMap<Env, Env>();
 export function inJurisdiction(env: Env): Env {
   const jurisdiction = env.JURISDICTION;
   if (jurisdiction === undefined || jurisdiction === '') return env;
-  const before = placed.get(env);
+  const before = ofJurisdiction.get(env);
   if (before !== undefined) return before;
   const there = namespacesOf(env).map(
     ([name, namespace]) => [name, namespace.jurisdiction(jurisdiction as DurableObjectJurisdiction)] as const,
   );
   const made: Env = { ...env, ...Object.fromEntries(there) };
-  placed.set(env, made);
-  placed.set(made, made);
+  ofJurisdiction.set(env, made);
+  ofJurisdiction.set(made, made);
   return made;
 }

@@ -5,12 +5,12 @@
  */
 
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
+import { BoundObject } from '../kernel/bound-object.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { Cached } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
-import { PlacedObject } from '../kernel/placed-object.ts';
 import { signingKey, webhookKeyOf } from './key.ts';
 import { WEBHOOK_RETENTION_MS, WEBHOOKS_FORGOTTEN_AT_ONCE } from './limits.ts';
 import { type Attempted, afterAttempt, afterSilenceMs, signingGenerations } from './schedule.ts';
@@ -21,7 +21,7 @@ import { urlRulesOf, webhookUrl } from './url.ts';
 
 type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
 
-export class Webhooks extends PlacedObject {
+export class Webhooks extends BoundObject {
   readonly #cached = new Cached(this.ctx.storage, WEBHOOK_MIGRATIONS, () => new WebhookStore(this.ctx.storage.sql));
   /** Targets this process is sending to. */
   readonly #lanes = new Set<string>();

@@ -6,11 +6,11 @@
  */
 
 import { ensureAlarm, oneAtATime, wake } from '../../kernel/alarm.ts';
+import { BoundObject } from '../../kernel/bound-object.ts';
 import { clockOf, scaledMs } from '../../kernel/clock.ts';
 import { BATCH_PAUSE_MS, REPLAY_STEP_MS } from '../../kernel/limits.ts';
 import { Cached } from '../../kernel/migrate.ts';
 import { batchName } from '../../kernel/names.ts';
-import { PlacedObject } from '../../kernel/placed-object.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import {
   cancelledRun,
@@ -38,7 +38,7 @@ import { REPLAY_MIGRATIONS } from '../store/replay-migrations.ts';
 
 const STORED = 'run';
 
-export class ReplayAction extends PlacedObject {
+export class ReplayAction extends BoundObject {
   readonly #cached = new Cached(this.ctx.storage, REPLAY_MIGRATIONS, () => this.ctx.storage.kv);
   readonly #wakeOnce = oneAtATime(() => this.#wakeUp());
 

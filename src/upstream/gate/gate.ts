@@ -6,12 +6,12 @@
  */
 
 import { ensureAlarm, wake } from '../../kernel/alarm.ts';
+import { BoundObject } from '../../kernel/bound-object.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { GATE_AUDIT_SHOWN, GATE_PAUSE_MS, KV_TTL_SECONDS_MIN, TOKEN_FAILURE_PAUSE_MS } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { Cached } from '../../kernel/migrate.ts';
 import { gateName } from '../../kernel/names.ts';
-import { PlacedObject } from '../../kernel/placed-object.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../channels.ts';
 import { upstreamOf } from '../settings.ts';
@@ -24,7 +24,7 @@ import { type SealedToken, sealToken } from './sealed-token.ts';
 import { type FailingRead, GATE_MIGRATIONS, type GateHealth, GateStore, type Release, sorted } from './store.ts';
 import { type CachedToken, isAlive, mintedAtMs, mustMint } from './token-lifetime.ts';
 
-export class UpstreamGate extends PlacedObject {
+export class UpstreamGate extends BoundObject {
   #minting: Promise<Result<CachedToken, TokenProblem>> | undefined;
   #lastFailure: { atMs: number; problem: TokenProblem } | undefined;
 

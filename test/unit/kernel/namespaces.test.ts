@@ -21,11 +21,11 @@ function bindings(jurisdiction: string | undefined) {
 describe('a deployment of a jurisdiction', () => {
   it('finds every object there, and asks for it once in each process', () => {
     const { env, asked } = bindings('eu');
-    const placed = inJurisdiction(env);
-    expect([placed.LOAD.getByName('a'), placed.BATCH.getByName('b')]).toEqual(['LOAD in eu', 'BATCH in eu']);
-    expect([inJurisdiction(env), inJurisdiction(placed)]).toEqual([placed, placed]);
+    const there = inJurisdiction(env);
+    expect([there.LOAD.getByName('a'), there.BATCH.getByName('b')]).toEqual(['LOAD in eu', 'BATCH in eu']);
+    expect([inJurisdiction(env), inJurisdiction(there)]).toEqual([there, there]);
     expect(asked).toEqual(['LOAD eu', 'BATCH eu']);
-    expect(placed.FILES).toBe(env.FILES);
+    expect(there.FILES).toBe(env.FILES);
   });
 
   it('counts what a metered object calls there', () => {

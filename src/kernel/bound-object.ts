@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { inJurisdiction } from './namespaces.ts';
 
 /** An object that finds others in the deployment's jurisdiction. */
-export abstract class PlacedObject extends DurableObject<Env> {
+export abstract class BoundObject extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, inJurisdiction(env));
   }
