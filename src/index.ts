@@ -6,7 +6,11 @@ import { consoleApp } from './console/app.ts';
 import { consolePages } from './console/pages.ts';
 import { visitorNeeded } from './console/session/session.ts';
 import { transloadApp } from './http/app.ts';
+import type { AppPorts } from './http/edge/ports.ts';
+import { alertsNow } from './http/ops/health.ts';
+import { clockOf } from './kernel/clock.ts';
 import { countLogged } from './kernel/log.ts';
+import type { Environment } from './kernel/names.ts';
 import { inJurisdiction } from './kernel/namespaces.ts';
 import { auditOf, auditRetentionMs } from './ops/directory/audit.ts';
 import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
@@ -33,6 +37,7 @@ import { proposalsOf } from './ops/publishing/proposals.ts';
 import { publicationStore } from './ops/publishing/publication-store.ts';
 import { publishingOf } from './ops/publishing/publishing.ts';
 import { sweepAudit, watchFeeds, watchRegisters } from './ops/watch.ts';
+import { alertWebhookOf, watchAlerts } from './ops/webhooks/alert-webhook.ts';
 import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks/webhooks.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
@@ -79,7 +84,7 @@ const signInPorts = {
   tries: (env: Env) => triesOf(env.DIRECTORY, () => Date.now()),
 };
 
-const app = transloadApp({
+const appPorts: AppPorts = {
   ...directories,
   audit: (env) => auditOf(env.DIRECTORY),
   administered: (env) => partnersOf(env.DIRECTORY, () => Date.now()),
@@ -97,6 +102,7 @@ const app = transloadApp({
   faults: (env) => faultsIn(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
+  alertWebhook: alertWebhookOf,
   feeds: (env) => orderFeedsOf({ ...feedPorts(env), channels: upstreamOf(env).channels }),
   answerMappings: (env) => answerMappings(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
@@ -105,9 +111,16 @@ const app = transloadApp({
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
-});
+};
+
+const app = transloadApp(appPorts);
 
 app.route('/console', consoleApp({ fetchApp: app.fetch, ...signInPorts }));
+
+const seenAlerts = async (env: Env, environment: Environment) => {
+  const found = await alertsNow(env, appPorts, environment);
+  return found.ok ? found.value : null;
+};
 
 export default {
   fetch: app.fetch,
@@ -117,6 +130,7 @@ export default {
     await watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), run);
     await watchWebhooks(env, run);
     await watchFeeds(feedPorts(env), run);
+    await watchAlerts(alertWebhookOf(env), clockOf(env), (environment) => seenAlerts(env, environment));
     await sweepAudit(auditOf(env.DIRECTORY), Date.now() - auditRetentionMs(env.AUDIT_DAYS));
     await sweepTotals(env.DIRECTORY, scheduledTime, minuteTotalsMs(env.MINUTE_TOTALS_DAYS));
     await sweepIssues(env.DIRECTORY, scheduledTime);

@@ -5,6 +5,7 @@ import { fixPages } from './pages/batch/fix-rows.tsx';
 import { messagePages } from './pages/batch/messages.tsx';
 import { rerunPages } from './pages/batch/rerun.tsx';
 import { batchListPages } from './pages/batches.tsx';
+import { alertWebhookPages } from './pages/connections/alert-webhook.tsx';
 import { channelPages } from './pages/connections/channels.tsx';
 import { feedPages } from './pages/connections/feeds.tsx';
 import { settingPages } from './pages/connections/settings.tsx';
@@ -52,6 +53,7 @@ export const ALL_PAGES: readonly ConsolePages[] = [
   orderPages,
   feedPages,
   webhookPages,
+  alertWebhookPages,
   ownPages,
   settingPages,
   partnerPages,

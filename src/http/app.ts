@@ -40,7 +40,7 @@ import { opsReplayRoutes } from './ops/replays.ts';
 import { opsRowRoutes } from './ops/rows.ts';
 import { opsAnswerMappingRoutes, opsPartnerRoutes } from './ops/settings.ts';
 import { opsUploadLinkRoutes } from './ops/upload-links.ts';
-import { opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
+import { opsAlertWebhookRoutes, opsAllWebhooksRoutes, opsWebhookRoutes } from './ops/webhooks.ts';
 import { PAGE_POLICY, page } from './pages/policy.ts';
 import { batchRoutes } from './partner/batches.ts';
 import { fleetRoutes } from './partner/fleet.ts';
@@ -127,6 +127,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/partners', opsWebhookRoutes(ports));
   app.route('/v1/ops/partners', opsUploadLinkRoutes(ports));
   app.route('/v1/ops/webhooks', opsAllWebhooksRoutes(ports));
+  app.route('/v1/ops/alert-webhook', opsAlertWebhookRoutes(ports));
   app.route('/v1/ops/operator-keys', opsOperatorKeyRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));
   app.route('/v1/ops/interchanges', opsInterchangeRoutes(ports));

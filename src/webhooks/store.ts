@@ -31,7 +31,9 @@ type TargetRow = {
 const WAITING = 'FROM delivery WHERE target_id = ? AND due_ms IS NOT NULL';
 
 const DELIVERY = `seq, event_id AS eventId, type, body ->> '$.data.batchId' AS batchId,
-  body ->> '$.data.orderRef' AS orderRef, state, told_at_ms AS toldAtMs, attempts, due_ms AS nextAtMs,
+  body ->> '$.data.orderRef' AS orderRef,
+  CASE WHEN type LIKE 'alert.%' THEN body ->> '$.data.code' END AS alertCode,
+  CASE WHEN type LIKE 'alert.%' THEN body ->> '$.data.about' END AS alertAbout, state, told_at_ms AS toldAtMs, attempts, due_ms AS nextAtMs,
   last_at_ms AS lastAtMs, last_status AS lastStatus, last_detail AS lastDetail,
   again_by AS sentAgainBy, again_at_ms AS sentAgainAtMs`;
 

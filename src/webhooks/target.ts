@@ -10,7 +10,9 @@ import type { DisabledReason } from './schedule.ts';
 /* Events that a target may subscribe to, and what is sent for one. */
 
 export const WEBHOOK_EVENTS = [...BATCH_NOTIFICATIONS, ...ORDER_NOTIFICATIONS] as const;
-export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+/** Of the operators' own webhook. */
+export const OPERATOR_EVENTS = ['alert.raised', 'alert.cleared', 'alert.test'] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number] | (typeof OPERATOR_EVENTS)[number];
 export type WebhookEvent = Notification<WebhookEventType>;
 
 /** An event as stored and sent. */
@@ -71,6 +73,9 @@ export interface WebhookDelivery {
   /** What the event is of: a batch, or an order; null: it is of the other. */
   batchId: string | null;
   orderRef: string | null;
+  /** Of the operators' own: which alert, and about what. */
+  alertCode: string | null;
+  alertAbout: string | null;
   state: DeliveryState;
   toldAtMs: number;
   /** All attempts ever made. */

@@ -34,7 +34,8 @@ export const without = (text: string, said: readonly string[]): string =>
   said.filter((each) => each.length > 3).reduce((left, each) => left.replaceAll(each, '…'), text);
 
 const TABLES = [
-  ...['partner', 'partner_key', 'partner_channel', 'partner_envelope', 'partner_webhook', 'order_feed', 'upload_link'],
+  ...['partner', 'partner_key', 'partner_channel', 'partner_envelope', 'partner_webhook', 'alert_webhook'],
+  ...['order_feed', 'upload_link'],
   ...['person', 'ops_key', 'mapping_proposal', 'publication', 'publication_current', 'mapping_owner'],
 ];
 

@@ -66,7 +66,10 @@ const attentionText = (count: number): string =>
 
 export const Alerts: FC<{ page: Page; alerts: readonly Alert[] }> = ({ page, alerts }) => (
   <section>
-    <h1>{alerts.length === 0 ? 'All clear' : 'Needs attention'}</h1>
+    <div class="heading">
+      <h1>{alerts.length === 0 ? 'All clear' : 'Needs attention'}</h1>
+      <a href={page.at('/webhooks/alerts')}>Be told of alerts</a>
+    </div>
     {alerts.length === 0 ? (
       <Note look="good">
         Nothing waits for a decision, and everything that was sent was delivered or is on its way.

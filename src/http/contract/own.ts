@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { INTERCHANGES_PAGE_MAX } from '../../kernel/limits.ts';
 import { PartnerKeyLine } from './ops/setup-shapes.ts';
-import { Delivery, OwnWebhook } from './ops/system-shapes.ts';
+import { Delivery, OwnWebhook } from './ops/webhook-shapes.ts';
 import { DRY_RUN, pageOf, text } from './parameters.ts';
 import { JSON_TYPE, json, jsonBody, list, open, type Routes, Time } from './route.ts';
 import { BatchState, Environment, Next } from './shapes.ts';

@@ -19,6 +19,7 @@ import type { People } from '../../ops/people/people.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
 import type { Proposals } from '../../ops/publishing/proposals.ts';
 import type { Publishing } from '../../ops/publishing/publishing.ts';
+import type { AlertWebhook } from '../../ops/webhooks/alert-webhook.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
 import type { ProblemType } from '../contract/problem-types.ts';
@@ -41,6 +42,7 @@ export interface AppPorts {
   faults: (env: Env) => Faults;
   envelopes: (env: Env) => PartnerEnvelopes;
   webhooks: (env: Env) => OperatedWebhooks;
+  alertWebhook: (env: Env) => AlertWebhook;
   feeds: (env: Env) => OrderFeeds;
   answerMappings: (env: Env) => AnswerMappings;
   catalog: (env: Env) => Catalog;

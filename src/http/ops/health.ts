@@ -10,7 +10,7 @@ import { FAULTS_ALERT_MS } from '../../ops/index/limits.ts';
 import type { FailingWebhook } from '../../ops/webhooks/webhooks.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { refusedByOps } from './refusals.ts';
+import { type OpsRefusal, refusedByOps } from './refusals.ts';
 import { type OpsQuery, opsRoute } from './request.ts';
 import { type Alert, alertsOf } from './views/alerts.ts';
 import { channelMessage } from './views/channel.ts';
@@ -114,7 +114,16 @@ export async function foundAlerts(
   ports: AppPorts,
   environment: OpsQuery['environment'],
 ): Promise<Result<Alert[], Response>> {
-  const { env } = context;
+  const found = await alertsNow(context.env, ports, environment);
+  return found.ok ? found : err(refusedByOps(context, found.error));
+}
+
+/** For the webhook of the operators, too. */
+export async function alertsNow(
+  env: Env,
+  ports: AppPorts,
+  environment: OpsQuery['environment'],
+): Promise<Result<Alert[], OpsRefusal>> {
   const { clock } = ports.settings(env);
   const [channels, feeds, webhooks, needs, keys, backlog, faults] = await Promise.all([
     ports.gates(env).health(environment),
@@ -125,12 +134,12 @@ export async function foundAlerts(
     ports.backlog(env).read(environment),
     ports.faults(env).since(Date.now() - FAULTS_ALERT_MS),
   ]);
-  if (!feeds.ok) return err(refusedByOps(context, feeds.error));
-  if (!webhooks.ok) return err(refusedByOps(context, webhooks.error));
-  if (!needs.ok) return err(refusedByOps(context, needs.error));
-  if (!keys.ok) return err(refusedByOps(context, keys.error));
-  if (!backlog.ok) return err(refusedByOps(context, backlog.error));
-  if (!faults.ok) return err(refusedByOps(context, faults.error));
+  if (!feeds.ok) return feeds;
+  if (!webhooks.ok) return webhooks;
+  if (!needs.ok) return needs;
+  if (!keys.ok) return keys;
+  if (!backlog.ok) return backlog;
+  if (!faults.ok) return faults;
   const found = { channels, feeds: feeds.value, webhooks: webhooks.value, needs: needs.value, keys: keys.value };
   return ok(alertsOf(environment, { ...found, backlog: backlog.value, faults: faults.value }, clock));
 }

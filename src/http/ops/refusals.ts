@@ -384,8 +384,8 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
   webhook_unknown: ({ target }) => ({
     status: 404,
     title: 'Unknown webhook',
-    detail: `This partner has no webhook "${target.slice(0, 40)}" in this environment.`,
-    fix: 'GET the list of its webhooks; an id has 1 to 40 lower-case letters, digits and hyphens.',
+    detail: `There is no webhook "${target.slice(0, 40)}" in this environment.`,
+    fix: 'GET the list of webhooks; an id has 1 to 40 lower-case letters, digits and hyphens.',
   }),
   webhook_disabled: {
     status: 409,

@@ -1,4 +1,4 @@
-/** `/v1/ops/partners/{name}/webhooks`: where a partner is notified, and how deliveries went. */
+/** `/v1/ops/partners/{name}/webhooks`, `/v1/ops/alert-webhook`: where a partner, and operators, are notified, and how deliveries went. */
 
 import { Hono } from 'hono';
 import * as z from 'zod';
@@ -7,11 +7,11 @@ import { err, type Result } from '../../kernel/result.ts';
 import type { OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
 import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../webhooks/limits.ts';
 import { EVENT_ID_FORM, TARGET_ID_FORM, WEBHOOK_EVENTS } from '../../webhooks/target.ts';
-import type { HttpBindings, OpsContext } from '../edge/context.ts';
+import { adminOnly, type HttpBindings, type OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { wholeNumber } from '../edge/query.ts';
-import { agreedWebhook, shownDeliveries } from '../views/webhooks.ts';
+import { agreedWebhook, shownAlertDelivery, shownDeliveries } from '../views/webhooks.ts';
 import { forPartner } from './feeds.ts';
 import { refusedByOps } from './refusals.ts';
 import { authorOf, type OpsQuery, opsRoute, readJson, reason } from './request.ts';
@@ -140,4 +140,63 @@ async function deliveries(
     deliveries: await shownDeliveries(ports.batches(context.env), scope.environment, page.value),
     next: last === undefined ? null : `${context.req.path}?environment=${scope.environment}&before=${last.seq}`,
   });
+}
+
+/* `/v1/ops/alert-webhook`: where operators are told of alerts, and how that went. */
+
+const wantedOfAlerts = wanted.omit({ events: true });
+
+export function opsAlertWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/', opsRoute(ports, [], showOfAlerts));
+  routes.put('/', adminOnly, opsRoute(ports, [], setOfAlerts));
+  routes.delete('/', adminOnly, opsRoute(ports, ['note'], removeOfAlerts));
+  routes.post('/rotate', adminOnly, opsRoute(ports, [], ofAlerts('rotate')));
+  routes.post('/test', adminOnly, opsRoute(ports, [], ofAlerts('test')));
+  return routes;
+}
+
+async function showOfAlerts(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
+  const webhook = ports.alertWebhook(context.env);
+  const found = await webhook.read(environment);
+  if (!found.ok) return refusedByOps(context, found.error);
+  if (found.value === null) return context.json({ environment, webhook: null, deliveries: [] });
+  const sent = await webhook.deliveries(environment, WEBHOOK_DELIVERIES_PAGE_MAX);
+  if (!sent.ok) return refusedByOps(context, sent.error);
+  const deliveries = sent.value.map(shownAlertDelivery);
+  return context.json({ environment, webhook: shownOfAlerts(found.value), deliveries });
+}
+
+async function setOfAlerts(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
+  const body = await readJson(context, wantedOfAlerts);
+  if (!body.ok) return problem(context, body.error);
+  const by = authorOf(context, body.value.note);
+  return answeredOfAlerts(context, query, await ports.alertWebhook(context.env).set(query.environment, body.value, by));
+}
+
+async function removeOfAlerts(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
+  const by = authorOf(context, query.note);
+  return answeredOfAlerts(context, query, await ports.alertWebhook(context.env).remove(query.environment, by));
+}
+
+const ofAlerts =
+  (what: 'rotate' | 'test') =>
+  async (context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> => {
+    const body = await readJson(context, remark);
+    if (!body.ok) return problem(context, body.error);
+    const by = authorOf(context, body.value.note);
+    return answeredOfAlerts(context, query, await ports.alertWebhook(context.env)[what](query.environment, by));
+  };
+
+const answeredOfAlerts = (
+  context: OpsContext,
+  { environment }: OpsQuery,
+  one: Result<ShownTarget, WebhooksRefusal>,
+): Response =>
+  one.ok ? context.json({ environment, webhook: shownOfAlerts(one.value) }) : refusedByOps(context, one.error);
+
+/** There is one, of all events about alerts. */
+function shownOfAlerts(one: ShownTarget) {
+  const { id: _, events: _events, ...webhook } = agreedWebhook(one);
+  return webhook;
 }

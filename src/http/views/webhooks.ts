@@ -3,7 +3,7 @@ import { isoOrNull } from '../../kernel/clock.ts';
 import type { Environment } from '../../kernel/names.ts';
 import type { BatchList } from '../../ops/index/batch-list.ts';
 import type { ShownTarget } from '../../ops/webhooks/webhooks.ts';
-import type { WebhookDelivery } from '../../webhooks/target.ts';
+import { WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/target.ts';
 
 /** Whether it is sent to; if not, who switched it off: an operator, or the sender after failures. */
 const stateOf = ({ target, standing }: ShownTarget) => {
@@ -20,7 +20,7 @@ export function shownWebhook(one: ShownTarget) {
     id: target.id,
     state: stateOf(one),
     url: target.url,
-    events: target.events,
+    events: WEBHOOK_EVENTS.filter((event) => target.events.includes(event)),
     enabled: target.isEnabled,
     changedAt: target.changedAt,
     rotatedAt: isoOrNull(target.rotatedAtMs),
@@ -48,15 +48,22 @@ export async function shownDeliveries(
   const known = ids.size === 0 ? undefined : await batches.named(environment, [...ids]);
   return deliveries.map((delivery) => ({
     ...shownDelivery(delivery),
+    batchId: delivery.batchId ?? null, // an object of an earlier release does not say it
+    orderRef: delivery.orderRef ?? null,
     fileName: known?.ok ? (known.value.get(delivery.batchId ?? '')?.file_name ?? null) : null,
   }));
 }
 
+/** Of the operators' own webhook. */
+export const shownAlertDelivery = (delivery: WebhookDelivery) => ({
+  ...shownDelivery(delivery),
+  code: delivery.alertCode ?? null, // as above
+  about: delivery.alertAbout ?? null,
+});
+
 const shownDelivery = (delivery: WebhookDelivery) => ({
   eventId: delivery.eventId,
   type: delivery.type,
-  batchId: delivery.batchId ?? null, // an object of an earlier release does not say it
-  orderRef: delivery.orderRef ?? null,
   state: delivery.state,
   toldAt: isoOrNull(delivery.toldAtMs),
   attempts: delivery.attempts,

@@ -12,7 +12,13 @@ import type { Secret } from '../../kernel/secret.ts';
 import type { UpstreamVariables } from '../../upstream/settings.ts';
 import { signingKey, webhookKeyOf } from '../../webhooks/key.ts';
 import { WEBHOOK_TARGETS_MAX } from '../../webhooks/limits.ts';
-import type { TargetState, WebhookDelivery, WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
+import type {
+  TargetState,
+  WebhookDelivery,
+  WebhookEvent,
+  WebhookEventType,
+  WebhookTarget,
+} from '../../webhooks/target.ts';
 import { type UrlRules, urlRulesOf, webhookUrl } from '../../webhooks/url.ts';
 import { type ChangeAuthor, type DirectoryUnavailable, directoryReached, ofRun } from '../directory/directory.ts';
 
@@ -61,6 +67,7 @@ const compared = (one: string, other: string): number => (one < other ? -1 : one
 
 /** What is needed of the object that sends. */
 interface WebhooksObject {
+  notify(events: readonly WebhookEvent[]): Promise<void>;
   keepTargets(scope: PartnerScope, targets: readonly WebhookTarget[]): Promise<void>;
   current(): Promise<TargetState[]>;
   deliveries(target: string, before: number | null, limit: number): Promise<WebhookDelivery[]>;
@@ -90,7 +97,7 @@ export type WebhooksRefusal =
   | { code: 'too_many_webhooks'; targetsMax: number };
 
 /** The parts of the Worker's environment that are read here. */
-interface WebhooksEnvironment extends UpstreamVariables {
+export interface WebhooksEnvironment extends UpstreamVariables {
   DIRECTORY: D1Database;
   WEBHOOK_KEY?: string;
   WEBHOOK_HOSTS?: string;
@@ -188,6 +195,15 @@ export function operatedWebhooks(ports: WebhooksPorts) {
     },
     /** Those that accept nothing, or were switched off for that. */
     failing: (environment: Environment) => failingWebhooks(ports, environment),
+    /** Gives the sender what is agreed, which arms a lost alarm, and then the events. Throws where it is not reached. */
+    async publish(scope: PartnerScope, events: readonly WebhookEvent[]): Promise<Result<null, WebhooksRefusal>> {
+      const all = await store.all(scope);
+      if (!all.ok) return all;
+      const sender = object(scope);
+      await sender.keepTargets(scope, all.value.map(copied));
+      if (events.length > 0) await sender.notify(events);
+      return ok(null);
+    },
     async list(scope: PartnerScope): Promise<Result<ShownTarget[], WebhooksRefusal>> {
       const targets = await live(scope);
       return targets.ok ? ok(await shown(scope, targets.value)) : targets;
@@ -317,12 +333,16 @@ type TargetRow = Omit<AgreedTarget, 'events' | 'isEnabled' | 'isDeleted'> & { ev
 const COLUMNS = `target AS id, edition, action, url, events, is_enabled AS isEnabled, generation,
   rotated_at_ms AS rotatedAtMs, key_name AS changedBy, changed_at AS changedAt, note`;
 
-function webhookTargetStore(database: D1Database) {
+/** @param table those of the operators are in one of their own. */
+export function webhookTargetStore(
+  database: D1Database,
+  table: 'partner_webhook' | 'alert_webhook' = 'partner_webhook',
+) {
   return {
     /** The newest revision of each, including deleted ones, by id. */
     async all({ environment, partner }: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>> {
-      const sql = `SELECT ${COLUMNS} FROM partner_webhook AS known WHERE partner = ?1 AND environment = ?2 AND edition = (
-                     SELECT max(edition) FROM partner_webhook WHERE partner = ?1 AND environment = ?2 AND target = known.target
+      const sql = `SELECT ${COLUMNS} FROM ${table} AS known WHERE partner = ?1 AND environment = ?2 AND edition = (
+                     SELECT max(edition) FROM ${table} WHERE partner = ?1 AND environment = ?2 AND target = known.target
                    ) ORDER BY target`;
       return directoryReached(async () => {
         const found = await database.prepare(sql).bind(partner, environment).all<TargetRow>();
@@ -338,7 +358,7 @@ function webhookTargetStore(database: D1Database) {
       const changedAt = iso(atMs);
       return directoryReached(async () => {
         const inserted = await database
-          .prepare('INSERT OR IGNORE INTO partner_webhook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+          .prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
           .bind(
             partner,
             environment,
@@ -362,13 +382,12 @@ function webhookTargetStore(database: D1Database) {
     },
     /** How many partners ever had a target, counted per environment. */
     async count(): Promise<number> {
-      const sql = 'SELECT count(*) AS scopes FROM (SELECT DISTINCT environment, partner FROM partner_webhook)';
+      const sql = `SELECT count(*) AS scopes FROM (SELECT DISTINCT environment, partner FROM ${table})`;
       return (await database.prepare(sql).first<{ scopes: number }>())?.scopes ?? 0;
     },
     /** Those partners, a page at a time. */
     async page(limit: number, offset: number): Promise<PartnerScope[]> {
-      const sql =
-        'SELECT DISTINCT environment, partner FROM partner_webhook ORDER BY environment, partner LIMIT ? OFFSET ?';
+      const sql = `SELECT DISTINCT environment, partner FROM ${table} ORDER BY environment, partner LIMIT ? OFFSET ?`;
       const found = await database
         .prepare(sql)
         .bind(limit, offset)

@@ -23,6 +23,7 @@ import { mappingCatalog } from '../../../src/ops/publishing/catalog.ts';
 import { proposalsOf } from '../../../src/ops/publishing/proposals.ts';
 import { publicationStore } from '../../../src/ops/publishing/publication-store.ts';
 import { publishingOf } from '../../../src/ops/publishing/publishing.ts';
+import { alertWebhookOf } from '../../../src/ops/webhooks/alert-webhook.ts';
 import { operatedWebhooks, webhooksPorts } from '../../../src/ops/webhooks/webhooks.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
@@ -62,6 +63,7 @@ const app = transloadApp({
   faults: (env) => faultsIn(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
+  alertWebhook: alertWebhookOf,
   answerMappings: (env) => answerMappings(env.DIRECTORY),
   feeds: (env) =>
     orderFeedsOf({

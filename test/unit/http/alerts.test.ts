@@ -308,6 +308,8 @@ describe('a key that ends soon', () => {
     expect(alertOf(ending)).toEqual({
       code: 'keys_ending',
       about: 'acme',
+      part: '0123456789abcdef',
+      means: expect.stringContaining('ends soon'),
       since: '2026-02-28T12:00:00.001Z',
       detail: 'key 0123456789abcdef ends in 5 days, on 2026-03-14; last used 2026-03-08',
       fix: expect.stringContaining('Renew it'),

@@ -130,6 +130,9 @@ export function anApp(given: Given = {}) {
     envelopes: () => {
       throw new Error('not called');
     },
+    alertWebhook: () => {
+      throw new Error('not called');
+    },
     webhooks: () => {
       throw new Error('not called');
     },

@@ -19,6 +19,11 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/health/layers': 'viewer',
   'GET /v1/ops/alerts': 'viewer',
   'GET /v1/ops/audit': 'viewer',
+  'GET /v1/ops/alert-webhook': 'viewer',
+  'PUT /v1/ops/alert-webhook': 'admin',
+  'DELETE /v1/ops/alert-webhook': 'admin',
+  'POST /v1/ops/alert-webhook/rotate': 'admin',
+  'POST /v1/ops/alert-webhook/test': 'admin',
   'GET /v1/ops/channels': 'viewer',
   'GET /v1/ops/channels/:name': 'viewer',
   'POST /v1/ops/channels/:name/test': 'operator',
@@ -216,6 +221,10 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'POST /v1/ops/operator-keys/:keyId/revoke': ['/v1/ops/operator-keys/none/revoke', { why: 'a test' }],
   'GET /v1/ops/partners/:name/envelopes': ['/v1/ops/partners/nobody/envelopes'],
   'PUT /v1/ops/partners/:name/envelopes': ['/v1/ops/partners/nobody/envelopes', { rules: {}, note: 'a test' }],
+  'PUT /v1/ops/alert-webhook': ['/v1/ops/alert-webhook', { url: 'https://10.0.0.1/', note: 'a test' }],
+  'DELETE /v1/ops/alert-webhook': ['/v1/ops/alert-webhook'],
+  'POST /v1/ops/alert-webhook/rotate': ['/v1/ops/alert-webhook/rotate', { note: 'a test' }],
+  'POST /v1/ops/alert-webhook/test': ['/v1/ops/alert-webhook/test', { note: 'a test' }],
   'GET /v1/ops/partners/:name/webhooks': ['/v1/ops/partners/nobody/webhooks'],
   'GET /v1/ops/partners/:name/webhooks/:target': ['/v1/ops/partners/nobody/webhooks/one'],
   'PUT /v1/ops/partners/:name/webhooks/:target': [
@@ -267,8 +276,8 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
 };
 /** Drafts come as a form, which this is not; a suggestion reads any text. */
 const NO_FORM = new Set(['preview', 'example', 'compare'].map((what) => `POST /v1/ops/mappings/${what}`));
-/** What these say of a channel or an end of a key that are none. */
-const UNUSABLE = new Set(['POST /v1/ops/partners', 'POST /v1/ops/operator-keys']);
+/** What these say of a channel, an end of a key or an address that are none. */
+const UNUSABLE = new Set(['POST /v1/ops/partners', 'POST /v1/ops/operator-keys', 'PUT /v1/ops/alert-webhook']);
 const allowed = (route: string): number =>
   UNUSABLE.has(route) ? 422 : NO_FORM.has(route) ? 400 : NOTHING_THERE[route] ? 404 : 200;
 

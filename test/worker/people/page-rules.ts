@@ -103,6 +103,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /feeds': ofOperators('GET /v1/ops/feeds'),
   'GET /feeds/{partner}': ofOperators('GET /v1/ops/feeds/{name}'),
   'GET /webhooks': ofOperators('GET /v1/ops/webhooks'),
+  'GET /webhooks/alerts': ofOperators('GET /v1/ops/alert-webhook'),
   'GET /webhooks/{partner}/{target}': ofOperators('GET /v1/ops/partners/{name}/webhooks/{target}'),
   'GET /interchanges': ofPartners('GET /v1/interchanges'),
   'GET /order-events': ofPartners('GET /v1/orders'), // where nothing is followed, it says so

@@ -13,6 +13,9 @@ export const EVENT_MESSAGES: Record<WebhookEventType, string> = {
   'batch.held': 'Rows wait for a decision',
   'acknowledgment.ready': 'The acknowledgment of a file is ready',
   'order.status': 'An order has a new status',
+  'alert.raised': 'Alert',
+  'alert.cleared': 'Over',
+  'alert.test': 'Test',
 };
 
 /** `A file is finished, rows wait for a decision` */

@@ -1,9 +1,10 @@
 /** `/console/webhooks`: where partners are notified, how that goes, and the actions on it. */
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
+import type { AlertCode } from '../../../http/ops/views/runbook.ts';
 import type { WebhookEventType } from '../../../webhooks/target.ts';
 import type { Values } from '../../actions.ts';
-import { attemptText } from '../../messages.ts';
+import { ALERT_MESSAGES, attemptText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { countOf, Fact, Facts, Id, inText, type Look, Note, Pager, State, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -14,10 +15,12 @@ import type { ConsolePages } from '../../routes.ts';
 import { EVENT_MESSAGES, eventsText, type SeenWebhook, targetHref, WEBHOOK_ACTIONS } from './webhook-actions.ts';
 
 /** @property reached false: how it is doing is not known just now. */
-type StateOfWebhook = SeenWebhook & { reached?: boolean };
+type StateOfWebhook = Omit<SeenWebhook, 'id' | 'events'> & { reached?: boolean };
 type ListedWebhook = Answered<'GET /v1/ops/partners/{name}/webhooks/{target}'>;
 export type SentEvents = Pick<Answered<'GET /v1/webhooks/{target}/deliveries'>, 'deliveries' | 'next'>;
-type ShownDelivery = SentEvents['deliveries'][number];
+type OfPartner = SentEvents['deliveries'][number];
+type OfAlert = Answered<'GET /v1/ops/alert-webhook'>['deliveries'][number];
+type ShownDelivery = OfPartner | OfAlert;
 
 export const webhookPages: ConsolePages = {
   get: { '/webhooks': webhooksPage, '/webhooks/:partner/:target': webhookPage },
@@ -92,6 +95,11 @@ async function webhooksPage(page: Page): Promise<Response> {
             </a>
           ) : null}
         </div>
+        {partner === '' ? (
+          <p>
+            These are of partners. <a href={page.at('/webhooks/alerts')}>Where operators are told of alerts</a>
+          </p>
+        ) : null}
         {partner === '' ? null : (
           <p>
             <a href={page.at('/webhooks')}>Show those of all partners</a>
@@ -120,7 +128,7 @@ async function webhooksPage(page: Page): Promise<Response> {
   });
 }
 
-function webhookRow(page: Page, webhook: StateOfWebhook & { partner: string }): TableRow {
+function webhookRow(page: Page, webhook: SeenWebhook & { partner: string; reached?: boolean }): TableRow {
   const href = targetHref(page, webhook.partner, webhook.id);
   const since = webhook.failingSince ?? webhook.disabledAt ?? (webhook.state === 'disabled' ? webhook.changedAt : null);
   return {
@@ -218,16 +226,20 @@ const Buttons: FC<{ page: Page; webhook: ListedWebhook }> = ({ page, webhook: { 
   );
 };
 
-const WebhookFacts: FC<{ webhook: ListedWebhook }> = ({ webhook }) => (
+export const WebhookFacts: FC<{
+  webhook: Omit<ListedWebhook, 'id' | 'partner' | 'environment' | 'events'> & { events?: ListedWebhook['events'] };
+}> = ({ webhook }) => (
   <Facts>
     <Fact name="Address">
       <code>{webhook.url}</code>
     </Fact>
-    <Fact name="Notified when">
-      {webhook.events.map((event) => (
-        <div>{EVENT_MESSAGES[event] ?? event}</div>
-      ))}
-    </Fact>
+    {webhook.events === undefined ? null : (
+      <Fact name="Notified when">
+        {webhook.events.map((event) => (
+          <div>{EVENT_MESSAGES[event] ?? event}</div>
+        ))}
+      </Fact>
+    )}
     <Fact name="Waiting">{countOf(webhook.waiting, 'event')}</Fact>
     {webhook.failingSince === null ? null : (
       <Fact name="Failing since">
@@ -261,7 +273,7 @@ const DELIVERY_MESSAGES: Record<ShownDelivery['state'], [label: string, look: Lo
 /** @param at the page that shows them. again: where one is sent again; null: not now, or not by this person. */
 export const Deliveries: FC<{
   page: Page;
-  answer: SentEvents;
+  answer: { deliveries: readonly ShownDelivery[]; next: string | null };
   isEnabled: boolean;
   isFirst: boolean;
   at(more?: Values): string;
@@ -299,11 +311,17 @@ export const Deliveries: FC<{
   );
 };
 
-/** What the event is of: the page of its file, or of its order. */
-const About: FC<{ of: ShownDelivery; page: Page }> = ({ of: { batchId, fileName, orderRef }, page }) => {
+/** What the event is of: an alert, the page of its file, or of its order. */
+const About: FC<{ of: ShownDelivery; page: Page }> = ({ of, page }) => {
+  if ('code' in of) return alertText(of);
+  const { batchId, fileName, orderRef } = of;
   if (batchId !== null) return <a href={page.at(`/batches/${batchId}`)}>{fileName ?? 'its batch'}</a>;
   return orderRef === null ? null : <a href={page.at(`/orders/${encodeURIComponent(orderRef)}`)}>{orderRef}</a>;
 };
+
+/** `Sending is stopped, acme-test` */
+const alertText = ({ code, about }: OfAlert) =>
+  code === null ? null : <span>{[ALERT_MESSAGES[code as AlertCode]?.label ?? code, about].join(', ')}</span>;
 
 function deliveryRow(page: Page, delivery: ShownDelivery, again: ((event: string) => string) | null): TableRow {
   const { eventId, type, state, attempts, lastAt, lastStatus, nextAt, lastDetail, sentAgainBy, sentAgainAt } = delivery;
@@ -312,7 +330,9 @@ function deliveryRow(page: Page, delivery: ShownDelivery, again: ((event: string
     id: eventId,
     cells: [
       <>
-        {EVENT_MESSAGES[type as WebhookEventType] ?? type}: <About page={page} of={delivery} />{' '}
+        {EVENT_MESSAGES[type as WebhookEventType] ?? type}
+        {type === 'alert.test' ? '' : ': '}
+        <About page={page} of={delivery} />{' '}
         <span class="quiet">
           <Id id={eventId} />
         </span>

@@ -222,7 +222,9 @@ const AlertCode = z.enum(Object.keys(RUNBOOK) as [AlertName, ...AlertName[]]);
 const Alert = z.strictObject({
   code: AlertCode,
   about: z.string(),
+  part: z.string().nullable().describe('What of it: a SCAC, a webhook, a key; null: all of it.'),
   since: Time.nullable(),
+  means: z.string(),
   detail: z.string(),
   fix: z.string(),
   links: z
@@ -247,50 +249,6 @@ const MetricsSums = z.strictObject({
   deliveredRows: z.number().describe(DELIVERED_ROWS),
   notDelivered: z.number().describe(NOT_DELIVERED),
   dollars: z.number(),
-});
-
-export const WebhookEvent = z.enum(['acknowledgment.ready', 'batch.held', 'batch.settled', 'order.status']);
-
-const WebhookAction = z.enum(['change', 'delete', 'register', 'rotate']);
-
-/** As its partner sees it. */
-export const OwnWebhook = z.strictObject({
-  id: z.string(),
-  state: z.enum(['deleted', 'disabled', 'disabled_by_failure', 'enabled']),
-  url: z.string(),
-  events: list(WebhookEvent),
-  enabled: z.boolean(),
-  changedAt: Time,
-  rotatedAt: Time.nullable(),
-  failingSince: z.string().nullable(),
-  disabledReason: z.enum(['failing', 'gone']).nullable(),
-  disabledAt: Time.nullable(),
-  waiting: z.number(),
-  secret: z.exactOptional(z.string()),
-});
-
-const WebhookShape = OwnWebhook.extend({
-  edition: z.number(),
-  action: WebhookAction,
-  changedBy: z.string(),
-  note: z.string(),
-});
-
-export const Delivery = z.strictObject({
-  eventId: z.string(),
-  type: z.string(),
-  batchId: z.string().nullable().describe('The batch that the event is of; null: it is of an order.'),
-  fileName: z.string().nullable(),
-  orderRef: z.string().nullable().describe('The order that it is of; null: it is of a batch.'),
-  state: z.enum(['delivered', 'given_up', 'sending', 'waiting']),
-  toldAt: Time.nullable(),
-  attempts: z.number(),
-  nextAt: Time.nullable(),
-  lastAt: Time.nullable(),
-  lastStatus: z.number().nullable(),
-  lastDetail: z.string().nullable(),
-  sentAgainBy: z.string().nullable(),
-  sentAgainAt: Time.nullable(),
 });
 
 export const AuditPage = z.strictObject({ environment: Environment, entries: list(AuditEntry), next: Next });
@@ -400,34 +358,6 @@ export const Metrics = z.strictObject({
     }),
   ),
   names: list(MetricsSums),
-});
-
-export const WebhookList = z.strictObject({
-  environment: Environment,
-  partner: z.string(),
-  webhooks: list(WebhookShape),
-});
-
-export const AllWebhooks = z.strictObject({
-  environment: Environment,
-  webhooks: list(z.strictObject({ partner: z.string(), reached: z.boolean(), ...WebhookShape.shape })),
-});
-
-export const WebhookSent = z.strictObject({
-  environment: Environment,
-  partner: z.string(),
-  id: z.string(),
-  eventId: z.string(),
-});
-
-export const WebhookWhole = WebhookShape.extend({ environment: Environment, partner: z.string() });
-
-export const Deliveries = z.strictObject({
-  environment: Environment,
-  partner: z.string(),
-  id: z.string(),
-  deliveries: list(Delivery),
-  next: Next,
 });
 
 export const Layers = z.strictObject({

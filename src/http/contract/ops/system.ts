@@ -7,23 +7,27 @@ import { acts, ENVIRONMENT, look, NOTE, PAGE, WHY } from './routes.ts';
 import {
   AgreedFeed,
   Alerts,
-  AllWebhooks,
   AuditPage,
   ChannelList,
   ChannelTested,
   ChannelWhole,
-  Deliveries,
   FeedList,
   FeedWhole,
   Health,
   Layers,
   Metrics,
   Released,
+} from './system-shapes.ts';
+import {
+  AlertWebhookKnown,
+  AlertWebhookWhole,
+  AllWebhooks,
+  Deliveries,
   WebhookEvent,
   WebhookList,
   WebhookSent,
   WebhookWhole,
-} from './system-shapes.ts';
+} from './webhook-shapes.ts';
 
 /** What an action of a feed answers with. */
 const FeedAction = z.strictObject({ environment: Environment, partner: z.string() });
@@ -103,6 +107,31 @@ export const SYSTEM_ROUTES = {
       repairsPerMinute: z.exactOptional(z.int()),
       note: NOTE,
     },
+  }),
+  'GET /v1/ops/alert-webhook': look('where operators are told of alerts, and how that went', AlertWebhookKnown),
+  'PUT /v1/ops/alert-webhook': acts({
+    does: 'sets it; it is told of every alert that stands. Shows the secret once',
+    answer: AlertWebhookWhole,
+    body: { url: z.string(), enabled: z.exactOptional(z.boolean()), note: NOTE },
+    who: 'admin',
+  }),
+  'DELETE /v1/ops/alert-webhook': acts({
+    does: 'deletes it and its deliveries',
+    answer: AlertWebhookWhole,
+    query: { note: text('Why, for the history.') },
+    who: 'admin',
+  }),
+  'POST /v1/ops/alert-webhook/rotate': acts({
+    does: 'makes a new secret; the old one also signs for a day',
+    answer: AlertWebhookWhole,
+    body: { note: NOTE },
+    who: 'admin',
+  }),
+  'POST /v1/ops/alert-webhook/test': acts({
+    does: 'sends an event that says that it is a test',
+    answer: AlertWebhookWhole,
+    body: { note: NOTE },
+    who: 'admin',
   }),
   'GET /v1/ops/webhooks': look('the webhooks of all partners', AllWebhooks),
   'GET /v1/ops/partners/{name}/webhooks': look('the webhooks of a partner', WebhookList),

@@ -30,11 +30,16 @@ import {
 import { feedState } from './feed.ts';
 import { type AlertCode, RUNBOOK } from './runbook.ts';
 
-/** @property about the channel, partner or holder of a key concerned; `bridge`: all of it. since null: not known. */
+/**
+ * @property about the channel, partner or holder of a key concerned; `bridge`: all of it. part what of it: a SCAC, a
+ * webhook, a key; null: all of it. since null: not known.
+ */
 export interface Alert {
   code: AlertCode;
   about: string;
+  part: string | null;
   since: string | null;
+  means: string;
   detail: string;
   fix: string;
   /** Where to look: in the API, and on a page of the console. */
@@ -66,10 +71,10 @@ export function alertsOf(
     ...backlogAlerts(backlog, clock),
     ...faultAlerts(faults),
   ];
-  return found.map(({ code, about, sinceMs, detail, place: locate }) => ({
-    code,
-    about,
+  return found.map(({ code, about, part = null, sinceMs, detail, place: locate }) => ({
+    ...{ code, about, part },
     since: isoOrNull(sinceMs),
+    means: RUNBOOK[code].means,
     detail,
     fix: RUNBOOK[code].fix,
     links: linksOf(environment, about, locate),
@@ -90,6 +95,7 @@ type Place =
 interface FoundAlert {
   code: AlertCode;
   about: string;
+  part?: string;
   sinceMs: number | null;
   detail: string;
   place: Place;
@@ -167,7 +173,7 @@ function keyAlert({ holder, name, keyId, endsAtMs, lastUsedAt }: EndingKey, nowM
   const used = lastUsedAt === null ? 'it was never used' : `last used ${lastUsedAt.slice(0, 10)}`;
   const whose = holder === 'operator' ? "operator's key" : 'key';
   const detail = `${whose} ${keyId} ends ${when}, on ${iso(endsAtMs).slice(0, 10)}; ${used}`;
-  return alert('keys_ending', name, endsAtMs - KEY_ENDING_MS, detail, { at: 'keys', holder });
+  return { ...alert('keys_ending', name, endsAtMs - KEY_ENDING_MS, detail, { at: 'keys', holder }), part: keyId };
 }
 
 const counted = (count: number, one: string, many: string): string =>
@@ -244,17 +250,15 @@ function channelAlerts(found: ChannelHealth): FoundAlert[] {
   if (!found.reached) return [alert('channel_unreachable', found.channel, null, found.detail, HEALTH)];
   const { auth, breakers, parkedScacs, failingReads } = found.health;
   const open = auth === null ? breakers : [auth, ...breakers];
+  const of = (code: AlertCode, part: string, sinceMs: number, detail: string): FoundAlert => ({
+    ...alert(code, found.channel, sinceMs, detail, HEALTH),
+    part,
+  });
   return [
-    ...open.map((each) => alert('channel_stopped', found.channel, each.sinceMs, stopText(each), HEALTH)),
-    ...parkedScacs.map((each) => alert('scac_parked', found.channel, each.sinceMs, stopText(each), HEALTH)),
+    ...open.map((each) => of('channel_stopped', each.scope, each.sinceMs, stopText(each))),
+    ...parkedScacs.map((each) => of('scac_parked', each.scope, each.sinceMs, stopText(each))),
     ...failingReads.map(({ api, status, sinceMs }) =>
-      alert(
-        'reads_failing',
-        found.channel,
-        sinceMs,
-        `${api}: ${status === null ? 'no answer' : `status ${status}`}`,
-        HEALTH,
-      ),
+      of('reads_failing', api, sinceMs, `${api}: ${status === null ? 'no answer' : `status ${status}`}`),
     ),
   ];
 }
@@ -294,17 +298,10 @@ function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
   const locate: Place = { at: 'webhook', id };
   if (state === 'disabled') {
     const detail = `webhook ${id}: ${disabledReason === 'gone' ? 'its address is gone for good' : 'every delivery failed for too long'}`;
-    return [alert('webhook_disabled', partner, disabledAtMs, detail, locate)];
+    return [{ ...alert('webhook_disabled', partner, disabledAtMs, detail, locate), part: id }];
   }
   const isLong = failingSinceMs !== null && clock.nowMs() - failingSinceMs >= scaledMs(WEBHOOK_FAILING_ALERT_MS, clock);
   if (!isLong) return [];
-  return [
-    alert(
-      'webhook_failing',
-      partner,
-      failingSinceMs,
-      `webhook “${id}”: ${counted(waiting, 'event waits', 'events wait')}`,
-      locate,
-    ),
-  ];
+  const detail = `webhook “${id}”: ${counted(waiting, 'event waits', 'events wait')}`;
+  return [{ ...alert('webhook_failing', partner, failingSinceMs, detail, locate), part: id }];
 }

@@ -1,0 +1,79 @@
+/** Which alerts are new, which are over, and the events that say so. Pure. */
+import { iso } from '../../kernel/clock.ts';
+import type { Environment } from '../../kernel/names.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
+import type { WebhookEvent } from '../../webhooks/target.ts';
+
+/** An alert as it is seen now: what the API says of it. */
+export interface SeenAlert {
+  code: string;
+  about: string;
+  /** null: all of it. */
+  part: string | null;
+  since: string | null;
+  means: string;
+  detail: string;
+  fix: string;
+  links: { api: string; console: string | null };
+}
+
+/** One that was raised. @property state `new`, `over`: that is still to be told. */
+export interface RaisedAlert {
+  raisedAtMs: number;
+  state: 'new' | 'notified' | 'over';
+  /** null: it is seen. */
+  goneAtMs: number | null;
+  /** As it was first seen. */
+  alert: SeenAlert;
+}
+
+/** What differs from what is known. */
+interface AlertChanges {
+  raised: SeenAlert[];
+  gone: RaisedAlert[];
+  back: RaisedAlert[];
+  over: RaisedAlert[];
+}
+
+/** Of several with the same key the first counts. */
+export const alertKey = ({ code, about, part }: Pick<SeenAlert, 'code' | 'about' | 'part'>): string =>
+  JSON.stringify([code, about, part]);
+
+/**
+ * One whose raising is still to be told is told before it can be over, and one that is over is told before it can be
+ * raised again.
+ */
+export function alertChanges(
+  known: readonly RaisedAlert[],
+  seen: readonly SeenAlert[],
+  { nowMs, overAfterMs, most }: { nowMs: number; overAfterMs: number; most: number },
+): AlertChanges {
+  const now = new Map<string, SeenAlert>();
+  for (const alert of seen) if (!now.has(alertKey(alert))) now.set(alertKey(alert), alert);
+  const before = new Set(known.map(({ alert }) => alertKey(alert)));
+  const isSeen = ({ alert }: RaisedAlert): boolean => now.has(alertKey(alert));
+  const open = known.filter(({ state }) => state !== 'over');
+  const isOver = ({ state, goneAtMs }: RaisedAlert): boolean =>
+    state === 'notified' && goneAtMs !== null && nowMs - goneAtMs >= overAfterMs;
+  return {
+    raised: [...now].flatMap(([key, alert]) => (before.has(key) ? [] : [alert])).slice(0, most),
+    gone: open.filter((each) => each.goneAtMs === null && !isSeen(each)),
+    back: open.filter((each) => each.goneAtMs !== null && isSeen(each)),
+    over: open.filter((each) => isOver(each) && !isSeen(each)),
+  };
+}
+
+/** The same at every try: what it is made of is stored before it is sent. */
+export function alertEvent(environment: Environment, raised: RaisedAlert): WebhookEvent {
+  const { raisedAtMs, state, goneAtMs, alert } = raised;
+  const key = [environment, alertKey(alert), raisedAtMs];
+  const data = {
+    environment,
+    alertId: `al_${sha256Hex(JSON.stringify(key)).slice(0, 32)}`,
+    ...alert,
+    raisedAt: iso(raisedAtMs),
+  };
+  if (state === 'new') return { type: 'alert.raised', key, atMs: raisedAtMs, data };
+  const clearedMs = goneAtMs ?? raisedAtMs;
+  return { type: 'alert.cleared', key, atMs: clearedMs, data: { ...data, clearedAt: iso(clearedMs) } };
+}
