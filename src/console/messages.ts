@@ -128,6 +128,7 @@ export const ALERT_MESSAGES: Record<AlertCode, { label: string; tone: Tone }> = 
   entries_unfit: { label: 'Statuses were not understood', tone: 'attention' },
   webhook_disabled: { label: 'A webhook is switched off', tone: 'bad' },
   webhook_failing: { label: 'Deliveries to a webhook fail', tone: 'attention' },
+  alerts_not_sent: { label: 'Nobody is told of alerts', tone: 'bad' },
   rows_held: { label: 'Rows wait for a decision', tone: 'attention' },
   rows_refused: { label: 'Rows were not delivered', tone: 'bad' },
   files_unreadable: { label: 'Files could not be read', tone: 'bad' },

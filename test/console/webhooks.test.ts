@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, operate, uploaded } from './operate.ts';
-import { checkPage, walkAs } from './stage.ts';
+import { checkPage, staged, walkAs } from './stage.ts';
 import { statusFile, statusRow } from './staged-work.ts';
 
 const EVIL = '<img src=x onerror=alert(1)>';
@@ -91,6 +91,40 @@ describe('the pages of webhooks', () => {
     expect(await page.locator('tbody').innerText()).not.toContain('walked');
     expect(noise).toEqual([]);
     await context.close();
+  });
+});
+
+describe('the page of the webhook for alerts', () => {
+  it('holds what every page must where none is set', () =>
+    checkPage('viewer', '/webhooks/alerts', 'alert-webhook-none'));
+
+  it('sets one with its secret shown once, tests it, and shows what was sent', { timeout: 120_000 }, async () => {
+    const { open, page, noise, context } = await walkAs('admin');
+    await open('/');
+    await page.getByRole('link', { name: 'Be told of alerts' }).click();
+    await page.getByRole('link', { name: 'Set an address…' }).click();
+    await page.getByLabel('Address').fill(`${receiverUrl}/takes`);
+    await page.getByLabel('Why').fill('for whoever is on call');
+    await page.getByRole('button', { name: 'Save the address' }).click();
+    expect(await page.locator('[data-secret]').innerText()).toMatch(/^whsec_/);
+    await page.getByRole('link', { name: 'Send a test…' }).click();
+    await page.getByLabel('Why').fill('does it ring?');
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.waitForURL(/\/console\/webhooks\/alerts/);
+    expect(await page.content()).not.toContain('whsec_');
+    await fetch(`${staged().baseUrl}/cdn-cgi/handler/scheduled`);
+    await eventually(async () => {
+      await page.reload();
+      const sent = await page.locator('tbody').innerText();
+      expect(sent).toContain('Test');
+      expect(sent).toContain('Alert: ');
+      expect(sent).not.toContain('Being sent');
+    });
+    expect(noise).toEqual([]);
+    await context.close();
+    await checkPage('admin', '/webhooks/alerts', 'alert-webhook');
+    await checkPage('admin', '/do/set-alert-webhook', 'alert-webhook-set');
+    await checkPage('admin', '/do/alert-webhook-delete', 'alert-webhook-delete');
   });
 });
 

@@ -113,7 +113,7 @@ const detailOf = ({ detail }: Alert): string =>
 
 const OF_CHANNELS: readonly AlertCode[] = ['channel_unreachable', 'channel_stopped', 'scac_parked', 'reads_failing'];
 
-const OF_THE_BRIDGE: readonly AlertCode[] = ['backlog_large', 'answers_failing', 'wake_ups_failing'];
+const OF_THE_BRIDGE: readonly AlertCode[] = ['backlog_large', 'answers_failing', 'wake_ups_failing', 'alerts_not_sent'];
 
 const Whose: FC<{ page: Page; alert: Alert }> = ({ page, alert: { code, about } }) => {
   if (code === 'keys_ending' || OF_THE_BRIDGE.includes(code)) return <strong>{about}</strong>;
@@ -154,6 +154,7 @@ function nextOf(page: Page, { code, about, links }: Alert): [href: string, butto
     keys_ending: [links.console ?? page.at('/partners'), 'Renew the key'],
     webhook_disabled: [page.at('/webhooks', { partner: about }), 'See deliveries'],
     webhook_failing: [page.at('/webhooks', { partner: about }), 'See deliveries'],
+    alerts_not_sent: [page.at('/webhooks/alerts'), 'See deliveries'],
   };
   return places[code];
 }

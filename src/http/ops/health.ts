@@ -125,10 +125,11 @@ export async function alertsNow(
   environment: OpsQuery['environment'],
 ): Promise<Result<Alert[], OpsRefusal>> {
   const { clock } = ports.settings(env);
-  const [channels, feeds, webhooks, needs, keys, backlog, faults] = await Promise.all([
+  const [channels, feeds, webhooks, alertWebhook, needs, keys, backlog, faults] = await Promise.all([
     ports.gates(env).health(environment),
     ports.feeds(env).list(environment),
     ports.webhooks(env).failing(environment),
+    ports.alertWebhook(env).failing(environment),
     ports.batches(env).needs(environment, clock.nowMs() - scaledMs(REFUSED_ALERT_MS, clock)),
     ports.administered(env).endingKeys(environment),
     ports.backlog(env).read(environment),
@@ -136,10 +137,12 @@ export async function alertsNow(
   ]);
   if (!feeds.ok) return feeds;
   if (!webhooks.ok) return webhooks;
+  if (!alertWebhook.ok) return alertWebhook;
   if (!needs.ok) return needs;
   if (!keys.ok) return keys;
   if (!backlog.ok) return backlog;
   if (!faults.ok) return faults;
-  const found = { channels, feeds: feeds.value, webhooks: webhooks.value, needs: needs.value, keys: keys.value };
-  return ok(alertsOf(environment, { ...found, backlog: backlog.value, faults: faults.value }, clock));
+  const found = { channels, feeds: feeds.value, webhooks: webhooks.value, alertWebhook: alertWebhook.value };
+  const rows = { needs: needs.value, keys: keys.value, backlog: backlog.value, faults: faults.value };
+  return ok(alertsOf(environment, { ...found, ...rows }, clock));
 }

@@ -41,6 +41,8 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
       const found = await operated.list(scopeOf(environment));
       return found.ok ? ok(found.value[0] ?? null) : found;
     },
+    /** Where it accepts nothing, or was switched off for that. */
+    failing: operated.failing,
     /** What it was told before is forgotten: a new address, or one switched on again, is told of every alert that stands. */
     async set(
       environment: Environment,

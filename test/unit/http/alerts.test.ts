@@ -23,7 +23,16 @@ import type { Breaker } from '../../../src/upstream/gate/breaker.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 12);
 const clock = { nowMs: () => NOW, timeScale: 1 };
-const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], needs: [], keys: [], backlog: [], faults: [] };
+const NOTHING: AlertFacts = {
+  channels: [],
+  feeds: [],
+  webhooks: [],
+  alertWebhook: [],
+  needs: [],
+  keys: [],
+  backlog: [],
+  faults: [],
+};
 const codes = (facts: Partial<AlertFacts>): string[] =>
   alertsOf('test', { ...NOTHING, ...facts }, clock).map(({ code }) => code);
 

@@ -134,8 +134,9 @@ async function alertWebhookPage(page: Page): Promise<Response> {
         </div>
         {webhook === null ? (
           <Note look="wait">
-            No address is set: whoever should know of an alert must look at <a href={page.at('/')}>Home</a>.
-            {page.mayActAs('admin') ? '' : ' An administrator can set one.'}
+            No address is set: whoever should know of an alert must look at <a href={page.at('/')}>Home</a>.{' '}
+            {page.mayActAs('admin') ? 'Set one' : 'An administrator can set one'}: each alert is sent to it when it
+            begins and when it is over.
           </Note>
         ) : (
           <>

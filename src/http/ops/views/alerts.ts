@@ -50,6 +50,8 @@ export interface AlertFacts {
   channels: readonly ChannelHealth[];
   feeds: readonly FeedLine[];
   webhooks: readonly FailingWebhook[];
+  /** Of the operators' own: one, where it fails. */
+  alertWebhook: readonly FailingWebhook[];
   needs: readonly NeedOfPartner[];
   keys: readonly EndingKey[];
   backlog: readonly BacklogLine[];
@@ -59,7 +61,7 @@ export interface AlertFacts {
 
 export function alertsOf(
   environment: Environment,
-  { channels, feeds, webhooks, needs, keys, backlog, faults }: AlertFacts,
+  { channels, feeds, webhooks, alertWebhook, needs, keys, backlog, faults }: AlertFacts,
   clock: Clock,
 ): Alert[] {
   const found = [
@@ -67,6 +69,7 @@ export function alertsOf(
     ...needs.map(needAlert),
     ...feeds.flatMap((line) => feedAlerts(line, clock.nowMs())),
     ...webhooks.flatMap((target) => webhookAlerts(target, clock)),
+    ...alertWebhook.flatMap((target) => webhookAlerts(target, clock)).map(ofOperators),
     ...keys.map((key) => keyAlert(key, clock.nowMs())),
     ...backlogAlerts(backlog, clock),
     ...faultAlerts(faults),
@@ -88,6 +91,7 @@ type Place =
   | { at: 'open'; batchId: string | null }
   | { at: 'feeds' }
   | { at: 'webhook'; id: string }
+  | { at: 'alert-webhook' }
   | { at: 'keys'; holder: EndingKey['holder'] }
   /** @property only null: there are several. */
   | { at: 'batches'; need: NeedOfPartner['need']; only: string | null };
@@ -129,6 +133,11 @@ function linksOf(environment: Environment, about: string, locate: Place): Alert[
         console: webhookPagePath({ environment, partner: about }, locate.id),
       };
     }
+    case 'alert-webhook':
+      return {
+        api: withParameters('/v1/ops/alert-webhook', { environment }),
+        console: withParameters('/console/webhooks/alerts', { environment }),
+      };
     case 'keys': {
       const path = locate.holder === 'operator' ? '/operator-keys' : `/partners/${encodeURIComponent(about)}`;
       const ofKeys = locate.holder === 'operator' ? path : `${path}/keys`;
@@ -292,6 +301,10 @@ function feedAlerts(line: FeedLine, nowMs: number): FoundAlert[] {
   }
   return alerts;
 }
+
+/** The same of the operators' own webhook. */
+const ofOperators = ({ sinceMs, detail }: FoundAlert): FoundAlert =>
+  alert('alerts_not_sent', BRIDGE, sinceMs, detail, { at: 'alert-webhook' });
 
 function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
   const { partner, id, state, failingSinceMs, disabledAtMs, disabledReason, waiting } = target;

@@ -67,6 +67,12 @@ export const RUNBOOK = {
     look: 'GET /v1/ops/partners/{name}/webhooks/{target}/deliveries: the last answers.',
     fix: 'Ask the partner; GET …/webhooks/{id}/deliveries shows the last answers.',
   },
+  alerts_not_sent: {
+    means:
+      'Whoever should be told of alerts is not: nothing has arrived at their webhook for an hour, or it was switched off.',
+    look: 'GET /v1/ops/alert-webhook: the last answers.',
+    fix: 'Mend what is at its address, then PUT /v1/ops/alert-webhook again: it is told of all that stands.',
+  },
   rows_held: {
     means: 'Rows may have arrived or not, and only a person can say.',
     look: 'GET /v1/ops/letters?state=held.',
