@@ -4,11 +4,13 @@
  */
 import type { ErasablePart, EraseRequest } from '../batch/actions/erase.ts';
 import type { ErasedSubject } from '../batch/store/erased.ts';
+import { inLanes } from '../kernel/lanes.ts';
 import { FILES_DELETED_AT_ONCE } from '../kernel/limits.ts';
 import { batchPrefix, filesPrefix, type PartnerScope } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { ErasableSubject } from '../tracking/retention.ts';
+import { ARCHIVE_PAGES_MAX } from './limits.ts';
 
 /** @property name of its object. */
 export interface ErasureOf extends Omit<ErasedSubject, 'records'> {
@@ -30,18 +32,24 @@ interface ErasurePorts {
 /** @property records of rows in whose place others were sent, as `ErasedSubject` has them. */
 type ErasedBatch = ErasablePart & { batchId: string; records: number[] };
 
-/** @property underWay what must end first. files: archives of earlier lives. confirm stands for exactly this plan. */
+/**
+ * @property underWay what must end first. files: archives of earlier lives. isCut: there are too many files to look through
+ * for more of them. confirm stands for exactly this plan.
+ */
 export interface ErasurePlan {
   requests: number;
   batches: ErasedBatch[];
   files: string[];
+  isCut: boolean;
   underWay: { requests: number; reports: number; batches: string[] };
   confirm: string;
 }
 
 /** @returns null: nothing is stored of it. */
 export async function planErasure(ports: ErasurePorts, of: ErasureOf): Promise<ErasurePlan | null> {
-  const [known, files] = await Promise.all([ports.subject.erasable(), archivesOf(ports.files, of)]);
+  const [known, { files, isCut }] = await Promise.all([ports.subject.erasable(), archivesOf(ports.files, of)]);
+  if (isCut)
+    files.push(...(await archivesIn(ports.files, of, known?.batches ?? [])).filter((key) => !files.includes(key)));
   if (known === null && files.length === 0) return null;
   const ids = [...(known?.batches ?? []), ...files.map((key) => batchIn(key, of.scope))];
   const batches = await batchesWith(ports, of, ids);
@@ -56,6 +64,7 @@ export async function planErasure(ports: ErasurePorts, of: ErasureOf): Promise<E
     requests,
     batches,
     files,
+    isCut,
     underWay,
     confirm: sha256Hex(JSON.stringify([known?.requests, counted, files])).slice(0, 16),
   };
@@ -106,16 +115,30 @@ export async function erase(
   return isGone ? ok(null) : err('under_way');
 }
 
-/** The attempts of earlier lives of the object, in files of the batches that had requests for it. */
-async function archivesOf(files: ErasurePorts['files'], { scope, name }: ErasureOf): Promise<string[]> {
+type Listing = Pick<ErasurePorts['files'], 'list'>;
+
+/** The attempts of earlier lives of the object, in files of the batches that had requests for it: nobody else knows which. */
+async function archivesOf(files: Listing, { scope, name }: ErasureOf): Promise<Pick<ErasurePlan, 'files' | 'isCut'>> {
   const part = `/attempts/${sha256Hex(name)}/`;
   const found: string[] = [];
-  for (let cursor: string | undefined; ; ) {
+  let cursor: string | undefined;
+  for (let pages = 0; pages < ARCHIVE_PAGES_MAX; pages += 1) {
     const page = await files.list({ prefix: filesPrefix(scope), ...(cursor === undefined ? {} : { cursor }) });
     found.push(...page.objects.map(({ key }) => key).filter((key) => key.includes(part)));
-    if (!page.truncated) return found.sort();
+    if (!page.truncated) return { files: found.sort(), isCut: false };
     cursor = page.cursor;
   }
+  return { files: found.sort(), isCut: true };
+}
+
+/** Those of batches that the object knows; a batch has few of one load or order. */
+async function archivesIn(files: Listing, { scope, name }: ErasureOf, batches: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  await inLanes(batches, async (batchId) => {
+    const page = await files.list({ prefix: `${batchPrefix(scope, batchId)}attempts/${sha256Hex(name)}/` });
+    found.push(...page.objects.map(({ key }) => key));
+  });
+  return found.sort();
 }
 
 const batchIn = (key: string, scope: PartnerScope): string =>

@@ -188,11 +188,18 @@ export class Subject {
     if (nextMs !== null) await this.wakeAt(nextMs);
   }
 
-  erasable = (): ErasableSubject => this.#retention.erasable();
+  /** Batches are told first: what they confirmed of a visit is forgotten with an instance that notes nothing after it. */
+  async erasable(): Promise<ErasableSubject> {
+    const nextMs = await this.#reports.notify(upstreamOf(this.#env).clock);
+    if (nextMs !== null) await this.wakeAt(nextMs);
+    return this.#retention.erasable();
+  }
 
-  /** As `Retention.erase`, once nothing is under way. */
+  /** As `Retention.erase`, once nothing is under way; until then it wakes up, and tells its batches. */
   async erase(batches: readonly string[] | null): Promise<boolean> {
-    return this.isAtRest && (await this.#retention.erase(batches));
+    if (this.isAtRest) return this.#retention.erase(batches);
+    await this.ensureAlarm();
+    return false;
   }
 
   wakeUp(): Promise<void> {

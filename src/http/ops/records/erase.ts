@@ -4,6 +4,7 @@ import { reachable } from '../../../kernel/let-go.ts';
 import { batchName, loadName, orderName, type PartnerScope } from '../../../kernel/names.ts';
 import { loadSubject, orderSubject } from '../../../mapping/request.ts';
 import { type ErasureOf, type ErasurePlan, erase, isUnderWay, planErasure } from '../../../ops/erasure.ts';
+import { ARCHIVE_PAGES_MAX } from '../../../ops/limits.ts';
 import { adminOnly, type HttpBindings, type OpsContext } from '../../edge/context.ts';
 import type { AppPorts } from '../../edge/ports.ts';
 import { problem } from '../../edge/problem.ts';
@@ -71,6 +72,8 @@ const STAYS = [
   'Dry runs are of no load and no order, and end by themselves. So do names of files, examples in mappings, and copies of the directory that somebody has made.',
 ] as const;
 
+const CUT = `More than ${(ARCHIVE_PAGES_MAX * 1_000).toLocaleString('en')} files are stored of the partner, which is more than are looked through. Attempts of earlier lives of it may be archived beyond those, and go with their batches.`;
+
 const STAYS_OF_ORDERS = [
   'What the order feed heard of it: reference, status, time and place. Answers of the receiving system to polls end by themselves.',
 ] as const;
@@ -98,7 +101,7 @@ async function answer(
   };
   const plan = await planErasure(erasurePorts, of);
   if (plan === null) return refusedErasure(context, 'nothing_to_erase');
-  const view = { ...of.scope, name: shown, dryRun, ...planView(plan), stays };
+  const view = { ...of.scope, name: shown, dryRun, ...planView(plan), stays: plan.isCut ? [...stays, CUT] : stays };
   if (dryRun) return context.json(view);
   const { confirm, why: cause } = body.value;
   if (isUnderWay(plan)) return refusedErasure(context, 'erasure_under_way', { plan: view });
