@@ -70,7 +70,7 @@ const ChannelSetup = z.strictObject({
   otherUpdates: OtherUpdates,
 });
 
-const ChannelLine = z.strictObject({
+const ChannelHealth = z.strictObject({
   name: z.string(),
   state: z.string(),
   detail: z.exactOptional(z.string()),
@@ -93,8 +93,9 @@ const ChannelLine = z.strictObject({
   ),
   token: z.exactOptional(z.strictObject({ fingerprint: z.string(), obtainedAt: Time, expiresAt: Time }).nullable()),
   releases: z.exactOptional(list(Release)),
-  setup: ChannelSetup,
 });
+
+const ChannelLine = ChannelHealth.extend({ setup: ChannelSetup });
 
 const ChannelTestState = z.enum(['credentials_refused', 'failing', 'not_allowed', 'ok', 'token_failed', 'unreachable']);
 
@@ -190,31 +191,6 @@ const FeedLine = z.strictObject({
   ),
   polls: z.exactOptional(list(Poll)),
   links: z.exactOptional(z.strictObject({ poll: z.string(), repair: z.string() })),
-});
-
-const ChannelHealth = z.strictObject({
-  name: z.string(),
-  state: z.string(),
-  detail: z.exactOptional(z.string()),
-  bucket: z.exactOptional(
-    z.strictObject({ ratePerSecond: z.number(), burst: z.number(), permitsLeft: z.number(), permitsOut: z.number() }),
-  ),
-  auth: z.exactOptional(Breaker.nullable()),
-  breakers: z.exactOptional(list(Breaker)),
-  parkedScacs: z.exactOptional(list(Breaker)),
-  failingReads: z.exactOptional(
-    list(
-      z.strictObject({
-        api: z.enum(['fleet', 'locations']),
-        since: Time,
-        last: z.string(),
-        status: z.number().nullable(),
-        detail: z.string(),
-      }),
-    ),
-  ),
-  token: z.exactOptional(z.strictObject({ fingerprint: z.string(), obtainedAt: Time, expiresAt: Time }).nullable()),
-  releases: z.exactOptional(list(Release)),
 });
 
 const AlertCode = z.enum(Object.keys(RUNBOOK) as [AlertName, ...AlertName[]]);
