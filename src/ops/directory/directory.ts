@@ -8,6 +8,7 @@ import { iso } from '../../kernel/clock.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { BusyKeys } from './busy-keys.ts';
 import { findKey, isAlive, type KeyRow, readKey, readOpsKey } from './keys.ts';
 import { KEY_USE_NOTED_MS } from './limits.ts';
 
@@ -51,7 +52,11 @@ export function partnerDirectory(database: D1Database, nowMs: () => number, late
       .first<PartnerKeyRow>();
   const noteUse = useNoted(database, 'partner_key', nowMs, later);
   return {
-    ...keyDirectory(async (presented) => findKey(readKey(presented), look, nowMs()), principalOf, noteUse),
+    ...keyDirectory(
+      async (presented) => findKey(readKey(presented), (keyId) => busy.find(keyId, nowMs(), look), nowMs()),
+      principalOf,
+      noteUse,
+    ),
     ofKey: async (keyId) => {
       if (LINK_ID_FORM.test(keyId)) return ofLink(database, keyId, nowMs());
       const row = await look(keyId);
@@ -59,6 +64,8 @@ export function partnerDirectory(database: D1Database, nowMs: () => number, late
     },
   };
 }
+
+const busy = new BusyKeys<PartnerKeyRow>();
 
 /** Whoever came by an upload link, as long as it is open and its partner is let in. */
 async function ofLink(database: D1Database, linkId: string, nowMs: number): Promise<Principal | null> {
