@@ -6,24 +6,24 @@ import { SECOND_MS } from '../../kernel/clock.ts';
 import { KEY_LOOKS_PER_SECOND } from './limits.ts';
 
 /** @property row null: there is no such key; undefined: no look has ended yet. */
-interface Asked<Row> {
+interface Requests<Row> {
   looks: number;
   row?: Row | null;
 }
 
 export class BusyKeys<Row> {
   #second = 0;
-  readonly #asked = new Map<string, Asked<Row>>();
+  readonly #requests = new Map<string, Requests<Row>>();
 
   async find(keyId: string, nowMs: number, look: (keyId: string) => Promise<Row | null>): Promise<Row | null> {
     const second = Math.floor(nowMs / SECOND_MS);
-    if (second !== this.#second) this.#asked.clear();
+    if (second !== this.#second) this.#requests.clear();
     this.#second = second;
-    const asked: Asked<Row> = this.#asked.get(keyId) ?? { looks: 0 };
-    this.#asked.set(keyId, asked);
-    if (asked.looks >= KEY_LOOKS_PER_SECOND && asked.row !== undefined) return asked.row;
-    asked.looks += 1;
-    asked.row = await look(keyId);
-    return asked.row;
+    const recent: Requests<Row> = this.#requests.get(keyId) ?? { looks: 0 };
+    this.#requests.set(keyId, recent);
+    if (recent.looks >= KEY_LOOKS_PER_SECOND && recent.row !== undefined) return recent.row;
+    recent.looks += 1;
+    recent.row = await look(keyId);
+    return recent.row;
   }
 }
