@@ -182,7 +182,7 @@ function jsonIn(text: string): unknown[] {
   }
 }
 
-/** What is asked for in a setting, or comes by another way: test/unit/upstream/channels.test.ts, test/worker/http/webhooks.test.ts, test/worker/ops/ops-alert-webhook.test.ts. */
+/** What is asked for in a setting, or comes by another way: test/unit/upstream/channels.test.ts, test/worker/http/webhooks.test.ts, test/unit/ops/raised-alerts.test.ts. */
 const isOther = (text: string): boolean =>
   /"baseUrl"|"clientSecret"|"group"|"type": "(?:batch.settled|alert.raised)"/.test(text);
 

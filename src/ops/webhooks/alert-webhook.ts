@@ -57,11 +57,13 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
     remove: (environment: Environment, by: ChangeAuthor) => operated.remove(scopeOf(environment), TARGET, by),
     deliveries: (environment: Environment, limit: number): Answer<WebhookDelivery[]> =>
       operated.deliveries(scopeOf(environment), TARGET, { before: null, limit }),
-    /** Sends an event that says that it is a test. */
+    /** Sends an event that says that it is a test. Refused where nothing is sent. */
     async test(environment: Environment, { author: by, note, atMs }: ChangeAuthor): Answer<ShownTarget> {
       const found = await operated.read(scopeOf(environment), TARGET);
       if (!found.ok) return found;
-      if (!isLive(found.value)) return err({ code: 'webhook_disabled', target: TARGET });
+      const { target, standing } = found.value;
+      if (!target.isEnabled || (standing?.disabledReason ?? null) !== null)
+        return err({ code: 'webhook_disabled', target: TARGET });
       const data = { environment, by, note };
       const sent = await operated.publish(scopeOf(environment), [{ type: 'alert.test', key: [atMs], atMs, data }]);
       return sent.ok ? found : sent;
@@ -69,7 +71,7 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
     /** @param alerts those that stand now; null: that cannot be said at the moment. */
     async watch(environment: Environment, clock: Clock, alerts: () => Promise<readonly SeenAlert[] | null>) {
       const found = await operated.list(scopeOf(environment));
-      if (!found.ok || !found.value.some(isLive)) return;
+      if (!found.ok || found.value.length === 0) return;
       const seen = await alerts();
       if (seen !== null) await raised.change(environment, seen, clock);
       const due = (await raised.all(environment)).filter(({ state }) => state !== 'notified');
@@ -79,9 +81,6 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
     },
   };
 }
-
-const isLive = ({ target, standing }: ShownTarget): boolean =>
-  target.isEnabled && (standing === null || standing.disabledReason === null);
 
 /** For the cron. Never throws: the next run does what this one could not. @param alerts null: it cannot be said at the moment. */
 export async function watchAlerts(

@@ -201,6 +201,16 @@ describe('what is not well', () => {
     expect(codes({ webhooks: [aWebhook, off] })).toEqual(['webhook_failing', 'webhook_disabled']);
   });
 
+  it('of the webhook by which operators are told, as of any other, and leads to its page', () => {
+    const off = { ...aWebhook, state: 'disabled' as const, disabledReason: 'gone', disabledAtMs: NOW };
+    const young = { ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS + 1 };
+    expect(codes({ alertWebhook: [young] })).toEqual([]);
+    expect(codes({ alertWebhook: [aWebhook] })).toEqual(['alerts_not_sent']);
+    expect(alertsOf('test', { ...NOTHING, alertWebhook: [off] }, clock)).toMatchObject([
+      { about: 'bridge', links: { console: '/console/webhooks/alerts?environment=test' } },
+    ]);
+  });
+
   it('of a webhook is told sooner on a clock that runs faster', () => {
     const fast = { nowMs: () => NOW, timeScale: 60 };
     const young = { ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS / 60 };

@@ -8,6 +8,7 @@ import {
   type RaisedAlert,
   type SeenAlert,
 } from '../../../src/ops/webhooks/raised-alerts.ts';
+import { blocksOf } from '../../documentation/snippets.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 12);
 const LIMITS = { nowMs: NOW, overAfterMs: 5_000, most: 10 };
@@ -65,6 +66,13 @@ describe('events', () => {
     expect(idOf(cleared)).toBe(idOf(raised));
     expect(idOf(alertEvent('test', known(alert, { state: 'new', raisedAtMs: NOW })))).not.toBe(idOf(raised));
     expect(idOf(alertEvent('production', known(alert, { state: 'new' })))).not.toBe(idOf(raised));
+  });
+
+  it('have the members that the guide shows', () => {
+    const guide = blocksOf('docs/operators.md').find(({ text }) => text.includes('"alert.raised"'))?.text ?? '';
+    const shown = JSON.parse(guide) as { data: object };
+    const { data } = alertEvent('test', known(anAlert('channel_stopped', 'channel'), { state: 'new' }));
+    expect(Object.keys(shown.data).sort()).toEqual(Object.keys(data).sort());
   });
 
   it('are told once each and in turn, whatever comes and goes, and whichever run dies after telling', () => {
