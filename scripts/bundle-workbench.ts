@@ -29,11 +29,15 @@ const UNREAD = new Set([
   'format',
 ]);
 
+/** Of types, what has two values alone is offered; what may have no further members is not. */
+const isRead = (key: string, value: unknown): boolean =>
+  !UNREAD.has(key) && (key !== 'type' || value === 'boolean') && (key !== 'additionalProperties' || value !== false);
+
 /** Keywords of a schema are left out; members that a document may have are not, however they are called. */
 function pruned(schema: unknown, areMembers = false): unknown {
   if (Array.isArray(schema)) return schema.map((each) => pruned(each));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const read = Object.entries(schema).filter(([key]) => areMembers || !UNREAD.has(key));
+  const read = Object.entries(schema).filter(([key, value]) => areMembers || isRead(key, value));
   return Object.fromEntries(
     read.map(([key, value]) => [key, pruned(value, !areMembers && (key === 'properties' || key === 'definitions'))]),
   );

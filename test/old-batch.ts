@@ -2,6 +2,7 @@
 import { BATCH_MIGRATIONS } from '../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../src/batch/store/batch-store.ts';
 
+/** Made since, or with more columns since. */
 const NEW_TABLES = [
   'message_page',
   'slice',
@@ -11,6 +12,7 @@ const NEW_TABLES = [
   'letter',
   'replacement',
   'claim',
+  'replay_item',
 ];
 
 const RECORD = 'record line byte_from byte_to place state problems group_record replaces looked_up'.split(' ');

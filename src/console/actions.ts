@@ -40,6 +40,13 @@ export interface PlanMessages {
   look?: 'good' | 'wait' | 'bad';
   /** Below the lines, such as a table of what would change. */
   detail?: Child;
+  /** A list with its heading, below that: what stays as it is. */
+  list?: NamedList;
+}
+
+export interface NamedList {
+  heading: string;
+  entries: readonly string[];
 }
 
 /** What is shown when it is done. @property secret shown this once. goTo: a page to go to at once. next: what is to be done then. */
@@ -47,6 +54,7 @@ export interface Outcome {
   goTo?: string;
   title?: string;
   lines?: readonly string[];
+  list?: NamedList;
   secret?: { label: string; value: string };
   next?: { label: string; href: string };
   back?: string;

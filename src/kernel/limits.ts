@@ -149,6 +149,10 @@ export const DEAD_LETTER_ACTIONS_MAX = 50;
 export const REPLAY_PAGE_REQUESTS = 2_000;
 /** Batches of one replay. Ours: each is queried before the plan is answered. */
 export const REPLAY_BATCHES_MAX = 500;
+/** Requests of a replay, in each of its batches, of which is said what became of them. Ours: each is read while somebody waits. */
+export const REPLAY_OUTCOMES_MAX = 2_000;
+/** Batches of a replay that are asked so. Ours: each is asked while somebody waits. */
+export const REPLAY_OUTCOME_BATCHES_MAX = 30;
 /** Newest batches with undelivered rows that a search looks through. Ours: each is asked while somebody waits. */
 export const ROW_SEARCH_BATCHES_MAX = 30;
 /** Rows found by one search. Ours: about a screen. */

@@ -256,6 +256,7 @@ describe('rows of other kinds of file', () => {
       .getByText(/1 of 1 rows? delivered/)
       .first()
       .waitFor({ timeout: 30_000 });
+    await page.getByText('Corrected from').waitFor();
     await picture(page, 'fix-edi-sent');
     await open(`/batches/${batchId}`);
     await page.getByText('Corrected since').waitFor();

@@ -33,10 +33,13 @@ it('sends all of a partner that match again: plan, number, progress and history'
   await open('/letters?partner=other&state=rejected');
   await page.getByRole('link', { name: 'Send all that match again…' }).click();
   await page.getByLabel('Why').fill('they opened the loads');
+  await page.getByText('Load CLOSED-0: row 101, line 102').waitFor();
   await picture(page, 'replay-plan-1280-light');
   await page.getByRole('button', { name: /^Send \d+ requests again$/ }).click();
   await page.waitForURL(/\/actions\/a_/);
   await page.getByText(/12 of 12 sent again/).waitFor();
+  await page.getByText('What became of them: 12 not delivered').waitFor(); // the page loads itself again until then
+  await page.getByRole('link', { name: 'Show what did not arrive' }).first().waitFor();
   const path = new URL(page.url()).pathname.replace('/console', '');
   expect(noise).toEqual([]);
   await context.close();

@@ -4,8 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
+import { countedState } from '../../delivery/outcome.ts';
 import { type LeftOut, RETRIABLE_STATES, type RetriableState, retryOf } from '../../delivery/retry.ts';
-import { REPLAY_PAGE_REQUESTS } from '../../kernel/limits.ts';
+import type { RequestState } from '../../delivery/states.ts';
+import { REPLAY_OUTCOMES_MAX, REPLAY_PAGE_REQUESTS } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { RequestKind } from '../../mapping/request.ts';
 import { type DeadLetterFilter, mayHaveDeadLetters } from '../core/dead-letters.ts';
@@ -67,6 +69,15 @@ export function classify(candidate: ReplayCandidate, includeUnknown: boolean): '
   return verdict === 'retried' || verdict === 'not_wanted' ? 'replayed' : verdict;
 }
 
+/** What a plan is about, for a person. @property examples the first requests of it, each with where its row is. */
+export interface ReplayedFrom {
+  fileName: string | null;
+  examples: { record: number; subject: string; line: number; place: string | null }[];
+}
+
+/** Ours: enough to know again what is sent. */
+const REPLAY_EXAMPLES = 3;
+
 /** Pure apart from its input: pages of candidates → the plan. */
 export function replayPlan(
   pages: Iterable<readonly ReplayCandidate[]>,
@@ -110,8 +121,19 @@ function* candidates({ store, replays }: ActionPort, filter: DeadLetterFilter): 
   }
 }
 
-export const planReplay = (port: ActionPort, { filter, includeUnknown }: ReplayWanted): ReplayPlan =>
-  replayPlan(candidates(port, filter), includeUnknown);
+export function planReplay(port: ActionPort, { filter, includeUnknown }: ReplayWanted): ReplayPlan & ReplayedFrom {
+  const first: ReplayCandidate[] = [];
+  const plan = replayPlan(candidates(port, filter), includeUnknown, (replayed) => {
+    first.push(...replayed.slice(0, REPLAY_EXAMPLES - first.length));
+  });
+  const { store } = port;
+  const examples = first.map(({ record, request }) => {
+    const row = store.row(record);
+    const subject = row?.requests.find((each) => each.request === request)?.subject ?? '';
+    return { record, subject, line: row?.line ?? record, place: row?.place ?? null };
+  });
+  return { ...plan, fileName: store.ticket()?.fileName ?? null, examples };
+}
 
 /** Fixes the requests of a replay; idempotent by its id. @returns how many. */
 export async function beginReplay(port: ActionPort, asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
@@ -179,6 +201,21 @@ export async function stepReplay(
 export function stopReplay(port: ActionPort, actionId: string): ReplayProgress {
   port.replays.drop(actionId);
   return progressOf(port, actionId, true);
+}
+
+/** What became of the requests that a replay chose: how many are in which state by now. */
+export type ReplayOutcome = Partial<Record<RequestState, number>>;
+
+export function replayOutcome({ replays, store }: ActionPort, actionId: string): ReplayOutcome {
+  const outcome: ReplayOutcome = {};
+  for (const { record, request, generation } of replays.chosen(actionId, REPLAY_OUTCOMES_MAX)) {
+    const known = store.request(record, request);
+    if (known === undefined) continue;
+    // One that has not left yet is still as it ended before.
+    const state = known.generation <= generation ? 'queued' : countedState(known.state, known.into_state);
+    outcome[state] = (outcome[state] ?? 0) + 1;
+  }
+  return outcome;
 }
 
 function progressOf(port: ActionPort, actionId: string, isCancelled: boolean): ReplayProgress {

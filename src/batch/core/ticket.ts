@@ -46,11 +46,13 @@ export interface BatchTicket {
   again?: RowsReplaced;
 }
 
-/** Rows of an earlier batch, mapped again as they were sent. */
+/** Rows of an earlier batch, which come once more. */
 export interface RowsReplaced {
   batchId: string;
   /** For each record of the file: its number in that batch; null: it only comes along, and is passed over. */
   records: readonly (number | null)[];
+  /** Their sender has corrected them. Absent: they are as they were sent. */
+  corrected?: true;
 }
 
 /** `reading` and `delivering` are open; `settled` and `unreadable` are final. */

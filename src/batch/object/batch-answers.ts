@@ -12,11 +12,14 @@ import { type ReplacingRow, type ResolvedRow, resolveRows } from '../actions/rep
 import {
   beginReplay,
   planReplay,
+  type ReplayedFrom,
+  type ReplayOutcome,
   type ReplayPlan,
   type ReplayProgress,
   type ReplayRefusal,
   type ReplayRequest,
   type ReplayWanted,
+  replayOutcome,
   stepReplay,
   stopReplay,
 } from '../actions/replay.ts';
@@ -171,7 +174,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
   }
 
   /** What a replay would resend. */
-  async planReplay(wanted: ReplayWanted): Promise<ReplayPlan> {
+  async planReplay(wanted: ReplayWanted): Promise<ReplayPlan & ReplayedFrom> {
     return planReplay(await this.withRows(), wanted);
   }
 
@@ -185,6 +188,11 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     const progress = await stepReplay(await this.withRows(), actionId, step, limit);
     await this.storage.setAlarm(Date.now());
     return progress;
+  }
+
+  /** What became of the requests that a replay resent, by state. */
+  async replayOutcome(actionId: string): Promise<ReplayOutcome> {
+    return replayOutcome(await this.withRows(), actionId);
   }
 
   /** Requests that a replay has not resent yet stay as they ended. Idempotent. */

@@ -55,8 +55,10 @@ export interface BatchSummary {
   dryRun: boolean;
   /** New work on request, whether or not the same file had been sent before. */
   forced: boolean;
-  /** The batch whose rows these are, mapped again by an operator in a format that cannot say so; null: none. */
+  /** The batch whose rows these are, corrected or mapped again, in a format that cannot say so; null: none. */
   sentAgainFrom: string | null;
+  /** These rows were corrected by their sender. */
+  corrected: boolean;
   receivedAt: string;
   /** Id of the key it came with; null: unknown, or of several messages. */
   uploadedBy: string | null;
@@ -159,6 +161,7 @@ function uploadSummary(
     dryRun: ticket.dryRun,
     forced: ticket.forced ?? false,
     sentAgainFrom: ticket.again?.batchId ?? null,
+    corrected: ticket.again?.corrected ?? false,
     receivedAt: iso(ticket.receivedAtMs),
     uploadedBy: ticket.uploadedBy ?? null,
     settledAt: isoOrNull(progress.settledAtMs),

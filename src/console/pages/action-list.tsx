@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { Answered } from '../../http/contract/contract.ts';
 import { action } from '../actions.ts';
 import type { Page } from '../page.ts';
+import { lookOfRow, NO_ROWS, StackedBar, segmentsOf, segmentsText } from '../parts/bar.tsx';
 import { CursorPager, countOf, Fact, Facts, Id, inText, type Look, State, Time } from '../parts/basics.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../parts/filters.tsx';
@@ -10,7 +11,7 @@ import { PartnerLink } from '../parts/links.tsx';
 import { rowHref } from '../parts/row-link.tsx';
 import { Table } from '../parts/table.tsx';
 import type { ConsolePages } from '../routes.ts';
-import { deadLetterHref, subjectText } from './holds/dead-letter-parts.tsx';
+import { DeadLetterBadge, deadLetterHref, subjectText } from './holds/dead-letter-parts.tsx';
 import { DECISION_TEXTS } from './holds/hold-actions.tsx';
 
 type ListedAction = Answered<'GET /v1/ops/actions'>['actions'][number];
@@ -134,6 +135,7 @@ function hrefOf(page: Page, { actionId, batchId, record = 0, request = 0, partne
 type WholeAction = Answered<'GET /v1/ops/actions/{id}'>;
 type Replay = Extract<WholeAction, { sentAgain: unknown }>;
 type ReplayedBatch = Replay['batches'][number];
+type RowCounts = typeof NO_ROWS;
 type DecidedRequest = Answered<'GET /v1/ops/actions/{id}/requests'>['requests'][number];
 
 /** How often the page of an action that is under way loads itself again, in ms. Ours: a step of it takes a second. */
@@ -156,6 +158,8 @@ async function actionPage(page: Page): Promise<Response> {
         })
       : null;
   if (items !== null && !items.ok) return page.refuse(items.error);
+  const isWaiting =
+    isOpen || isUnderWay(action) || (items !== null && isSending(action) && items.value.requests.some(isGoing));
   return page.show({
     title: `${title}: ${ACTION_STATES[action.state][1].toLowerCase()}`,
     nav: 'actions',
@@ -165,7 +169,7 @@ async function actionPage(page: Page): Promise<Response> {
         <Crumbs to={[['Actions', page.at('/actions')]]} />
         <div class="heading">
           <h1>{title}</h1>
-          {isOpen ? (
+          {isWaiting ? (
             <div class="actions" data-reload={RELOAD_MS}>
               <a class="button" href={page.at(`/actions/${id}`)}>
                 Look again
@@ -190,6 +194,24 @@ async function actionPage(page: Page): Promise<Response> {
   });
 }
 
+/** What became of all that it sent again, as far as its batches were asked. */
+const outcomeOf = (action: WholeAction): RowCounts =>
+  action.action === 'decisions'
+    ? NO_ROWS
+    : action.batches.map(({ outcome }) => segmentsOf(outcome ?? {})).reduce(sumOf, NO_ROWS);
+
+const sumOf = (one: RowCounts, other: RowCounts): RowCounts => ({
+  good: one.good + other.good,
+  bad: one.bad + other.bad,
+  wait: one.wait + other.wait,
+  held: one.held + other.held,
+  done: one.done + other.done,
+});
+
+/** Some of what it sent again has no end yet. */
+const isUnderWay = (action: WholeAction): boolean => outcomeOf(action).wait > 0;
+const isGoing = ({ now }: DecidedRequest): boolean => now !== null && lookOfRow(now) === 'wait';
+
 /** Its requests leave again: that it is done does not say that they arrived. */
 const isSending = (action: WholeAction): boolean =>
   action.action === 'replay' || action.decision === 'send_again' || action.decision === 'create_again';
@@ -207,10 +229,8 @@ const Progress: FC<{ page: Page; action: WholeAction }> = ({ page, action }) => 
         {left > 0 ? `, ${inText(left)} ${isOpen ? 'to go' : 'not done'}` : ''}
         {seconds === null || seconds === 0 ? '' : `, about ${countOf(seconds, 'second')} more`}.
       </p>
-      <progress max={Math.max(1, requests)} value={done + skipped} aria-label="How far it is" />
-      {state === 'done' && isSending(action) ? (
-        <p class="quiet">See each row for the answer of the receiving system.</p>
-      ) : null}
+      {isOpen ? <progress max={Math.max(1, requests)} value={done + skipped} aria-label="How far it is" /> : null}
+      <Outcome page={page} action={action} />
       <Facts>
         <Fact name="Partner">
           {action.partner === null ? 'several' : <PartnerLink page={page} name={action.partner} />}
@@ -227,6 +247,35 @@ const Progress: FC<{ page: Page; action: WholeAction }> = ({ page, action }) => 
           </Fact>
         )}
       </Facts>
+    </>
+  );
+};
+
+/** What became of it: its requests arrived, or they did not, or they are still on their way. */
+const Outcome: FC<{ page: Page; action: WholeAction }> = ({ page, action }) => {
+  if (action.action === 'decisions')
+    return isSending(action) ? <p class="quiet">What became of each of them stands beside it below.</p> : null;
+  const segments = outcomeOf(action);
+  const known = Object.values(segments).reduce((sum, count) => sum + count, 0);
+  if (known === 0) return null;
+  const open = segments.wait > 0;
+  const look: Look = segments.bad > 0 ? 'bad' : segments.held > 0 ? 'held' : open ? 'wait' : 'good';
+  const left = segments.bad + segments.held;
+  return (
+    <>
+      <p role="status">
+        What became of {known < action.sentAgain ? `the first ${inText(known)}` : 'them'}
+        {open ? ' so far' : ''}: <State look={look}>{segmentsText(segments)}</State>
+        {left === 0 ? null : (
+          <>
+            {' '}
+            <a href={page.at(segments.bad > 0 ? '/letters' : '/holds', { partner: action.partner })}>
+              Show what did not arrive
+            </a>
+          </>
+        )}
+      </p>
+      <StackedBar segments={segments} />
     </>
   );
 };
@@ -253,12 +302,14 @@ const Batches: FC<{ page: Page; partner: string | null; batches: readonly Replay
         { label: 'State', kind: 'word' },
         { label: 'Chosen', kind: 'number' },
         { label: 'Sent again', kind: 'number' },
+        { label: 'What became of it', kind: 'words' },
         { label: 'Left alone', kind: 'number' },
         { label: 'To go', kind: 'number' },
         { label: 'What is wrong' },
         { label: '', kind: 'word' },
       ]}
-      rows={batches.map(({ batchId, state, requests, sentAgain, skipped, left, problem }) => {
+      rows={batches.map(({ batchId, state, requests, sentAgain, skipped, left, outcome, problem }) => {
+        const became = segmentsOf(outcome ?? {});
         const [look, label] = BATCH_STATES[state] ?? ['wait', state];
         return {
           href: page.at(`/batches/${batchId}`),
@@ -267,10 +318,15 @@ const Batches: FC<{ page: Page; partner: string | null; batches: readonly Replay
             <State look={look}>{label}</State>,
             inText(requests),
             inText(sentAgain),
+            outcome === null ? '' : segmentsText(became),
             inText(skipped),
             inText(left),
             problem === null ? '' : `${problem.detail}.`,
-            <a href={page.at('/letters', { partner, batch: batchId })}>Show what did not arrive</a>,
+            outcome !== null && became.bad + became.held === 0 ? (
+              ''
+            ) : (
+              <a href={page.at('/letters', { partner, batch: batchId })}>Show what did not arrive</a>
+            ),
           ],
         };
       })}
@@ -299,6 +355,7 @@ const Requests: FC<{ page: Page; id: string; requests: readonly DecidedRequest[]
         columns={[
           { label: 'What', kind: 'main' },
           { label: 'State', kind: 'word' },
+          { label: 'By now', kind: 'word' },
           { label: 'Why not' },
           { label: 'Row', kind: 'number' },
           { label: 'Partner', kind: 'word' },
@@ -311,6 +368,7 @@ const Requests: FC<{ page: Page; id: string; requests: readonly DecidedRequest[]
             cells: [
               <a href={href}>{subjectText(request.subject)}</a>,
               <State look={look}>{label}</State>,
+              request.now === null ? '' : <DeadLetterBadge state={request.now} />,
               request.problem?.detail ?? '',
               <a href={rowHref(page, request)}>{inText(request.record)}</a>,
               <PartnerLink page={page} name={request.partner} />,

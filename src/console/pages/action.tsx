@@ -1,6 +1,14 @@
 /** `/console/do/{action}`: the form of an action, its plan, and its result. */
 import type { FC } from 'hono/jsx';
-import { type Action, type Field, type Outcome, type PlanMessages, type Values, WHY } from '../actions.ts';
+import {
+  type Action,
+  type Field,
+  type NamedList,
+  type Outcome,
+  type PlanMessages,
+  type Values,
+  WHY,
+} from '../actions.ts';
 import type { ApiProblem } from '../api.ts';
 import type { Page } from '../page.ts';
 import { CsrfField, Fact, Facts, Note } from '../parts/basics.tsx';
@@ -250,6 +258,7 @@ const PlanForm: FC<{
       ))}
     </Note>
     {plan.detail}
+    <Listed list={plan.list} />
     <form method="post" action={formPath(page, action)}>
       <CsrfField page={page} />
       <Carried values={{ ...values, ...plan.confirm }} shown={asked} />
@@ -277,7 +286,19 @@ const Back: FC<{ page: Page; values: Values }> = ({ page, values: { from = '', b
 /** null: not an address of the console. */
 export const ownPath = (text: string): string | null => (/^\/console(?:[/?][^\\]*)?$/.test(text) ? text : null);
 
-function result(page: Page, { title, lines = [], secret, next, back }: Outcome): Response {
+const Listed: FC<{ list: NamedList | undefined }> = ({ list }) =>
+  list === undefined || list.entries.length === 0 ? null : (
+    <section>
+      <h2>{list.heading}</h2>
+      <ul>
+        {list.entries.map((entry) => (
+          <li>{entry}</li>
+        ))}
+      </ul>
+    </section>
+  );
+
+function result(page: Page, { title, lines = [], list, secret, next, back }: Outcome): Response {
   const heading = title ?? 'Done';
   return page.show({
     title: heading,
@@ -288,6 +309,7 @@ function result(page: Page, { title, lines = [], secret, next, back }: Outcome):
         {lines.map((line) => (
           <p>{line}</p>
         ))}
+        <Listed list={list} />
         {secret === undefined ? null : (
           <Note look="held">
             <p>

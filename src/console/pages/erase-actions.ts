@@ -1,6 +1,6 @@
 /** Erasing what is stored of a load, of an order or of a partner: what would go, what stays and why, then the number in the button. */
 import type { Planned } from '../../http/contract/contract.ts';
-import { type Action, action, type Field, type PlanMessages, type Values, WHY } from '../actions.ts';
+import { type Action, action, type Field, type NamedList, type PlanMessages, type Values, WHY } from '../actions.ts';
 import type { Page } from '../page.ts';
 import { countOf, inText } from '../parts/basics.tsx';
 
@@ -28,8 +28,8 @@ const planMessages = (plan: Erasure): PlanMessages => {
         : [
             `${files.length === 1 ? 'The file of that batch goes' : `The files of ${inText(files.length)} batches go`} as a whole. Other rows in it stay, and can be sent again; reports and corrections cannot be made any more.`,
           ]),
-      ...staying(plan),
     ],
+    list: staying(plan),
     button: `Erase ${countOf(plan.requests, 'request')}`,
     confirm: { confirm: plan.confirm },
     look: 'bad',
@@ -39,7 +39,10 @@ const planMessages = (plan: Erasure): PlanMessages => {
 /** What would go is said when it can: here, what stands in the way, and nothing beside it. */
 const blocked = (lines: string[]): PlanMessages => ({ lines, button: '', isEmpty: true, look: 'bad' });
 
-const staying = ({ stays }: Pick<Erasure, 'stays'>): string[] => ['What is not erased, and why:', ...stays];
+const staying = ({ stays }: Pick<Erasure, 'stays'>): NamedList => ({
+  heading: 'What is not erased, and why',
+  entries: stays,
+});
 
 const waitingFor = ({ underWay }: Erasure): string[] => {
   const { requests, reports, batches } = underWay;
@@ -56,8 +59,8 @@ const done = (plan: Erasure, page: Page) => ({
   title: 'Erased',
   lines: [
     `What ${countOf(plan.requests, 'request')} in ${countOf(plan.batches.length, 'batch', 'batches')} said is gone. The audit says when, by whom and why.`,
-    ...staying(plan),
   ],
+  list: staying(plan),
   back: page.at('/orders'),
 });
 
@@ -119,8 +122,8 @@ const partnerMessages = (plan: PartnerErasure): PlanMessages => {
       ...(access.length === 0
         ? []
         : [`Nobody would be let in any more. What would end at once: ${access.join(', ')}.`]),
-      ...staying(plan),
     ],
+    list: staying(plan),
     button: `Erase the partner and ${batchesText}`,
     confirm: { confirm: plan.confirm },
     look: 'bad',
@@ -144,8 +147,8 @@ const erasePartner = action({
     lines: [
       'Keys, links and webhooks have ended.',
       'Its batches go one after the other, with their loads, orders and files: "Erase…" on the page of the partner says how many are left.',
-      ...staying(plan),
     ],
+    list: staying(plan),
     back: page.at(`/partners/${encodeURIComponent(partner)}`),
   }),
 });

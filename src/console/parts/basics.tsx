@@ -45,6 +45,20 @@ export const Fact: FC<{ name: string; isWide?: boolean; children?: Child }> = ({
 /** What to do where a list has no entry yet. */
 export const Empty: FC<{ children?: Child }> = ({ children }) => <div class="empty">{children}</div>;
 
+/** Dates, times and codes with marks in them: `2026-11-25`, `LD-100-2`, `08:15:00`. */
+const MARKED = /([\p{L}\d]+(?:[-/:][\p{L}\d]+)+)/u;
+/** Characters of one that is kept whole. Ours: what is longer must break on a phone. */
+const UNBROKEN_MAX = 20;
+
+/** A text in which dates and codes stay whole: a browser breaks them at their hyphens. */
+export const Unbroken: FC<{ text: string }> = ({ text }) => (
+  <>
+    {text
+      .split(MARKED)
+      .map((part, at) => (at % 2 === 1 && part.length <= UNBROKEN_MAX ? <span class="unbroken">{part}</span> : part))}
+  </>
+);
+
 export const inText = (count: number): string => count.toLocaleString('en-US');
 
 /** e.g. `1 row`, `3 rows` */

@@ -154,7 +154,7 @@ tbody tr:last-child td{border-bottom:0}
 tr.opened td{border-bottom:0;height:auto}
 tr[data-row]:hover td{background:var(--ground)}
 tr[data-row].at td{box-shadow:inset 3px 0 0 var(--accent)}
-td.whole-word,.unbroken{white-space:nowrap}
+td.whole-word,.unbroken,time{white-space:nowrap}
 td.whole-word>time{display:inline-block;min-width:11ch}
 ::placeholder{color:var(--quiet);opacity:1}
 td.main,td.words{min-width:150px}
@@ -167,7 +167,7 @@ td.title{width:46%}
 tr.detail>td{padding:0 12px 8px}
 td.line{max-width:0;width:24%}
 td.line:last-child{width:60%}
-td.line>div{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+td.line:not(:last-child)>div{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 td.line .value,td.whole-word .value{white-space:nowrap}
 table.cells{font-size:var(--small);border:1px solid var(--line)}
 table.cells th,table.cells td{padding:3px 8px;height:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-bottom:1px solid var(--line)}

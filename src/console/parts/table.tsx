@@ -3,11 +3,11 @@
  * has anything is not drawn.
  */
 import type { Child, FC } from 'hono/jsx';
-import { Empty } from './basics.tsx';
+import { Empty, Unbroken } from './basics.tsx';
 
 /**
  * @property kind `main` is what the row is about: it leads on a phone; `title` is such a one that is a
- * sentence; `word` never breaks; `words` has room for a few in a line; `line` has two lines at most, the whole of it stands where the row opens.
+ * sentence; `word` never breaks; `words` has room for a few in a line; `line` has two lines at most, the whole of it stands where the row opens; the last of a row is shown whole.
  */
 interface Column {
   label: string;
@@ -67,6 +67,8 @@ export const Table: FC<{
   );
 };
 
+const shownCell = (cell: Child): Child => (typeof cell === 'string' ? <Unbroken text={cell} /> : cell);
+
 const CLASSES = {
   main: 'main',
   title: 'main title',
@@ -85,7 +87,7 @@ const Row: FC<{ row: TableRow; columns: readonly (Column & { at: number })[] }> 
     <tr id={id} data-row={href ?? ''} class={detail === undefined ? '' : 'opened'}>
       {columns.map(({ label, kind = 'text', at }) => (
         <td class={CLASSES[kind]} data-name={label}>
-          {isBlank(cells[at]) ? null : kind === 'line' ? <div>{cells[at]}</div> : cells[at]}
+          {isBlank(cells[at]) ? null : kind === 'line' ? <div>{shownCell(cells[at])}</div> : shownCell(cells[at])}
         </td>
       ))}
     </tr>

@@ -85,12 +85,8 @@ const BatchSummary = z.strictObject({
   sha256: z.string().nullable().describe('null: of several messages.'),
   dryRun: z.boolean(),
   forced: z.boolean().describe('New work on request, whether or not the same file had been sent before.'),
-  sentAgainFrom: z
-    .string()
-    .nullable()
-    .describe(
-      'The batch of X12 or EDIFACT whose rows an operator had mapped again and sent; null: it is none of these.',
-    ),
+  sentAgainFrom: z.string().nullable().describe('The batch whose rows came once more, where no file can say so.'),
+  corrected: z.boolean().describe('Its sender has corrected those rows; false: an operator had them mapped again.'),
   receivedAt: Time,
   uploadedBy: z.string().nullable().describe('Id of the key it came with; null: unknown, or of several messages.'),
   settledAt: Time.nullable(),

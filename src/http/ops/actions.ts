@@ -1,11 +1,19 @@
 /** `/v1/ops/actions`: what operators did with undelivered requests; how far a bulk action is, its requests, stopping it. */
 import { Hono } from 'hono';
-import { decisionTotals } from '../../batch/core/decision-run.ts';
-import { totalsOf } from '../../batch/core/replay-run.ts';
+import type { ReplayOutcome } from '../../batch/actions/replay.ts';
+import { type DecisionItem, decisionTotals } from '../../batch/core/decision-run.ts';
+import { type ReplayRun, totalsOf } from '../../batch/core/replay-run.ts';
+import type { RequestState } from '../../delivery/states.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
 import { ACTION_ID_FORM } from '../../kernel/ids.ts';
-import { ACTIONS_PAGE_DEFAULT, ACTIONS_PAGE_MAX, DECISIONS_MAX, DECISIONS_PAGE_DEFAULT } from '../../kernel/limits.ts';
-import { actionName, type Environment } from '../../kernel/names.ts';
+import {
+  ACTIONS_PAGE_DEFAULT,
+  ACTIONS_PAGE_MAX,
+  DECISIONS_MAX,
+  DECISIONS_PAGE_DEFAULT,
+  REPLAY_OUTCOME_BATCHES_MAX,
+} from '../../kernel/limits.ts';
+import { actionName, batchName, type Environment } from '../../kernel/names.ts';
 import { ACTION_KINDS, type ActionCursor, type ListedAction } from '../../ops/index/action-list.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
@@ -86,9 +94,23 @@ async function lineOf(context: OpsContext, action: ListedAction) {
 async function show(context: OpsContext, { environment }: OpsQuery): Promise<Response> {
   const object = actionIn(context, environment);
   const run = await object?.view();
-  if (run) return context.json(runView(run, totalsOf(run)));
+  if (run) return context.json(runView(run, totalsOf(run), await outcomesOf(context, run)));
   const decisions = await object?.decisions();
   return decisions ? context.json(decisionsView(decisions)) : refusedByOps(context, { code: 'action_unknown' });
+}
+
+/** What became of what it sent again, of the first of its batches that sent anything. */
+async function outcomesOf({ env }: OpsContext, run: ReplayRun): Promise<Map<string, ReplayOutcome>> {
+  const sent = run.batches.filter(({ chosen }) => chosen > 0).slice(0, REPLAY_OUTCOME_BATCHES_MAX);
+  const outcomes = new Map<string, ReplayOutcome>();
+  for (let from = 0; from < sent.length; from += CALLED_AT_ONCE) {
+    const some = sent.slice(from, from + CALLED_AT_ONCE).map(async ({ batchId }) => {
+      const outcome = await env.BATCH.getByName(batchName(run, batchId)).replayOutcome(run.actionId);
+      outcomes.set(batchId, outcome);
+    });
+    await Promise.all(some);
+  }
+  return outcomes;
 }
 
 /** Of a decision about many; what a replay sends again, its batches know. */
@@ -99,14 +121,38 @@ async function requests(context: OpsContext, { environment, get }: OpsQuery): Pr
   const from = wholeNumber(get('from')) ?? 0;
   const limit = pageSize(get('limit'), DECISIONS_PAGE_DEFAULT, DECISIONS_MAX);
   const items = await object.decisionItems(from, limit);
+  const now = await statesNow(context, environment, items);
   const next = from + items.length;
   const path = `${context.req.path}?environment=${environment}&from=${next}&limit=${limit}`;
   return context.json({
     environment,
     actionId: run.actionId,
-    requests: items.map((item) => decisionItemView(environment, item)),
+    requests: items.map((item) => decisionItemView(environment, item, now.get(locationOf(item)) ?? null)),
     next: next < run.requests && items.length > 0 ? path : null,
   });
+}
+
+const locationOf = ({ batchId, record, request }: Pick<DecisionItem, 'batchId' | 'record' | 'request'>): string =>
+  `${batchId}/${record}/${request}`;
+
+/** The states by now of those that were decided, by batch, record and request. */
+async function statesNow({ env }: OpsContext, environment: Environment, items: readonly DecisionItem[]) {
+  const states = new Map<string, RequestState>();
+  const byBatch = [...Map.groupBy(items, ({ batchId }) => batchId)];
+  for (let from = 0; from < byBatch.length; from += CALLED_AT_ONCE) {
+    const some = byBatch.slice(from, from + CALLED_AT_ONCE).map(async ([batchId, its]) => {
+      const decided = its.filter(({ state }) => state === 'decided');
+      const [first] = decided;
+      if (first === undefined) return;
+      const batch = env.BATCH.getByName(batchName({ environment, partner: first.partner }, batchId));
+      for (const row of await batch.rowsAt(decided.map(({ record }) => record))) {
+        for (const { request, state } of row.requests)
+          states.set(locationOf({ batchId, record: row.record, request }), state);
+      }
+    });
+    await Promise.all(some);
+  }
+  return states;
 }
 
 async function cancel(context: OpsContext, { environment }: OpsQuery): Promise<Response> {

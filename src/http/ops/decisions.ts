@@ -7,6 +7,7 @@ import type { DeadLetterFilter } from '../../batch/core/dead-letters.ts';
 import type { DecisionItem, DecisionRun } from '../../batch/core/decision-run.ts';
 import { decisionTotals } from '../../batch/core/decision-run.ts';
 import type { Decision } from '../../delivery/decisions.ts';
+import type { RequestState } from '../../delivery/states.ts';
 import { isoOrNull } from '../../kernel/clock.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { DECISIONS_MAX } from '../../kernel/limits.ts';
@@ -174,13 +175,18 @@ export function decisionsView(run: DecisionRun) {
   };
 }
 
-export const decisionItemView = (environment: Environment, { why: code, ...item }: DecisionItem) => ({
+export const decisionItemView = (
+  environment: Environment,
+  { why: code, ...item }: DecisionItem,
+  now: RequestState | null,
+) => ({
   partner: item.partner,
   batchId: item.batchId,
   record: item.record,
   request: item.request,
   subject: item.subject,
   state: item.state,
+  now,
   problem: code === null ? null : { code, detail: SKIPPED_MESSAGES[code] },
   links: { letter: deadLetterPath(environment, item.partner, item) },
 });

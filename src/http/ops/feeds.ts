@@ -10,6 +10,7 @@ import {
   REPAIRS_PER_MINUTE_DEFAULT,
   REPAIRS_PER_MINUTE_MAX,
 } from '../../feed/limits.ts';
+import { clockOf } from '../../kernel/clock.ts';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
@@ -67,7 +68,10 @@ export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
     forPartner(context, ports, async (scope) => {
       const line = await ports.feeds(context.env).line(scope);
       if (!line.ok) return refusedByOps(context, line.error);
-      return context.json({ environment: scope.environment, ...feedView(line.value, Date.now()) });
+      return context.json({
+        environment: scope.environment,
+        ...feedView(line.value, Date.now(), clockOf(context.env).timeScale),
+      });
     }),
   );
   routes.post('/:name/poll', (context) =>
@@ -121,7 +125,10 @@ export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
 async function list(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {
   const feeds = await ports.feeds(context.env).list(environment);
   if (!feeds.ok) return refusedByOps(context, feeds.error);
-  return context.json({ environment, feeds: feeds.value.map((line) => feedView(line, Date.now())) });
+  return context.json({
+    environment,
+    feeds: feeds.value.map((line) => feedView(line, Date.now(), clockOf(context.env).timeScale)),
+  });
 }
 
 async function act<Body extends { why: string }>(

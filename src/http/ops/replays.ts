@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono';
 import * as z from 'zod';
-import type { ReplayLeftOut, ReplayRefusal } from '../../batch/actions/replay.ts';
+import type { ReplayLeftOut, ReplayOutcome, ReplayRefusal } from '../../batch/actions/replay.ts';
 import { DEAD_LETTER_STATES } from '../../batch/core/dead-letters.ts';
 import { ISSUE_ID_FORM } from '../../batch/core/issue.ts';
 import { type ReplayRun, type ReplayTotals, totalsOf } from '../../batch/core/replay-run.ts';
@@ -84,8 +84,15 @@ const REFUSAL_MESSAGES: Record<ReplayRefusal['code'], string> = {
   file_sent_again: 'nothing of it was ever sent, and the same file came in again as another batch',
 };
 
-/** @param totals of the run, so that both are of one moment. */
-export function runView(run: ReplayRun, totals: ReplayTotals) {
+/**
+ * @param totals of the run, so that both are of one moment. outcomes of its batches by id, where they were asked for what
+ * became of what they sent again.
+ */
+export function runView(
+  run: ReplayRun,
+  totals: ReplayTotals,
+  outcomes: ReadonlyMap<string, ReplayOutcome> = new Map(),
+) {
   const self = `/v1/ops/actions/${run.actionId}?environment=${run.environment}`;
   return {
     actionId: run.actionId,
@@ -113,6 +120,7 @@ export function runView(run: ReplayRun, totals: ReplayTotals) {
       sentAgain: chosen,
       skipped,
       left,
+      outcome: outcomes.get(batchId) ?? null,
       problem: refusal === null ? null : { code: refusal.code, detail: REFUSAL_MESSAGES[refusal.code] },
     })),
     links: { self, cancel: `/v1/ops/actions/${run.actionId}/cancel?environment=${run.environment}` },

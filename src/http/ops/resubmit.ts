@@ -160,7 +160,7 @@ async function planBatch(
   const batch: PlannedBatch = {
     ...{ scope, batchId, fileName: summary.fileName, mapping: summary.mapping, mapped: again },
     versions: { from: summary.mappingSha256, to: offered.sha256 },
-    lines: new Map(shown.map(({ record, position }) => [record, position.line])),
+    places: new Map(shown.map(({ record, position }) => [record, position])),
     leftOut: alike.leftOut + underWay,
     file: sendable.length === 0 ? null : fileSent(alike.sender, batchId, version, good.value),
   };

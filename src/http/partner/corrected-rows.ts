@@ -197,7 +197,7 @@ async function send(
       ...{ mapping, scac, dryRun: null, force: null, parameters: [], contentType: null, idempotencyKey: null },
       contentLength: String(bytes.byteLength),
       fileName: `corrections of ${fileName ?? corrected}`,
-      ...(replaces === null ? {} : { again: { batchId: corrected, records: replaces } }),
+      ...(replaces === null ? {} : { again: { batchId: corrected, records: replaces, corrected: true } }),
     },
     new Response(bytes as BodyInit).body as ReadableStream<Uint8Array>,
   );

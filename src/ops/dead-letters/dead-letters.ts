@@ -5,7 +5,7 @@
  * rows.
  */
 
-import type { ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
+import type { ReplayedFrom, ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
 import type {
   DeadLetter,
   DeadLetterCheckpoint,
@@ -69,7 +69,7 @@ export interface DeadLetterRegister {
 interface DeadLetterBatch {
   deadLetters(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): Promise<DeadLetter[]>;
   deadLetter(place: DeadLetterCheckpoint): Promise<WholeDeadLetter | undefined>;
-  planReplay(wanted: ReplayWanted): Promise<ReplayPlan>;
+  planReplay(wanted: ReplayWanted): Promise<ReplayPlan & ReplayedFrom>;
 }
 
 interface DeadLetterSubject {

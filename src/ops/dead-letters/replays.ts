@@ -1,6 +1,6 @@
 /** The plan of a replay over batches of one partner, and the check before it begins. */
 
-import type { ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
+import type { ReplayedFrom, ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
 import type { ReplayBegun } from '../../batch/core/replay-run.ts';
 import { secondsFor } from '../../batch/core/replay-run.ts';
 import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
@@ -23,7 +23,7 @@ export interface ReplayRequest {
 }
 
 export interface PlannedReplay extends Omit<ReplayPlan, 'digest'> {
-  batches: (ReplayPlan & { batchId: string })[];
+  batches: (ReplayPlan & ReplayedFrom & { batchId: string })[];
   /** About how long dispatching takes. */
   seconds: number;
   perSecond: number;

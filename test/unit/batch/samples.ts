@@ -152,6 +152,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   dryRun: false,
   forced: false,
   sentAgainFrom: null,
+  corrected: false,
   uploadedBy: 'k1',
   receivedAt: '2026-03-02T08:00:00.000Z',
   settledAt: '2026-03-02T08:00:09.000Z',

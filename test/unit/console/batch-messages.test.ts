@@ -19,8 +19,10 @@ import {
 } from '../../../src/console/pages/batch/batch-messages.ts';
 import { eventTime, whatText } from '../../../src/console/pages/batch/batch-row.tsx';
 import { endOf } from '../../../src/console/pages/batch/batch-rows.tsx';
+import { cellNotes } from '../../../src/console/pages/batch/fix-form.tsx';
 import { segmentsOf, segmentsText } from '../../../src/console/parts/bar.tsx';
 import { OtherRows } from '../../../src/console/parts/row-link.tsx';
+import type { Problem } from '../../../src/kernel/problem.ts';
 import { spoiltBy } from '../../../src/mapping/groups/map-group.ts';
 import { aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
 
@@ -153,6 +155,37 @@ describe('a row of a group', () => {
   });
 });
 
+describe('beneath a cell', () => {
+  const cells = [
+    { column: 'Event Date', text: '20260303' },
+    { column: 'Event Time', text: '2515' },
+    { column: 'Appointment', text: '' },
+  ];
+  const of = (at: number[], more: Partial<Problem> = {}) => ({
+    ...aProblem({ message: 'It is wrong.', ...more }),
+    cells: at,
+  });
+
+  it('of several each that is marked says why: the first what is wrong, the others what they are read with', () => {
+    expect(cellNotes(of([0, 1]), cells)).toEqual([
+      { at: 0, text: 'It is wrong.' },
+      { at: 1, text: 'Read together with Event Date: change whichever is wrong.' },
+    ]);
+  });
+  it('nothing is said, and nothing marked, where it is empty beside what is not', () => {
+    expect(cellNotes(of([2, 1]), cells)).toEqual([{ at: 1, text: 'It is wrong.' }]);
+    expect(cellNotes(of([2]), cells)).toEqual([{ at: 2, text: 'It is wrong.' }]);
+  });
+  it.each([
+    ['', 'The time has no time zone. Write the code of that of the place, such as CT.'],
+    ['LT', '“LT” is local time: it names no time zone. Write the code of that of the place, such as CT.'],
+    ['??', '“??” names no time zone. Write the code of that of the place, such as CT.'],
+  ])('of a time zone %j stands what it is and what to write', (text, said) => {
+    const zone = of([0], { code: 'time_zone_missing', path: 'AT7-07' });
+    expect(cellNotes(zone, [{ column: 'AT7-07', text }])).toEqual([{ at: 0, text: said }]);
+  });
+});
+
 describe('why a row is where it is', () => {
   it('is its first problem, or what the receiving system said', () => {
     expect(rowText(aRow(1, { errors: [aProblem({ path: 'Status', message: 'It is unknown.' })] }))).toBe(
@@ -174,6 +207,13 @@ describe('why a row is where it is', () => {
   it('says when it is tried again', () => {
     const waiting = aRowRequest({ state: 'waiting', reason: null, nextAt: '2026-03-02T08:00:05.000Z', answer: null });
     expect(requestText(waiting)).toContain('Again at 08:00:05 UTC');
+    const stop = { why: 'failures', since: '2026-03-02T07:59:00.000Z', nextTry: '2026-03-02T08:00:02.000Z' } as const;
+    const at = (scac: string | null, nextAt: string) =>
+      requestText({ ...waiting, scac: 'DEMO', nextAt }, [{ ...stop, scac }]);
+    expect(at(null, '2026-03-02T08:00:05.000Z'), 'as the note above the rows').toContain('Again at 08:00:02 UTC');
+    expect(at('DEMO', '2026-03-02T08:00:01.000Z')).toContain('Again at 08:00:02 UTC');
+    expect(at('ELSE', '2026-03-02T08:00:05.000Z')).toContain('Again at 08:00:05 UTC');
+    expect(at(null, '2026-03-02T08:30:00.000Z')).toContain('Again at 08:30:00 UTC');
   });
 });
 

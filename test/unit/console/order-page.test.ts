@@ -311,6 +311,7 @@ describe('the page of a feed', () => {
     const text = textOf(await feedOf(aFeedView()));
     for (const fact of [
       'Feed of acme',
+      'Polls every 30 minutes Last',
       FEED_MESSAGES.ok.meaning,
       'poll 12,',
       'Newest status change no. 1,234',
@@ -320,6 +321,12 @@ describe('the page of a feed', () => {
     ]) {
       expect(text, fact).toContain(fact);
     }
+  });
+
+  it('says how often it polls where waits are shortened', async () => {
+    expect(textOf(await feedOf(aFeedView({ pollSeconds: 30 })))).toContain(
+      'Polls every 30 s here, where waits are shortened; otherwise 30 minutes',
+    );
   });
 
   it('tells of lost answers, open and made up for, why, and how far the repair is', async () => {

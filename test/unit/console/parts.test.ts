@@ -9,6 +9,7 @@ import type { ShownBatch } from '../../../src/console/pages/batch/batch-messages
 import { batchListPages } from '../../../src/console/pages/batches.tsx';
 import { FEED_ACTIONS } from '../../../src/console/pages/connections/feed-actions.ts';
 import { segmentsListed } from '../../../src/console/parts/bar.tsx';
+import { Unbroken } from '../../../src/console/parts/basics.tsx';
 import { scaleEnd } from '../../../src/console/parts/chart.tsx';
 import { crumbsFrom } from '../../../src/console/parts/crumbs.tsx';
 import { navAt } from '../../../src/console/parts/navigation.ts';
@@ -190,4 +191,16 @@ it('the number over the issues of a batch is that of those below it, and a link 
   const all = await drawn(pages, { path: '/x?issues=all', answers: {} });
   expect(all).toContain(`<h2>${BATCH_PAGE_ISSUES + 1} issues</h2>`);
   expect(all.match(/>Issue \d+</g)).toHaveLength(BATCH_PAGE_ISSUES + 1);
+});
+
+it('dates, times and short codes stay whole in a line, and nothing else does', () => {
+  const whole = (text: string) =>
+    [...String(jsx(Unbroken, { text }, [])).matchAll(/<span class="unbroken">(.*?)<\/span>/g)].map(([, part]) => part);
+  expect(whole('Known since 2026-11-25 08:15:00 as LD-100-2, or well-known')).toEqual([
+    '2026-11-25',
+    '08:15:00',
+    'LD-100-2',
+    'well-known',
+  ]);
+  expect(whole('a-name-that-is-longer-than-a-phone-is-wide and - more')).toEqual([]);
 });

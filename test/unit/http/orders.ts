@@ -127,6 +127,7 @@ const head = {
   channel: 'acme-test',
   scac: 'ABCD',
   pollMinutes: 30,
+  pollSeconds: 1_800,
   repairsPerMinute: 60,
   state: 'ok' as const,
 };

@@ -28,6 +28,8 @@ const batch = (batchId: string, requests: number, more: Record<string, unknown> 
   kinds: { milestone: requests },
   mayHaveArrived: 0,
   leftOut: {},
+  fileName: null,
+  examples: [],
   digest: `digest of ${batchId}`,
   ...more,
 });

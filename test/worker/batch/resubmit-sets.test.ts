@@ -87,6 +87,7 @@ it('sends the events of a 214 that the issue is about, and no other of their set
   expect(summary).toMatchObject({
     rowStates: { delivered: 2, skipped: 2 },
     sentAgainFrom: batchId,
+    corrected: false,
     uploadedBy: partner.keyId,
     problems: [],
     notes: [],

@@ -103,7 +103,9 @@ describe('a decision about many', () => {
     await stands(partner, batchId, { delivered: 3 });
     const { requests } = await operator.getJson<{ requests: object[] }>(action.links.requests);
     expect(requests).toHaveLength(3);
-    expect(requests[0]).toMatchObject({ batchId, record: 1, request: 1, state: 'decided', problem: null });
+    expect(requests[0]).toMatchObject({
+      ...{ batchId, record: 1, request: 1, state: 'decided', now: 'delivered', problem: null },
+    });
     const letter = await operator.getJson<{ decided: object[] }>(letterAt({ batchId } as Receipt));
     expect(letter.decided).toMatchObject([
       { decision: 'mark_delivered', name: 'Analyst', why: 'they said all are there' },

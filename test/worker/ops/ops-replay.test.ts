@@ -38,7 +38,14 @@ interface Action {
   sentAgain: number;
   skipped: number;
   left: number;
-  batches: { batchId: string; state: string; sentAgain: number; left: number; problem: { code: string } | null }[];
+  batches: {
+    batchId: string;
+    state: string;
+    sentAgain: number;
+    left: number;
+    outcome: Record<string, number> | null;
+    problem: { code: string } | null;
+  }[];
   links: { self: string; cancel: string };
 }
 
@@ -97,7 +104,7 @@ describe('a plan', () => {
       mayHaveArrived: 0,
       leftOut: {},
       seconds: 2,
-      batches: [{ batchId, requests: 2 }],
+      batches: [{ batchId, requests: 2, examples: [{ record: 3, line: 4, place: null }, { record: 4 }] }],
       confirm: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     const places = [2, 3, 4].map((record) => `${batchId}/${record}/1`);
@@ -168,6 +175,10 @@ describe('a replay', () => {
     for (const { batchId } of receipts)
       expect((await partner.reaches(batchId, 'settled')).rowStates).not.toHaveProperty('rejected');
     expect(left).toHaveLength(5);
+    expect((await operator.getJson<Action>(action.links.self)).batches.map(({ outcome }) => outcome)).toEqual([
+      { delivered: 2 },
+      { delivered: 3 },
+    ]);
     const after = await load.timeline();
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.map(({ request: { generation, state } }) => [generation, state])).toEqual([
@@ -217,6 +228,7 @@ describe('a replay', () => {
     expect(done).toMatchObject({ sentAgain: 3, left: 0 });
     await vi.waitFor(() => expect(left).toHaveLength(3), PATIENCE);
     await stands(partner, batchId, { rejected: 3 });
+    expect(await operator.getJson(done.links.self)).toMatchObject({ batches: [{ outcome: { rejected: 3 } }] });
     const stale = await post(operator, REPLAYS, asked(partner, { confirm: looked.confirm }));
     expect(await problemOf(stale)).toMatchObject({ status: 409, code: 'plan_changed', plan: { requests: 3 } });
     await partner.reaches(batchId, 'settled');
@@ -309,6 +321,8 @@ describe('a replay', () => {
       total.rejected += rowStates.rejected ?? 0;
     }
     expect(total).toEqual({ delivered: 2, rejected: 3 });
+    const { batches } = await operator.getJson<Action>(action.links.self);
+    expect(batches.map(({ outcome }) => outcome)).toEqual([{ delivered: 2 }, null]);
   });
 
   it('leaves the rest of a batch alone that its partner cancels meanwhile', async () => {

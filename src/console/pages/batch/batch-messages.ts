@@ -171,17 +171,25 @@ export const mayCancel = (summary: Facts): boolean =>
 
 type RequestFacts = Pick<
   ShownRow['requests'][number],
-  'state' | 'reason' | 'status' | 'answer' | 'nextAt' | 'kind' | 'evidence'
+  'state' | 'reason' | 'status' | 'answer' | 'nextAt' | 'kind' | 'evidence' | 'scac'
 >;
 
-export const rowText = (row: Omit<ShownRow, 'requests'> & { requests: readonly RequestFacts[] }): string => {
+/** @param stops what keeps its batch from being sent. */
+export const rowText = (
+  row: Omit<ShownRow, 'requests'> & { requests: readonly RequestFacts[] },
+  stops: readonly SendingStop[] = [],
+): string => {
   const [problem] = row.errors;
   if (row.replacedBy !== null)
     return `Corrected: row ${row.replacedBy.record} of a later upload was delivered in its place`;
   if (problem !== undefined) return shownProblem(problem);
   const pressing = row.requests.find(({ state }) => state === row.state) ?? row.requests[0];
   if (row.state === 'delivered') return deliveredText(row);
-  return pressing === undefined ? (row.group === null ? '' : `Together with row ${row.group}`) : requestText(pressing);
+  return pressing === undefined
+    ? row.group === null
+      ? ''
+      : `Together with row ${row.group}`
+    : requestText(pressing, stops);
 };
 
 /** That it was delivered needs no reason, unless something else than its answer shows it. */
@@ -197,13 +205,37 @@ const statusText = (status: number, state: RequestFacts['state']): string =>
     ? `The receiving system fails (${status})`
     : `Status ${status}`;
 
+/**
+ * How much later than a stop ends its requests come by themselves, in ms: then both are one try. Ours: they are spread
+ * over some seconds, and what waits for longer waits for something else.
+ */
+const SAME_TRY_MS = 60_000;
+
+/** When a request is tried again: where its channel or SCAC is stopped, when that is tried, as the page says above. Pure. */
+export function nextTryOf(
+  { nextAt, scac }: Pick<RequestFacts, 'nextAt' | 'scac'>,
+  stops: readonly SendingStop[],
+): string | null {
+  const stop = stops
+    .filter((each) => each.scac === null || each.scac === scac)
+    .map(({ nextTry }) => nextTry)
+    .sort()
+    .at(-1);
+  if (nextAt === null || stop === undefined) return nextAt;
+  return Date.parse(nextAt) - Date.parse(stop) > SAME_TRY_MS ? nextAt : stop;
+}
+
 /** Why a request is where it is, as short as it can be said. */
-export function requestText({ state, reason, status, answer, nextAt, kind, evidence }: RequestFacts): string {
+export function requestText(
+  { state, reason, status, answer, nextAt, kind, evidence, scac }: RequestFacts,
+  stops: readonly SendingStop[] = [],
+): string {
+  const tryAt = nextTryOf({ nextAt, scac }, stops);
   const said = state === 'delivered' || answer === null ? '' : answerMessage(answer);
   const again =
-    nextAt === null
+    tryAt === null
       ? ''
-      : `${kind === 'order.create' && state === 'unknown' ? 'Looked up' : 'Again'} at ${nextAt.slice(11, 19)} UTC`;
+      : `${kind === 'order.create' && state === 'unknown' ? 'Looked up' : 'Again'} at ${tryAt.slice(11, 19)} UTC`;
   const shown = said !== '' ? `“${said}”` : reason === null ? '' : REASON_MESSAGES[reason];
   const how = evidence === null ? '' : EVIDENCE_MESSAGES[evidence].replace(/^[,;:]? ?/, '');
   return [shown, status === null ? '' : statusText(status, state), how, again]

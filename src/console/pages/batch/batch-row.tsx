@@ -5,6 +5,7 @@ import { asSentence, requestMessage } from '../../../batch/report/summary.ts';
 import { type AnomalyMessages, REASON_MESSAGES } from '../../../delivery/messages.ts';
 import { differenceMessage } from '../../../delivery/orders/merge-messages.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
+import type { SendingStop } from '../../../http/views/stops.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { capital } from '../../../kernel/text.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
@@ -17,14 +18,21 @@ import type { Page } from '../../page.ts';
 import { inText, Note, State } from '../../parts/basics.tsx';
 import { OtherRows, rowHref, rowName, rowWhere } from '../../parts/row-link.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
-import { rowLook, rowState, rowStateMessage, rowsWaitedFor } from './batch-messages.ts';
+import { nextTryOf, rowLook, rowState, rowStateMessage, rowsWaitedFor } from './batch-messages.ts';
 
 /** Characters of a text that are shown at once. Ours: about a screen. */
 const SHOWN_CHARACTERS = 1_500;
 
 type RequestDetail = RowDetail['requests'][number];
 
-export const RowDetails: FC<{ page: Page; row: RowDetail; close: string }> = ({ page, row, close }) => {
+interface Opened {
+  page: Page;
+  row: RowDetail;
+  stops: readonly SendingStop[];
+}
+
+/** @param stops what keeps its batch from being sent. */
+export const RowDetails: FC<Opened & { close: string }> = ({ page, row, close, stops }) => {
   const [first, ...others] = row.requests;
   return (
     <div id={`detail-${row.record}`}>
@@ -42,12 +50,12 @@ export const RowDetails: FC<{ page: Page; row: RowDetail; close: string }> = ({ 
         {first === undefined ? (
           <NothingSent page={page} row={row} />
         ) : (
-          <RequestColumns page={page} row={row} request={first} />
+          <RequestColumns page={page} row={row} request={first} stops={stops} />
         )}
       </div>
       {others.map((request) => (
         <div class="columns two">
-          <RequestColumns page={page} row={row} request={request} />
+          <RequestColumns page={page} row={row} request={request} stops={stops} />
         </div>
       ))}
     </div>
@@ -156,7 +164,7 @@ const NothingSent: FC<{ page: Page; row: RowDetail }> = ({ page, row }) => (
   </section>
 );
 
-const RequestColumns: FC<{ page: Page; row: RowDetail; request: RequestDetail }> = ({ page, row, request }) => (
+const RequestColumns: FC<Opened & { request: RequestDetail }> = ({ page, row, request, stops }) => (
   <>
     <section>
       <h3>Request</h3>
@@ -172,7 +180,7 @@ const RequestColumns: FC<{ page: Page; row: RowDetail; request: RequestDetail }>
         <State look={rowLook(request.state)} title={rowStateMessage(request.state).meaning}>
           {rowStateMessage(request.state).label}
         </State>
-        {request.nextAt === null ? null : <span class="quiet"> · {nextText(request)}</span>}
+        {request.nextAt === null ? null : <span class="quiet"> · {nextText(request, stops)}</span>}
       </p>
       {request.reason === null ? null : <p>{REASON_MESSAGES[request.reason]}</p>}
       <Attempts request={request} />
@@ -198,8 +206,8 @@ export const eventTime = (dateTime: string): string =>
     .replace(/(\d)([+-]\d\d:\d\d)$/, '$1 $2');
 
 /** A create without a clear answer is not sent again. */
-const nextText = ({ kind, state, nextAt }: Pick<RequestDetail, 'kind' | 'state' | 'nextAt'>): string =>
-  `${kind === 'order.create' && state === 'unknown' ? 'looked up' : 'next attempt'} at ${nextAt?.slice(11, 19)} UTC`;
+const nextText = (request: RequestDetail, stops: readonly SendingStop[]): string =>
+  `${request.kind === 'order.create' && request.state === 'unknown' ? 'looked up' : 'next attempt'} at ${nextTryOf(request, stops)?.slice(11, 19)} UTC`;
 
 const Subject: FC<{ page: Page; request: RequestDetail }> = ({ request: { subject, links } }) => (
   <a href={links.console}>{subject.slice(subject.indexOf(':') + 1)}</a>

@@ -5,12 +5,13 @@ import type { RecordState } from '../../../delivery/outcome.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { RowDetail } from '../../../http/views/row-detail.ts';
 import { ROW_PARAMETERS } from '../../../http/views/rows.ts';
+import type { SendingStop } from '../../../http/views/stops.ts';
 import { err, ok, type Result } from '../../../kernel/result.ts';
 import type { ApiProblem } from '../../api.ts';
 import { BATCH_PAGE_ROWS } from '../../limits.ts';
 import { SHOWN_ORDER } from '../../messages.ts';
 import type { Page } from '../../page.ts';
-import { countOf, inText, Pager, State } from '../../parts/basics.tsx';
+import { countOf, inText, Pager, State, Unbroken } from '../../parts/basics.tsx';
 import { cursorIn, type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
 import { OtherRows, rowWhere } from '../../parts/row-link.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
@@ -90,9 +91,11 @@ export const Rows: FC<{
   title: string;
   empty: string | null;
   total: number;
+  /** What keeps the batch from being sent. */
+  stops?: readonly SendingStop[];
   /** Their states change while one looks: they keep the room of the longest. */
   isLive?: boolean;
-}> = ({ page, path, found, title, empty, total, isLive = false }) => {
+}> = ({ page, path, found, title, empty, total, stops = [], isLive = false }) => {
   const { rows, next, previous, detail } = found;
   const asked = chosen(page);
   const isAllAnyway = found.states === null && !FILTER_NAMES.some((name) => asked[name] !== undefined);
@@ -126,7 +129,7 @@ export const Rows: FC<{
           { label: 'State', kind: 'word' },
           { label: 'Why', kind: 'line' },
         ]}
-        rows={rows.map((row) => rowLine(page, { path, row, asked, detail, hasRequests }))}
+        rows={rows.map((row) => rowLine(page, { path, row, asked, detail, hasRequests, stops }))}
         empty={empty ?? 'No row is like that. Change the filter, or clear it.'}
         steady={isLive}
       />
@@ -160,15 +163,16 @@ interface Line {
   asked: Record<string, string>;
   detail: RowDetail | null;
   hasRequests: boolean;
+  stops: readonly SendingStop[];
 }
 
-function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): TableRow {
+function rowLine(page: Page, { path, row, asked, detail, hasRequests, stops }: Line): TableRow {
   const { record, position } = row;
   const isOpened = detail?.record === record;
   const close = page.at(path, asked);
   const href = isOpened ? close : `${page.at(path, { ...asked, row: record })}#row-${record}`;
   const words = rowState(row);
-  const text = rowText(row);
+  const text = rowText(row, stops);
   const where = rowWhere(position);
   const to = (other: number): string => `${page.at(path, { state: 'all', after: other - 1, row: other })}#row-${other}`;
   return {
@@ -197,7 +201,7 @@ function rowLine(page: Page, { path, row, asked, detail, hasRequests }: Line): T
         </span>
       ),
     ],
-    ...(isOpened ? { detail: <RowDetails page={page} row={detail} close={close} /> } : {}),
+    ...(isOpened ? { detail: <RowDetails page={page} row={detail} close={close} stops={stops} /> } : {}),
   };
 }
 
@@ -234,7 +238,7 @@ const Subject: FC<{ row: ListedRow }> = ({ row: { requests } }) => {
   const name = first.subject.slice(first.subject.indexOf(':') + 1);
   return (
     <a href={first.links.console} title={name}>
-      {cut(name, SUBJECT_CHARACTERS)}
+      <Unbroken text={cut(name, SUBJECT_CHARACTERS)} />
     </a>
   );
 };
@@ -248,7 +252,7 @@ const What: FC<{ row: ListedRow }> = ({ row }) => {
   const text = whatText(first);
   return (
     <span class="quiet" title={text}>
-      {text.replace(OF_ITS_ZONE, '')}
+      <Unbroken text={text.replace(OF_ITS_ZONE, '')} />
       {others.length === 0 ? '' : ` and ${inText(others.length)} more`}
     </span>
   );

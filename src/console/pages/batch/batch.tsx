@@ -3,7 +3,19 @@ import type { FC } from 'hono/jsx';
 import { kindsFor } from '../../../batch/acknowledgment/file.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
-import { bytesText, countOf, dollarsText, Fact, Facts, Id, inText, Note, State, Time } from '../../parts/basics.tsx';
+import {
+  bytesText,
+  countOf,
+  dollarsText,
+  Fact,
+  Facts,
+  Id,
+  inText,
+  Note,
+  State,
+  Time,
+  Unbroken,
+} from '../../parts/basics.tsx';
 import { MappingLink, PartnerLink } from '../../parts/links.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { ArrivedFrom } from './arrived-from.tsx';
@@ -241,7 +253,7 @@ const BatchFacts: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => (
       {batch.cost == null ? null : <Fact name="Cost">{dollarsText(batch.cost.dollars)}</Fact>}
       {batch.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
       {batch.sentAgainFrom === null ? null : (
-        <Fact name="Sent again from">
+        <Fact name={batch.corrected ? 'Corrected from' : 'Sent again from'}>
           <Id id={batch.sentAgainFrom} href={page.at(`/batches/${batch.sentAgainFrom}`)} />
         </Fact>
       )}
@@ -259,7 +271,9 @@ const BatchFacts: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => (
 const TimeFact: FC<{ name: string; at: string }> = ({ name, at }) => (
   <Fact name={name}>
     <Time at={at} />
-    <div class="quiet">{minute(at)} UTC</div>
+    <div class="quiet">
+      <Unbroken text={minute(at)} /> UTC
+    </div>
   </Fact>
 );
 
@@ -337,6 +351,7 @@ const BatchRows: FC<{ page: Page; batch: ShownBatch; found: RowsFound }> = ({ pa
       found={found}
       title={rowsTitle(batch, found.states)}
       empty={isEmpty ? `${emptyText(batch)}.` : null}
+      stops={batch.stops}
       isLive={isOpen(batch)}
       total={countIn(batch, found.states)}
     />

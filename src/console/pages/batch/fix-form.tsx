@@ -20,6 +20,7 @@ import { rowState } from './batch-messages.ts';
 
 export type CellProblem = FixRow['errors'][number];
 
+type Cell = NonNullable<FixRow['cells']>[number];
 export type FixRow = Answered<'GET /v1/batches/{id}/correctable'>['rows'][number];
 export type TriedAnswer = Planned<'POST /v1/batches/{id}/corrections'>;
 
@@ -115,22 +116,33 @@ export function problemText(problem: Pick<Problem, 'code' | 'message' | 'fix' | 
 /** Where a value departs from the wanted form: in a cell of its own one sees that. */
 const WHERE_IN_VALUE = /: at (?:character|byte) \d.*$/s;
 
-/** Where the message alone does not say what belongs into the cell. */
-const CELL_MESSAGES: Readonly<Record<string, string>> = {
-  time_zone_missing:
-    'The time has no time zone. Write that of the place as the other rows have it, such as America/Chicago, -06:00 or CT.',
-};
+/** Which cells a problem marks, each with what is said beneath it. Pure. */
+export function cellNotes(problem: CellProblem, cells: readonly Cell[]): { at: number; text: string }[] {
+  const textOf = (at: number): string => cells[at]?.text ?? '';
+  // What is empty beside something that is not, is not at fault.
+  const filled = problem.cells.filter((at) => textOf(at).trim() !== '');
+  const [first = 0, ...others] = filled.length === 0 ? problem.cells : filled;
+  const name = cellName(cells[first]?.column ?? '', first);
+  return [
+    { at: first, text: cellText(problem, textOf(first)) },
+    ...others.map((at) => ({ at, text: `Read together with ${name}: change whichever is wrong.` })),
+  ];
+}
 
 /** Beneath a cell: short, and of the cell alone. What is to be done with a file has no place there. */
-export const cellText = ({ code, message, path }: Pick<Problem, 'code' | 'message' | 'path'>): string => {
-  const own = isCoded(path) ? CODED_MESSAGES[code] : CELL_MESSAGES[code];
-  return own ?? spokenTexts({ message, path, fix: '' }).message.replace(WHERE_IN_VALUE, '.');
-};
+function cellText({ code, message, path }: Pick<Problem, 'code' | 'message' | 'path'>, text: string): string {
+  if (code === 'time_zone_missing') return zoneText(text.trim(), isCoded(path));
+  return spokenTexts({ message, path, fix: '' }).message.replace(WHERE_IN_VALUE, '.');
+}
 
-/** In X12, zones are codes of the standard. */
-const CODED_MESSAGES: Readonly<Record<string, string>> = {
-  time_zone_missing: 'The time has no time zone. Write the code of that of the place, such as CT.',
-};
+/** The message alone does not say what belongs into the cell. In X12, zones are codes of the standard. */
+function zoneText(text: string, isCode: boolean): string {
+  const said = text === 'LT' ? '“LT” is local time: it' : `“${text}”`;
+  const why = text === '' ? 'The time has no time zone.' : `${said} names no time zone.`;
+  return isCode
+    ? `${why} Write the code of that of the place, such as CT.`
+    : `${why} Write that of the place as the other rows have it, such as America/Chicago, -06:00 or CT.`;
+}
 const isCoded = (path: string): boolean => path.split(', ').some((each) => spokenColumn(each) !== each);
 
 interface Counts {
@@ -233,6 +245,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
   const fields = isWhole ? [...cells.keys()] : [...new Set(wrong)].sort((one, other) => one - other);
   const named = cells.filter(({ text }, at) => text !== '' && !fields.includes(at)).slice(0, NAMING_CELLS);
   const others = errors.filter((each) => each.cells.length === 0);
+  const notes = errors.filter((each) => each.cells.length > 0).flatMap((each) => cellNotes(each, typed(row, form)));
   return (
     <>
       <p class="quiet">{named.map(({ column, text }, at) => `${cellName(column, at)} ${text}`).join(' · ')}</p>
@@ -246,8 +259,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
               at={at}
               cell={cell}
               value={form?.[fieldName(record, at)]}
-              problems={errors.filter((each) => each.cells[0] === at)}
-              isWrong={errors.some((each) => each.cells.includes(at))}
+              notes={notes.filter((note) => note.at === at).map(({ text }) => text)}
               others={Math.max(0, (shared.get(sharedKey(cell)) ?? 0) - own)}
               isSame={form?.[`same.${record}.${at}`] !== undefined}
             />
@@ -289,6 +301,10 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
   );
 };
 
+/** The cells with what stands in their fields. */
+export const typed = ({ record, cells }: FixRow, form: Values | undefined): Cell[] =>
+  (cells ?? []).map((cell, at) => ({ ...cell, text: form?.[fieldName(record, at)] ?? cell.text }));
+
 /** Where a column is named by a code, plain words stand before it. */
 const cellName = (column: string, at: number): string => (column === '' ? `column ${at + 1}` : spokenColumn(column));
 
@@ -297,14 +313,14 @@ interface FieldProps {
   at: number;
   cell: { column: string; text: string; charactersMax?: number };
   value: string | undefined;
-  problems: readonly Problem[];
-  isWrong: boolean;
+  /** What is wrong with it; none: nothing. */
+  notes: readonly string[];
   /** Other rows that have the same here. */
   others: number;
   isSame: boolean;
 }
 
-const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, others, isSame }) => {
+const FixField: FC<FieldProps> = ({ record, at, cell, value, notes, others, isSame }) => {
   const id = fieldName(record, at);
   return (
     <div class="field">
@@ -316,14 +332,14 @@ const FixField: FC<FieldProps> = ({ record, at, cell, value, problems, isWrong, 
         data-fix-input={`${record}.${at}`}
         data-was={cell.text}
         data-column={cell.column}
-        aria-invalid={isWrong ? 'true' : 'false'}
+        aria-invalid={notes.length > 0 ? 'true' : 'false'}
         aria-describedby={`${id}.problem`}
         maxlength={cell.charactersMax ?? 2_000}
         autocomplete="off"
         spellcheck={false}
       />
       <span class="hint problem" id={`${id}.problem`}>
-        {problems.map(cellText).join(' ')}
+        {notes.join(' ')}
       </span>
       {others === 0 && !isSame ? null : (
         <label class="same">

@@ -15,7 +15,7 @@ import type { ConsolePages } from '../../routes.ts';
 import { nameOf } from './batch-messages.ts';
 import {
   type CellProblem,
-  cellText,
+  cellNotes,
   countsOf,
   type Edited,
   FixForm,
@@ -27,6 +27,7 @@ import {
   sharedKey,
   statusText,
   type TriedAnswer,
+  typed,
   WrongRows,
 } from './fix-form.tsx';
 
@@ -215,10 +216,11 @@ async function checkLive(page: Page, form: Values): Promise<Response> {
         label,
         look,
         shape: shapeOf(look),
-        problems: left.map((problem) => ({
-          cells: problem.cells,
-          text: problem.cells.length === 0 ? problemText(problem) : cellText(problem),
-        })),
+        problems: left.flatMap((problem) =>
+          problem.cells.length === 0
+            ? [{ cells: [], text: problemText(problem) }]
+            : cellNotes(problem, typed(row, form)).map(({ at, text }) => ({ cells: [at], text })),
+        ),
       };
     }),
   });

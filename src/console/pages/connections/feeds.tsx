@@ -198,7 +198,7 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
     <Fact name="Channel">
       <a href={page.at(`/channels/${encodeURIComponent(feed.channel)}`)}>{feed.channel}</a>, as {feed.scac}
     </Fact>
-    <Fact name="Polls every">{countOf(feed.pollMinutes, 'minute')}</Fact>
+    <Fact name="Polls every">{pollsText(feed)}</Fact>
     {isWhole(feed) ? (
       <>
         <Fact name="Last poll recorded">
@@ -224,6 +224,15 @@ const FeedFacts: FC<{ page: Page; feed: ShownFeed }> = ({ page, feed }) => (
     ) : null}
   </Facts>
 );
+
+/** `30 minutes`; where waits are shortened, what it takes here: a poll every 30 s is no error there. */
+function pollsText({ pollMinutes, pollSeconds }: Pick<ShownFeed, 'pollMinutes' | 'pollSeconds'>): string {
+  const agreed = countOf(pollMinutes, 'minute');
+  if (pollSeconds >= pollMinutes * 60) return agreed;
+  const here =
+    pollSeconds < 60 ? `${Number(pollSeconds.toPrecision(2))} s` : `${Number((pollSeconds / 60).toPrecision(2))} min`;
+  return `${here} here, where waits are shortened; otherwise ${agreed}`;
+}
 
 /** '' where none is: a person asked for the orders. */
 const lostText = (count: number): string =>

@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
 import type { RecordState } from '../../../delivery/outcome.ts';
-import type { Answered } from '../../../http/contract/contract.ts';
+import type { Answered, Planned } from '../../../http/contract/contract.ts';
 import type { Result } from '../../../kernel/result.ts';
 import { ok } from '../../../kernel/result.ts';
 import { capital } from '../../../kernel/text.ts';
@@ -11,9 +11,10 @@ import type { ApiProblem } from '../../api.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
 import { lookOfRow } from '../../parts/bar.tsx';
-import { State } from '../../parts/basics.tsx';
+import { inText, State } from '../../parts/basics.tsx';
 import { cursorIn, type Filter } from '../../parts/filters.tsx';
-import { rowOf } from '../../parts/row-link.tsx';
+import { rowHref, rowName, rowOf, rowWhere } from '../../parts/row-link.tsx';
+import { Table } from '../../parts/table.tsx';
 
 /** As `GET /v1/ops/letters` lists them. */
 type DeadLettersAnswer = Answered<'GET /v1/ops/letters'>;
@@ -128,6 +129,37 @@ export const DEAD_LETTER_FILTERS: readonly Filter[] = [
   { name: 'status', label: 'Answer status' },
   { name: 'batch', label: 'Batch id' },
 ];
+
+type PlannedReplay = Planned<'POST /v1/ops/replays'>;
+
+/** Which files a replay is about, and which rows of them, or sets: the first ones by name. */
+export const ReplayedFrom: FC<{ page: Page; batches: PlannedReplay['batches'] }> = ({ page, batches }) => {
+  const sent = batches.filter(({ requests }) => requests > 0);
+  return sent.length === 0 ? null : (
+    <Table
+      caption="What would be sent again"
+      columns={[{ label: 'File', kind: 'main' }, { label: 'Requests', kind: 'number' }, { label: 'Which' }]}
+      rows={sent.map(({ batchId, fileName, requests, examples }) => ({
+        cells: [
+          <a href={page.at(`/batches/${batchId}`)}>{fileName ?? 'Messages'}</a>,
+          inText(requests),
+          <>
+            {examples.map((each) => (
+              <p>
+                {capital(subjectText(each.subject))}:{' '}
+                <a href={rowHref(page, { batchId, record: each.record })}>{rowName(each.record)}</a>
+                <span class="quiet">
+                  , {rowWhere({ line: each.line, ...(each.place === null ? {} : { place: each.place }) })}
+                </span>
+              </p>
+            ))}
+            {requests > examples.length ? <p class="quiet">and {inText(requests - examples.length)} more</p> : null}
+          </>,
+        ],
+      }))}
+    />
+  );
+};
 
 /** A box to choose the entry for an action over several; `form` sends them as `requests`. */
 export const Choice: FC<{ letter: Location & Pick<ListedDeadLetter, 'subject'> }> = ({ letter }) => (

@@ -15,6 +15,7 @@ import {
   DeadLetterName,
   deadLetterHref,
   type ListedDeadLetter,
+  ReplayedFrom,
   reasonText,
   someDeadLetters,
 } from './dead-letter-parts.tsx';
@@ -81,18 +82,21 @@ const replay = action({
       },
     };
   },
-  plan: ({ requests, seconds, notes, leftOut, confirm }, values, page) => ({
+  plan: ({ requests, batches, seconds, notes, leftOut, confirm, partner }, values, page) => ({
     lines: [
-      `${countOf(requests, 'request')} would be sent again.`,
+      `${countOf(requests, 'request')} of ${partner} would be sent again.`,
       ...notes,
       ...(requests > 0 ? [`Takes about ${countOf(seconds, 'second')}. You can stop it.`] : []),
     ],
     button: `Send ${countOf(requests, 'request')} again`,
     isEmpty: requests === 0,
     confirm: { confirm },
-    ...((leftOut.may_have_arrived ?? 0) > 0
-      ? { detail: <TakeAlong page={page} values={values} count={leftOut.may_have_arrived ?? 0} /> }
-      : {}),
+    detail: (
+      <>
+        <ReplayedFrom page={page} batches={batches} />
+        <TakeAlong page={page} values={values} count={leftOut.may_have_arrived ?? 0} />
+      </>
+    ),
   }),
   plansAtOnce: true,
   done: ({ actionId }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
@@ -104,7 +108,7 @@ const TakeAlong: FC<{ page: Page; values: Readonly<Record<string, string>>; coun
   count,
 }) => {
   const { csrf: _, key: _key, step: _step, confirm: _confirm, why: _why, ...carried } = values;
-  return (
+  return count === 0 ? null : (
     <p>
       <a href={page.at('/do/replay-requests', { ...carried, includeUnknown: 'true' })}>
         Take along {inText(count)} that may have arrived

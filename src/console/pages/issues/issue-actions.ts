@@ -1,7 +1,9 @@
 /** What can be done about an issue: send all of it again, acknowledge it, mute it, open it again. */
+import { jsx } from 'hono/jsx';
 import { type Action, action, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
+import { ReplayedFrom } from '../holds/dead-letter-parts.tsx';
 import { resubmitAction } from './resubmit.tsx';
 
 const pathOf = ({ id = '' }: Values) => ({ id });
@@ -80,7 +82,7 @@ const replay = action({
       ...(confirm === undefined ? {} : { confirm }),
     },
   }),
-  plan: ({ requests, batches, seconds, notes, confirm, mayHaveArrived }) => ({
+  plan: ({ requests, batches, seconds, notes, confirm, mayHaveArrived }, _, page) => ({
     lines: [
       requests === 0
         ? 'Nothing of it can be sent again.'
@@ -91,6 +93,7 @@ const replay = action({
     isEmpty: requests === 0,
     confirm: { confirm },
     look: mayHaveArrived > 0 ? 'bad' : 'wait',
+    detail: jsx(ReplayedFrom, { page, batches }),
   }),
   done: ({ actionId }, _, page) => ({ goTo: page.at(`/actions/${actionId}`) }),
 });

@@ -10,7 +10,7 @@ import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf, segmentsText } from '../../parts/bar.tsx';
 import { countOf, Id, inText, Note, State } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { rowName } from '../../parts/row-link.tsx';
+import { rowName, rowWhere } from '../../parts/row-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ShownBatch } from '../batch/batch-messages.ts';
 import { batchTitle } from '../batches.tsx';
@@ -97,11 +97,12 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
     {examples.length === 0 ? null : (
       <section>
         <h2>What they become{examples.length < rows ? `: the first ${examples.length} of ${inText(rows)}` : ''}</h2>
-        {examples.map(({ record, requests }, at) => (
+        {examples.map(({ record, line, place, requests }, at) => (
           <details open={at === 0}>
             <summary>
               {capital(rowName(record))}:{' '}
-              {requests.map(({ subject }) => subject.replace(/^(?:load|order):/, '')).join(', ')}
+              {requests.map(({ subject }) => subject.replace(/^(?:load|order):/, '')).join(', ')}{' '}
+              <span class="quiet">({rowWhere({ line, ...(place === null ? {} : { place }) })})</span>
             </summary>
             <pre>{requests.map(({ body }) => JSON.stringify(body, null, 2)).join('\n')}</pre>
           </details>
@@ -113,15 +114,13 @@ const PlanTables: FC<{ page: Page; plan: ResubmitPlanView }> = ({
         <h2>Still wrong</h2>
         <Table
           caption="Rows that would still be wrong"
-          columns={[
-            { label: 'Row', kind: 'word' },
-            { label: 'What is wrong', kind: 'main' },
-          ]}
-          rows={wrong.map(({ batchId, record, problem }) => ({
+          columns={[{ label: 'Row', kind: 'word' }, { label: 'Where' }, { label: 'What is wrong', kind: 'main' }]}
+          rows={wrong.map(({ batchId, record, line, place, problem }) => ({
             cells: [
               <a href={page.at(`/batches/${batchId}`, { state: 'all', after: record - 1 })}>
                 {capital(rowName(record))}
               </a>,
+              rowWhere({ line, ...(place === null ? {} : { place }) }),
               problem === null ? 'The mapping passes such rows over.' : problem.message,
             ],
           }))}

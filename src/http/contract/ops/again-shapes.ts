@@ -39,7 +39,14 @@ const LEFT_OF_ISSUE = {
   ).describe('Batches of which nothing is sent.'),
 } as const;
 
-const ROW_OF_BATCH = { batchId: z.string(), record: z.number(), line: z.number(), links: RowLinks } as const;
+const ROW_OF_BATCH = {
+  ...{ batchId: z.string(), record: z.number(), line: z.number() },
+  place: z
+    .string()
+    .nullable()
+    .describe('Where it is in the words of its format, such as `ST 0003, segment 7`; null: its line says it.'),
+  links: RowLinks,
+} as const;
 
 export const ResubmitPlan = z.strictObject({
   dryRun: z.literal(true),

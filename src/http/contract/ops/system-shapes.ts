@@ -159,6 +159,9 @@ const FeedLine = z.strictObject({
   channel: z.string(),
   scac: z.string(),
   pollMinutes: z.number(),
+  pollSeconds: z
+    .number()
+    .describe('What that takes here: less than the minutes where waits are shortened, as in a demo.'),
   repairsPerMinute: z.number(),
   partner: z.string(),
   state: FeedState,

@@ -1,7 +1,7 @@
 /** What is answered to operators about batches, dead letters, issues, decisions and replays. */
 import * as z from 'zod';
 import { BatchLinks, Stops } from '../batch-shapes.ts';
-import { list, open, Time } from '../route.ts';
+import { countsBy, list, open, Time } from '../route.ts';
 import {
   Applied,
   Environment,
@@ -78,6 +78,11 @@ const ReplayedBatch = z.strictObject({
   sentAgain: z.number(),
   skipped: z.number(),
   left: z.number(),
+  outcome: countsBy(RequestState)
+    .nullable()
+    .describe(
+      'What became of what was sent again, by state, of the first 2,000; null: nothing was, or it was not asked.',
+    ),
   problem: z
     .strictObject({
       code: z.enum(['batch_gone', 'batch_unreadable', 'cancel_under_way', 'file_sent_again', 'plan_changed']),
@@ -298,6 +303,10 @@ export const ReplayPlan = z.strictObject({
       mayHaveArrived: z.number(),
       leftOut: z.record(z.string(), z.number()),
       batchId: z.string(),
+      fileName: z.string().nullable(),
+      examples: list(
+        z.strictObject({ record: z.number(), subject: z.string(), line: z.number(), place: z.string().nullable() }),
+      ).describe('The first requests of it, each with where its row is in the file.'),
     }),
   ),
   notes: list(z.string()),
@@ -315,6 +324,7 @@ export const ActionRequests = z.strictObject({
       request: z.number(),
       subject: z.string(),
       state: z.enum(['decided', 'skipped', 'waiting']),
+      now: RequestState.nullable().describe('Of one that was decided: its state by now; null: its batch is gone.'),
       problem: z
         .strictObject({
           code: z.enum([

@@ -51,9 +51,15 @@ export const feedHealth = (line: FeedLine, nowMs: number) => ({
   trouble: line.reached ? (line.status?.trouble?.detail ?? null) : line.detail,
 });
 
-export function feedView(line: FeedLine, nowMs: number) {
+/** @param timeScale how many times as fast as its clock a deployment works: a demo, or a test. */
+export function feedView(line: FeedLine, nowMs: number, timeScale: number) {
   const { settings } = line;
-  const head = { partner: settings.partner, ...settingsMessage(settings), state: feedState(line, nowMs) };
+  const head = {
+    partner: settings.partner,
+    ...settingsMessage(settings),
+    pollSeconds: (settings.pollMinutes * 60) / timeScale,
+    state: feedState(line, nowMs),
+  };
   if (!line.reached) return { ...head, detail: line.detail };
   const { status } = line;
   if (status === null) return head;

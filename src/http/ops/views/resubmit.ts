@@ -2,6 +2,7 @@
 import type { MappedAgain, RowsSender } from '../../../batch/core/mapped-again.ts';
 import type { RowsReplaced } from '../../../batch/core/ticket.ts';
 import type { Environment, PartnerScope } from '../../../kernel/names.ts';
+import type { Position } from '../../../kernel/problem.ts';
 import type { Planned } from '../../contract/contract.ts';
 import { batchLinks, rowLinks, withParameters } from '../../edge/reader.ts';
 import { issuePath } from './issue.ts';
@@ -29,8 +30,8 @@ export interface PlannedBatch {
   /** The version it was read under, and the one of now. */
   versions: { from: string; to: string };
   mapped: MappedAgain;
-  /** Lines of the rows that are named, by their numbers. */
-  lines: ReadonlyMap<number, number>;
+  /** Where the rows are that are named, by their numbers. */
+  places: ReadonlyMap<number, Pick<Position, 'line' | 'place'>>;
   leftOut: number;
   file: { sender: RowsSender; bytes: Uint8Array<ArrayBuffer>; ending: string; again: RowsReplaced | null } | null;
 }
@@ -141,10 +142,11 @@ const leftBatch = (environment: Environment, { scope, batchId, fileName, left }:
   links: batchLinks(readerOf(environment, scope.partner), batchId),
 });
 
-const rowOfBatch = (environment: Environment, { scope, batchId, lines }: PlannedBatch, record: number) => ({
+const rowOfBatch = (environment: Environment, { scope, batchId, places }: PlannedBatch, record: number) => ({
   batchId,
   record,
-  line: lines.get(record) ?? record,
+  line: places.get(record)?.line ?? record,
+  place: places.get(record)?.place ?? null,
   links: rowLinks(readerOf(environment, scope.partner), batchId, record),
 });
 
