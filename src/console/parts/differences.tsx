@@ -58,6 +58,10 @@ export const Differences: FC<{ differences: readonly ShownDifference[]; omitted?
   </>
 );
 
+/** How many lines say what differs: what is added whole has one for each of its parts. */
+export const placesOf = (differences: readonly ShownDifference[]): number =>
+  differences.reduce((sum, { path, from, to }) => sum + leafDifferences(path, from, to).length, 0);
+
 function rowsOf({ path, from, to }: ShownDifference) {
   const parts = leafDifferences(path, from, to);
   const rows = parts.slice(0, PARTS_SHOWN).map((part) => ({

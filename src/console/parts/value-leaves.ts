@@ -58,14 +58,26 @@ const PLACES: readonly [pattern: RegExp, words: (rest: string, entry: number) =>
   [/^requests\[(\d+)\]\.body\.(.+)$/, (rest, entry) => ofRequest(memberName(rest), entry)],
   [/^requests\[(\d+)\]\.(\w+)$/, (rest, entry) => ofRequest(REQUEST_PARTS[rest] ?? separated(rest), entry)],
   [/^errors\[(\d+)\]\.(\w+)$/, (rest) => ERROR_PARTS[rest] ?? `${separated(rest)} of the problem`],
-  [
-    /^examples\[(\d+)\]\.records\[\d+\]\.requests\[\d+\]\.body\.(.+)$/,
-    (rest, entry) => `example ${entry}: ${memberName(rest)}`,
-  ],
+  [/^examples\[(\d+)\]\.records\[(.+)$/, (rest, entry) => `example ${entry}${ofRecord(rest)}`],
   [/^examples\[(\d+)\]\.?(.*)$/, (rest, entry) => [`example ${entry}`, keyNames(rest)].filter(Boolean).join(': ')],
   [/^fields()\.(.+)$/, (rest) => fieldTitle(rest)],
   [/^source()\.(.+)$/, (rest) => `the file: ${keyNames(rest)}`],
 ];
+
+/** `0].requests[0].body.eventCity` → `, row 1: city` */
+function ofRecord(rest: string): string {
+  const [, record = '', part = ''] = /^(\d+)\]\.?(.*)$/.exec(rest) ?? [];
+  const row = `, row ${Number(record) + 1}`;
+  const words = part.startsWith('errors') ? 'what is wrong' : (RECORD_PARTS[part] ?? pathTitle(part) ?? part);
+  return words === '' ? row : `${row}: ${words}`;
+}
+
+const RECORD_PARTS: Readonly<Record<string, string>> = {
+  skipped: 'left out',
+  group: 'row that carries its request',
+  requests: 'what is sent',
+  'requests[0]': 'what is sent',
+};
 
 const REQUEST_PARTS: Readonly<Record<string, string>> = { kind: 'kind of request', subject: 'load or order' };
 const ERROR_PARTS: Readonly<Record<string, string>> = {

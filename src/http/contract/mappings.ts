@@ -98,7 +98,14 @@ const Tried = z
     examples: z
       .strictObject({
         count: z.number(),
-        failed: list(z.strictObject({ path: z.string(), wanted: z.string(), received: z.string() })),
+        failed: list(
+          z.strictObject({
+            path: z.string(),
+            about: z.string().nullable().describe('What its example shows.'),
+            wanted: z.string(),
+            received: z.string(),
+          }),
+        ),
       })
       .nullable()
       .describe('null: not run.'),

@@ -175,12 +175,48 @@ const tooLarge = (characters: number): DocumentProblem => ({
   wanted: `at most ${DOCUMENT_CHARACTERS_MAX} characters`,
 });
 
-function describeYamlError(error: YAMLError): DocumentProblem {
-  const message = `${error.message.replace(/\.$/, '')}.`;
-  if (error.code === 'TAG_RESOLVE_FAILED' || error.code === 'MULTIPLE_DOCS') {
-    return { path: '', code: 'yaml_not_supported', message, wanted: 'one document of plain YAML, without tags' };
-  }
-  return { path: '', code: 'yaml_syntax', message, wanted: 'valid YAML (look at indentation, colons and quotes)' };
+const INDENTED = 'keys of one level below each other, those that belong to a key two blanks further in';
+const CLOSED = 'each quote, { and [ closed, commas between entries, and "key: value" with a blank after the colon';
+const QUOTED = 'the text in quotes';
+
+/** What the library found, in the words of somebody who writes a mapping: what is wrong, and what is wanted. */
+const YAML_TEXTS: Readonly<Record<YAMLError['code'], readonly [message: string, wanted: string]>> = {
+  ALIAS_PROPS: ['A "*" at the beginning refers to another part; nothing more can be said of it here.', QUOTED],
+  BAD_ALIAS: ['A text that begins with "*" refers to a part that has a name, and there is none of this name.', QUOTED],
+  BAD_COLLECTION_TYPE: ['The tag wants another kind of value than stands here.', 'the value without a tag'],
+  BAD_DIRECTIVE: ['A line that begins with "%" is no part of a mapping.', QUOTED],
+  BAD_DQ_ESCAPE: ['In double quotes a "\\" begins a special character, and this is none.', 'the text in single quotes'],
+  BAD_INDENT: ['This line is not indented as those that it belongs to.', INDENTED],
+  BAD_PROP_ORDER: ['A name or a tag stands where none can be.', QUOTED],
+  BAD_SCALAR_START: ['A text cannot begin with this character.', QUOTED],
+  BLOCK_AS_IMPLICIT_KEY: ['A second "key: value" stands in one line.', 'each key in a line of its own'],
+  BLOCK_IN_FLOW: ['A list or keys by indentation cannot stand within { } or [ ].', CLOSED],
+  DUPLICATE_KEY: ['This key stands twice in the same place.', 'each key once'],
+  IMPOSSIBLE: ['What stands here cannot be read.', CLOSED],
+  KEY_OVER_1024_CHARS: ['This key is too long: a quote or a bracket before it may not be closed.', CLOSED],
+  MISSING_CHAR: ['Something is missing here: a closing quote or bracket, a comma, or a blank after a colon.', CLOSED],
+  MULTILINE_IMPLICIT_KEY: [
+    'A key goes over several lines, or has no colon after it.',
+    'each key in a line, with ": " after it',
+  ],
+  MULTIPLE_ANCHORS: ['A part has two names.', 'one name after "&"'],
+  MULTIPLE_DOCS: ['A line "---" begins a second document.', 'one document of plain YAML, without tags'],
+  MULTIPLE_TAGS: ['A value has two tags.', 'the value without a tag'],
+  NON_STRING_KEY: ['A key must be a text.', 'the key in quotes'],
+  RESOURCE_EXHAUSTION: ['It is nested too deep to be read.', 'fewer levels'],
+  TAB_AS_INDENT: ['A tab stands where the line is indented.', 'blanks in place of the tab'],
+  TAG_RESOLVE_FAILED: [
+    'A word that begins with "!" is a tag, and tags are not read.',
+    'one document of plain YAML, without tags',
+  ],
+  UNEXPECTED_TOKEN: ['This cannot stand here: what comes before it may not be closed.', CLOSED],
+};
+
+const NOT_SUPPORTED: readonly YAMLError['code'][] = ['TAG_RESOLVE_FAILED', 'MULTIPLE_DOCS'];
+
+function describeYamlError({ code: found }: YAMLError): DocumentProblem {
+  const [message, wanted] = YAML_TEXTS[found];
+  return { path: '', code: NOT_SUPPORTED.includes(found) ? 'yaml_not_supported' : 'yaml_syntax', message, wanted };
 }
 
 /** The library takes a time for each alias that grows with the document: thousands of them would take seconds. */
@@ -210,8 +246,11 @@ const manyAliases = (): DocumentProblem => ({
 function resolveAliases(document: Document): Result<unknown, DocumentProblem[]> {
   try {
     return ok(document.toJS({ maxAliasCount: ALIASES_MAX }));
-  } catch {
-    return err([manyAliases()]);
+  } catch (thrown) {
+    // The library looks for the parts that are referred to only here.
+    const [message, wanted] = YAML_TEXTS.BAD_ALIAS;
+    const isUnknown = thrown instanceof ReferenceError && thrown.message.startsWith('Unresolved alias');
+    return err([isUnknown ? { path: '', code: 'yaml_syntax', message, wanted } : manyAliases()]);
   }
 }
 

@@ -10,6 +10,7 @@ import { compileMapping } from '../../mapping/compile/compile.ts';
 import { type ValueOrigin, valueOrigins } from '../../mapping/compile/value-origins.ts';
 import type { JsonDifference } from '../../mapping/document/canonical.ts';
 import type { CodeList, CodeLists } from '../../mapping/document/code-list.ts';
+import type { ExampleSpec } from '../../mapping/document/document.ts';
 import type { DocumentProblem } from '../../mapping/document/problems.ts';
 import type { Bases } from '../../mapping/document/read-yaml.ts';
 import { usedLists } from '../../mapping/document/versions.ts';
@@ -45,10 +46,20 @@ export interface Tried {
   /** Of the code lists sent along, in their order. */
   codeLists: { list: string | null; problems: DocumentProblem[] }[];
   /** null: not run. */
-  examples: { count: number; failed: JsonDifference[] } | null;
+  examples: { count: number; failed: FailedOfDraft[] } | null;
   origins: ValueOrigin[];
   /** null: no sample, or a document that cannot be tried. */
   preview: Preview | null;
+}
+
+/** @property about what its example shows, as its author says; null: that is not said. */
+interface FailedOfDraft extends JsonDifference {
+  about: string | null;
+}
+
+function named(failed: JsonDifference, examples: readonly ExampleSpec[]): FailedOfDraft {
+  const [, number] = /^examples\[(\d+)\]/.exec(failed.path) ?? [];
+  return { ...failed, about: examples[Number(number)]?.about ?? null };
 }
 
 export function draftOf({ written, codeLists }: Omit<TriedDocument, 'sample'>, { lists, bases }: AuthorsFacts) {
@@ -85,7 +96,7 @@ export async function tryMapping(
     },
     problems,
     codeLists,
-    examples: { count: document.examples.length, failed },
+    examples: { count: document.examples.length, failed: failed.map((each) => named(each, document.examples)) },
     origins: valueOrigins(document, text),
     preview: tried.sample === null ? null : await previewLookingUp(mapping, tried.sample, requestAnswer, mayGoOn),
   };

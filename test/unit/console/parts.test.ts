@@ -108,7 +108,10 @@ it.each([
   ['fields.time.parse', 'time: parse'],
   ['source.delimiter', 'the file: delimiter'],
   ['examples[2].input', 'example 3: input'],
-  ['examples[0].records[0].requests[0].body.eventCity', 'example 1: city'],
+  ['examples[0].records[0].requests[0].body.eventCity', 'example 1, row 1: city'],
+  ['examples[1].records[2].requests[1].subject', 'example 2, row 3: load or order of request 2'],
+  ['examples[1].records[2].errors[0]', 'example 2, row 3: what is wrong'],
+  ['examples[1].records[2]', 'example 2, row 3'],
   ['mapping', null],
 ])('the place %s of a difference is called %s', (path, words) => {
   expect(pathTitle(path)).toBe(words);

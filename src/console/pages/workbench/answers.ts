@@ -11,6 +11,10 @@ import type { MappedRequest } from '../../../mapping/request.ts';
 import type { ShownDifference } from '../../parts/differences.tsx';
 import type { ComparedCounts, DifferingRow } from '../../parts/differing-rows.tsx';
 
+export interface FailedExample extends JsonDifference {
+  about: string | null;
+}
+
 export interface TriedRecord {
   record: number;
   position: { line: number; byteFrom: number; byteTo: number; place?: string };
@@ -26,7 +30,7 @@ export interface TriedAnswer {
   mapping: { name: string; format: string; encoding: string; kinds: readonly string[]; uses: readonly string[] } | null;
   problems: readonly DocumentProblem[];
   codeLists: readonly { list: string | null; problems: readonly DocumentProblem[] }[];
-  examples: { count: number; failed: readonly JsonDifference[] } | null;
+  examples: { count: number; failed: readonly FailedExample[] } | null;
   origins: readonly ValueOrigin[];
   preview: {
     counts: { records: number; mapped: number; requests: number; skipped: number; invalid: number };

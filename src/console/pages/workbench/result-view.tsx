@@ -6,8 +6,9 @@ import type { FC } from 'hono/jsx';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { DocumentProblem } from '../../../mapping/document/problems.ts';
 import { countOf, type Look, Note, State } from '../../parts/basics.tsx';
-import { ShownValue, Where } from '../../parts/differences.tsx';
-import type { TriedAnswer, TriedRecord } from './answers.ts';
+import { ShownValue } from '../../parts/differences.tsx';
+import { pathTitle } from '../../parts/value-leaves.ts';
+import type { FailedExample, TriedAnswer, TriedRecord } from './answers.ts';
 import { bodyLeaves, type Origin } from './leaves.ts';
 
 /** Records shown with their values. Ours: a page stays readable; all are counted. */
@@ -121,22 +122,29 @@ const DocumentProblems: FC<{ problems: readonly DocumentProblem[] } & Live> = ({
           ) : (
             <strong>{`Line ${line}`}</strong>
           )}{' '}
-          {path === '' ? null : <code>{path}</code>} {message} <span class="quiet">{`Wanted: ${wanted}`}</span>
+          {path === '' ? null : path.startsWith('examples') ? `${exampleTitle(path, null)}:` : <code>{path}</code>}{' '}
+          {message} <span class="quiet">{`Wanted: ${wanted}`}</span>
         </li>
       ))}
     </ul>
   );
 
-const FailedExamples: FC<{ failed: readonly { path: string; wanted: string; received: string }[] }> = ({ failed }) => (
+const FailedExamples: FC<{ failed: readonly FailedExample[] }> = ({ failed }) => (
   <ul class="bench-problems" aria-label="Examples that fail">
-    {failed.slice(0, 20).map(({ path, wanted, received }) => (
+    {failed.slice(0, 20).map(({ path, about, wanted, received }) => (
       <li>
-        <Where path={path} /> should be <ShownValue value={wanted} none="nothing" />, is{' '}
+        {exampleTitle(path, about)} should be <ShownValue value={wanted} none="nothing" />, is{' '}
         <ShownValue value={received} none="nothing" />
       </li>
     ))}
   </ul>
 );
+
+/** Which example it is, as its author calls it, and what of it. */
+const exampleTitle = (path: string, about: string | null): string =>
+  (pathTitle(path) ?? path).replace(/^example( \d+)/, (_, number) =>
+    about === null ? `Example${number}` : `Example${number}, “${about}”`,
+  );
 
 const FileFault: FC<{ fault: Problem }> = ({ fault: { message, fix } }) => (
   <Note look="bad">
