@@ -99,7 +99,7 @@ const UNSEEN: readonly Unseen[] = [
   },
   {
     file: 'parcel-tracking.json',
-    chosen: ['number of entry 1 of referenceNumber, such as LD601000, LD601010 ../referenceNumber[0].number'],
+    chosen: ['number of the first reference number, such as LD601000, LD601010 ../referenceNumber[0].number'],
     typed: [],
     lists: 1,
     says: /^20 requests · 1 example right$/,

@@ -136,7 +136,7 @@ const UNSEEN: readonly (readonly [file: string, answers: readonly (readonly [Reg
   ],
   [
     'parcel-tracking.json',
-    [[/loadNumber is only a guess[\s\S]*3\) number of entry 1 of referenceNumber[\s\S]*Number \[1\]: /, '3']],
+    [[/loadNumber is only a guess[\s\S]*3\) number of the first reference number[\s\S]*Number \[1\]: /, '3']],
     4,
   ],
   [

@@ -59,7 +59,7 @@ export const Differences: FC<{ differences: readonly ShownDifference[]; omitted?
 );
 
 /** How many lines say what differs: what is added whole has one for each of its parts. */
-export const placesOf = (differences: readonly ShownDifference[]): number =>
+export const countDiffering = (differences: readonly ShownDifference[]): number =>
   differences.reduce((sum, { path, from, to }) => sum + leafDifferences(path, from, to).length, 0);
 
 function rowsOf({ path, from, to }: ShownDifference) {

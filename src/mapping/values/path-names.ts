@@ -45,11 +45,22 @@ export function pathName(path: string): string | null {
   return steps === null ? null : said(steps, steps.length === 1 ? (name) => name : spokenName);
 }
 
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+const ordinal = (entry: number): string => ORDINALS[entry - 1] ?? `${entry}.`;
+
+/** `stops` → `stop`: one of them is meant. */
+const single = (name: string): string =>
+  name
+    .replace(/ies$/, 'y')
+    .replace(/(ss|x|ch|sh|us)es$/, '$1')
+    .replace(/([^sui])s$/, '$1');
+
 const said = (steps: readonly PathStep[], last: (name: string) => string): string =>
   steps
     .toReversed()
     .map(({ name, entry }, index) => {
-      if (entry !== null) return `entry ${entry} of ${name}`;
-      return index === 0 ? last(name) : `the ${spokenName(name)}`;
+      const words = entry === null ? null : `${ordinal(entry)} ${single(spokenName(name))}`;
+      if (index === 0) return words ?? last(name);
+      return `the ${words ?? spokenName(name)}`;
     })
     .join(' of ');

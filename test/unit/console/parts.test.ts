@@ -78,10 +78,10 @@ it.each([
   ['PO1[1].PO1-06=SK>VN', 'kind of article number of line 2 (PO1-06)'],
   ['LX[1].skus', 'articles (SKUs) of line 2'],
   ['UNT-01', 'count of segments (UNT-01)'],
-  ['position[1]', 'entry 2 of position (position[1])'],
-  ['position[1].time', 'time of entry 2 of position (position[1].time)'],
+  ['position[1]', 'second position (position[1])'],
+  ['position[1].time', 'time of the second position (position[1].time)'],
   ['vehicle.odometerKm', 'odometer in km of the vehicle (vehicle.odometerKm)'],
-  ['stops[1].address.city', 'city of the address of entry 2 of stops (stops[1].address.city)'],
+  ['stops[1].address.city', 'city of the address of the second stop (stops[1].address.city)'],
   ['../../inquiryNumber', 'inquiry number (../../inquiryNumber)'],
   ['Ref.No', 'Ref.No'],
   ['eventDate', 'eventDate'],
@@ -93,7 +93,7 @@ it.each([
 
 it.each([
   ['../../inquiryNumber', 'inquiryNumber', '../../inquiryNumber'],
-  ['../referenceNumber[0].number', 'number of entry 1 of referenceNumber', '../referenceNumber[0].number'],
+  ['../referenceNumber[0].number', 'number of the first reference number', '../referenceNumber[0].number'],
   ['AT7-01', 'status (AT7-01)', null],
   ['Load #', 'Load #', null],
 ])('a question calls the column %s %s', (column, called, place) => {

@@ -6,7 +6,7 @@ import type { Answered } from '../../../http/contract/contract.ts';
 import { actionFor, nextActor } from '../../../http/ops/views/issue.ts';
 import { BATCH_PAGE_ISSUES } from '../../limits.ts';
 import type { Page } from '../../page.ts';
-import { countOf, inText, State } from '../../parts/basics.tsx';
+import { countOf, inText, State, Unbroken } from '../../parts/basics.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
 import { Table } from '../../parts/table.tsx';
 import { nextActorText } from '../issues/issues.tsx';
@@ -99,6 +99,6 @@ const OF_ROWS =
 const WhoActs: FC<{ issue: IssueLine; batch: ShownBatch }> = ({ issue, batch }) => (
   <>
     <strong>{nextActorText({ nextActor: nextActor(issue), list: issue.list })}.</strong>{' '}
-    {actionFor(issue, issue.requests, hasEnvelopes(batch.format) ? OF_EDI : OF_ROWS)}
+    <Unbroken text={actionFor(issue, issue.requests, hasEnvelopes(batch.format) ? OF_EDI : OF_ROWS)} />
   </>
 );

@@ -248,7 +248,9 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
   const notes = errors.filter((each) => each.cells.length > 0).flatMap((each) => cellNotes(each, typed(row, form)));
   return (
     <>
-      <p class="quiet">{named.map(({ column, text }, at) => `${cellName(column, at)} ${text}`).join(' · ')}</p>
+      <p class="quiet">
+        <Spoken text={named.map(({ column, text }, at) => `${cellName(column, at)} ${text}`).join(' · ')} />
+      </p>
       <div class="fix-fields" data-fix-fields={record}>
         {fields.map((at) => {
           const cell = cells[at] ?? { column: '', text: '' };

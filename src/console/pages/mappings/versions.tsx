@@ -5,7 +5,7 @@ import type { PlanMessages, Values } from '../../actions.ts';
 import type { Api } from '../../api.ts';
 import type { Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Id, Time } from '../../parts/basics.tsx';
-import { Differences, placesOf } from '../../parts/differences.tsx';
+import { countDiffering, Differences } from '../../parts/differences.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { Table } from '../../parts/table.tsx';
 
@@ -167,7 +167,7 @@ export function changePlan(
       isNew
         ? 'It is new: nothing of this name is published yet.'
         : names.length === 0
-          ? `${countOf(placesOf(differences) + differencesOmitted, 'difference')} from what it is now.`
+          ? `${countOf(countDiffering(differences) + differencesOmitted, 'difference')} from what it is now.`
           : `${countOf(names.length, 'mapping')} would change with it, and the examples of each hold: ${names.join(', ')}.`,
       ...(isNew ? [] : ['Batches that were taken before keep their version; new files get the new one.']),
     ],

@@ -1,7 +1,7 @@
 /** A draft beside what is published, and beside an earlier file: what would differ. In the page and its script. */
 import type { FC } from 'hono/jsx';
 import { countOf, inText, Note } from '../../parts/basics.tsx';
-import { Differences, placesOf } from '../../parts/differences.tsx';
+import { countDiffering, Differences } from '../../parts/differences.tsx';
 import { Counts, DifferingRows } from '../../parts/differing-rows.tsx';
 import type { ComparedAnswer, RerunFound } from './answers.ts';
 
@@ -12,7 +12,7 @@ export const ComparedView: FC<{ compared: ComparedAnswer }> = ({ compared }) => 
     );
   }
   const { name, differences, differencesOmitted, sample } = compared;
-  const total = placesOf(differences) + differencesOmitted;
+  const total = countDiffering(differences) + differencesOmitted;
   return (
     <div>
       <h3 tabindex={-1} data-asked>
