@@ -22,6 +22,7 @@ import type { Stack } from '../local/stack.ts';
 import type { Proof } from './proof.ts';
 import { type Look, type Looked, lookAtAll, notSaid } from './upgrade/looks.ts';
 import { codeOfMix, type Mix } from './upgrade/mixes.ts';
+import { Writes } from './upgrade/writes.ts';
 
 /** @property mixes of the releases, one after the other; the first is the old one alone. @property seconds that each mix of releases runs under load. @property partners beside the one that has orders. */
 interface UpgradePlan {
@@ -80,8 +81,10 @@ export async function proveUpgrade(plan: UpgradePlan): Promise<Proof> {
           })),
         };
         const keys = { partner: stack.keys[0] ?? '', ops: ops.key };
-        const said = await mixed(plan, round, (mix) => stack.startBridge(codeOfMix(mix, bundles)), keys);
+        const writes = new Writes();
+        const said = await mixed(plan, round, (mix) => stack.startBridge(codeOfMix(mix, bundles)), keys, writes);
         await stack.startBridge();
+        said.violations.push(...(await writes.kept({ baseUrl: stack.bridge.baseUrl, keys, known: {} })));
         return ended(plan, said, await roundEnd(round));
       } finally {
         clearInterval(cron);
@@ -115,6 +118,7 @@ async function mixed(
   round: Drilled,
   start: (mix: Mix) => Promise<void>,
   keys: { partner: string; ops: string },
+  writes: Writes,
 ): Promise<Said> {
   const random = dice(plan.seed);
   const said: Said = { figures: [], violations: [] };
@@ -124,25 +128,32 @@ async function mixed(
     const name = `U${plan.seed}M${at}`;
     round.uploads.push(eventFile(name, random), ...messagesOf(`${name}P`, random));
     if (at + 1 < plan.mixes.length) round.chains.push(orderChain(`${name}O`, at)); // those of the last would meet no other
-    const [looked] = await Promise.all([
-      lookAround(round, keys, `U${plan.seed}M0`),
+    const [[looked, written]] = await Promise.all([
+      lookAround(round, keys, `U${plan.seed}M0`, (look) => writes.make(look, at, mix)),
       neighboursSend(round, name, untilMs, random),
       ordersGoOn(round, untilMs),
     ]);
     say(`  ${at + 1} of ${plan.mixes.length}: ${mix.name}`);
-    said.figures.push(lookedSaid(mix, looked));
-    said.violations.push(...notSaid(mix.name, looked));
+    said.figures.push(lookedSaid(mix, looked), written.figure);
+    said.violations.push(...notSaid(mix.name, looked), ...written.violations);
     await round.stack.bridge.kill();
   }
   return said;
 }
 
-/** What the first mix made is asked for in all. */
-async function lookAround({ stack, uploads }: Drilled, keys: Look['keys'], name: string): Promise<Looked> {
+/** What the first mix made is asked for in all, while operators write. */
+async function lookAround<Written>(
+  { stack, uploads }: Drilled,
+  keys: Look['keys'],
+  name: string,
+  write: (look: Look) => Promise<Written>,
+): Promise<[Looked, Written]> {
   await pause(LOOK_AFTER_MS);
   const id = (await uploads[0]?.answered) ?? '';
-  const known = { id, partner: PARTNER, name: PARTNER, loadNumber: `${name}-0`, ref: `${name}O-0`, record: '1' };
-  return lookAtAll({ baseUrl: stack.bridge.baseUrl, keys, known });
+  const names = { partner: PARTNER, name: PARTNER, channel: channelName('test', 'key+bearer') };
+  const known = { id, ...names, loadNumber: `${name}-0`, ref: `${name}O-0`, record: '1' };
+  const look = { baseUrl: stack.bridge.baseUrl, keys, known };
+  return Promise.all([lookAtAll(look), write(look)]);
 }
 
 async function neighboursSend(

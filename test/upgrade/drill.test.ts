@@ -8,4 +8,5 @@ it('loses nothing and sends nothing twice unsaid while two releases are mixed, a
   const { figures, violations } = await proveUpgrade({ release: '0.2', mixes, partners: 1, seconds: 2, seed: 7 });
   expect(violations).toEqual([]);
   expect(figures.join('\n')).toContain('deploy_under_way');
+  expect(figures.join('\n')).toMatch(/new Worker over old objects: writes: .*rename 200/);
 }, 240_000);

@@ -10,6 +10,12 @@ const LATER: ReadonlySet<string> = new Set(['deploy_under_way', 'platform_unavai
 const ANSWER_MS_MAX = 20_000;
 const AT_ONCE = 6;
 
+/** @param said status and code. */
+export const later = (said: string): boolean => {
+  const [status, code = ''] = said.split(' ');
+  return code === UPSTREAM || (status === '503' && LATER.has(code));
+};
+
 export interface Looked {
   asked: number;
   /** What was answered with such a 503: `GET /path 503 code`. */
