@@ -26,6 +26,7 @@ CREATE TABLE raised_alert (
   part TEXT NOT NULL,           -- of what it is about; empty: all of it
   raised_at_ms INTEGER NOT NULL, -- when it was first seen: tells it from the next one of the same
   state TEXT NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'notified', 'over')), -- new, over: to be told
+  round INTEGER NOT NULL DEFAULT 1, -- of telling it: one more whenever the webhook is set while it stands
   gone_at_ms INTEGER,           -- since when it is not seen; NULL: it is seen
   alert TEXT NOT NULL,          -- JSON: what is told of it, the same at every try
   PRIMARY KEY (environment, code, about, part)

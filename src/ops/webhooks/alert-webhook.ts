@@ -43,14 +43,17 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
     },
     /** Where it accepts nothing, or was switched off for that. */
     failing: operated.failing,
-    /** What it was told before is forgotten: a new address, or one switched on again, is told of every alert that stands. */
+    /** It is told of every alert that stands, once more: its address may be a new one, or was switched off. */
     async set(
       environment: Environment,
       wanted: { url: string; enabled: boolean },
       by: ChangeAuthor,
     ): Answer<ShownTarget> {
       const set = await operated.set(scopeOf(environment), TARGET, { ...wanted, events: OPERATOR_EVENTS }, by);
-      if (set.ok) await raised.forget(environment);
+      if (!set.ok) return set;
+      if (set.value.target.action === 'register')
+        await raised.forget(environment); // nobody kept it up to date
+      else await raised.repeat(environment);
       return set;
     },
     rotate: (environment: Environment, by: ChangeAuthor) => operated.rotate(scopeOf(environment), TARGET, by),
@@ -102,7 +105,7 @@ type RaisedRow = Omit<RaisedAlert, 'alert'> & { alert: string };
 
 function raisedAlertStore(database: D1Database) {
   const all = async (environment: Environment): Promise<RaisedAlert[]> => {
-    const sql = `SELECT raised_at_ms AS raisedAtMs, state, gone_at_ms AS goneAtMs, alert FROM raised_alert
+    const sql = `SELECT raised_at_ms AS raisedAtMs, state, round, gone_at_ms AS goneAtMs, alert FROM raised_alert
                  WHERE environment = ? ORDER BY raised_at_ms, code, about, part`;
     const { results } = await database.prepare(sql).bind(environment).all<RaisedRow>();
     return results.map((row) => ({ ...row, alert: JSON.parse(row.alert) as SeenAlert }));
@@ -150,6 +153,12 @@ function raisedAlertStore(database: D1Database) {
             : of(environment, `DELETE FROM raised_alert WHERE state = 'over'`, each),
         ),
       ),
+    /** Those that stand are to be told again. */
+    async repeat(environment: Environment): Promise<void> {
+      const sql = `UPDATE raised_alert SET state = 'new', round = round + 1
+                   WHERE environment = ? AND state = 'notified' AND gone_at_ms IS NULL`;
+      await database.prepare(sql).bind(environment).run();
+    },
     async forget(environment: Environment): Promise<void> {
       await database.prepare('DELETE FROM raised_alert WHERE environment = ?').bind(environment).run();
     },

@@ -21,6 +21,8 @@ export interface SeenAlert {
 export interface RaisedAlert {
   raisedAtMs: number;
   state: 'new' | 'notified' | 'over';
+  /** Of telling it, from 1: each has an event of its own. */
+  round: number;
   /** null: it is seen. */
   goneAtMs: number | null;
   /** As it was first seen. */
@@ -65,7 +67,7 @@ export function alertChanges(
 
 /** The same at every try: what it is made of is stored before it is sent. */
 export function alertEvent(environment: Environment, raised: RaisedAlert): WebhookEvent {
-  const { raisedAtMs, state, goneAtMs, alert } = raised;
+  const { raisedAtMs, state, round, goneAtMs, alert } = raised;
   const key = [environment, alertKey(alert), raisedAtMs];
   const data = {
     environment,
@@ -73,7 +75,7 @@ export function alertEvent(environment: Environment, raised: RaisedAlert): Webho
     ...alert,
     raisedAt: iso(raisedAtMs),
   };
-  if (state === 'new') return { type: 'alert.raised', key, atMs: raisedAtMs, data };
+  if (state === 'new') return { type: 'alert.raised', key: [...key, round], atMs: raisedAtMs, data };
   const clearedMs = goneAtMs ?? raisedAtMs;
   return { type: 'alert.cleared', key, atMs: clearedMs, data: { ...data, clearedAt: iso(clearedMs) } };
 }

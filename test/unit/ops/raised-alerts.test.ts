@@ -18,7 +18,7 @@ const anAlert = (code: string, part: string | null = null, detail = 'as it is'):
   links: { api: '/v1/ops/health', console: null },
 });
 const known = (alert: SeenAlert, more: Partial<RaisedAlert> = {}): RaisedAlert => ({
-  ...{ raisedAtMs: NOW - 60_000, state: 'notified', goneAtMs: null },
+  ...{ raisedAtMs: NOW - 60_000, state: 'notified', round: 1, goneAtMs: null },
   ...more,
   alert,
 });

@@ -101,6 +101,12 @@ describe('the cron', () => {
     await cron();
     await hooks.reaches(['delivered', 'delivered'], 'alerts');
     expect(told.map(({ url }) => url)).toEqual([WANTED.url, 'https://other.example/hook']);
+    expect(new Set(eventsIn(told).map(({ data }) => data.alertId)).size).toBe(1);
+    await admin.fetch(AT, { method: 'DELETE' });
+    await mended();
+    await admin.done('PUT', AT, WANTED);
+    await cron();
+    expect((await admin.getJson<Shown>(AT)).deliveries).toEqual([]);
   });
 });
 
