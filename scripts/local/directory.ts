@@ -1,5 +1,15 @@
 /** The directory's database: its migrations and SQL, in a local folder or deployed. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
@@ -14,6 +24,31 @@ const placeFlags = (place: DirectoryPlace): string[] =>
 
 export async function migrateDirectory(place: DirectoryPlace): Promise<void> {
   await runWrangler(['d1', 'migrations', 'apply', 'DIRECTORY', ...placeFlags(place)], PROJECT_ROOT);
+}
+
+/**
+ * `wrangler d1 export --local`, into a file of SQL. It knows only the folder that it makes itself beside its configuration:
+ * there a link stands, in a folder of its own.
+ */
+export async function exportDirectory(persistTo: string, output: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'transload-export-'));
+  try {
+    mkdirSync(join(folder, '.wrangler'));
+    symlinkSync(persistTo, join(folder, '.wrangler/state'));
+    copyFileSync(join(PROJECT_ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'));
+    const flags = ['--env', '', '--local', '--config', join(folder, 'wrangler.toml'), '--output', output];
+    await runWrangler(['d1', 'export', 'DIRECTORY', ...flags], PROJECT_ROOT);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `wrangler d1 execute --local --file`, into a database that is not there yet. */
+export async function importDirectory(persistTo: string, path: string): Promise<void> {
+  await runWrangler(
+    ['d1', 'execute', 'DIRECTORY', ...placeFlags({ persistTo }), '--file', path, '--yes'],
+    PROJECT_ROOT,
+  );
 }
 
 /** Under the folder of `wrangler dev`. */

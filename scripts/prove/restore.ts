@@ -1,11 +1,13 @@
 /**
- * The directory is lost and restored from what was exported of it earlier: what came in since is still delivered and known, and
- * the index tells of it again once it was rebuilt from the batches. Everything but the directory is as it was.
+ * The directory is lost and restored from what was exported of it earlier, by the commands that operators have for it: what came
+ * in since is still delivered and known, and the index tells of it again once it was rebuilt from the batches. Everything but
+ * the directory is as it was.
  */
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { breaks, type Violation } from '../invariants/evidence.ts';
 import { callsWith, isSettled, pause } from '../local/client.ts';
+import { exportDirectory, importDirectory } from '../local/directory.ts';
 import { makeOpsKey } from '../local/ops-keys.ts';
 import { withStack } from '../local/stack.ts';
 import { PROVE, type Proof } from './proof.ts';
@@ -35,16 +37,16 @@ export async function proveRestore({ rows }: { rows: number }): Promise<Proof> {
       return batchId;
     };
     const directory = join(stack.persistTo, D1);
-    const exported = join(stack.persistTo, 'exported');
+    const exported = join(stack.persistTo, 'directory.sql');
 
     const before = await delivered('BEFORE');
     await stack.bridge.stop();
-    cpSync(directory, exported, { recursive: true });
+    await exportDirectory(stack.persistTo, exported);
     await stack.startBridge();
     const since = await delivered('SINCE');
     await stack.bridge.stop();
     rmSync(directory, { recursive: true });
-    cpSync(exported, directory, { recursive: true });
+    await importDirectory(stack.persistTo, exported);
     await stack.startBridge();
 
     const violations: Violation[] = [];
