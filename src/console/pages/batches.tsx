@@ -117,10 +117,10 @@ export const BatchTable: FC<{ page: Page; batches: readonly ListedBatch[]; empty
     columns={[
       { label: 'File', kind: 'main' },
       ...(page.isOps ? [{ label: 'Partner', kind: 'word' as const }] : []),
-      { label: 'Mapping', kind: 'word' },
+      { label: 'Mapping', kind: 'word', isMinor: true },
       { label: 'Received', kind: 'word' },
-      { label: 'Delivered', kind: 'word' },
-      ...(page.isOps ? [{ label: 'Cost', kind: 'number' as const }] : []),
+      { label: 'Delivered', kind: 'word', isMinor: true },
+      ...(page.isOps ? [{ label: 'Cost', kind: 'number' as const, isMinor: true }] : []),
       { label: 'State' },
     ]}
     rows={batches.map((batch) => batchRow(page, batch))}

@@ -144,6 +144,7 @@ pre.source{counter-reset:line;padding:8px 0;margin:0;white-space:pre;overflow-wr
 
 const TABLE = `
 .scroll{overflow-x:auto;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);margin:8px 0}
+.more-facts{display:none}
 table{width:100%;border-collapse:collapse;font-size:14px}
 caption{text-align:left;padding:8px 12px;color:var(--quiet);font-size:var(--small)}
 th{text-align:left;font-size:var(--small);font-weight:600;color:var(--quiet);padding:7px 12px;border-bottom:1px solid var(--line);white-space:nowrap}
@@ -183,6 +184,8 @@ table.list td.main{flex:1 0 100%;font-weight:600}
 table.list tr.detail>td{flex:1 0 100%;font-weight:400}
 table.list td[data-name]:not(.main)::before{content:attr(data-name) " ";color:var(--quiet);font-size:12px}
 table.list td:empty{display:none}
+.more-facts{display:flex;gap:8px;align-items:baseline;padding:8px 12px;border-bottom:1px solid var(--line)}
+.long:not(:has(.more-facts :checked)) td.minor{display:none}
 table.list td.whole-word{white-space:normal}
 table.list td.whole-word>time{min-width:0}
 table.list td.main .quiet{font-weight:400}

@@ -12,6 +12,8 @@ import { Empty, Unbroken } from './basics.tsx';
 interface Column {
   label: string;
   kind?: 'main' | 'title' | 'number' | 'word' | 'words' | 'text' | 'line';
+  /** Not what one looks for first: in a long list it is shown on a phone once that is asked for. */
+  isMinor?: boolean;
 }
 
 /** @property href what Enter opens. detail: shown below the row while it is open. */
@@ -32,6 +34,9 @@ function isBlank(cell: Child): boolean {
   return !SEEN.test(html) && html.replace(/<[^>]*>/g, '').trim() === '';
 }
 
+/** Rows from which on a list is long on a phone. Ours: with all of their columns these are about three screens. */
+const LONG_ROWS = 12;
+
 /** @property steady every column is drawn: what stands in them may come while one looks. */
 export const Table: FC<{
   caption: string;
@@ -44,8 +49,14 @@ export const Table: FC<{
   const shown = columns.flatMap((column, at) =>
     steady || rows.some(({ cells }) => !isBlank(cells[at])) ? [{ ...column, at }] : [],
   );
+  const isLong = rows.length >= LONG_ROWS && shown.some(({ isMinor }) => isMinor);
   return (
-    <section class="scroll" aria-label={caption}>
+    <section class={isLong ? 'scroll long' : 'scroll'} aria-label={caption}>
+      {isLong ? (
+        <label class="more-facts">
+          <input type="checkbox" /> More about each
+        </label>
+      ) : null}
       <table class="list">
         <caption class="only-read">{caption}</caption>
         <thead>
@@ -85,8 +96,8 @@ const Row: FC<{ row: TableRow; columns: readonly (Column & { at: number })[] }> 
 }) => (
   <>
     <tr id={id} data-row={href ?? ''} class={detail === undefined ? '' : 'opened'}>
-      {columns.map(({ label, kind = 'text', at }) => (
-        <td class={CLASSES[kind]} data-name={label}>
+      {columns.map(({ label, kind = 'text', isMinor = false, at }) => (
+        <td class={isMinor ? `${CLASSES[kind]} minor` : CLASSES[kind]} data-name={label}>
           {isBlank(cells[at]) ? null : kind === 'line' ? <div>{shownCell(cells[at])}</div> : shownCell(cells[at])}
         </td>
       ))}

@@ -207,3 +207,20 @@ it('dates, times and short codes stay whole in a line, and nothing else does', (
   ]);
   expect(whole('a-name-that-is-longer-than-a-phone-is-wide and - more')).toEqual([]);
 });
+
+it('in a long list what one does not look for first waits on a phone until it is asked for', () => {
+  const list = (rows: number) =>
+    String(
+      jsx(Table, {
+        caption: 'Loads',
+        columns: [
+          { label: 'Load', kind: 'main' },
+          { label: 'Cost', isMinor: true },
+        ],
+        rows: Array.from({ length: rows }, (_, at) => ({ cells: [`LD${at}`, '$1'] })),
+      }),
+    );
+  expect(list(12)).toContain('More about each');
+  expect(list(12).match(/ minor"/g)).toHaveLength(12);
+  expect(list(11)).not.toContain('More about each');
+});

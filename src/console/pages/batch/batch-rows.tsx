@@ -119,11 +119,11 @@ export const Rows: FC<{
         caption="Rows, in the order of the file"
         columns={[
           { label: 'Row', kind: 'number' },
-          { label: 'Where', kind: 'word' },
+          { label: 'Where', kind: 'word', isMinor: true },
           ...(hasRequests
             ? [
                 { label: 'Load or order', kind: 'main' as const },
-                { label: 'What', kind: 'line' as const },
+                { label: 'What', kind: 'line' as const, isMinor: true },
               ]
             : [{ label: 'Found', kind: 'word' as const }]),
           { label: 'State', kind: 'word' },

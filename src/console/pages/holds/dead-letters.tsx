@@ -149,9 +149,9 @@ async function deadLettersPage(page: Page): Promise<Response> {
         { label: 'What', kind: 'main' },
         { label: 'State', kind: 'word' },
         { label: 'Why' },
-        { label: 'Answer', kind: 'word' },
-        { label: 'Partner', kind: 'word' },
-        { label: 'Since', kind: 'word' },
+        { label: 'Answer', kind: 'word', isMinor: true },
+        { label: 'Partner', kind: 'word', isMinor: true },
+        { label: 'Since', kind: 'word', isMinor: true },
       ]}
       rows={letters.map((letter) => ({
         href: deadLetterHref(page, letter),

@@ -105,8 +105,8 @@ export const IssueTable: FC<{ page: Page; issues: readonly IssueLine[]; empty: s
       { label: 'Rows', kind: 'number' },
       { label: 'Partners' },
       { label: 'Whose turn', kind: 'word' },
-      { label: 'Since', kind: 'word' },
-      { label: 'Last seen', kind: 'word' },
+      { label: 'Since', kind: 'word', isMinor: true },
+      { label: 'Last seen', kind: 'word', isMinor: true },
       { label: 'State', kind: 'word' },
     ]}
     rows={issues.map((issue) => {

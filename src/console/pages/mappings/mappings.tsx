@@ -99,9 +99,9 @@ async function listPage(page: Page): Promise<Response> {
             { label: 'Reads', kind: 'word' },
             { label: 'Becomes' },
             { label: 'For' },
-            { label: 'By', kind: 'word' },
-            { label: 'Since', kind: 'word' },
-            { label: 'Version', kind: 'word' },
+            { label: 'By', kind: 'word', isMinor: true },
+            { label: 'Since', kind: 'word', isMinor: true },
+            { label: 'Version', kind: 'word', isMinor: true },
           ]}
           rows={found.value.mappings.map((mapping) => {
             const href = page.at(`/mappings/${mapping.name}`);

@@ -235,9 +235,9 @@ const Timeline: FC<{ page: Page; load: LoadView; isFirst: boolean }> = ({ page, 
           columns={[
             { label: 'Event', kind: 'main' },
             { label: 'When', kind: 'word' },
-            { label: 'Where', kind: 'words' },
+            { label: 'Where', kind: 'words', isMinor: true },
             { label: 'State' },
-            { label: 'Sent', kind: 'word' },
+            { label: 'Sent', kind: 'word', isMinor: true },
           ]}
           rows={grouped(load.events).map((events) => timelineRow(page, events))}
         />

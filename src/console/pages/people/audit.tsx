@@ -76,7 +76,7 @@ async function auditPage(page: Page): Promise<Response> {
               { label: 'When', kind: 'word' },
               { label: 'Who', kind: 'word' },
               { label: 'What', kind: 'main' },
-              { label: 'Why' },
+              { label: 'Why', isMinor: true },
             ]}
             rows={entries.map((entry) => ({
               cells: [
