@@ -143,7 +143,7 @@ describe('the pages of feeds', () => {
     expect(await main.innerText()).toContain('The receiving system keeps what it was sent');
     await picture(page, 'erase-order-plan');
     await page.getByRole('button', { name: 'Erase 1 request' }).click();
-    await page.getByRole('heading', { name: 'Erased' }).waitFor();
+    await page.getByRole('heading', { name: 'Erased', exact: true }).waitFor();
     await picture(page, 'erase-order-done');
     await open('/orders/acme/SO-GONE');
     expect(await main.innerText()).not.toContain('Erase…');
