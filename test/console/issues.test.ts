@@ -11,7 +11,8 @@ async function issueCalled(title: RegExp, role: 'operator' | 'viewer' = 'operato
   const walk = await walkAs(role);
   await walk.open('/issues');
   const link = walk.page.getByRole('link', { name: title }).first();
-  if ((await link.count()) === 0) await walk.page.getByRole('link', { name: 'Show more issues' }).click(); // what was seen longer ago
+  const more = walk.page.getByRole('link', { name: 'Show more issues' }); // those seen longer ago
+  while ((await link.count()) === 0 && (await more.count()) > 0) await more.click();
   await link.click();
   await walk.page.waitForURL(/\/issues\/[0-9a-f]{16}/);
   const { pathname } = new URL(walk.page.url());

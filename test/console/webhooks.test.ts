@@ -43,7 +43,13 @@ beforeAll(async () => {
     note: 'their system counts otherwise',
   });
 }, 180_000);
-afterAll(() => receiver.close());
+afterAll(async () => {
+  await operate('PUT', '/v1/ops/partners/acme/envelopes', {
+    rules: {},
+    note: 'other files send under their own names',
+  });
+  receiver.close();
+});
 
 describe('the pages of webhooks', () => {
   it('hold what every page must', () => checkPage('operator', '/webhooks', 'webhooks'));

@@ -63,7 +63,7 @@ const Examples: FC<{ page: Page; batchId: string; examples: IssueView['ofBatches
   </>
 );
 
-/** Rows per page of an issue. Ours: about a screen. */
+/** Issues on a page of their list, and rows on a page of one. Ours: two screens. */
 export const ROWS_SHOWN = 20;
 
 type RowsAnswer = Answered<'GET /v1/ops/issues/{id}/rows'>;

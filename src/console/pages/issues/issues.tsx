@@ -56,10 +56,7 @@ async function issuesPage(page: Page): Promise<Response> {
     FILTERS.map(({ name }) => name),
   );
   const found = await page.api.call('GET /v1/ops/issues', {
-    query: {
-      ...filters,
-      cursor: page.query('cursor'),
-    },
+    query: { ...filters, limit: ROWS_SHOWN, cursor: page.query('cursor') },
   });
   if (!found.ok) return page.refuse(found.error);
   const { issues, next } = found.value;
