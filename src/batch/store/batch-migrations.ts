@@ -133,9 +133,6 @@ CREATE TABLE replacement (record INTEGER PRIMARY KEY, replaced_by TEXT, resolved
 /** What became of the sets whose rows are in the slice, and of envelopes and sets without rows before them. */
 const SET_OUTCOMES = 'ALTER TABLE slice ADD COLUMN sets TEXT;';
 
-/** The step in which a replay chose it: from then on it is kept, so that what became of it can be told. */
-const CHOSEN_STEP = 'ALTER TABLE replay_item ADD COLUMN step INTEGER;';
-
 /** What was read of messages, of many in a row. */
 const MESSAGE_PAGES = 'CREATE TABLE message_page (page INTEGER PRIMARY KEY, json TEXT NOT NULL);';
 
@@ -174,10 +171,9 @@ export const BATCH_MIGRATIONS: Migrations = {
     { number: 3, run: (sql) => sql.exec(OLD_INDEXES + SLICES + OLD_ROWS) },
     { number: 4, run: (sql) => sql.exec(MESSAGE_PAGES) },
     { number: 5, run: (sql) => sql.exec(SET_OUTCOMES) },
-    { number: 6, run: (sql) => sql.exec(CHOSEN_STEP) },
   ],
   fresh: {
     old: { type: 'table', name: 'kept' },
-    run: (sql) => sql.exec(TABLES + MESSAGES + MESSAGE_PAGES + CLAIM_TABLES + SLICES + SET_OUTCOMES + CHOSEN_STEP),
+    run: (sql) => sql.exec(TABLES + MESSAGES + MESSAGE_PAGES + CLAIM_TABLES + SLICES + SET_OUTCOMES),
   },
 };

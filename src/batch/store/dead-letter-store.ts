@@ -226,6 +226,9 @@ export type ReplayCandidate = {
 /** `isDue`: unchanged since it was planned. */
 type ReplayItem = { record: number; request: number; generation: number; isDue: number };
 
+/** Items that an action has chosen are kept under this name, so that what became of them can be told; release 0.2 looks for none. */
+const sentBy = (actionId: string): string => `${actionId}/sent`;
+
 export class ReplayStore {
   readonly #sql: SqlStorage;
 
@@ -270,7 +273,7 @@ export class ReplayStore {
     const sql = `SELECT item.record, item.request, item.generation, EXISTS (SELECT 1 FROM letter
                    WHERE (record, request, generation) = (item.record, item.request, item.generation)
                      AND ${ENDED} AND ${NOT_REPLACED} AND NOT ${IS_CHOSEN}) AS isDue
-                 FROM replay_item AS item WHERE action_id = ? AND step IS NULL ORDER BY item.record, item.request LIMIT ?`;
+                 FROM replay_item AS item WHERE action_id = ? ORDER BY item.record, item.request LIMIT ?`;
     return this.#sql.exec<ReplayItem>(sql, actionId, limit).toArray();
   }
 
@@ -289,7 +292,7 @@ export class ReplayStore {
     const { chosen = [], skipped = [] } = Object.groupBy(items, ({ isDue }) => (isDue === 1 ? 'chosen' : 'skipped'));
     const these = `WHERE action_id = ?1 AND (record, request) IN (SELECT value->>0, value->>1 FROM json_each(?2))`;
     const places = (of: readonly ReplayItem[]) => JSON.stringify(of.map(({ record, request }) => [record, request]));
-    this.#sql.exec(`UPDATE replay_item SET step = ?3 ${these}`, actionId, places(chosen), step);
+    this.#sql.exec(`UPDATE replay_item SET action_id = ?3 ${these}`, actionId, places(chosen), sentBy(actionId));
     this.#sql.exec(`DELETE FROM replay_item ${these}`, actionId, places(skipped));
     const sql = 'UPDATE replay SET step = ?2, chosen = chosen + ?3, skipped = skipped + ?4 WHERE action_id = ?1';
     this.#sql.exec(sql, actionId, step, chosen.length, skipped.length);
@@ -297,18 +300,18 @@ export class ReplayStore {
 
   /** The first ones that it chose, in record order, each in the generation that it was in before. */
   chosen(actionId: string, limit: number): Omit<ReplayItem, 'isDue'>[] {
-    const sql = `SELECT record, request, generation FROM replay_item WHERE action_id = ? AND step IS NOT NULL
-                 ORDER BY record, request LIMIT ?`;
-    return this.#sql.exec<Omit<ReplayItem, 'isDue'>>(sql, actionId, limit).toArray();
+    const sql =
+      'SELECT record, request, generation FROM replay_item WHERE action_id = ? ORDER BY record, request LIMIT ?';
+    return this.#sql.exec<Omit<ReplayItem, 'isDue'>>(sql, sentBy(actionId), limit).toArray();
   }
 
   left(actionId: string): number {
-    const sql = 'SELECT count(*) AS items FROM replay_item WHERE action_id = ? AND step IS NULL';
+    const sql = 'SELECT count(*) AS items FROM replay_item WHERE action_id = ?';
     return this.#sql.exec<{ items: number }>(sql, actionId).one().items;
   }
 
   /** What was not chosen stays as it ended. */
   drop(actionId: string): void {
-    this.#sql.exec('DELETE FROM replay_item WHERE action_id = ? AND step IS NULL', actionId);
+    this.#sql.exec('DELETE FROM replay_item WHERE action_id = ?', actionId);
   }
 }
