@@ -132,8 +132,11 @@ describe('the page of what did not arrive', () => {
     expect(plan.html).toContain('Send 2 requests again</button>');
     const done = await person.submit(plan, { why: 'mended', step: 'do' });
     const action = await hasEnded(person, done.location ?? '');
-    for (const text of ['2 of 2 sent again', batchId, 'Show what did not arrive']) expect(action).toContain(text);
+    for (const text of ['2 of 2 sent again', batchId, 'What became of']) expect(action).toContain(text);
     await stands(partner, batchId, { delivered: 2, invalid: 1 });
+    const ended = await person.page(done.location ?? '');
+    expect(ended).toContain('2 delivered');
+    expect(ended).not.toContain('Show what did not arrive');
     expect(await person.page('/console/actions')).toContain('Send 2 requests again');
     expect(await person.page(`/console/actions/a_${'0'.repeat(32)}`, 404)).toContain('Unknown action');
   });

@@ -166,9 +166,9 @@ describe('the pages of feeds', () => {
       `P-${partner.name} / C-${partner.name}`,
     );
     const live = await anOperator({ environments: ['production'] });
-    expect(await pageText(live, '/console/feeds?environment=test')).not.toContain(partner.name);
-    const unknown = await pageText(live, `/console/feeds/${partner.name}?environment=test`, 404);
+    const unknown = await pageText(live, `/console/feeds/${partner.name}`, 404);
     expect(unknown).not.toContain(`P-${partner.name}`);
+    expect(await pageText(live, '/console/feeds?environment=test', 403)).not.toContain(partner.name);
     for (const path of ['/console/feeds', `/console/feeds/${partner.name}`]) {
       expect((await partner.fetch(path, { headers: { Accept: 'text/html' } })).status).toBe(403);
     }
