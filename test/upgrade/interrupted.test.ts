@@ -104,9 +104,11 @@ describe.concurrent.each(RELEASES)(
         const doubtful = rows.flatMap(({ requests }) => requests).filter(({ possibleDuplicate }) => possibleDuplicate);
         const journal = (await (await fetch(`${sandbox.baseUrl}/_sandbox/journal?limit=1000`)).json()) as Journal;
         const bodies = journal.entries.filter(({ body }) => body.includes(text)).map(({ body }) => body);
-        const different = new Set(bodies).size;
-        expect(bodies.length - different).toBeLessThanOrEqual(doubtful.length);
-        if (name !== 'rejected') expect(different).toBe(ends[name]); // of those the earlier release had sent some again
+        const different = new Set(bodies);
+        // One that several kills met is sent several times, and is one that may have arrived twice.
+        const repeated = [...different].filter((body) => bodies.indexOf(body) !== bodies.lastIndexOf(body));
+        expect(repeated.length).toBeLessThanOrEqual(doubtful.length);
+        if (name !== 'rejected') expect(different.size).toBe(ends[name]); // of those the earlier release had sent some again
       }
     }, 180_000);
   },
