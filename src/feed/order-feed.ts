@@ -4,7 +4,6 @@
  * A shell: `poll.ts`, `repair.ts` and `read-answer.ts` decide. Intent before poll, answer stored before it is read;
  * what is lost is a gap until every order it may concern was requested alone.
  */
-
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { BoundObject } from '../kernel/bound-object.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';

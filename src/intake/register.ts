@@ -3,7 +3,6 @@
  * new. Claim, idempotency key, ticket and the alarm that creates a missing batch are one transaction. A key is reserved
  * before the bytes come, so that a repeat need not send them; a reservation decides nothing and expires.
  */
-
 import type { Granted, UnderWayReport } from '../batch/core/pacing.ts';
 import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';

@@ -3,7 +3,6 @@
  * target is a lane of its own: a slow one delays no other. An attempt is committed before it is sent, with the time at
  * which to repeat it should the process die.
  */
-
 import { ensureAlarm, wake } from '../kernel/alarm.ts';
 import { BoundObject } from '../kernel/bound-object.ts';
 import { clockOf, scaledMs } from '../kernel/clock.ts';

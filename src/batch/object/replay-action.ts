@@ -4,7 +4,6 @@
  * A thin shell over `replay-run.ts` and `decision-run.ts`. It stores nothing before an action begins, so a made-up id
  * leaves no trace.
  */
-
 import { ensureAlarm, oneAtATime, wake } from '../../kernel/alarm.ts';
 import { BoundObject } from '../../kernel/bound-object.ts';
 import { clockOf, scaledMs } from '../../kernel/clock.ts';

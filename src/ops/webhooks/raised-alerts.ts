@@ -4,16 +4,19 @@ import type { Environment } from '../../kernel/names.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { WebhookEvent } from '../../webhooks/target.ts';
 
-/** An alert as it is seen now: what the API says of it. */
+/**
+ * An alert as it is seen now: what the API says of it. @property about the channel, partner or holder of a key concerned;
+ * `bridge`: all of it. part what of it: a SCAC, a webhook, a key; null: all of it. since null: not known.
+ */
 export interface SeenAlert {
   code: string;
   about: string;
-  /** null: all of it. */
   part: string | null;
   since: string | null;
   means: string;
   detail: string;
   fix: string;
+  /** Where to look: in the API, and on a page of the console. */
   links: { api: string; console: string | null };
 }
 

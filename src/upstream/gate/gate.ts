@@ -4,7 +4,6 @@
  * A shell around `core.ts`, which decides permits and breakers. Breakers are stored, so that a restart keeps an open
  * one; a token is stored first, then copied to KV for every isolate.
  */
-
 import { ensureAlarm, wake } from '../../kernel/alarm.ts';
 import { BoundObject } from '../../kernel/bound-object.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';

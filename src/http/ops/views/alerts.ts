@@ -17,6 +17,7 @@ import {
   ROWS_OLD_ALERT_MS,
   WAKE_UPS_FAILED_ALERT,
 } from '../../../ops/index/limits.ts';
+import type { SeenAlert } from '../../../ops/webhooks/raised-alerts.ts';
 import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
 import type { Breaker, OpenedBy } from '../../../upstream/gate/breaker.ts';
 import {
@@ -30,20 +31,8 @@ import {
 import { feedState } from './feed.ts';
 import { type AlertCode, RUNBOOK } from './runbook.ts';
 
-/**
- * @property about the channel, partner or holder of a key concerned; `bridge`: all of it. part what of it: a SCAC, a
- * webhook, a key; null: all of it. since null: not known.
- */
-export interface Alert {
+export interface Alert extends SeenAlert {
   code: AlertCode;
-  about: string;
-  part: string | null;
-  since: string | null;
-  means: string;
-  detail: string;
-  fix: string;
-  /** Where to look: in the API, and on a page of the console. */
-  links: { api: string; console: string | null };
 }
 
 export interface AlertFacts {
