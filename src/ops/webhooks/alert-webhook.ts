@@ -5,7 +5,9 @@
  * What is raised or over is stored before it is told, and marked after: a run that dies in between tells it again with
  * the same id, which the sender knows.
  */
+import * as z from 'zod';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import { type DocumentForm, documentIn } from '../../kernel/forms.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { ENVIRONMENTS, type Environment, type PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -103,12 +105,27 @@ export async function watchAlerts(
 
 type RaisedRow = Omit<RaisedAlert, 'alert'> & { alert: string };
 
+const ALERT: DocumentForm<SeenAlert> = {
+  of: 'raised alert',
+  known: 1,
+  schema: z.looseObject({
+    code: z.string(),
+    about: z.string(),
+    part: z.string().nullable(),
+    since: z.string().nullable(),
+    means: z.string(),
+    detail: z.string(),
+    fix: z.string(),
+    links: z.looseObject({ api: z.string(), console: z.string().nullable() }),
+  }),
+};
+
 function raisedAlertStore(database: D1Database) {
   const all = async (environment: Environment): Promise<RaisedAlert[]> => {
     const sql = `SELECT raised_at_ms AS raisedAtMs, state, round, gone_at_ms AS goneAtMs, alert FROM raised_alert
                  WHERE environment = ? ORDER BY raised_at_ms, code, about, part`;
     const { results } = await database.prepare(sql).bind(environment).all<RaisedRow>();
-    return results.map((row) => ({ ...row, alert: JSON.parse(row.alert) as SeenAlert }));
+    return results.map((row) => ({ ...row, alert: documentIn(ALERT, JSON.parse(row.alert)) }));
   };
   const run = async (statements: D1PreparedStatement[]): Promise<void> => {
     if (statements.length > 0) await database.batch(statements);

@@ -87,6 +87,22 @@ describe('the cron', () => {
     expect(eventsIn(told)[2]?.data.alertId).not.toBe(raised?.data.alertId);
   });
 
+  it.each([
+    ['of a later release', `json_set(alert, '$.form', 2)`],
+    ['that has no fix', `json_remove(alert, '$.fix')`],
+  ])('tells nothing of a stored alert %s, rather than guess', async (_, changed) => {
+    const { told } = targetsAnswer({});
+    const admin = await anOperator({ role: 'admin' });
+    await admin.done('PUT', AT, WANTED);
+    await fails();
+    vi.spyOn(Webhooks.prototype, 'notify').mockRejectedValueOnce(new Error('planned: not reached'));
+    await cron();
+    await sql(`UPDATE raised_alert SET alert = ${changed}`);
+    await cron();
+    expect((await admin.getJson<Shown>(AT)).deliveries).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
   it('says nothing to one that is switched off, and all that stands to one that is set again', async () => {
     const { told } = targetsAnswer({});
     const admin = await anOperator({ role: 'admin' });
