@@ -184,6 +184,18 @@ describe('what became of the sets of a message', () => {
       );
   });
 
+  it('is looked for from the slice that ends before its own first row on', () => {
+    read([100, 100, 100]);
+    const looked: unknown[] = [];
+    const { exec } = trial.sql;
+    trial.sql.exec = ((text: string, ...values: never[]) => {
+      if (text.startsWith('SELECT id, sets')) looked.push(values[0]);
+      return exec(text, ...values);
+    }) as typeof trial.sql.exec;
+    for (const message of [1, 2, 3]) expect(found(trial.store, message)?.controls).toEqual([`${message}`]);
+    expect(looked).toEqual([-1, -1, 0]);
+  });
+
   it('costs no row more', () => {
     const rows = Array.from({ length: 100 }, () => 1);
     read(rows);

@@ -1,11 +1,18 @@
 /** Rows in slices and outcomes in a log: read back as they were written, by this instance and by the next one, at few rows written. */
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { StoredBatchRequest } from '../../../src/batch/core/row.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
+import {
+  firstSliceOf,
+  packOutcomes,
+  rangeOf,
+  type StoredOutcome,
+  unpackOutcomes,
+} from '../../../src/batch/store/slice.ts';
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { draws } from '../../draws.ts';
 import { asRelease01 } from '../../old-batch.ts';
@@ -268,6 +275,35 @@ describe('outcomes', () => {
     expect(requestsOf(new BatchStore(sql))).toEqual(requestsOf(store));
   });
 
+  it('are packed in the order of their requests, into as many texts as one value each can hold', () => {
+    const places = [
+      [2, 1],
+      [1, 2],
+      [10, 1],
+      [1, 1],
+      [3, 1],
+      [4, 1],
+    ] as const;
+    const known = requestsOf(filled(many(1)))[0];
+    const outcomes = (characters: number) =>
+      places.map(
+        ([record, request]) => ({ ...known, record, request, answer: 'x'.repeat(characters) }) as StoredOutcome,
+      );
+    const texts = (characters: number) =>
+      packOutcomes(outcomes(characters)).map((text) =>
+        unpackOutcomes(text).map(({ record, request }) => `${record}/${request}`),
+      );
+    expect(texts(10)).toEqual([['1/1', '1/2', '2/1', '3/1', '4/1', '10/1']]);
+    expect(texts(100_000)).toEqual([
+      ['1/1', '1/2'],
+      ['2/1', '3/1'],
+      ['4/1', '10/1'],
+    ]);
+    expect(texts(128 * 1024 - 250)).toEqual(texts(100_000));
+    expect(texts(128 * 1024 - 249)).toHaveLength(6);
+    expect(packOutcomes([])).toHaveLength(1);
+  });
+
   it('of requests that are sent again begin anew, and what ended before is no dead letter any more', () => {
     const store = filled(many(2));
     store.move([anOutcome(1, { state: 'rejected', status: 422 })]);
@@ -337,6 +373,10 @@ describe('rows of release 0.1', () => {
       steps += 1;
     }
     expect(steps).toBe(3);
+    const touched = [
+      ...new Set(database.read<{ slice: number }>('SELECT slice FROM slice_outcomes').map(({ slice }) => slice)),
+    ];
+    expect(touched).toEqual([1, 4_000, 4_501].map((record) => firstSliceOf(rangeOf(record)))); // of others nothing is known
     const store = new BatchStore(sql);
     expect(shown(store)).toEqual(before);
     expect(store.replacedBy(3)).toEqual({ batchId: 'b_2', record: 1 });
@@ -346,6 +386,44 @@ describe('rows of release 0.1', () => {
     expect([store.recordState(4_501), store.recordState(4_502), store.recordState(4_504)]).toEqual([
       ...['invalid', 'invalid', 'duplicate'],
     ]);
+  });
+
+  it('come with all of their requests, where the bodies of a few are as many as one part may have', async () => {
+    vi.stubGlobal('scheduler', { wait: async () => undefined });
+    const note = 'x'.repeat(1_400_000);
+    const long = (record: number): MappedRow => {
+      const row = aMappedRow(record, 2);
+      return { ...row, requests: row.requests.map((each) => ({ ...each, body: { ...aBody(), note } })) } as MappedRow;
+    };
+    filled([long(1), long(2), aMappedRow(3, 2), aMappedRow(4, 0)]);
+    asRelease01(sql);
+    storageOf(database, BATCH_MIGRATIONS);
+    const store = new BatchStore(sql);
+    expect([await store.oldRows.move(0), store.oldRows.areLeft]).toEqual([false, true]);
+    expect([await store.oldRows.move(), store.oldRows.areLeft, await store.oldRows.move(0)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    vi.unstubAllGlobals();
+    const found = requestsOf(new BatchStore(sql)).map(({ record, request, body }) => [
+      record,
+      request,
+      body.length > 1_400_000,
+    ]);
+    expect(found).toEqual([
+      ...[
+        [1, 1, true],
+        [1, 2, true],
+        [2, 1, true],
+        [2, 2, true],
+      ],
+      ...[
+        [3, 1, false],
+        [3, 2, false],
+      ],
+    ]);
+    expect(numbers(rowsOf(store))).toEqual([1, 2, 3, 4]);
   });
 
   it('are none in a new batch, nor in an old one without rows', () => {

@@ -1,6 +1,6 @@
 /** Rows that batches of one process keep in memory. */
 import { expect, it } from 'vitest';
-import type { Slice, SliceRow } from '../../../src/batch/store/slice.ts';
+import type { Slice, SliceRow, StoredOutcome } from '../../../src/batch/store/slice.ts';
 import { SliceMemory } from '../../../src/batch/store/slice-memory.ts';
 
 const MILLION = 1024 * 1024;
@@ -48,4 +48,23 @@ it('of a slice too large for all of it are there until the next one is read', ()
   memory.remember(slice(2, 1), ROWS);
   expect(known(memory, 1, 2)).toEqual([false, true]);
   memory.forgetRows();
+});
+
+it('have outcomes besides, of which each request counts once, until their slices have them', () => {
+  const memory = new SliceMemory();
+  const outcome = (record: number, revision: number) =>
+    ({ record, request: 1, generation: 1, revision }) as StoredOutcome;
+  const later = () => [memory.outcomes, [...(memory.later.get(1)?.values() ?? [])].map(({ revision }) => revision)];
+  for (const [record, revision] of [
+    [1, 1],
+    [2, 5],
+    [1, 3],
+    [2, 4],
+  ] as const)
+    memory.noteLater(slice(1, 1), outcome(record, revision));
+  expect(later()).toEqual([2, [3, 5]]);
+  memory.forgetLater();
+  expect(later()).toEqual([0, []]);
+  memory.noteLater(slice(1, 1), outcome(1, 1));
+  expect(later()).toEqual([1, [1]]);
 });

@@ -1,6 +1,7 @@
 /** What a batch stores of its watch, of rows that wait, and of rows that stand for earlier ones, on its tables alone. */
 import { describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import type { BatchProgress } from '../../../src/batch/core/progress.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { WatchPass } from '../../../src/batch/core/watch.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
@@ -108,6 +109,85 @@ describe('rows that wait for the end of their file', () => {
     expect(sql.exec('SELECT first, record FROM staged_row').toArray()).toEqual([{ first: 3, record: 3 }]);
     groups.dropPending(next(2));
     expect([groups.hasPending(), sql.exec('SELECT record FROM staged_row').toArray()]).toEqual([false, []]);
+  });
+});
+
+describe('groups of a file that is being read', () => {
+  const record = (number: number, ...fields: string[]) =>
+    ({ position: { record: number }, fields }) as unknown as ReadRecord;
+  const SLICE = { open: null, closedKeys: [], staged: [], marks: [] };
+
+  it('are open, closed, or of a size, as it was kept, each in its own file', () => {
+    const groups = new GroupStore(aSql());
+    expect([groups.open(), groups.wasClosed(0, 'A'), groups.hasPending(), groups.pendingSize(0, 'A')]).toEqual([
+      ...[null, false, false, { rows: 0, characters: 0 }],
+    ]);
+    const open = { key: 'B', rows: [] } as never;
+    groups.keepSlice(0, { ...SLICE, open, closedKeys: ['A', 'a "quoted" one'] });
+    groups.keepSlice(1, { ...SLICE, open, closedKeys: ['C'] });
+    const closed = (file: number) => ['A', 'B', 'C', 'a "quoted" one'].map((key) => groups.wasClosed(file, key));
+    expect([groups.open(), closed(0), closed(1)]).toEqual([
+      open,
+      [true, false, false, true],
+      [false, false, true, false],
+    ]);
+    groups.keepSlice(1, { ...SLICE, staged: [{ key: 'D', record: record(1, 'ab', '', 'c') }] });
+    groups.keepSlice(1, { ...SLICE, staged: [{ key: 'D', record: record(2, 'de') }] });
+    expect([groups.open(), groups.pendingSize(1, 'D'), groups.pendingSize(0, 'D')]).toEqual([
+      ...[null, { rows: 2, characters: 5 }, { rows: 0, characters: 0 }],
+    ]);
+    groups.forgetFiles(1, 2);
+    expect([closed(0)[0], closed(1)[2]]).toEqual([true, false]);
+  });
+
+  it('wait with what is wrong with them, and never with those of another file', () => {
+    const groups = new GroupStore(aSql());
+    groups.keepFile({ file: 1, columns: ['a', 'b'], cut: true });
+    groups.keepFile({ file: 2, columns: ['c'], cut: false });
+    const staged = (key: string, number: number) => ({ key, record: record(number, key) });
+    groups.keepSlice(1, { ...SLICE, staged: [staged('A', 1), staged('B', 2), staged('A', 3)] });
+    groups.keepSlice(2, { ...SLICE, staged: [staged('A', 4)] });
+    const mark = (key: string, tooLarge: boolean, doubtfulRecord: number | null) => ({ key, tooLarge, doubtfulRecord });
+    groups.keepSlice(1, { ...SLICE, marks: [mark('A', true, null), mark('B', false, 7)] });
+    groups.keepSlice(1, { ...SLICE, marks: [mark('A', false, 8), mark('B', false, 9)] });
+    const pending = groups.nextPending(99);
+    expect(pending).toEqual({
+      file: { file: 1, columns: ['a', 'b'], cut: true },
+      groups: [
+        { ...mark('A', true, 8), rows: [record(1, 'A'), record(3, 'A')] },
+        { ...mark('B', false, 7), rows: [record(2, 'B')] },
+      ],
+    });
+    groups.dropPending(pending?.groups ?? []);
+    expect(groups.nextPending(99)).toEqual({
+      ...{
+        file: { file: 2, columns: ['c'], cut: false },
+        groups: [{ ...mark('A', false, null), rows: [record(4, 'A')] }],
+      },
+    });
+  });
+});
+
+describe('what a batch stores', () => {
+  it('is under names that every later release looks for', () => {
+    const sql = aSql();
+    const store = new BatchStore(sql);
+    store.commit(() => {
+      store.keepTicket(aTicket());
+      store.beginUsage();
+      store.storeIndexCheckpoint({ revision: 1, written: null });
+      store.messages.add({ message: 1, uploadId: 'u', fileName: null, bytes: 1, sha256: '', receivedAtMs: 1 });
+      store.messages.begin(1, 0);
+      store.addRows([aMappedRow(1, 1)], () => 'queued', { message: 1, text: 1, sets: '[]' });
+      store.keepTally({ records: { queued: 1 }, requests: { queued: 1 } });
+      store.keepProgress({ state: 'reading' } as unknown as BatchProgress);
+      store.keepTrouble('planned');
+    });
+    const kept = sql.exec<{ name: string; json: string }>('SELECT name, json FROM kept ORDER BY name').toArray();
+    expect(kept.map(({ name }) => name)).toEqual(['state', 'ticket']);
+    expect(Object.keys(JSON.parse(kept[0]?.json ?? '{}')).sort()).toEqual([
+      ...['counts', 'indexed', 'messages', 'openSlice', 'progress', 'setOutcomes', 'trouble', 'usage'],
+    ]);
   });
 });
 
