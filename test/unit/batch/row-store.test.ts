@@ -8,6 +8,7 @@ import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import {
   firstSliceOf,
+  isUntried,
   packOutcomes,
   rangeOf,
   type StoredOutcome,
@@ -302,6 +303,17 @@ describe('outcomes', () => {
     expect(texts(128 * 1024 - 250)).toEqual(texts(100_000));
     expect(texts(128 * 1024 - 249)).toHaveLength(6);
     expect(packOutcomes([])).toHaveLength(1);
+  });
+
+  it('are none of a request as it was read: its first generation and revision, queued', () => {
+    const known = requestsOf(filled(many(1)))[0] as unknown as StoredOutcome;
+    const others = [{ generation: 2 }, { revision: 1 }, { state: 'sending' as const }];
+    expect([known, ...others.map((each) => ({ ...known, ...each }))].map(isUntried)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('of requests that are sent again begin anew, and what ended before is no dead letter any more', () => {
