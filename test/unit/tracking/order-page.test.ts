@@ -32,6 +32,7 @@ function anOrder() {
     /** What it changes takes so many characters to tell. */
     changes: (seq: number, characters: number): void =>
       store.commit(() => void tables.request.patch(seq, { diff: 'x'.repeat(characters) })),
+    ended: (seq: number): void => store.commit(() => void tables.request.patch(seq, { state: 'rejected' })),
     page() {
       const page = orderPage({ store, order, statuses }, { before: null, limit: 10 });
       return { ...page, seqs: page.operations.map(({ request }) => request.seq) };
@@ -87,5 +88,21 @@ describe('a page of an order', () => {
       diff: 'x'.repeat(HALF),
     });
     expect(page()).toMatchObject({ seqs: [3], versions: [{ kind: 'base', version: 1 }], next: EARLIER });
+  });
+
+  it('shows of each operation what became of it, and counts those that are open', () => {
+    const { changes, page, ended } = anOrder();
+    changes(2, 3);
+    ended(1);
+    const { counts, operations, accepted, latestStatus } = page();
+    expect([counts, accepted, latestStatus]).toEqual([{ versions: 0, operations: 3, open: 2 }, null, null]);
+    expect(operations[1]).toEqual({
+      attempts: [],
+      request: {
+        ...{ seq: 2, kind: 'order.update', batch_id: 'b_1', record: 2, request: 1, generation: 1, scac: 'DEMO' },
+        ...{ state: 'queued', reason: null, outcome: null, evidence: null, status: null, accepted_at_ms: NOW_MS },
+        ...{ uploaded_by: null, at_ms: null, decided_at_ms: 0, diff: 'xxx', action: null },
+      },
+    });
   });
 });
