@@ -71,6 +71,28 @@ function inShort(result: Merged): unknown {
   }
 }
 
+describe('the unit of a quantity', () => {
+  const inUnits: OrderChange['lists'] = { skus: { key: 'sku', quantity: 'quantity', unit: 'uom' } };
+  const base = {
+    ...BASE,
+    skus: [
+      { sku: 'SOFA-3', quantity: 2, uom: 'EA' },
+      { sku: 'LAMP-2', quantity: 4 },
+    ],
+  };
+  const of = (entry: object) => inShort(merged(change({ skus: [entry] }, { lists: inUnits }), base));
+
+  it('stays where a change names none, and where it names the same', () => {
+    expect(of({ sku: 'SOFA-3', quantity: 3 })).toEqual({ 'skus[SOFA-3].quantity': [2, 3] });
+    expect(of({ sku: 'SOFA-3', quantity: 3, uom: 'EA' })).toEqual({ 'skus[SOFA-3].quantity': [2, 3] });
+  });
+
+  it('is none of another entry, and never another one', () => {
+    expect(of({ sku: 'LAMP-2', quantity: 5, uom: 'EA' })).toEqual({ 'skus[LAMP-2].quantity': [4, 5] });
+    expect(of({ sku: 'SOFA-3', quantity: 3, uom: 'KG' })).toMatch(/^\w+ skus\[SOFA-3\]\.uom$/);
+  });
+});
+
 describe('a change of some members', () => {
   it.each<[string, OrderChange['order'], unknown]>([
     ['replaces a text', { deliveryType: 'WHITE_GLOVE' }, { deliveryType: ['THRESHOLD', 'WHITE_GLOVE'] }],
