@@ -8,9 +8,11 @@ import type { MappedRow } from '../../../src/batch/core/run.ts';
 import { NEW_SUBJECTS_FREE, NEW_SUBJECTS_REQUESTED, ROWS_REPORTED_EVERY } from '../../../src/batch/limits.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
 import { decideStep } from '../../../src/batch/steps/decide-many.ts';
-import { retentionStep } from '../../../src/batch/steps/ending.ts';
-import { appendMessage } from '../../../src/batch/steps/messages.ts';
+import { notifyRegister, retentionStep } from '../../../src/batch/steps/ending.ts';
+import { appendMessage, createdWith } from '../../../src/batch/steps/messages.ts';
+import { hasNotifications } from '../../../src/batch/steps/notify.ts';
 import { UnderWay } from '../../../src/batch/steps/under-way.ts';
+import { WatchStore, watchStep } from '../../../src/batch/steps/watching.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import type { DecisionStore } from '../../../src/batch/store/decision-store.ts';
@@ -22,6 +24,8 @@ import {
   LOAD_RETENTION_MS,
   LOADS_ENDED_AT_ONCE,
   ROLLING_BATCH_ROWS_MAX,
+  WATCH_BATCH_MS,
+  WATCH_PAUSE_MS_MAX,
 } from '../../../src/kernel/limits.ts';
 import { contentKey, loadName, orderName, sourceKey } from '../../../src/kernel/names.ts';
 import { storageOf } from '../object-storage.ts';
@@ -397,5 +401,55 @@ describe('a message for a batch', () => {
   ])('is refused for good by one that %s', async (_, progress, message) => {
     const { append, now, messages } = taking(progress, aTicket(message ? { message: true } : {}));
     expect([await append(), now().isClosed, messages.counts().messages]).toEqual([{ outcome: 'refused' }, true, 0]);
+  });
+});
+
+describe('a batch beside what moves', () => {
+  const watching = (progress: Partial<BatchProgress>, tally = {}) => {
+    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const store = new BatchStore(sql);
+    store.keepTally({ records: {}, requests: tally });
+    const watch = new WatchStore(sql, store);
+    const clock = movedClock();
+    const port = {
+      store,
+      created: () => ({ ticket: aTicket(), progress: { ...PROGRESS, ...progress } }),
+      subjects: {},
+    };
+    return { clock, watch, step: () => watchStep(port as unknown as ActionPort, watch, clock) };
+  };
+
+  it('looks after its loads at the time of its next look, and seldom where nothing moves', async () => {
+    const { clock, step } = watching({});
+    expect(await step()).toBe(WATCH_BATCH_MS);
+    clock.pass(7);
+    expect(await step()).toBe(WATCH_BATCH_MS - 7);
+    clock.pass(WATCH_BATCH_MS - 7);
+    expect(await step()).toBe(WATCH_PAUSE_MS_MAX);
+    const moving = watching({}, { queued: 1 });
+    moving.clock.pass((await moving.step()) ?? 0);
+    expect(await moving.step()).toBeGreaterThan(0);
+  });
+
+  it('has nothing to tell as long as only its ticket is stored', () => {
+    const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql);
+    store.keepTicket(aTicket());
+    expect(hasNotifications({ store, keep: () => undefined }, NOW_MS)).toBe(false);
+  });
+
+  it('of messages looks after the retention of its loads from its first message on', () => {
+    const { messages } = aBatch({}, []);
+    const part = { message: 1, uploadId: BATCH_ID, fileName: null, bytes: 1, sha256: '', receivedAtMs: 1 };
+    expect(createdWith(messages, part)).toMatchObject({ endsLoads: true, message: 1, state: 'reading' });
+  });
+
+  it('that was withdrawn whole claims nothing any more', async () => {
+    const batch = aBatch({ reported: false, cancelledAtMs: NOW_MS }, []);
+    batch.store.keepTally({ records: { cancelled: 1 }, requests: { cancelled: 1 } });
+    const closed: unknown[] = [];
+    const register = () => ({ closeBatch: async (...told: unknown[]) => void closed.push(told) });
+    await notifyRegister({ ...batch, register } as unknown as ActionPort);
+    expect(closed).toEqual([[BATCH_ID, { state: 'settled', claimsNothing: true, tookNothing: false, opening: 0 }]]);
+    expect(batch.now()).toMatchObject({ claimsNothing: true, reported: true });
   });
 });

@@ -15,10 +15,12 @@ import { aChannel, json, NOW_MS, type SeenRequest, upstreamAnswers } from './sam
 
 vi.mock('cloudflare:workers', () => ({
   DurableObject: class {
-    constructor(
-      readonly ctx: unknown,
-      readonly env: unknown,
-    ) {}
+    readonly ctx: unknown;
+    readonly env: unknown;
+    constructor(ctx: unknown, env: unknown) {
+      this.ctx = ctx;
+      this.env = env;
+    }
   },
 }));
 const { UpstreamGate } = await import('../../../src/upstream/gate/gate.ts');
@@ -176,7 +178,16 @@ function aGate(channel: object = {}) {
 }
 
 const refusedAttempt = (lease: string, verdict: 'credentials_refused' | 'failed' = 'credentials_refused') => ({
-  ...{ lease, partner: 'acme', scac: 'ABCD', subject: 'L1', verdict, startedAtMs: Date.now(), sendings: 1 },
+  ...{
+    lease,
+    partner: 'acme',
+    scac: 'ABCD',
+    subject: 'L1',
+    verdict,
+    startedAtMs: Date.now(),
+    endedAtMs: Date.now(),
+    sendings: 1,
+  },
   ...{ status: 401, detail: 'no' },
 });
 const urls = (seen: readonly SeenRequest[]) => seen.map(({ url }) => new URL(url).pathname.split('/').at(-1));
