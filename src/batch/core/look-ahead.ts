@@ -22,7 +22,6 @@ interface InLine extends BatchCheckpoint {
 interface Waiting {
   part: SubjectPart;
   inLine: InLine[];
-  characters: number;
   /** Its visit failed: not before this time. */
   notBeforeMs: number;
 }
@@ -71,12 +70,11 @@ export class LookAhead {
     const characters = request.body.length;
     let waiting = this.#waiting.get(name);
     if (waiting === undefined) {
-      waiting = { part, inLine: [], characters: 0, notBeforeMs: 0 };
+      waiting = { part, inLine: [], notBeforeMs: 0 };
       this.#waiting.set(name, waiting);
     }
     waiting.part.requests.push(request);
     waiting.inLine.push(inLine);
-    waiting.characters += characters;
     this.#requests += 1;
     this.#characters += characters;
   }
@@ -112,7 +110,6 @@ export class LookAhead {
     if (isLast) this.#waiting.delete(name);
     for (const each of begun) each.state = 'begun';
     const characters = requests.reduce((sum, { body }) => sum + body.length, 0);
-    waiting.characters -= characters;
     this.#requests -= count;
     this.#characters -= characters;
     this.#visited.add(name);
@@ -133,7 +130,6 @@ export class LookAhead {
     this.#waiting.set(name, {
       part: { ...part, requests: [...part.requests, ...(later?.part.requests ?? [])] },
       inLine: [...inLine, ...(later?.inLine ?? [])],
-      characters: characters + (later?.characters ?? 0),
       notBeforeMs,
     });
     this.#requests += part.requests.length;
