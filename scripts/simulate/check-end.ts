@@ -27,7 +27,7 @@ import { checkFeed } from './check-feed.ts';
 import { checkOrder } from './check-order.ts';
 import type { OrderLives } from './order-lives.ts';
 import { type Partner, SCAC, SCOPE } from './partner.ts';
-import { isOnlyUnconfirmed } from './quiet.ts';
+import { isOnlyUnconfirmed, OpenInBatches } from './quiet.ts';
 import type { Directory, Files } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 import type { Witness } from './witness.ts';
@@ -51,9 +51,10 @@ export async function checkEnd(evidence: Evidence): Promise<void> {
   const { world, witness, upstream } = evidence;
   checkClaims(evidence);
   const subjects = new Map<string, Map<string, StoredRequest>>();
+  const open = new OpenInBatches(world);
   for (const home of world.homes.values()) {
     if (home.className === 'Load' || home.className === 'Order')
-      subjects.set(keyOf(home), checkSubject(home, world, witness));
+      subjects.set(keyOf(home), checkSubject(home, { world, witness, open }));
     if (home.className === 'Order') checkOrder(home, upstream, witness);
   }
   const known = new Set<string>();
@@ -141,8 +142,12 @@ function keptOf<T>(home: Home | undefined, name: string): T | undefined {
   return state === undefined ? undefined : (JSON.parse(state.json) as Record<string, T>)[name];
 }
 
+interface LookedAt extends Pick<Evidence, 'world' | 'witness'> {
+  open: OpenInBatches;
+}
+
 /** I4, I7, I8, I9, I12 of a load or an order. @returns its requests by key. */
-function checkSubject(home: Home, world: World, witness: Witness): Map<string, StoredRequest> {
+function checkSubject(home: Home, { world, witness, open }: LookedAt): Map<string, StoredRequest> {
   const { database } = home;
   const requests = database.read<StoredRequest>('SELECT * FROM request ORDER BY seq');
   const bySeq = new Map(requests.map((request) => [request.seq, request]));
@@ -178,7 +183,7 @@ function checkSubject(home: Home, world: World, witness: Witness): Map<string, S
   checkOrderOfRows(requests, witness);
   const [untold] = database.read<{ seq: number }>('SELECT seq FROM outbox LIMIT 1');
   // It may keep what its batch has stored and did not confirm: I19 compares them.
-  if (untold !== undefined && !isOnlyUnconfirmed(home, world))
+  if (untold !== undefined && !isOnlyUnconfirmed(home, world, open))
     witness.breach('I12', `${home.name}: the outcome of ${untold.seq} was never told`);
   return new Map(requests.map((request) => [request.key, request]));
 }

@@ -5,8 +5,35 @@ import { rowsOf } from './batch-rows.ts';
 import type { Home, World } from './world.ts';
 
 export function isQuiet(world: World): boolean {
-  for (const home of world.homes.values()) if (!isQuietHome(home, world)) return false;
+  const open = new OpenInBatches(world);
+  for (const home of world.homes.values()) if (!isQuietHome(home, world, open)) return false;
   return true;
+}
+
+const OPEN = new Set(['queued', 'sending', 'waiting', 'unknown']);
+const placeOf = ({ record, request }: { record: number; request: number }): string => `${record}/${request}`;
+
+/** What batches take for open. Each batch is read once: whoever looks again after something happened makes a new one. */
+export class OpenInBatches {
+  readonly #world: World;
+  readonly #places = new Map<string, ReadonlySet<string>>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  has(batchId: string, place: { record: number; request: number }): boolean {
+    const places = this.#places.get(batchId) ?? this.#read(batchId);
+    this.#places.set(batchId, places);
+    return places.has(placeOf(place));
+  }
+
+  #read(batchId: string): ReadonlySet<string> {
+    const batches = [...this.#world.homes.values()].filter(({ className }) => className === 'Batch');
+    const batch = batches.find(({ name }) => (JSON.parse(name) as string[])[2] === batchId);
+    const requests = batch === undefined ? [] : rowsOf(batch.database).requests;
+    return new Set(requests.filter(({ state }) => OPEN.has(state)).map(placeOf));
+  }
 }
 
 /** Whether the earlier request that this one awaits is still open; a point has the state of its set. */
@@ -24,9 +51,9 @@ const UNDECIDED = undecided(`'queued', 'sending', 'waiting', 'unknown'`);
 /** Its feed does not know of it yet. */
 const UNREGISTERED = 'SELECT 1 FROM feed_link WHERE told IS NULL';
 
-const isDecided = (home: Home, world: World): boolean =>
+const isDecided = (home: Home, world: World, open: OpenInBatches): boolean =>
   home.database.read(UNDECIDED).length === 0 &&
-  (home.database.read(UNTOLD).length === 0 || isOnlyUnconfirmed(home, world));
+  (home.database.read(UNTOLD).length === 0 || isOnlyUnconfirmed(home, world, open));
 const UNTOLD = 'SELECT 1 FROM outbox LIMIT 1';
 
 /**
@@ -34,22 +61,15 @@ const UNTOLD = 'SELECT 1 FROM outbox LIMIT 1';
  * seconds. Where that alarm is lost, or none is set because a batch calls at the end of its loads' lives, the batch asks
  * after what it takes for open.
  */
-export const isOnlyUnconfirmed = (home: Home, world: World): boolean =>
-  home.isLost || home.alarmMs === null ? !isAwaited(home, world) : home.alarmMs > world.nowMs + 24 * 3_600_000;
+export const isOnlyUnconfirmed = (home: Home, world: World, open: OpenInBatches): boolean =>
+  home.isLost || home.alarmMs === null ? !isAwaited(home, open) : home.alarmMs > world.nowMs + 24 * 3_600_000;
 
-const OPEN = new Set(['queued', 'sending', 'waiting', 'unknown']);
 const UNTOLD_REQUESTS = `SELECT batch_id, record, request, state FROM outbox JOIN request USING (seq)`;
 
 /** A batch takes for open what has ended here. */
-function isAwaited({ database }: Home, world: World): boolean {
+function isAwaited({ database }: Home, open: OpenInBatches): boolean {
   const untold = database.read<{ batch_id: string; record: number; request: number; state: string }>(UNTOLD_REQUESTS);
-  const batches = [...world.homes.values()].filter(({ className }) => className === 'Batch');
-  return untold.some(({ batch_id, record, request, state }) => {
-    const batch = batches.find(({ name }) => (JSON.parse(name) as string[])[2] === batch_id);
-    if (batch === undefined || OPEN.has(state)) return false;
-    const { requests } = rowsOf(batch.database);
-    return requests.some((row) => row.record === record && row.request === request && OPEN.has(row.state));
-  });
+  return untold.some(({ batch_id, state, ...place }) => !OPEN.has(state) && open.has(batch_id, place));
 }
 
 /** A poll under way, a gap, an order that is to be asked for, or one that is to be told. */
@@ -61,13 +81,13 @@ const UNFOLLOWED = `SELECT 1 FROM poll WHERE state IN ('asking', 'stored') UNION
 /** A claim that no batch has heard of, or has not confirmed. */
 const UNFINISHED = `SELECT 1 FROM batch WHERE created = 0 LIMIT 1`;
 
-function isQuietHome(home: Home, world: World): boolean {
+function isQuietHome(home: Home, world: World, open: OpenInBatches): boolean {
   const { className, database } = home;
   switch (className) {
     case 'Load':
-      return isDecided(home, world);
+      return isDecided(home, world, open);
     case 'Order':
-      return isDecided(home, world) && (home.isLost || database.read(UNREGISTERED).length === 0);
+      return isDecided(home, world, open) && (home.isLost || database.read(UNREGISTERED).length === 0);
     case 'Batch': {
       const [row] = database.read<{ json: string }>(`SELECT json->'progress' AS json FROM kept WHERE name = 'state'`);
       if (row === undefined) return false;
