@@ -20,6 +20,7 @@ const BARE_LIMIT = /\bLIMIT (\?\d*)/g;
 
 /** Statements that make or change tables. */
 const DEFINES = /^\s*(?:CREATE|ALTER|DROP)\b/i;
+const MAKES_IF_MISSING = /^\s*CREATE TABLE IF NOT EXISTS [^;]*;?\s*$/i;
 /** Says which version the tables are of, so that it stays with them. */
 const VERSION_TABLE = 'schema_version';
 
@@ -77,6 +78,8 @@ export class ObjectDatabase {
   #isOpen = false;
   /** Tables were made or changed by what is not committed yet. */
   #hasNewTables = false;
+  /** Texts that made a table which is still there: run again, they change nothing. */
+  readonly #made = new Set<string>();
   /** Counts whatever may change what is read. */
   #edition = 0;
   /** Tables that something was written to since they were emptied. */
@@ -175,7 +178,7 @@ export class ObjectDatabase {
     } catch (thrown) {
       this.#database.exec('ROLLBACK TO inner_transaction; RELEASE inner_transaction');
       this.#edition += 1;
-      if (this.#hasNewTables) this.#forgetStatements();
+      if (this.#hasNewTables) this.#forgetTables();
       throw thrown;
     }
   }
@@ -190,7 +193,7 @@ export class ObjectDatabase {
     if (this.#isOpen) this.#rollback.run();
     this.#isOpen = false;
     this.#edition += 1;
-    if (this.#hasNewTables) this.#forgetStatements();
+    if (this.#hasNewTables) this.#forgetTables();
   }
 
   /** Empty again, as for an object that never was. */
@@ -229,6 +232,7 @@ export class ObjectDatabase {
   }
 
   #define(sql: string): Cursor {
+    if (this.#made.has(sql)) return new Cursor(NOTHING, 0);
     this.#database.exec(sql);
     if (sql.includes(`TABLE IF NOT EXISTS ${JOURNAL}`)) this.#database.exec(this.#image?.definition() ?? '');
     this.#edition += 1;
@@ -238,7 +242,14 @@ export class ObjectDatabase {
     const watches = this.#watches(this);
     if (watches !== '') this.#database.exec(watches);
     for (const [, table = ''] of watches.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)) this.#watched.add(table);
+    if (MAKES_IF_MISSING.test(sql)) this.#made.add(sql);
+    else this.#made.clear();
     return new Cursor(NOTHING, 0);
+  }
+
+  #forgetTables(): void {
+    this.#made.clear();
+    this.#forgetStatements();
   }
 
   /** What they read may have other columns now. */
