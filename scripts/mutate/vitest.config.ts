@@ -53,9 +53,11 @@ export default defineConfig(async () => {
           provide: { mutation: { url: orders.url, size: numbers.size } },
           maxWorkers: orders.jobs,
           testTimeout: TEST_MS_MAX,
+          fsModuleCache: false,
         },
       },
     ];
   });
-  return { root: PROJECT_ROOT, test: { projects } };
+  // A module that is kept from an earlier run has the numbers of that time, which any change of a source before it moves.
+  return { root: PROJECT_ROOT, test: { projects, fsModuleCache: false } };
 });
