@@ -14,7 +14,8 @@ export interface FailPointServer {
 
 export async function failPointServer(): Promise<FailPointServer> {
   let armed: { point: Failpoint; visitsLeft: number; reached(): void } | undefined;
-  const server = createServer((request, response) => {
+  // A connection that this side closes may be the one that the bridge is about to ask on.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const point = (request.url ?? '').slice(1);
     if (armed !== undefined && armed.point === point) {
       armed.visitsLeft -= 1;

@@ -40,8 +40,8 @@ export interface RoundCount extends RoundEnd {
  * event is given up, are 12 minutes: a round takes a third of them on a busy machine.
  */
 export const TIME_SCALE = 360;
-/** Steps of an order's life, in real seconds: changes and cancels come long before it is over, also on a busy machine. */
-const STEP_SECONDS = 90;
+/** Steps of an order's life, in real seconds: changes and cancels come long before it is over, also where a round takes a quarter of an hour. */
+const STEP_SECONDS = 240;
 const MINUTE_MS = 60_000;
 const PAIR = { partnerId: 'P-KILL', clientId: 'C-1' };
 /** The most often that may be set: kills are to meet polls. */

@@ -367,10 +367,8 @@ export class Batch extends BatchAnswers {
       return 'done';
     }
     const reading = this.#reading(ticket);
-    const waitMs = await (progress.emitting === true
-      ? emitGroups(reading, ticket)
-      : readNextSlice(reading, ticket, progress));
-    this.#dispatch.addMore();
+    const step = progress.emitting === true ? emitGroups(reading, ticket) : readNextSlice(reading, ticket, progress);
+    const waitMs = await step.finally(() => this.#dispatch.addMore()); // rows may be stored though it failed
     await this.#underWay.rowsRead();
     return waitMs ?? 'done';
   }

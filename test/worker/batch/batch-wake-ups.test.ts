@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../../src/batch/object/batch.ts';
 import { ReplayAction } from '../../../src/batch/object/replay-action.ts';
+import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
 import { actionName } from '../../../src/kernel/names.ts';
 import { Load } from '../../../src/tracking/load.ts';
@@ -79,6 +80,22 @@ describe('a wake-up of a batch', () => {
     await loseAlarm(batch.stub());
     await wake(batch);
     expect(await alarmOf(batch.stub())).toBeGreaterThan(0);
+  });
+
+  it('that failed after its rows were stored leaves them to the next one, not to a restart', async () => {
+    const batch = await created(statusFile(...rowsOf(3, 1)));
+    const { commit } = BatchStore.prototype;
+    let hasFailed = false;
+    vi.spyOn(BatchStore.prototype, 'commit').mockImplementation(function <T>(this: BatchStore, run: () => T): T {
+      const done = commit.call(this, run) as T;
+      if (hasFailed || this.lastRecord() === 0) return done;
+      hasFailed = true;
+      throw new Error('planned: after the commit');
+    });
+    await wake(batch);
+    expect((await batch.summary()).rowStates).toEqual({ queued: 3 });
+    await wake(batch);
+    expect((await batch.summary()).rowStates).toEqual({ delivered: 3 });
   });
 
   it('hands over nothing that was withdrawn', async () => {
