@@ -146,6 +146,14 @@ export const UPLOADS: Cell[] = [
     ],
   },
   {
+    fault: 'a step of a batch fails after its rows were stored',
+    expected: 'the next step dispatches them; no restart is needed',
+    heldBy: worker(
+      'batch/batch-wake-ups',
+      'a wake-up of a batch > that failed after its rows were stored leaves them to the next one, not to a restart',
+    ),
+  },
+  {
     fault: 'the process dies after requests were handed over, before the mark moved',
     expected: 'the hand-over is repeated, no second request comes of it',
     heldBy: [
