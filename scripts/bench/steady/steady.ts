@@ -98,20 +98,21 @@ function measureOnce(wanted: RunWanted): Promise<Omit<SteadyResult, 'line'>> {
   const one = fileText({ ...size, loads: 1, rowsPerLoad: 1, prefix: 'OT' });
   const other = write('other', one.replace(markOf(0), markOf(rows)));
   return withBridge({ bridge, store, upstreamUrl: upstream.baseUrl }, async ({ baseUrl, pid, persistTo }) => {
-    const send = (file: string, key: string) => untilSettled(baseUrl, { key, file });
+    const send = (file: string, who: SignedIn) => untilSettled(baseUrl, who, file);
+    const [partner, another] = [await signedIn(baseUrl, bridge.key), await signedIn(baseUrl, bridge.otherKey)];
     await upstream.expect({ rows: 0, delayMs: 0 });
-    for (const key of [bridge.key, bridge.otherKey]) await send(small, key);
+    for (const who of [partner, another]) await send(small, who);
     await upstream.expect({ rows: rows + 1, delayMs: 0 });
     const watch = new ProcessWatch(pid, persistTo);
     const fromMs = performance.now();
-    const largeSettles = Promise.all(large.map((file) => send(file, bridge.key))).then((settled) => ({
+    const largeSettles = Promise.all(large.map((file) => send(file, partner))).then((settled) => ({
       delivered: settled.reduce((sum, { delivered }) => sum + delivered, 0),
       silenceMs: Math.max(...settled.map(({ silenceMs }) => silenceMs)),
       ms: performance.now() - fromMs,
     }));
     const otherSettles = halfway(upstream, rows / 2).then(async () => {
       const sinceMs = performance.now();
-      const settled = await send(other, bridge.otherKey);
+      const settled = await send(other, another);
       return { ...settled, ms: performance.now() - sinceMs };
     });
     const [settled, otherSettled] = await Promise.all([largeSettles, otherSettles]);
@@ -154,10 +155,19 @@ async function open(baseUrl: string, headers: Headers, address: string): Promise
   if (!answer.ok) throw new Error(`${address} was answered ${answer.status}: ${text.slice(0, 300)}`);
 }
 
-async function untilSettled(baseUrl: string, { key, file }: { key: string; file: string }) {
-  const batchId = await uploadFile(baseUrl, key, 'milestones', file);
+interface SignedIn {
+  key: string;
+  headers: Headers;
+}
+
+/** Once for all its files: who signs in again and again is refused. */
+async function signedIn(baseUrl: string, key: string): Promise<SignedIn> {
   const session = await signIn(baseUrl, { key });
-  const headers = { Authorization: `Bearer ${key}`, Cookie: `${session.name}=${session.value}` };
+  return { key, headers: { Authorization: `Bearer ${key}`, Cookie: `${session.name}=${session.value}` } };
+}
+
+async function untilSettled(baseUrl: string, { key, headers }: SignedIn, file: string) {
+  const batchId = await uploadFile(baseUrl, key, 'milestones', file);
   const untilMs = performance.now() + DELIVERY_MS_MAX;
   let silenceMs = 0;
   let answeredMs = performance.now();
