@@ -285,6 +285,11 @@ it('shows X12 as segments: keys move along it, and Enter writes the path of an e
   const { page, open, noise, context } = await walkAs('operator', { width: 390 });
   await open('/workbench?mapping=x12-214');
   const file = readFileSync('fixtures/x12-214/clean/input.x12');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/workbench/try?**', async (route) => {
+    await held.promise;
+    await route.fallback();
+  });
   await page.locator('#bench-file').setInputFiles({ name: 'status.x12', mimeType: '', buffer: file });
   await page.locator('.bench-segments li').first().waitFor();
   await page.locator('.bench-segments button').first().focus();
@@ -295,8 +300,11 @@ it('shows X12 as segments: keys move along it, and Enter writes the path of an e
   const written = () => page.locator('[data-document]').inputValue();
   const before = await written();
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.locator('[data-summary]').textContent()).toContain(path);
+  const summary = (): Promise<string | null> => page.locator('[data-summary]').textContent();
+  await expect.poll(summary).toContain(path);
   expect(await written()).toBe(before); // no cursor was put anywhere yet
+  held.resolve(); // what was tried meanwhile takes nothing away
+  await expect.poll(summary).toMatch(new RegExp(`requests.*${path}`));
   const element = page.locator(`[data-insert="${path}"]`).first();
   await page.getByRole('button', { name: 'Mapping', exact: true }).press('Enter');
   await page.locator('.cm-line').nth(1).click();

@@ -52,6 +52,8 @@ function begin(form: HTMLFormElement): void {
   let last: TriedAnswer | null = null;
   let suggestedText = '';
   let isPart = false;
+  /** What was said since the document was last sent: its answer comes later and does not take that away. */
+  let saidMeanwhile = '';
   let timer = 0;
   let running: AbortController | null = null;
 
@@ -137,6 +139,7 @@ function begin(form: HTMLFormElement): void {
       say(sample === null ? 'Nothing tried yet' : 'A sample, and no mapping yet', 'quiet');
       return;
     }
+    saidMeanwhile = '';
     const tried = await post<TriedAnswer>('try', {}, codeLists);
     if (tried === null) return;
     last = tried;
@@ -146,7 +149,7 @@ function begin(form: HTMLFormElement): void {
     encoding = tried.mapping?.encoding ?? encoding;
     if (tried.mapping !== null) one<HTMLInputElement>('input[name=name]').value = tried.mapping.name;
     const { look, text } = summaryOf(tried);
-    say(text, look);
+    say(saidMeanwhile === '' ? text : `${text} · ${saidMeanwhile}`, look);
     editor.show(tried.problems);
     showLists(codeLists);
     resultRoot.render(<Results tried={tried} isLive={true} words={form.dataset.words || null} />);
@@ -262,10 +265,13 @@ function begin(form: HTMLFormElement): void {
   /** Nobody knows where it belongs before a cursor was put somewhere. */
   function writeOrCopy(piece: string): void {
     if (editor.insert(piece)) return;
-    const next = 'Click in the mapping where it belongs, then paste it.';
+    const tell = (text: string): void => {
+      saidMeanwhile = text;
+      say(text, 'quiet');
+    };
     void (navigator.clipboard?.writeText(piece) ?? Promise.reject()).then(
-      () => say(`Copied ${piece}. ${next}`, 'quiet'),
-      () => say(`${piece}: click in the mapping where it belongs, then here again.`, 'quiet'),
+      () => tell(`Copied ${piece}. Click in the mapping where it belongs, then paste it.`),
+      () => tell(`${piece}: click in the mapping where it belongs, then here again.`),
     );
   }
 
