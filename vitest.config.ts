@@ -2,6 +2,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { leftOut } from './test/left-out.ts';
 import { keepInMemory } from './test/memory-folder.ts';
+import { SECOND_TRIES, secondTry } from './test/second-try.ts';
 import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE, TEST_WEBHOOK_KEY } from './test/worker/channels.ts';
 
 keepInMemory();
@@ -34,6 +35,7 @@ const inTheRuntime = (name: string, include: string[], exclude: string[]): TestP
     name,
     include,
     exclude,
+    retry: SECOND_TRIES,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     sequence: { groupOrder: 1 },
@@ -44,7 +46,7 @@ const inTheRuntime = (name: string, include: string[], exclude: string[]): TestP
 
 export default defineConfig({
   test: {
-    reporters: ['default', leftOut],
+    reporters: ['default', leftOut, secondTry],
     projects: [
       {
         test: {
@@ -64,6 +66,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          retry: SECOND_TRIES,
           include: ['test/e2e/**/*.test.ts'],
           environment: 'node',
           // Beside the worker tests: each mostly waits for the Workers and the browser that it starts.
@@ -77,6 +80,7 @@ export default defineConfig({
         test: {
           // The console's pages in a real browser, on one stage for all files.
           name: 'console',
+          retry: SECOND_TRIES,
           include: ['test/console/**/*.test.ts'],
           globalSetup: ['./test/console/global-setup.ts'],
           environment: 'node',
@@ -91,6 +95,7 @@ export default defineConfig({
         test: {
           // What earlier releases stored, opened by this one.
           name: 'upgrade',
+          retry: SECOND_TRIES,
           include: ['test/upgrade/**/*.test.ts'],
           environment: 'node',
           sequence: { groupOrder: 1 },
@@ -103,6 +108,7 @@ export default defineConfig({
         test: {
           // Short runs of the long proofs, with their own command: they take as long as what they wait for.
           name: 'proof',
+          retry: SECOND_TRIES,
           include: ['test/proof/**/*.test.ts', ...LONG],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -116,6 +122,7 @@ export default defineConfig({
         test: {
           // A day in less than a minute: what shares the machine with it makes it late.
           name: 'day',
+          retry: SECOND_TRIES,
           include: ['test/day/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
