@@ -12,7 +12,10 @@ async function issueCalled(title: RegExp, role: 'operator' | 'viewer' = 'operato
   await walk.open('/issues');
   const link = walk.page.getByRole('link', { name: title }).first();
   const more = walk.page.getByRole('link', { name: 'Show more issues' }); // those seen longer ago
-  while ((await link.count()) === 0 && (await more.count()) > 0) await more.click();
+  while ((await link.count()) === 0 && (await more.count()) > 0) {
+    await more.click();
+    await walk.page.waitForLoadState();
+  }
   await link.click();
   await walk.page.waitForURL(/\/issues\/[0-9a-f]{16}/);
   const { pathname } = new URL(walk.page.url());
@@ -34,7 +37,7 @@ it('an issue of refused rows shows the answer, and its plan names how many would
   await page.getByRole('link', { name: /Send all \d+ again…/ }).click();
   await page.getByLabel('Why').fill('the loads are open again');
   await page.getByRole('button', { name: 'Show what would happen' }).click();
-  expect(await page.getByRole('button', { name: /Send \d+ requests again/ }).isVisible()).toBe(true);
+  await page.getByRole('button', { name: /Send \d+ requests again/ }).waitFor();
   await context.close();
   await checkPage('operator', path, 'issue-refused');
 });
@@ -50,7 +53,7 @@ it('is acknowledged with a reason, which stands on its page, and opened again', 
   await page.getByLabel('Why').fill('it was not');
   await page.getByRole('button', { name: 'Open again' }).click();
   await page.waitForURL(/\/issues\/[0-9a-f]{16}/);
-  expect(await page.getByRole('heading', { name: 'What was said about it' }).isVisible()).toBe(true);
+  await page.getByRole('heading', { name: 'What was said about it' }).waitFor();
   await context.close();
 });
 
