@@ -7,6 +7,7 @@ import type { Result } from '../../../kernel/result.ts';
 import { ok } from '../../../kernel/result.ts';
 import { capital } from '../../../kernel/text.ts';
 import { isOrderKind } from '../../../mapping/document/targets.ts';
+import { shownProblem } from '../../../mapping/values/fault.ts';
 import type { ApiProblem } from '../../api.ts';
 import { KIND_MESSAGES } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -93,7 +94,7 @@ export function reasonText({
 }: Pick<ListedDeadLetter, 'reason' | 'problems' | 'status'>): string {
   if (reason !== null) return REASON_MESSAGES[reason] ?? reason;
   const [first] = problems;
-  if (first !== undefined) return `${first.path ? `${first.path}: ` : ''}${first.message ?? first.code}`;
+  if (first !== undefined) return shownProblem(first);
   return status === null ? '' : `The receiving system answered ${status}.`;
 }
 
