@@ -2,11 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { ArchiveFile, BatchProgress, MessagePart } from '../../../src/batch/core/progress.ts';
+import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
-import { beginUnread, createdWith, fileNumber, keepRead, notifyOfMessages } from '../../../src/batch/steps/messages.ts';
+import {
+  appendMessage,
+  beginUnread,
+  createdWith,
+  fileNumber,
+  keepRead,
+  notifyOfMessages,
+} from '../../../src/batch/steps/messages.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { GroupStore } from '../../../src/batch/store/group-store.ts';
+import { StoredValues } from '../../../src/batch/store/stored-values.ts';
 import { ARCHIVE_FILES_MAX } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 import { aMappedRow, aProblem, aTicket, RECEIVED_MS } from './samples.ts';
@@ -19,12 +28,13 @@ const file = (name: string, more: Partial<ArchiveFile> = {}): ArchiveFile => ({
   ...more,
 });
 
-/** A batch of so many messages, of which the first is read. */
-function aBatch(count: number) {
+/** A batch of so many messages, of which the first is read. @param isOld rows of release 0.1 are still to be moved. */
+function aBatch(count: number, ticket: Partial<BatchTicket> = {}, isOld = false) {
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  if (isOld) new StoredValues(sql).put('oldRows', { after: 0, last: 1 });
   const store = new BatchStore(sql);
   const port = { store, messages: store.messages, groups: new GroupStore(sql) };
-  port.store.keepTicket(aTicket({ message: true }));
+  port.store.keepTicket(aTicket({ message: true, ...ticket }));
   port.store.keepProgress(createdWith(port.messages, part(1)));
   for (let message = 2; message <= count; message += 1) port.messages.add(part(message, message * 10));
   const now = (): BatchProgress => port.store.progress() as BatchProgress;
@@ -45,6 +55,7 @@ describe('a message that was read', () => {
     expect(messages.message(1)?.notes).toEqual([
       ...['of the archive', 'a.csv: in UTF-16', 'a.csv: with a gap', 'c.csv: x'],
     ]);
+    expect(messages.message(1)?.content).toEqual({ bytes: 15, files, notes: ['of the archive'] });
   });
 
   it('keeps no notes where there is nothing to know', () => {
@@ -65,12 +76,38 @@ describe('a message that was read', () => {
 
   it('gives the next one its turn, behind its own records; the last one ends the reading', () => {
     const { messages, store, now, read } = aBatch(2);
+    expect(messages.message(1)).toMatchObject({ state: 'reading', recordsBefore: 0 });
     store.addRows([aMappedRow(1, 1), aMappedRow(2, 1)], () => 'queued');
-    read();
-    expect(now()).toMatchObject({ state: 'reading', message: 2, readingFinished: false });
+    read({ emitting: true });
+    expect(now()).toMatchObject({ state: 'reading', message: 2, readingFinished: false, emitting: false });
     expect([messages.message(1)?.records, messages.message(2)?.recordsBefore]).toEqual([2, 2]);
-    read();
-    expect(now()).toMatchObject({ state: 'reading', readingFinished: true });
+    store.addRows([aMappedRow(3, 1)], () => 'queued');
+    read({ emitting: true });
+    expect(now()).toMatchObject({ state: 'reading', readingFinished: true, emitting: false });
+    expect(messages.message(2)?.records).toBe(1);
+  });
+
+  it('and cannot be read gives the next one its turn, too', () => {
+    const { messages, now, read } = aBatch(2);
+    read({ state: 'unreadable', readingFinished: false, settledAtMs: RECEIVED_MS, problems: [aProblem()] });
+    expect(messages.message(1)).toMatchObject({ state: 'unreadable', records: 0, problems: [{ file: 'message 1' }] });
+    expect(now()).toMatchObject({ state: 'reading', message: 2, problems: [], settledAtMs: null });
+  });
+
+  it('has an acknowledgment to be announced, where its format has any and it could be read', () => {
+    const announced = (format: 'x12' | 'csv', state: 'reading' | 'unreadable') => {
+      const { messages, read } = aBatch(1, { format });
+      read({ state });
+      return messages.unannounced(9).length;
+    };
+    const all = [announced('x12', 'reading'), announced('x12', 'unreadable'), announced('csv', 'reading')];
+    expect(all).toEqual([1, 0, 0]);
+  });
+
+  it('in part keeps its turn, and of what is wrong with it so far it says once', () => {
+    const { messages, now, read } = aBatch(2);
+    read({ readingFinished: false, problems: [aProblem()] });
+    expect([now().message, now().problems, messages.message(1)?.problems.length]).toEqual([1, [], 1]);
   });
 });
 
@@ -107,15 +144,74 @@ describe('many messages', () => {
   });
 });
 
+describe('the next message', () => {
+  it('is not begun while one is being read', () => {
+    const { store, now } = aBatch(2);
+    beginUnread(store);
+    expect(now().message).toBe(1);
+  });
+
+  it('is none in the batch of a file', () => {
+    const { store, messages, now, read } = aBatch(1);
+    read();
+    messages.add(part(2));
+    store.keepTicket(aTicket());
+    beginUnread(store);
+    expect([now().message, messages.nextUnread()]).toEqual([1, 2]);
+  });
+});
+
+describe('a message that comes', () => {
+  /** @param during what happens while the register is told that its batch opens again. */
+  function settled(during: (batch: ReturnType<typeof aBatch>) => void = () => undefined, isOld = false) {
+    const batch = aBatch(1, {}, isOld);
+    batch.read();
+    const { store, now } = batch;
+    const keep = (more: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...more });
+    keep({ state: 'settled', settledAtMs: RECEIVED_MS });
+    const created = () => ({ ticket: store.ticket(), progress: now() });
+    const register = () => ({ reopenBatch: async () => during(batch) });
+    const port = { store, created, keep, register } as unknown as ActionPort;
+    return { ...batch, append: () => appendMessage(port, store.messages, part(2)) };
+  }
+
+  it('opens a batch that never was opened again for the first time', async () => {
+    const { append, now } = settled();
+    await append();
+    expect([now().opening, now().state, now().message]).toEqual([1, 'reading', 2]);
+  });
+
+  it('while its batch is withdrawn or ending is refused, and nothing of it is here', async () => {
+    const { append, messages, now } = settled(({ store, now: at }) => store.keepProgress({ ...at(), isClosed: true }));
+    expect([await append(), messages.isKnown(part(2)), now().state]).toEqual([{ outcome: 'refused' }, false, 'settled']);
+  });
+
+  it('twice at once is there once', async () => {
+    const { append, messages } = settled(({ store }) => store.messages.add(part(2)));
+    expect([await append(), messages.counts().messages]).toEqual([{ outcome: 'taken', isFull: false }, 2]);
+  });
+
+  it('while rows of an earlier release are moved is begun after that', async () => {
+    const { append, messages, now } = settled(undefined, true);
+    await append();
+    expect([now().state, now().message, messages.message(2)?.state]).toEqual(['delivering', 1, 'unread']);
+  });
+});
+
 describe('a message of which nothing became a request', () => {
-  it('is told to the register, once', async () => {
-    const { messages, read } = aBatch(1);
+  it('is told to the register, once, and whether it could be read', async () => {
+    const { messages, read } = aBatch(2);
     const told: unknown[] = [];
     const register = () => ({ releaseMessage: async (...message: unknown[]) => void told.push(message) });
     const notify = () => notifyOfMessages({ register } as unknown as ActionPort, messages);
     expect(await notify()).toBe(false);
     read();
-    expect([await notify(), await notify(), told]).toEqual([true, false, [['b_1', false]]]);
+    read({ state: 'unreadable' });
+    const all = [
+      ['b_1', false],
+      ['b_2', true],
+    ];
+    expect([await notify(), await notify(), told]).toEqual([true, false, all]);
   });
 });
 
