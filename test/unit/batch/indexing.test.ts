@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IndexCheckpoint } from '../../../src/batch/core/progress.ts';
 import { batchIndex, type IndexedBatch, Indexing, indexedBatch } from '../../../src/batch/steps/batch-index.ts';
-import { changedParts, NO_PARTS } from '../../../src/batch/steps/index-parts.ts';
-import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_WRITE_MS_MAX } from '../../../src/kernel/limits.ts';
+import { type ChangedParts, changedParts, NO_PARTS } from '../../../src/batch/steps/index-parts.ts';
+import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_RETRY_MS_MAX, INDEX_WRITE_MS_MAX } from '../../../src/kernel/limits.ts';
 import { aDirectory } from '../directory-tables.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { aSummary, aTicket, BATCH_ID } from './samples.ts';
@@ -25,19 +25,27 @@ const ended = () => new Promise((resolve) => setImmediate(resolve));
 function indexing(write: (rows: number) => Promise<void> = async () => undefined) {
   const clock = movedClock();
   const written: [revision: number, rows: number][] = [];
+  const seen = { changed: [] as ChangedParts[], forgotten: [] as (readonly string[])[], fails: false };
   let row: IndexedBatch | null = aRow();
   let mark: IndexCheckpoint = { revision: 0, written: null };
   let removes = async (): Promise<void> => undefined;
   const made = new Indexing({
     index: () => ({
-      write: async ({ row_count }, { revision }) => {
+      write: async ({ row_count }, { revision }, changed) => {
         written.push([revision, row_count]);
+        seen.changed.push(changed);
         await write(row_count);
       },
-      forgetIssues: async () => void written.push([0, 0]),
+      forgetIssues: async (environment, ids) => {
+        written.push([0, 0]);
+        seen.forgotten.push([environment, ...ids]);
+      },
       remove: () => removes(),
     }),
-    row: () => row,
+    row: () => {
+      if (seen.fails) throw new Error('planned: no row');
+      return row;
+    },
     parts: () => NO_PARTS,
     mark: () => mark,
     storeCheckpoint: (now) => {
@@ -48,6 +56,8 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
   return {
     clock,
     written,
+    seen,
+    mark: () => mark,
     indexing: made,
     /** It has cost more. */
     costs: (dollars: number) => {
@@ -74,8 +84,7 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
 describe('the row of a batch', () => {
   it('is written once it is there, and again once it has changed, each time under the next revision', async () => {
     const { written, has, isWritten, stepAfter } = indexing();
-    await stepAfter(0);
-    expect([written, isWritten()]).toEqual([[[1, 1]], true]);
+    expect([await stepAfter(0), written, isWritten()]).toEqual([INDEX_RETRY_MS, [[1, 1]], true]);
     expect([await stepAfter(INDEX_PAUSE_MS), written.length]).toEqual([null, 1]);
     has(2);
     await stepAfter(0);
@@ -114,7 +123,9 @@ describe('the row of a batch', () => {
     });
     await stepAfter(0);
     expect([await stepAfter(1), warned.length]).toEqual([INDEX_RETRY_MS - 1, 1]);
-    expect(warned[0]).toContain('batch_not_indexed');
+    expect(JSON.parse(warned[0] ?? '')).toEqual({
+      ...{ event: 'batch_not_indexed', batchId: BATCH_ID, detail: 'planned: no index' },
+    });
     await stepAfter(INDEX_RETRY_MS - 1);
     expect(await stepAfter(1)).toBe(2 * INDEX_RETRY_MS - 1);
     isDown = false;
@@ -184,12 +195,52 @@ describe('the row of a batch', () => {
     expect(await own.rewrite()).toBe(false);
   });
 
-  it('goes with its batch, but not while it is being written', async () => {
-    const { indexing: own, clock, stepAfter } = indexing(() => new Promise(() => undefined));
+  it('goes with its batch, but not while it is being written; a write that is lost does not bring it back', async () => {
+    let end = (): void => undefined;
+    const { indexing: own, clock, stepAfter, mark } = indexing(() => new Promise((resolve) => (end = resolve)));
     await stepAfter(0);
     expect(await own.remove(aTicket(), BATCH_ID)).toBe(false);
     clock.pass(INDEX_WRITE_MS_MAX);
     expect(await own.remove(aTicket(), BATCH_ID)).toBe(true);
+    end();
+    await ended();
+    expect(mark()).toEqual({ revision: 1, written: null });
+  });
+
+  it('is not known to be in the index once it was taken away, and its issues are forgotten where there are some', async () => {
+    const { indexing: own, stepAfter, mark, seen } = indexing();
+    await stepAfter(0);
+    await own.remove(aTicket(), BATCH_ID);
+    expect([mark(), seen.forgotten]).toEqual([{ revision: 1, written: null }, []]);
+    await own.remove(aTicket(), BATCH_ID, ['i1']);
+    expect(seen.forgotten).toEqual([['test', 'i1']]);
+  });
+
+  it('is looked for again soon where it could not be made, which is logged', async () => {
+    const { seen, stepAfter } = indexing();
+    seen.fails = true;
+    expect(await stepAfter(0)).toBe(INDEX_RETRY_MS);
+    expect(warned.map((line) => JSON.parse(line))).toEqual([{ event: 'batch_not_indexed', detail: 'planned: no row' }]);
+  });
+
+  it('is written with its parts: those that the index lacks, or all where nobody knows what it has', async () => {
+    let isDown = true;
+    const { indexing: own, seen, stepAfter } = indexing(async () => {
+      if (isDown) throw new Error('planned: no index');
+    });
+    await stepAfter(0);
+    isDown = false;
+    await stepAfter(INDEX_RETRY_MS);
+    await own.rewrite();
+    expect(seen.changed.map(({ leavesIssues }) => leavesIssues)).toEqual([false, true, true]);
+  });
+
+  it('is not waited for longer than a pause that was never so long: the clock may have been set back', async () => {
+    const { clock, has, stepAfter } = indexing();
+    await stepAfter(0);
+    has(2);
+    clock.pass(-10 * INDEX_RETRY_MS_MAX);
+    expect(await stepAfter(0)).toBe(INDEX_RETRY_MS_MAX);
   });
 
   it('forgets issues after the write under way, which has them still, and one without them', async () => {
@@ -225,6 +276,40 @@ describe('the row of a batch', () => {
     expect([event, batchId, environment, detail]).toEqual([
       ...['batch_not_indexed', BATCH_ID, 'test', 'planned: no index'],
     ]);
+  });
+});
+
+describe('what a row says', () => {
+  const of = (summary: Parameters<typeof aSummary>[0], trouble: string | null = null) =>
+    indexedBatch(aSummary({ rowStates: {}, ...summary }), trouble, null, 'plain');
+
+  it('is when its batch came, when it settled, and whether it was withdrawn', () => {
+    const [receivedAt, settledAt] = ['1970-01-01T00:00:01.000Z', '1970-01-01T00:00:02.000Z'];
+    expect(of({ receivedAt, settledAt, cancelledAt: settledAt })).toMatchObject({
+      ...{ received_at_ms: 1_000, settled_at_ms: 2_000, is_cancelled: 1 },
+    });
+    expect(of({ receivedAt, settledAt: null })).toMatchObject({ settled_at_ms: null, is_cancelled: 0 });
+  });
+
+  it('is how many rows only a person can move on, without those delivered in corrected form', () => {
+    const rowStates = { held: 5, invalid: 10, rejected: 200, dead: 3_000, delivered: 9 };
+    expect(of({ rowStates })).toMatchObject({ held: 5, refused: 3_210 });
+    const resolvedStates = { invalid: 4, dead: 1_000 };
+    expect(of({ rowStates, resolvedStates })).toMatchObject({ refused: 2_206 });
+    expect(of({})).toMatchObject({ held: 0, refused: 0 });
+  });
+
+  it.each<[boolean, string, Parameters<typeof of>]>([
+    [false, 'all is well', [{}]],
+    [true, 'something is held', [{ rowStates: { held: 1 } }]],
+    [true, 'it cannot go on', [{}, 'down']],
+    [true, 'something was refused', [{ rowStates: { invalid: 1 } }]],
+    [true, 'it could not be read', [{ state: 'unreadable' }]],
+    [false, 'what was refused is resolved', [{ rowStates: { invalid: 1 }, resolvedStates: { invalid: 1 } }]],
+    [false, 'it is a dry run', [{ rowStates: { invalid: 1 }, dryRun: true }]],
+    [false, 'it is a dry run that could not be read', [{ state: 'unreadable', dryRun: true }]],
+  ])('is that somebody is needed (%s) where %s', (isNeeded, _, given) => {
+    expect(of(...given).needs_somebody).toBe(Number(isNeeded));
   });
 });
 
