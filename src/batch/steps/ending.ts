@@ -127,16 +127,16 @@ async function eraseSubjects(
     const name = isOrder ? orderName(scope, orderRefOf(subject)) : loadName(scope, scac, loadNumberOf(subject));
     named.set(name, isOrder ? order(name) : load(name));
   }
-  let missed = 0;
+  let areGone = true;
   await callEach([...named.values()], async (each) => {
     try {
-      if (!(await each.erase(null))) missed += 1;
+      if (!(await each.erase(null))) areGone = false;
     } catch (thrown) {
-      missed += 1;
+      areGone = false;
       log('warn', 'subject_not_erased', { batchId: scope.batchId, detail: messageOf(thrown) });
     }
   });
-  if (missed > 0) return 'missed';
+  if (!areGone) return 'missed';
   const last = page.length < LOADS_ENDED_AT_ONCE ? undefined : page.at(-1);
   return last === undefined ? null : { record: last.record, request: last.request };
 }

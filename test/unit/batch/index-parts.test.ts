@@ -1,11 +1,12 @@
 /** What the index has of a batch beside its row: what is written, what goes, when an issue resolves and comes back. */
 import { describe, expect, it } from 'vitest';
 import { type BatchIssue, causeOfProblem, issueIdOf } from '../../../src/batch/core/issue.ts';
-import type { MinuteTotals } from '../../../src/batch/core/minutes.ts';
+import type { MinutePoint, MinuteTotals } from '../../../src/batch/core/minutes.ts';
 import { NO_MINUTES } from '../../../src/batch/core/minutes.ts';
 import type { WrittenParts } from '../../../src/batch/core/progress.ts';
 import { batchIndex, indexedBatch } from '../../../src/batch/steps/batch-index.ts';
 import { changedParts } from '../../../src/batch/steps/index-parts.ts';
+import { HOUR_MS } from '../../../src/kernel/clock.ts';
 import { aDirectory } from '../directory-tables.ts';
 import { aSummary } from './samples.ts';
 
@@ -37,13 +38,69 @@ function written() {
     /** Nobody knows what the index has of it. */
     forget: (batchId: string) => known.set(batchId, { revision: known.get(batchId)?.revision ?? 0, parts: undefined }),
     counts: () => read('SELECT batch_id, row_count FROM issue_batch ORDER BY batch_id, row_count'),
+    forms: () => read(`SELECT about->>'form' FROM issue`),
     issues: () => read('SELECT issue, resolved_at_ms IS NULL, reopened, decision FROM issue ORDER BY issue'),
     minutes: () => read('SELECT minute, delivered, refused, invalid, l0, l3 FROM minute_total ORDER BY minute'),
+    channels: () => read('SELECT DISTINCT partner, channel FROM minute_total'),
     run: (sql: string) => database.prepare(sql).bind().run(),
   };
 }
 
 const QQ = issueIdOf('QQ');
+
+describe('what of a batch is written again', () => {
+  const point = (minute: number, delivered: number, refused: number, invalid?: number): MinutePoint =>
+    invalid === undefined ? [minute, delivered, refused] : [minute, delivered, refused, invalid];
+  const again = (before: MinutePoint, now: MinutePoint) => {
+    const { all } = changedParts({ issues: [], minutes: { step: 1, points: [before] } }, null);
+    return changedParts({ issues: [], minutes: { step: 1, points: [now] } }, all).minutes.length;
+  };
+
+  it('is each minute in which anything came, whatever that was', () => {
+    expect(again(point(60, 2, 1, 4), point(60, 2, 1, 4))).toBe(0);
+    expect(again(point(60, 2, 1), point(60, 2, 1, 0))).toBe(0);
+    expect(again(point(60, 2, 1), point(60, 2, 1, 1))).toBe(1);
+    expect(again(point(60, 2, 1), point(60, 3, 2))).toBe(1);
+    expect(again(point(60, 2, 1, 1), point(60, 3, 1, 2))).toBe(1);
+  });
+
+  it('is without minutes that go, unless these are pairs by now, or nobody knows what was written', () => {
+    const leaves = (step: number, written: WrittenParts | null | undefined) =>
+      changedParts({ issues: [], minutes: { step, points: [] } }, written).leavesMinutes;
+    const of = (step: number): WrittenParts => ({ issues: {}, minutes: {}, step });
+    expect([leaves(1, null), leaves(1, of(1)), leaves(2, of(2)), leaves(1, undefined)]).toEqual(Array(4).fill(false));
+    expect([leaves(2, null), leaves(2, of(1)), leaves(2, undefined)]).toEqual([true, true, true]);
+  });
+});
+
+describe('an issue of a batch', () => {
+  const NOW = 5_000;
+  async function seen(summary: Parameters<typeof aSummary>[0]) {
+    const { database, read } = aDirectory();
+    const row = indexedBatch(aSummary({ receivedAt: at(1_000), ...summary }), null, null, 'plain');
+    const changed = changedParts({ issues: [anIssue('QQ', 1)], minutes: NO_MINUTES }, null);
+    await batchIndex(database).write(row, { revision: 1, written_at_ms: NOW }, changed);
+    return read('SELECT first_seen_ms, last_seen_ms FROM issue_batch')[0];
+  }
+  const at = (ms: number) => new Date(ms).toISOString();
+
+  it('was seen from when its file came until its end, or until now', async () => {
+    expect(await seen({ settledAt: at(3_000) })).toEqual([1_000, 3_000]);
+    expect(await seen({ settledAt: null })).toEqual([1_000, NOW]);
+    expect(await seen({ receivedAt: at(4_000), settledAt: at(3_000) })).toEqual([3_000, 3_000]);
+  });
+
+  it('of messages was seen with the latest of them: they come all day', async () => {
+    expect(await seen({ messages: 2, settledAt: at(3_000) })).toEqual([3_000, 3_000]);
+    expect(await seen({ messages: 2, settledAt: null })).toEqual([NOW, NOW]);
+  });
+
+  it('says in which form it is described', async () => {
+    const { write, forms } = written();
+    await write('b_1', [anIssue('QQ', 1)]);
+    expect(forms()).toEqual([[1]]);
+  });
+});
 
 describe('the issues of a batch in the index', () => {
   it('are its own numbers, written again only where they changed', async () => {
@@ -164,5 +221,22 @@ describe('the minutes of a batch in the index', () => {
       [61, 5],
       [62, 1],
     ]);
+  });
+
+  it('are nothing of what did not come, and belong to its partner and channel', async () => {
+    const { write, minutes, channels } = written();
+    await write('b_1', [], { minutes: { step: 1, points: [[60, 1, 0]] } });
+    expect([minutes(), channels()]).toEqual([[[60, 1, 0, 0, 0, 0]], [['acme', 'plain']]]);
+  });
+
+  it('are left as they are once they may be part of an hour', async () => {
+    const { database, read } = aDirectory();
+    const keptMs = 100 * HOUR_MS;
+    const index = batchIndex(database, keptMs);
+    const points: MinuteTotals['points'] = [119, 120, 121].map((minute) => [minute, 1, 0]);
+    const changed = changedParts({ issues: [], minutes: { step: 1, points } }, null);
+    const row = indexedBatch(aSummary(), null, null, 'plain');
+    await index.write(row, { revision: 1, written_at_ms: keptMs + HOUR_MS }, changed);
+    expect(read('SELECT minute FROM minute_total ORDER BY minute')).toEqual([[120], [121]]);
   });
 });

@@ -225,7 +225,11 @@ describe('the row of a batch', () => {
 
   it('is written with its parts: those that the index lacks, or all where nobody knows what it has', async () => {
     let isDown = true;
-    const { indexing: own, seen, stepAfter } = indexing(async () => {
+    const {
+      indexing: own,
+      seen,
+      stepAfter,
+    } = indexing(async () => {
       if (isDown) throw new Error('planned: no index');
     });
     await stepAfter(0);

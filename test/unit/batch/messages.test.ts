@@ -183,7 +183,11 @@ describe('a message that comes', () => {
 
   it('while its batch is withdrawn or ending is refused, and nothing of it is here', async () => {
     const { append, messages, now } = settled(({ store, now: at }) => store.keepProgress({ ...at(), isClosed: true }));
-    expect([await append(), messages.isKnown(part(2)), now().state]).toEqual([{ outcome: 'refused' }, false, 'settled']);
+    expect([await append(), messages.isKnown(part(2)), now().state]).toEqual([
+      { outcome: 'refused' },
+      false,
+      'settled',
+    ]);
   });
 
   it('twice at once is there once', async () => {

@@ -1,11 +1,11 @@
 /** A batch on its own tables whose mapping and bytes are stored, and the steps that read it. */
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import type { ReplacingRow } from '../../../src/batch/actions/replaced-rows.ts';
+import type { EarlierBatches, ReplacingRow } from '../../../src/batch/actions/replaced-rows.ts';
 import type { ArchiveFile, AwaitedLookup, BatchProgress } from '../../../src/batch/core/progress.ts';
 import type { Replaced } from '../../../src/batch/core/replacing.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import { emptyReadMemory } from '../../../src/batch/files/pinned.ts';
-import { LookupStore } from '../../../src/batch/steps/lookup.ts';
+import { type LookingPort, LookupStore } from '../../../src/batch/steps/lookup.ts';
 import { createdWith } from '../../../src/batch/steps/messages.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from '../../../src/batch/steps/reading.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
@@ -68,7 +68,12 @@ async function versionOf(name: string, change: (text: string) => string) {
 }
 
 /** Stores them, and what is known of them before the first is read. */
-function beginReading(store: BatchStore, ticket: BatchTicket, { texts, files }: Given, stored: Map<string, Uint8Array>) {
+function beginReading(
+  store: BatchStore,
+  ticket: BatchTicket,
+  { texts, files }: Given,
+  stored: Map<string, Uint8Array>,
+) {
   const parts = texts.map((text, at) => {
     const uploadId = at === 0 ? ticket.batchId : `${ticket.batchId.slice(0, -1)}${at}`;
     stored.set(sourceKey(ticket, uploadId), bytesOf(text));
@@ -88,6 +93,45 @@ function beginReading(store: BatchStore, ticket: BatchTicket, { texts, files }: 
   for (const each of others) store.messages.add(each);
 }
 
+/** What is asked of others while a file is read, and what they answer. */
+function others({ found = () => ({ outcome: 'none', atMs: 1 }) }: Given, store: LookupStore) {
+  const seen = {
+    /** What was looked up. */
+    asked: [] as string[],
+    /** Which earlier batches were asked about which rows. */
+    replaced: [] as [batchId: string, rows: readonly ReplacingRow[], claim: boolean][],
+    /** What they answer. */
+    replacedIs: { outcome: 'free' } as Replaced,
+    /** Set: no lookup is answered. */
+    trouble: null as FleetTrouble | null,
+    awaited: undefined as AwaitedLookup | undefined,
+  };
+  const answers = (wanted: readonly Lookup[]) =>
+    new Map(wanted.map((each) => [lookupKey(each), found(each, seen.asked.length)]));
+  const lookUps: LookingPort = {
+    store,
+    clock: clockAt(),
+    request: async (wanted) => {
+      seen.asked.push(...wanted.map(({ of }) => of));
+      return { answers: seen.trouble === null ? answers(wanted) : new Map(), trouble: seen.trouble };
+    },
+    awaited: () => seen.awaited,
+    keep: (next) => {
+      seen.awaited = next;
+    },
+  };
+  const earlier: EarlierBatches = {
+    register: { knows: async () => true },
+    batch: (batchId) => ({
+      classifyRows: async (rows, claim) => {
+        seen.replaced.push([batchId, rows, claim]);
+        return rows.map(() => seen.replacedIs);
+      },
+    }),
+  };
+  return { seen, lookUps, earlier };
+}
+
 export async function aReading(given: Given) {
   const version = await versionOf(given.mapping ?? 'unit-positions-csv', given.document ?? ((text) => text));
   const ticket = aTicket({
@@ -98,57 +142,21 @@ export async function aReading(given: Given) {
   });
   const stored = new Map([[mappingKey(version.sha256), bytesOf(version.text)]]);
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const [store, lookUps, claims, groups] = [
-    ...[new BatchStore(sql), new LookupStore(sql), new ClaimStore(sql), new GroupStore(sql)] as const,
-  ];
+  const store = new BatchStore(sql);
   store.keepTicket(ticket);
   beginReading(store, ticket, given, stored);
   const progress = () => store.progress() as BatchProgress;
-  const seen = {
-    /** What was looked up. */
-    asked: [] as string[],
-    /** Which earlier batches were asked about which rows. */
-    replaced: [] as [batchId: string, rows: readonly ReplacingRow[], claim: boolean][],
-    /** Answers these; anything else is free. */
-    replacedIs: undefined as Replaced | undefined,
-    /** No lookup is answered. */
-    trouble: null as FleetTrouble | null,
-    awaited: undefined as AwaitedLookup | undefined,
-  };
+  const stores = { lookUps: new LookupStore(sql), claims: new ClaimStore(sql), groups: new GroupStore(sql) };
+  const { seen, ...ports } = others(given, stores.lookUps);
   const port = {
-    ...{ store, claims, groups, messages: store.messages, memory: emptyReadMemory(), progress, files: filesOf(stored) },
-    lookUps: {
-      store: lookUps,
-      clock: clockAt(),
-      request: async (wanted: readonly Lookup[]) => {
-        seen.asked.push(...wanted.map(({ of }) => of));
-        if (seen.trouble !== null) return { answers: new Map(), trouble: seen.trouble };
-        const { found = () => NOTHING } = given;
-        return {
-          answers: new Map(wanted.map((each) => [lookupKey(each), found(each, seen.asked.length)])),
-          trouble: null,
-        };
-      },
-      awaited: () => seen.awaited,
-      keep: (next: AwaitedLookup | undefined) => void Object.assign(seen, { awaited: next }),
-    },
-    earlier: {
-      register: { knows: async () => true },
-      batch: (batchId: string) => ({
-        classifyRows: async (rows: readonly ReplacingRow[], claim: boolean) => {
-          seen.replaced.push([batchId, rows, claim]);
-          return rows.map((): Replaced => seen.replacedIs ?? { outcome: 'free' });
-        },
-      }),
-    },
+    ...{ ...stores, store, messages: store.messages, memory: emptyReadMemory(), progress, files: filesOf(stored) },
+    ...ports,
   } as unknown as ReadingPort;
   return {
-    ...{ sql, store, lookUps, claims, groups, ticket, port, seen, progress },
+    ...{ ...stores, store, ticket, port, seen, progress },
     step: () => readNextSlice(port, ticket, progress()),
     emit: () => emitGroups(port, ticket),
     /** State of each row, by its number. */
     states: () => Array.from({ length: store.lastRecord() }, (_, at) => store.recordState(at + 1)),
   };
 }
-
-const NOTHING: LookupAnswer = { outcome: 'none', atMs: 1 };

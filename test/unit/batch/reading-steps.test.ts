@@ -114,7 +114,8 @@ function x12(loads: readonly string[], said = 6): string {
     const status = 'LX*1~AT7*X3*NS***20260302*0815*CT~MS1*Joliet*IL~';
     return `ST*214*${control}~B10*PRO*${load}*ABCD~${status}SE*${said}*${control}~`;
   });
-  const head = 'ISA*00*          *00*          *02*ABCD           *ZZ*TRANSLOAD      *260302*1500*U*00401*000000017*0*T*>~';
+  const head =
+    'ISA*00*          *00*          *02*ABCD           *ZZ*TRANSLOAD      *260302*1500*U*00401*000000017*0*T*>~';
   return `${head}GS*QM*ABCD*TRANSLOAD*20260302*1500*17*X*004010~${sets.join('')}GE*${loads.length}*17~IEA*1*000000017~`;
 }
 const ofX12 = (texts: readonly string[], more: Partial<Given> = {}, ticket: Partial<BatchTicket> = {}) =>
@@ -222,7 +223,8 @@ describe('groups whose rows follow each other', () => {
 });
 
 describe('groups whose rows may be anywhere', () => {
-  const staged = (given: Partial<Given>) => aReading({ mapping: 'orders-csv', document: anywhere, texts: [], ...given });
+  const staged = (given: Partial<Given>) =>
+    aReading({ mapping: 'orders-csv', document: anywhere, texts: [], ...given });
 
   it('become rows once their file is read, and then it is', async () => {
     const read = await staged({ texts: [orders(line('A', '1'), line('B', '2'), line('A', '3'))] });
@@ -260,7 +262,9 @@ describe('groups whose rows may be anywhere', () => {
   });
 
   it('are asked about where they replace others', async () => {
-    const text = orders(line('A')).replace('Weight lb', 'Weight lb,_batch,_record').replace(',1,\n', `,1,,${EARLIER},4\n`);
+    const text = orders(line('A'))
+      .replace('Weight lb', 'Weight lb,_batch,_record')
+      .replace(',1,\n', `,1,,${EARLIER},4\n`);
     const { seen, step, emit } = await staged({ texts: [text] });
     await step();
     expect(seen.replaced).toEqual([]);
@@ -298,7 +302,8 @@ describe('groups whose rows may be anywhere', () => {
 
 describe('a file whose rows are looked up', () => {
   it('waits where nobody answers, and nothing of it is stored', async () => {
-    const text = 'Load,Unit,Site,Date,Time,Latitude,Longitude,Odometer\nL1,700001,1003,2026-03-02,08:15,41.87,-87.65,\n';
+    const text =
+      'Load,Unit,Site,Date,Time,Latitude,Longitude,Odometer\nL1,700001,1003,2026-03-02,08:15,41.87,-87.65,\n';
     const { seen, store, progress, step } = await aReading({ texts: [text] });
     seen.trouble = TROUBLE;
     expect([await step(), store.lastRecord(), progress().checkpoint]).toEqual([LOOKUP_PAUSE_MS, 0, null]);
