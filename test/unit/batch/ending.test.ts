@@ -80,7 +80,10 @@ function aBatch(
   });
   const files = {
     list: async ({ prefix, limit }: { prefix: string; limit: number }) => ({
-      objects: [...stored].filter((key) => key.startsWith(prefix)).slice(0, limit).map((key) => ({ key })),
+      objects: [...stored]
+        .filter((key) => key.startsWith(prefix))
+        .slice(0, limit)
+        .map((key) => ({ key })),
     }),
     delete: async (keys: string[]) => {
       seen.deletes.push(keys.length);
@@ -91,7 +94,14 @@ function aBatch(
   const keep = (more: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...more });
   const register = () => ({ forgetBatch: async () => undefined });
   const claims = new ClaimStore(sql);
-  const port = { store, messages: store.messages, claims, keep, register, created: () => ({ ticket, progress: now() }) };
+  const port = {
+    store,
+    messages: store.messages,
+    claims,
+    keep,
+    register,
+    created: () => ({ ticket, progress: now() }),
+  };
   const ending = { files, clock, load, order, unlist: async () => true, empty: async () => undefined };
   const step = () => retentionStep(port as unknown as ActionPort, ending);
   return { store, claims, ticket, stored, seen, files, now, keep, port: port as unknown as ActionPort, step };
