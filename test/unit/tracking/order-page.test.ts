@@ -1,7 +1,11 @@
 /** How much of an order's life goes on one page: whole operations, until their answers and changes are long. */
 import { describe, expect, it } from 'vitest';
-import { ORDER_PAGE_CHARACTERS_MAX } from '../../../src/kernel/limits.ts';
-import { orderPage } from '../../../src/tracking/order-page.ts';
+import {
+  ORDER_ATTEMPTS_SHOWN_MAX,
+  ORDER_PAGE_CHARACTERS_MAX,
+  ORDER_STATUSES_SHOWN_MAX,
+} from '../../../src/kernel/limits.ts';
+import { type OrderCursor, orderPage } from '../../../src/tracking/order-page.ts';
 import type { StoredAttempt } from '../../../src/tracking/request.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aTaken, committing, orderStored } from './samples.ts';
@@ -33,8 +37,9 @@ function anOrder() {
     changes: (seq: number, characters: number): void =>
       store.commit(() => void tables.request.patch(seq, { diff: 'x'.repeat(characters) })),
     ended: (seq: number): void => store.commit(() => void tables.request.patch(seq, { state: 'rejected' })),
-    page() {
-      const page = orderPage({ store, order, statuses }, { before: null, limit: 10 });
+    statuses: committing(tables.journal, statuses),
+    page(before: OrderCursor | null = null, limit = 10) {
+      const page = orderPage({ store, order, statuses }, { before, limit });
       return { ...page, seqs: page.operations.map(({ request }) => request.seq) };
     },
   };
@@ -45,6 +50,11 @@ const NO_ANSWER = {
   ...{ body_encoding: null, detail: null, latency_ms: null },
 } as const;
 const HALF = ORDER_PAGE_CHARACTERS_MAX / 2;
+/** Somebody says what it is. */
+const STATED = {
+  ...{ incarnation: 2, order_id: 'id-2', document: '{}', loaded_at_ms: NOW_MS + 9, key_id: 'k', author: 'A', why: 'w' },
+  diff: null,
+};
 const EARLIER = { seq: 3, base: 0 };
 
 describe('a page of an order', () => {
@@ -104,5 +114,95 @@ describe('a page of an order', () => {
         ...{ uploaded_by: null, at_ms: null, decided_at_ms: 0, diff: 'xxx', action: null },
       },
     });
+  });
+});
+
+describe('the versions of an order', () => {
+  const accepted = (seq: number) => ({
+    ...{ seq, incarnation: 1, order_id: 'id-1', document: '{"a":1}', scac: 'DEMO', accepted_at_ms: NOW_MS + seq },
+  });
+
+  it('are what operations made of it and what people stated, numbered over all of its pages', () => {
+    const { order, page, changes } = anOrder();
+    order.accept(accepted(1));
+    order.accept(accepted(2));
+    changes(2, 3);
+    order.state(STATED);
+    order.state({ ...STATED, order_id: 'id-3' });
+    const { versions, counts, next, accepted: current } = page();
+    const [made, changed, stated] = versions;
+    const from = { incarnation: 1, order_id: 'id-1', scac: 'DEMO', batch_id: 'b_1', uploaded_by: null };
+    const nobody = { author: null, why: null };
+    expect([counts.versions, next, current?.order_id]).toEqual([4, null, 'id-3']);
+    expect(made).toEqual({
+      ...{ seq: 1, base: 0, version: 1, ...from, accepted_at_ms: NOW_MS + 1, kind: 'order.create', record: 1 },
+      ...{ diff: null, ...nobody },
+    });
+    expect(changed).toMatchObject({ seq: 2, version: 2, kind: 'order.update', diff: 'xxx', record: 2 });
+    expect(stated).toEqual({
+      ...{ seq: 3, base: 1, version: 3, incarnation: 2, order_id: 'id-2', scac: '', accepted_at_ms: NOW_MS + 9 },
+      ...{ kind: 'base', batch_id: null, record: null, diff: null, author: 'A', why: 'w', uploaded_by: null },
+    });
+    expect(versions[3]).toMatchObject({ seq: 3, base: 2, version: 4 });
+  });
+
+  it('come page by page, newest first, each with its number', () => {
+    const { order, page } = anOrder();
+    for (const seq of [1, 3]) order.accept(accepted(seq));
+    order.state(STATED);
+    order.state(STATED);
+    const pages: unknown[] = [];
+    let before: OrderCursor | null = null;
+    do {
+      const found = page(before, 2);
+      pages.push([found.seqs, found.versions.map(({ version }) => version), found.next]);
+      before = found.next;
+    } while (before !== null);
+    expect(pages).toEqual([
+      [[], [3, 4], { seq: 3, base: 1 }],
+      [[2, 3], [2], { seq: 2, base: 0 }],
+      [[1], [1], null],
+    ]);
+    expect(page({ seq: 1, base: 0 })).toMatchObject({ seqs: [], versions: [], next: null, counts: { versions: 4 } });
+    expect(page(null, 5)).toMatchObject({ seqs: [1, 2, 3], next: null });
+    expect(page({ seq: 3, base: 1 }, 1)).toMatchObject({ seqs: [3], next: { seq: 3, base: 0 } });
+  });
+
+  it('are without a number of their own where an operation made none', () => {
+    const { order, page } = anOrder();
+    order.accept(accepted(3));
+    expect(page(null, 1).versions.map(({ version }) => version)).toEqual([1]);
+    expect(page(null, 3).versions.map(({ seq, version }) => [seq, version])).toEqual([[3, 1]]);
+  });
+});
+
+describe('the statuses on the page of an order', () => {
+  const aStatus = (seq: number, orderId: string | null = null) => ({
+    ...({ seq, hash: `h${seq}`, orderId, code: `c${seq}`, atMs: NOW_MS + seq, level: 'milestone' } as const),
+    ...{ place: '{}', learnedAtMs: NOW_MS, corrects: null },
+  });
+
+  it('are all of them, and the latest of the order that there is now', () => {
+    const { order, statuses, page } = anOrder();
+    order.accept({ ...STATED, seq: 1, incarnation: 1, order_id: 'old', scac: '', accepted_at_ms: NOW_MS });
+    order.state(STATED);
+    statuses.take([aStatus(1), aStatus(2, 'id-2'), aStatus(3, 'old')]);
+    const shown = page();
+    expect(shown.statuses.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(shown.latestStatus?.seq).toBe(2);
+  });
+
+  it('are as many as a page has, the latest ones', () => {
+    const { statuses, page } = anOrder();
+    statuses.take(Array.from({ length: ORDER_STATUSES_SHOWN_MAX + 1 }, (_, index) => aStatus(index + 1)));
+    const shown = page().statuses.map(({ seq }) => seq);
+    expect([shown.length, shown[0]]).toEqual([ORDER_STATUSES_SHOWN_MAX, 2]);
+  });
+
+  it('stand beside as many attempts of an operation as a page has, the newest ones', () => {
+    const { unanswered, page } = anOrder();
+    for (let count = 0; count <= ORDER_ATTEMPTS_SHOWN_MAX; count += 1) unanswered(1);
+    const shown = page().operations[0]?.attempts.map(({ attempt }) => attempt) ?? [];
+    expect([shown.length, shown[0]]).toEqual([ORDER_ATTEMPTS_SHOWN_MAX, 2]);
   });
 });
