@@ -5,6 +5,8 @@ import { type DecisionRequest, decideIn, historyIn } from '../../../src/tracking
 import { MilestoneLane, TraceLane } from '../../../src/tracking/lanes/load-lanes.ts';
 import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
 import type { EnqueuedRequest, StoredRequest } from '../../../src/tracking/request.ts';
+import type { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import type { SubjectTables } from '../../../src/tracking/store/subject-tables.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aTaken, loadStored, orderStored } from './samples.ts';
@@ -19,7 +21,7 @@ const asked = (more: Partial<DecisionRequest> = {}): DecisionRequest => ({
 const CLOSED = { decision: 'close', outcome: 'not_applied' } as const;
 
 type Lanes = Parameters<typeof decideIn>[0]['lanes'];
-type Opened = Pick<ReturnType<typeof loadStored>, 'tables' | 'store'>;
+type Opened = { tables: SubjectTables; store: SubjectStore };
 
 function decided({ tables, store }: Opened, lanes: Lanes, requests: readonly Partial<EnqueuedRequest>[]) {
   const clock = movedClock();
@@ -29,8 +31,7 @@ function decided({ tables, store }: Opened, lanes: Lanes, requests: readonly Par
     tables,
     clock,
     becomes: (seq: number, to: Partial<StoredRequest>) => store.commit(() => void tables.request.patch(seq, to)),
-    decide: (more: Partial<DecisionRequest> = {}) =>
-      store.commit(() => decideIn({ store, lanes }, asked(more), clock)),
+    decide: (more: Partial<DecisionRequest> = {}) => store.commit(() => decideIn({ store, lanes }, asked(more), clock)),
     history: (record = 1) => historyIn({ store, lanes }, placeOf(record)),
     audit: () => [...tables.decision.values()],
   };
@@ -46,7 +47,14 @@ function aLoad(...requests: Partial<EnqueuedRequest>[]) {
 /** The first one may have arrived, and waits for a person. */
 function aHeldMilestone() {
   const load = aLoad({}, {});
-  load.becomes(1, { state: 'held', reason: 'unknown_then_refused', had_unknown: 1, tries: 3, attempts: 4, status: 422 });
+  load.becomes(1, {
+    state: 'held',
+    reason: 'unknown_then_refused',
+    had_unknown: 1,
+    tries: 3,
+    attempts: 4,
+    status: 422,
+  });
   return load;
 }
 
@@ -101,7 +109,12 @@ describe('a decision', () => {
   it('to end it leaves open what was not known of its arrival', () => {
     const { decide, store } = aHeldMilestone();
     decide({ decision: 'close', outcome: 'unknown' });
-    expect(store.bySeq(1)).toMatchObject({ state: 'dead', reason: 'closed', outcome: 'unknown', possible_duplicate: 0 });
+    expect(store.bySeq(1)).toMatchObject({
+      state: 'dead',
+      reason: 'closed',
+      outcome: 'unknown',
+      possible_duplicate: 0,
+    });
   });
 
   it('of a person who looked at an older state is refused', () => {
@@ -146,7 +159,12 @@ describe('a decision about a position', () => {
     ]);
     const made = { replayed: false, decision: 'mark_delivered', state: 'delivered', version: '1.1', requests: 3 };
     expect(decide()).toEqual({ ok: true, value: made });
-    expect([1, 2, 3, 4].map((seq) => store.bySeq(seq).state)).toEqual(['coalesced', 'delivered', 'coalesced', 'queued']);
+    expect([1, 2, 3, 4].map((seq) => store.bySeq(seq).state)).toEqual([
+      'coalesced',
+      'delivered',
+      'coalesced',
+      'queued',
+    ]);
     expect(audit()).toMatchObject([{ seq: 2 }]);
     expect([1, 2, 3].map((record) => history(record).decisions.map(({ id }) => id))).toEqual([['d1'], ['d1'], ['d1']]);
     expect(decide()).toMatchObject({ ok: true, value: { replayed: true, version: '1.1', requests: 3 } });

@@ -115,7 +115,11 @@ const OF_LOADS: readonly StoredTable[] = [
         [0, 1, 1, 1, 3, 2, 5, '{}'],
         { ...{ seq: 1, set_no: 1, part: 0 }, ...{ points: 2, overflowed: 0, body: '{}' } },
       ],
-      [2, [0, 2, 1, 1, 2, 3, 3, 2, 4, 1, 5, '[]'], { seq: 2, set_no: 1, part: 3, points: 2, overflowed: 1, body: '[]' }],
+      [
+        2,
+        [0, 2, 1, 1, 2, 3, 3, 2, 4, 1, 5, '[]'],
+        { seq: 2, set_no: 1, part: 3, points: 2, overflowed: 1, body: '[]' },
+      ],
     ],
   },
   { number: 6, name: 'released', rows: [['b_1', [0, 'b_1'], { batch_id: 'b_1' }]] },
