@@ -1,6 +1,7 @@
 /** What a batch has read gets to its loads and orders by visits: whole, once, and the checkpoint follows what came back. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import { LookAhead } from '../../../src/batch/core/look-ahead.ts';
 import { forgetVisits, SubjectPace, takeVisitSlot } from '../../../src/batch/core/pacing.ts';
 import type { BatchProgress } from '../../../src/batch/core/progress.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
@@ -248,6 +249,20 @@ describe('rows that come later', () => {
     expect(seen.visits.map(short)).toEqual(['A: 1', 'A: 2', 'B: 3']);
   });
 
+  it('are not looked for while it is full, or where there are as many requests as before', async () => {
+    const { store, dispatch, run } = aFile(['load:A'], { readingFinished: false });
+    const looks = vi.spyOn(store, 'requestsAfter');
+    const isFull = vi.spyOn(LookAhead.prototype, 'isFull', 'get').mockReturnValue(true);
+    expect([dispatch.fill(aTicket()), dispatch.isFull, dispatch.isDone, looks.mock.calls.length]).toEqual([
+      ...[false, true, true, 0],
+    ]);
+    isFull.mockRestore();
+    await run();
+    looks.mockClear();
+    dispatch.addMore(); // rows without requests
+    expect([dispatch.fill(aTicket()), looks.mock.calls.length]).toEqual([false, 0]);
+  });
+
   it('to a new life of a batch begin behind its checkpoint, and all that were stored may be with their loads', async () => {
     const { dispatch, seen, run } = aFile(['load:A', 'load:B', 'load:C'], { handedOver: { record: 1, request: 1 } });
     const { last, mayHave } = dispatch.doubtful();
@@ -264,7 +279,7 @@ describe('rows that come later', () => {
     await run();
     expect([seen.visits, dispatch.isDone, visits.isHeld]).toEqual([[], true, true]);
     keep({ retriedAtMs: RECEIVED_MS + 1 });
-    expect([dispatch.fill(aTicket()), dispatch.isDone]).toEqual([true, false]);
+    expect([dispatch.fill(aTicket()), dispatch.isDone, dispatch.fill(aTicket())]).toEqual([true, false, false]);
     keep({ cancelledAtMs: RECEIVED_MS + 2 });
     expect([dispatch.fill(aTicket()), dispatch.isDone]).toEqual([false, true]);
     keep({ retriedAtMs: RECEIVED_MS + 3 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { StoredBatchRequest } from '../../../src/batch/core/row.ts';
 import { DISPATCH_CHARACTERS_MAX } from '../../../src/batch/limits.ts';
 import {
+  callEach,
   dispatch,
   partsBySubject,
   releaseTraces,
@@ -135,6 +136,22 @@ describe('partsBySubject', () => {
     expect(last).toEqual({ record: 9_001, request: 1 });
   });
 
+  it('says of each request when it came and with which key, where a message brought it', () => {
+    const more = { accepted_at_ms: RECEIVED_MS + 9, uploaded_by: 'k2' };
+    const rows = [forLoad(1, 'A', more), forLoad(2, 'A', { ...more, retried_at_ms: 5 }), forLoad(3, 'A')];
+    const { uploadedBy: _, ...unknown } = TICKET;
+    const of = (ticket: typeof TICKET) =>
+      [...partsBySubject(rows, ticket).parts.values()].flatMap(({ requests }) =>
+        requests.map(({ acceptedAtMs, uploadedBy }) => [acceptedAtMs, uploadedBy]),
+      );
+    expect(of(TICKET)).toEqual([
+      [RECEIVED_MS + 9, 'k2'],
+      [5, 'k2'],
+      [RECEIVED_MS, 'k1'],
+    ]);
+    expect(of(unknown).at(-1)).toEqual([RECEIVED_MS, null]);
+  });
+
   it('is nothing for nothing', () => {
     expect(partsBySubject([], TICKET)).toEqual({ parts: new Map(), last: undefined });
   });
@@ -216,6 +233,26 @@ describe('dispatch', () => {
     const loads = someLoads();
     expect(await dispatch([], TICKET, loads, undefined)).toBeUndefined();
     expect(loads.calls).toEqual([]);
+  });
+});
+
+describe('calls of many', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('let a timer come between two of a lane: the network is served only then', async () => {
+    vi.useFakeTimers();
+    const called: number[] = [];
+    const all = Array.from({ length: 2 * DISPATCH_PARALLEL + 1 }, (_, index) => index + 1);
+    const ended = callEach([...all], async (next) => void called.push(next));
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    expect(called).toEqual(all.slice(0, DISPATCH_PARALLEL));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(called).toEqual(all.slice(0, 2 * DISPATCH_PARALLEL));
+    await vi.runAllTimersAsync();
+    await ended;
+    expect(called).toEqual(all);
   });
 });
 

@@ -115,7 +115,10 @@ describe('where nobody answers', () => {
       const looked = await mapLookingUp(port, rules('wait'), 0, mapping(1));
       if (looked.outcome !== 'later') throw new Error('it did not wait');
       waits.push(looked.waitMs);
-      expect(awaited()).toMatchObject({ api: 'fleet', status: 503, detail: 'away', sinceMs: 1_000, tries });
+      expect(awaited()).toEqual({
+        ...{ api: 'fleet', status: 503, detail: 'away', sinceMs: 1_000, tries },
+        nextMs: at.nowMs + looked.waitMs,
+      });
       at.nowMs += looked.waitMs;
     }
     expect(waits.slice(0, 3)).toEqual([LOOKUP_PAUSE_MS, 2 * LOOKUP_PAUSE_MS, 4 * LOOKUP_PAUSE_MS]);
@@ -143,11 +146,21 @@ describe('where nobody answers', () => {
   it('goes on without the answers once patience is over, and rows say so', async () => {
     const { port, at } = aPort(() => DOWN);
     await mapLookingUp(port, rules('wait'), 0, mapping(1));
-    at.nowMs += LOOKUP_PATIENCE_MS;
+    at.nowMs += LOOKUP_PATIENCE_MS - 1;
+    expect(await mapLookingUp(port, rules('wait'), 0, mapping(1))).toMatchObject({ outcome: 'later' });
+    at.nowMs += 1;
     expect(await mapLookingUp(port, rules('wait'), 0, mapping(1))).toEqual({
       outcome: 'mapped',
       value: ['unavailable'],
     });
+  });
+
+  it('the rows say when nobody answered, and that there was no answer at all where there was none', async () => {
+    const { port, stored } = aPort(() => ({ ...DOWN, status: null }));
+    await mapLookingUp(port, rules('miss'), 0, mapping(1));
+    expect([...stored.values()]).toEqual([
+      { outcome: 'unavailable', why: 'the fleet API gave no answer (away)', atMs: 1_000 },
+    ]);
   });
 
   it('does not wait at all where the mapping takes it for a miss', async () => {

@@ -205,6 +205,14 @@ describe('a batch under way', () => {
     expect([pace.isSpent, pace.heldMs(Date.now())]).toEqual([false, 0]);
     expect(lines()).toMatchObject([{ event: 'under_way_not_reported', batchId: BATCH_ID, detail: 'planned: down' }]);
   });
+
+  it('is held up by nothing where its rows cannot be reported', async () => {
+    logged();
+    vi.spyOn(Date, 'now').mockReturnValue(NOW_MS);
+    const { pace, underWay } = reporting(ROWS_REPORTED_EVERY, aTicket(), true);
+    await underWay.rowsRead();
+    expect([pace.isSpent, pace.heldMs(NOW_MS)]).toEqual([true, 0]);
+  });
 });
 
 describe('what is over of a batch', () => {
