@@ -104,7 +104,20 @@ function aBatch(
   };
   const ending = { files, clock, load, order, unlist: async () => true, empty: async () => undefined };
   const step = () => retentionStep(port as unknown as ActionPort, ending);
-  return { store, claims, ticket, stored, seen, files, now, keep, port: port as unknown as ActionPort, step };
+  return {
+    store,
+    claims,
+    ticket,
+    stored,
+    seen,
+    files,
+    clock,
+    ending,
+    now,
+    keep,
+    port: port as unknown as ActionPort,
+    step,
+  };
 }
 
 /** Messages of a batch, from number 2 on: the first one is stored as the batch is. */
@@ -128,6 +141,21 @@ describe('the loads of a batch that are over', () => {
     batch.seen.down = new Set([nameOf(0), nameOf(1), nameOf(2)]);
     expect(await batch.step()).toBe(0);
     expect(batch.now().loadsEnd).toMatchObject({ pass: 0, missed: 3, isDone: false });
+  });
+});
+
+describe('what is not over yet', () => {
+  it('is waited for, and not at all where its time came meanwhile', async () => {
+    const { port, ending, clock } = aBatch({});
+    let asked = 0;
+    const late = {
+      ...{ timeScale: 1, pass: clock.pass },
+      nowMs: () => {
+        asked += 1;
+        return asked === 1 ? NOW_MS : NOW_MS + BATCH_RETENTION_MS;
+      },
+    };
+    expect(await retentionStep(port, { ...ending, clock: late })).toBe(0);
   });
 });
 
