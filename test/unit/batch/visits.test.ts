@@ -24,9 +24,9 @@ beforeEach(() => {
   forgetVisits();
 });
 afterEach(() => {
+  vi.restoreAllMocks(); // before the timers: one of them may be watched
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 const PAUSE_MS = 1_000;
