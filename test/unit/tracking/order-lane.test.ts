@@ -4,12 +4,9 @@ import { classify } from '../../../src/delivery/classify.ts';
 import type { StepDone } from '../../../src/delivery/next-step.ts';
 import { ACTION_LOOKUP_AFTER_MS, NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
-import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
-import type { EnqueuedRequest, StoredAttempt } from '../../../src/tracking/request.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
-import type { Answer } from '../../../src/upstream/answer.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
-import { aTaken, committing, orderStored } from './samples.ts';
+import { anOrderWith, answered, CREATED, change, ORDER_ID } from './order-samples.ts';
 
 const DELIVERED: StepDone = {
   tries: 0,
@@ -18,39 +15,7 @@ const DELIVERED: StepDone = {
 };
 
 /** @param kinds of its operations, in hand-over order. */
-function anOrder(...kinds: RequestKind[]) {
-  return anOrderWith({}, ...kinds);
-}
-
-function anOrderWith(
-  { preChecks = false, bodies = [] as string[], more = {} as Partial<EnqueuedRequest> },
-  ...kinds: RequestKind[]
-) {
-  const { tables, store: bare, order, plans, actions } = orderStored();
-  const store = committing(tables.journal, bare);
-  const facts = {
-    orderRef: () => 'SO-1',
-    answerMapping: async () => null,
-    preChecks: () => preChecks,
-    otherUpdates: () => 'refuse' as const,
-  };
-  const lane = committing(tables.journal, new OrderLane(bare, { order, plans, actions }, facts));
-  const bodyOf = (index: number) => (bodies[index] === undefined ? {} : { body: bodies[index] });
-  store.add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations', ...bodyOf(index), ...more })));
-  const clock = movedClock();
-  const begin = (seq: number, purpose: StoredAttempt['purpose'] = 'send') =>
-    store.beginAttempt({
-      ...{ seq, purpose, startedAtMs: clock.nowMs(), requestSha256: '', tokenFingerprint: null },
-      ...{ possibleDuplicate: false, late: false, carries: null },
-    });
-  /** The attempt is answered like this, and judged. */
-  const answers = (seq: number, observed: Answer) => {
-    const seen = seenIn(observed, classify(observed, clock.nowMs()));
-    store.endAttempt(attemptRow(seq, observed, seen.class.effect));
-    lane.classify(store.bySeq(seq), seen, clock);
-  };
-  return { store, order, plans, lane, clock, begin, answers, stateOf: (seq: number) => store.bySeq(seq).state };
-}
+const anOrder = (...kinds: RequestKind[]) => anOrderWith({}, ...kinds);
 
 describe('an operation that a person says was done', () => {
   it('is the order, where it was to create it', () => {
@@ -69,15 +34,6 @@ describe('an operation that a person says was done', () => {
     },
   );
 });
-
-const ORDER_ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
-const answered = (status: number, more: Partial<Answer> = {}): Answer => ({
-  ...{ outcome: 'answered', status, headers: {}, body: '', bodyEncoding: 'utf-8', bodyEnd: 'whole', latencyMs: 12 },
-  ...more,
-});
-const CREATED = answered(201, { body: JSON.stringify({ id: ORDER_ID }) });
-const change = (order: object) =>
-  JSON.stringify({ orderRef: 'SO-1', complete: false, changeRef: 'C-1', order, lists: {} });
 
 describe('the turn of an operation', () => {
   it('comes in hand-over order: the next one waits while one is on the wire, whatever it is', () => {

@@ -2,22 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { OUTCOME_PAUSE_MS, OUTCOMES_PER_VISIT, PERMIT_WAIT_MS } from '../../../src/kernel/limits.ts';
-import { ok } from '../../../src/kernel/result.ts';
-import { UsageMeter } from '../../../src/kernel/usage.ts';
-import { MilestoneLane } from '../../../src/tracking/lanes/load-lanes.ts';
-import { Subject } from '../../../src/tracking/subject.ts';
-import type { LeaseRequest } from '../../../src/upstream/gate/core.ts';
-import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
-import { aTaken, loadStored } from './samples.ts';
-
-const IDENTITY = { environment: 'test', partner: 'acme' } as const;
-/** How long a lease may be used. */
-const LEASE_MS = 1_000;
-/** How long it is kept after its last event. */
-const LIFE_MS = 3_600_000;
-const CHANNEL = { name: 'main', environment: 'test', baseUrl: 'https://upstream.example', scacs: ['DEMO'] };
+import { aTaken } from './samples.ts';
+import { answer, aSubject, LEASE_MS, LIFE_MS } from './subject-samples.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
@@ -27,100 +15,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
   forgetTokens();
 });
-
-/** A load of one lane, whose gate grants. @param asks what is done while it asks its gate for a token; absent: it needs none. */
-function aSubject(asks?: () => void) {
-  const { sql, store, journey } = loadStored();
-  const alarm = { atMs: null as number | null };
-  const storage = {
-    sql,
-    getAlarm: async () => alarm.atMs,
-    setAlarm: async (atMs: number) => {
-      alarm.atMs = atMs;
-    },
-  };
-  const leases: LeaseRequest[] = [];
-  const pauses: number[] = [];
-  const files = new Map<string, string>();
-  /** What it told its batch by itself. */
-  const reported: RequestOutcome[][] = [];
-  /** While a file is written. */
-  const meanwhile = vi.fn<() => void>();
-  /** While the gate is told that a drain is over. */
-  const noted = vi.fn<() => void>();
-  const gate = {
-    async lease(_channel: string, asked: LeaseRequest) {
-      leases.push(asked);
-      if (asked.wanted < 1) {
-        noted();
-        return { outcome: 'noted' };
-      }
-      const waitMs = pauses.shift();
-      if (waitMs !== undefined) return { outcome: 'parked', untilMs: Date.now() + waitMs, why: 'rate' };
-      const lease = `lease-${leases.length}`;
-      return { outcome: 'granted', lease, permits: asked.wanted, untilMs: Date.now() + LEASE_MS, probe: false };
-    },
-    async currentToken() {
-      asks?.();
-      return ok(holdToken('token-1', 'f-1', 3_600, NOW_MS));
-    },
-  };
-  const env = {
-    CHANNELS: JSON.stringify([{ ...CHANNEL, auth: asks === undefined ? {} : { events: 'key+bearer' } }]),
-    CHANNEL_SECRETS: JSON.stringify({ main: { apiKey: 'canary-api-key', clientSecret: 'canary-client-secret' } }),
-    TOKENS: { get: async () => null },
-    UPSTREAM_GATE: { getByName: () => gate },
-    BATCH: {
-      getByName: () => ({ recordOutcomes: async (outcomes: RequestOutcome[]) => void reported.push(outcomes) }),
-    },
-    FILES: {
-      put: async (key: string, _text: string, { sha256 }: { sha256: string }) => {
-        files.set(key, sha256);
-        meanwhile();
-      },
-      head: async (key: string) => ({ checksums: { sha256: Buffer.from(files.get(key) ?? '', 'hex') } }),
-    },
-  };
-  const ctx = { id: { name: 'LD1' }, storage, waitUntil: () => undefined };
-  const lane = new MilestoneLane(store, journey);
-  const life = { lifeMs: LIFE_MS, forget: () => undefined };
-  const meter = new UsageMeter();
-  const subject = new Subject({ ctx, env, storage, meter } as never, store, [lane], life);
-  /** As the platform does when its time has come. */
-  const wake = async (): Promise<void> => {
-    alarm.atMs = null;
-    await subject.wakeUp();
-  };
-  const results = () => leases.flatMap((asked) => asked.results);
-  return {
-    store,
-    subject,
-    alarm,
-    leases,
-    pauses,
-    meanwhile,
-    noted,
-    results,
-    wake,
-    reported,
-    take: (...records: number[]) => taken(subject, records),
-    visit: (...records: number[]) =>
-      subject.visit({
-        identity: IDENTITY,
-        batchId: 'b_1',
-        isLast: false,
-        requests: records.map((record) => aTaken(record)),
-      }),
-  };
-}
-
-const taken = (subject: Subject, records: readonly number[]): Promise<void> =>
-  subject.take(
-    IDENTITY,
-    records.map((record) => aTaken(record)),
-  );
-
-const answer = (status: number, headers: Record<string, string> = {}) => new Response('{}', { status, headers });
 
 describe('the gate of a subject', () => {
   it('hears of each request how it ended, once', async () => {

@@ -1,0 +1,80 @@
+/** An order's lane on its storage alone, for the tests of this folder: what it sends next, and what it makes of answers. */
+import { classify } from '../../../src/delivery/classify.ts';
+import type { RequestKind } from '../../../src/mapping/request.ts';
+import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
+import type { Lookup, Sending } from '../../../src/tracking/lanes/subject-lane.ts';
+import type { EnqueuedRequest, StoredAttempt } from '../../../src/tracking/request.ts';
+import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
+import type { Answer, Observation } from '../../../src/upstream/answer.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
+import { movedClock } from '../upstream/gate-samples.ts';
+import { aTaken, committing, orderStored } from './samples.ts';
+
+export const ORDER_ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
+export const answered = (status: number, more: Partial<Answer> = {}): Answer => ({
+  ...{ outcome: 'answered', status, headers: {}, body: '', bodyEncoding: 'utf-8', bodyEnd: 'whole', latencyMs: 12 },
+  ...more,
+});
+export const CREATED = answered(201, { body: JSON.stringify({ id: ORDER_ID }) });
+export const change = (order: object, more: object = {}): string =>
+  JSON.stringify({ orderRef: 'SO-1', complete: false, changeRef: 'C-1', order, lists: {}, ...more });
+
+export interface OrderOptions {
+  preChecks?: boolean;
+  bodies?: readonly string[];
+  more?: Partial<EnqueuedRequest>;
+}
+
+/** @param kinds of its operations, in hand-over order. */
+export function anOrderWith({ preChecks = false, bodies = [], more = {} }: OrderOptions, ...kinds: RequestKind[]) {
+  const { tables, store: bare, order: bareOrder, plans: barePlans, actions } = orderStored();
+  const store = committing(tables.journal, bare);
+  const [order, plans] = [committing(tables.journal, bareOrder), committing(tables.journal, barePlans)];
+  const facts = {
+    orderRef: () => 'SO-1',
+    answerMapping: async () => DEFAULT_ANSWER_MAPPING,
+    preChecks: () => preChecks,
+    otherUpdates: () => 'refuse' as const,
+  };
+  const lane = committing(tables.journal, new OrderLane(bare, { order: bareOrder, plans: barePlans, actions }, facts));
+  const bodyOf = (index: number) => (bodies[index] === undefined ? {} : { body: bodies[index] });
+  store.add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations', ...bodyOf(index), ...more })));
+  const clock = movedClock();
+  const begin = (seq: number, purpose: StoredAttempt['purpose'] = 'send') =>
+    store.beginAttempt({
+      ...{ seq, purpose, startedAtMs: clock.nowMs(), requestSha256: '', tokenFingerprint: null },
+      ...{ possibleDuplicate: false, late: false, carries: null },
+    });
+  const seenOf = (observed: Observation) => seenIn(observed, classify(observed, clock.nowMs()));
+  /** The attempt is answered like this, and judged. */
+  const answers = (seq: number, observed: Answer) => {
+    const seen = seenOf(observed);
+    store.endAttempt(attemptRow(seq, observed, seen.class.effect));
+    lane.classify(store.bySeq(seq), seen, clock);
+  };
+  /** What is next is sent. @throws where nothing is. */
+  const sending = (): Sending => {
+    for (;;) {
+      const turn = lane.next(clock);
+      if (turn.turn === 'wait') throw new Error(`nothing is sent before ${turn.untilMs}`);
+      if (turn.turn === 'send') return turn.sending;
+    }
+  };
+  /** A lookup that is next is made, and answered like this; what could not be sent has no attempt. */
+  const looksUp = async (observed: Observation): Promise<Sending> => {
+    const next = sending();
+    const { purpose, request } = next;
+    if (purpose === 'send') throw new Error('it is no lookup');
+    await Promise.resolve(next.post(null as never, null as never)).catch(() => undefined); // it goes nowhere here
+    if (observed.outcome !== 'not_sent') {
+      begin(request.seq, purpose);
+      store.endAttempt(attemptRow(request.seq, observed, next.shows?.(observed) ?? ''));
+    }
+    answersLookup(request.seq, purpose, observed);
+    return next;
+  };
+  const answersLookup = (seq: number, purpose: Lookup, observed: Observation) =>
+    lane.classifyLookup(store.bySeq(seq), purpose, seenOf(observed), clock);
+  const stateOf = (seq: number) => store.bySeq(seq).state;
+  return { tables, store, order, plans, lane, clock, begin, answers, sending, looksUp, answersLookup, stateOf };
+}
