@@ -252,7 +252,9 @@ describe('the plan of an operation', () => {
     attempt(1, NOW_MS + 4_000, { purpose: 'status' });
     expect(plans.lastAmbiguousMs(1)).toBeNull();
     attempt(2, NOW_MS + 20, { latency_ms: 7 });
-    attempt(2, NOW_MS + 10, {});
     expect(plans.lastAmbiguousMs(1)).toBe(NOW_MS + 27);
+    attempt(2, NOW_MS + 30, {});
+    attempt(2, NOW_MS + 10, {});
+    expect(plans.lastAmbiguousMs(1)).toBe(NOW_MS + 30);
   });
 });
