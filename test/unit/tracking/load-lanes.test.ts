@@ -1,5 +1,5 @@
 /** The two lanes of a load on its storage: what goes next, what points travel together, and what their batches hear. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import type { LaneRequest } from '../../../src/delivery/drain.ts';
 import { LEASE_PERMITS_MAX, STEP_ASIDE_MS, TRACE_WINDOW_MS } from '../../../src/kernel/limits.ts';
@@ -8,9 +8,10 @@ import { headMove, type SubjectLane } from '../../../src/tracking/lanes/subject-
 import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
+import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import type { Deferred } from '../../../src/upstream/permits.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
-import { NOW_MS } from '../upstream/samples.ts';
+import { aChannel, clockAt, NOW_MS } from '../upstream/samples.ts';
 import { aTaken, committing, loadStored } from './samples.ts';
 
 const answered = (status: number): Answer => ({
@@ -159,6 +160,95 @@ describe('the milestones of a load', () => {
   });
 });
 
+describe('milestones, one by one', () => {
+  const audited = (load: ReturnType<typeof aLoad>) => [...load.tables.audited.values()].map(({ known }) => known);
+
+  it('go in the form of their kind, and in no other', async () => {
+    const event = { kind: 'loadMilestoneEvent', body: '{"a":1}' } as const;
+    const { milestoneLane: lane, store } = aLoad([{}, event, { kind: 'order.create' }]);
+    const sent: [string, string | undefined][] = [];
+    vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {
+      sent.push([new URL(url).pathname, String(body)]);
+      return new Response('{}');
+    });
+    const token = { ok: true, value: holdToken('canary-token', 'f', 3_600, NOW_MS) } as const;
+    const port = { clock: clockAt(), tokens: { current: async () => token, replace: async () => token } };
+    const posts: unknown[] = [];
+    for (const seq of [1, 2, 3]) {
+      const turn = lane.next(clockAt());
+      if (turn.turn === 'send') posts.push(await turn.sending.post(port, aChannel({ scacs: ['DEMO'] })));
+      store.decide({ ...store.bySeq(seq), state: 'delivered' });
+    }
+    vi.unstubAllGlobals();
+    expect(sent).toEqual([
+      ['/rcsc/events/v1/loads/milestone-requests', '{"record":1}'],
+      ['/v1/load-milestone-events', '{"a":1}'],
+    ]);
+    expect(posts).toMatchObject([
+      { outcome: 'answered' },
+      { outcome: 'answered' },
+      { outcome: 'not_sent', code: 'not_composed', detail: 'order.create is no event of a load' },
+    ]);
+  });
+
+  it('that are refused say nothing of the journey any more; those that were taken do', () => {
+    const load = aLoad([{}, {}]);
+    for (const [seq, status] of [
+      [1, 422],
+      [2, 201],
+    ] as const) {
+      load.milestoneLane.next(load.clock);
+      load.begin(seq);
+      load.answers(load.milestoneLane, seq, status);
+    }
+    expect([load.states(), audited(load)]).toEqual([
+      ['rejected', 'delivered'],
+      [2, 1],
+    ]);
+  });
+
+  it('without anything odd have no note of that', () => {
+    const { milestoneLane: lane, clock, store } = aLoad([{}]);
+    lane.next(clock);
+    expect(store.bySeq(1).surprises).toBeNull();
+  });
+
+  it('may be repeated unless their mapping holds what is unclear, and go as what they are', () => {
+    const rules = { unclear: 'hold', loadWaitMs: null, laterEvents: 'pass', namesKey: false } as const;
+    const { milestoneLane: lane, store } = aLoad([{}, { rules }, { kind: 'loadMilestoneEvent' }]);
+    expect([1, 2].map((seq) => lane.isRepeatable(store.bySeq(seq)))).toEqual([true, false]);
+    expect(lane.goesAs(store.bySeq(3))).toBe('loadMilestoneEvent');
+  });
+
+  it('of which an equal one is open name it; of which one may have arrived say so', () => {
+    const businessKey = 'the same';
+    const { milestoneLane: lane, clock, begin, store, tables } = aLoad([{ businessKey }, { businessKey }]);
+    begin(1);
+    store.commit(() => void tables.request.patch(1, { state: 'held' }));
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(store.bySeq(2)).toMatchObject({ awaits_seq: 1, had_unknown: 0 });
+    store.commit(() => void tables.request.patch(1, { state: 'dead', outcome: 'unknown' }));
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
+    expect(store.bySeq(2)).toMatchObject({ had_unknown: 1, possible_duplicate: 1 });
+  });
+
+  it('that a dead process left say that they were interrupted, and only those', () => {
+    const { milestoneLane: lane, clock, begin, answers, store, tables } = aLoad([{}, {}]);
+    begin(1);
+    const interrupted = { class: { effect: 'unknown' }, observation: null, status: null, answer: '' } as const;
+    lane.classify(store.bySeq(1), interrupted, clock);
+    begin(2);
+    answers(lane, 2, 500);
+    expect([1, 2].map((seq) => [store.bySeq(seq).state, store.bySeq(seq).reason])).toEqual([
+      ['unknown', 'interrupted'],
+      ['unknown', null],
+    ]);
+    store.commit(() => void tables.request.patch(1, { deadline_ms: 0 }));
+    lane.classify(store.bySeq(1), interrupted, clock);
+    expect(store.bySeq(1)).toMatchObject({ state: 'dead', reason: 'deadline' });
+  });
+});
+
 describe('a milestone that its gate lets wait', () => {
   const parked = (untilMs: number, why: Deferred['why'] = 'channel'): Deferred => ({ untilMs, why });
 
@@ -214,7 +304,7 @@ describe('the head of a lane', () => {
 
   it('is not all that is read where all of it has stepped aside', () => {
     const aside = { state: 'unknown', atMs: NOW_MS + 1, firstTriedAtMs: NOW_MS - STEP_ASIDE_MS } as const;
-    expect(readOf(aside).at(-1)).toBe(1_000);
+    for (const each of [aside, { state: 'held' as const }]) expect(readOf(each).at(-1)).toBe(1_000);
   });
 });
 
@@ -303,5 +393,55 @@ describe('the positions of a load', () => {
     clock.pass(TRACE_WINDOW_MS);
     expect(lane.next(clock)).toEqual({ turn: 'decided' });
     expect([states(), store.bySeq(2).state, store.bySeq(2).into_seq]).toEqual([['delivered'], 'duplicate', 1]);
+  });
+
+  it('that may have been sent before go with others of that kind, apart from those that were not', () => {
+    const businessKey = 'the same';
+    const {
+      traceLane: lane,
+      store,
+      clock,
+      states,
+      tables,
+    } = aLoad([aPoint(0, { businessKey }), aPoint(1, { businessKey }), aPoint(2, { mayHaveArrived: true }), aPoint(3)]);
+    store.commit(() => void tables.request.patch(1, { state: 'dead', outcome: 'unknown' }));
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(states()).toEqual(['dead', 'queued', 'coalesced', 'queued']);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { carries: [2, 3] } });
+  });
+
+  it('that did not fit leave at once with the next set: the window is open', () => {
+    const { traceLane: lane, clock, begin, answers, states } = aLoad([aPoint(1), aPoint(2, { channel: 'other' })]);
+    lane.next(clock);
+    begin(1);
+    answers(lane, 1, 201);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
+    expect(states()).toEqual(['delivered', 'queued']);
+  });
+
+  it('that are refused say nothing of the journey any more', () => {
+    const { traceLane: lane, clock, begin, answers, tables } = aLoad([aPoint(1)]);
+    lane.next(clock);
+    begin(1);
+    answers(lane, 1, 422);
+    expect([...tables.audited.values()]).toEqual([{ seq: 1, known: 2 }]);
+  });
+
+  it('are late as a set where a later one was tried before they are sent again', () => {
+    const { traceLane: lane, traces, begin, store } = aLoad([aPoint(1), aPoint(2)]);
+    for (const seq of [1, 2]) traces.freeze({ seqs: [seq], body: '{}' });
+    const late = () => [1, 2].map((seq) => lane.isLate(store.bySeq(seq)));
+    begin(2);
+    expect(late()).toEqual([false, false]); // the first one was never sent
+    begin(1);
+    expect(late()).toEqual([true, false]);
+  });
+
+  it('that no set took in time are given up some hundreds at a time', () => {
+    const { traceLane: lane, clock, states } = aLoad(Array.from({ length: 501 }, () => aPoint(1)));
+    clock.pass(3_600_001);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(states().filter((state) => state === 'dead')).toHaveLength(500);
   });
 });
