@@ -38,6 +38,11 @@ describe('an order', () => {
     expect((times.at(-1) ?? 0) - NOW).toBeGreaterThanOrEqual(FEED_SOUGHT_MS);
   });
 
+  it('no longer looks for it when what makes it is two hours old', () => {
+    const since = (ageMs: number) => notifyAgainAtMs(followed({ takenAtMs: NOW - ageMs }), clock());
+    expect([since(FEED_SOUGHT_MS - 1), since(FEED_SOUGHT_MS)]).toEqual([NOW + FEED_SOUGHT_MS - 1, null]);
+  });
+
   it('tells a feed that is there until it hears', () => {
     const old = followed({ told: 'open', takenAtMs: NOW - 10 * FEED_SOUGHT_MS });
     expect(notifyAgainAtMs(old, clock())).toBe(NOW + OUTCOME_PAUSE_MS);

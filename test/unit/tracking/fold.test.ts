@@ -84,4 +84,13 @@ describe('attempts that are folded', () => {
       ),
     ).toEqual([[1, 2], [3], [4]]);
   });
+
+  it('are one file as long as that fits to the character, and pass over what is not there', () => {
+    const load = folded({ b_1: [entry(1), entry(2)] });
+    const [whole = ''] = [...textsOf(load, 'b_1')];
+    expect([...textsOf(load, 'b_1', whole.length)]).toEqual([whole]);
+    expect([...textsOf(load, 'b_1', whole.length - 1)]).toHaveLength(2);
+    const gone = { ...load, entry: (seq: number) => (seq === 1 ? undefined : load.entry(seq)) };
+    expect([...textsOf(gone, 'b_1')].join('').trimEnd().split('\n')).toHaveLength(1);
+  });
 });

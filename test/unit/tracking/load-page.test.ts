@@ -166,3 +166,8 @@ it('a load is counted by what its events are', () => {
   });
   expect(Object.keys(counts?.states ?? {})).toEqual(['delivered', 'held', 'rejected', 'waiting']);
 });
+
+it('a load of one event begins and ends with it', () => {
+  const { page, eventMs } = aLoad({});
+  expect(page().counts).toMatchObject({ events: 1, firstEventMs: eventMs(0), lastEventMs: eventMs(0) });
+});

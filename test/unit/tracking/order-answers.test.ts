@@ -486,4 +486,32 @@ describe('what became of an operation that was taken', () => {
     clock.pass(CHANNEL_PAUSE_MS);
     expect(sending()).toMatchObject({ purpose: 'send', request: { seq: 3 } });
   });
+
+  it('is asked of the last operation that was sent for each id, and of the first of those that are due at once', () => {
+    const { tables, store, lane, clock, plans, order } = anOrderWith(
+      {},
+      'order.create',
+      'order.update',
+      'order.update',
+    );
+    const change = (seq: number, to: object) => store.commit(() => void tables.request.patch(seq, to));
+    for (const seq of [1, 2, 3]) change(seq, { state: 'delivered' });
+    const due = { does: 'update', at_ms: NOW_MS } as const;
+    store.commit(() => {
+      tables.followed.put({ seq: 1, order_id: 'A', ...due });
+      tables.followed.put({ seq: 2, order_id: 'B', ...due });
+    });
+    const asked = () => {
+      const turn = lane.next(clock);
+      return turn.turn === 'send' ? turn.sending.request.seq : null;
+    };
+    expect(asked()).toBe(1);
+    plans.keep(3, { does: 'cancel', incarnation: 1, orderId: 'a' } as never);
+    expect(asked()).toBe(1); // it was not sent
+    change(3, { attempts: 1 });
+    expect(asked()).toBe(2);
+    store.commit(() => void tables.followed.patch(2, { at_ms: NOW_MS + 9 }));
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: NOW_MS + 9 });
+    expect(order.accepted()).toBeNull();
+  });
 });

@@ -36,6 +36,7 @@ function anOrder() {
     /** What it changes takes so many characters to tell. */
     changes: (seq: number, characters: number): void =>
       store.commit(() => void tables.request.patch(seq, { diff: 'x'.repeat(characters) })),
+    adds: (record: number): void => store.commit(() => store.add([aTaken(record, { lane: 'operations' })])),
     ended: (seq: number): void => store.commit(() => void tables.request.patch(seq, { state: 'rejected' })),
     statuses: committing(tables.journal, statuses),
     page(before: OrderCursor | null = null, limit = 10) {
@@ -166,6 +167,14 @@ describe('the versions of an order', () => {
     expect(page({ seq: 1, base: 0 })).toMatchObject({ seqs: [], versions: [], next: null, counts: { versions: 4 } });
     expect(page(null, 5)).toMatchObject({ seqs: [1, 2, 3], next: null });
     expect(page({ seq: 3, base: 1 }, 1)).toMatchObject({ seqs: [3], next: { seq: 3, base: 0 } });
+  });
+
+  it('stand where they were stated: after the operations of that time, and before later ones', () => {
+    const { order, page, adds } = anOrder();
+    order.state(STATED);
+    adds(4);
+    expect(page(null, 2)).toMatchObject({ seqs: [4], versions: [{ seq: 3, base: 1 }], next: { seq: 3, base: 1 } });
+    expect(page(null, 1)).toMatchObject({ seqs: [4], versions: [], next: { seq: 4, base: 0 } });
   });
 
   it('are without a number of their own where an operation made none', () => {

@@ -1,7 +1,10 @@
 /** What loads and orders store, number by number: rows of this form lie in objects for months, and later releases read them. */
 import { describe, expect, it } from 'vitest';
+import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { JOURNAL, JOURNAL_TABLE } from '../../../src/kernel/journal-table.ts';
+import { migrate } from '../../../src/kernel/migrate.ts';
 import { LOAD_MIGRATIONS, ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
+import { storageOn } from '../object-storage.ts';
 import { loadStored, orderStored, sqlOf } from './samples.ts';
 
 /** Columns and values of a row as they are stored, and the row. */
@@ -287,4 +290,14 @@ describe.each([
     const stored = sql.exec<{ entry: string; version: number }>(`SELECT entry, version FROM ${JOURNAL}`).toArray();
     expect(stored).toEqual([{ entry: entryOf(tables), version: 1 }]);
   });
+});
+
+it.each([
+  ['Load', LOAD_MIGRATIONS],
+  ['Order', ORDER_MIGRATIONS],
+])('what a later release wrote is not touched, and the error says what it is: %s', (name, migrations) => {
+  const storage = storageOn(new ObjectDatabase(() => ''));
+  storage.sql.exec(JOURNAL_TABLE);
+  storage.sql.exec(`INSERT INTO ${JOURNAL} (n, entry, version) VALUES (?, ?, ?)`, 1, '[]', 2);
+  expect(() => migrate(storage, migrations)).toThrow(`this ${name} is stored in version 2`);
 });

@@ -5,6 +5,7 @@ import type { DispatchedRequest } from '../../../src/tracking/request.ts';
 import { forgetSlots } from '../../../src/upstream/call.ts';
 import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
 import { accepted, around, BY, LOAD, ORDER, point, request, states } from './object-samples.ts';
+import { loadStored } from './samples.ts';
 
 vi.mock('cloudflare:workers', () => ({
   DurableObject: class {
@@ -73,7 +74,7 @@ describe('a load', () => {
     expect(await next().record(0)).not.toBeNull();
     expect((await visit(request(1))).outcomes).toEqual([]);
     expect([sent.length, await load.exists()]).toEqual([2, true]);
-    await expect(load.visit({ form: 9 } as never)).rejects.toThrow('form 9');
+    await expect(load.visit({ form: 9 } as never)).rejects.toThrow('what came as parcel is of form 9');
   });
 
   it('takes each request with its time limit, its lane and its name for the event', async () => {
@@ -90,7 +91,7 @@ describe('a load', () => {
       ...[
         point(3),
         { ...point(4), live: true },
-        request(5, { kind: 'trace', body: '{"traces":[]}', rules }),
+        request(5, { kind: 'trace', body: '{"traces":[{"time":{"dateTime":"never"}}]}', rules }),
         request(6, { rules }),
       ],
     ]);
@@ -146,6 +147,64 @@ describe('a load', () => {
       [],
     ]);
     expect(await load.ensureAlarm()).toBeNull(); // nothing is left to do
+  });
+
+  it('withdraws what its batch has here, and wakes for that', async () => {
+    const { load, alarm, waited, seen } = aLoad();
+    await load.enqueue(LOAD, [request(1)]);
+    alarm.atMs = null;
+    await load.cancel('b_1');
+    await Promise.all(waited);
+    expect([states(seen.reported), alarm.atMs]).toEqual([[[1, 'cancelled']], NOW_MS]);
+  });
+
+  it('is told that a batch is over before anything came, and is still nothing', async () => {
+    const { load, alarm, next } = aLoad();
+    await load.release('b_1');
+    expect([alarm.atMs, await load.exists(), await next().exists()]).toEqual([NOW_MS, false, false]);
+  });
+
+  it('shows what is stored: what a batch has confirmed is stored first', async () => {
+    upstreamAnswers(accepted());
+    for (const show of ['timeline', 'record'] as const) {
+      const { load, visit, sql } = aLoad();
+      const { receipt } = await visit(request(1));
+      await load.settled(receipt ?? '');
+      const untold = () => loadStored(sql).tables.outbox.size;
+      expect(untold()).toBe(1);
+      await (show === 'timeline' ? load.timeline() : load.record(0));
+      expect(untold()).toBe(0);
+    }
+  });
+
+  it('is let go of only where the deployment wants it, and where nothing is left to do', async () => {
+    upstreamAnswers(accepted());
+    const stays = around({ mode: 'stay' });
+    const kept = new Load(...stays.made);
+    const parcel = { form: 1, batchId: 'b_1', isLast: false, identity: LOAD, requests: [request(1)] };
+    await kept.settled((await kept.visit(parcel)).receipt ?? '');
+    expect(stays.seen.aborted).toEqual([]);
+    const { load, seen, visit } = aLoad();
+    await load.settled('of another life');
+    expect(seen.aborted).toHaveLength(1);
+    await visit(request(1));
+    await load.settled('of another life');
+    expect(seen.aborted).toHaveLength(1); // its batch does not have it yet
+  });
+
+  it('is decided about by people, who read its history first', async () => {
+    const rules = { unclear: 'hold', loadWaitMs: null, laterEvents: 'pass', namesKey: false } as const;
+    upstreamAnswers(accepted(500));
+    const { load, visit } = aLoad();
+    await visit(request(1, { rules }));
+    const place = { batchId: 'b_1', record: 1, request: 1 };
+    const decision = { ...{ id: 'd1', place, who: 'k1', name: 'Kim', why: 'seen', dryRun: false }, seen: null };
+    expect((await load.history(place)).generations).toMatchObject([{ request: { state: 'held' } }]);
+    expect(await load.decide({ ...decision, decision: 'mark_delivered', orderId: null, outcome: null })).toMatchObject({
+      ok: true,
+      value: { state: 'delivered' },
+    });
+    expect((await load.history(place)).decisions).toHaveLength(1);
   });
 
   it('is erased when nothing of it is open or of a batch that nobody named', async () => {

@@ -114,6 +114,11 @@ describe('the outcome that a batch is told', () => {
     });
   });
 
+  it('tells what an update changes', () => {
+    const diff = [{ path: 'shipperCode', before: 'A', after: 'B' }];
+    expect(outcomeOf(stored({ diff: JSON.stringify(diff) }), null).diff).toEqual(diff);
+  });
+
   it('tells what was odd about it, as it was noted', () => {
     const odd = [{ kind: 'stops', event: { what: 'X1' }, known: [1, 2] }];
     expect(outcomeOf(stored({ surprises: JSON.stringify(odd) }), null).surprises).toEqual(odd);
