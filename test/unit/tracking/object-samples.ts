@@ -31,14 +31,17 @@ export function around({ channel = {} as object, mode = 'go' } = {}) {
     feedIsMissing: false,
     /** How the feed reads answers; null: by default. */
     mapping: null as AnswerMapping | null,
+    /** While its gate is asked for permits. */
+    leasing: async (): Promise<void> => undefined,
     feeds: [] as string[],
     warned: [] as Record<string, unknown>[],
   };
   const gate = {
-    lease: async (_: string, asked: LeaseRequest) =>
-      asked.wanted < 1
-        ? { outcome: 'noted' }
-        : { outcome: 'granted', lease: 'l', permits: asked.wanted, untilMs: Date.now() + 60_000, probe: false },
+    async lease(_: string, asked: LeaseRequest) {
+      if (asked.wanted < 1) return { outcome: 'noted' };
+      await seen.leasing();
+      return { outcome: 'granted', lease: 'l', permits: asked.wanted, untilMs: Date.now() + 60_000, probe: false };
+    },
   };
   const files = new Map<string, [string, string]>();
   const env = {

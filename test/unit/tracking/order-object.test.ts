@@ -321,3 +321,15 @@ it('what became of an operation that ended is asked half a minute later, and mak
   ]);
   expect(seen.reported.at(-1)).toMatchObject({ record: 1, state: 'delivered', action: 'rejected' });
 });
+
+it('an order is not erased while something is asked about it', async () => {
+  upstreamAnswers(created({ code: 'pending' }), new Response(JSON.stringify({ action: 'create', code: 'done' })));
+  const { order, settle, alarm, wake, seen } = anOrder();
+  await settle(request(1, whole()));
+  vi.setSystemTime(alarm.atMs ?? 0);
+  const erased: boolean[] = [];
+  seen.leasing = async () => void erased.push(await order.erase(null));
+  await wake(order);
+  expect([erased, seen.emptied, (await order.accepted())?.order_id]).toEqual([[false], 0, ID]);
+  expect([await order.erase(null), seen.emptied]).toEqual([true, 1]);
+});
