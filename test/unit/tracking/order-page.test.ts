@@ -158,7 +158,7 @@ describe('the versions of an order', () => {
       const found = page(before, 2);
       pages.push([found.seqs, found.versions.map(({ version }) => version), found.next]);
       before = found.next;
-    } while (before !== null);
+    } while (before !== null && pages.length < 9);
     expect(pages).toEqual([
       [[], [3, 4], { seq: 3, base: 1 }],
       [[2, 3], [2], { seq: 2, base: 0 }],

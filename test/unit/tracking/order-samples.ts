@@ -54,11 +54,12 @@ export function anOrderWith({ preChecks = false, bodies = [], more = {} }: Order
   };
   /** What is next is sent. @throws where nothing is. */
   const sending = (): Sending => {
-    for (;;) {
+    for (let steps = 0; steps < 20; steps += 1) {
       const turn = lane.next(clock);
       if (turn.turn === 'wait') throw new Error(`nothing is sent before ${turn.untilMs}`);
       if (turn.turn === 'send') return turn.sending;
     }
+    throw new Error('it only decides, and sends nothing');
   };
   /** A lookup that is next is made, and answered like this; what could not be sent has no attempt. */
   const looksUp = async (observed: Observation): Promise<Sending> => {

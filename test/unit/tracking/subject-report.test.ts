@@ -152,7 +152,9 @@ describe('what a visit is answered', () => {
   function delivered(count: number, more: object = {}) {
     const made = aSubject();
     made.store.add(Array.from({ length: count }, (_, index) => aTaken(index + 1, more)));
-    for (let seq = 1; seq <= count; seq += 1) made.decide(seq, 'delivered');
+    made.store.tables.journal.commit(() => {
+      for (let seq = 1; seq <= count; seq += 1) made.decide(seq, 'delivered');
+    });
     return made;
   }
 
