@@ -181,6 +181,7 @@ describe('before a subject waits', () => {
     const { subject, wake, begun, sql } = aSubject();
     await subject.take(IDENTITY, [aTaken(1, EQUAL)]);
     await wake();
+    await subject.visit({ identity: IDENTITY, batchId: 'b_2', isLast: false, requests: [] }); // it brings nothing, and ends
     const stored: string[][] = [];
     begun.mockImplementation(() => stored.push(statesIn(sql)));
     await subject.take(IDENTITY, [aTaken(2, EQUAL), aTaken(3)]);
