@@ -240,7 +240,10 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     return super.visit(parcel);
   }
 
-  /** Its feed is notified before the upstream gets the order: no change can come that nobody waits for. */
+  /**
+   * Its feed is notified before the upstream gets an order that was enqueued, and after the first visit of one that a batch
+   * brings: of that one it asks by itself for what may have come meanwhile (`sinceMs`).
+   */
   protected override async around<T>(sending: () => Promise<T>): Promise<T> {
     this.#hasEnded = false;
     await this.#notifyFeed();
