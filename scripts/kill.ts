@@ -6,8 +6,8 @@
  *   npm run kill -- --kills 20 --messages    events come as messages that share a batch
  *   npm run kill -- --orders    instead, behind every commit of order files whose groups cross all slice borders
  *
- * Runs in rounds of at most KILLS_PER_ROUND and keeps its count, so an interrupted run goes on where it stopped. A round that broke
- * something leaves its state beside the count.
+ * Runs in rounds of at most KILLS_PER_ROUND, on a busy machine of fewer, and keeps its count, so an interrupted run goes on where it
+ * stopped. A round that broke something leaves its state beside the count.
  * kill -9 does not test power loss.
  */
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const options = {
   orders: { type: 'boolean', default: false },
   messages: { type: 'boolean', default: false },
 } as const;
-const KILLS_PER_ROUND = 25;
+const KILLS_PER_ROUND = 100;
 
 interface Count extends Omit<RoundCount, 'violations'> {
   rounds: number;

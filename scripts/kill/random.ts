@@ -40,8 +40,14 @@ export interface RoundCount extends RoundEnd {
  * event is given up, are 12 minutes: a round takes a third of them on a busy machine.
  */
 export const TIME_SCALE = 360;
-/** Steps of an order's life, in real seconds: changes and cancels come long before it is over, also where a round takes a quarter of an hour. */
+/** Steps of an order's life, in real seconds. */
 const STEP_SECONDS = 240;
+const ORDER_STEPS_MS = stepOffsetsMs(STEP_SECONDS, 1);
+/**
+ * Then a round ends, with fewer kills: on a busy machine, too, the changes of its orders come before the upstream has delivered
+ * them.
+ */
+const ROUND_MS_MAX = Math.max(...ORDER_STEPS_MS) / 2;
 const MINUTE_MS = 60_000;
 const PAIR = { partnerId: 'P-KILL', clientId: 'C-1' };
 /** The most often that may be set: kills are to meet polls. */
@@ -112,8 +118,9 @@ async function killed(plan: RoundPlan, { stack, client, followed, failPoints }: 
   const points: RoundCount['points'] = {};
   const uploads: Upload[] = [];
   const chains: OrderChain[] = [];
-  let { aim, reached } = aimed(failPoints, random);
-  for (let done = 0; done < plan.kills; done += 1) {
+  const untilMs = Date.now() + ROUND_MS_MAX;
+  let done = 0;
+  for (let { aim, reached } = aimed(failPoints, random), isLast = false; !isLast; ) {
     const name = `K${plan.number}B${done}`;
     const events = uploads.filter(({ orders }) => orders === null);
     if (plan.messages) uploads.push(...messagesOf(name, random));
@@ -126,14 +133,15 @@ async function killed(plan: RoundPlan, { stack, client, followed, failPoints }: 
     await stack.bridge.kill();
     failPoints.disarm();
     if (at !== undefined) points[at] = (points[at] ?? 0) + 1;
-    say(`  kill ${done + 1} of ${plan.kills} in round ${plan.number}${at === undefined ? '' : `, at ${at}`}`);
-    ({ aim, reached } = done + 1 < plan.kills ? aimed(failPoints, random) : NOWHERE); // a feed polls as soon as it can
+    done += 1;
+    say(`  kill ${done} of ${plan.kills} in round ${plan.number}${at === undefined ? '' : `, at ${at}`}`);
+    isLast = done >= plan.kills || Date.now() > untilMs;
+    ({ aim, reached } = isLast ? NOWHERE : aimed(failPoints, random)); // a feed polls as soon as it can
     await stack.startBridge();
   }
-  const offsetsMs = stepOffsetsMs(STEP_SECONDS, 1);
-  const end = await roundEnd({ stack, client, followed, uploads, chains, offsetsMs, pair: PAIR });
+  const end = await roundEnd({ stack, client, followed, uploads, chains, offsetsMs: ORDER_STEPS_MS, pair: PAIR });
   if (end.violations.length > 0) await keepEvidence(stack, plan.evidenceFolder);
-  return { kills: plan.kills, points, ...end };
+  return { kills: done, points, ...end };
 }
 
 async function keepEvidence(stack: Stack, folder: string): Promise<void> {
