@@ -12,7 +12,11 @@ export const secondTry: Reporter = {
     const flaky = modules.flatMap((module) =>
       [...module.children.allTests()].filter((test) => test.diagnostic()?.flaky),
     );
-    for (const { module, fullName } of flaky)
-      console.log(`passed only at its second try: ${module.relativeModuleId} > ${fullName}`);
+    for (const test of flaky) {
+      const why = test.result().errors?.map(({ message }) => message) ?? [];
+      console.log(
+        [`passed only at its second try: ${test.module.relativeModuleId} > ${test.fullName}`, ...why].join('\n'),
+      );
+    }
   },
 };

@@ -99,16 +99,30 @@ export async function walkAs(role: Visitor, { width = WIDE, isDark = false }: Wa
 
 /**
  * Holds what every page must: axe finds nothing, nothing overflows at any width, the policy reports nothing, and the
- * page is light enough. Takes its pictures where they are wanted. @param name of the picture.
+ * page is light enough. Takes its pictures where they are wanted. @param name of the picture. @param wholeWith what is there
+ * once its script has nothing more to ask for.
  */
-export async function checkPage(role: Visitor, path: string, name: string, pixelsMax = 3_000): Promise<void> {
-  await Promise.all([false, true].map((isDark) => checkTheme(role, path, name, pixelsMax, isDark)));
+export async function checkPage(
+  role: Visitor,
+  path: string,
+  name: string,
+  pixelsMax = 3_000,
+  wholeWith = 'main',
+): Promise<void> {
+  await Promise.all([false, true].map((isDark) => checkTheme(role, path, name, pixelsMax, wholeWith, isDark)));
 }
 
-async function checkTheme(role: Visitor, path: string, name: string, pixelsMax: number, isDark: boolean) {
+async function checkTheme(
+  role: Visitor,
+  path: string,
+  name: string,
+  pixelsMax: number,
+  wholeWith: string,
+  isDark: boolean,
+) {
   const walk = await walkAs(role, { isDark });
   await walk.open(path);
-  await settleDown(walk.page);
+  await settleDown(walk.page, wholeWith);
   expect(await violationsOf(walk.page, isDark ? 'colours' : 'all'), `${path} ${isDark ? 'dark' : 'light'}`).toEqual([]);
   if (!isDark) {
     const html = await walk.page.content();
@@ -119,7 +133,7 @@ async function checkTheme(role: Visitor, path: string, name: string, pixelsMax: 
   await picture(walk.page, `${name}-${WIDE}-${isDark ? 'dark' : 'light'}`);
   await walk.page.setViewportSize({ width: PHONE, height: 844 });
   await walk.page.reload();
-  await settleDown(walk.page);
+  await settleDown(walk.page, wholeWith);
   const overflow = await walk.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(overflow, `${path}: wider than a phone`).toBeLessThanOrEqual(0);
   expect(await heightOf(walk.page), `${path}: height on a phone`).toBeLessThanOrEqual(PHONE_TIMES_MAX * pixelsMax);
@@ -143,8 +157,12 @@ export async function expectStill(page: Page, what: string): Promise<void> {
 const heightOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollHeight');
 
 /** Animations of what has just changed would be in the middle of a colour. */
-const settleDown = (page: Page): Promise<unknown> =>
-  page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))).then(() => 0)');
+async function settleDown(page: Page, wholeWith: string): Promise<void> {
+  await page.locator(wholeWith).first().waitFor();
+  await page.evaluate(
+    'Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))).then(() => 0)',
+  );
+}
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -10,7 +10,7 @@ const HIGH = 12_000;
 
 it('holds what every page must, empty and with a mapping', async () => {
   await checkPage('operator', '/workbench', 'workbench-empty');
-  await checkPage('acme', '/workbench?mapping=carrier-status-csv', 'workbench-mapping', HIGH);
+  await checkPage('acme', '/workbench?mapping=carrier-status-csv', 'workbench-mapping', HIGH, '[data-summary].state');
 }, 120_000);
 
 it('weighs, with all that it loads, at most 500 kB as it is sent, and any other page 100 kB', async () => {
