@@ -37,7 +37,7 @@ export interface RoundCount extends RoundEnd {
 
 /**
  * Waits pass this much faster: what was on its way at seven kills waits five hours, which are 50 s. Three days, after which an
- * event is given up, are 12 minutes: a round takes a third of them on a busy machine.
+ * event is given up, are 12 minutes: kills go on for less.
  */
 export const TIME_SCALE = 360;
 /** Steps of an order's life, in real seconds. */

@@ -109,17 +109,19 @@ export async function checkPage(
   pixelsMax = 3_000,
   wholeWith = 'main',
 ): Promise<void> {
-  await Promise.all([false, true].map((isDark) => checkTheme(role, path, name, pixelsMax, wholeWith, isDark)));
+  await Promise.all([false, true].map((isDark) => checkTheme({ role, path, name, pixelsMax, wholeWith, isDark })));
 }
 
-async function checkTheme(
-  role: Visitor,
-  path: string,
-  name: string,
-  pixelsMax: number,
-  wholeWith: string,
-  isDark: boolean,
-) {
+interface Checked {
+  role: Visitor;
+  path: string;
+  name: string;
+  pixelsMax: number;
+  wholeWith: string;
+  isDark: boolean;
+}
+
+async function checkTheme({ role, path, name, pixelsMax, wholeWith, isDark }: Checked): Promise<void> {
   const walk = await walkAs(role, { isDark });
   await walk.open(path);
   await settleDown(walk.page, wholeWith);

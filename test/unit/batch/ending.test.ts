@@ -27,16 +27,11 @@ import { batchPrefix, loadName, orderName, sourceKey } from '../../../src/kernel
 import { storageOf } from '../object-storage.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aMappedRow, anOutcome, aTicket, BATCH_ID } from './samples.ts';
+import { aMappedRow, anOutcome, aTicket, BATCH_ID, SETTLED } from './samples.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-const PROGRESS: BatchProgress = {
-  ...{ state: 'settled', checkpoint: null, readingFinished: true, handedOver: START },
-  ...{ settledAtMs: NOW_MS, problems: [], reported: true },
-};
 
 const rowFor = (record: number, subject: string): MappedRow => {
   const row = aMappedRow(record, 1);
@@ -52,7 +47,7 @@ function aBatch(
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
   const store = new BatchStore(sql);
   store.keepTicket(ticket);
-  store.keepProgress({ ...PROGRESS, ...progress });
+  store.keepProgress({ ...SETTLED, ...progress });
   store.addRows(
     subjects.map((subject, index) => rowFor(index + 1, subject)),
     () => 'queued',
@@ -90,7 +85,7 @@ function aBatch(
       for (const key of keys) stored.delete(key);
     },
   } as unknown as R2Bucket;
-  const now = () => store.progress() ?? PROGRESS;
+  const now = () => store.progress() ?? SETTLED;
   const keep = (more: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...more });
   const register = () => ({ forgetBatch: async () => undefined });
   const claims = new ClaimStore(sql);

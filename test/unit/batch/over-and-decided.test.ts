@@ -31,16 +31,11 @@ import { contentKey, loadName, orderName, sourceKey } from '../../../src/kernel/
 import { storageOf } from '../object-storage.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
-import { aMappedRow, aTicket, BATCH_ID } from './samples.ts';
+import { aMappedRow, aTicket, BATCH_ID, SETTLED } from './samples.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-const PROGRESS: BatchProgress = {
-  ...{ state: 'settled', checkpoint: null, readingFinished: true, handedOver: START },
-  ...{ settledAtMs: NOW_MS, problems: [], reported: true },
-};
 
 const logged = () => {
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -56,12 +51,12 @@ const rowOf = (record: number, subject: string): MappedRow => {
 function aBatch(progress: Partial<BatchProgress>, subjects: readonly string[], ticket = aTicket()) {
   const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql);
   store.keepTicket(ticket);
-  store.keepProgress({ ...PROGRESS, ...progress });
+  store.keepProgress({ ...SETTLED, ...progress });
   store.addRows(
     subjects.map((subject, index) => rowOf(index + 1, subject)),
     () => 'queued',
   );
-  const now = () => store.progress() ?? PROGRESS;
+  const now = () => store.progress() ?? SETTLED;
   const keep = (more: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...more });
   return { store, messages: store.messages, now, keep, created: () => ({ ticket, progress: now() }) };
 }
@@ -160,7 +155,7 @@ describe('a batch under way', () => {
     const pace = new SubjectPace(1e9);
     for (let met = 0; met < NEW_SUBJECTS_FREE; met += 1) pace.meet(`${met}`, 0);
     const port = {
-      created: () => ({ ticket, progress: PROGRESS }),
+      created: () => ({ ticket, progress: SETTLED }),
       store: { lastRecord: () => rows },
       register: () => ({
         underWay: async (batchId: string, report: unknown) => {
@@ -421,7 +416,7 @@ describe('a batch beside what moves', () => {
     const clock = movedClock();
     const port = {
       store,
-      created: () => ({ ticket: aTicket(), progress: { ...PROGRESS, ...progress } }),
+      created: () => ({ ticket: aTicket(), progress: { ...SETTLED, ...progress } }),
       subjects: {},
     };
     return { clock, watch, step: () => watchStep(port as unknown as ActionPort, watch, clock) };

@@ -1,5 +1,6 @@
 /** Tickets, rows and requests for the tests of this folder; each function takes what differs. */
 
+import { type BatchProgress, START } from '../../../src/batch/core/progress.ts';
 import type { StoredBatchRequest } from '../../../src/batch/core/row.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
@@ -9,6 +10,7 @@ import type { Problem } from '../../../src/kernel/problem.ts';
 import { checkMapping } from '../../../src/mapping/check/check.ts';
 import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
 import type { MilestoneFields } from '../../../src/mapping/request.ts';
+import { NOW_MS } from '../upstream/samples.ts';
 
 export const RECEIVED_MS = Date.UTC(2026, 2, 2, 8);
 export const BATCH_ID = 'b_01kjp0000000000000000000aa';
@@ -30,6 +32,12 @@ export const aTicket = (more: Partial<BatchTicket> = {}): BatchTicket => ({
   dryRun: false,
   ...more,
 });
+
+/** All is read and ended, as its register knows. */
+export const SETTLED: BatchProgress = {
+  ...{ state: 'settled', checkpoint: null, readingFinished: true, handedOver: START },
+  ...{ settledAtMs: NOW_MS, problems: [], reported: true },
+};
 
 export const aBody = (loadNumber = 'L1'): MilestoneFields => ({
   eventCode: 'X3',

@@ -9,16 +9,7 @@ import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-ma
 import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
 import { accepted, around, BY, ORDER, request, states } from './object-samples.ts';
 
-vi.mock('cloudflare:workers', () => ({
-  DurableObject: class {
-    readonly ctx: unknown;
-    readonly env: unknown;
-    constructor(ctx: unknown, env: unknown) {
-      this.ctx = ctx;
-      this.env = env;
-    }
-  },
-}));
+vi.mock('cloudflare:workers', () => import('../../../scripts/simulate/workers.ts'));
 const { Order } = await import('../../../src/tracking/order.ts');
 
 beforeEach(() => {

@@ -7,16 +7,7 @@ import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
 import { accepted, around, BY, LOAD, ORDER, point, request, states } from './object-samples.ts';
 import { loadStored } from './samples.ts';
 
-vi.mock('cloudflare:workers', () => ({
-  DurableObject: class {
-    readonly ctx: unknown;
-    readonly env: unknown;
-    constructor(ctx: unknown, env: unknown) {
-      this.ctx = ctx;
-      this.env = env;
-    }
-  },
-}));
+vi.mock('cloudflare:workers', () => import('../../../scripts/simulate/workers.ts'));
 const { Load } = await import('../../../src/tracking/load.ts');
 const { Order } = await import('../../../src/tracking/order.ts');
 

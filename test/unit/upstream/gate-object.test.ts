@@ -13,16 +13,7 @@ import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { storageOf, storageOn } from '../object-storage.ts';
 import { aChannel, json, NOW_MS, type SeenRequest, upstreamAnswers } from './samples.ts';
 
-vi.mock('cloudflare:workers', () => ({
-  DurableObject: class {
-    readonly ctx: unknown;
-    readonly env: unknown;
-    constructor(ctx: unknown, env: unknown) {
-      this.ctx = ctx;
-      this.env = env;
-    }
-  },
-}));
+vi.mock('cloudflare:workers', () => import('../../../scripts/simulate/workers.ts'));
 const { UpstreamGate } = await import('../../../src/upstream/gate/gate.ts');
 
 beforeEach(() => {
