@@ -5,7 +5,8 @@
  *   --mutants N --seed S [--only PART] [--tests PATTERN] [--project unit|worker] [--jobs J] [--floor PERCENT]
  *       of source files and test files whose path holds that; goes on where it was stopped, --fresh starts over
  */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand, say, whole } from './frame/command.ts';
 import { type Outcome, run } from './mutate/run.ts';
@@ -55,11 +56,11 @@ async function mutate(): Promise<boolean> {
     .map((one) => ({ text: lineOf(one), reason: reasonOf(one.mutant) }))
     .sort((one, two) => (one.text < two.text ? -1 : 1));
   for (const { text, reason } of lines) say(`survived: ${text}${reason === null ? '' : `\n  ${reason}`}`);
-  if (values.list !== undefined)
-    writeFileSync(
-      values.list,
-      `${lines.map(({ text, reason }) => `${text}${reason === null ? '' : ` (${reason})`}\n`).join('')}`,
-    );
+  if (values.list !== undefined) {
+    const listed = lines.map(({ text, reason }) => `${text}${reason === null ? '' : ` (${reason})`}\n`);
+    mkdirSync(dirname(values.list), { recursive: true });
+    writeFileSync(values.list, listed.join(''));
+  }
   const named = lines.filter(({ reason }) => reason !== null).length;
   for (const [folder, own] of [...Map.groupBy(outcomes, folderOf)].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const count = (is: (one: Outcome) => boolean): number => own.filter(is).length;

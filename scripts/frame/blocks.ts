@@ -216,4 +216,5 @@ export function answerBlocks<Counted extends Record<string, number>>({ none, one
     process.send?.(done);
   };
   process.on('message', (block: Block) => void answer(block));
+  process.once('disconnect', () => process.exit()); // who asked is gone, or wants nothing more
 }

@@ -75,7 +75,7 @@ describe('cancelling', () => {
     const batch = aBatch(3, { handedOver: { record: 1, request: 1 } }, { record: 2, request: 1 });
     expect(cancelBatch(batch.port, { who: 'k1', dryRun: false }).ok).toBe(true);
     const phases: unknown[] = [];
-    while (await step(batch)) phases.push(batch.now().withdrawal?.phase);
+    while (phases.length < 10 && (await step(batch))) phases.push(batch.now().withdrawal?.phase);
     expect(phases).toEqual(['doubtful', 'handed_over', 'handed_over', 'rest', undefined]);
     expect(batch.cancelled.length).toBeGreaterThan(0);
   });
@@ -91,7 +91,8 @@ describe('cancelling', () => {
       cancelledAtMs: RECEIVED_MS,
       withdrawal: { phase: 'doubtful' },
     });
-    while (await step(batch));
+    let steps = 0;
+    while (steps < 10 && (await step(batch))) steps += 1;
     expect([actions.isChosen(1), actions.isChosen(2)]).toEqual([false, false]);
     expect(batch.now().retrying).toBeUndefined();
     expect(batch.store.tally().requests).toEqual({ rejected: 2 });

@@ -1,13 +1,17 @@
 /** A long run over processes: what breaks and what dies has a name, and a second run does only what is left. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { blocksOf, type LongRun, runBlocks } from '../../../scripts/frame/blocks.ts';
 import { PROJECT_ROOT } from '../../../scripts/frame/kept-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'transload-blocks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const WORKER = join(import.meta.dirname, 'dying-worker.ts');
 
 const run = async (more: Partial<LongRun<{ whole: number }>> = {}) => {
   const said: string[] = [];
@@ -22,7 +26,7 @@ const run = async (more: Partial<LongRun<{ whole: number }>> = {}) => {
       sources: ['test/unit/frame'],
       fresh: false,
       quiet: false,
-      worker: join(import.meta.dirname, 'dying-worker.ts'),
+      worker: WORKER,
       execArgv: [],
       hangMs: 60_000,
       again: (_, input) => `again ${input}`,
@@ -46,4 +50,15 @@ it('names what broke and where a process died, tries what is behind it, and goes
   expect(second.said).toContain('5: the process ended with 7\n  again: again 5');
   const fresh = await run({ fresh: true, blocks: blocksOf('', 6, 2, 4) });
   expect(fresh).toMatchObject({ tried: 2, broken: [], whole: 2, said: '' });
+});
+
+it('ends its processes with whoever started them, also in the midst of a block', async () => {
+  const file = join(folder, 'job');
+  const child = fork(WORKER, [file]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  child.send({ of: '', from: 9, count: 1 });
+  await vi.waitUntil(() => existsSync(file) && Number(readFileSync(file, 'utf8')) === 9, { timeout: 15_000 });
+  child.disconnect();
+  expect(await ended).toEqual([0, null]);
 });
