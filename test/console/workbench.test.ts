@@ -74,6 +74,34 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await context.close();
 }, 90_000);
 
+/** What an answer changes on the page is drawn with the frame after it. */
+const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))';
+
+it('a code list that is opened stays with the focus in it, also when what was tried is answered while one types', async () => {
+  const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
+  const whenTried = async (act: () => Promise<void>): Promise<void> => {
+    const answered = page.waitForResponse((response) => /\/try\b/.test(response.url()));
+    await act();
+    await (await answered).finished();
+    await page.evaluate(DRAWN);
+  };
+  await whenTried(() => open('/workbench?mapping=carrier-status-csv'));
+  await whenTried(() => page.getByRole('button', { name: 'Change us-time-zones here' }).click());
+  const list = page.getByLabel('Code list us-time-zones as it is tried here');
+  expect([await list.count(), await page.evaluate('document.activeElement.id')]).toEqual([1, 'bench-list-0']);
+  await page.keyboard.press('Control+End');
+  await whenTried(() => page.keyboard.type('# of mine'));
+  await page.keyboard.type(' alone');
+  expect(await list.inputValue()).toMatch(/# of mine alone$/);
+  await page.getByRole('button', { name: 'Change x12-status-codes here' }).click();
+  await page.getByLabel('Code list x12-status-codes as it is tried here').waitFor();
+  await page.evaluate(DRAWN);
+  expect(await list.inputValue()).toMatch(/# of mine alone$/);
+  expect(await page.evaluate('document.activeElement.id')).toBe('bench-list-1');
+  expect(noise).toEqual([]);
+  await context.close();
+}, 60_000);
+
 /** Files that no shipped mapping reads; what a person has to decide about each, and nothing else. */
 interface Unseen {
   file: string;

@@ -14,6 +14,7 @@ main:has(.bench){max-width:none}
 .bench-tabs button{flex:1;padding:7px 4px}
 .bench-tabs [aria-pressed=true]{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .bench textarea{width:100%}
+[data-lists] .actions{margin:8px 0}
 .bench [hidden]{display:none}
 [data-drop]{border:1px dashed var(--quiet);border-radius:var(--radius);padding:8px 12px;background:var(--paper)}
 [data-drop].over{background:var(--tint-good)}

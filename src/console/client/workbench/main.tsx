@@ -11,6 +11,7 @@ import { publishable, Results, summaryOf } from '../../pages/workbench/result-vi
 import { asYaml } from '../../pages/workbench/segments.ts';
 import { SuggestionView } from '../../pages/workbench/suggestion-view.tsx';
 import { openEditor } from './editor.ts';
+import { addDrop, addTabs, showPane } from './panes.ts';
 import { moveAlong, SampleView } from './sample-view.tsx';
 
 /** How long nothing is typed before the document is tried, in ms. Ours: shorter than a pause to look. */
@@ -32,7 +33,8 @@ function begin(form: HTMLFormElement): void {
   };
   const written = one<HTMLTextAreaElement>('[data-document]');
   const lists = one('[data-lists]');
-  const carriedLists = listTexts();
+  /** The code lists that are changed here, as they stand in their fields; drawn a moment later. */
+  let listTexts = textsIn(lists);
   const listRoot = createRoot(emptied(lists));
   const summary = one('[data-summary]');
   const file = one<HTMLInputElement>('input[type=file]');
@@ -63,7 +65,7 @@ function begin(form: HTMLFormElement): void {
     sample = restored.sample ?? sample;
     one<HTMLInputElement>('input[name=name]').value = restored.name;
   }
-  showLists(restored?.lists ?? carriedLists);
+  showLists(restored?.lists ?? listTexts);
   written.hidden = true;
   const editor = openEditor({
     parent: one('[data-editor]'),
@@ -104,17 +106,13 @@ function begin(form: HTMLFormElement): void {
   };
 
   /** Only the newest counts: an older one that is still under way is given up. */
-  async function post<Answer>(
-    what: string,
-    more: Record<string, string> = {},
-    codeLists = listTexts(),
-  ): Promise<Answer | null> {
+  async function post<Answer>(what: string, more: Record<string, string> = {}): Promise<Answer | null> {
     running?.abort();
     const own = new AbortController();
     running = own;
     const body = new FormData(form);
     for (const name of ['file', 'sample', 'carried', 'carriedName', 'codeList']) body.delete(name);
-    for (const list of codeLists) body.append('codeList', list);
+    for (const list of listTexts) body.append('codeList', list);
     if (sample !== null) body.set('file', new Blob([sample.bytes]), sample.name);
     for (const [name, value] of Object.entries(more)) body.set(name, value);
     const [path = '', query = ''] = (form.dataset.bench ?? '').split('?');
@@ -131,8 +129,7 @@ function begin(form: HTMLFormElement): void {
     return null;
   }
 
-  /** @param codeLists those that are drawn only later. */
-  async function tryNow(codeLists = listTexts()): Promise<void> {
+  async function tryNow(): Promise<void> {
     store();
     enable();
     if (written.value.trim() === '') {
@@ -140,7 +137,7 @@ function begin(form: HTMLFormElement): void {
       return;
     }
     saidMeanwhile = '';
-    const tried = await post<TriedAnswer>('try', {}, codeLists);
+    const tried = await post<TriedAnswer>('try');
     if (tried === null) return;
     last = tried;
     enable();
@@ -151,7 +148,7 @@ function begin(form: HTMLFormElement): void {
     const { look, text } = summaryOf(tried);
     say(saidMeanwhile === '' ? text : `${text} · ${saidMeanwhile}`, look);
     editor.show(tried.problems);
-    showLists(codeLists);
+    showLists(listTexts);
     resultRoot.render(<Results tried={tried} isLive={true} words={form.dataset.words || null} />);
     showSample();
   }
@@ -166,8 +163,7 @@ function begin(form: HTMLFormElement): void {
     columns = suggestion.columns.map(({ name }) => name);
     encoding = suggestion.format.find(({ what }) => what === 'encoding')?.value ?? encoding;
     suggestionRoot.render(<SuggestionView suggestion={suggestion} />);
-    const codeLists = suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []);
-    showLists(codeLists);
+    showLists(suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []));
     if (suggestion.yaml === null) {
       showSample();
       focusOn(suggestionBox);
@@ -176,7 +172,7 @@ function begin(form: HTMLFormElement): void {
     const isReplaced = written.value.trim() !== '' && written.value !== suggestedText;
     suggestedText = suggestion.yaml;
     editor.replace(suggestion.yaml);
-    await tryNow(codeLists);
+    await tryNow();
     focusOn(suggestionBox);
     if (isReplaced) summary.textContent += ' · your text was replaced, undo brings it back';
   }
@@ -211,7 +207,7 @@ function begin(form: HTMLFormElement): void {
 
   /** To what is to be read next; where there is nothing, to what the whole came to. */
   function focusOn(box: HTMLElement | null): void {
-    (box?.querySelector<HTMLElement>('[data-asked]') ?? summary).focus();
+    onceDrawn(() => (box?.querySelector<HTMLElement>('[data-asked]') ?? summary).focus());
   }
 
   async function compare(): Promise<void> {
@@ -231,27 +227,33 @@ function begin(form: HTMLFormElement): void {
   async function openList(list: string): Promise<void> {
     const opened = await post<{ yaml: string | null }>('list', { list });
     if (opened === null || opened.yaml === null) return;
-    const texts = [...listTexts(), opened.yaml];
-    showLists(texts);
-    lists.querySelector<HTMLElement>(`#bench-list-${texts.length - 1}`)?.focus();
+    showLists([...listTexts, opened.yaml]);
+    onceDrawn(() => {
+      const field = lists.querySelector(`#bench-list-${listTexts.length - 1}`) as HTMLElement | null;
+      field?.focus();
+      field?.scrollIntoView({ block: 'center' });
+    });
     await tryNow();
   }
 
-  function listTexts(): string[] {
-    return [...lists.querySelectorAll('textarea')].map(({ value }) => value);
-  }
-
   function showLists(texts: readonly string[]): void {
+    listTexts = texts;
     const names = last?.mapping?.uses ?? [];
     listRoot.render(<ListFields lists={texts} names={names} mayPublish={lists.dataset.lists === 'publish'} />);
+    onceDrawn(() => {
+      // a field in which somebody typed keeps what was typed, whatever is drawn
+      for (const [index, field] of lists.querySelectorAll('textarea').entries()) {
+        const text = listTexts[index] ?? '';
+        if (field.value !== text) field.value = text;
+      }
+    });
   }
 
   function store(): void {
-    const texts = listTexts();
     const name = one<HTMLInputElement>('input[name=name]').value;
     const kept = {
       written: written.value,
-      lists: texts,
+      lists: listTexts,
       name,
       sample: sample === null ? null : { name: sample.name, text: base64Of(sample.bytes) },
     };
@@ -282,7 +284,10 @@ function begin(form: HTMLFormElement): void {
   pasted.addEventListener('change', () => {
     if (pasted.value !== '') void take('pasted.txt', new Blob([pasted.value])).then(() => (pasted.value = ''));
   });
-  lists.addEventListener('input', later);
+  lists.addEventListener('input', () => {
+    listTexts = textsIn(lists);
+    later();
+  });
   addDrop(form, (dropped) => void take(dropped.name, dropped));
   form.addEventListener('submit', (event) => {
     const button = event.submitter as HTMLButtonElement | null;
@@ -320,6 +325,12 @@ function begin(form: HTMLFormElement): void {
   if (written.value.trim() !== '') void tryNow();
   else if (sample !== null && last === null) void suggest();
 }
+
+/** What is rendered into a root for the second time is drawn a moment later. */
+const onceDrawn = (go: () => void): void => void requestAnimationFrame(go);
+
+const textsIn = (lists: HTMLElement): readonly string[] =>
+  [...lists.querySelectorAll('textarea')].map(({ value }) => value);
 
 const emptied = (node: HTMLElement): HTMLElement => {
   node.replaceChildren();
@@ -365,7 +376,7 @@ function showChosen(file: HTMLInputElement, { name, bytes }: Sample): void {
 
 interface Stored {
   written: string;
-  lists: string[];
+  lists: readonly string[];
   name: string;
   sample: Sample | null;
 }
@@ -381,22 +392,6 @@ function restore(): Stored | null {
   } catch {
     return null;
   }
-}
-
-function addDrop(form: HTMLFormElement, take: (file: File) => void): void {
-  const box = form.querySelector('[data-drop]');
-  form.addEventListener('dragover', (event) => {
-    event.preventDefault();
-    box?.classList.add('over');
-  });
-  form.addEventListener('dragleave', () => box?.classList.remove('over'));
-  form.addEventListener('drop', (event) => {
-    const [dropped] = event.dataTransfer?.files ?? [];
-    if (dropped === undefined) return;
-    event.preventDefault();
-    box?.classList.remove('over');
-    take(dropped);
-  });
 }
 
 /** The cells that a value was read from, and the lines of its record. */
@@ -421,20 +416,6 @@ function showOrigin(form: HTMLFormElement, button: HTMLElement, sample: Sample |
   const lines = [...source.children].slice(from, (to ?? 0) + 1);
   for (const line of lines) line.classList.add('origin');
   lines[0]?.scrollIntoView({ block: 'nearest' });
-}
-
-/** On a narrow window one of the panes is shown. */
-function addTabs(form: HTMLFormElement, bar: HTMLElement): void {
-  bar.addEventListener('click', ({ target }) => {
-    const chosen = (target as Element).closest<HTMLElement>('button')?.dataset.pane;
-    if (chosen !== undefined) showPane(form, chosen);
-  });
-}
-
-function showPane(form: HTMLFormElement, chosen: string): void {
-  for (const pane of form.querySelectorAll('.bench-pane')) pane.classList.toggle('chosen', pane.id === chosen);
-  for (const button of form.querySelectorAll<HTMLElement>('[data-tabs] button'))
-    button.setAttribute('aria-pressed', String(button.dataset.pane === chosen));
 }
 
 const bench = document.querySelector<HTMLFormElement>('form[data-bench]');

@@ -9,15 +9,17 @@ export const ListFields: FC<{ lists: readonly string[]; names: readonly string[]
 }) => (
   <div>
     {lists.map((list, index) => (
-      <div class="field" key={list}>
+      <div class="field">
         <label for={`bench-list-${index}`}>{`Code list ${nameOf(list)} as it is tried here`}</label>
-        <textarea id={`bench-list-${index}`} name="codeList" spellcheck={false} data-list>
+        <textarea id={`bench-list-${index}`} name="codeList" rows={12} spellcheck={false} data-list>
           {list}
         </textarea>
         {mayPublish ? (
-          <button type="submit" name="do" value={`list:${index}`} class="small">
-            Publish this list…
-          </button>
+          <p class="actions">
+            <button type="submit" name="do" value={`list:${index}`} class="small">
+              Publish this list…
+            </button>
+          </p>
         ) : null}
       </div>
     ))}
