@@ -169,14 +169,18 @@ export class Subject {
   history = (place: RequestLocation): SubjectHistory => historyIn({ store: this.#store, lanes: this.#lanes }, place);
 
   /**
-   * Arms its alarm again if it was lost. Idempotent; sends nothing by itself.
+   * Arms its alarm again if it was lost, and now if a batch has not confirmed an outcome: who asks may take for open what
+   * the answer to a visit told that never arrived. Idempotent; sends nothing by itself.
    * @returns when it wakes up; null: only a person can change anything here.
    */
   async ensureAlarm(): Promise<number | null> {
     const hasWork = this.#retention.hasWork();
+    const isUntold = this.#store.tables.outbox.size > 0;
     const armedMs = await this.#storage.getAlarm();
-    if (armedMs === null) await this.wakeAt(Date.now()); // the end of its retention depends on an alarm too
-    return hasWork ? (armedMs ?? Date.now()) : null;
+    const nowMs = Date.now();
+    const wakesAtMs = armedMs === null || isUntold ? Math.min(armedMs ?? nowMs, nowMs) : armedMs;
+    if (wakesAtMs !== armedMs) await this.wakeAt(wakesAtMs); // the end of its retention depends on an alarm too
+    return hasWork ? wakesAtMs : null;
   }
 
   /** A batch of it ended so long ago that it may be over. If it is not, it wakes up by itself from now on. Idempotent. */

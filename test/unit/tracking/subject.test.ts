@@ -270,6 +270,18 @@ describe('whoever makes sure that it wakes', () => {
     expect(alarm.atMs).toBe(NOW_MS);
   });
 
+  it('that takes for open what an answer told which it never had is told at once, and not at the end of the retention', async () => {
+    upstreamAnswers(answer(201));
+    const { visit, wake, subject, alarm, reported } = aSubject();
+    await visit(1);
+    alarm.atMs = NOW_MS + LIFE_MS;
+    expect(await subject.ensureAlarm()).toBe(NOW_MS);
+    expect(alarm.atMs).toBe(NOW_MS);
+    await wake();
+    expect(reported).toMatchObject([[{ record: 1, state: 'delivered' }]]);
+    expect(await subject.ensureAlarm()).toBeNull();
+  });
+
   it('is told that nothing is to come where all has ended', async () => {
     upstreamAnswers(answer(201));
     const { take, wake, subject } = aSubject();
