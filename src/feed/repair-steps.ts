@@ -91,9 +91,11 @@ export class RepairSteps {
     const nowMs = clock.nowMs();
     const counts: Record<Owner, number> = { ours: 0, unclear: 0, order_ref_foreign: 0, order_id_foreign: 0 };
     const owner = ownerOf(asked);
+    const listed = new Set<string>();
     const read = readAnswer(text, mapping.mapping, (status) => {
       const found = owner(status);
       counts[found] += 1;
+      if (found === 'ours') listed.add(status.orderId?.toLowerCase() ?? '');
       return found === 'ours' ? null : found === 'unclear' ? 'order_id_foreign' : found;
     });
     const again = (failure: string): void =>
@@ -108,7 +110,9 @@ export class RepairSteps {
       if (counts.unclear > 0)
         return again('it is being made, and what is listed may be of another: its id is not known yet');
       this.#noteSkipped(read.value);
-      this.#repaired(order, own, clock);
+      // Made more than once under its reference: the latest may not be listed yet, where an earlier one is.
+      const isWhole = asked.ours.length < 2 || asked.ours.every((id) => listed.has(id.toLowerCase()));
+      this.#repaired(order, isWhole ? own : 0, clock);
     });
   }
 
@@ -124,8 +128,8 @@ export class RepairSteps {
   }
 
   /**
-   * @param order as it was when it was requested. @param found entries that may be of it. For a young order none, or
-   * only those of an earlier one, may be found because it is not listed yet.
+   * @param order as it was when it was requested. @param found entries that may be of it; 0 where one of its ids is not
+   * among them. For a young order none, or only those of an earlier one, may be found because it is not listed yet.
    */
   #repaired(order: BookedOrder, found: number, clock: Clock): void {
     const { polls, orders } = this.#port;

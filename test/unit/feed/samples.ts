@@ -82,13 +82,15 @@ export function aFeed({ auth = 'key', environment = 'test' }: ChannelOfFeed = {}
   const sql = sqlOf(FEED_MIGRATIONS);
   const [polls, events, orders] = [new PollStore(sql), new EventStore(sql), new OrderBook(sql)];
   const [gate, files] = [aGate(clock), aFile()];
+  /** What its orders know of their ids. */
+  const named: { ids: NamedIds } = { ids: NOTHING_NAMED };
   const env = {
     CHANNELS: JSON.stringify([{ ...CHANNEL, environment, auth: { orders: auth } }]),
     CHANNEL_SECRETS: JSON.stringify(SECRETS),
     UPSTREAM_GATE: gate.binding,
     TOKENS: { get: async () => null },
     FILES: files,
-    ORDER: { getByName: () => ({ ids: async (): Promise<NamedIds> => NOTHING_NAMED }) },
+    ORDER: { getByName: () => ({ ids: async (): Promise<NamedIds> => named.ids }) },
   } as unknown as Env;
   polls.begin(SETTINGS, { edition: 0, mapping: DEFAULT_ANSWER_MAPPING }, clock.nowMs());
   const port: StepsPort = { env, polls, events, orders, name: 'a feed', commit: (work) => work() };
@@ -101,7 +103,7 @@ export function aFeed({ auth = 'key', environment = 'test' }: ChannelOfFeed = {}
   };
   let toldAtMs = 0;
   return {
-    ...{ clock, polls, events, orders, gate, files, feed },
+    ...{ clock, polls, events, orders, gate, files, named, feed },
     poll: () => polling.poll(feed(), clock),
     reads: (pollNo: number) => polling.read(pollNo, feed(), clock),
     repair: () => repairing.repair(feed(), clock),

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { notifyOrders } from '../../../src/feed/notify.ts';
 import { forgetOld } from '../../../src/feed/retention.ts';
 import { ok } from '../../../src/kernel/result.ts';
+import { NOTHING_NAMED } from '../../../src/tracking/store/order-store.ts';
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { json, upstreamAnswers } from '../upstream/samples.ts';
 import { aFeed, entry } from './samples.ts';
@@ -192,6 +193,20 @@ describe('a repair', () => {
     await feed.repair();
     expect(feed.orders.counts()).toEqual({ open: 1, due: 0, failing: 0 });
     expect(feed.feed().repairUnfit).toMatchObject({ count: 1, samples: [{ code: 'order_ref_foreign' }] });
+  });
+
+  it('is not done with a young order of which one of two ids is not listed yet', async () => {
+    const feed = aFeed();
+    feed.registers('R1');
+    feed.named.ids = { ...NOTHING_NAMED, ours: ['FIRST', 'second'] };
+    feed.gap();
+    const first = entry('R1', 'received', { orderId: 'first' });
+    upstreamAnswers(listed(first), listed(first, entry('R1', 'received', { orderId: 'Second' })));
+    await feed.repair();
+    expect(feed.orders.one('R1')).toMatchObject({ due: true, failure: 'not listed yet' });
+    feed.clock.pass(HOUR_MS);
+    await feed.repair();
+    expect(feed.orders.one('R1')).toMatchObject({ due: false, failure: null });
   });
 
   it('whose answer is unreadable waits longer each time', async () => {
