@@ -4,7 +4,6 @@ import { DEAD_LETTER_STATES } from '../../src/batch/core/dead-letters.ts';
 import type { BatchProgress, IndexCheckpoint } from '../../src/batch/core/progress.ts';
 import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/core/row.ts';
 import { paired } from '../../src/batch/core/run.ts';
-import type { MessageEntry } from '../../src/batch/store/message-store.ts';
 import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
 import { isFinal, type RequestState } from '../../src/delivery/states.ts';
 import {
@@ -25,6 +24,7 @@ import { everyRowThere } from '../invariants/rows.ts';
 import { changedFinals, rowsOf } from './batch-rows.ts';
 import { checkFeed } from './check-feed.ts';
 import { checkOrder } from './check-order.ts';
+import { keptOf, messagesOf } from './messages-of.ts';
 import type { OrderLives } from './order-lives.ts';
 import { type Partner, SCAC, SCOPE } from './partner.ts';
 import { isOnlyUnconfirmed, OpenInBatches } from './quiet.ts';
@@ -107,39 +107,6 @@ function checkClaims({ world, witness, partner, files }: Evidence): void {
     if (first !== undefined) witness.breach('I16', `one file became batch ${first} and batch ${batch_id}`);
     firsts.set(claim, batch_id);
   }
-}
-
-interface KeptMessage {
-  message: number;
-  upload_id: string;
-  records_before: number | null;
-  records: number | null;
-}
-
-function messagesOf(home: Home | undefined): KeptMessage[] {
-  if (home === undefined) return [];
-  const rows = home.database.read<{ message: number; upload_id: string }>('SELECT message, upload_id FROM message');
-  const pages = home.database.read<{ json: string }>('SELECT json FROM message_page ORDER BY page');
-  const entries = [
-    ...(keptOf<MessageEntry[]>(home, 'messages') ?? []),
-    ...pages.flatMap(({ json }) => JSON.parse(json) as MessageEntry[]),
-  ];
-  const read = new Map(entries.map((entry) => [entry.message, entry]));
-  return rows
-    .map((row) => {
-      const { recordsBefore = null, records = null } = read.get(row.message) ?? {};
-      return { ...row, records_before: recordsBefore, records };
-    })
-    .sort((one, other) => (one.records_before ?? 0) - (other.records_before ?? 0) || one.message - other.message);
-}
-
-/** The ticket is a row of its own; all other values are one. */
-function keptOf<T>(home: Home | undefined, name: string): T | undefined {
-  const rows = home?.database.read<{ name: string; json: string }>('SELECT name, json FROM kept') ?? [];
-  const own = rows.find((row) => row.name === name);
-  if (own !== undefined) return JSON.parse(own.json) as T;
-  const state = rows.find((row) => row.name === 'state');
-  return state === undefined ? undefined : (JSON.parse(state.json) as Record<string, T>)[name];
 }
 
 interface LookedAt extends Pick<Evidence, 'world' | 'witness'> {

@@ -2,6 +2,7 @@
 
 import type { BatchProgress } from '../../src/batch/core/progress.ts';
 import { rowsOf } from './batch-rows.ts';
+import { messagesOf } from './messages-of.ts';
 import type { Home, World } from './world.ts';
 
 export function isQuiet(world: World): boolean {
@@ -29,12 +30,16 @@ export class OpenInBatches {
   }
 
   #read(batchId: string): ReadonlySet<string> {
-    const batches = [...this.#world.homes.values()].filter(({ className }) => className === 'Batch');
-    const batch = batches.find(({ name }) => (JSON.parse(name) as string[])[2] === batchId);
+    const batch = batchHome(this.#world, batchId);
     const requests = batch === undefined ? [] : rowsOf(batch.database).requests;
     return new Set(requests.filter(({ state }) => OPEN.has(state)).map(placeOf));
   }
 }
+
+const batchHome = (world: World, batchId: string): Home | undefined =>
+  [...world.homes.values()].find(
+    ({ className, name }) => className === 'Batch' && (JSON.parse(name) as string[])[2] === batchId,
+  );
 
 /** Whether the earlier request that this one awaits is still open; a point has the state of its set. */
 export const AWAITS_EQUAL = `(request.awaits_seq IS NOT NULL AND EXISTS (
@@ -93,15 +98,25 @@ function isQuietHome(home: Home, world: World, open: OpenInBatches): boolean {
       if (row === undefined) return false;
       const progress = JSON.parse(row.json) as BatchProgress;
       if (progress.state === 'reading' || progress.retrying || progress.withdrawal) return false;
+      if (messagesOf(home).some(({ isRead }) => !isRead)) return false;
       return progress.state === 'delivering' ? isHeld(home, progress) : progress.reported && !isWatched(home, world);
     }
     case 'OrderFeed':
       return database.tables.length > 0 && database.read(UNFOLLOWED).length === 0;
     case 'IntakeRegister':
-      return database.read(UNFINISHED).length === 0;
+      return database.read(UNFINISHED).length === 0 && !hasUnplaced(home, world);
     default:
       return true;
   }
+}
+
+/** A message that its batch has not taken yet. */
+function hasUnplaced({ database }: Home, world: World): boolean {
+  const claimed = database.read<{ upload_id: string; batch_id: string }>('SELECT upload_id, batch_id FROM message');
+  return claimed.some(
+    ({ upload_id, batch_id }) =>
+      !messagesOf(batchHome(world, batch_id)).some((message) => message.upload_id === upload_id),
+  );
 }
 
 /** The register takes it for open, and will ask it. */
