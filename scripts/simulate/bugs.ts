@@ -243,8 +243,19 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'Subject.ensureAlarm',
-        find: 'if (armedMs === null) await this.wakeAt(Date.now());',
-        replace: '',
+        find: 'if (wakesAtMs !== armedMs) await this.wakeAt(wakesAtMs);',
+        replace: 'if (armedMs !== null && wakesAtMs !== armedMs) await this.wakeAt(wakesAtMs);',
+      },
+    ],
+  },
+  told_at_the_end: {
+    about: 'A load or an order that is asked after tells what was not confirmed only at the end of its retention.',
+    seed: 83437,
+    patches: [
+      {
+        in: 'Subject.ensureAlarm',
+        find: 'const isUntold = this.#store.tables.outbox.size > 0;',
+        replace: 'const isUntold = false;',
       },
     ],
   },

@@ -125,6 +125,17 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  second_order_given_up: {
+    about: 'Where one of two orders under one reference is not listed yet, the other one is enough.',
+    seed: 80729,
+    patches: [
+      {
+        in: 'RepairSteps.learn',
+        find: 'const isWhole = asked.ours.length < 2 ||',
+        replace: 'const isWhole = true ||',
+      },
+    ],
+  },
   lost_alarm_of_a_feed: {
     about: 'A feed that is begun anew does not see that its alarm was lost.',
     seed: 629,
