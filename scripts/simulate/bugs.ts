@@ -476,7 +476,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   change_of_an_entry_lost: {
     about: 'The last change of a long entry is not read again.',
-    seed: 10,
+    seed: 16,
     patches: [
       {
         in: 'RowJournal.read',

@@ -63,11 +63,10 @@ const UNTOLD = 'SELECT 1 FROM outbox LIMIT 1';
 
 /**
  * What a visit was answered is told once more at the end of its subject's life at the latest; what failed to be told, in
- * seconds. Where that alarm is lost, or none is set because a batch calls at the end of its loads' lives, the batch asks
- * after what it takes for open.
+ * seconds. Until that end the batch asks after what it takes for open, and is told then.
  */
 export const isOnlyUnconfirmed = (home: Home, world: World, open: OpenInBatches): boolean =>
-  home.isLost || home.alarmMs === null ? !isAwaited(home, open) : home.alarmMs > world.nowMs + 24 * 3_600_000;
+  (home.isLost || home.alarmMs === null || home.alarmMs > world.nowMs + 24 * 3_600_000) && !isAwaited(home, open);
 
 const UNTOLD_REQUESTS = `SELECT batch_id, record, request, state FROM outbox JOIN request USING (seq)`;
 
