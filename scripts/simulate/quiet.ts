@@ -1,8 +1,7 @@
 /** Whether nothing is left to be done: objects then only watch each other and grow old, for months if one lets them. */
 
 import type { BatchProgress } from '../../src/batch/core/progress.ts';
-import { rowsOf } from './batch-rows.ts';
-import { messagesOf } from './messages-of.ts';
+import { messagesOf, rowsOf } from './batch-rows.ts';
 import type { Home, World } from './world.ts';
 
 export function isQuiet(world: World): boolean {

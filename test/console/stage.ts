@@ -146,13 +146,18 @@ async function checkTheme({ role, path, name, pixelsMax, wholeWith, isDark }: Ch
   await walk.context.close();
 }
 
-/** Shifts are told with the frame after them. */
-const SHIFTED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() =>
-  done({ score: window.shifted, shifts: window.shifts }), 50))))`;
+/** What an answer changes is drawn with the frame after it, and shifts are told with the next. */
+export const whenDrawn = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))',
+  );
 
 /** Nothing moves under the reader's eyes once it is shown. */
 export async function expectStill(page: Page, what: string): Promise<void> {
-  const { score, shifts } = await page.evaluate<{ score: number; shifts: string[] }>(SHIFTED);
+  await whenDrawn(page);
+  const { score, shifts } = await page.evaluate<{ score: number; shifts: string[] }>(
+    '({ score: window.shifted, shifts: window.shifts })',
+  );
   expect(score, `${what}: moves: ${shifts.join('; ')}`).toBeLessThan(SHIFT_MAX);
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { checkPage, picture, violationsOf, walkAs } from './stage.ts';
+import { checkPage, picture, violationsOf, walkAs, whenDrawn } from './stage.ts';
 
 const SAMPLE = readFileSync('fixtures/samples/carrier-status-csv.csv');
 const HIGH = 12_000;
@@ -74,16 +74,13 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await context.close();
 }, 90_000);
 
-/** What an answer changes on the page is drawn with the frame after it. */
-const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))';
-
 it('a code list that is opened stays with the focus in it, also when what was tried is answered while one types', async () => {
   const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
   const whenTried = async (act: () => Promise<void>): Promise<void> => {
     const answered = page.waitForResponse((response) => /\/try\b/.test(response.url()));
     await act();
     await (await answered).finished();
-    await page.evaluate(DRAWN);
+    await whenDrawn(page);
   };
   await whenTried(() => open('/workbench?mapping=carrier-status-csv'));
   await whenTried(() => page.getByRole('button', { name: 'Change us-time-zones here' }).click());
@@ -95,7 +92,7 @@ it('a code list that is opened stays with the focus in it, also when what was tr
   expect(await list.inputValue()).toMatch(/# of mine alone$/);
   await page.getByRole('button', { name: 'Change x12-status-codes here' }).click();
   await page.getByLabel('Code list x12-status-codes as it is tried here').waitFor();
-  await page.evaluate(DRAWN);
+  await whenDrawn(page);
   expect(await list.inputValue()).toMatch(/# of mine alone$/);
   expect(await page.evaluate('document.activeElement.id')).toBe('bench-list-1');
   expect(noise).toEqual([]);
