@@ -93,8 +93,11 @@ interface Play {
   stepsMax: number;
 }
 
-/** More than this no seed does: a load that is refused for three days is tried by the minute, in two lanes. Ours. */
-const STEPS_MAX = 150_000;
+/**
+ * More than this no seed does: a load that is refused for three days is tried by the minute, in two lanes; and batches that
+ * die all the time look every 5 ms for a slot that the dead among them hold. Ours.
+ */
+const STEPS_MAX = 500_000;
 
 const SEEDED: Play = {
   faults: (random) => drawFaults(random, START_MS),
