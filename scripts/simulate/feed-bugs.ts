@@ -15,7 +15,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   poll_without_gap: {
     about: 'A poll that a dead process left behind counts as not handled.',
-    seed: 409,
+    seed: 969,
     patches: [
       {
         in: 'PollSteps.recover',
@@ -78,7 +78,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
-    seed: 349,
+    seed: 679,
     patches: [
       {
         in: 'OrderBook.repaired',

@@ -31,8 +31,8 @@ export class FeedWitness {
   #polling: Instance | undefined;
   /** The last poll whose stored answer was looked at. */
   #seen = 0;
-  /** When the order under this reference was taken; null: it says nothing. */
-  takenAtMs: (orderRef: string) => number | null = () => null;
+  /** When the order under this reference was first brought something; null: never. */
+  calledAtMs: (orderRef: string) => number | null = () => null;
 
   constructor(port: FeedWitnessPort) {
     this.#port = port;
@@ -89,9 +89,9 @@ export class FeedWitness {
     if (database.read('SELECT 1 FROM gap WHERE closed_at_ms IS NULL LIMIT 1').length > 0) return;
     if (database.read(`SELECT 1 FROM audit WHERE what = 'repair_now' LIMIT 1`).length > 0) return;
     const [lost] = database.read<{ ms: number | null }>('SELECT max(lost_at_ms) AS ms FROM gap');
-    const takenAtMs = this.takenAtMs(orderRef);
+    const calledAtMs = this.calledAtMs(orderRef);
     const wasLate =
-      takenAtMs !== null && lost?.ms != null && takenAtMs <= lost.ms + FEED_QUIET_MS + FEED_CLOCKS_APART_MS;
+      calledAtMs !== null && lost?.ms != null && calledAtMs <= lost.ms + FEED_QUIET_MS + FEED_CLOCKS_APART_MS;
     if (!wasLate) breach('I30', `${name} asks for ${orderRef} without a gap`);
   }
 }

@@ -125,12 +125,6 @@ function cron(world: World, register: string): void {
 }
 const CRON_MS = 60_000;
 
-function takenAtMs(world: World, orderRef: string): number | null {
-  const order = world.homes.get(`Order ${orderName(SCOPE, orderRef)}`);
-  const sql = 'SELECT min(taken_at_ms) AS ms FROM request';
-  return order?.database.read<{ ms: number | null }>(sql)[0]?.ms ?? null;
-}
-
 /** What a process remembers beside its objects. */
 function forget(): void {
   forgetTokens();
@@ -160,7 +154,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   const files = new Files(world);
   const directory = new Directory(world);
   witness.storedAt = (key) => files.stored.get(key);
-  witness.feeds.takenAtMs = (orderRef) => takenAtMs(world, orderRef);
+  witness.feeds.calledAtMs = (orderRef) => world.homes.get(`Order ${orderName(SCOPE, orderRef)}`)?.calledAtMs ?? null;
   for (const { sha256, text } of Object.values(stored)) {
     files.stored.set(mappingKey(sha256), new TextEncoder().encode(text));
   }

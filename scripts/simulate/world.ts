@@ -22,6 +22,8 @@ export interface Home {
   className: string;
   name: string;
   database: ObjectDatabase;
+  /** When it was first called, whatever became of that. */
+  calledAtMs: number;
   /** By its own clock. */
   alarmMs: number | null;
   /** How far its clock is ahead. */
@@ -251,6 +253,7 @@ export class World {
       className,
       name,
       database,
+      calledAtMs: this.nowMs,
       alarmMs: null,
       aheadMs: 0,
       isDelivered: false,

@@ -87,10 +87,13 @@ export class OrderStatuses {
     return times.length === 0 ? null : times.reduce((last, each) => Math.max(last, each));
   }
 
-  /** Reads what makes or changes an order until one says whose it is; each create is reported to its feed again. */
+  /**
+   * Reads what makes or changes an order until one says whose it is; each create is reported to its feed again. One that
+   * is stored already, because a visit was repeated, is none.
+   */
   follow(requests: readonly DispatchedRequest[], takenAtMs: number): void {
-    for (const { kind, body } of requests) {
-      if (kind === 'order.cancel') continue;
+    for (const { key, kind, body } of requests) {
+      if (kind === 'order.cancel' || this.#store.isKnown(key)) continue;
       const known = this.followed();
       if (known !== null && kind === 'order.update') continue;
       const pair = known?.pair ?? feedKeyOf(kind, body);

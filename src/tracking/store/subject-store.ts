@@ -161,6 +161,8 @@ export class SubjectStore {
     return this.#identity;
   }
 
+  isKnown = (key: string): boolean => this.#index.seqOf.has(key);
+
   /** Adds the requests that are not known yet, in the order given. */
   add(requests: readonly EnqueuedRequest[]): void {
     const { request: rows } = this.tables;

@@ -46,6 +46,19 @@ describe('whose an order is', () => {
     expect(followed(begun, { kind: 'order.update', body: change({ pair: OTHER }) })).toEqual([PAIR, 0]);
     expect(followed(begun, { kind: 'order.cancel', body: other ?? '' })).toEqual([PAIR, 0]);
   });
+
+  it('is told once of a create that is stored, however often its visit is repeated', () => {
+    const { store, statuses } = orderStored();
+    const create = aTaken(1, { kind: 'order.create', body: JSON.stringify(withOrderFeedKey(ORDER, PAIR)) });
+    store.commit(() => {
+      statuses.follow([create], NOW_MS);
+      store.add([create]);
+      const toldAtMs = statuses.beginNotifying(NOW_MS);
+      statuses.noteNotified('open', { takenAtMs: NOW_MS, toldAtMs });
+      statuses.follow([create], NOW_MS + 1_000);
+    });
+    expect(statuses.followed()).toMatchObject({ takenAtMs: NOW_MS, sinceMs: NOW_MS, told: 'open' });
+  });
 });
 
 /** An order with its statuses, whose each call is a commit; of one create for each of these states. */
