@@ -42,7 +42,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'SubjectStore.add',
-        find: 'if (this.#index.seqOf.has(key) || known.has(key)) return false;',
+        find: 'if (this.isKnown(key) || known.has(key)) return false;',
         replace: '',
       },
     ],

@@ -31,7 +31,7 @@ export class FeedWitness {
   #polling: Instance | undefined;
   /** The last poll whose stored answer was looked at. */
   #seen = 0;
-  /** When the order under this reference was first brought something; null: never. */
+  /** When the order under this reference was first called; null: never. */
   calledAtMs: (orderRef: string) => number | null = () => null;
 
   constructor(port: FeedWitnessPort) {

@@ -168,7 +168,7 @@ export class SubjectStore {
     const { request: rows } = this.tables;
     const known = new Set<string>();
     const added = requests.filter(({ key }) => {
-      if (this.#index.seqOf.has(key) || known.has(key)) return false;
+      if (this.isKnown(key) || known.has(key)) return false;
       known.add(key);
       return true;
     });
