@@ -109,39 +109,35 @@ export async function checkPage(
   pixelsMax = 3_000,
   wholeWith = 'main',
 ): Promise<void> {
-  await Promise.all([false, true].map((isDark) => checkTheme({ role, path, name, pixelsMax, wholeWith, isDark })));
-}
-
-interface Checked {
-  role: Visitor;
-  path: string;
-  name: string;
-  pixelsMax: number;
-  wholeWith: string;
-  isDark: boolean;
-}
-
-async function checkTheme({ role, path, name, pixelsMax, wholeWith, isDark }: Checked): Promise<void> {
-  const walk = await walkAs(role, { isDark });
+  const walk = await walkAs(role);
+  const { page } = walk;
+  /** In both themes, one after the other. */
+  const show = async (width: number, check: (isDark: boolean) => Promise<void>): Promise<void> => {
+    for (const isDark of [false, true]) {
+      await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+      await settleDown(page, wholeWith);
+      await check(isDark);
+      await picture(page, `${name}-${width}-${isDark ? 'dark' : 'light'}`);
+    }
+  };
   await walk.open(path);
-  await settleDown(walk.page, wholeWith);
-  expect(await violationsOf(walk.page, isDark ? 'colours' : 'all'), `${path} ${isDark ? 'dark' : 'light'}`).toEqual([]);
-  if (!isDark) {
-    const html = await walk.page.content();
-    expect(new TextEncoder().encode(html).byteLength, `${path}: bytes of HTML`).toBeLessThan(100_000);
-    expect(await heightOf(walk.page), `${path}: height`).toBeLessThanOrEqual(pixelsMax);
-  }
-  await expectStill(walk.page, path);
-  await picture(walk.page, `${name}-${WIDE}-${isDark ? 'dark' : 'light'}`);
-  await walk.page.setViewportSize({ width: PHONE, height: 844 });
-  await walk.page.reload();
-  await settleDown(walk.page, wholeWith);
-  const overflow = await walk.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  await show(WIDE, async (isDark) => {
+    const found = await violationsOf(page, isDark ? 'colours' : 'all');
+    expect(found, `${path} ${isDark ? 'dark' : 'light'}`).toEqual([]);
+  });
+  const html = await page.content();
+  expect(new TextEncoder().encode(html).byteLength, `${path}: bytes of HTML`).toBeLessThan(100_000);
+  expect(await heightOf(page), `${path}: height`).toBeLessThanOrEqual(pixelsMax);
+  await expectStill(page, path);
+  await page.setViewportSize({ width: PHONE, height: 844 });
+  await page.reload();
+  await show(PHONE, async (isDark) => {
+    if (isDark) expect(await violationsOf(page, 'all but colours'), `${path} on a phone`).toEqual([]);
+  });
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(overflow, `${path}: wider than a phone`).toBeLessThanOrEqual(0);
-  expect(await heightOf(walk.page), `${path}: height on a phone`).toBeLessThanOrEqual(PHONE_TIMES_MAX * pixelsMax);
-  if (isDark) expect(await violationsOf(walk.page, 'all but colours'), `${path} on a phone`).toEqual([]);
-  await expectStill(walk.page, `${path} on a phone`);
-  await picture(walk.page, `${name}-${PHONE}-${isDark ? 'dark' : 'light'}`);
+  expect(await heightOf(page), `${path}: height on a phone`).toBeLessThanOrEqual(PHONE_TIMES_MAX * pixelsMax);
+  await expectStill(page, `${path} on a phone`);
   expect(walk.noise, path).toEqual([]);
   await walk.context.close();
 }
@@ -188,7 +184,7 @@ const runAxe = (
 
 /** What axe finds. */
 export async function violationsOf(page: Page, rules: keyof typeof RULES = 'all'): Promise<unknown[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   return page.evaluate<unknown[]>(runAxe(RULES[rules]));
 }
 
