@@ -42,7 +42,7 @@ export const ediSizes = (megabytes: number): number[] =>
 const HEAP_MEGABYTES = 8_192;
 const MODULE = join(import.meta.dirname, 'edi-side.ts');
 
-interface EdiWanted {
+export interface EdiWanted {
   megabytes: number;
   rounds: number;
   seed: number;

@@ -36,6 +36,10 @@ const FLOOR_SHARE = 0.7;
  */
 const CHANCE_SHARE = 0.03;
 
+/** Whether a ratio is less than what its line is held to. */
+export const isBelow = (floors: Floors, line: string, ratio: number): boolean =>
+  ratio < (floors.ratios[line] ?? 0) * FLOOR_SHARE;
+
 export function floorChecks({ ratios, rowsWritten }: Measured, floors: Floors): Check[] {
   const rows = (value: number): string => `${value.toFixed(2)} rows`;
   return [
@@ -43,7 +47,8 @@ export function floorChecks({ ratios, rowsWritten }: Measured, floors: Floors): 
       const stored = floors.ratios[name];
       if (stored === undefined) return [];
       const floor = stored * FLOOR_SHARE;
-      return [{ name, measured: hundredths(ratio), wanted: `at least ${hundredths(floor)}`, holds: ratio >= floor }];
+      const holds = !isBelow(floors, name, ratio);
+      return [{ name, measured: hundredths(ratio), wanted: `at least ${hundredths(floor)}`, holds }];
     }),
     ...Object.entries(rowsWritten).flatMap(([name, runs]) => {
       const stored = floors.rowsWritten[name];
