@@ -38,6 +38,20 @@ describe('hostile names, cells and answers', () => {
   });
 });
 
+describe('the look', () => {
+  it('that is not shown is offered, also when the system changes its own meanwhile', async () => {
+    const { page, open, context } = await walkAs('operator');
+    await open('/');
+    const offered = page.locator('[data-theme-switch]');
+    expect(await offered.textContent()).toBe('Use dark');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('[data-theme-switch][href*="set=light"]', { hasText: 'Use light' }).waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('[data-theme-switch][href*="set=dark"]', { hasText: 'Use dark' }).waitFor();
+    await context.close();
+  });
+});
+
 describe('from home', () => {
   it('the reason of a row that failed is two clicks away', async () => {
     const { page, open, context } = await walkAs('operator');

@@ -18,9 +18,15 @@ foldBoxes();
 
 /* The other look is offered: which one is shown may be the system's choice. */
 const theme = one('[data-theme-switch]');
-if (theme && !document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches) {
-  theme.textContent = 'Use light';
-  theme.href = theme.href.replace('set=dark', 'set=light');
+if (theme && !document.documentElement.dataset.theme) {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const offer = () => {
+    const other = dark.matches ? 'light' : 'dark';
+    theme.textContent = 'Use ' + other;
+    theme.href = theme.href.replace(/set=[a-z]+/, 'set=' + other);
+  };
+  dark.addEventListener('change', offer);
+  offer();
 }
 
 /* Times: how long ago, with the reader's own time on hover. */
