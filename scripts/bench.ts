@@ -68,8 +68,10 @@ const COST_RUNS = 2;
 /** What is going on, for a person who waits. */
 const tell = (text: string): boolean => process.stderr.write(`  ${text}\n`);
 
-/** One round with a slow process says nothing: of a line that is below its floor, as many rounds decide. */
+/** One round with a slow process says nothing: of a line below its floor, so many decide. */
 const DECIDING_ROUNDS = 3;
+const isUnsure = (line: string, ratio: number, rounds: number): boolean =>
+  rounds < DECIDING_ROUNDS && isBelow(readFloors(), line, ratio);
 
 const transformLine = ({ kind, rows }: TransformResult): string => `transform, ${kind}, ${rows} rows`;
 const ediLine = ({ kind, bytes, rival }: EdiResult): string => `edi, ${kind}, ${megabytes(bytes)}, ${rival}`;
@@ -83,8 +85,8 @@ async function runTransform(wanted: Wanted): Promise<TransformResult[]> {
   const results: TransformResult[] = [];
   for (const kind of KINDS) {
     const result = await measure(kind, wanted.rounds);
-    const isUnsure = wanted.rounds < DECIDING_ROUNDS && isBelow(readFloors(), transformLine(result), result.ratio);
-    results.push(isUnsure ? await measure(kind, DECIDING_ROUNDS) : result);
+    const decides = !isUnsure(transformLine(result), result.ratio, wanted.rounds);
+    results.push(decides ? result : await measure(kind, DECIDING_ROUNDS));
   }
   return results;
 }
@@ -121,9 +123,7 @@ async function measureEdi(kind: EdiKind, wanted: EdiWanted): Promise<EdiResult[]
     return compareEdi(kind, asked);
   };
   const results = await measure(wanted);
-  if (wanted.rounds >= DECIDING_ROUNDS) return results;
-  const floors = readFloors();
-  const unsure = results.filter((result) => isBelow(floors, ediLine(result), result.ratio));
+  const unsure = results.filter((result) => isUnsure(ediLine(result), result.ratio, wanted.rounds));
   if (unsure.length === 0) return results;
   const rivals = unsure.map(({ rival }) => rival);
   const decided = await measure({ ...wanted, rounds: DECIDING_ROUNDS, rivals });
