@@ -87,6 +87,17 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  delivered_may_be_unknown: {
+    about: 'An answer that a delivered order is unknown ends its repair, whatever may still follow.',
+    seed: 525_499,
+    patches: [
+      {
+        in: 'isKnownUpstream',
+        find: /order\.state !== 'final' \|\| clock.*(?=\))/,
+        replace: "order.state !== 'final'",
+      },
+    ],
+  },
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',
     seed: 3339,

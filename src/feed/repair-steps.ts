@@ -12,6 +12,7 @@ import type { BookedOrder } from './feed-tables.ts';
 import type { StoredFeed } from './poll-store.ts';
 import {
   classifyRepair,
+  isKnownUpstream,
   isYoung,
   type Owner,
   ownerOf,
@@ -57,7 +58,7 @@ export class RepairSteps {
       return;
     }
     polls.repairNotBefore(nowMs + repairPaceMs(settings.repairsPerMinute, clock));
-    const verdict = classifyRepair(asked.observed, order.learned_at_ms !== null && order.state !== 'final');
+    const verdict = classifyRepair(asked.observed, isKnownUpstream(order, clock));
     const failed = (failure: string): void =>
       orders.failed(orderRef, failure, nowMs + repairWaitMs(order.tries + 1, clock));
     switch (verdict.verdict) {

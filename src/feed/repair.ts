@@ -7,7 +7,8 @@ import { NOT_FOUND_AFTER_MS } from '../kernel/limits.ts';
 import type { NamedIds } from '../tracking/store/order-store.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { OrderStatus } from '../upstream/statuses/read-answer.ts';
-import { REPAIR_WAITS_MS } from './limits.ts';
+import type { BookedOrder } from './feed-tables.ts';
+import { FINAL_GRACE_MS, REPAIR_WAITS_MS } from './limits.ts';
 
 type RepairClass =
   | { verdict: 'answered'; text: string }
@@ -17,7 +18,7 @@ type RepairClass =
   /** It does not count as a try of the order. */
   | { verdict: 'not_sent'; detail: string };
 
-/** @param mustExist something was learned of this order, and more is expected: "unknown" is no answer then. */
+/** @param mustExist that the upstream knows the order is known: "unknown" is no answer then. */
 export function classifyRepair(observed: Observation, mustExist: boolean): RepairClass {
   if (observed.outcome === 'not_sent') return { verdict: 'not_sent', detail: `${observed.code}: ${observed.detail}` };
   if (observed.outcome === 'no_answer') return { verdict: 'failed', detail: `${observed.code}: ${observed.detail}` };
@@ -28,6 +29,14 @@ export function classifyRepair(observed: Observation, mustExist: boolean): Repai
   if (status === 204) return { verdict: 'nothing' };
   return { verdict: 'answered', text: body };
 }
+
+/**
+ * Whether the upstream must still know an order: something was learned of it, and more may follow. Only an order that
+ * was heard of last so long ago that nothing follows its end any more may be forgotten there.
+ */
+export const isKnownUpstream = (order: Pick<BookedOrder, 'state' | 'learned_at_ms'>, clock: Clock): boolean =>
+  order.learned_at_ms !== null &&
+  (order.state !== 'final' || clock.nowMs() < order.learned_at_ms + scaledMs(FINAL_GRACE_MS, clock));
 
 /** @param tries failed ones, including this one. @returns the wait in real ms. */
 export const repairWaitMs = (tries: number, clock: Clock): number =>

@@ -154,13 +154,16 @@ describe('a repair', () => {
     expect(seen).toEqual([]);
   });
 
-  it('that finds nothing of an order behind its end is done with it: it may be forgotten upstream', async () => {
+  it('that finds nothing of a delivered order asks again for three days, as a return may be lost; then it may be forgotten upstream', async () => {
     const feed = aFeed();
     upstreamAnswers(listed(entry('R1', 'delivered')), json({}, 404));
     await feed.poll();
     await feed.reads(1);
-    feed.clock.pass(2 * HOUR_MS);
+    feed.clock.pass(3 * DAY_MS - MINUTE_MS);
     feed.gap();
+    await feed.repair();
+    expect(feed.orders.failures(9)).toEqual([{ order_ref: 'R1', failure: 'status 404', tries: 1 }]);
+    feed.clock.pass(MINUTE_MS);
     await feed.repair();
     expect(feed.orders.counts()).toEqual({ open: 0, due: 0, failing: 0 });
   });
