@@ -87,16 +87,15 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
-  delivered_may_be_unknown: {
-    about: 'An answer that a delivered order is unknown ends its repair, whatever may still follow.',
-    seed: 525_499,
-    patches: [
-      {
-        in: 'isKnownUpstream',
-        find: /order\.state !== 'final' \|\| clock.*(?=\))/,
-        replace: "order.state !== 'final'",
-      },
-    ],
+  unknown_believed: {
+    about: 'An answer that an order is unknown ends its repair, whatever is known of it.',
+    seed: 1229,
+    patches: [{ in: 'RepairSteps.repair', find: 'mustBeKnown(order, named, clock)', replace: 'false' }],
+  },
+  named_may_be_unknown: {
+    about: 'An answer that an order is unknown ends its repair where nothing was learned of it, though it has an id.',
+    seed: 21_839,
+    patches: [{ in: 'mustBeKnown', find: ' || named.ours.length > 0 || named.hasUnnamed', replace: '' }],
   },
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',

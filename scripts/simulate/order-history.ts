@@ -19,6 +19,9 @@ interface HistoryPort {
   atSomeTime(run: () => void): void;
 }
 
+/** Of looks at one order that fail: says that it does not know an order that it has. */
+const FORGOTTEN_SHARE = 0.3;
+
 export class OrderHistory {
   readonly #world: World;
   readonly #port: HistoryPort;
@@ -46,7 +49,8 @@ export class OrderHistory {
         conflict: () => ({ status: world.dice() < 0.5 ? 404 : 409 }),
         cut: () => this.#broken(read()),
       };
-      const fate = fault === null ? this.#well(read()) : fateOf(fault, world, met);
+      const isForgotten = fault !== null && orderRef !== null && world.dice() < FORGOTTEN_SHARE;
+      const fate = fault === null ? this.#well(read()) : isForgotten ? { status: 404 } : fateOf(fault, world, met);
       if (fate === 'reset') reset(world, settle);
       else if (fate !== 'silence') this.#answer(fate, settle);
     });

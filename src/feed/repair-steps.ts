@@ -12,8 +12,8 @@ import type { BookedOrder } from './feed-tables.ts';
 import type { StoredFeed } from './poll-store.ts';
 import {
   classifyRepair,
-  isKnownUpstream,
   isYoung,
+  mustBeKnown,
   type Owner,
   ownerOf,
   repairPaceMs,
@@ -26,6 +26,8 @@ import type { FeedCalls, StepsPort } from './upstream-calls.ts';
 interface NamedOrder {
   ids(): Promise<NamedIds>;
 }
+
+const NOT_NAMED = 'the order could not be asked for its ids';
 
 export class RepairSteps {
   readonly #port: StepsPort;
@@ -58,7 +60,7 @@ export class RepairSteps {
       return;
     }
     polls.repairNotBefore(nowMs + repairPaceMs(settings.repairsPerMinute, clock));
-    const verdict = classifyRepair(asked.observed, isKnownUpstream(order, clock));
+    const verdict = classifyRepair(asked.observed);
     const failed = (failure: string): void =>
       orders.failed(orderRef, failure, nowMs + repairWaitMs(order.tries + 1, clock));
     switch (verdict.verdict) {
@@ -70,9 +72,14 @@ export class RepairSteps {
         return failed(verdict.detail);
       case 'nothing':
         return this.#repaired(order, 0, clock);
+      case 'unknown': {
+        const named = await this.#named(feed, orderRef);
+        if (named === null) return failed(NOT_NAMED);
+        return mustBeKnown(order, named, clock) ? failed(verdict.detail) : this.#repaired(order, 0, clock);
+      }
       case 'answered': {
         const named = await this.#named(feed, orderRef);
-        if (named === null) return failed('the order could not be asked for its ids');
+        if (named === null) return failed(NOT_NAMED);
         return this.#learn(
           verdict.text,
           order,

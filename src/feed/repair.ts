@@ -12,18 +12,18 @@ import { FINAL_GRACE_MS, REPAIR_WAITS_MS } from './limits.ts';
 
 type RepairClass =
   | { verdict: 'answered'; text: string }
-  /** The upstream does not know the order: nothing of it was lost. */
   | { verdict: 'nothing' }
+  /** The upstream says that it does not know the order. */
+  | { verdict: 'unknown'; detail: string }
   | { verdict: 'failed'; detail: string }
   /** It does not count as a try of the order. */
   | { verdict: 'not_sent'; detail: string };
 
-/** @param mustExist that the upstream knows the order is known: "unknown" is no answer then. */
-export function classifyRepair(observed: Observation, mustExist: boolean): RepairClass {
+export function classifyRepair(observed: Observation): RepairClass {
   if (observed.outcome === 'not_sent') return { verdict: 'not_sent', detail: `${observed.code}: ${observed.detail}` };
   if (observed.outcome === 'no_answer') return { verdict: 'failed', detail: `${observed.code}: ${observed.detail}` };
   const { status, bodyEnd, bodyEncoding, body } = observed;
-  if ((status === 404 || status === 410) && !mustExist) return { verdict: 'nothing' };
+  if (status === 404 || status === 410) return { verdict: 'unknown', detail: `status ${status}` };
   if (status < 200 || status > 299) return { verdict: 'failed', detail: `status ${status}` };
   if (bodyEnd !== 'whole' || bodyEncoding !== 'utf-8') return { verdict: 'failed', detail: `answer ${bodyEnd}` };
   if (status === 204) return { verdict: 'nothing' };
@@ -31,12 +31,18 @@ export function classifyRepair(observed: Observation, mustExist: boolean): Repai
 }
 
 /**
- * Whether the upstream must still know an order: something was learned of it, and more may follow. Only an order that
- * was heard of last so long ago that nothing follows its end any more may be forgotten there.
+ * Whether the upstream must know an order, so that "unknown" is no answer: it named it, or something was learned of it.
+ * Only an order that nothing can follow any more, so long after its end, may be forgotten there.
  */
-export const isKnownUpstream = (order: Pick<BookedOrder, 'state' | 'learned_at_ms'>, clock: Clock): boolean =>
-  order.learned_at_ms !== null &&
-  (order.state !== 'final' || clock.nowMs() < order.learned_at_ms + scaledMs(FINAL_GRACE_MS, clock));
+export function mustBeKnown(
+  order: Pick<BookedOrder, 'state' | 'learned_at_ms' | 'registered_at_ms'>,
+  named: Pick<NamedIds, 'ours' | 'hasUnnamed'>,
+  clock: Clock,
+): boolean {
+  const isMade = order.learned_at_ms !== null || named.ours.length > 0 || named.hasUnnamed;
+  const heardAtMs = Math.max(order.learned_at_ms ?? 0, order.registered_at_ms);
+  return isMade && (order.state !== 'final' || clock.nowMs() < heardAtMs + scaledMs(FINAL_GRACE_MS, clock));
+}
 
 /** @param tries failed ones, including this one. @returns the wait in real ms. */
 export const repairWaitMs = (tries: number, clock: Clock): number =>

@@ -131,24 +131,24 @@ describe('a feed', () => {
 describe('a repair', () => {
   const clock = { nowMs: () => NOW, timeScale: 1 };
 
-  it('is answered by a whole 2xx alone, and by 404 only for an order of which nothing is known', () => {
-    expect(classifyRepair(answered(200), true)).toEqual({ verdict: 'answered', text: '{"events":[]}' });
-    expect(classifyRepair(answered(404), false)).toEqual({ verdict: 'nothing' });
-    expect(classifyRepair(answered(404), true)).toMatchObject({ verdict: 'failed' });
-    expect(classifyRepair(answered(204), true)).toEqual({ verdict: 'nothing' });
-    for (const status of [301, 400, 401, 403, 429, 500, 503]) {
-      expect(classifyRepair(answered(status), false), String(status)).toMatchObject({ verdict: 'failed' });
+  it('is answered by a whole 2xx alone, and by 404 or 410 only that the order is not known', () => {
+    expect(classifyRepair(answered(200))).toEqual({ verdict: 'answered', text: '{"events":[]}' });
+    for (const status of [404, 410]) {
+      expect(classifyRepair(answered(status))).toEqual({ verdict: 'unknown', detail: `status ${status}` });
     }
-    expect(classifyRepair(answered(200, { bodyEnd: 'cut' }), true)).toMatchObject({ verdict: 'failed' });
-    expect(classifyRepair(NO_ANSWER, true)).toEqual({
+    expect(classifyRepair(answered(204))).toEqual({ verdict: 'nothing' });
+    for (const status of [301, 400, 401, 403, 429, 500, 503]) {
+      expect(classifyRepair(answered(status)), String(status)).toMatchObject({ verdict: 'failed' });
+    }
+    expect(classifyRepair(answered(200, { bodyEnd: 'cut' }))).toMatchObject({ verdict: 'failed' });
+    expect(classifyRepair(NO_ANSWER)).toEqual({
       verdict: 'failed',
       detail: expect.stringMatching(/^(?:network|timeout): /),
     });
-    expect(classifyRepair(answered(199), true)).toMatchObject({ verdict: 'failed' });
-    expect(classifyRepair(answered(299), true)).toMatchObject({ verdict: 'answered' });
-    expect(classifyRepair(answered(300), true)).toMatchObject({ verdict: 'failed' });
-    expect(classifyRepair(answered(410), false)).toEqual({ verdict: 'nothing' });
-    expect(classifyRepair(NOT_SENT, true)).toMatchObject({ verdict: 'not_sent' });
+    expect(classifyRepair(answered(199))).toMatchObject({ verdict: 'failed' });
+    expect(classifyRepair(answered(299))).toMatchObject({ verdict: 'answered' });
+    expect(classifyRepair(answered(300))).toMatchObject({ verdict: 'failed' });
+    expect(classifyRepair(NOT_SENT)).toMatchObject({ verdict: 'not_sent' });
   });
 
   it('waits longer each time, and keeps to its pace', () => {

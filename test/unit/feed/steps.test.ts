@@ -168,7 +168,21 @@ describe('a repair', () => {
     expect(feed.orders.counts()).toEqual({ open: 0, due: 0, failing: 0 });
   });
 
-  it('that finds nothing of an order which was never listed is done with it once it must be', async () => {
+  it.each([
+    ['has named', { ours: ['id-1'] }],
+    ['has made without a name', { hasUnnamed: true }],
+  ])('that is told that an order is unknown which the upstream %s asks again', async (_, known) => {
+    const feed = aFeed();
+    upstreamAnswers(json({}, 404));
+    feed.registers('R1');
+    feed.named.ids = { ...NOTHING_NAMED, ...known };
+    feed.clock.pass(2 * HOUR_MS);
+    feed.gap();
+    await feed.repair();
+    expect(feed.orders.failures(9)).toEqual([{ order_ref: 'R1', failure: 'status 404', tries: 1 }]);
+  });
+
+  it('that finds nothing of an order which nobody made is done with it once it must be listed', async () => {
     const feed = aFeed();
     upstreamAnswers(json({}, 404));
     feed.registers('R1');

@@ -168,7 +168,7 @@ it('an operator is told which orders nobody made here, and which no repair waits
 describe('an order that the receiving system does not know any more', () => {
   const gone: Answering = () => Response.json({}, { status: 410 });
 
-  it('keeps no gap open behind its final status', async () => {
+  it('keeps no gap open three days after its final status', async () => {
     const upstream = orderHistory();
     const feed = aFeed();
     await feed.begin();
@@ -178,7 +178,9 @@ describe('an order that the receiving system does not know any more', () => {
     upstream.singlesAnswer(gone);
     upstream.nextPoll(cut);
     await feed.poll();
-    await feed.sql('UPDATE order_book SET registered_at_ms = 1');
+    await vi.waitFor(async () => expect((await feed.status()).orders.failing).toBe(1), PATIENCE);
+    expect((await feed.status()).gaps.open).toBe(1);
+    await feed.sql('UPDATE order_book SET registered_at_ms = 1, learned_at_ms = 1');
     await feed.waitsPass();
     await feed.isWhole();
     expect(upstream.singles).not.toEqual([]);
