@@ -141,7 +141,8 @@ async function drained({ client, uploads }: Pick<Round, 'client' | 'uploads'>): 
     const { orderRefs = [] } = byBatch.get(summary.batchId)?.[0]?.orders ?? {};
     const { queued = 0, ...states } = summary.requestStates;
     const ofHeld = orderRefs.filter((orderRef) => held.has(orderRef)).length;
-    return isSettledOrHeld(queued === ofHeld ? { ...summary, requestStates: states } : summary);
+    const requestStates = { ...states, held: (states.held ?? 0) + ofHeld };
+    return isSettledOrHeld(queued === ofHeld ? { ...summary, requestStates } : summary);
   };
   await client.drain(changes, waitsForAPerson, DRAIN_MS_MAX);
   const ended: EndedBatch[] = [];

@@ -46,10 +46,11 @@ const PUT_PAUSE_MS = 1_000;
 
 export const isSettled = ({ state }: BatchSummary): boolean => state === 'settled';
 
-/** Settled, or nothing is open but what a person decides. */
-export const isSettledOrHeld = ({ state, requestStates }: BatchSummary): boolean =>
+/** Settled, or nothing is open but what a person decides. A batch of which all has ended settles in a moment. */
+export const isSettledOrHeld = ({ state, requestStates }: Pick<BatchSummary, 'state' | 'requestStates'>): boolean =>
   state === 'settled' ||
   (state === 'delivering' &&
+    (requestStates.held ?? 0) > 0 &&
     (['queued', 'sending', 'waiting', 'unknown'] as const).every((open) => (requestStates[open] ?? 0) === 0));
 
 /** @param address of the bridge that runs now: it changes with every restart. */
