@@ -98,6 +98,8 @@ async function serve(answer: (path: string, body: unknown) => object): Promise<S
       response.setHeader('content-type', 'application/json').end(JSON.stringify(made));
     });
   });
+  // A test that keeps its process busy for longer than an idle connection is kept would find it closed, and end the run.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }

@@ -102,13 +102,37 @@ function isKnown(mutant: Mutant, { ended, coverage }: Cached, numbers: Numbers, 
   return (coverage[end.by]?.hash ?? '') === end.tests; // '': by hanging, whatever test it was
 }
 
-/** Sees what each test reaches, of test files that are not known as they are. */
-async function cover({ wanted, numbers, files, kept }: Work, project: 'unit' | 'worker'): Promise<void> {
-  const left = [...files.values()].filter(
-    (file) => file.project === project && kept.coverage[file.path]?.hash !== hashOf(file.text),
-  );
-  if (left.length === 0) return;
+/**
+ * Sees what each test reaches, of test files that are not known as they are. A process that ends before its time leaves
+ * files over, and a new one goes on with these.
+ *
+ * @throws where two in a row see none of their files: mutants would be said to survive that their tests kill.
+ */
+async function cover(work: Work, project: 'unit' | 'worker'): Promise<void> {
+  const left = (): TestFile[] =>
+    [...work.files.values()].filter(
+      (file) => file.project === project && work.kept.coverage[file.path]?.hash !== hashOf(file.text),
+    );
   const startedMs = performance.now();
+  let counts = { tests: 0, failed: 0 };
+  let idle = 0;
+  for (let files = left(), after = files; files.length > 0; files = after) {
+    const seen = await look(work, project, files);
+    counts = { tests: counts.tests + seen.tests, failed: counts.failed + seen.failed };
+    after = left();
+    idle = after.length === files.length ? idle + 1 : 0;
+    if (idle === 2) throw new Error(`No process runs these to their end: ${after.map(({ path }) => path).join(', ')}`);
+    if (after.length === 0)
+      say(`${project}: what ${counts.tests} tests reach, in ${secondsSince(startedMs)} s (${counts.failed} left out)`);
+  }
+}
+
+/** One process of tests. @returns of files that it ran to their end: how many tests it saw; of all: how many failed. */
+async function look(
+  { wanted, numbers, files, kept }: Work,
+  project: 'unit' | 'worker',
+  left: readonly TestFile[],
+): Promise<{ tests: number; failed: number }> {
   const places = new Map(kept.keys.map((key, at) => [key, at]));
   const keys = [...numbers.files, ...numbers.mutants].map(
     ([key, id]) => [id, key.startsWith('src/') ? `file:${key}` : key] as const,
@@ -149,8 +173,8 @@ async function cover({ wanted, numbers, files, kept }: Work, project: 'unit' | '
     },
   );
   KEPT.write(kept);
-  const count = left.reduce((sum, { path }) => sum + (kept.coverage[path]?.tests.length ?? 0), 0);
-  say(`${project}: what ${count} tests reach, in ${secondsSince(startedMs)} s (${failed} left out)`);
+  const ended = left.map(({ path }) => kept.coverage[path]).filter((covered) => (covered?.hash ?? '') !== '');
+  return { tests: ended.reduce((sum, covered) => sum + (covered?.tests.length ?? 0), 0), failed };
 }
 
 async function hunt(work: Work, project: 'unit' | 'worker'): Promise<void> {

@@ -78,6 +78,30 @@ it('names what survives with the reason that is listed and what nothing reaches,
   expect(mended.said).toContain(`${all - 2} of ${all} mutants killed`);
 }, 120_000);
 
+it('goes on in a new process where one ends before its files do, and says which file no process ends', async () => {
+  const once = `import { existsSync, writeFileSync } from 'node:fs';
+if (!existsSync('ended-once')) {
+  writeFileSync('ended-once', '');
+  process.kill(process.pid, 'SIGKILL');
+}
+`;
+  write('test/unit/another.test.ts', `${once}${TEST.replaceAll("it('", "it('again ")}`);
+  const seen = await run('--floor', '50');
+  expect(seen.said).toContain('unit: what 2 tests reach');
+
+  write('test/unit/another.test.ts', `process.kill(process.pid, 'SIGKILL');\n${TEST}`);
+  const unseen = await run('--floor', '50', '--fresh');
+  expect(unseen.said).toContain('No process runs these to their end: test/unit/another.test.ts');
+  expect(unseen.code).toBe(1);
+}, 120_000);
+
+it('sees what a test reaches that keeps its process busy for longer than an idle connection lasts', async () => {
+  const busy = `it('is busy', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_500));\n`;
+  write('test/unit/another.test.ts', `${TEST}${busy}`);
+  const seen = await run('--floor', '50');
+  expect(seen.said).toContain('unit: what 3 tests reach');
+}, 120_000);
+
 it.each(SURVIVORS)('what is listed as a survivor is a mutant of today: $file $inside $before', (listed) => {
   const mutants = mutantsOf(listed.file, readFileSync(listed.file, 'utf8'));
   expect(mutants.some((mutant) => isSurvivor(listed, mutant))).toBe(true);
