@@ -29,12 +29,14 @@ function closureOf(path: string, known: Map<string, string[]>): Set<string> {
   return found;
 }
 
+/** Without the long ones: a mutant is not worth minutes, and they are in no project that this runs. */
 export function testFiles(): TestFile[] {
   const known = new Map<string, string[]>();
   const bridge = closureOf('src/index.ts', known);
   return (['unit', 'worker'] as const).flatMap((project) =>
     globSync(`test/${project}/**/*.test.ts`, { cwd: PROJECT_ROOT })
       .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => !path.endsWith('.long.test.ts'))
       .sort()
       .map((path) => {
         const own = closureOf(path, known);

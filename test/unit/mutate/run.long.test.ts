@@ -47,9 +47,13 @@ beforeAll(() => {
     cpSync(`scripts/${name}`, join(root, 'scripts', name), { recursive: true });
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
   write('package.json', '{"type":"module"}');
-  write('vitest.config.ts', `export default { test: { projects: [{ test: { name: 'unit' } }] } };\n`);
+  write(
+    'vitest.config.ts',
+    `export default { test: { projects: [{ test: { name: 'unit', exclude: ['**/*.long.test.ts'] } }] } };\n`,
+  );
   write('src/delivery/small.ts', SOURCE);
   write('test/unit/small.test.ts', TEST);
+  write('test/unit/takes.long.test.ts', `import '../../src/delivery/small.ts';\n`); // in no project, and not waited for
   write('scripts/mutate/survivors.json', JSON.stringify(LISTED));
 });
 afterAll(() => rmSync(root, { recursive: true }));
