@@ -29,7 +29,7 @@ function closureOf(path: string, known: Map<string, string[]>): Set<string> {
   return found;
 }
 
-/** Without the long ones: a mutant is not worth minutes, and they are in no project that this runs. */
+/** Without the long ones: a mutant is not worth minutes. */
 export function testFiles(): TestFile[] {
   const known = new Map<string, string[]>();
   const bridge = closureOf('src/index.ts', known);

@@ -23,6 +23,7 @@ import { isMany, words } from '../../src/delivery/small.ts';
 it('counts', () => expect([3, 4].map(isMany)).toEqual([false, true]));
 it('says', () => expect([words(0), words(9)]).toEqual(['one', 'many']));
 `;
+const SAYS_ONE = `it('says one', () => expect(words(1)).toBe('one'));\n`;
 const REASON = 'Nobody is asked about one alone.';
 const LISTED = [
   { file: 'src/delivery/small.ts', inside: 'words', before: 'count > 1', after: 'count >= 1', reason: REASON },
@@ -49,11 +50,12 @@ beforeAll(() => {
   write('package.json', '{"type":"module"}');
   write(
     'vitest.config.ts',
-    `export default { test: { projects: [{ test: { name: 'unit', exclude: ['**/*.long.test.ts'] } }] } };\n`,
+    `export default { test: { projects: [{ test: { name: 'unit', exclude: ['**/*.door.test.ts'] } }] } };\n`,
   );
   write('src/delivery/small.ts', SOURCE);
   write('test/unit/small.test.ts', TEST);
-  write('test/unit/takes.long.test.ts', `import '../../src/delivery/small.ts';\n`); // in no project, and not waited for
+  write('test/unit/opens.door.test.ts', `import '../../src/delivery/small.ts';\n`); // of another project: it is run, too
+  write('test/unit/takes.long.test.ts', `${TEST}${SAYS_ONE}`); // not waited for, though it would kill one more
   write('scripts/mutate/survivors.json', JSON.stringify(LISTED));
 });
 afterAll(() => rmSync(root, { recursive: true }));
@@ -76,7 +78,7 @@ it('names what survives with the reason that is listed and what nothing reaches,
   expect(again.said).not.toContain('unit:'); // no test was run
   expect([again.code, again.said.includes(`${all - 3} of ${all} mutants killed`)]).toEqual([0, true]);
 
-  write('test/unit/small.test.ts', `${TEST}it('says one', () => expect(words(1)).toBe('one'));\n`);
+  write('test/unit/small.test.ts', `${TEST}${SAYS_ONE}`);
   const mended = await run('--floor', '50');
   expect(mended.said).not.toContain('count > 1 -> count >= 1');
   expect(mended.said).toContain(`${all - 2} of ${all} mutants killed`);
