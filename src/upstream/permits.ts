@@ -104,14 +104,14 @@ export class Permits {
     if (ended.verdict !== 'passed') this.#endLease(wallet);
   }
 
-  /** The drain is over: unused permits go back. Never throws; what the gate is not told, it counts as used. */
+  /**
+   * The drain is over: unused permits go back. Never throws; what the gate is not told, it counts as used. The pool
+   * stays: the next drain of this lane may have begun, and wait for permits or for an answer.
+   */
   async settle(lane: string): Promise<void> {
     const wallet = this.#wallets.get(lane);
     if (wallet === undefined) return;
     this.#endLease(wallet);
-    // The next drain of this lane gets a permit pool of its own, even while this report is on its way.
-    if (wallet.parked === null) this.#wallets.delete(lane);
-    else this.#wallets.set(lane, { ...wallet, results: [], ended: [] });
     if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, 0, true);
   }
 

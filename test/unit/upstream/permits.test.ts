@@ -207,4 +207,27 @@ describe('when a drain is over', () => {
     expect(await ask()).toBeNull();
     warned.mockRestore();
   });
+
+  // The lane is free before its drain is settled, and another visit may begin with it in between.
+  it('the next one, which is asking for permits already, gets them', async () => {
+    const { take, request: ask, settle } = aWallet();
+    await ask({ backlog: 1 });
+    take();
+    const asking = ask();
+    await settle();
+    await asking;
+    expect(take()?.lease).toBe('lease-2');
+  });
+
+  it('the gate still hears how a call of the next one ends, which is on the wire already', async () => {
+    const { asked, taken, request: ask, note, settle } = aWallet();
+    await ask({ backlog: 3 });
+    const permit = taken();
+    await settle();
+    note(permit, 'failed');
+    await settle();
+    const told = asked.flatMap(({ results }) => results);
+    expect(told).toEqual([expect.objectContaining({ lease: 'lease-1', verdict: 'failed' })]);
+    expect(asked.flatMap(({ ended }) => ended)).toEqual([{ lease: 'lease-1', unused: 2 }]);
+  });
 });
