@@ -2,10 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { cancelBatch, withdrawStep } from '../../../src/batch/actions/cancel.ts';
+import { eraseBatch } from '../../../src/batch/actions/erase.ts';
 import { resolveRows } from '../../../src/batch/actions/replaced-rows.ts';
-import { beginReplay, planReplay, type ReplayRequest } from '../../../src/batch/actions/replay.ts';
+import {
+  beginReplay,
+  planReplay,
+  type ReplayRequest,
+  replayOutcome,
+  stepReplay,
+} from '../../../src/batch/actions/replay.ts';
 import { beginRetrying } from '../../../src/batch/actions/retry.ts';
 import { type BatchCheckpoint, type BatchProgress, isAfter, START } from '../../../src/batch/core/progress.ts';
+import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
 import { moveOutcomes } from '../../../src/batch/steps/ending.ts';
 import { ActionStore } from '../../../src/batch/store/action-store.ts';
@@ -16,7 +24,7 @@ import { DeadLetterStore, ReplayStore } from '../../../src/batch/store/dead-lett
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { REPLAY_PAGE_REQUESTS } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
-import { aMappedRow, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
+import { aMappedRow, anOutcome, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const PROGRESS: BatchProgress = {
   state: 'delivering',
@@ -48,8 +56,15 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
   const cancelled: string[] = [];
   const subject = (name: string) => ({ cancel: async () => void cancelled.push(name) });
   const now = () => store.progress() ?? PROGRESS;
+  const letters = new DeadLetterStore(sql, store);
   const port = {
-    ...{ store, claims: new ClaimStore(sql), actions: new ActionStore(sql, store), replays: new ReplayStore(sql) },
+    ...{
+      store,
+      letters,
+      claims: new ClaimStore(sql),
+      actions: new ActionStore(sql, store),
+      replays: new ReplayStore(sql),
+    },
     created: () => ({ ticket: aTicket(), progress: now() }),
     subjects: { load: subject, order: subject },
     doubtful: () => ({ last: doubtful, mayHave: (place: BatchCheckpoint) => !isAfter(place, doubtful) }),
@@ -58,7 +73,7 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
     keep: (change: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...change }),
     nowMs: () => RECEIVED_MS,
   } as unknown as ActionPort;
-  return { port, store, now, cancelled, letters: new DeadLetterStore(sql, store) };
+  return { port, store, now, cancelled, letters };
 }
 
 /** A batch whose requests were all refused. */
@@ -153,6 +168,65 @@ describe('a replay', () => {
     ]);
     expect(port.replays.left(asked(digest).actionId)).toBe(3);
     expect(letters.actions(9).map(({ what }) => what)).toEqual(['replay']);
+  });
+
+  it('is shown by its first three requests, each with its load and where its row stands', () => {
+    const { port, store } = aRefusedBatch(3);
+    const row = aMappedRow(4, 1, { position: { record: 4, line: 9, byteFrom: 0, byteTo: 9, place: 'ST 0001' } });
+    const other = row.requests.map((request) => ({ ...request, subject: 'load:L4' }));
+    store.addRows([{ ...row, requests: [...row.requests, ...other] } as MappedRow], () => 'queued');
+    port.move([rejected(4), { ...rejected(4), request: 2 }]);
+    const shown = (record: number) => ({ record, subject: 'load:L1', line: record + 1, place: null });
+    expect(planReplay(port, wanted).examples).toEqual([1, 2, 3].map(shown));
+    const places = [{ record: 4, request: 2 }];
+    expect(planReplay(port, { ...wanted, filter: { ...wanted.filter, places } }).examples).toEqual([
+      { record: 4, subject: 'load:L4', line: 9, place: 'ST 0001' },
+    ]);
+  });
+
+  it('is not begun in a batch that is deleted', async () => {
+    const { port } = aRefusedBatch(1);
+    const { digest } = planReplay(port, wanted);
+    const gone = { ...port, store: { ticket: () => undefined } } as unknown as ActionPort;
+    expect(await beginReplay(gone, asked(digest))).toEqual({ ok: false, error: { code: 'batch_gone' } });
+  });
+
+  it('takes its file back only where that may have come in again, and is refused where it has', async () => {
+    const of = async (progress: Partial<BatchProgress>) => {
+      const { port } = aRefusedBatch(1, progress);
+      const holds = { ...port, register: () => ({ reclaim: async () => 'b_other' }) } as unknown as ActionPort;
+      return beginReplay(holds, asked(planReplay(port, wanted).digest));
+    };
+    expect(await of({ claimsNothing: true })).toEqual({
+      ok: false,
+      error: { code: 'file_sent_again', batchId: 'b_other' },
+    });
+    expect(await of({})).toEqual({ ok: true, value: 1 });
+  });
+
+  it('chooses as many as it may at each step, once, and tells by state what became of them', async () => {
+    const { port, now } = aRefusedBatch(3);
+    const { actionId } = asked('');
+    await beginReplay(port, asked(planReplay(port, wanted).digest));
+    const first = { chosen: 2, skipped: 0, left: 1, isCancelled: false };
+    expect(await stepReplay(port, actionId, 1, 2)).toEqual(first);
+    expect(now()).toMatchObject({ retrying: true, retriedAtMs: RECEIVED_MS });
+    expect(await stepReplay(port, actionId, 1, 2)).toEqual(first);
+    expect(replayOutcome(port, actionId)).toEqual({ queued: 2 });
+    port.store.raise([{ record: 1, request: 1 }], RECEIVED_MS);
+    port.move([anOutcome(1, { generation: 2, state: 'delivered' })]);
+    expect(replayOutcome(port, actionId)).toEqual({ delivered: 1, queued: 1 });
+    expect(await stepReplay(port, actionId, 2, 2)).toEqual({ ...first, chosen: 3, left: 0 });
+  });
+});
+
+describe('a batch that is erased whole', () => {
+  it('knows by which issues the lists have it, and takes in nothing more', () => {
+    const { port, now, letters } = aRefusedBatch(2, { state: 'settled', settledAtMs: RECEIVED_MS, reported: true });
+    const [issue] = letters.issues(9);
+    expect(eraseBatch(port)).toBe('begun');
+    expect(now()).toMatchObject({ isClosed: true, erasing: { after: START, issues: [issue?.id] } });
+    expect(issue?.id).toEqual(expect.any(String));
   });
 });
 

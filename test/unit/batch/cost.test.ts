@@ -1,12 +1,15 @@
 /** What a batch cost at list price, and where that is kept. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { costOf } from '../../../src/batch/core/cost.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { NO_USAGE, type Usage } from '../../../src/kernel/usage.ts';
 import { storageOf } from '../object-storage.ts';
-import { aTicket } from './samples.ts';
+import { aTicket, SETTLED } from './samples.ts';
+
+vi.mock('cloudflare:workers', () => import('../../../scripts/simulate/workers.ts'));
+const { costIn } = await import('../../../src/batch/object/batch-answers.ts');
 
 const batchSql = (): SqlStorage => storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql;
 
@@ -52,5 +55,28 @@ describe('a batch', () => {
     const store = new BatchStore(batchSql(), { take: () => one(1) });
     store.uses(one(1));
     expect(store.usage()).toBeNull();
+  });
+
+  it('of messages cost what each of them took when it came in, and one of a file that of one upload', () => {
+    const costs = (message?: number) => {
+      const store = new BatchStore(batchSql());
+      store.beginUsage();
+      store.commit(() => {
+        store.keepProgress({ ...SETTLED, ...(message === undefined ? {} : { message }) });
+        for (let each = 1; each <= (message ?? 0); each += 1)
+          store.messages.add({
+            message: each,
+            uploadId: `u${each}`,
+            fileName: null,
+            bytes: 1,
+            sha256: '',
+            receivedAtMs: 1,
+          });
+      });
+      return costIn({ store, messages: store.messages });
+    };
+    expect([costs(), costs(3)]).toEqual([costOf(NO_USAGE, 1), costOf(NO_USAGE, 3)]);
+    const uncounted = new BatchStore(batchSql());
+    expect(costIn({ store: uncounted, messages: uncounted.messages })).toBeNull();
   });
 });

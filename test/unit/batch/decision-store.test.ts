@@ -37,6 +37,12 @@ it('is nothing before it is begun, and what was begun afterwards, in parts of a 
   expect(new DecisionStore(kv).run()?.decided).toBe(3);
 });
 
+it('stores no empty part where the last one is full', () => {
+  const { values, kv } = aKv();
+  new DecisionStore(kv).begin(RUN, items(200));
+  expect([...values.keys()]).toEqual(['decision_items/0', 'decision_items/1', 'decisions']);
+});
+
 it('gives its items from any of them on, as many as are asked for and there are', () => {
   const { kv } = aKv();
   const store = new DecisionStore(kv);

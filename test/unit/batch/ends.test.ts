@@ -171,7 +171,7 @@ describe('rows that were delivered in the place of others', () => {
       register: { knows: async (batchId: string) => batchId !== 'b_gone' },
       batch: (batchId: string) => ({
         resolveRows: async () => {
-          if (isDown()) throw new Error('planned: down');
+          if (isDown(batchId)) throw new Error('planned: down');
           told.push(batchId);
         },
       }),
@@ -200,6 +200,16 @@ describe('rows that were delivered in the place of others', () => {
     let steps = 0;
     for (let rest: number | null = 0; rest === 0; steps += 1) rest = await step();
     expect([told, steps > 1]).toEqual([many, true]);
+  });
+
+  it('are told each before any of them is tried again, where none can be told', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const many = Array.from({ length: 20 }, (_, at) => `b_${String(at).padStart(2, '0')}`);
+    const tried: string[] = [];
+    const { clock, step } = resolving(many, (batchId) => tried.push(batchId) > 0);
+    while (tried.length < many.length) clock.pass((await step()) ?? 0);
+    expect(tried).toEqual(many);
+    warned.mockRestore();
   });
 
   it('are told later where that cannot be, and not before', async () => {

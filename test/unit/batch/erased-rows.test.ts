@@ -5,6 +5,7 @@ import type { MappedRow } from '../../../src/batch/core/run.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { isOf } from '../../../src/batch/store/erased.ts';
+import { asRelease01 } from '../../old-batch.ts';
 import { storageOf } from '../object-storage.ts';
 import { aBody, aMappedRow, anOutcome, aProblem } from './samples.ts';
 
@@ -163,4 +164,19 @@ it('a batch that has nothing of a load stays as it is', () => {
   const before = rows();
   store.erase({ subject: 'load:L9', scac: null, records: [] });
   expect(rows()).toEqual(before);
+});
+
+it('nothing is left of them in the tables of release 0.1 either, and all else stays there', () => {
+  const { database, sql } = aBatch();
+  asRelease01(sql);
+  storageOf(database, BATCH_MIGRATIONS);
+  const store = new BatchStore(sql);
+  while (store.oldRows.areLeft) store.oldRows.step();
+  store.erase(SUBJECT);
+  const records = (table: string) =>
+    database.read<{ record: number }>(`SELECT DISTINCT record FROM ${table} ORDER BY record`).map((row) => row.record);
+  expect([records('record'), records('request')]).toEqual([
+    [3, 4, 8],
+    [3, 4],
+  ]);
 });

@@ -34,6 +34,7 @@ describe('what a replay takes', () => {
     ['what was given up and never arrived', { state: 'dead', reason: 'redirected' }, 'replayed'],
     ['what was withdrawn', { state: 'cancelled' }, 'replayed'],
     ['what is held: a person decides', { state: 'held' }, 'held'],
+    ['a row that never became a request', { state: 'invalid' }, 'held'],
     ['what has a corrected row in its place', { isReplaced: 1 }, 'replaced'],
     ['what is being sent again already', { isChosen: 1 }, 'under_way'],
     [

@@ -59,6 +59,16 @@ describe('a commit that failed', () => {
   });
 });
 
+describe('a small batch of which nothing was sent', () => {
+  it('has all of its requests open, to the next instance, too', () => {
+    const { sql } = tables();
+    new BatchStore(sql).addRows([aMappedRow(1, 1), aMappedRow(2, 1)], () => 'queued');
+    const last = { record: Number.POSITIVE_INFINITY, request: 0 };
+    const open = new BatchStore(sql).openWithin({ record: 0, request: 0 }, last, () => true, 9);
+    expect(open.map(({ record }) => record)).toEqual([1, 2]);
+  });
+});
+
 describe('the values of a batch', () => {
   it('are written once by each commit that changed some, however often it did, and by no other', () => {
     const { seen, sql } = tables();
