@@ -157,7 +157,7 @@ describe('a batch of messages both of whose times are over', () => {
 });
 
 describe('rows that were delivered in the place of others', () => {
-  function resolving(batches: string[], isDown: () => boolean) {
+  function resolving(batches: string[], isDown: (batchId: string) => boolean) {
     const clock = movedClock();
     const due = new Set(batches);
     const told: string[] = [];
