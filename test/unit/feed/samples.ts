@@ -83,14 +83,18 @@ export function aFeed({ auth = 'key', environment = 'test' }: ChannelOfFeed = {}
   const [polls, events, orders] = [new PollStore(sql), new EventStore(sql), new OrderBook(sql)];
   const [gate, files] = [aGate(clock), aFile()];
   /** What its orders know of their ids. */
-  const named: { ids: NamedIds } = { ids: NOTHING_NAMED };
+  const named: { ids: NamedIds; fails?: boolean } = { ids: NOTHING_NAMED };
+  const idsOfOrder = async (): Promise<NamedIds> => {
+    if (named.fails) throw new Error('planned: the order cannot be reached');
+    return named.ids;
+  };
   const env = {
     CHANNELS: JSON.stringify([{ ...CHANNEL, environment, auth: { orders: auth } }]),
     CHANNEL_SECRETS: JSON.stringify(SECRETS),
     UPSTREAM_GATE: gate.binding,
     TOKENS: { get: async () => null },
     FILES: files,
-    ORDER: { getByName: () => ({ ids: async (): Promise<NamedIds> => named.ids }) },
+    ORDER: { getByName: () => ({ ids: idsOfOrder }) },
   } as unknown as Env;
   polls.begin(SETTINGS, { edition: 0, mapping: DEFAULT_ANSWER_MAPPING }, clock.nowMs());
   const port: StepsPort = { env, polls, events, orders, name: 'a feed', commit: (work) => work() };

@@ -226,6 +226,29 @@ describe('a repair', () => {
     expect(feed.orders.one('R1')).toMatchObject({ due: false, failure: null });
   });
 
+  it('asks again where one entry may be of another order, as its own is being made and has no id yet', async () => {
+    const feed = aFeed();
+    upstreamAnswers(listed(entry('R1', 'received', { orderId: 'whose' })));
+    feed.registers('R1');
+    feed.named.ids = { ...NOTHING_NAMED, isBeingMade: true };
+    feed.gap();
+    await feed.repair();
+    const failure = 'it is being made, and what is listed may be of another: its id is not known yet';
+    expect(feed.orders.failures(9)).toEqual([{ order_ref: 'R1', failure, tries: 1 }]);
+    expect(feed.events.after(0, 9)).toEqual([]);
+  });
+
+  it('whose order cannot say its ids asks again, and that is logged', async () => {
+    const feed = aFeed();
+    upstreamAnswers(listed(entry('R1', 'received')));
+    feed.registers('R1');
+    feed.named.fails = true;
+    feed.gap();
+    await feed.repair();
+    expect(feed.orders.one('R1')).toMatchObject({ due: true, tries: 1 });
+    expect(events()).toEqual(['order_not_asked']);
+  });
+
   it('whose answer is unreadable waits longer each time', async () => {
     const feed = aFeed();
     upstreamAnswers(new Response('<html>'));

@@ -1,6 +1,6 @@
 /** Tracks of one order for somebody who waits: what is shown where the service does not show them, and how long is waited for a permit. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readTracks, type TracksPort } from '../../../src/feed/tracks.ts';
+import { findOrder, readTracks, type TracksPort } from '../../../src/feed/tracks.ts';
 import { NOTHING_NAMED, type TrackTerms } from '../../../src/tracking/store/order-store.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { aChannel, json, upstreamAnswers } from '../upstream/samples.ts';
@@ -30,7 +30,11 @@ function reading() {
   const cache = { get: async () => null, put: vi.fn(async () => undefined) };
   const env = { UPSTREAM_GATE: gate.binding, TOKENS: cache, LOOK_UPS: cache } as unknown as TracksPort['env'];
   const port: TracksPort = { env, clock, channel: aChannel(), scope: { environment: 'test', partner: 'acme' } };
-  return { clock, gate, waits, read: () => readTracks(port, 'R1', TERMS) };
+  const read = () => readTracks(port, 'R1', TERMS);
+  /** @param idsOf of the orders that the caller has. */
+  const find = (idsOf: Record<string, string[]>) =>
+    findOrder({ ...port, mapping: null, idsOf: async (orderRef) => idsOf[orderRef] ?? [] }, 'PO-7');
+  return { clock, gate, waits, read, find };
 }
 
 beforeEach(() => {
@@ -71,5 +75,27 @@ describe('tracks', () => {
     const detail = 'the rate of the channel is used up';
     expect(await read()).toEqual({ outcome: 'trouble', trouble: { code: 'upstream_down', status: null, detail } });
     expect([waits, seen]).toEqual([[], []]);
+  });
+});
+
+describe('an order that is looked for by a secondary reference', () => {
+  const at = (minute: number) => ({ eventTime: `2026-03-01T08:${String(minute).padStart(2, '0')}:00Z` });
+
+  it('is found behind any number of statuses without an id, which say nothing of whose they are', async () => {
+    const { find } = reading();
+    const nameless = Array.from({ length: 12 }, (_, index) => entry(`X${index}`, 'received', at(20 + index)));
+    upstreamAnswers(json({ events: [...nameless, entry('R1', 'received', { orderId: 'ID-1', ...at(1) })] }));
+    expect(await find({ R1: ['id-1'] })).toBe('R1');
+  });
+
+  it('is looked for among the ten latest orders that the answer names', async () => {
+    const others = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        entry(`X${index}`, 'received', { orderId: `other-${index}`, ...at(20 + index) }),
+      );
+    const own = entry('R1', 'received', { orderId: 'ID-1', ...at(1) });
+    const { find } = reading();
+    upstreamAnswers(json({ events: [...others(9), own] }), json({ events: [...others(10), own] }));
+    expect([await find({ R1: ['id-1'] }), await find({ R1: ['id-1'] })]).toEqual(['R1', null]);
   });
 });

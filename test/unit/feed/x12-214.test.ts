@@ -218,4 +218,16 @@ describe('events written as 214s', () => {
     expect(textOf([...events, beside])).toBe(textOf(events));
     expect(textOf(events)).toContain('GS*QM*TRANSLOAD*DEMO*20260301*0801*17*X*005010~');
   });
+
+  it.each([
+    ['02:DEMO', '02', 'DEMO'],
+    ['DEMO', 'ZZ', 'DEMO'],
+    ['01:00:7', '01', '00:7'],
+  ])('are addressed to %s under the qualifier %s', (receiver, qualifier, id) => {
+    const envelope = { ...ENVELOPE, parties: { ...ENVELOPE.parties, receiver } };
+    const [isa = []] = setsAsX12(eventSets([row()], NOTIFIED), envelope)
+      .split('~')
+      .map((segment) => segment.split('*'));
+    expect([isa[7], isa[8]?.trim()]).toEqual([qualifier, id]);
+  });
 });

@@ -214,6 +214,15 @@ describe('whether a later one was tried', () => {
     becomes(4, { record: 9 });
     expect(store.wasOvertaken(store.bySeq(4))).toBe(false); // its first time is not known here
   });
+
+  it('of one that is sent again is so whichever of those behind it was tried', () => {
+    for (const tried of [2, 3, 4]) {
+      const { store, begin } = aLoad({}, {}, {}, {}, { record: 1, generation: 2, key: 'b_1/1/1~2' });
+      begin(1);
+      begin(tried);
+      expect([tried, store.wasOvertaken(store.bySeq(5))]).toEqual([tried, true]);
+    }
+  });
 });
 
 describe('what batches are told', () => {

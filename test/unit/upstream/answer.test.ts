@@ -107,10 +107,11 @@ describe('readCapped', () => {
     expect(state.pulled).toBeLessThan(ANSWER_BYTES_MAX / 4_096 + 5);
   });
 
-  it('does not wait for the end of a body whose length is known', async () => {
-    const { stream } = bodyOf([utf8('{"id":'), utf8('"1"}')], 'stalls');
+  it('does not wait for the end of a body whose length is known, nor breaks it off', async () => {
+    const { stream, state } = bodyOf([utf8('{"id":'), utf8('"1"}')], 'stalls');
     const read = await readCapped(stream, NEVER, { bytes: 10 });
     expect(read).toEqual({ text: '{"id":"1"}', encoding: 'utf-8', end: 'whole' });
+    expect(state.cancelled).toBe(false);
   });
 
   it('reads to its end a body whose length is unknown, or counts it packed', () => {

@@ -52,6 +52,12 @@ describe('a channel', () => {
     });
   });
 
+  it('refuses changes of an order that are not documented as updatable, where it does not say', () => {
+    const [set, unset] = [read([{ ...MAIN, otherUpdates: 'send' }]), read([MAIN])];
+    expect(set.ok && set.value.get('main')?.otherUpdates).toBe('send');
+    expect(unset.ok && unset.value.get('main')?.otherUpdates).toBe('refuse');
+  });
+
   it.each(['shown', 'look-ups', 'off'])(
     'may show %s of its vehicles and locations, and shows them where it does not say',
     (fleet) => {

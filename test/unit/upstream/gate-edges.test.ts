@@ -1,8 +1,14 @@
 /** A gate at its edges: leases that nobody gives back, partners that are long gone, and what a probe says of each breaker. */
 import { expect, it } from 'vitest';
-import { BREAKER_RUN, BREAKER_WINDOW_MS, LEASE_LIFETIME_MS } from '../../../src/kernel/limits.ts';
-import { type BreakerSignal, probeResult, type Scope } from '../../../src/upstream/gate/breaker.ts';
-import { aCore } from './gate-samples.ts';
+import {
+  AUTH_PROBE_MS,
+  BREAKER_OPEN_MS,
+  BREAKER_RUN,
+  BREAKER_WINDOW_MS,
+  LEASE_LIFETIME_MS,
+} from '../../../src/kernel/limits.ts';
+import { type BreakerSignal, openBreaker, probeResult, type Scope } from '../../../src/upstream/gate/breaker.ts';
+import { aCore, movedClock } from './gate-samples.ts';
 
 it('permits of leases that nobody gave back are there again when these are over', () => {
   const { request, clock } = aCore({ ratePerSecond: 10, burst: 10 });
@@ -42,4 +48,34 @@ it.each<[Scope, BreakerSignal[]]>([
     signal === 'passed' ? 'passed' : failing.includes(signal) ? 'failed' : 'unsaid',
   );
   expect(signals.map((signal) => probeResult(scope, signal))).toEqual(wanted);
+});
+
+it('a result that is told twice frees one permit', () => {
+  const { core, granted, report } = aCore();
+  const { lease } = granted();
+  expect(granted().permits).toBe(1);
+  report('passed', { lease });
+  report('passed', { lease });
+  expect(core.permitsOut).toBe(1);
+});
+
+it('a request that waits for the channel’s own probe comes back a second later', () => {
+  const clock = movedClock();
+  const stored = [openBreaker({ scope: 'channel', why: 'failures', lastFailure: null }, clock)];
+  const { request } = aCore({ hasOwnProbe: true, stored, clock });
+  clock.pass(BREAKER_OPEN_MS);
+  expect(request({ repeatable: false })).toEqual({
+    outcome: 'parked',
+    untilMs: clock.nowMs() + 1_000,
+    why: 'channel',
+  });
+});
+
+it('refused credentials are shown as half open once the channel’s own probe has passed', () => {
+  const clock = movedClock();
+  const stored = [openBreaker({ scope: 'auth', why: 'credentials_refused', lastFailure: null }, clock)];
+  const { core } = aCore({ hasOwnProbe: true, stored, clock });
+  clock.pass(AUTH_PROBE_MS);
+  core.breakers.noteOwnProbe('passed', { atMs: 0, subject: 'GET locations', status: 200, detail: '' });
+  expect(core.breakers.all).toMatchObject([{ scope: 'auth', state: 'half_open' }]);
 });

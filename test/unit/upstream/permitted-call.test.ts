@@ -24,11 +24,12 @@ function aCaller(waits: (number | null)[] = []) {
   const clock = movedClock();
   const asked: LeaseRequest[] = [];
   const gate = {
+    leaseMs: LEASE_MS,
     lease: async (_: string, request: LeaseRequest) => {
       asked.push(request);
       if (request.wanted < 1) return { outcome: 'noted' };
       const waitMs = waits.shift() ?? null;
-      const untilMs = clock.nowMs() + (waitMs ?? LEASE_MS);
+      const untilMs = clock.nowMs() + (waitMs ?? gate.leaseMs);
       return waitMs === null
         ? { outcome: 'granted', lease: `lease-${asked.length}`, permits: 1, untilMs, probe: false }
         : { outcome: 'parked', untilMs, why: 'rate' };
@@ -41,7 +42,7 @@ function aCaller(waits: (number | null)[] = []) {
     ...more,
   });
   const results = () => asked.flatMap((request) => request.results);
-  return { bindings, clock, asked, results, wanted, calls: new PermittedCalls(bindings, CALLER) };
+  return { bindings, clock, asked, gate, results, wanted, calls: new PermittedCalls(bindings, CALLER) };
 }
 
 /** Sends as often as said, if it may. */
@@ -90,6 +91,16 @@ describe('a permitted call', () => {
       results: [{ verdict: 'busy', sendings: 1 }],
       ended: [{ lease: 'lease-1', unused: 0 }],
     });
+  });
+});
+
+describe('a call whose permit is over as soon as it is granted', () => {
+  it('is not made, and may be tried again at once, as one that waits for the rate', async () => {
+    const { calls, clock, gate, wanted } = aCaller();
+    gate.leaseMs = 0;
+    const post = vi.fn(sends(1));
+    expect(await calls.request(wanted(post))).toEqual({ outcome: 'parked', untilMs: clock.nowMs(), why: 'rate' });
+    expect(post).not.toHaveBeenCalled();
   });
 });
 
