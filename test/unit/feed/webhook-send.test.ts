@@ -48,6 +48,14 @@ it('bears the event, its name, its time and a signature of each key', async () =
   expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
 });
 
+it('says that it bears JSON, and who calls', async () => {
+  const { fetched, done } = sent(() => new Response('ok'));
+  await done;
+  const headers = new Headers(fetched.mock.calls[0]?.[1]?.headers);
+  expect(headers.get('Content-Type')).toBe('application/json');
+  expect(headers.get('User-Agent')).toBe('Transload-Webhooks/1');
+});
+
 it('keeps the beginning of an answer that never ends', async () => {
   const { done } = sent(() => new Response(dripping(Array(100).fill('x'.repeat(WEBHOOK_ANSWER_BYTES_MAX / 8)))));
   const attempted = await done;
@@ -67,6 +75,13 @@ it('keeps what came of an answer that stays open, once its time is over', async 
 it('follows no redirect, and reads nothing of one', async () => {
   const { done } = sent(() => new Response(dripping([]), { status: 302 }));
   expect(await done).toEqual({ outcome: 'answered', status: 302, detail: 'a redirect, which is not followed' });
+});
+
+it('ends the body of a redirect at once, so that its connection is free for other calls', async () => {
+  const cancel = vi.fn();
+  const { done } = sent(() => new Response(new ReadableStream({ cancel }), { status: 307 }));
+  await done;
+  expect(cancel).toHaveBeenCalledOnce();
 });
 
 it('says that nothing was answered in time, or that the connection failed', async () => {

@@ -99,6 +99,7 @@ describe('the parts of a form', () => {
     ['no line end after the last', part(FILE) + END.trimEnd()],
     ['blanks after a boundary', part(FILE).replace(`${BOUNDARY}\r\n`, `${BOUNDARY} \t\r\n`) + END],
     ['header names in other letters', part(FILE).replace('Content-Disposition', 'CONTENT-disposition') + END],
+    ['no blank behind the colons of its headers', part(FILE).replaceAll(': ', ':') + END],
     ['a folded header', part(FILE).replace('; filename', ';\r\n filename') + END],
   ])('are found with %s', async (_, form) => {
     expect(await readForm(form)).toEqual({ parts: [EVENTS], fault: null });

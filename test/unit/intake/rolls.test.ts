@@ -172,4 +172,20 @@ describe('a restarted register', () => {
     rolling.assign(slow);
     expect(new RollingBatches(sql).unplaced(9)).toEqual([slow.batchId]);
   });
+
+  it('offers again what a restart found, and no more once that is placed, however soon the next restart comes', () => {
+    const { sql, rolling } = aRegister();
+    const hour = DAY + 3_600_000;
+    const [first, second] = [aTicket(), aTicket({ receivedAtMs: hour })];
+    const { batchId } = rolling.assign(first);
+    rolling.storeAssigned(first.batchId, batchId);
+    rolling.noteAssigned(hour);
+    rolling.assign(second);
+    rolling.storeAssigned(second.batchId, batchId);
+    const again = new RollingBatches(sql);
+    expect(again.unplaced(9)).toEqual([second.batchId]);
+    again.storeAssigned(second.batchId, batchId);
+    again.noteAssigned(hour + 70_000);
+    expect(new RollingBatches(sql).unplaced(9)).toEqual([]);
+  });
 });

@@ -89,6 +89,14 @@ describe('the runs of a sweep', () => {
     expect(await sweepUnclaimed(port, SCOPE, after ?? '')).toBeNull();
     expect(kept).toEqual(new Set(claimed.map((id) => sourceKey(SCOPE, id))));
   });
+
+  it('see nothing twice: two are enough for as many files as two may look through', async () => {
+    const ids = Array.from({ length: 2 * SWEEP_BATCHES_MAX }, (_, at) => idAt(BORDER_MS - 10_000 + at));
+    const port = { files: aBucket(ids).files, known: (found: readonly string[]) => new Set(found), clock };
+    const after = await sweepUnclaimed(port, SCOPE, '');
+    expect(after).toBe(ids[SWEEP_BATCHES_MAX - 1]);
+    expect(await sweepUnclaimed(port, SCOPE, after ?? '')).toBeNull();
+  });
 });
 
 describe('the rounds of a register', () => {
