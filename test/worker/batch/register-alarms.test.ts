@@ -3,7 +3,7 @@ import { reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
-import { UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../../../src/kernel/limits.ts';
+import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../../../src/kernel/limits.ts';
 import { TEST_TIME_SCALE } from '../channels.ts';
 import { aRegister } from '../registers.ts';
 import { loseAlarm } from '../watched.ts';
@@ -81,5 +81,33 @@ describe('the alarm of a register', () => {
     const nextMs = (await alarmOf(stub())) ?? 0;
     expect(nextMs).toBeGreaterThan(beforeMs);
     expect(nextMs).toBeLessThanOrEqual(Date.now() + WATCH_REGISTER_MS / TEST_TIME_SCALE);
+  });
+
+  it('comes again soon after a round that failed, which is logged', async () => {
+    const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { stub, request: ask } = aRegister();
+    await stub().claim(ask());
+    await runInDurableObject(stub(), (_, { storage }) => void storage.sql.exec('DROP TABLE rounds'));
+    const beforeMs = Date.now();
+    const timesMs = await armedBy(stub(), (register) => wakeUp.call(register));
+    expect(failed.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
+      { event: 'register_round_failed', detail: expect.stringContaining('rounds') },
+    ]);
+    expect(timesMs).toHaveLength(1);
+    expect(timesMs[0]).toBeGreaterThanOrEqual(beforeMs);
+    expect(timesMs[0]).toBeLessThanOrEqual(Date.now() + BATCH_PAUSE_MS / TEST_TIME_SCALE);
+  });
+
+  it('asks the open batches also where the platform does not say whose register it is', async () => {
+    const watch = vi.spyOn(Batch.prototype, 'watch').mockResolvedValue('known');
+    const { stub, request: ask } = aRegister();
+    await stub().claim(ask());
+    await runInDurableObject(stub(), (register) => wakeUp.call(register));
+    await runInDurableObject(stub(), async (register, { id, storage }) => {
+      storage.sql.exec(`UPDATE rounds SET json = json_set(json, '$.watch.dueMs', 0)`);
+      Object.defineProperty(id, 'name', { value: undefined });
+      await wakeUp.call(register);
+    });
+    expect(watch).toHaveBeenCalledOnce();
   });
 });

@@ -121,6 +121,18 @@ describe('messages of a partner', () => {
   });
 });
 
+describe('a partner with as many files under way as it may have', () => {
+  it('may still send messages: they wait for nothing', async () => {
+    const { place, claim, stub } = messagesRegister();
+    const { batchId } = await place();
+    const sql = `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 1000)
+      INSERT INTO batch (batch_id, ticket, created, state) SELECT 'file-' || n, json_object('bytes', 10), 1, 'open' FROM number`;
+    await runInDurableObject(stub(), (_, { storage }) => void storage.sql.exec(sql).toArray());
+    expect(await claim({ message: false as never })).toMatchObject({ outcome: 'too_much_under_way', files: 1_001 });
+    expect(await place()).toEqual({ batchId, message: 2 });
+  });
+});
+
 describe('a batch that refuses a message', () => {
   it('gets no more of them: this one goes to a new batch, and so does what it claims', async () => {
     const { place, claim, stub } = messagesRegister();
@@ -203,6 +215,17 @@ describe('the numbers of interchanges', () => {
       outcome: 'interchange_repeated',
       refusal: { code: 'control_conflict', message: 2 },
     });
+  });
+
+  it('of a compressed upload are refused once it was read, but for the upload itself', async () => {
+    const { stub } = messagesRegister();
+    const within = (batchId: string, ...found: ReturnType<typeof interchange>[]) =>
+      stub().claimInterchanges(batchId, found);
+    expect(await within('b_1', interchange())).toBeNull();
+    expect(await within('b_1', interchange())).toBeNull();
+    const next = { ...interchange(), key: 'sender 18' };
+    expect(await within('b_2', next, interchange())).toMatchObject({ code: 'control_duplicate', batchId: 'b_1' });
+    expect(await within('b_3', next)).toBeNull(); // the refused one has claimed nothing
   });
 
   it('of a message that became nothing may come again, those of its neighbours may not', async () => {

@@ -2,7 +2,9 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS } from '../../../src/kernel/clock.ts';
 import { WEBHOOK_RETENTION_MS } from '../../../src/webhooks/limits.ts';
+import { WebhookStore } from '../../../src/webhooks/store.ts';
 import { TEST_TIME_SCALE } from '../channels.ts';
 import { anEvent, aTarget, hooksOf, keyOf, someHooks, targetsAnswer } from '../hooks.ts';
 import { PATIENCE } from '../loads.ts';
@@ -343,6 +345,39 @@ it('wakes when the life of a delivery ends, and forgets it', async () => {
   await hooks.sql('UPDATE event SET told_at_ms = 0');
   await runInDurableObject(hooks.stub(), (object) => object.alarm());
   expect(await hooks.deliveries()).toEqual([]);
+});
+
+it('keeps what was told in the last thirty days, and nothing older', async () => {
+  targetsAnswer({});
+  const hooks = someHooks();
+  await hooks.keep(aTarget('one'));
+  await hooks.notify(1, 2);
+  await hooks.reaches(['delivered', 'delivered']);
+  const daysAgo = (days: number) => Date.now() - (days * DAY_MS) / TEST_TIME_SCALE;
+  await hooks.sql('UPDATE event SET told_at_ms = ?', daysAgo(29.5));
+  await hooks.sql('UPDATE event SET told_at_ms = ? WHERE event_id = (SELECT min(event_id) FROM event)', daysAgo(30.5));
+  await runInDurableObject(hooks.stub(), (object) => object.alarm());
+  expect(await hooks.deliveries()).toHaveLength(1);
+});
+
+it('a wake-up whose storage fails is logged, and comes again', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const hooks = someHooks();
+  await hooks.keep(aTarget('one'));
+  await runInDurableObject(hooks.stub(), async (object, { storage }) => {
+    vi.spyOn(WebhookStore.prototype, 'forget').mockImplementationOnce(() => {
+      throw new Error('planned: the disk is full');
+    });
+    const arms = vi.spyOn(storage, 'setAlarm');
+    const beforeMs = Date.now();
+    await object.alarm();
+    expect(arms).toHaveBeenCalledOnce();
+    expect(arms.mock.calls[0]?.[0]).toBeGreaterThan(beforeMs);
+    arms.mockRestore();
+  });
+  expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
+    { event: 'webhooks_round_failed', detail: 'planned: the disk is full' },
+  ]);
 });
 
 it('double alarms send nothing twice', async () => {
