@@ -79,6 +79,23 @@ describe('corrections of a fixed-width file', () => {
     expect(await corrected([file], [1])).toEqual(expected);
   });
 
+  it('end with a line end where the file does not, and nothing is asked of storage that stands behind the file', async () => {
+    const bytes = Buffer.from('LOADLD0001\r\nSTATX3\r\nSTATX1');
+    const asked: [number, number][] = [];
+    const source = {
+      ...bytesInMemory(bytes),
+      read: (offset: number, length: number) => {
+        asked.push([offset, length]);
+        return bytesInMemory(bytes).read(offset, length);
+      },
+    };
+    const rows = async (after: number) => (after < 2 ? [{ record: 2, replacedBy: null } as BatchRow] : []);
+    const port: FixedPort = { files: [{ source, problems: [] }], rows };
+    const parts = await Array.fromAsync(fixedCorrections(port, declare(LOADS)));
+    expect(Buffer.concat(parts).toString()).toBe('LOADLD0001\r\nSTATX1\r\n');
+    expect(asked.filter(([offset, length]) => offset + length > bytes.length)).toEqual([]);
+  });
+
   it('come from all files of an archive, whose records are counted through', async () => {
     const files = [Buffer.from(FILE), Buffer.from('LOADLD0009\nSTATX3\nTRLR   1\n')];
     expect((await corrected(files, [4, 5])).toString()).toBe(

@@ -41,6 +41,13 @@ describe('a JSON record', () => {
     (record) => expect(jsonCells(record)).toBeNull(),
   );
 
+  it('is shown with as many values as a page holds, and as deep as files go, and no further', () => {
+    const wide = (values: number) => JSON.stringify({ a: Array.from({ length: values }, (_, at) => at) });
+    expect([jsonCells(wide(300))?.length, jsonCells(wide(301))]).toEqual([300, null]);
+    const deep = (objects: number) => `${'{"a":'.repeat(objects)}1${'}'.repeat(objects)}`;
+    expect([jsonCells(deep(32))?.length, jsonCells(deep(33))]).toEqual([1, null]);
+  });
+
   it('whatever it holds: cells say what JSON.parse says, and a change is what is read back', () => {
     fc.assert(
       fc.property(

@@ -1,8 +1,8 @@
 /** A message of a shared batch as it looks from outside: its own rows alone. */
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import type { BatchProgress, MessagePart } from '../../../src/batch/core/progress.ts';
-import { messageSummaryOf } from '../../../src/batch/report/message-summary.ts';
+import type { BatchProgress, Contents, MessagePart } from '../../../src/batch/core/progress.ts';
+import { fileNames, messageSummaryOf } from '../../../src/batch/report/message-summary.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { storageOf } from '../object-storage.ts';
@@ -17,6 +17,12 @@ const part = (message: number, uploadedBy: string | null): MessagePart => ({
 
 /** Of three messages the first of two rows is read, the second is being read, and the third waits for its turn. */
 function aSharedBatch() {
+  const { store, messages } = aSharedStore();
+  const born = () => ({ ticket: aTicket({ message: true }), progress: PROGRESS });
+  return (message: number) => messageSummaryOf({ created: born, store, messages }, message);
+}
+
+function aSharedStore(content: Contents | null = null) {
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
   const store = new BatchStore(sql);
   const { messages } = store;
@@ -26,10 +32,10 @@ function aSharedBatch() {
     () => 'queued',
   );
   messages.begin(1, 0);
-  messages.end(1, { state: 'read', records: 2, content: null, notes: [], isTold: true, isAnnounced: true });
+  messages.end(1, { state: 'read', records: 2, content, notes: [], isTold: true, isAnnounced: true });
   messages.begin(2, 2);
-  const born = () => ({ ticket: aTicket({ message: true }), progress: PROGRESS });
-  return (message: number) => messageSummaryOf({ created: born, store, messages }, message);
+  store.keepProgress(PROGRESS);
+  return { store, messages };
 }
 
 describe('a message of a shared batch', () => {
@@ -47,5 +53,21 @@ describe('a message of a shared batch', () => {
   it('says with which key it came, where that is known', () => {
     const summary = aSharedBatch();
     expect([summary(1)?.uploadedBy, summary(2)?.uploadedBy]).toEqual(['k_1', null]);
+  });
+});
+
+describe('the rows of a shared batch', () => {
+  const rows = [1, 2, 3].map((record) => ({ record }));
+
+  it('say each which message it came with', () => {
+    const nameOf = fileNames(aSharedStore(), rows.slice(1));
+    expect(rows.slice(1).map(({ record }) => nameOf(record))).toEqual(['message 1', 'message 2']);
+  });
+
+  it('say also which file, where the message was an archive', () => {
+    const file = (name: string, recordsBefore: number) => ({ name, bytes: 9, recordsBefore, state: 'read' as const });
+    const archive = { bytes: 18, files: [file('a.csv', 0), file('b.csv', 1)] };
+    const nameOf = fileNames(aSharedStore(archive), rows);
+    expect(rows.map(({ record }) => nameOf(record))).toEqual(['message 1, a.csv', 'message 1, b.csv', 'message 2']);
   });
 });

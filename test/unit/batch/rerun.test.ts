@@ -55,6 +55,19 @@ describe('a batch made again', () => {
     expect(inShort(await madeAgain(files, stored))).toEqual(['1 same', '2 same', '3 same', '4 same', '5 same']);
   });
 
+  it('has the same rows behind a file in which no row stands', async () => {
+    const files = [file('L1'), file(), file('L2')];
+    const stored = await rowsOf(files);
+    expect(stored.map(({ record }) => record)).toEqual([1, 2]);
+    expect(inShort(await madeAgain(files, stored))).toEqual(['1 same', '2 same']);
+  });
+
+  it('has none of the rows of a file that could not be used, though some of it can be read', async () => {
+    const files = [{ ...file('L8', 'L9'), problems: [aProblem()] }, file('L1')];
+    const stored = await rowsOf([file('L1')]);
+    expect(inShort(await madeAgain(files, stored))).toEqual(['1 same']);
+  });
+
   it('tells of a row that is not made any more in its place, and goes on with the next', async () => {
     const files = [file('L1', 'L2', 'L3')];
     const made = await madeAgain(files, await rowsOf(files), without(2));

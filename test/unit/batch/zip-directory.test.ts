@@ -73,6 +73,14 @@ describe('the directory of an archive', () => {
     expect(await readZipDirectory(stored(zipOf(others)))).toEqual({ ok: false, error: { code: 'zip_empty' } });
   });
 
+  it.each(['[Content_Types].xml', 'META-INF/manifest.xml'])(
+    'is that of an office document where %s stands in it',
+    async (name) => {
+      const read = await readZipDirectory(stored(zipOf([...PARTS, { name, content: '<x/>' }])));
+      expect(read).toEqual({ ok: false, error: { code: 'zip_office_file', entry: name } });
+    },
+  );
+
   it('is refused with the file that is at fault, where one is', () => {
     expect(describeZipProblem({ code: 'zip_encrypted', entry: 'a.csv' })).toMatchObject({ file: 'a.csv' });
     expect(describeZipProblem({ code: 'zip_encrypted', entry: null })).not.toHaveProperty('file');

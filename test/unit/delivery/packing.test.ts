@@ -94,6 +94,13 @@ describe('a packed set', () => {
     for (const { body } of sets) expect(new TextEncoder().encode(body).byteLength).toBeLessThan(TRACE_BODY_BYTES_MAX);
   });
 
+  it('fills its body to the last few bytes', () => {
+    const both = [waiting(1), waiting(2)];
+    const { length } = packSet(both).body;
+    const within = (bodyBytesMax: number) => packSet(both, { pointsMax: 2, bodyBytesMax }).seqs;
+    expect([within(length - 1), within(length + 3)]).toEqual([[1], [1, 2]]);
+  });
+
   it('takes a point that is too large for any set alone', () => {
     const huge = waiting(1, { eventCity: 'x'.repeat(TRACE_BODY_BYTES_MAX) });
     expect(packAll([huge, waiting(2)]).map(({ seqs }) => seqs)).toEqual([[1], [2]]);

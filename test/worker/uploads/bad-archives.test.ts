@@ -158,6 +158,15 @@ describe('what unpacks', () => {
     ]);
   });
 
+  it.each([
+    [['a'], 'One file of the archive held nothing and was passed over: a.flag.'],
+    [['a', 'b'], '2 files of the archive held nothing and were passed over: a.flag, b.flag.'],
+  ])('is said to be less than all where %j held nothing', async (names, note) => {
+    const empty = names.map((name) => ({ name: `${name}.flag` }));
+    const unpacked = await unzip(env.FILES, await ticketOf(zipOf([...empty, { name: 'c.csv', content: CONTENT }])));
+    expect(unpacked).toMatchObject({ ok: true, value: { files: [{ name: 'c.csv' }], notes: [note] } });
+  });
+
   it('may be larger than any small file, where it was large when it came', async () => {
     const large = zipOf([{ name: 'large.csv', content: mebibytes(2), method: 0 }]);
     expect(await unzip(env.FILES, await ticketOf(large))).toMatchObject({

@@ -276,22 +276,23 @@ describe('a store that fails while a sheet is converted', () => {
     sheetOf(Array.from({ length: 800 }, (_, at) => [...statusCells(`L${at}`, '1'), 'x'.repeat(10_000)])),
   );
 
-  it.each(['put', 'createMultipartUpload', 'get'] as const)(
-    'at %s throws, so that the Batch tries again',
-    async (method) => {
-      const book = method === 'put' ? BOOK : large;
-      await env.FILES.put(sourceKey(ticket, ticket.batchId), book);
-      const failing = new Proxy(env.FILES, {
-        get: (files, name) => {
-          if (name === method) return () => Promise.reject(new Error('planned: no answer'));
-          const member: unknown = Reflect.get(files, name);
-          return typeof member === 'function' ? member.bind(files) : member;
-        },
-      });
-      await expect(convertSheet(failing, { ...ticket, bytes: book.length }, source)).rejects.toThrow();
-      expect(await env.FILES.head(contentKey(ticket, ticket.batchId))).toBeNull();
-      const again = await convertSheet(env.FILES, { ...ticket, bytes: book.length }, source);
-      expect(again).toMatchObject({ ok: true, value: { sheet: 'Status' } });
-    },
-  );
+  it.each([
+    ['put', 'the sheet could not be stored (storage_unavailable)'],
+    ['createMultipartUpload', ''],
+    ['get', 'planned: no answer'],
+  ] as const)('at %s throws, so that the Batch tries again', async (method, said) => {
+    const book = method === 'put' ? BOOK : large;
+    await env.FILES.put(sourceKey(ticket, ticket.batchId), book);
+    const failing = new Proxy(env.FILES, {
+      get: (files, name) => {
+        if (name === method) return () => Promise.reject(new Error('planned: no answer'));
+        const member: unknown = Reflect.get(files, name);
+        return typeof member === 'function' ? member.bind(files) : member;
+      },
+    });
+    await expect(convertSheet(failing, { ...ticket, bytes: book.length }, source)).rejects.toThrow(said);
+    expect(await env.FILES.head(contentKey(ticket, ticket.batchId))).toBeNull();
+    const again = await convertSheet(env.FILES, { ...ticket, bytes: book.length }, source);
+    expect(again).toMatchObject({ ok: true, value: { sheet: 'Status' } });
+  });
 });

@@ -5,6 +5,7 @@ import { refusalAcknowledgment } from '../../../../src/batch/acknowledgment/refu
 import { validatedInterchanges } from '../../../../src/batch/envelopes/interchanges.ts';
 import { envelopeRules, type RefusedInterchange } from '../../../../src/batch/envelopes/validate.ts';
 import { bytesInMemory } from '../../../../src/formats/slices.ts';
+import type { Environment } from '../../../../src/kernel/names.ts';
 
 const AT_MS = Date.UTC(2026, 2, 2, 15, 4);
 const RULES = envelopeRules.parse({ senders: ['DEMO'] });
@@ -18,16 +19,20 @@ function x12(number: number, { sender = 'DEMO', indicator = 'T' } = {}): string 
 const unb = (reference: number, sender = 'DEMO', more = '++++++1'): string =>
   `UNB+UNOC:3+${sender}:ZZ+TRANSLOAD:ZZ+260302:1500+${reference}${more}'UNZ+0+${reference}'\n`;
 
-async function refusalOf(text: string): Promise<RefusedInterchange> {
+async function refusalOf(text: string, environment: Environment): Promise<RefusedInterchange> {
   const format = text.startsWith('UNB') ? 'edifact' : 'x12';
-  const result = await validatedInterchanges([bytesInMemory(Buffer.from(text))], format, RULES, 'test');
+  const result = await validatedInterchanges([bytesInMemory(Buffer.from(text))], format, RULES, environment);
   if (result.ok || result.error.code === 'too_many_interchanges') throw new Error('it was meant to be refused');
   return result.error;
 }
 
-async function answered(text: string, refusal: RefusedInterchange): Promise<string[]> {
+async function answered(
+  text: string,
+  refusal: RefusedInterchange,
+  environment: Environment = 'test',
+): Promise<string[]> {
   const format = text.startsWith('UNB') ? 'edifact' : 'x12';
-  const refused = { bytes: Buffer.from(text), format, rules: RULES, environment: 'test', refusal } as const;
+  const refused = { bytes: Buffer.from(text), format, rules: RULES, environment, refusal } as const;
   const controls = async (count: number): Promise<number[]> => Array.from({ length: count }, (_, index) => index + 40);
   const bytes = await refusalAcknowledgment(refused, controls, AT_MS);
   return Buffer.from(bytes ?? [])
@@ -35,7 +40,8 @@ async function answered(text: string, refusal: RefusedInterchange): Promise<stri
     .split('\n');
 }
 
-const answer = async (text: string): Promise<string[]> => answered(text, await refusalOf(text));
+const answer = async (text: string, environment: Environment = 'test'): Promise<string[]> =>
+  answered(text, await refusalOf(text, environment), environment);
 
 describe('a document whose second interchange has the number of the first and another sender', () => {
   it('is answered by a TA1 to each sender, with the code of its own fault', async () => {
@@ -72,6 +78,18 @@ describe('a document with several interchanges at fault', () => {
     const indicators = lines.flatMap((line) => (line.startsWith('ISA') ? [line.split('*')[15]] : []));
     expect(indicators).toEqual(['T', 'T', 'P']);
   });
+
+  it.each([
+    ['test', "++++++1'"],
+    ['production', "'"],
+  ] as const)(
+    'is answered in EDIFACT as %s, as the key has it, where an indicator says neither',
+    async (environment, end) => {
+      const lines = await answer(unb(17, 'OTHER') + unb(18, 'DEMO', '++++++2'), environment);
+      const [, second] = lines.filter((line) => line.startsWith('UNB'));
+      expect(second).toBe(`UNB+UNOC:3+TRANSLOAD:ZZ+DEMO:ZZ+260302:1504+41${end}`);
+    },
+  );
 
   it('is answered whichever way each is written: one in UTF-8 costs the others nothing', async () => {
     const lines = await answer(unb(17) + unb(18, 'ΔEMO').replace('UNOC', 'UNOY'));

@@ -191,11 +191,22 @@ describe('a 997', () => {
     ['the time alone, on a leap day of a short year', '000229*2515', ['AK4*6**9*2515']],
     ['the time that is missing', '20260302*', ['AK4*6**1']],
     ['the date and the time', '20261302*2515', ['AK4*5**8*20261302', 'AK4*6**9*2515']],
+    ['the date that has a letter in it, and the time', '2026030Z*2515', ['AK4*5**8*2026030Z', 'AK4*6**9*2515']],
   ])('says of a wrong date and time which element is wrong: %s', async (_about, wrong, wanted) => {
     const events = [`AT7*X3*NS***${wrong}*CT~`];
     const text = await acknowledged(interchange([group([set('0001', events)])]), AS_997);
     expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', ...wanted, 'AK5*R*5']);
   });
+
+  it.each(['time_nonexistent', 'time_ambiguous'])(
+    'names the time where its date has it not, or twice (%s)',
+    async (code) => {
+      const wrong = { code, path: 'AT7-05, AT7-06', value: '20260302 0815', message: '', fix: '' };
+      const rows = [{ record: 1, state: 'invalid' as const, errors: [wrong] }];
+      const text = await acknowledged(interchange([group([set('0001', EVENT)])]), { ...AS_997, rows });
+      expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', 'AK4*6**9*0815', 'AK5*R*5']);
+    },
+  );
 
   it('names the element that holds the code, of two that may', async () => {
     const text = await acknowledged(interchange([group([set('0001', ['AT7***QQ*NA*20260302*0815*CT~'])])]), AS_997);
