@@ -16,6 +16,7 @@ const FILE = new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 /** Takes the memory away and gives it back with what was read, as the platform's does. */
 const readerOf = (bytes: Uint8Array) => ({
   readAtLeast: async (_least: number, view: Uint8Array) => {
+    if (bytes.length === 0) return { done: true, value: undefined };
     const buffer = (view.buffer as ArrayBuffer).transfer();
     const value = new Uint8Array(buffer, 0, bytes.length);
     value.set(bytes);
@@ -68,6 +69,13 @@ it('reads ahead into its memory, and again only what that does not hold', async 
   expect([...(await source.read(1, 4))]).toEqual([1, 2, 3, 4]); // before what it holds
   expect([...(await source.read(9, 1))]).toEqual([9]);
   expect(asked).toEqual(['2+8', '1+9']);
+});
+
+it('ends where its object does, though more was known of it', async () => {
+  const { files } = bucket({ [sourceKey(BATCH, 'b_1')]: FILE.slice(0, 6) });
+  const source = storedSource(files, BATCH, null, emptyReadMemory());
+  expect([...(await source.read(4, 4))]).toEqual([4, 5]);
+  expect([...(await source.read(6, 4))]).toEqual([]);
 });
 
 it('holds the bytes of one file: those of another are read', async () => {
