@@ -295,4 +295,25 @@ describe('a store that fails while a sheet is converted', () => {
     const again = await convertSheet(env.FILES, { ...ticket, bytes: book.length }, source);
     expect(again).toMatchObject({ ok: true, value: { sheet: 'Status' } });
   });
+
+  it('behind the beginning of the sheet throws soon, too, and nothing of the sheet is stored', async () => {
+    const ofBook = { ...ticket, batchId: 'b_2', bytes: BOOK.length };
+    await env.FILES.put(sourceKey(ofBook, 'b_2'), BOOK);
+    /** @param last read that is answered. */
+    const answering = (last: number) => {
+      let reads = 0;
+      const get = (...asked: Parameters<R2Bucket['get']>) => {
+        reads += 1;
+        return reads > last ? Promise.reject(new Error('planned: no answer')) : env.FILES.get(...asked);
+      };
+      const files = { get, put: env.FILES.put.bind(env.FILES) } as unknown as R2Bucket;
+      return { files, reads: () => reads };
+    };
+    const whole = answering(Number.POSITIVE_INFINITY);
+    expect(await convertSheet(whole.files, ofBook, source)).toMatchObject({ ok: true });
+    await env.FILES.delete(contentKey(ofBook, 'b_2'));
+    const { files } = answering(whole.reads() - 1);
+    await expect(convertSheet(files, ofBook, source)).rejects.toThrow('planned: no answer');
+    expect(await env.FILES.head(contentKey(ofBook, 'b_2'))).toBeNull();
+  });
 });
