@@ -62,8 +62,7 @@ export interface TargetState {
   waiting: number;
 }
 
-const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'given_up'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export type DeliveryState = 'waiting' | 'sending' | 'delivered' | 'given_up';
 
 /** One event for one target. */
 export interface WebhookDelivery {

@@ -98,7 +98,7 @@ export function lookAt(page: readonly WatchedRequest[], pass: WatchPass, handedO
         overdue.set(key, request);
       }
     }
-    metOpen ||= !isEnded(request.state);
+    metOpen ||= !isFinal(request.state);
     at = { record: request.record, request: request.request };
     if (!metOpen) from = at;
   }
@@ -115,9 +115,6 @@ const lookOf = (overdue: ReadonlyMap<string, WatchedRequest>, pass: WatchPass): 
   overdue: [...overdue.values()],
   pass,
 });
-
-/** A coalesced request whose lead is unknown has not ended. */
-const isEnded = (state: RequestState): boolean => state !== 'coalesced' && isFinal(state);
 
 /** When its subject should have reported on it. */
 const expectedMs = ({ toldAtMs, nextAtMs }: WatchedRequest, handedOverAtMs: number): number =>

@@ -378,15 +378,14 @@ class CorrectedFile {
     return start.subarray(0, byteOrderMark(start)?.bytes ?? 0);
   }
 
-  /** As in the file; a last line without a line end gets one. */
+  /** As in the file: the line's own or, behind a last line that has none, that of the first. */
   private async lineEndAfter({ byteTo }: LineLocation): Promise<Uint8Array> {
     if (this.source.lineEnds === 'none') return new Uint8Array();
-    const { codec } = this;
-    const bytes = await this.bytes.read(
-      byteTo,
-      Math.min(this.bytes.bytes - byteTo, LINE_END_UNITS_MAX * codec.unitBytes),
-    );
-    const [found = '\r\n'] = /^(?:\r\n|\n|\r)/.exec(codec.toUnits(bytes, true)) ?? [];
+    const { bytes, codec } = this;
+    const unitsFrom = async (from: number, bytesMax: number): Promise<string> =>
+      codec.toUnits(await bytes.read(from, Math.min(bytes.bytes - from, bytesMax)), true);
+    const own = /^(?:\r\n|\n|\r)/.exec(await unitsFrom(byteTo, LINE_END_UNITS_MAX * codec.unitBytes));
+    const [found = '\r\n'] = own ?? /\r\n|\n|\r/.exec(await unitsFrom(0, FIXED_LIMITS.sniffBytes)) ?? [];
     return encodedText(found, codec.encoding) ?? new Uint8Array();
   }
 }

@@ -96,6 +96,13 @@ describe('corrections of a fixed-width file', () => {
     expect(asked.filter(([offset, length]) => offset + length > bytes.length)).toEqual([]);
   });
 
+  it('have the line ends of the file, even if its last line, which has none, is the only one to be corrected', async () => {
+    for (const end of ['\n', '\r', '\r\n']) {
+      const file = Buffer.from(['LOADLD0001', 'STATX3', 'STATX1'].join(end));
+      expect((await corrected([file], [2])).toString()).toBe(['LOADLD0001', 'STATX1', ''].join(end));
+    }
+  });
+
   it('come from all files of an archive, whose records are counted through', async () => {
     const files = [Buffer.from(FILE), Buffer.from('LOADLD0009\nSTATX3\nTRLR   1\n')];
     expect((await corrected(files, [4, 5])).toString()).toBe(
