@@ -113,18 +113,20 @@ async function cover(work: Work, project: 'unit' | 'worker'): Promise<void> {
     [...work.files.values()].filter(
       (file) => file.project === project && work.kept.coverage[file.path]?.hash !== hashOf(file.text),
     );
+  let files = left();
+  if (files.length === 0) return;
   const startedMs = performance.now();
-  let counts = { tests: 0, failed: 0 };
-  let idle = 0;
-  for (let files = left(), after = files; files.length > 0; files = after) {
+  let [tests, failed, idle] = [0, 0, 0];
+  while (files.length > 0) {
     const seen = await look(work, project, files);
-    counts = { tests: counts.tests + seen.tests, failed: counts.failed + seen.failed };
-    after = left();
+    tests += seen.tests;
+    failed += seen.failed;
+    const after = left();
     idle = after.length === files.length ? idle + 1 : 0;
     if (idle === 2) throw new Error(`No process runs these to their end: ${after.map(({ path }) => path).join(', ')}`);
-    if (after.length === 0)
-      say(`${project}: what ${counts.tests} tests reach, in ${secondsSince(startedMs)} s (${counts.failed} left out)`);
+    files = after;
   }
+  say(`${project}: what ${tests} tests reach, in ${secondsSince(startedMs)} s (${failed} left out)`);
 }
 
 /** One process of tests. @returns of files that it ran to their end: how many tests it saw; of all: how many failed. */
