@@ -115,7 +115,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: ['./test/draws.ts'],
           sequence: { groupOrder: 2 },
-          maxWorkers: 2, // each mostly waits for what it started
+          maxWorkers: 3, // each mostly waits for what it started
         },
       },
       {
