@@ -1,6 +1,6 @@
 /**
  * Many numbered inputs in several processes, block by block. What is done is kept, so that a long run goes on where it was
- * stopped. An input at which a process ends or hangs is broken; what is left of its block is tried by the next process.
+ * stopped. An input at which a process ends, or two hang, is broken; what is left of its block is tried by the next process.
  */
 import { fork } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
@@ -38,7 +38,7 @@ export interface LongRun<Counted extends Counts> {
   /** The module that calls `answerBlocks`, and the options of its process. */
   worker: string;
   execArgv: string[];
-  /** At the same input for so long a process hangs in it, however busy the machine is. */
+  /** At the same input for so long a process hangs in it. */
   hangMs: number;
   /** The command that runs one input once more. */
   again(of: string, input: number): string;
@@ -142,16 +142,27 @@ interface Crew<Counted extends Counts> {
 async function work<Counted extends Counts>(job: number, run: LongRun<Counted>, crew: Crew<Counted>): Promise<void> {
   const file = join(PROJECT_ROOT, run.folder, `job-${job}`);
   let rest: Block | undefined;
+  let hungAt: number | undefined;
   for (;;) {
     const block = rest ?? crew.next();
     if (block === undefined) return;
     const died = await serve(file, block, run, crew);
     if (died === null) return;
+    const { input, hangs } = died;
     const { of, from, count } = died.block;
-    crew.died(died.block, died.input, died.why);
-    const next = died.input + 1;
+    const isOnceMore = hangs && input !== hungAt; // a machine that is busy, or sleeps, makes anything seem to hang
+    hungAt = hangs ? input : undefined;
+    if (!isOnceMore) crew.died(died.block, input, died.why);
+    const next = isOnceMore ? input : input + 1;
     rest = next < from + count ? { of, from: next, count: from + count - next } : undefined;
   }
+}
+
+interface Died {
+  block: Block;
+  input: number;
+  hangs: boolean;
+  why: string;
 }
 
 function serve<Counted extends Counts>(
@@ -159,7 +170,7 @@ function serve<Counted extends Counts>(
   first: Block,
   { worker, execArgv, hangMs }: LongRun<Counted>,
   crew: Crew<Counted>,
-): Promise<{ block: Block; input: number; why: string } | null> {
+): Promise<Died | null> {
   return new Promise((resolve, reject) => {
     writeFileSync(file, '');
     const child = fork(worker, [file], { execArgv });
@@ -167,13 +178,16 @@ function serve<Counted extends Counts>(
     let hangs = false;
     const input = (): number => Number(readFileSync(file, 'utf8'));
     let [seen, seenMs] = [-1, performance.now()];
-    const watch = setInterval(() => {
-      const now = input();
-      if (now !== seen) [seen, seenMs] = [now, performance.now()];
-      if (performance.now() - seenMs < hangMs) return;
-      hangs = true;
-      child.kill('SIGKILL');
-    }, LOOK_MS);
+    const watch = setInterval(
+      () => {
+        const now = input();
+        if (now !== seen) [seen, seenMs] = [now, performance.now()];
+        if (performance.now() - seenMs < hangMs) return;
+        hangs = true;
+        child.kill('SIGKILL');
+      },
+      Math.min(LOOK_MS, hangMs),
+    );
     child.on('message', (done: BlockDone<Counted>) => {
       crew.done(block, done);
       const next = crew.next();
@@ -186,7 +200,7 @@ function serve<Counted extends Counts>(
       clearInterval(watch);
       if (code === 0) return resolve(null);
       const why = hangs ? 'it hangs' : `the process ended with ${code ?? signal}`;
-      resolve({ block, input: Math.max(block.from, input()), why });
+      resolve({ block, input: Math.max(block.from, input()), hangs, why });
     });
     child.send(block);
   });

@@ -52,6 +52,12 @@ it('names what broke and where a process died, tries what is behind it, and goes
   expect(fresh).toMatchObject({ tried: 2, broken: [], whole: 2, said: '' });
 });
 
+it('takes an input for broken at which two processes hang, and not one at which one did', async () => {
+  const end = await run({ blocks: blocksOf('', 8, 4, 4), fresh: true, hangMs: 1_000 });
+  expect(end).toMatchObject({ broken: ['9'], whole: 2 });
+  expect(end.said).toBe('9: it hangs\n  again: again 9\n');
+});
+
 it('ends its processes with whoever started them, also in the midst of a block', async () => {
   const file = join(folder, 'job');
   const child = fork(WORKER, [file]);
