@@ -108,6 +108,14 @@ function isQuietHome(home: Home, world: World, open: OpenInBatches): boolean {
   }
 }
 
+/**
+ * Nobody looks after an order whose operations have all ended. Where its alarm was lost with a look at what one of them
+ * came to, that look goes on when the order is next called.
+ */
+export const isCutOff = ({ className, isLost, database }: Home): boolean =>
+  className === 'Order' && isLost && database.read(OPEN_LOOK).length > 0;
+const OPEN_LOOK = `SELECT 1 FROM attempt WHERE purpose = 'status' AND effect IS NULL LIMIT 1`;
+
 /** A message that its batch has not taken yet. */
 function hasUnplaced({ database }: Home, world: World): boolean {
   const claimed = database.read<{ upload_id: string; batch_id: string }>('SELECT upload_id, batch_id FROM message');

@@ -25,7 +25,7 @@ import { enter } from './globals.ts';
 import { outsidePromises } from './microtasks.ts';
 import { OrderLives } from './order-lives.ts';
 import { type LargeFile, Partner, SCOPE } from './partner.ts';
-import { isQuiet } from './quiet.ts';
+import { isCutOff, isQuiet } from './quiet.ts';
 import { DatabasePool } from './sql.ts';
 import { Cache, Directory, Files } from './stores.ts';
 import { BASE_URL, Upstream } from './upstream.ts';
@@ -125,6 +125,15 @@ function cron(world: World, register: string): void {
 }
 const CRON_MS = 60_000;
 
+/** @returns whether there was any order to be called. */
+function callCutOff(world: World): boolean {
+  const cutOff = [...world.homes.values()].filter(isCutOff);
+  for (const { name } of cutOff) {
+    world.step(world.outsider(), () => void world.call('Order', name, 'ensureAlarm', []).catch(() => undefined));
+  }
+  return cutOff.length > 0;
+}
+
 /** What a process remembers beside its objects. */
 function forget(): void {
   forgetTokens();
@@ -179,7 +188,10 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     if (className === 'OrderFeed') followed?.watch(world.dice() * CRON_MS);
   };
   const isIdle = () => partner.isIdle() && upstream.isIdle() && followed?.isBegun !== false;
-  await outsidePromises(() => world.run(() => isIdle() && isQuiet(world)));
+  await outsidePromises(() => {
+    world.run(() => isIdle() && isQuiet(world));
+    if (callCutOff(world)) world.run(() => isQuiet(world));
+  });
   if (!witness.isBroken()) await checkEnd({ world, witness, upstream, partner, files, directory, mappings, lives });
   const result: SeedResult = {
     seed,
