@@ -73,7 +73,7 @@ function proofsOf(values: ReturnType<typeof read>) {
   const seed = whole(values.seed);
   const rows = whole(values.rows, 1);
   const lost = Number(values.lost);
-  const rate = values.rate === undefined ? undefined : Number(values.rate);
+  const rate = values.rate === undefined ? undefined : whole(values.rate, 1);
   /** Few rows: two hours pass in 12 s. Many: in 40 s, so that they can be sent in the time. */
   const areFew = rows <= 1_000;
   const outage = {
