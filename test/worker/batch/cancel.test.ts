@@ -131,6 +131,7 @@ describe('a cancelled batch', () => {
     await first.reaches('delivering');
     const second = await created(statusFile(...rows.slice(2)));
     await second.reaches('delivering');
+    await vi.waitFor(() => expect(left).toHaveLength(1), PATIENCE); // what is on its way is not cancelled
     await cancel(first);
     await vi.waitFor(async () => expect((await first.summary()).requestStates.cancelled).toBe(1), PATIENCE);
     held.release(200);
