@@ -15,6 +15,14 @@ export interface Block {
   count: number;
 }
 
+/** A block, or what is left of one at which a process ended. */
+interface Part extends Block {
+  /** Of its whole block. */
+  name: string;
+  /** A process hung at its first input: a machine that is busy, or sleeps, makes anything seem to hang. */
+  hungOnce: boolean;
+}
+
 type Counts = Readonly<Record<string, number>>;
 
 interface BlockDone<Counted extends Counts> {
@@ -90,7 +98,9 @@ export async function runBlocks<Counted extends Counts>(run: LongRun<Counted>): 
   const before = run.fresh || run.quiet ? undefined : kept.read();
   const progress = before?.source === source ? before : { source, done: [], broken: [] };
   const known = new Set(progress.done);
-  const left = blocks.filter((block) => !known.has(blockName(block)));
+  const left: Part[] = blocks
+    .map((block) => ({ ...block, name: blockName(block), hungOnce: false }))
+    .filter(({ name }) => !known.has(name));
   const total = inputsIn(left);
   if (total < inputsIn(blocks)) {
     say(`${inputsIn(blocks) - total} of these ${noun} were done before; --fresh starts over`);
@@ -111,18 +121,23 @@ export async function runBlocks<Counted extends Counts>(run: LongRun<Counted>): 
   };
   const crew: Crew<Counted> = {
     next: () => (progress.broken.length > BROKEN_MAX ? undefined : left.shift()),
-    done(block, { counted, broken }) {
-      tried += block.count;
+    done({ of, count, name }, { counted, broken }) {
+      tried += count;
       run.add(counted);
-      tell(block.of, broken);
-      progress.done.push(blockName(block));
+      tell(of, broken);
+      progress.done.push(name);
       write();
       if (performance.now() - saidMs < SAY_MS) return;
       saidMs = performance.now();
       say(`  ${tried} of ${total} ${noun}, ${perSecond()} a second, ${progress.broken.length} broken`);
     },
-    died({ of }, input, why) {
-      tell(of, [{ input, text: `${inputName(of, input)}: ${why}\n  again: ${run.again(of, input)}` }]);
+    died({ part, input, hangs, why }) {
+      const { of, from, count, name } = part;
+      const hungOnce = hangs && !(part.hungOnce && input === from);
+      if (!hungOnce) tell(of, [{ input, text: `${inputName(of, input)}: ${why}\n  again: ${run.again(of, input)}` }]);
+      const next = hungOnce ? input : input + 1;
+      if (next < from + count) left.unshift({ of, from: next, count: from + count - next, name, hungOnce });
+      else progress.done.push(name);
       write();
     },
   };
@@ -132,49 +147,40 @@ export async function runBlocks<Counted extends Counts>(run: LongRun<Counted>): 
 }
 
 interface Crew<Counted extends Counts> {
-  next(): Block | undefined;
-  done(block: Block, done: BlockDone<Counted>): void;
-  /** The process ended, or hung and was ended, at an input. */
-  died(block: Block, input: number, why: string): void;
+  next(): Part | undefined;
+  done(part: Part, done: BlockDone<Counted>): void;
+  /** What is left of the part is taken next. */
+  died(died: Died): void;
 }
 
-/** One process after another until no block is left. */
-async function work<Counted extends Counts>(job: number, run: LongRun<Counted>, crew: Crew<Counted>): Promise<void> {
-  const file = join(PROJECT_ROOT, run.folder, `job-${job}`);
-  let rest: Block | undefined;
-  let hungAt: number | undefined;
-  for (;;) {
-    const block = rest ?? crew.next();
-    if (block === undefined) return;
-    const died = await serve(file, block, run, crew);
-    if (died === null) return;
-    const { input, hangs } = died;
-    const { of, from, count } = died.block;
-    const isOnceMore = hangs && input !== hungAt; // a machine that is busy, or sleeps, makes anything seem to hang
-    hungAt = hangs ? input : undefined;
-    if (!isOnceMore) crew.died(died.block, input, died.why);
-    const next = isOnceMore ? input : input + 1;
-    rest = next < from + count ? { of, from: next, count: from + count - next } : undefined;
-  }
-}
-
+/** A process ended, or hung and was ended, at an input. */
 interface Died {
-  block: Block;
+  part: Part;
   input: number;
   hangs: boolean;
   why: string;
 }
 
+/** One process after another until no block is left. */
+async function work<Counted extends Counts>(job: number, run: LongRun<Counted>, crew: Crew<Counted>): Promise<void> {
+  const file = join(PROJECT_ROOT, run.folder, `job-${job}`);
+  for (let part = crew.next(); part !== undefined; part = crew.next()) {
+    const died = await serve(file, part, run, crew);
+    if (died === null) return;
+    crew.died(died);
+  }
+}
+
 function serve<Counted extends Counts>(
   file: string,
-  first: Block,
+  first: Part,
   { worker, execArgv, hangMs }: LongRun<Counted>,
   crew: Crew<Counted>,
 ): Promise<Died | null> {
   return new Promise((resolve, reject) => {
     writeFileSync(file, '');
     const child = fork(worker, [file], { execArgv });
-    let block = first;
+    let part = first;
     let hangs = false;
     const input = (): number => Number(readFileSync(file, 'utf8'));
     let [seen, seenMs] = [-1, performance.now()];
@@ -189,20 +195,20 @@ function serve<Counted extends Counts>(
       Math.min(LOOK_MS, hangMs),
     );
     child.on('message', (done: BlockDone<Counted>) => {
-      crew.done(block, done);
+      crew.done(part, done);
       const next = crew.next();
       if (next === undefined) return child.disconnect();
-      block = next;
-      child.send(block);
+      part = next;
+      child.send(part);
     });
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       clearInterval(watch);
       if (code === 0) return resolve(null);
       const why = hangs ? 'it hangs' : `the process ended with ${code ?? signal}`;
-      resolve({ block, input: Math.max(block.from, input()), hangs, why });
+      resolve({ part, input: Math.max(part.from, input()), hangs, why });
     });
-    child.send(block);
+    child.send(part);
   });
 }
 

@@ -48,6 +48,7 @@ it('names what broke and where a process died, tries what is behind it, and goes
   expect(second).toMatchObject({ tried: 3, broken: ['3', '5'], whole: 3 });
   expect(second.said).toContain('4 of these seeds were done before; --fresh starts over');
   expect(second.said).toContain('5: the process ended with 7\n  again: again 5');
+  expect(await run()).toMatchObject({ tried: 0, broken: ['3', '5'] });
   const fresh = await run({ fresh: true, blocks: blocksOf('', 6, 2, 4) });
   expect(fresh).toMatchObject({ tried: 2, broken: [], whole: 2, said: '' });
 });
