@@ -12,6 +12,7 @@ import type { BookedOrder } from './feed-tables.ts';
 import type { StoredFeed } from './poll-store.ts';
 import {
   classifyRepair,
+  isWhole,
   isYoung,
   mustBeKnown,
   type Owner,
@@ -118,9 +119,7 @@ export class RepairSteps {
       if (counts.unclear > 0)
         return again('it is being made, and what is listed may be of another: its id is not known yet');
       this.#noteSkipped(read.value);
-      // Made more than once under its reference: the latest may not be listed yet, where an earlier one is.
-      const isWhole = asked.ours.length < 2 || asked.ours.every((id) => listed.has(id.toLowerCase()));
-      this.#repaired(order, isWhole ? own : 0, clock);
+      this.#repaired(order, isWhole(asked, listed) ? own : 0, clock);
     });
   }
 
@@ -136,8 +135,8 @@ export class RepairSteps {
   }
 
   /**
-   * @param order as it was when it was requested. @param found entries that may be of it; 0 where one of its ids is not
-   * among them. For a young order none, or only those of an earlier one, may be found because it is not listed yet.
+   * @param order as it was when it was requested. @param found entries that may be of it; 0 where they are not all of it.
+   * For a young order none, or only those of an earlier one, may be found because it is not listed yet.
    */
   #repaired(order: BookedOrder, found: number, clock: Clock): void {
     const { polls, orders } = this.#port;

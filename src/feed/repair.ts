@@ -88,4 +88,15 @@ export function ownerOf(asked: TargetQuery): (status: Pick<OrderStatus, 'orderRe
   };
 }
 
+/**
+ * Whether all that was made under the reference is listed. The latest may not be yet, where an earlier one is: it has an
+ * id that is not known, or is still being made.
+ * @param listed ids of what is ours, in lower case; '': without one.
+ */
+export function isWhole({ ours, hasUnnamed, isBeingMade }: NamedIds, listed: ReadonlySet<string>): boolean {
+  const named = lowered(ours);
+  if (hasUnnamed || isBeingMade) return listed.isSupersetOf(named) && listed.size > named.size;
+  return named.size < 2 || listed.isSupersetOf(named);
+}
+
 const lowered = (ids: readonly string[]): ReadonlySet<string> => new Set(ids.map((id) => id.toLowerCase()));

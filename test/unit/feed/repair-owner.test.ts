@@ -1,6 +1,6 @@
 /** Whose a status is that an answer about one reference holds. */
 import { describe, expect, it } from 'vitest';
-import { ownerOf, type TargetQuery } from '../../../src/feed/repair.ts';
+import { isWhole, ownerOf, type TargetQuery } from '../../../src/feed/repair.ts';
 
 const asked = (more: Partial<TargetQuery> = {}): TargetQuery => ({
   orderRef: 'R1',
@@ -51,5 +51,26 @@ describe('a status in an answer about one order', () => {
     expect(owner('x', { polled: ['a'], creates: 2 })).toBe('ours');
     expect(owner('x', { ours: ['a'], creates: 2 })).toBe('order_id_foreign');
     expect(ownerOf(asked({ orderRef: ' R1 ' }))({ orderRef: 'R1', orderId: null })).toBe('ours');
+  });
+});
+
+describe('what is listed is all that was made under the reference', () => {
+  const listed = (...ids: string[]) => new Set(ids);
+
+  it('where each of several known ids is, in large letters or small', () => {
+    expect(isWhole(asked({ ours: ['A', 'b'] }), listed('a', 'b'))).toBe(true);
+    expect(isWhole(asked({ ours: ['A', 'b'] }), listed('b', 'polled'))).toBe(false);
+  });
+
+  it('whatever it is, where one id alone is known: it may be listed without one', () => {
+    expect(isWhole(asked({ ours: ['a'] }), listed(''))).toBe(true);
+    expect(isWhole(asked(), listed('a'))).toBe(true);
+  });
+
+  it.each(['isBeingMade', 'hasUnnamed'])('where, beside those with known ids, one more is: %s', (one) => {
+    expect(isWhole(asked({ ours: ['a'], [one]: true }), listed('a'))).toBe(false);
+    expect(isWhole(asked({ ours: ['a'], [one]: true }), listed('b', 'c'))).toBe(false);
+    expect(isWhole(asked({ ours: ['a'], [one]: true }), listed('a', 'b'))).toBe(true);
+    expect(isWhole(asked({ [one]: true }), listed('b'))).toBe(true);
   });
 });

@@ -249,6 +249,27 @@ describe('a repair', () => {
     expect(events()).toEqual(['order_not_asked']);
   });
 
+  it.each([
+    ['is being made', { isBeingMade: true }],
+    ['was made without a name', { hasUnnamed: true }],
+  ])(
+    'is not done with a young order of which an earlier one alone is listed, and the present one %s',
+    async (_, is) => {
+      const feed = aFeed();
+      feed.registers('R1');
+      feed.named.ids = { ...NOTHING_NAMED, ours: ['first'], ...is };
+      feed.gap();
+      const first = entry('R1', 'received', { orderId: 'first' });
+      upstreamAnswers(listed(first), listed(first, entry('R1', 'received', { orderId: 'second' })));
+      await feed.repair();
+      expect(feed.orders.one('R1')).toMatchObject({ due: true, failure: 'not listed yet' });
+      feed.named.ids = { ...NOTHING_NAMED, ours: ['first', 'second'] };
+      feed.clock.pass(HOUR_MS);
+      await feed.repair();
+      expect(feed.orders.one('R1')).toMatchObject({ due: false, failure: null });
+    },
+  );
+
   it('whose answer is unreadable waits longer each time', async () => {
     const feed = aFeed();
     upstreamAnswers(new Response('<html>'));
