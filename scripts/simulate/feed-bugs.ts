@@ -138,13 +138,12 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   second_order_given_up: {
     about: 'Where one of two orders under one reference is not listed yet, the other one is enough.',
     seed: 80729,
-    patches: [
-      {
-        in: 'RepairSteps.learn',
-        find: 'const isWhole = asked.ours.length < 2 ||',
-        replace: 'const isWhole = true ||',
-      },
-    ],
+    patches: [{ in: 'RepairSteps.learn', find: 'isWhole(asked, listed) ? own : 0', replace: 'own' }],
+  },
+  unnamed_order_given_up: {
+    about: 'Where an order is made anew and has no id yet, the one before it is enough.',
+    seed: 3_283_809,
+    patches: [{ in: 'isWhole', find: 'if (hasUnnamed || isBeingMade)', replace: 'if (ours.length > 9)' }],
   },
   lost_alarm_of_a_feed: {
     about: 'A feed that is begun anew does not see that its alarm was lost.',
