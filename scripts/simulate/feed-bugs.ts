@@ -140,10 +140,10 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 80729,
     patches: [{ in: 'RepairSteps.learn', find: 'isWhole(asked, listed) ? own : 0', replace: 'own' }],
   },
-  unnamed_order_given_up: {
-    about: 'Where an order is made anew and has no id yet, the one before it is enough.',
+  order_in_the_making_given_up: {
+    about: 'Where an order is being made anew, the one before it is enough.',
     seed: 3_283_809,
-    patches: [{ in: 'isWhole', find: 'if (hasUnnamed || isBeingMade)', replace: 'if (ours.length > 9)' }],
+    patches: [{ in: 'isWhole', find: 'if (isBeingMade) return false;', replace: '' }],
   },
   lost_alarm_of_a_feed: {
     about: 'A feed that is begun anew does not see that its alarm was lost.',

@@ -89,13 +89,14 @@ export function ownerOf(asked: TargetQuery): (status: Pick<OrderStatus, 'orderRe
 }
 
 /**
- * Whether all that was made under the reference is listed. The latest may not be yet, where an earlier one is: it has an
- * id that is not known, or is still being made.
+ * Whether all that was made under the reference is listed. The latest may not be yet, where an earlier one is: it may
+ * still be being made, or have an id that is not known.
  * @param listed ids of what is ours, in lower case; '': without one.
  */
 export function isWhole({ ours, hasUnnamed, isBeingMade }: NamedIds, listed: ReadonlySet<string>): boolean {
+  if (isBeingMade) return false;
   const named = lowered(ours);
-  if (hasUnnamed || isBeingMade) return listed.isSupersetOf(named) && listed.size > named.size;
+  if (hasUnnamed) return listed.isSupersetOf(named) && listed.size > named.size;
   return named.size < 2 || listed.isSupersetOf(named);
 }
 
