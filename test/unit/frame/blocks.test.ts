@@ -49,6 +49,9 @@ it('names what broke and where a process died, tries what is behind it, and goes
   expect(second.said).toContain('4 of these seeds were done before; --fresh starts over');
   expect(second.said).toContain('5: the process ended with 7\n  again: again 5');
   expect(await run()).toMatchObject({ tried: 0, broken: ['3', '5'] });
+  const atItsEnd = blocksOf('', 5, 1, 4);
+  expect(await run({ fresh: true, blocks: atItsEnd })).toMatchObject({ broken: ['5'] });
+  expect(await run({ blocks: atItsEnd })).toMatchObject({ broken: ['5'] });
   const fresh = await run({ fresh: true, blocks: blocksOf('', 6, 2, 4) });
   expect(fresh).toMatchObject({ tried: 2, broken: [], whole: 2, said: '' });
 });
