@@ -209,10 +209,11 @@ it('leads from a dropped file to a published mapping by keyboard alone: one radi
   const enter = () => page.keyboard.press('Enter');
   const enters = (address: RegExp) => Promise.all([page.waitForURL(address), enter()]);
   await open('/workbench');
+  // Listened for before the walk to the field: the browser is told so beside the keys, and must know when Space comes.
+  const opening = page.waitForEvent('filechooser');
   await tabTo(page, /^A sample file/);
-  const chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('Space');
-  await (await chooser).setFiles('fixtures/unseen/status-export-de.csv');
+  await (await opening).setFiles('fixtures/unseen/status-export-de.csv');
   await at(/^1 to decide, 1 word to fill in$/);
   await tabTo(page, /^radio /);
   for (let moves = 0; (await focused(page)) !== 'radio Europe/Berlin' && moves < 20; moves += 1)
