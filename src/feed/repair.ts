@@ -93,10 +93,10 @@ export function ownerOf(asked: TargetQuery): (status: Pick<OrderStatus, 'orderRe
  * still be being made, or have an id that is not known.
  * @param listed ids of what is ours, in lower case; '': without one.
  */
-export function isWhole({ ours, hasUnnamed, isBeingMade }: NamedIds, listed: ReadonlySet<string>): boolean {
+export function isWhole({ ours, hasUnnamed, unnamed, isBeingMade }: NamedIds, listed: ReadonlySet<string>): boolean {
   if (isBeingMade) return false;
   const named = lowered(ours);
-  if (hasUnnamed) return listed.isSupersetOf(named) && listed.size > named.size;
+  if (hasUnnamed) return listed.isSupersetOf(named) && listed.size >= named.size + (unnamed ?? 1);
   return named.size < 2 || listed.isSupersetOf(named);
 }
 

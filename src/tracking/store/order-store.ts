@@ -153,13 +153,21 @@ export class OrderStore {
 
   /** In lower case. */
   knownIds(): KnownIds {
-    const { accepted, foreign_order: foreign } = this.#tables;
-    const made = [...this.documents(), ...accepted.values()];
+    const { foreign_order: foreign } = this.#tables;
     return {
-      ours: new Set(made.map(({ order_id }) => order_id.toLowerCase())),
+      ours: new Set(this.#everMade().map(({ order_id }) => order_id.toLowerCase())),
       before: new Set([...foreign.values()].map(({ order_id }) => order_id)),
     };
   }
+
+  /** Incarnations of which something is known without an id. */
+  unnamed(): number {
+    const unnamed = this.#everMade().filter(({ order_id }) => order_id === '');
+    return new Set(unnamed.map(({ incarnation }) => incarnation)).size;
+  }
+
+  /** With what was refused after all: it may have been made nevertheless. */
+  #everMade = (): (AcceptedOrder | UnmergedOrder)[] => [...this.documents(), ...this.#tables.accepted.values()];
 }
 
 const unmerged = ({ after_seq, number, incarnation, order_id, document, loaded_at_ms }: LoadedBase): UnmergedOrder => ({
@@ -180,6 +188,8 @@ export interface NamedIds {
   isBeingMade: boolean;
   /** It was created once and nobody has named its id. */
   hasUnnamed: boolean;
+  /** How often it was. Absent: an object of an earlier release does not say it. */
+  unnamed?: number;
 }
 
 /** What is needed to query the upstream for an order's tracks, and to tell its own from those of others. */
@@ -196,15 +206,16 @@ export interface TrackTerms extends NamedIds {
   isFollowed: boolean;
 }
 
-export const NOTHING_NAMED: NamedIds = { ours: [], before: [], isBeingMade: false, hasUnnamed: false };
+export const NOTHING_NAMED: NamedIds = { ours: [], before: [], isBeingMade: false, hasUnnamed: false, unnamed: 0 };
 
-export function namedIds(store: SubjectStore, order: Pick<OrderStore, 'knownIds'>): NamedIds {
+export function namedIds(store: SubjectStore, order: Pick<OrderStore, 'knownIds' | 'unnamed'>): NamedIds {
   const { ours, before } = order.knownIds();
   return {
     ours: [...ours].filter((id) => id !== ''),
     before: [...before],
     isBeingMade: [...store.all()].some(({ kind, state }) => MAKES_ORDER.has(kind) && isOpen(state)),
     hasUnnamed: ours.has(''),
+    unnamed: order.unnamed(),
   };
 }
 

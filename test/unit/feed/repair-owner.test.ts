@@ -74,6 +74,13 @@ describe('what is listed is all that was made under the reference', () => {
     expect(isWhole(asked({ hasUnnamed: true }), listed('b'))).toBe(true);
   });
 
+  it('where there are as many more as were made without a name', () => {
+    expect(isWhole(asked({ hasUnnamed: true, unnamed: 2 }), listed('b'))).toBe(false);
+    expect(isWhole(asked({ hasUnnamed: true, unnamed: 2 }), listed('b', 'c'))).toBe(true);
+    expect(isWhole(asked({ ours: ['a'], hasUnnamed: true, unnamed: 2 }), listed('a', 'c'))).toBe(false);
+    expect(isWhole(asked({ ours: ['a'], hasUnnamed: true, unnamed: 2 }), listed('a', 'b', 'c'))).toBe(true);
+  });
+
   it('never while one is being made: an earlier one that only polls named may be listed alone', () => {
     expect(isWhole(asked({ isBeingMade: true, polled: ['a'] }), listed('a'))).toBe(false);
   });

@@ -170,7 +170,7 @@ describe('a repair', () => {
 
   it.each([
     ['has named', { ours: ['id-1'] }],
-    ['has made without a name', { hasUnnamed: true }],
+    ['has made without a name', { hasUnnamed: true, unnamed: 1 }],
   ])('that is told that an order is unknown which the upstream %s asks again', async (_, known) => {
     const feed = aFeed();
     upstreamAnswers(json({}, 404));
@@ -251,7 +251,7 @@ describe('a repair', () => {
 
   it.each([
     ['is being made', { isBeingMade: true }],
-    ['was made without a name', { hasUnnamed: true }],
+    ['was made without a name', { hasUnnamed: true, unnamed: 1 }],
   ])(
     'is not done with a young order of which an earlier one alone is listed, and the present one %s',
     async (_, is) => {

@@ -258,7 +258,9 @@ describe('how long an order is kept', () => {
 
 describe('the ids of an order', () => {
   it('are none where nothing came for it, and it is not being made', async () => {
-    expect(await anOrder().order.ids()).toEqual({ ours: [], before: [], isBeingMade: false, hasUnnamed: false });
+    expect(await anOrder().order.ids()).toEqual({
+      ...{ ours: [], before: [], isBeingMade: false, hasUnnamed: false, unnamed: 0 },
+    });
   });
 });
 

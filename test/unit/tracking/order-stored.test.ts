@@ -151,14 +151,26 @@ describe('the ids of an order', () => {
     const { store, order, accept, state, becomes } = anOrder({}, { kind: 'order.update' }, {});
     expect(namedIds(store, order)).toEqual({ ...NOTHING_NAMED, isBeingMade: true });
     for (const seq of [1, 3]) becomes(seq, { state: 'rejected' });
-    expect(namedIds(store, order)).toEqual({ ours: [], before: [], isBeingMade: false, hasUnnamed: false });
+    expect(namedIds(store, order)).toEqual({ ours: [], before: [], isBeingMade: false, hasUnnamed: false, unnamed: 0 });
     accept(1, { order_id: 'ID-1' });
     order.noteForeign(3, ['id-1', 'id-2', 'id-3']);
     order.noteForeign(2, ['id-2']);
     state({ order_id: '' });
     expect(namedIds(store, order)).toEqual({
-      ...{ ours: ['id-1'], before: ['id-2', 'id-3'], isBeingMade: false, hasUnnamed: true },
+      ...{ ours: ['id-1'], before: ['id-2', 'id-3'], isBeingMade: false, hasUnnamed: true, unnamed: 1 },
     });
+  });
+
+  it('that nobody has named are counted by incarnation, however often it was changed, also where it was refused after all', () => {
+    const { order, accept } = anOrder({}, { kind: 'order.update' }, {}, {});
+    expect(order.unnamed()).toBe(0);
+    accept(1, { order_id: '' });
+    accept(2, { order_id: '' });
+    expect(order.unnamed()).toBe(1);
+    accept(3, { order_id: '', incarnation: 2 });
+    order.refuse(3);
+    accept(4, { order_id: 'D', incarnation: 3 });
+    expect(order.unnamed()).toBe(2);
   });
 
   it('of orders before it are those of other incarnations, also of creates that were refused after all', () => {
