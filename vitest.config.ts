@@ -114,7 +114,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           environment: 'node',
           setupFiles: ['./test/draws.ts'],
-          isolate: false, // each file starts processes of its own; a new one for the file itself would read everything anew
+          isolate: false, // pure functions, or processes that a test starts: a process for each file would read everything anew
           sequence: { groupOrder: 1 },
           maxWorkers: 3, // each mostly waits for what it started
         },
