@@ -497,5 +497,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  untold_at_the_end_of_a_wake_up: {
+    about: 'A wake-up ends without an alarm though a visit meanwhile brought what no batch has heard of.',
+    seed: 5_184_449,
+    patches: [{ in: 'Retention.step', find: /facts\.untold > 0 \? .* : null/, replace: 'null' }],
+  },
   ...FEED_BUGS,
 };

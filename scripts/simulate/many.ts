@@ -16,6 +16,8 @@ export type SeedCounts = Record<'turns' | 'deaths' | 'sendings' | 'cpuMs', numbe
 
 /** Seeds per block. Ours: some seconds of work, so that little is lost and little is said. */
 const BLOCK_SEEDS = 500;
+/** Of each process, for objects that live shortly: with what node gives, more of the time goes into tidying up. */
+const YOUNG_MB = 64;
 /** Ours: the longest seed takes a few seconds. */
 const HANG_MS = 120_000;
 
@@ -32,7 +34,7 @@ export async function runMany({ seeds, from, jobs, fresh, quiet }: ManySeeds): P
     fresh,
     quiet,
     worker: join(import.meta.dirname, 'work.ts'),
-    execArgv: [],
+    execArgv: [`--max-semi-space-size=${YOUNG_MB}`],
     hangMs: HANG_MS,
     again: (_, seed) => `npm run simulate -- --seed ${seed} --trace`,
     add: (counted) => {

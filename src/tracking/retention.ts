@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import type { RequestState } from '../delivery/states.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { ARCHIVE_CHARACTERS_MAX } from '../kernel/limits.ts';
+import { ARCHIVE_CHARACTERS_MAX, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import { attemptsKey, type PartnerScope } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import { isOpen, type TimelineEntry } from './request.ts';
@@ -89,7 +89,7 @@ export interface SubjectFacts {
 }
 
 type RetentionStep =
-  /** Something is open or unreported; that will wake it. */
+  /** Something is open or unreported: it is not over. */
   | { step: 'lives' }
   | { step: 'wait'; untilMs: number }
   | { step: 'end'; lastEventMs: number }
@@ -161,11 +161,12 @@ export class Retention {
     return step.step === 'end' ? clock.nowMs() : null;
   }
 
-  /** @returns when to call again; null: something else wakes it, or it is gone. */
+  /** @returns when to call again; null: what is open wakes it, or it is gone. */
   async step(clock: Clock): Promise<number | null> {
     const facts = this.#facts();
     const step = retentionStep(facts, scaledMs(this.#terms.lifeMs, clock), clock);
-    if (step.step === 'lives') return null;
+    // What is untold here came in after the wake-up told the rest: by a visit, whose answer may never arrive.
+    if (step.step === 'lives') return facts.untold > 0 ? clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock) : null;
     if (step.step === 'wait') return step.untilMs;
     const identity = this.#store.identity();
     if (step.step === 'end' && identity) {

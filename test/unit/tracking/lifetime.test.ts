@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestState } from '../../../src/delivery/states.ts';
-import { LOAD_RETENTION_MS } from '../../../src/kernel/limits.ts';
+import { LOAD_RETENTION_MS, OUTCOME_PAUSE_MS } from '../../../src/kernel/limits.ts';
 import { attemptsKey } from '../../../src/kernel/names.ts';
 import { sha256Hex } from '../../../src/kernel/secret.ts';
 import type { StoredRequest } from '../../../src/tracking/request.ts';
@@ -154,5 +154,12 @@ describe('a subject', () => {
     expect([await empty.retention.step(at(0)), empty.seen.emptied, empty.seen.files.size]).toEqual([null, 1, 0]);
     const open = aSubject([{ state: 'held' }]);
     expect([await open.retention.step(at(LAST_MS + 2 * LOAD_RETENTION_MS)), open.seen.emptied]).toEqual([null, 0]);
+  });
+
+  it('with an outcome that no batch has heard of looks again soon, however old it is', async () => {
+    const { retention, store, seen } = aSubject([{}]);
+    store.commit(() => store.renew(1, LAST_MS));
+    const lateMs = LAST_MS + 2 * LOAD_RETENTION_MS;
+    expect([await retention.step(at(lateMs)), seen.emptied]).toEqual([lateMs + OUTCOME_PAUSE_MS, 0]);
   });
 });

@@ -47,7 +47,7 @@ export function aSubject(asks?: () => unknown, { sql: earlier, channel }: Subjec
   /** While the gate is asked for permits. */
   const begun = vi.fn<() => void>();
   /** While its batch is told. */
-  const telling = vi.fn<() => void>();
+  const telling = vi.fn<() => unknown>();
   /** While the gate is told that a drain is over. */
   const noted = vi.fn<() => void>();
   const gate = {
@@ -76,7 +76,7 @@ export function aSubject(asks?: () => unknown, { sql: earlier, channel }: Subjec
     BATCH: {
       getByName: () => ({
         recordOutcomes: async (outcomes: RequestOutcome[]) => {
-          telling();
+          await telling();
           reported.push(outcomes);
         },
       }),

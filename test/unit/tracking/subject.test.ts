@@ -5,7 +5,7 @@ import { OUTCOME_PAUSE_MS, OUTCOMES_PER_VISIT, PERMIT_WAIT_MS } from '../../../s
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
 import { aTaken } from './samples.ts';
-import { answer, aSubject, LEASE_MS, LIFE_MS } from './subject-samples.ts';
+import { answer, aSubject, IDENTITY, LEASE_MS, LIFE_MS } from './subject-samples.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
@@ -234,6 +234,22 @@ describe('a visit', () => {
     await wake();
     expect(reported.flat()).toMatchObject([{ record: 1, state: 'delivered' }]);
     expect(meanwhile).toHaveBeenCalledOnce();
+  });
+
+  it('that ends while a wake-up tells another batch is told by the subject itself, should its answer not arrive', async () => {
+    upstreamAnswers(answer(201));
+    const { visit, wake, subject, telling, alarm, reported } = aSubject();
+    const { receipt } = await visit(1);
+    const requests = [{ ...aTaken(2, { batchId: 'b_2' }), deadlineMs: NOW_MS - 1 }];
+    telling.mockImplementationOnce(() => {
+      subject.settled(receipt ?? '');
+      return subject.visit({ identity: IDENTITY, batchId: 'b_2', isLast: true, endsLoads: true, requests });
+    });
+    await wake();
+    expect(alarm.atMs).toBe(NOW_MS + OUTCOME_PAUSE_MS);
+    await wake();
+    expect(reported.flat()).toMatchObject([{ record: 1 }, { record: 2, state: 'dead' }]);
+    expect(alarm.atMs).toBe(NOW_MS + LIFE_MS);
   });
 
   it('leaves to the wake-up that sends already what it brings, with an alarm in case that one never ends', async () => {
