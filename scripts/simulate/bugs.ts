@@ -502,5 +502,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 5_184_449,
     patches: [{ in: 'Retention.step', find: /facts\.untold > 0 \? .* : null/, replace: 'null' }],
   },
+  file_released_while_it_opens: {
+    about: 'A batch that opens again looks whether its file was released before it asked, and not after.',
+    seed: 5_915_336,
+    patches: [{ in: 'openAgain', find: 'port.created().progress.claimsNothing', replace: 'progress.claimsNothing' }],
+  },
   ...FEED_BUGS,
 };

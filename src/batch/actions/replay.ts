@@ -14,7 +14,7 @@ import { type DeadLetterFilter, mayHaveDeadLetters } from '../core/dead-letters.
 import { START } from '../core/progress.ts';
 import type { ActionPort } from '../object/ports.ts';
 import type { ReplayCandidate } from '../store/dead-letter-store.ts';
-import { beginRetrying, openAgain } from './retry.ts';
+import { beginRetrying, type FileSentAgain, openAgain } from './retry.ts';
 
 /** @property includeUnknown also requests that may have arrived: they may then arrive twice. */
 export interface ReplayWanted {
@@ -47,15 +47,14 @@ export interface ReplayRequest {
 
 export type ReplayRefusal =
   /** `batch_gone`: its retention has ended since the plan was made. */
-  | { code: 'batch_gone' | 'batch_unreadable' | 'cancel_under_way' | 'plan_changed' }
-  | { code: 'file_sent_again'; batchId: string };
+  { code: 'batch_gone' | 'batch_unreadable' | 'cancel_under_way' | 'plan_changed' } | FileSentAgain;
 
 /** Running counts of one replay in this batch. */
 export interface ReplayProgress {
   chosen: number;
   skipped: number;
   left: number;
-  /** The batch was cancelled after the replay began: the rest stays as it ended. */
+  /** The batch was cancelled after the replay began, or its file came in again: the rest stays as it ended. */
   isCancelled: boolean;
 }
 
@@ -142,16 +141,12 @@ export async function beginReplay(port: ActionPort, asked: ReplayRequest): Promi
   if (known) return ok(known.requests);
   const refusal = refusalOf(port, asked);
   if (refusal) return err(refusal);
-  const { ticket, progress } = port.created();
-  if (progress.claimsNothing === true && ticket.message !== true) {
-    const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
-    if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
-    const since = refusalOf(port, asked); // others may have come in meanwhile
-    if (since) return err(since);
-    const repeated = port.replays.find(asked.actionId);
-    if (repeated) return ok(repeated.requests);
-  }
-  return ok(fix(port, asked));
+  const sentAgain = await openAgain(port);
+  if (sentAgain) return err(sentAgain);
+  const since = refusalOf(port, asked); // others may have come in meanwhile
+  if (since) return err(since);
+  const repeated = port.replays.find(asked.actionId);
+  return ok(repeated?.requests ?? fix(port, asked));
 }
 
 function refusalOf(port: ActionPort, { wanted, digest }: ReplayRequest): ReplayRefusal | null {
@@ -178,12 +173,13 @@ export async function stepReplay(
   step: number,
   limit: number,
 ): Promise<ReplayProgress> {
-  await openAgain(port);
+  const sentAgain = await openAgain(port);
   const replay = port.replays.find(actionId);
   if (!replay) return progressOf(port, actionId, true); // begun before the batch was deleted
   if (replay.step >= step) return progressOf(port, actionId, false);
   const { progress } = port.created();
-  if (progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms) {
+  const isCancelled = progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms;
+  if (isCancelled || sentAgain !== null) {
     port.replays.drop(actionId);
     return progressOf(port, actionId, true);
   }

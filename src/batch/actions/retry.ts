@@ -35,8 +35,13 @@ export interface RetryPlan {
 export type RetryRefusal =
   | { code: 'batch_unreadable' | 'cancel_under_way' }
   | { code: 'nothing_to_retry'; leftOut: RetryPlan['leftOut'] }
-  /** Nothing of this batch was ever sent, so the file could come in again, and it did. */
-  | { code: 'file_sent_again'; batchId: string };
+  | FileSentAgain;
+
+/** Nothing of this batch was ever sent, so the file could come in again, and it did. @property batchId what it became. */
+export interface FileSentAgain {
+  code: 'file_sent_again';
+  batchId: string;
+}
 
 type Retried = Result<RetryPlan, RetryRefusal>;
 
@@ -63,15 +68,9 @@ export function retryPlan(groups: readonly EndedGroup[], wanted: RetryWanted): R
 /** Chooses what is sent again; the next wake-ups dispatch it. Nothing is chosen twice. */
 export async function retryBatch(port: ActionPort, asked: RetryRequest): Promise<Retried> {
   const planned = choose(port, { ...asked, dryRun: true });
-  const { ticket, progress } = port.created();
   if (!planned.ok || asked.dryRun) return planned;
-  await openAgain(port);
-  if (progress.claimsNothing === true && ticket.message !== true) {
-    // If the process dies here, the batch has its file's claim again and stays ended: harmless, it can be retried.
-    const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
-    if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
-  }
-  return choose(port, asked);
+  const refusal = await openAgain(port);
+  return refusal === null ? choose(port, asked) : err(refusal);
 }
 
 /** One commit; nothing is awaited. */
@@ -90,16 +89,22 @@ function choose(port: ActionPort, asked: RetryRequest): Retried {
 }
 
 /**
- * Before a settled batch opens again its register watches it, so that a lost alarm is noticed. If it does not open
- * after all, it reports its end again when called.
+ * Before a settled batch opens again its register watches it, so that a lost alarm is noticed, and it takes its file back
+ * where that could come in anew. If it does not open after all, it reports its end again when called.
+ * @returns null: it may open, as long as nothing is awaited.
  */
-export async function openAgain(port: ActionPort): Promise<void> {
+export async function openAgain(port: ActionPort): Promise<FileSentAgain | null> {
   for (;;) {
     const { ticket, progress } = port.created();
-    if (progress.state !== 'settled') return;
+    if (progress.state !== 'settled') return null;
+    const { batchId } = ticket;
     const opening = (progress.opening ?? 0) + 1;
-    await port.register().reopenBatch(ticket.batchId, opening);
-    if ((port.created().progress.opening ?? 0) < opening) return; // else something else has reopened it, or reported its end
+    await port.register().reopenBatch(batchId, opening);
+    // Its end may have been reported meanwhile. A report that is still under way says an earlier count, and releases nothing.
+    const isReleased = port.created().progress.claimsNothing === true && ticket.message !== true;
+    const holder = isReleased ? await port.register().reclaim(batchId, port.nowMs()) : batchId;
+    if (holder !== batchId) return { code: 'file_sent_again', batchId: holder };
+    if ((port.created().progress.opening ?? 0) < opening) return null; // else something else has reopened it, or reported its end
   }
 }
 

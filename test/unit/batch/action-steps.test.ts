@@ -11,7 +11,7 @@ import {
   replayOutcome,
   stepReplay,
 } from '../../../src/batch/actions/replay.ts';
-import { beginRetrying } from '../../../src/batch/actions/retry.ts';
+import { beginRetrying, type RetryRequest, retryBatch } from '../../../src/batch/actions/retry.ts';
 import { type BatchCheckpoint, type BatchProgress, isAfter, START } from '../../../src/batch/core/progress.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
@@ -68,13 +68,19 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
     created: () => ({ ticket: aTicket(), progress: now() }),
     subjects: { load: subject, order: subject },
     doubtful: () => ({ last: doubtful, mayHave: (place: BatchCheckpoint) => !isAfter(place, doubtful) }),
-    register: () => ({ reclaim: async () => BATCH_ID }),
+    register: () => ({ reopenBatch: async () => undefined, reclaim: async () => BATCH_ID }),
     move: (outcomes: readonly RequestOutcome[]) => moveOutcomes(port, outcomes),
     keep: (change: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...change }),
     nowMs: () => RECEIVED_MS,
   } as unknown as ActionPort;
   return { port, store, now, cancelled, letters };
 }
+
+/** With a register that does more than the batch asks of it. */
+const withRegister = (port: ActionPort, register: Partial<ReturnType<ActionPort['register']>>): ActionPort => ({
+  ...port,
+  register: () => ({ ...port.register(), ...register }),
+});
 
 /** A batch whose requests were all refused. */
 function aRefusedBatch(rows: number, progress: Partial<BatchProgress> = {}) {
@@ -141,6 +147,54 @@ describe('retrying', () => {
   });
 });
 
+describe('a settled batch that opens again', () => {
+  const SETTLED = { state: 'settled', settledAtMs: RECEIVED_MS } as const;
+  const asked: RetryRequest = { who: 'k1', states: ['rejected'], includeUnknown: false, dryRun: false };
+
+  it('takes its file back where the register hears of its end first', async () => {
+    const { port, now } = aRefusedBatch(1, SETTLED);
+    const reclaimed: string[] = [];
+    const reopenBatch = async () => port.keep({ claimsNothing: true, reported: true });
+    const reclaim = async (batchId: string) => {
+      reclaimed.push(batchId);
+      return batchId;
+    };
+    expect((await retryBatch(withRegister(port, { reopenBatch, reclaim }), asked)).ok).toBe(true);
+    expect(reclaimed).toEqual([BATCH_ID]);
+    expect(now()).toMatchObject({ state: 'delivering', opening: 1 });
+    expect(now().claimsNothing).toBeUndefined();
+  });
+
+  it('takes it back once more where it reports its end anew meanwhile, which releases it again', async () => {
+    const { port, now } = aRefusedBatch(1, { ...SETTLED, claimsNothing: true, reported: true });
+    const told: string[] = [];
+    const reopenBatch = async (_: string, opening: number) => void told.push(`open ${opening}`);
+    const reclaim = async (batchId: string) => {
+      if (told.push('file') === 2) port.keep({ opening: 1 });
+      return batchId;
+    };
+    expect((await retryBatch(withRegister(port, { reopenBatch, reclaim }), asked)).ok).toBe(true);
+    expect(told).toEqual(['open 1', 'file', 'open 2', 'file']);
+    expect(now().opening).toBe(2);
+  });
+
+  it('stays as it is where its file came in again, and says as what', async () => {
+    const { port, now } = aRefusedBatch(1, { ...SETTLED, claimsNothing: true });
+    const refused = await retryBatch(withRegister(port, { reclaim: async () => 'b_other' }), asked);
+    expect(refused).toEqual({ ok: false, error: { code: 'file_sent_again', batchId: 'b_other' } });
+    expect(now()).toMatchObject({ ...SETTLED, claimsNothing: true });
+  });
+
+  it('asks for no file where it released none, or has messages', async () => {
+    const reclaim = async (): Promise<string> => expect.unreachable('it has what it needs');
+    const { port } = aRefusedBatch(1, SETTLED);
+    expect((await retryBatch(withRegister(port, { reclaim }), asked)).ok).toBe(true);
+    const rolling = aRefusedBatch(1, { ...SETTLED, claimsNothing: true });
+    const created = () => ({ ticket: { ...aTicket(), message: true as const }, progress: rolling.now() });
+    expect((await retryBatch({ ...withRegister(rolling.port, { reclaim }), created }, asked)).ok).toBe(true);
+  });
+});
+
 describe('a replay', () => {
   const wanted: ReplayRequest['wanted'] = {
     filter: { states: ['rejected'], reasons: null, statuses: null, kinds: null, subject: null, places: null },
@@ -159,7 +213,7 @@ describe('a replay', () => {
   );
 
   it('that is asked for twice at once begins once, and both are told how much it is about', async () => {
-    const { port, letters } = aRefusedBatch(3, { claimsNothing: true });
+    const { port, letters } = aRefusedBatch(3, { state: 'settled', claimsNothing: true });
     const { digest } = planReplay(port, wanted);
     const told = await Promise.all([beginReplay(port, asked(digest)), beginReplay(port, asked(digest))]);
     expect(told).toEqual([
@@ -193,8 +247,8 @@ describe('a replay', () => {
 
   it('takes its file back only where that may have come in again, and is refused where it has', async () => {
     const of = async (progress: Partial<BatchProgress>) => {
-      const { port } = aRefusedBatch(1, progress);
-      const holds = { ...port, register: () => ({ reclaim: async () => 'b_other' }) } as unknown as ActionPort;
+      const { port } = aRefusedBatch(1, { state: 'settled', ...progress });
+      const holds = withRegister(port, { reclaim: async () => 'b_other' });
       return beginReplay(holds, asked(planReplay(port, wanted).digest));
     };
     expect(await of({ claimsNothing: true })).toEqual({
@@ -202,6 +256,16 @@ describe('a replay', () => {
       error: { code: 'file_sent_again', batchId: 'b_other' },
     });
     expect(await of({})).toEqual({ ok: true, value: 1 });
+  });
+
+  it('leaves the rest as it ended where the file comes in again between its beginning and a step', async () => {
+    const { port, now } = aRefusedBatch(2, { state: 'settled', reported: true });
+    const { actionId } = asked('');
+    await beginReplay(port, asked(planReplay(port, wanted).digest));
+    port.keep({ claimsNothing: true });
+    const holds = withRegister(port, { reclaim: async () => 'b_other' });
+    expect(await stepReplay(holds, actionId, 1, 2)).toEqual({ chosen: 0, skipped: 0, left: 0, isCancelled: true });
+    expect(now()).toMatchObject({ state: 'settled', claimsNothing: true });
   });
 
   it('chooses as many as it may at each step, once, and tells by state what became of them', async () => {
