@@ -137,16 +137,11 @@ export function planReplay(port: ActionPort, { filter, includeUnknown }: ReplayW
 /** Fixes the requests of a replay; idempotent by its id. @returns how many. */
 export async function beginReplay(port: ActionPort, asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
   if (port.store.ticket() === undefined) return err({ code: 'batch_gone' });
+  const sentAgain = await openAgain(port);
   const known = port.replays.find(asked.actionId);
   if (known) return ok(known.requests);
-  const refusal = refusalOf(port, asked);
-  if (refusal) return err(refusal);
-  const sentAgain = await openAgain(port);
-  if (sentAgain) return err(sentAgain);
-  const since = refusalOf(port, asked); // others may have come in meanwhile
-  if (since) return err(since);
-  const repeated = port.replays.find(asked.actionId);
-  return ok(repeated?.requests ?? fix(port, asked));
+  const refusal = sentAgain ?? refusalOf(port, asked);
+  return refusal ? err(refusal) : ok(fix(port, asked));
 }
 
 function refusalOf(port: ActionPort, { wanted, digest }: ReplayRequest): ReplayRefusal | null {
@@ -173,9 +168,10 @@ export async function stepReplay(
   step: number,
   limit: number,
 ): Promise<ReplayProgress> {
+  if (port.store.ticket() === undefined) return progressOf(port, actionId, true); // the batch is deleted
   const sentAgain = await openAgain(port);
   const replay = port.replays.find(actionId);
-  if (!replay) return progressOf(port, actionId, true); // begun before the batch was deleted
+  if (!replay) return progressOf(port, actionId, true);
   if (replay.step >= step) return progressOf(port, actionId, false);
   const { progress } = port.created();
   const isCancelled = progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms;

@@ -245,6 +245,14 @@ describe('a replay', () => {
     expect(await beginReplay(gone, asked(digest))).toEqual({ ok: false, error: { code: 'batch_gone' } });
   });
 
+  it('takes no further step in a batch that is deleted meanwhile, and says that the rest stays', async () => {
+    const { actionId } = asked('');
+    const { port } = aBatch(0);
+    const created = () => expect.unreachable('nothing is there');
+    const gone = { ...port, store: { ticket: () => undefined }, created } as unknown as ActionPort;
+    expect(await stepReplay(gone, actionId, 2, 5)).toEqual({ chosen: 0, skipped: 0, left: 0, isCancelled: true });
+  });
+
   it('takes its file back only where that may have come in again, and is refused where it has', async () => {
     const of = async (progress: Partial<BatchProgress>) => {
       const { port } = aRefusedBatch(1, { state: 'settled', ...progress });
