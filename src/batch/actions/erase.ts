@@ -46,7 +46,8 @@ export function erasablePart({ store, created }: ActionPort, of: ErasedSubject):
 
 function isUnderWay(ticket: BatchTicket, progress: BatchProgress): boolean {
   const isOver = progress.state === 'settled' || progress.state === 'unreadable';
-  const isActedOn = progress.withdrawal !== undefined || progress.retrying === true;
+  const isWithdrawing = progress.withdrawal !== undefined && progress.state !== 'unreadable';
+  const isActedOn = isWithdrawing || progress.retrying === true;
   return !isOver || isActedOn || (!progress.reported && ticket.dryRun !== true);
 }
 

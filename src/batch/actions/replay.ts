@@ -46,7 +46,7 @@ export interface ReplayRequest {
 }
 
 export type ReplayRefusal =
-  /** `batch_gone`: its retention has ended since the plan was made. */
+  /** `batch_gone`: its retention has ended since the plan was made, or it is being erased. */
   { code: 'batch_gone' | 'batch_unreadable' | 'cancel_under_way' | 'plan_changed' } | FileSentAgain;
 
 /** Running counts of one replay in this batch. */
@@ -147,6 +147,7 @@ export async function beginReplay(port: ActionPort, asked: ReplayRequest): Promi
 function refusalOf(port: ActionPort, { wanted, digest }: ReplayRequest): ReplayRefusal | null {
   const { progress } = port.created();
   if (progress.state === 'unreadable') return { code: 'batch_unreadable' };
+  if (progress.erasing !== undefined) return { code: 'batch_gone' };
   if (progress.withdrawal !== undefined) return { code: 'cancel_under_way' };
   return planReplay(port, wanted).digest === digest ? null : { code: 'plan_changed' };
 }
@@ -175,7 +176,7 @@ export async function stepReplay(
   if (replay.step >= step) return progressOf(port, actionId, false);
   const { progress } = port.created();
   const isCancelled = progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms;
-  if (isCancelled || sentAgain !== null) {
+  if (isCancelled || sentAgain !== null || progress.erasing !== undefined) {
     port.replays.drop(actionId);
     return progressOf(port, actionId, true);
   }

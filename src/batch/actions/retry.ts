@@ -33,7 +33,7 @@ export interface RetryPlan {
 }
 
 export type RetryRefusal =
-  | { code: 'batch_unreadable' | 'cancel_under_way' }
+  | { code: 'batch_unreadable' | 'being_erased' | 'cancel_under_way' }
   | { code: 'nothing_to_retry'; leftOut: RetryPlan['leftOut'] }
   | FileSentAgain;
 
@@ -77,6 +77,7 @@ export async function retryBatch(port: ActionPort, asked: RetryRequest): Promise
 function choose(port: ActionPort, asked: RetryRequest): Retried {
   const { progress } = port.created();
   if (progress.state === 'unreadable') return err({ code: 'batch_unreadable' });
+  if (progress.erasing !== undefined) return err({ code: 'being_erased' });
   if (progress.withdrawal !== undefined) return err({ code: 'cancel_under_way' });
   const { groups, ...plan } = retryPlan(port.actions.ended(), asked);
   if (plan.requests === 0) return err({ code: 'nothing_to_retry', leftOut: plan.leftOut });

@@ -210,13 +210,13 @@ export abstract class BatchAnswers extends DurableObject<Env> {
   async append(part: MessagePart, birth: BatchTicket | null, bytes?: Uint8Array): Promise<Appended> {
     const port = await this.withRows();
     const { store, messages } = port;
+    const isKnown = store.ticket() !== undefined && messages.isKnown(part); // offered once more: its alarm was set with it
     if (!store.ticket()) {
       if (birth === null) return { outcome: 'refused' };
       store.keepTicket(birth);
       store.beginUsage();
       store.commit(() => store.keepProgress(createdWith(messages, part)));
     }
-    const isKnown = messages.isKnown(part); // offered once more: its alarm was set with it
     const appended = await appendMessage(port, messages, part);
     if (appended.outcome === 'taken' && bytes !== undefined)
       keepArrived(this.memory, port.created().ticket, part.uploadId, bytes);

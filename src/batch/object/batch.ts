@@ -320,10 +320,11 @@ export class Batch extends BatchAnswers {
 
   /** @returns `done` or, where it called subjects, `called`: go on; or ms to the next step, null when there is none. */
   async #step(ticket: BatchTicket): Promise<'done' | 'called' | number | null> {
-    const progress = this.#store.progress();
-    if (!progress) return null;
     this.#indexing.step();
-    const newsMs = progress.state === 'reading' && !ticket.message ? null : await this.#notifier.step();
+    const isReading = this.#store.progress()?.state === 'reading';
+    const newsMs = isReading && !ticket.message ? null : await this.#notifier.step();
+    const progress = this.#store.progress(); // a cancel may have come in while the news was told
+    if (!progress) return null;
     const { visits } = this.#dispatch;
     const restMs = this.#pace.restMs(Date.now());
     if (restMs > 0 && !visits.isBusy) return restMs;

@@ -80,6 +80,7 @@ export class FileDispatch {
   fill(ticket: BatchTicket): boolean {
     const { progress } = this.#port.created();
     if (isWithdrawn(progress)) {
+      if (progress.withdrawal?.phase === 'doubtful') return false; // the withdrawal asks yet who may have what
       this.#ahead.empty();
       this.#hasMore = true;
       this.#seen = START;

@@ -118,7 +118,8 @@ export function keepRead(port: MessagesPort, read: BatchProgress): void {
   const { store, messages } = port;
   const { message } = read;
   if (message === undefined) {
-    store.keepProgress(read);
+    const { withdrawal: _, ...rest } = read;
+    store.keepProgress(read.state === 'unreadable' ? rest : read); // a cancel has nothing left to withdraw of it
     return;
   }
   messages.addProblems(message, read.problems.map(named(message)));

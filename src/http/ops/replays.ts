@@ -77,7 +77,7 @@ const LEFT_OUT_MESSAGES: Record<ReplayLeftOut, string> = {
 };
 
 const REFUSAL_MESSAGES: Record<ReplayRefusal['code'], string> = {
-  batch_gone: 'it has reached the end of its life since the plan was made',
+  batch_gone: 'it was erased, or has reached the end of its life, since the plan was made',
   batch_unreadable: 'its file could not be read, so nothing of it can be sent',
   cancel_under_way: 'it is being cancelled',
   plan_changed: 'what would be sent again changed after the plan was made; plan it anew',

@@ -45,6 +45,12 @@ const MESSAGES: RefusalTable<ActionRefusal> = {
       'No request of this batch that was asked for ended refused, given up or withdrawn and can be sent again. What a retry took is under way already.',
     fix: 'Rows to correct go into a new file. Where leftOut names requests, its notes say what is needed.',
   },
+  being_erased: {
+    status: 409,
+    title: 'Being erased',
+    detail: 'An operator has this batch erased, with its loads and orders: nothing of it is sent again.',
+    fix: 'Send the rows that are still needed in a new file.',
+  },
   cancel_under_way: {
     status: 409,
     title: 'Cancel under way',

@@ -16,6 +16,7 @@ import { type BatchCheckpoint, type BatchProgress, isAfter, START } from '../../
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
 import { moveOutcomes } from '../../../src/batch/steps/ending.ts';
+import { keepRead } from '../../../src/batch/steps/messages.ts';
 import { ActionStore } from '../../../src/batch/store/action-store.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
@@ -276,6 +277,22 @@ describe('a replay', () => {
     expect(now()).toMatchObject({ state: 'settled', claimsNothing: true });
   });
 
+  it('neither begins nor goes on in a batch that is being erased, and a retry is refused', async () => {
+    const { port, now } = aRefusedBatch(2, { state: 'settled', settledAtMs: RECEIVED_MS, reported: true });
+    const { actionId } = asked('');
+    const { digest } = planReplay(port, wanted);
+    await beginReplay(port, asked(digest));
+    expect(eraseBatch(port)).toBe('begun');
+    expect(await stepReplay(port, actionId, 1, 2)).toEqual({ chosen: 0, skipped: 0, left: 0, isCancelled: true });
+    expect(await beginReplay(port, { ...asked(digest), actionId: 'a_2' })).toEqual({
+      ok: false,
+      error: { code: 'batch_gone' },
+    });
+    const retry = { who: 'k1', dryRun: false, states: null, includeUnknown: false } as unknown as RetryRequest;
+    expect(await retryBatch(port, retry)).toEqual({ ok: false, error: { code: 'being_erased' } });
+    expect(now().state).toBe('settled');
+  });
+
   it('chooses as many as it may at each step, once, and tells by state what became of them', async () => {
     const { port, now } = aRefusedBatch(3);
     const { actionId } = asked('');
@@ -299,6 +316,22 @@ describe('a batch that is erased whole', () => {
     expect(eraseBatch(port)).toBe('begun');
     expect(now()).toMatchObject({ isClosed: true, erasing: { after: START, issues: [issue?.id] } });
     expect(issue?.id).toEqual(expect.any(String));
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it('has nothing to withdraw for a cancel that came before, and may be erased', () => {
+    const cancelled = { cancelledAtMs: RECEIVED_MS, withdrawal: { phase: 'doubtful' } } as const;
+    const { port, now } = aBatch(0, { state: 'reading', readingFinished: false, ...cancelled });
+    keepRead(port as never, { ...now(), state: 'unreadable', settledAtMs: RECEIVED_MS, reported: true });
+    expect(now()).toMatchObject({ state: 'unreadable', cancelledAtMs: RECEIVED_MS });
+    expect(now().withdrawal).toBeUndefined();
+    expect(eraseBatch(port)).toBe('begun');
+  });
+
+  it('may be erased where an earlier release left a withdrawal that never ends', () => {
+    const { port } = aBatch(0, { state: 'unreadable', reported: true, withdrawal: { phase: 'doubtful' } });
+    expect(eraseBatch(port)).toBe('begun');
   });
 });
 

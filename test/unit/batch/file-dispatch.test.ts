@@ -287,6 +287,22 @@ describe('rows that come later', () => {
     expect([seen.visits.map(short), now().handedOver.record]).toEqual([['A: 1', 'B: 2'], 2]);
   });
 
+  it('stay known as what a load may have until a withdrawal has asked, also where it came while the batch looked', async () => {
+    const { visits, dispatch, keep, answer, seen, add } = aFile([]);
+    add(1, ['load:A', 'load:B']);
+    answer.takesMs = 10;
+    visits.beginWakeUp();
+    dispatch.fill(aTicket());
+    dispatch.go();
+    keep({ cancelledAtMs: RECEIVED_MS, withdrawal: { phase: 'doubtful' } });
+    expect(dispatch.fill(aTicket())).toBe(false);
+    const { mayHave } = dispatch.doubtful();
+    expect([dispatch.isDone, seen.visits.length, mayHave({ record: 1, request: 1 })]).toEqual([false, 2, true]);
+    await vi.runAllTimersAsync();
+    keep({ withdrawal: { phase: 'rest' } });
+    expect([dispatch.fill(aTicket()), dispatch.isDone]).toEqual([false, true]);
+  });
+
   it('leave the checkpoint to a withdrawal that came while visits were under way', async () => {
     const { visits, dispatch, keep, now, answer, store } = aFile(['load:A']);
     answer.takesMs = 10;

@@ -55,6 +55,13 @@ const creates = () => {
 };
 
 describe('orders in messages that share a batch', () => {
+  it('are read at once when their batch begins with them, though nothing comes after', async () => {
+    const { left } = upstreamAnswers(creates);
+    const batch = await sharedBatch([orderFile(...manyOrders(1, 2, 0, unique()))]);
+    await batch.reaches('settled');
+    expect(left).toHaveLength(1);
+  });
+
   it.each([
     ['adjacent', undefined],
     ['anywhere', ANYWHERE],
