@@ -136,7 +136,9 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     );
     const statuses = new OrderStatuses(tables, store);
     const lastHeardMs = (): number | null => {
-      const heard = [statuses.lastMs(), order.statedMs()].filter((atMs) => atMs !== null);
+      // A visit tells the feed before it brings what it has: the link may be all that is here of it by then.
+      const linkedMs = statuses.followed()?.takenAtMs ?? null;
+      const heard = [statuses.lastMs(), order.statedMs(), linkedMs].filter((atMs) => atMs !== null);
       return heard.length === 0 ? null : Math.max(...heard);
     };
     const life = { lifeMs: ORDER_RETENTION_MS, forget: this.#end, lastHeardMs };
@@ -161,8 +163,9 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       statuses.followStated(orderFeedKeyIn(base.document), nowMs);
       return outcome;
     });
-    if (stated.outcome !== 'stated' || by.dryRun) return stated;
-    await this.awake(() => subject.wakeAt(Date.now()));
+    if (by.dryRun) return stated;
+    if (stated.outcome === 'stated') await this.awake(() => subject.wakeAt(Date.now()));
+    else if (stated.outcome === 'same') await this.awake(() => subject.ensureAlarm()); // the first may have died before that
     return stated;
   }
 

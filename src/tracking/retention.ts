@@ -141,11 +141,17 @@ export class Retention {
   readonly #object: { ctx: DurableObjectState; env: Env };
   readonly #store: SubjectStore;
   readonly #terms: RetentionTerms;
+  /** `gone`: whoever still works with this one has it of a life that is over. */
+  #end: 'none' | 'under_way' | 'gone' = 'none';
 
   constructor(object: { ctx: DurableObjectState; env: Env }, store: SubjectStore, life: RetentionTerms) {
     this.#object = object;
     this.#store = store;
     this.#terms = life;
+  }
+
+  get isEnding(): boolean {
+    return this.#end === 'under_way';
   }
 
   /** Whether a wake-up has something to do, now or later. */
@@ -161,22 +167,35 @@ export class Retention {
     return step.step === 'end' ? clock.nowMs() : null;
   }
 
-  /** @returns when to call again; null: what is open wakes it, or it is gone. */
+  /** @returns when to call again; null: what is open wakes it, or waits for a person; or it is gone. */
   async step(clock: Clock): Promise<number | null> {
+    if (this.#end === 'gone') return null;
     const facts = this.#facts();
     const step = retentionStep(facts, scaledMs(this.#terms.lifeMs, clock), clock);
     // What is untold here came in after the wake-up told the rest: by a visit, whose answer may never arrive.
     if (step.step === 'lives') return facts.untold > 0 ? clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock) : null;
     if (step.step === 'wait') return step.untilMs;
+    if (this.isEnding) return clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock); // the other one may fail
     const identity = this.#store.identity();
     if (step.step === 'end' && identity) {
-      await archiveAttempts(this.#object.env.FILES, this.#archived(identity, step.lastEventMs));
+      this.#end = 'under_way';
+      try {
+        await archiveAttempts(this.#object.env.FILES, this.#archived(identity, step.lastEventMs));
+      } finally {
+        this.#end = 'none';
+      }
       if (!isUnchanged(facts, this.#facts())) return clock.nowMs(); // something came in meanwhile: it stays
     }
-    const emptied = this.#object.ctx.storage.deleteAll(); // deletes its alarm too; in the same tick as the check above
-    this.#terms.forget();
-    await emptied;
+    await this.#empty(); // in the same tick as the check above
     return null;
+  }
+
+  /** Deletes its alarm too. What comes in from now on is of another life, which nothing of this one may delete. */
+  #empty(): Promise<void> {
+    this.#end = 'gone';
+    const emptied = this.#object.ctx.storage.deleteAll();
+    this.#terms.forget();
+    return emptied;
   }
 
   /**
@@ -188,9 +207,7 @@ export class Retention {
     const { open, untold } = this.#facts();
     const isKnown = (batchId: string): boolean => batches === null || batches.includes(batchId);
     if (open > 0 || untold > 0 || !batchesOf(this.#store).every(isKnown)) return false;
-    const emptied = this.#object.ctx.storage.deleteAll(); // as above
-    this.#terms.forget();
-    await emptied;
+    await this.#empty();
     return true;
   }
 

@@ -92,10 +92,11 @@ export abstract class SubjectObject<
    * Withdraws what the batch has not sent; of positions the loose ones, and sets without points of another batch.
    * Idempotent.
    * @param doubtful requests that may or may not have been dispatched: afterwards they are here, withdrawn.
+   * @param cancelledAtMs absent: a batch of another release calls.
    */
-  async cancel(batchId: string, doubtful?: DispatchedTo<Identity>): Promise<void> {
+  async cancel(batchId: string, doubtful?: DispatchedTo<Identity>, cancelledAtMs?: number): Promise<void> {
     const taken = doubtful && { ...doubtful, requests: this.toEnqueued(doubtful.requests) };
-    await this.awake(() => this.parts.subject.withdraw(batchId, taken));
+    await this.awake(() => this.parts.subject.withdraw(batchId, taken, cancelledAtMs));
   }
 
   /** Everything done for this load or order, for people and for external checks. */

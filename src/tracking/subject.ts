@@ -130,17 +130,20 @@ export class Subject {
 
   /** Nothing is under way, waits, or is to be reported. */
   get isAtRest(): boolean {
-    return this.#draining.size === 0 && this.#onWire.size === 0 && !this.#retention.hasWork();
+    const isIdle = this.#draining.size === 0 && this.#onWire.size === 0;
+    return isIdle && !this.#retention.hasWork() && !this.#retention.isEnding;
   }
 
   /**
    * Withdraws what the batch has not sent; what is being sent, ambiguous or held stays. Idempotent.
    * @param doubtful requests of which the batch does not know whether they were dispatched: they are stored as
    * withdrawn.
+   * @param cancelledAtMs what was sent again after that stays: the call may come late. Absent: all of it goes.
    */
   async withdraw(
     batchId: string,
     doubtful?: { identity: PartnerScope; requests: readonly EnqueuedRequest[] },
+    cancelledAtMs?: number,
   ): Promise<void> {
     const { clock } = upstreamOf(this.#env);
     this.#store.commit(() => {
@@ -148,7 +151,7 @@ export class Subject {
         this.#store.identify(doubtful.identity);
         this.#store.add(doubtful.requests);
       }
-      this.#store.withdraw(batchId, clock.nowMs());
+      this.#store.withdraw(batchId, clock.nowMs(), cancelledAtMs);
     });
     await this.wakeAt(Date.now());
     this.#ctx.waitUntil(this.#reports.notify(clock)); // a wake-up in progress may wait long for an answer
@@ -267,7 +270,8 @@ export class Subject {
       if (this.#onWire.size > 0) await this.#reports.notify(settings.clock); // another lane may wait long for its answer
       return nextMs;
     } finally {
-      await this.#calls?.settle(lane.name);
+      // The next drain of it may have begun, with a permit of its own: it tells with its next call what ended here.
+      if (!this.#draining.has(lane)) await this.#calls?.settle(lane.name);
     }
   }
 

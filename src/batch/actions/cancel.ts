@@ -108,7 +108,7 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
     }
     case 'handed_over': {
       const unsent = actions.unsent(withdrawal.after, withdrawal.last, DISPATCH_REQUESTS_MAX);
-      const after = await withdraw(unsent, ticket, subjects);
+      const after = await withdraw(unsent, ticket, subjects, progress);
       port.keep({ withdrawal: after === undefined ? { phase: 'rest' } : { ...withdrawal, after } });
       return true;
     }
@@ -125,14 +125,15 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
 async function withdrawAhead(
   { store, subjects, move, keep, doubtful, nowMs }: ActionPort,
   ticket: BatchTicket,
-  { handedOver, rules }: BatchProgress,
+  progress: BatchProgress,
   before: BatchCheckpoint,
 ): Promise<void> {
+  const { handedOver } = progress;
   const { last, mayHave } = doubtful();
   if (!isAfter(last, handedOver)) return keep({ withdrawal: { phase: 'handed_over', after: START, last: before } });
   const page = store.requestsAfter(handedOver, DISPATCH_REQUESTS_MAX);
   const there = page.filter(mayHave);
-  const reached = await withdrawDoubtful(there, ticket, subjects, rules);
+  const reached = await withdrawDoubtful(there, ticket, subjects, progress);
   const isWhole = reached === undefined || !isAfter(there.at(-1) ?? reached, reached);
   const end = isWhole ? (page.at(-1) ?? last) : reached;
   const rest = page.filter((request) => !isAfter(request, end) && !mayHave(request));
@@ -145,9 +146,9 @@ async function withdrawAhead(
 async function withdrawChosen(
   { actions, subjects, keep }: ActionPort,
   ticket: BatchTicket,
-  { rules }: BatchProgress,
+  progress: BatchProgress,
 ): Promise<void> {
-  const last = await withdrawDoubtful(actions.raised(DISPATCH_REQUESTS_MAX), ticket, subjects, rules);
+  const last = await withdrawDoubtful(actions.raised(DISPATCH_REQUESTS_MAX), ticket, subjects, progress);
   if (last) {
     actions.dispatched(last);
     return;

@@ -11,7 +11,7 @@ import { loadNumberOf, orderRefOf, orderSubject } from '../../mapping/request.ts
 import type { DispatchedRequest, LoadIdentity, OrderIdentity, Parcel, VisitReport } from '../../tracking/request.ts';
 import { isOnLoopback, type UpstreamVariables, upstreamOf } from '../../upstream/settings.ts';
 import type { LookAhead, SubjectPart } from '../core/look-ahead.ts';
-import type { BatchCheckpoint } from '../core/progress.ts';
+import type { BatchCheckpoint, BatchProgress } from '../core/progress.ts';
 import type { StoredBatchRequest, TracedLoad } from '../core/row.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { NEW_SUBJECTS_PER_SECOND, NEW_SUBJECTS_PER_SECOND_LOCAL } from '../limits.ts';
@@ -21,7 +21,11 @@ interface SubjectStub<Identity> {
   enqueue(identity: Identity, requests: DispatchedRequest[]): Promise<void>;
   visit(parcel: Parcel<Identity>): Promise<VisitReport>;
   settled(receipt: string): Promise<void>;
-  cancel(batchId: string, doubtful?: { identity: Identity; requests: DispatchedRequest[] }): Promise<void>;
+  cancel(
+    batchId: string,
+    doubtful: { identity: Identity; requests: DispatchedRequest[] } | undefined,
+    cancelledAtMs: number | undefined,
+  ): Promise<void>;
 }
 interface LoadStub extends SubjectStub<LoadIdentity> {
   release(batchId: string): Promise<void>;
@@ -147,9 +151,12 @@ export async function withdraw(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
   subjects: Subjects<'cancel'>,
+  { cancelledAtMs }: Pick<BatchProgress, 'cancelledAtMs'>,
 ): Promise<BatchCheckpoint | undefined> {
   const { parts, last } = partsBySubject(requests, ticket);
-  await callEach([...parts], ([name, { subject }]) => subjects[subject](name).cancel(ticket.batchId));
+  await callEach([...parts], ([name, { subject }]) =>
+    subjects[subject](name).cancel(ticket.batchId, undefined, cancelledAtMs),
+  );
   return last;
 }
 
@@ -158,13 +165,13 @@ export async function withdrawDoubtful(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
   subjects: Subjects<'cancel'>,
-  rules: DeliveryRules | undefined,
+  { rules, cancelledAtMs }: Pick<BatchProgress, 'rules' | 'cancelledAtMs'>,
 ): Promise<BatchCheckpoint | undefined> {
   const { parts, last } = partsBySubject(requests, ticket, rules);
   await callEach([...parts], ([name, part]) =>
     part.subject === 'load'
-      ? subjects.load(name).cancel(ticket.batchId, part)
-      : subjects.order(name).cancel(ticket.batchId, part),
+      ? subjects.load(name).cancel(ticket.batchId, part, cancelledAtMs)
+      : subjects.order(name).cancel(ticket.batchId, part, cancelledAtMs),
   );
   return last;
 }

@@ -359,14 +359,14 @@ export class SubjectStore {
    * Withdraws a batch's requests: `delivery/retry.ts` decides which states allow it. Idempotent. The last answer stays
    * with the request. A set of trace points is withdrawn when all of it is of this batch; a set with points of another
    * batch is sent as planned.
+   * @param cancelledAtMs what was sent again after that stays.
    */
-  withdraw(batchId: string, nowMs: number): void {
+  withdraw(batchId: string, nowMs: number, cancelledAtMs = Number.POSITIVE_INFINITY): void {
     const withdrawable: readonly RequestState[] = WITHDRAWABLE_STATES;
+    const isMeant = ({ batch_id, generation, accepted_at_ms }: StoredRequest): boolean =>
+      batch_id === batchId && (generation === 1 || accepted_at_ms <= cancelledAtMs);
     const own = [...this.all()].filter(
-      ({ seq, batch_id, state }) =>
-        batch_id === batchId &&
-        withdrawable.includes(state) &&
-        this.pointing(seq).every((other) => other.batch_id === batchId),
+      (row) => isMeant(row) && withdrawable.includes(row.state) && this.pointing(row.seq).every(isMeant),
     );
     for (const { seq, revision } of own) {
       const ended = { state: 'cancelled', reason: null, outcome: null, at_ms: null } as const;

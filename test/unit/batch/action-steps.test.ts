@@ -55,7 +55,13 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
   );
   store.keepTally({ records: { queued: rows }, requests: { queued: rows } });
   const cancelled: string[] = [];
-  const subject = (name: string) => ({ cancel: async () => void cancelled.push(name) });
+  const cancelledAt = new Set<unknown>();
+  const subject = (name: string) => ({
+    cancel: async (...[, , atMs]: unknown[]) => {
+      cancelled.push(name);
+      cancelledAt.add(atMs);
+    },
+  });
   const now = () => store.progress() ?? PROGRESS;
   const letters = new DeadLetterStore(sql, store);
   const port = {
@@ -74,7 +80,7 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
     keep: (change: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...change }),
     nowMs: () => RECEIVED_MS,
   } as unknown as ActionPort;
-  return { port, store, now, cancelled, letters };
+  return { port, store, now, cancelled, cancelledAt, letters };
 }
 
 /** With a register that does more than the batch asks of it. */
@@ -100,6 +106,7 @@ describe('cancelling', () => {
     while (phases.length < 10 && (await step(batch))) phases.push(batch.now().withdrawal?.phase);
     expect(phases).toEqual(['doubtful', 'handed_over', 'handed_over', 'rest', undefined]);
     expect(batch.cancelled.length).toBeGreaterThan(0);
+    expect([...batch.cancelledAt]).toEqual([RECEIVED_MS]); // what is sent again later stays, should a call come late
   });
 
   it('leaves what a retry had chosen as it ended, as long as no subject has it again', async () => {

@@ -266,28 +266,30 @@ describe('withdraw', () => {
   const subjects = { load: cancel('load'), order: cancel('order') };
   const rows = [forLoad(1, 'A'), forLoad(2, 'A'), aStoredRequest(3, 1, { kind: 'order.create', subject: 'order:R' })];
 
-  it('asks each subject once for all it has of the batch', async () => {
+  const cancelled = { cancelledAtMs: 7 };
+
+  it('asks each subject once for all it has of the batch, and says since when that is so', async () => {
     asked.length = 0;
-    expect(await withdraw(rows, TICKET, subjects)).toEqual({ record: 3, request: 1 });
+    expect(await withdraw(rows, TICKET, subjects, cancelled)).toEqual({ record: 3, request: 1 });
     expect(asked).toEqual([
-      ['load', '["test","acme","ABCD","A"]', BATCH_ID],
-      ['order', '["test","acme","R"]', BATCH_ID],
+      ['load', '["test","acme","ABCD","A"]', BATCH_ID, undefined, 7],
+      ['order', '["test","acme","R"]', BATCH_ID, undefined, 7],
     ]);
   });
 
   it('gives each subject what it may not have yet', async () => {
     asked.length = 0;
-    expect(await withdrawDoubtful(rows, TICKET, subjects, undefined)).toEqual({ record: 3, request: 1 });
-    expect(asked.map(([kind, , batchId, doubtful]) => [kind, batchId, doubtful])).toMatchObject([
-      ['load', BATCH_ID, { identity: { loadNumber: 'A' }, requests: [{ record: 1 }, { record: 2 }] }],
-      ['order', BATCH_ID, { identity: { orderRef: 'R' }, requests: [{ record: 3 }] }],
+    expect(await withdrawDoubtful(rows, TICKET, subjects, cancelled)).toEqual({ record: 3, request: 1 });
+    expect(asked.map(([kind, , ...call]) => [kind, ...call])).toMatchObject([
+      ['load', BATCH_ID, { identity: { loadNumber: 'A' }, requests: [{ record: 1 }, { record: 2 }] }, 7],
+      ['order', BATCH_ID, { identity: { orderRef: 'R' }, requests: [{ record: 3 }] }, 7],
     ]);
   });
 
   it('is nothing for nothing', async () => {
     asked.length = 0;
-    expect(await withdraw([], TICKET, subjects)).toBeUndefined();
-    expect(await withdrawDoubtful([], TICKET, subjects, undefined)).toBeUndefined();
+    expect(await withdraw([], TICKET, subjects, cancelled)).toBeUndefined();
+    expect(await withdrawDoubtful([], TICKET, subjects, cancelled)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RequestState } from '../../../src/delivery/states.ts';
 import { LOAD_RETENTION_MS, OUTCOME_PAUSE_MS } from '../../../src/kernel/limits.ts';
 import { attemptsKey } from '../../../src/kernel/names.ts';
@@ -135,6 +135,27 @@ describe('a subject', () => {
     expect(ends([], null)).toBeNull();
     expect(ends([{ state: 'queued' }], null)).toBe(from(0)); // by then nothing of it is open
     expect(aSubject([{}]).retention.endsMs(at(from(1)))).toBe(from(1));
+  });
+
+  it('ends once where two come to its end at a time, and nothing of a later life ends with it', async () => {
+    const endMs = LAST_MS + LOAD_RETENTION_MS;
+    const { retention, seen } = aSubject([{}]);
+    const first = retention.step(at(endMs));
+    expect(retention.isEnding).toBe(true);
+    expect(await retention.step(at(endMs))).toBe(endMs + OUTCOME_PAUSE_MS);
+    expect([await first, retention.isEnding, seen.emptied]).toEqual([null, false, 1]);
+    expect([await retention.step(at(endMs)), seen.emptied, seen.forgotten]).toEqual([null, 1, [0]]);
+    const erased = aSubject([{}]);
+    expect(await erased.retention.erase(null)).toBe(true);
+    expect([await erased.retention.step(at(endMs)), erased.seen.emptied, erased.seen.files.size]).toEqual([null, 1, 0]);
+  });
+
+  it('may end once more where its file could not be written', async () => {
+    const endMs = LAST_MS + LOAD_RETENTION_MS;
+    const { retention, seen } = aSubject([{}]);
+    const find = vi.spyOn(seen.sums, 'get').mockReturnValueOnce(undefined);
+    await expect(retention.step(at(endMs))).rejects.toThrow('not stored whole');
+    expect([find.mock.calls.length, retention.isEnding, await retention.step(at(endMs))]).toEqual([1, false, null]);
   });
 
   it('ends in files of its batches, under its name, and is gone then', async () => {

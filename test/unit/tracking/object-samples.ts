@@ -31,6 +31,11 @@ export function around({ channel = {} as object, mode = 'go' } = {}) {
     feedIsMissing: false,
     /** How the feed reads answers; null: by default. */
     mapping: null as AnswerMapping | null,
+    /** While its feed is told. */
+    telling: async (): Promise<void> => undefined,
+    /** While its batch is told by itself. */
+    reporting: async (): Promise<void> => undefined,
+    leases: [] as LeaseRequest[],
     /** While its gate is asked for permits. */
     leasing: async (): Promise<void> => undefined,
     feeds: [] as string[],
@@ -38,6 +43,7 @@ export function around({ channel = {} as object, mode = 'go' } = {}) {
   };
   const gate = {
     async lease(_: string, asked: LeaseRequest) {
+      seen.leases.push(asked);
       if (asked.wanted < 1) return { outcome: 'noted' };
       await seen.leasing();
       return { outcome: 'granted', lease: 'l', permits: asked.wanted, untilMs: Date.now() + 60_000, probe: false };
@@ -51,11 +57,17 @@ export function around({ channel = {} as object, mode = 'go' } = {}) {
     TOKENS: { get: async () => null },
     UPSTREAM_GATE: { getByName: () => gate },
     BATCH: {
-      getByName: () => ({ recordOutcomes: async (told: RequestOutcome[]) => void seen.reported.push(...told) }),
+      getByName: () => ({
+        recordOutcomes: async (told: RequestOutcome[]) => {
+          await seen.reporting();
+          seen.reported.push(...told);
+        },
+      }),
     },
     ORDER_FEED: {
       getByName: (name: string) => ({
         register: async (...told: unknown[]) => {
+          await seen.telling();
           if (seen.feedFails.shift() ?? seen.feedIsDown) throw new Error('planned: down');
           seen.feeds.push(name);
           seen.registered.push(told);

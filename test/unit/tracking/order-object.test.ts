@@ -69,9 +69,11 @@ describe('what somebody states of an order', () => {
     alarm.atMs = null;
     const trial = { ...BY, replace: true, dryRun: true };
     expect(await order.state(ORDER, base({ shipperCode: 'S2', ...PAIR }), trial)).toMatchObject({ outcome: 'stated' });
-    expect(await order.state(ORDER, base(), BY)).toMatchObject({ outcome: 'same' });
     expect(await order.state(ORDER, base({ shipperCode: 'S3', ...PAIR }), BY)).toMatchObject({ outcome: 'base_known' });
+    expect(await order.state(ORDER, base(), { ...BY, dryRun: true })).toMatchObject({ outcome: 'same' });
     expect(alarm.atMs).toBeNull();
+    expect(await order.state(ORDER, base(), BY)).toMatchObject({ outcome: 'same' });
+    expect(alarm.atMs).toBe(NOW_MS); // should the first have ended before it set one
     expect(await next().trackTerms(null)).toMatchObject({ isFollowed: false });
   });
 
@@ -222,6 +224,23 @@ describe('the statuses of an order', () => {
 });
 
 describe('how long an order is kept', () => {
+  it('goes by its feed, too: one that ends while a visit tells it would not be followed', async () => {
+    upstreamAnswers(created(), created());
+    const { order, seen, settle, wake, visit, next } = anOrder();
+    await settle(request(1, whole(PAIR)));
+    vi.setSystemTime(NOW_MS + ORDER_RETENTION_MS);
+    const told = Promise.withResolvers<void>();
+    seen.telling = () => {
+      seen.telling = async () => undefined;
+      return told.promise;
+    };
+    const visited = visit(request(2, { ...whole(PAIR), acceptedAtMs: Date.now() }));
+    await wake(order);
+    told.resolve();
+    await visited;
+    expect([seen.emptied, await next().trackTerms(null)]).toMatchObject([0, { isFollowed: true }]);
+  });
+
   it.each([
     ['stated', 9, 3],
     ['found', 3, 9],

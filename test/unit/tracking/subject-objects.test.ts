@@ -124,6 +124,31 @@ describe('a load', () => {
     expect(all).toHaveLength(1);
   });
 
+  it('gives no permit back that the next drain of a lane has, where its batch was told in between', async () => {
+    const position = Promise.withResolvers<Response>();
+    const second = Promise.withResolvers<Response>();
+    const reported = Promise.withResolvers<void>();
+    const sent = upstreamAnswers(
+      accepted(),
+      () => position.promise,
+      () => second.promise,
+    );
+    const { load, visit, seen } = aLoad();
+    await load.enqueue(LOAD, [request(1), { ...point(2), live: true }]);
+    seen.reporting = () => reported.promise;
+    const woken = load.alarm();
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    const visited = visit(request(3));
+    await vi.waitFor(() => expect(sent).toHaveLength(3));
+    reported.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(seen.leases.filter(({ wanted }) => wanted === 0)).toEqual([]);
+    second.resolve(accepted());
+    position.resolve(accepted());
+    await Promise.all([woken, visited]);
+    expect(seen.leases.filter(({ wanted }) => wanted === 0).length).toBeGreaterThan(0);
+  });
+
   it('withdraws what was not sent, also what it did not know of, and tells its batch', async () => {
     const sent = upstreamAnswers(accepted());
     const { load, wake, seen } = aLoad();

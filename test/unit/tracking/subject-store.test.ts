@@ -274,6 +274,15 @@ describe('what is withdrawn', () => {
     expect(store.bySeq(1).decided_at_ms).toBe(NOW_MS + 3);
   });
 
+  it('is not what was sent again after the cancel, whose call may come late', () => {
+    const again = (acceptedAtMs: number) => ({ generation: 2, acceptedAtMs });
+    const { store } = aLoad({ acceptedAtMs: NOW_MS + 9 }, again(NOW_MS), again(NOW_MS + 1));
+    store.commit(() => store.withdraw('b_1', NOW_MS + 3, NOW_MS));
+    expect([...store.all()].map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'queued']);
+    store.commit(() => store.withdraw('b_1', NOW_MS + 4));
+    expect(store.bySeq(3).state).toBe('cancelled');
+  });
+
   it('of a set is all of it or nothing, and each of its points is told', () => {
     const { store, becomes, untold } = aLoad({}, {}, {}, { batchId: 'b_2' });
     for (const seq of [1, 2]) becomes(seq, { into_seq: 1, ...(seq === 1 ? {} : { state: 'coalesced' }) });

@@ -148,6 +148,18 @@ describe('a wake-up', () => {
     expect(store.bySeq(1).state).toBe('delivered');
   });
 
+  it('is not at rest while its file is written, so that nobody erases it', async () => {
+    upstreamAnswers(answer(201));
+    const { visit, subject, wake, alarm, meanwhile } = aSubject();
+    const { receipt } = await visit(1);
+    subject.settled(receipt ?? '');
+    vi.setSystemTime(alarm.atMs ?? 0);
+    const seen: boolean[] = [subject.isAtRest];
+    meanwhile.mockImplementation(() => void seen.push(subject.isAtRest));
+    await wake();
+    expect(seen).toEqual([true, false]);
+  });
+
   it('at the end of its life looks again at once where something came in while its file was written', async () => {
     upstreamAnswers(answer(201));
     const { take, wake, store, meanwhile, alarm } = aSubject();
