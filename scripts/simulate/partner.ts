@@ -212,6 +212,7 @@ export class Partner {
         const claim = (await world.call('IntakeRegister', registerName(SCOPE), 'claim', [asked])) as Claim;
         if (claim.outcome === 'interchange_repeated') throw new Error('the files of this partner have no envelopes');
         if (claim.outcome === 'too_much_under_way') throw new Error('come again later');
+        if (claim.outcome === 'being_erased') throw new Error('nobody erases this partner');
         const isClaimed = claim.outcome === 'claimed';
         const place = isClaimed ? (claim.placed ?? { batchId }) : claim;
         const message = 'message' in place ? (place.message ?? null) : null;

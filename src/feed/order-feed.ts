@@ -100,8 +100,10 @@ export class OrderFeed extends BoundObject {
     return 'begun';
   }
 
-  /** Deletes all of it, on request. A poll under way may bring something back: call it again once no settings are left. */
+  /** Deletes all of it, on request, once what is under way has ended: that stores what it was answered. */
   async eraseAll(): Promise<void> {
+    if (this.#feed() !== undefined) this.#parts.polls.stop();
+    await this.#waking;
     const emptied = this.ctx.storage.deleteAll();
     this.#cached.forget();
     await emptied;
@@ -248,8 +250,9 @@ export class OrderFeed extends BoundObject {
   async repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersQuery | null> {
     const feed = this.#parts.polls.feed();
     if (feed === undefined) return null;
-    const asked = await requestOrders(this.#parts.port, feed.settings, orderRefs, by, this.#takenUntilMs() ?? 0);
-    await this.#wakeWithin(Date.now());
+    const fromMs = (): number => this.#takenUntilMs() ?? 0;
+    const asked = await requestOrders(this.#parts.port, feed.settings, orderRefs, by, fromMs);
+    if (asked !== null) await this.#wakeWithin(Date.now());
     return asked;
   }
 

@@ -9,7 +9,7 @@ import { sha256Hex } from '../kernel/secret.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
 import { pollOrderHistory } from '../upstream/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
-import type { RereadOutcome } from './feed-status.ts';
+import type { FeedSettings, RereadOutcome } from './feed-status.ts';
 import { FEED_PAUSE_MS, FEED_QUIET_MS, FEED_REFUSED_PAUSE_MS, FINAL_GRACE_MS } from './limits.ts';
 import { classifyPoll, type LostWhy, nextPollMs, type PollClass } from './poll.ts';
 import type { StoredAnswer, StoredFeed } from './poll-store.ts';
@@ -43,7 +43,8 @@ export class PollSteps {
       clock,
       isRepeatable: false,
       moments: { begun: 'poll_begun', answered: 'poll_answered' },
-      mayBegin: () => polls.feed()?.settings.partner === settings.partner, // the feed may have been released meanwhile
+      // The feed may have been released meanwhile, or set anew.
+      mayBegin: () => isOwn(polls.feed(), settings) && polls.feed()?.settings.edition === settings.edition,
       post: (port) => pollOrderHistory(port, channel, settings),
       begin: () => {
         const startedAtMs = clock.nowMs();
@@ -109,6 +110,7 @@ export class PollSteps {
     const found = await this.#readStored(pollNo, feed);
     if (found.outcome === 'later') return { outcome: 'not_kept' };
     if (found.outcome === 'unreadable') return { outcome: 'unreadable', why: found.why };
+    if (!isOwn(polls.feed(), feed.settings)) return { outcome: 'poll_unknown' }; // released meanwhile
     let news = 0;
     commit(() => {
       news = this.#learn(pollNo, found.read, feed, Date.now());
@@ -221,6 +223,10 @@ export class PollSteps {
     return news;
   }
 }
+
+/** Whether it is still the feed of that partner. */
+export const isOwn = (feed: StoredFeed | undefined, { partner }: FeedSettings): boolean =>
+  feed?.settings.partner === partner;
 
 const detailOf = (observed: Observation): string =>
   observed.outcome === 'answered'

@@ -9,6 +9,7 @@ import { orderHistory } from '../upstream/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
 import type { FeedAction, FeedSettings, OrderSkipped, OrdersQuery } from './feed-status.ts';
 import type { BookedOrder } from './feed-tables.ts';
+import { isOwn } from './poll-steps.ts';
 import type { StoredFeed } from './poll-store.ts';
 import {
   classifyRepair,
@@ -54,6 +55,7 @@ export class RepairSteps {
       post: (port) => orderHistory(port, channel, { scac: settings.scac, orderRef }),
     });
     await failpoint('repair_answered');
+    if (!isOwn(polls.feed(), settings)) return; // released meanwhile: what it would learn is of nobody, or of the next owner
     const nowMs = clock.nowMs();
     if (asked.outcome === 'parked') {
       polls.repairNotBefore(asked.untilMs);
@@ -75,11 +77,13 @@ export class RepairSteps {
         return this.#repaired(order, 0, clock);
       case 'unknown': {
         const named = await this.#named(feed, orderRef);
+        if (!isOwn(polls.feed(), settings)) return;
         if (named === null) return failed(NOT_NAMED);
         return mustBeKnown(order, named, clock) ? failed(verdict.detail) : this.#repaired(order, 0, clock);
       }
       case 'answered': {
         const named = await this.#named(feed, orderRef);
+        if (!isOwn(polls.feed(), settings)) return;
         if (named === null) return failed(NOT_NAMED);
         return this.#learn(
           verdict.text,
@@ -165,15 +169,15 @@ export class RepairSteps {
 /**
  * Requests orders that the feed may not know: those sent before it was set. All must have been made here, or none is
  * requested: what is listed under another reference may be another partner's.
- * @param fromMs not before.
+ * @param fromMs not before; it may have changed while the orders were asked. @returns null: there is no feed any more.
  */
 export async function requestOrders(
   { env, polls, orders, commit }: StepsPort,
   settings: FeedSettings,
   orderRefs: readonly string[],
   by: FeedAction,
-  fromMs: number,
-): Promise<OrdersQuery> {
+  fromMs: () => number,
+): Promise<OrdersQuery | null> {
   const known = await Promise.all(
     orderRefs.map(async (orderRef) => {
       const order: NamedOrder = env.ORDER.getByName(orderName(settings, orderRef));
@@ -183,9 +187,10 @@ export async function requestOrders(
   );
   const unknown = orderRefs.filter((_, index) => known[index] !== true);
   if (unknown.length > 0) return { outcome: 'orders_unknown', orderRefs: unknown };
+  if (!isOwn(polls.feed(), settings)) return null;
   const nowMs = Date.now();
   commit(() => {
-    for (const orderRef of orderRefs) orders.request(orderRef, nowMs, fromMs);
+    for (const orderRef of orderRefs) orders.request(orderRef, nowMs, fromMs());
     polls.audit({ ...by, atMs: nowMs, what: 'repair_orders', detail: { orderRefs } });
   });
   return { outcome: 'asked', due: orders.counts().due };

@@ -11,10 +11,13 @@ import { filesPrefix, type PartnerScope } from '../kernel/names.ts';
 import { BATCHES_ERASED_AT_ONCE, FILE_PAGES_ERASED_AT_ONCE } from './limits.ts';
 
 const ERASING = 'erasing';
+const ERASED_AT = 'erasedAtMs';
 
+/** @property after seq of the batch that was asked last; absent: the next step begins with the first one. */
 interface Begun {
   scope: PartnerScope;
   atMs: number;
+  after?: number;
 }
 
 /** @property open batches that are not over. last seq: it changes with each new batch. begunAtMs null: nobody has begun. */
@@ -41,9 +44,16 @@ export function beginErasing({ kv }: DurableObjectStorage, scope: PartnerScope, 
 
 export const scopeErased = ({ kv }: DurableObjectStorage): PartnerScope | undefined => kv.get<Begun>(ERASING)?.scope;
 
+/** All that is left of it: a time. What was on its way here by then is not taken. */
+export const noteErased = ({ kv }: DurableObjectStorage, atMs: number): void => kv.put(ERASED_AT, atMs);
+
+/** Whether what was received then came too late for this partner. */
+export const isErased = ({ kv }: DurableObjectStorage, receivedAtMs: number): boolean =>
+  kv.get(ERASING) !== undefined || receivedAtMs <= (kv.get<number>(ERASED_AT) ?? 0);
+
 interface ErasingPort {
   scope: PartnerScope;
-  sql: SqlStorage;
+  storage: Pick<DurableObjectStorage, 'sql' | 'kv'>;
   files: Pick<R2Bucket, 'list' | 'delete'>;
   batch(batchId: string): { eraseWhole(): Promise<'begun' | 'under_way' | 'gone'> };
   forget(batchId: string): void;
@@ -52,12 +62,8 @@ interface ErasingPort {
 
 /** @returns when to call it again; null: nothing is left but the register. */
 export async function erasingStep(port: ErasingPort): Promise<number | null> {
-  const { sql, clock, scope } = port;
-  const page = sql.exec<{ batch_id: string }>(
-    'SELECT batch_id FROM batch ORDER BY seq LIMIT ?',
-    BATCHES_ERASED_AT_ONCE,
-  );
-  const batches = page.toArray().map(({ batch_id }) => batch_id);
+  const { clock, scope } = port;
+  const batches = nextBatches(port.storage);
   await inLanes(batches, async (batchId) => {
     try {
       if ((await port.batch(batchId).eraseWhole()) === 'gone') port.forget(batchId);
@@ -69,6 +75,20 @@ export async function erasingStep(port: ErasingPort): Promise<number | null> {
   for (const prefix of [filesPrefix(scope), `feeds/${filesPrefix(scope)}`])
     if (!(await deletePages(port.files, prefix))) return clock.nowMs();
   return null;
+}
+
+/** Those after the ones that were asked last, so that one that cannot go yet holds up only itself; none: there are none. */
+function nextBatches({ sql, kv }: ErasingPort['storage']): string[] {
+  const begun = kv.get<Begun>(ERASING);
+  const after = begun?.after ?? 0;
+  const query = 'SELECT batch_id, seq FROM batch WHERE seq > ? ORDER BY seq LIMIT ?';
+  const page = (seq: number) =>
+    sql.exec<{ batch_id: string; seq: number }>(query, seq, BATCHES_ERASED_AT_ONCE).toArray();
+  const found = page(after);
+  const batches = found.length > 0 || after === 0 ? found : page(0);
+  const last = batches.at(-1);
+  if (begun !== undefined && last !== undefined) kv.put(ERASING, { ...begun, after: last.seq } satisfies Begun);
+  return batches.map(({ batch_id }) => batch_id);
 }
 
 /** @returns whether none are left. */

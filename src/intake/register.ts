@@ -18,7 +18,15 @@ import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import { wholeSetting } from '../kernel/setting.ts';
-import { beginErasing, type ErasableRegister, erasableRegister, erasingStep, scopeErased } from './erasing.ts';
+import {
+  beginErasing,
+  type ErasableRegister,
+  erasableRegister,
+  erasingStep,
+  isErased,
+  noteErased,
+  scopeErased,
+} from './erasing.ts';
 import {
   claimInterchanges,
   type InterchangeCursor,
@@ -277,11 +285,12 @@ export class IntakeRegister extends BoundObject {
     const clock = clockOf(this.env);
     const batch = (batchId: string) => this.env.BATCH.getByName(batchName(scope, batchId));
     const forget = (batchId: string): void => forgetBatch(this.#sql, this.#rolling, batchId);
-    const nextMs = await erasingStep({ scope, sql: this.#sql, files: this.env.FILES, batch, forget, clock });
+    const nextMs = await erasingStep({ scope, storage: this.#withTables, files: this.env.FILES, batch, forget, clock });
     if (nextMs !== null) return nextMs;
     const emptied = this.ctx.storage.deleteAll();
     this.#cached.forget();
     await emptied;
+    noteErased(this.ctx.storage, clock.nowMs());
     return null;
   }
 
@@ -319,6 +328,7 @@ export class IntakeRegister extends BoundObject {
 
   #decide(asked: ClaimRequest): Claim {
     const { ticket, idempotencyKey, fingerprint } = asked;
+    if (isErased(this.ctx.storage, ticket.receivedAtMs)) return { outcome: 'being_erased' };
     const nowMs = ticket.receivedAtMs;
     forgetClaims(this.#sql, nowMs, clockOf(this.env));
     if (idempotencyKey !== null) {

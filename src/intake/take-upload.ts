@@ -45,6 +45,8 @@ export type Claim =
   /** The same bytes under the same mapping version, or the same key, are already this batch or message. */
   | { outcome: 'replayed'; batchId: string; message?: number; receivedAtMs: number }
   | { outcome: 'force_needs_key'; batchId: string }
+  /** All that the partner has here goes, or went while this was on its way. */
+  | { outcome: 'being_erased' }
   /** One of its interchanges was received before. */
   | { outcome: 'interchange_repeated'; refusal: RefusedInterchange }
   /** So much of the partner is under way that no more is taken now. @property rows those of large files. */
@@ -285,6 +287,8 @@ function receiptOf(
       return err(claimed.refusal);
     case 'force_needs_key':
       return err({ code: 'force_needs_key', batchId: claimed.batchId });
+    case 'being_erased':
+      return err({ code: 'being_erased' });
   }
 }
 

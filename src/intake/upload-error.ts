@@ -44,6 +44,7 @@ export type UploadError =
   | { code: 'force_needs_key'; batchId: string | null }
   /** Of the partner's own files; no more are taken until some have settled. */
   | { code: 'too_much_under_way'; files: number; bytes: number; rows: number }
+  | { code: 'being_erased' }
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
 
@@ -235,6 +236,13 @@ const MESSAGES: RefusalTable<UploadError> = {
     detail: `Still being worked on are ${files} of your files, with ${bytes} bytes and, as far as counted, ${rows} rows. No more are taken until some have ended; nothing of this one was kept.`,
     fix: 'Send the file again when some have ended. GET /v1/batches shows what the earlier ones wait for; cancel what you do not need.',
   }),
+  being_erased: {
+    status: 409,
+    title: 'Being erased',
+    detail:
+      'An operator has everything of this sender erased here: nothing more is taken, and nothing of this was kept.',
+    fix: 'Ask the operator. Sending again needs a new key.',
+  },
   storage_unavailable: {
     status: 503,
     title: 'Storage unavailable',

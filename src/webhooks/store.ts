@@ -140,6 +140,11 @@ export class WebhookStore {
     this.#sql.exec(sql, state, dueMs, status, detail, seq);
   }
 
+  /** Its schedule begins again, at once. */
+  beginRound(seq: number, nowMs: number): void {
+    this.#sql.exec(`UPDATE delivery SET state = 'waiting', round_attempts = 0, due_ms = ? WHERE seq = ?`, nowMs, seq);
+  }
+
   stateOf = (seq: number): DeliveryState | undefined =>
     this.#value<DeliveryState>('SELECT state AS value FROM delivery WHERE seq = ?', seq);
 

@@ -149,7 +149,13 @@ export class Webhooks extends BoundObject {
     const failingSinceMs = this.#store.failingSinceMs(target.id) ?? clock.nowMs();
     const history = { attempts, failingSinceMs, random: Math.random() };
     const after = afterAttempt(attempted, history, clock);
-    const isLive = this.#store.liveTargets().some(({ id }) => id === target.id);
+    const now = this.#store.liveTargets().find(({ id }) => id === target.id);
+    if (now !== undefined && now.url !== target.url && after.state !== 'delivered') {
+      this.#store.writeAttempted(seq, attempted, 'waiting', null);
+      this.#store.beginRound(seq, clock.nowMs()); // what the old address said is nothing against the new one
+      return;
+    }
+    const isLive = now !== undefined;
     const goesOn = after.state === 'waiting' && isLive; // it may have been disabled meanwhile
     const state = after.state === 'waiting' && !isLive ? 'given_up' : after.state;
     this.#store.writeAttempted(seq, attempted, state, goesOn ? after.dueMs : null);

@@ -166,14 +166,18 @@ function raisedAlertStore(database: D1Database) {
       run(
         events.map((each) =>
           each.state === 'new'
-            ? of(environment, `UPDATE raised_alert SET state = 'notified' WHERE state = 'new'`, each)
+            ? of(
+                environment,
+                `UPDATE raised_alert SET state = 'notified' WHERE state = 'new' AND round = ${each.round}`,
+                each,
+              )
             : of(environment, `DELETE FROM raised_alert WHERE state = 'over'`, each),
         ),
       ),
     /** Those that stand are to be told again. */
     async repeat(environment: Environment): Promise<void> {
       const sql = `UPDATE raised_alert SET state = 'new', round = round + 1
-                   WHERE environment = ? AND state = 'notified' AND gone_at_ms IS NULL`;
+                   WHERE environment = ? AND state IN ('new', 'notified') AND gone_at_ms IS NULL`;
       await database.prepare(sql).bind(environment).run();
     },
     async forget(environment: Environment): Promise<void> {

@@ -6,7 +6,7 @@ import { FEED_MIGRATIONS } from '../../../src/feed/feed-tables.ts';
 import { OrderBook } from '../../../src/feed/order-book.ts';
 import { PollSteps } from '../../../src/feed/poll-steps.ts';
 import { PollStore, type StoredFeed } from '../../../src/feed/poll-store.ts';
-import { RepairSteps } from '../../../src/feed/repair-steps.ts';
+import { RepairSteps, requestOrders } from '../../../src/feed/repair-steps.ts';
 import { FeedCalls, type StepsPort } from '../../../src/feed/upstream-calls.ts';
 import { err, type Result } from '../../../src/kernel/result.ts';
 import { type NamedIds, NOTHING_NAMED } from '../../../src/tracking/store/order-store.ts';
@@ -29,6 +29,7 @@ const SETTINGS: FeedSettings = {
   repairsPerMinute: 60,
   edition: 1,
 };
+const BY = { keyId: 'k_1', author: 'Analyst', why: 'a test' };
 const CHANNEL = { name: 'main', baseUrl: BASE_URL, scacs: ['DEMO'] };
 const SECRETS = { main: { apiKey: 'canary-key', clientId: 'canary-id', clientSecret: 'canary-secret' } };
 
@@ -83,8 +84,9 @@ export function aFeed({ auth = 'key', environment = 'test' }: ChannelOfFeed = {}
   const [polls, events, orders] = [new PollStore(sql), new EventStore(sql), new OrderBook(sql)];
   const [gate, files] = [aGate(clock), aFile()];
   /** What its orders know of their ids. */
-  const named: { ids: NamedIds; fails?: boolean } = { ids: NOTHING_NAMED };
+  const named: { ids: NamedIds; fails?: boolean; meanwhile?: () => void } = { ids: NOTHING_NAMED };
   const idsOfOrder = async (): Promise<NamedIds> => {
+    named.meanwhile?.();
     if (named.fails) throw new Error('planned: the order cannot be reached');
     return named.ids;
   };
@@ -111,6 +113,16 @@ export function aFeed({ auth = 'key', environment = 'test' }: ChannelOfFeed = {}
     poll: () => polling.poll(feed(), clock),
     reads: (pollNo: number) => polling.read(pollNo, feed(), clock),
     repair: () => repairing.repair(feed(), clock),
+    reread: (pollNo: number) => polling.reread(pollNo, feed()),
+    request: (orderRefs: readonly string[], fromMs: () => number) =>
+      requestOrders(port, feed().settings, orderRefs, BY, fromMs),
+    /** Another partner has the key now. */
+    passesOn(): void {
+      polls.stop();
+      polls.begin({ ...SETTINGS, partner: 'other' }, { edition: 0, mapping: DEFAULT_ANSWER_MAPPING }, clock.nowMs());
+    },
+    /** An operator sets it anew. */
+    isSet: (more: Partial<FeedSettings>) => polls.keepSettings({ ...SETTINGS, edition: 2, ...more }),
     /** An order says that it is about to be sent. */
     registers(orderRef: string): void {
       toldAtMs += 1;

@@ -89,6 +89,89 @@ describe('a poll', () => {
   });
 });
 
+describe('a feed that another partner has by the time of an answer', () => {
+  const known = { ...NOTHING_NAMED, ours: ['id-R1'] };
+
+  it('learns nothing from the repair of an order, wherever that waited, and closes no gap of the new owner', async () => {
+    const whileAsked = aFeed();
+    upstreamAnswers(async () => {
+      whileAsked.passesOn();
+      return listed(entry('R1', 'received'));
+    });
+    const whileNamed = aFeed();
+    for (const feed of [whileAsked, whileNamed]) {
+      feed.registers('R1');
+      feed.gap();
+      feed.named.ids = known;
+    }
+    await whileAsked.repair();
+    upstreamAnswers(listed(entry('R1', 'received')));
+    whileNamed.named.meanwhile = whileNamed.passesOn;
+    await whileNamed.repair();
+    for (const { events, feed } of [whileAsked, whileNamed])
+      expect([events.after(0, 9), feed().nextRepairMs, feed().settings.partner]).toMatchObject([[], {}, 'other']);
+    expect(whileAsked.feed().nextRepairMs).toBe(0);
+    const unknown = aFeed();
+    upstreamAnswers(json({}, 404));
+    unknown.registers('R1');
+    unknown.clock.pass(DAY_MS);
+    unknown.gap();
+    unknown.named.meanwhile = () => {
+      unknown.passesOn();
+      unknown.polls.lost(unknown.polls.beginPoll(1), 'interrupted', 'planned', 1);
+    };
+    await unknown.repair();
+    expect(unknown.polls.hasOpenGap()).toBe(true);
+  });
+
+  it('learns nothing from an answer that is read again, and requests no orders for the one before', async () => {
+    const feed = aFeed();
+    upstreamAnswers(listed(entry('R1', 'received')));
+    await feed.poll();
+    await feed.reads(1);
+    const got = await feed.files.get('');
+    feed.files.get.mockImplementationOnce(async () => {
+      feed.passesOn();
+      return got;
+    });
+    const before = feed.events.last();
+    expect([await feed.reread(1), feed.events.last()]).toEqual([{ outcome: 'poll_unknown' }, before]);
+    const other = aFeed();
+    other.named.ids = known;
+    other.named.meanwhile = other.passesOn;
+    expect([await other.request(['R1'], () => 0), other.orders.one('R1')]).toEqual([null, null]);
+  });
+});
+
+describe('orders that an operator requests', () => {
+  it('are requested from when the last lost poll may have taken changes, also where one was lost meanwhile', async () => {
+    const feed = aFeed();
+    feed.named.ids = { ...NOTHING_NAMED, ours: ['id-R1'] };
+    let fromMs = 0;
+    feed.named.meanwhile = () => {
+      fromMs = feed.clock.nowMs() + MINUTE_MS;
+    };
+    expect(await feed.request(['R1'], () => fromMs)).toEqual({ outcome: 'asked', due: 1 });
+    expect(feed.orders.dueAtMs()).toBe(fromMs);
+  });
+});
+
+describe('a poll that waits for its token while the feed is set anew', () => {
+  it('is not made under the old settings, and is due a second later', async () => {
+    const feed = aFeed({ auth: 'key+bearer' });
+    const seen = upstreamAnswers(listed());
+    feed.gate.mints.mockImplementation(async () => {
+      feed.isSet({ pollMinutes: 5 });
+      const expiresAtMs = feed.clock.nowMs() + HOUR_MS;
+      return ok({ token: 'one', fingerprint: '0', refreshAtMs: expiresAtMs, expiresAtMs });
+    });
+    await feed.poll();
+    expect([seen, feed.feed().nextPollMs]).toEqual([[], feed.clock.nowMs() + SECOND_MS]);
+    await feed.poll();
+    expect([seen.length, feed.feed().nextPollMs - feed.clock.nowMs() <= 6 * MINUTE_MS]).toEqual([1, true]);
+  });
+});
+
 describe('a feed whose channel is of the other environment', () => {
   it('sends nothing, says why, and looks again five minutes later', async () => {
     const feed = aFeed({ environment: 'production' });

@@ -71,6 +71,7 @@ const ONE_OF_EACH: {
     429,
     '1000 of your files, with 5000000 bytes',
   ],
+  being_erased: [{ code: 'being_erased' }, 409, 'nothing of this was kept'],
   storage_unavailable: [{ code: 'storage_unavailable' }, 503, 'could not be stored'],
 };
 const all: [error: UploadError, status: number, fact: string][] = Object.values(ONE_OF_EACH);

@@ -67,3 +67,25 @@ it('a target that is switched off by its own answer is logged with its partner',
     { event: 'webhook_target_disabled', ...hooks.scope, target: 'one', detail: 'gone' },
   ]);
 });
+
+it.each([410, 500])(
+  'an old address that answers %d says nothing against the new one, which is told at once',
+  async (status) => {
+    alarm.mockRestore();
+    const answered = Promise.withResolvers<void>();
+    const old = async () => {
+      await answered.promise;
+      return new Response('', { status });
+    };
+    const { told } = targetsAnswer({ one: [old], moved: [200] });
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'));
+    await hooks.notify(1);
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await hooks.keep(aTarget('one', { edition: 2, url: 'https://moved.example/hook' }));
+    answered.resolve();
+    expect(await hooks.reaches(['delivered'])).toMatchObject([{ attempts: 2 }]);
+    expect(told.map(({ url }) => new URL(url).hostname)).toEqual(['one.example', 'moved.example']);
+    expect(await hooks.stub().current()).toMatchObject([{ failingSinceMs: null, disabledReason: null }]);
+  },
+);

@@ -2,8 +2,9 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import { Batch } from '../../../src/batch/object/batch.ts';
-import { batchName, loadName } from '../../../src/kernel/names.ts';
+import { batchName, loadName, registerName } from '../../../src/kernel/names.ts';
 import { sha256Hex } from '../../../src/kernel/secret.ts';
 import { Load } from '../../../src/tracking/load.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
@@ -13,6 +14,7 @@ import { anOperator, type Operator } from '../operators.ts';
 import { manyOrders, orderFile } from '../order-files.ts';
 import { ORDER_ID } from '../orders.ts';
 import { aPartner, type Partner } from '../partners.ts';
+import { aTicket } from '../registers.ts';
 import { upstreamAnswers } from '../upstream-double.ts';
 
 afterEach(async () => {
@@ -186,6 +188,16 @@ it('erases a partner in one environment, in steps that go on by themselves, and 
   }, PATIENCE);
 
   expect(await placesOf(name, 'main.example/canary')).toEqual([]);
+  const scope = { environment: 'test', partner: partner.name } as const;
+  const late = { ...aTicket(scope), receivedAtMs: Date.now() - 60_000 }; // its upload began before
+  const claims = (ticket: BatchTicket) =>
+    env.INTAKE_REGISTER.getByName(registerName(scope)).claim({
+      ticket,
+      idempotencyKey: null,
+      fingerprint: '',
+      who: 'k1',
+    });
+  expect(await claims(late)).toEqual({ outcome: 'being_erased' });
   const batches = await admin.getJson<{ batches: object[] }>(`/v1/ops/batches?partner=${partner.name}`);
   expect(batches.batches).toEqual([]);
   const { entries } = await admin.getJson<{ entries: object[] }>('/v1/ops/audit?action=partner.erase');

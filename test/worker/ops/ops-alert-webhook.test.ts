@@ -118,6 +118,15 @@ describe('the cron', () => {
     await hooks.reaches(['delivered', 'delivered'], 'alerts');
     expect(told.map(({ url }) => url)).toEqual([WANTED.url, 'https://other.example/hook']);
     expect(new Set(eventsIn(told).map(({ data }) => data.alertId)).size).toBe(1);
+    const notify = vi.spyOn(Webhooks.prototype, 'notify');
+    await admin.done('PUT', AT, { ...WANTED, url: 'https://third.example/hook' });
+    notify.mockImplementationOnce(async () => {
+      await admin.done('PUT', AT, { ...WANTED, url: 'https://fourth.example/hook' }); // while the third is being told
+    });
+    await cron();
+    await cron();
+    await hooks.reaches(['delivered', 'delivered', 'delivered'], 'alerts');
+    expect(told.at(-1)?.url).toBe('https://fourth.example/hook');
     await admin.fetch(AT, { method: 'DELETE' });
     await mended();
     await admin.done('PUT', AT, WANTED);

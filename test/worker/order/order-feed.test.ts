@@ -150,6 +150,41 @@ describe('a feed', () => {
     expect(await feed.begin({ partner: 'the-next' })).toBe('begun');
   });
 
+  it('that is erased while it polls is gone once that has ended, and tells nobody what it was answered', async () => {
+    const history = orderHistory();
+    const feed = aFeed();
+    const answered = Promise.withResolvers<void>();
+    history.nextPoll(async () => {
+      await answered.promise;
+      const eventTime = '2026-03-01T08:00:00.0000000+00:00';
+      return Response.json({
+        events: [{ orderId: 'id-R1', orderRef: 'R1', code: 'received', level: 'milestone', eventTime }],
+      });
+    });
+    await feed.begin();
+    const woken = feed.wake();
+    await vi.waitFor(() => expect(history.polls).toHaveLength(1), PATIENCE);
+    let isErased = false;
+    const erased = feed
+      .stub()
+      .eraseAll()
+      .then(() => {
+        isErased = true;
+      });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isErased).toBe(false);
+    answered.resolve();
+    await Promise.all([woken, erased]);
+    const order = env.ORDER.getByName(orderName(feed.settings, 'R1'));
+    expect([await feed.stub().status(), history.polls.length, await order.isKnown()]).toEqual([null, 1, false]);
+    await runInDurableObject(feed.stub(), async (_, { storage }) => {
+      expect([
+        storage.sql.exec(`SELECT name FROM sqlite_master WHERE name = 'poll'`).toArray(),
+        await storage.getAlarm(),
+      ]).toEqual([[], null]);
+    });
+  });
+
   it('that is given up while its poll waits for a permit asks nothing: what it would take away is the next one’s', async () => {
     const upstream = orderHistory();
     const feed = aFeed();

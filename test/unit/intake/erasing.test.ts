@@ -1,0 +1,72 @@
+/** How a register erases what its partner has: one step after the other, and what came too late is not taken. */
+import { beforeEach, expect, it, vi } from 'vitest';
+import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import { beginErasing, erasingStep, isErased, noteErased } from '../../../src/intake/erasing.ts';
+import { BATCHES_ERASED_AT_ONCE } from '../../../src/intake/limits.ts';
+import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
+import { BATCH_PAUSE_MS } from '../../../src/kernel/limits.ts';
+import { storageOf } from '../object-storage.ts';
+
+const SCOPE = { environment: 'test', partner: 'acme' } as const;
+const NOW_MS = Date.UTC(2026, 2, 2, 8);
+const clock = { nowMs: () => NOW_MS, timeScale: 1 };
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+
+/** A register with so many batches, each of which answers as it is told here; absent: its erasure has begun. */
+function aRegister(batches: number) {
+  const kept = new Map<string, unknown>();
+  const kv = { get: (key: string) => kept.get(key), put: (key: string, value: unknown) => void kept.set(key, value) };
+  const { sql } = storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS);
+  for (let at = 1; at <= batches; at += 1)
+    sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', `b_${at}`, '{}');
+  const storage = { sql, kv } as unknown as DurableObjectStorage;
+  const answers = new Map<string, 'gone' | 'under_way' | Error>();
+  const asked: string[] = [];
+  const step = async () => {
+    asked.length = 0;
+    const nextMs = await erasingStep({
+      ...{ scope: SCOPE, storage, clock },
+      files: { list: async () => ({ objects: [] }), delete: async () => undefined } as never,
+      batch: (batchId) => ({
+        eraseWhole: async () => {
+          asked.push(batchId);
+          const answer = answers.get(batchId) ?? 'begun';
+          if (answer instanceof Error) throw answer;
+          return answer;
+        },
+      }),
+      forget: (batchId) => void sql.exec('DELETE FROM batch WHERE batch_id = ?', batchId),
+    });
+    return { nextMs, asked: asked.length, first: asked[0] };
+  };
+  return { storage, answers, step };
+}
+
+it('asks one page of batches after the other, and begins again: those that are not over hold up only themselves', async () => {
+  const { storage, answers, step } = aRegister(BATCHES_ERASED_AT_ONCE + 2);
+  for (let at = 1; at <= BATCHES_ERASED_AT_ONCE; at += 1)
+    answers.set(`b_${at}`, at % 2 === 0 ? 'under_way' : new Error('planned: it does not answer'));
+  beginErasing(storage, SCOPE, NOW_MS);
+  const nextMs = NOW_MS + BATCH_PAUSE_MS;
+  expect(await step()).toEqual({ nextMs, asked: BATCHES_ERASED_AT_ONCE, first: 'b_1' });
+  for (const at of [1, 2]) answers.set(`b_${BATCHES_ERASED_AT_ONCE + at}`, 'gone');
+  expect(await step()).toEqual({ nextMs, asked: 2, first: `b_${BATCHES_ERASED_AT_ONCE + 1}` });
+  for (let at = 1; at <= BATCHES_ERASED_AT_ONCE; at += 1) answers.set(`b_${at}`, 'gone');
+  expect(await step()).toEqual({ nextMs, asked: BATCHES_ERASED_AT_ONCE, first: 'b_1' });
+  expect(await step()).toEqual({ nextMs: null, asked: 0, first: undefined });
+});
+
+it('takes nothing from when it begins, and afterwards nothing that was received before it was over', () => {
+  const { storage } = aRegister(0);
+  expect(isErased(storage, NOW_MS)).toBe(false);
+  beginErasing(storage, SCOPE, NOW_MS);
+  expect(isErased(storage, NOW_MS + 1)).toBe(true);
+  const after = aRegister(0).storage;
+  noteErased(after, NOW_MS);
+  expect([isErased(after, NOW_MS - 1), isErased(after, NOW_MS), isErased(after, NOW_MS + 1)]).toEqual([
+    ...[true, true, false],
+  ]);
+});
