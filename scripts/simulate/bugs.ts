@@ -19,7 +19,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 10,
+    seed: 38,
     patches: [
       { in: 'Subject.endInterrupted', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -49,7 +49,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 10,
+    seed: 64,
     patches: [
       {
         in: 'afterRefusal',
@@ -87,7 +87,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the visits have ended.',
-    seed: 27,
+    seed: 83,
     patches: [{ in: 'LookAhead.endedUpTo', find: `state !== 'ended'`, replace: `state === 'waiting'` }],
   },
   visit_forgotten: {
@@ -143,7 +143,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 10,
+    seed: 208,
     patches: [{ in: 'isReportable', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
@@ -343,7 +343,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_without_batch: {
     about: 'A message that was claimed by a process that died is never placed.',
-    seed: 56,
+    seed: 27,
     patches: [{ in: 'messagesSince', find: 'WHERE upload_id >= ? ORDER', replace: 'WHERE upload_id = ? ORDER' }],
   },
   message_opens_unwatched: {
@@ -487,7 +487,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   journal_written_anew_without_outbox: {
     about: 'A journal that is written anew forgets which outcomes were not told.',
-    seed: 27,
+    seed: 39,
     patches: [
       { in: 'REWRITE_CHARACTERS', find: '1_000_000', replace: '1_000' },
       {
@@ -496,11 +496,6 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
         replace: 'this.#tables.filter((_, at) => at !== 3).flatMap(',
       },
     ],
-  },
-  untold_at_the_end_of_a_wake_up: {
-    about: 'A wake-up ends without an alarm though a visit meanwhile brought what no batch has heard of.',
-    seed: 5_184_449,
-    patches: [{ in: 'Retention.step', find: /facts\.untold > 0 \? .* : null/, replace: 'null' }],
   },
   file_released_while_it_opens: {
     about: 'A batch that opens again looks whether its file was released before it asked, and not after.',
