@@ -135,6 +135,11 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  second_order_given_up: {
+    about: 'Where one of two orders under one reference is not listed yet, the other one is enough.',
+    seed: 3_176_089,
+    patches: [{ in: 'RepairSteps.learn', find: 'isWhole(asked, listed) ? own : 0', replace: 'own' }],
+  },
   order_in_the_making_given_up: {
     about: 'Where an order is being made anew, the one before it is enough.',
     seed: 3_283_809,
