@@ -1,5 +1,5 @@
 /** How a command shows itself: colours where they are wanted, a line that is written over, tables, questions. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { columns, NotRun, visible } from '../frame/command.ts';
 import type { Surroundings, TerminalOrNot } from './surroundings.ts';
@@ -88,9 +88,23 @@ interface Choice {
 export const canAsk = ({ input, errors }: Surroundings): boolean => input.isTTY === true && errors.isTTY === true;
 
 /** @throws NotRun where the answer never comes. */
-export async function ask(surroundings: Surroundings, question: string): Promise<string> {
-  const { input, errors } = surroundings;
-  const lines = createInterface({ input, output: errors, terminal: true });
+export function ask({ input, errors }: Surroundings, question: string): Promise<string> {
+  return answered(createInterface({ input, output: errors, terminal: true }), question);
+}
+
+/** What is typed is not shown, from before the question is. @throws NotRun where the answer never comes. */
+export async function askSecret({ input, errors }: Surroundings, question: string): Promise<string> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: silent, terminal: true });
+  errors.write(question);
+  try {
+    return await answered(lines, '');
+  } finally {
+    errors.write('\n');
+  }
+}
+
+async function answered(lines: Interface, question: string): Promise<string> {
   try {
     const closed = new Promise<never>((_, fail) => {
       lines.once('close', () => fail(new NotRun('Nothing was answered.')));
@@ -99,22 +113,6 @@ export async function ask(surroundings: Surroundings, question: string): Promise
     return (await Promise.race([lines.question(question), closed])).trim();
   } finally {
     lines.close();
-  }
-}
-
-/** What is typed is not shown. */
-export async function askSecret({ input, errors }: Surroundings, question: string): Promise<string> {
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  errors.write(question);
-  const lines = createInterface({ input, output: silent, terminal: true });
-  try {
-    const closed = new Promise<never>((_, fail) => {
-      lines.once('SIGINT', () => fail(new NotRun('Nothing was answered.')));
-    });
-    return (await Promise.race([lines.question(''), closed])).trim();
-  } finally {
-    lines.close();
-    errors.write('\n');
   }
 }
 
