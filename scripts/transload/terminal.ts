@@ -105,11 +105,11 @@ export async function askSecret({ input, errors }: Surroundings, question: strin
 }
 
 async function answered(lines: Interface, question: string): Promise<string> {
+  // Ctrl-C closes it, too, where nobody listens for SIGINT.
+  const closed = new Promise<never>((_, fail) => {
+    lines.once('close', () => fail(new NotRun('Nothing was answered.')));
+  });
   try {
-    const closed = new Promise<never>((_, fail) => {
-      lines.once('close', () => fail(new NotRun('Nothing was answered.')));
-      lines.once('SIGINT', () => fail(new NotRun('Nothing was answered.')));
-    });
     return (await Promise.race([lines.question(question), closed])).trim();
   } finally {
     lines.close();

@@ -28,44 +28,36 @@ function terminal() {
   return { input, shown, text, surroundings: { input, errors } as unknown as Surroundings };
 }
 
-describe('a secret that is asked for', () => {
-  it('is not shown, however soon it is typed once the question stands there', async () => {
+describe('a question on a terminal', () => {
+  it('for a secret shows nothing of it, however soon it is typed once the question stands there', async () => {
     const { input, shown, text, surroundings } = terminal();
     const answer = askSecret(surroundings, 'Your key: ');
     expect(shown).toEqual([{ text: 'Your key: ', isTypingShown: false }]);
     input.write(`secret${ENTER}`);
     expect(await answer).toBe('secret');
+    expect(input.isRaw).toBe(false);
     expect(text()).toBe('Your key: \n');
   });
 
-  it.each([
-    ['Ctrl-C', CTRL_C],
-    ['Ctrl-D', CTRL_D],
-  ])('ends with %s', async (_, typed) => {
-    const { input, surroundings } = terminal();
-    const answer = askSecret(surroundings, 'Your key: ');
-    input.write(typed);
-    await expect(answer).rejects.toThrow(new NotRun('Nothing was answered.'));
-    expect(input.isRaw).toBe(false);
-  });
-});
-
-describe('a question', () => {
-  it('shows what is typed, and gives it without the blanks around it', async () => {
+  it('for anything else shows what is typed, and gives it without the blanks around it', async () => {
     const { input, text, surroundings } = terminal();
     const answer = ask(surroundings, 'Address: ');
     input.write(` here ${ENTER}`);
     expect(await answer).toBe('here');
+    expect(input.isRaw).toBe(false);
     expect(text()).toContain('here');
   });
 
   it.each([
-    ['Ctrl-C', CTRL_C],
-    ['Ctrl-D', CTRL_D],
-  ])('ends with %s', async (_, typed) => {
+    ['for a secret', 'Ctrl-C', askSecret, CTRL_C],
+    ['for a secret', 'Ctrl-D', askSecret, CTRL_D],
+    ['for anything else', 'Ctrl-C', ask, CTRL_C],
+    ['for anything else', 'Ctrl-D', ask, CTRL_D],
+  ])('%s ends with %s, and the terminal is as it was', async (_what, _key, asks, typed) => {
     const { input, surroundings } = terminal();
-    const answer = ask(surroundings, 'Address: ');
+    const answer = asks(surroundings, 'Your key: ');
     input.write(typed);
     await expect(answer).rejects.toThrow(new NotRun('Nothing was answered.'));
+    expect(input.isRaw).toBe(false);
   });
 });
