@@ -88,11 +88,12 @@ describe('the rows to correct', () => {
     const partner = await aPartner();
     const load = unique();
     const first = await uploaded(partner, statusFile(statusRow(load, { Stop: 'two' })));
-    const second = await uploaded(partner, (await corrections(partner, first.batchId)).replace('"two"', '"three"'));
+    const ofFirst = await corrections(partner, first.batchId); // once a correction is delivered, nothing is left in it
+    const second = await uploaded(partner, ofFirst.replace('"two"', '"three"'));
     expect(second.rowStates).toEqual({ invalid: 1 });
     const third = await uploaded(partner, (await corrections(partner, second.batchId)).replace('"three"', '"3"'));
     expect(third.rowStates).toEqual({ delivered: 1 });
-    const late = await uploaded(partner, (await corrections(partner, first.batchId)).replace('"two"', '"4"'));
+    const late = await uploaded(partner, ofFirst.replace('"two"', '"4"'));
     expect(late.rowStates).toEqual({ duplicate: 1 });
   });
 
