@@ -502,5 +502,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 5_915_336,
     patches: [{ in: 'openAgain', find: 'port.created().progress.claimsNothing', replace: 'progress.claimsNothing' }],
   },
+  withdrawn_sent_beside_its_retry: {
+    about: 'What waited for a visit as its batch was cancelled is visited after a retry that comes at once.',
+    seed: 5_155_262,
+    patches: [{ in: 'withdrawAhead', find: '    emptyAhead();\n', replace: '' }],
+  },
   ...FEED_BUGS,
 };

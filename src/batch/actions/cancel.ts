@@ -123,14 +123,17 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
  * @param before the checkpoint as it was: subjects have everything up to there.
  */
 async function withdrawAhead(
-  { store, subjects, move, keep, doubtful, nowMs }: ActionPort,
+  { store, subjects, move, keep, doubtful, emptyAhead, nowMs }: ActionPort,
   ticket: BatchTicket,
   progress: BatchProgress,
   before: BatchCheckpoint,
 ): Promise<void> {
   const { handedOver } = progress;
   const { last, mayHave } = doubtful();
-  if (!isAfter(last, handedOver)) return keep({ withdrawal: { phase: 'handed_over', after: START, last: before } });
+  if (!isAfter(last, handedOver)) {
+    emptyAhead();
+    return keep({ withdrawal: { phase: 'handed_over', after: START, last: before } });
+  }
   const page = store.requestsAfter(handedOver, DISPATCH_REQUESTS_MAX);
   const there = page.filter(mayHave);
   const reached = await withdrawDoubtful(there, ticket, subjects, progress);

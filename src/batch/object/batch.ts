@@ -125,6 +125,7 @@ export class Batch extends BatchAnswers {
       lookUps: new LookupStore(sql),
       subjects: this.#subjects,
       doubtful: () => this.#dispatch.doubtful(),
+      emptyAhead: () => this.#dispatch.empty(),
       register: () => this.#register(),
       move: (outcomes) => moveOutcomes(this.#port, outcomes),
       keep: (change) => store.keepProgress(changed(change)),

@@ -58,6 +58,8 @@ export interface ActionPort {
   subjects: Subjects;
   /** Requests after the checkpoint that their subject may have: all that may be are up to `last`. */
   doubtful(): { last: BatchCheckpoint; mayHave(request: BatchCheckpoint): boolean };
+  /** Nothing that was read so far is dispatched; visits under way go on. */
+  emptyAhead(): void;
   register(): BatchRegister;
   /** Changes requests as a subject's report does; counts and rows follow. */
   move(outcomes: readonly RequestOutcome[]): void;

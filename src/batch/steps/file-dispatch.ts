@@ -71,6 +71,14 @@ export class FileDispatch {
 
   doubtful = (): ReturnType<LookAhead['doubtful']> => this.#ahead.doubtful();
 
+  /** A withdrawal knows what subjects may have: what was read before is not dispatched, also if a retry follows at once. */
+  empty(): void {
+    this.#ahead.empty();
+    this.#hasMore = true;
+    this.#seen = START;
+    this.#counted = -1;
+  }
+
   /** Rows were stored. */
   addMore(): void {
     this.#hasMore = true;
@@ -79,15 +87,7 @@ export class FileDispatch {
   /** Rows that are stored and not dispatched come into the look-ahead. @returns whether there were some. */
   fill(ticket: BatchTicket): boolean {
     const { progress } = this.#port.created();
-    if (isWithdrawn(progress)) {
-      if (progress.withdrawal?.phase === 'doubtful') return false; // the withdrawal asks yet who may have what
-      this.#ahead.empty();
-      this.#hasMore = true;
-      this.#seen = START;
-      this.#counted = -1;
-      return false;
-    }
-    if (!this.#hasMore || this.#ahead.isFull) return false;
+    if (isWithdrawn(progress) || !this.#hasMore || this.#ahead.isFull) return false;
     const { store } = this.#port;
     const count = total(store.tally().requests);
     this.#hasMore = count !== this.#counted;

@@ -56,6 +56,7 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
   store.keepTally({ records: { queued: rows }, requests: { queued: rows } });
   const cancelled: string[] = [];
   const cancelledAt = new Set<unknown>();
+  const emptiedIn: unknown[] = [];
   const subject = (name: string) => ({
     cancel: async (...[, , atMs]: unknown[]) => {
       cancelled.push(name);
@@ -75,12 +76,13 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
     created: () => ({ ticket: aTicket(), progress: now() }),
     subjects: { load: subject, order: subject },
     doubtful: () => ({ last: doubtful, mayHave: (place: BatchCheckpoint) => !isAfter(place, doubtful) }),
+    emptyAhead: () => emptiedIn.push([now().withdrawal?.phase, now().handedOver.record]),
     register: () => ({ reopenBatch: async () => undefined, reclaim: async () => BATCH_ID }),
     move: (outcomes: readonly RequestOutcome[]) => moveOutcomes(port, outcomes),
     keep: (change: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...change }),
     nowMs: () => RECEIVED_MS,
   } as unknown as ActionPort;
-  return { port, store, now, cancelled, cancelledAt, letters };
+  return { port, store, now, cancelled, cancelledAt, emptiedIn, letters };
 }
 
 /** With a register that does more than the batch asks of it. */
@@ -106,6 +108,7 @@ describe('cancelling', () => {
     while (phases.length < 10 && (await step(batch))) phases.push(batch.now().withdrawal?.phase);
     expect(phases).toEqual(['doubtful', 'handed_over', 'handed_over', 'rest', undefined]);
     expect(batch.cancelled.length).toBeGreaterThan(0);
+    expect(batch.emptiedIn).toEqual([['doubtful', 3]]); // a retry may follow at once
     expect([...batch.cancelledAt]).toEqual([RECEIVED_MS]); // what is sent again later stays, should a call come late
   });
 

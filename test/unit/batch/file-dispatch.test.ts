@@ -281,10 +281,24 @@ describe('rows that come later', () => {
     keep({ retriedAtMs: RECEIVED_MS + 1 });
     expect([dispatch.fill(aTicket()), dispatch.isDone, dispatch.fill(aTicket())]).toEqual([true, false, false]);
     keep({ cancelledAtMs: RECEIVED_MS + 2 });
+    dispatch.empty();
     expect([dispatch.fill(aTicket()), dispatch.isDone]).toEqual([false, true]);
     keep({ retriedAtMs: RECEIVED_MS + 3 });
     await run();
     expect([seen.visits.map(short), now().handedOver.record]).toEqual([['A: 1', 'B: 2'], 2]);
+  });
+
+  it('and were withdrawn are not sent beside their retry, also if it comes before the batch looks again', async () => {
+    const { dispatch, seen, run, keep, add } = aFile(['load:A', 'load:B']);
+    dispatch.fill(aTicket());
+    dispatch.empty(); // the withdrawal has ended both of them here
+    keep({ handedOver: { record: 2, request: 1 }, cancelledAtMs: RECEIVED_MS, retriedAtMs: RECEIVED_MS + 1 });
+    await run();
+    expect([seen.visits, dispatch.isDone]).toEqual([[], true]);
+    add(3, ['load:A']);
+    dispatch.addMore();
+    await run();
+    expect(seen.visits.map(short)).toEqual(['A: 3']);
   });
 
   it('stay known as what a load may have until a withdrawal has asked, also where it came while the batch looked', async () => {
@@ -299,7 +313,7 @@ describe('rows that come later', () => {
     const { mayHave } = dispatch.doubtful();
     expect([dispatch.isDone, seen.visits.length, mayHave({ record: 1, request: 1 })]).toEqual([false, 2, true]);
     await vi.runAllTimersAsync();
-    keep({ withdrawal: { phase: 'rest' } });
+    dispatch.empty();
     expect([dispatch.fill(aTicket()), dispatch.isDone]).toEqual([false, true]);
   });
 
