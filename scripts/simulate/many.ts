@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { blocksOf, runBlocks } from '../frame/blocks.ts';
 import { say } from '../frame/command.ts';
+import { FOLDERS } from './modules.ts';
 
 interface ManySeeds {
   seeds: number;
@@ -30,7 +31,7 @@ export async function runMany({ seeds, from, jobs, fresh, quiet }: ManySeeds): P
     jobs: Math.min(jobs, blocks.length),
     noun: 'seeds',
     folder: '.simulate',
-    sources: ['src', 'scripts/simulate', 'scripts/invariants', 'mappings'],
+    sources: [...FOLDERS.map((folder) => `src/${folder}`), 'scripts/simulate', 'scripts/invariants', 'mappings'],
     fresh,
     quiet,
     worker: join(import.meta.dirname, 'work.ts'),

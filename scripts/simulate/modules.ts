@@ -65,18 +65,10 @@ const BUG = '?bug=';
 /** The process has one clock and one network, whichever modules it has loaded. */
 const SHARED = new URL('./globals.ts', import.meta.url).href;
 
-/** Folders of the bridge as they import: each from those before it. */
-const FOLDERS = [
-  'kernel',
-  'formats',
-  'mapping',
-  'upstream',
-  'delivery',
-  'tracking',
-  'batch',
-  'intake',
-  'feed',
-  'webhooks',
+/** All folders of the bridge that are loaded here, as they import: each from those before it. */
+export const FOLDERS = [
+  ...['kernel', 'formats', 'mapping', 'upstream', 'fleet'],
+  ...['delivery', 'tracking', 'batch', 'intake', 'feed'],
 ];
 const locationOf = (path: string): number => FOLDERS.indexOf(/^src\/([a-z]+)\//.exec(path)?.[1] ?? '');
 
@@ -112,6 +104,9 @@ export function loadWith(
     },
     load(url, context, next) {
       const [place = '', bug = ''] = url.split(BUG);
+      // What seeds found is kept for these folders alone: a change of another one would not begin them anew.
+      if (place.startsWith(`${ROOT.href}src/`) && locationOf(place.slice(ROOT.href.length)) < 0)
+        throw new Error(`${place} is loaded, and its folder is not among those that seeds are counted for`);
       const mine = [...patches, ...(bug === '' ? [] : ofBug(bug))].filter(
         ({ file }) => new URL(file, ROOT).href === place,
       );
