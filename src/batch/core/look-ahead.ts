@@ -116,10 +116,15 @@ export class LookAhead {
     return { name, part: { ...part, requests }, inLine: begun, characters, isLast, emptied: this.#emptied };
   }
 
-  /** What became of it is stored. */
-  ended({ name, inLine }: NextVisit): void {
-    this.#visited.delete(name);
-    for (const each of inLine) each.state = 'ended';
+  /** What became of them is stored. @param passed the checkpoint, if it moved with that. */
+  ended(visits: readonly NextVisit[], passed?: BatchCheckpoint): void {
+    for (const { name, inLine } of visits) {
+      this.#visited.delete(name);
+      for (const each of inLine) each.state = 'ended';
+    }
+    if (passed === undefined) return;
+    const after = this.#line.findIndex((each) => isAfter(each, passed));
+    this.#line.splice(0, after < 0 ? this.#line.length : after);
   }
 
   /** It is repeated, before anything else for its subject. */
@@ -136,11 +141,11 @@ export class LookAhead {
     this.#characters += characters;
   }
 
-  /** The last request up to which everything has ended; undefined: none since the last call. */
-  endedUpTo(): BatchCheckpoint | undefined {
-    const open = this.#line.findIndex(({ state }) => state !== 'ended');
-    const ended = this.#line.splice(0, open < 0 ? this.#line.length : open);
-    const last = ended.at(-1);
+  /** The last request up to which everything has ended once these visits have; undefined: none more than before. */
+  endedUpTo(visits: readonly NextVisit[]): BatchCheckpoint | undefined {
+    const ending = new Set(visits.flatMap(({ inLine }) => inLine));
+    const open = this.#line.findIndex((each) => each.state !== 'ended' && !ending.has(each));
+    const last = this.#line[(open < 0 ? this.#line.length : open) - 1];
     return last && { record: last.record, request: last.request };
   }
 

@@ -122,16 +122,19 @@ export class FileDispatch {
     this.#wave.note(outcomes);
   }
 
-  /** One commit; nothing is awaited. A withdrawal moves the checkpoint itself. */
+  /**
+   * One commit; nothing is awaited, and the look-ahead follows it: where it fails, the visits are repeated. A withdrawal
+   * moves the checkpoint itself.
+   */
   #store(outcomes: readonly RequestOutcome[], ended: readonly NextVisit[], usage: Usage): void {
     const { store, created, keep, nowMs } = this.#port;
+    const handedOver = isWithdrawn(created().progress) ? undefined : this.#ahead.endedUpTo(ended);
     store.commit(() => {
       store.uses(usage);
       this.record(outcomes);
-      for (const visit of ended) this.#ahead.ended(visit);
-      const handedOver = isWithdrawn(created().progress) ? undefined : this.#ahead.endedUpTo();
       if (handedOver !== undefined) keep({ handedOver, handedOverAtMs: nowMs() });
       if (settleIfDone(store, nowMs())) hasNotifications(this.#port, nowMs());
     });
+    this.#ahead.ended(ended, handedOver);
   }
 }

@@ -70,18 +70,18 @@ describe('the look-ahead', () => {
     expect(ahead.isFull).toBe(false);
     ahead.failed(first, 5);
     expect([ahead.isFull, ahead.repeatMs()]).toEqual([true, 5]);
-    ahead.ended(next(ahead)); // of the other load
+    ahead.ended([next(ahead)]); // of the other load
     expect([ahead.isFull, ahead.hasNext(4)]).toEqual([false, false]);
     const parcel = ahead.next(5) as NextVisit;
     const brought = parcel.part.requests.map(({ record }) => record);
     expect([brought, parcel.characters, parcel.isLast]).toEqual([[1, 2], 2 * quarter.length, false]);
     ahead.failed(parcel, 5);
-    ahead.ended(ahead.next(5) as NextVisit);
-    ahead.ended(ahead.next(5) as NextVisit);
+    ahead.ended([ahead.next(5) as NextVisit]);
+    ahead.ended([ahead.next(5) as NextVisit]);
     for (let record = 5; record <= 7; record += 1) addTo(ahead, record, quarter);
     expect(ahead.isFull).toBe(false);
     addTo(ahead, 8, quarter);
-    expect([ahead.isFull, ahead.endedUpTo()]).toEqual([true, { record: 4, request: 1 }]);
+    expect([ahead.isFull, ahead.endedUpTo([])]).toEqual([true, { record: 4, request: 1 }]);
   });
 
   it('is full of requests again when a visit failed', () => {

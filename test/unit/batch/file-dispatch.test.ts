@@ -194,10 +194,14 @@ describe('rows of a file', () => {
   });
 
   it('are brought again where what came back could not be stored, or is of no form that is known', async () => {
-    const { store, visits, seen, run } = aFile(['load:A', 'load:B']);
-    const commit = vi.spyOn(store, 'commit').mockImplementation(() => {
-      throw new Error('planned: full');
-    });
+    const { store, visits, seen, run, now } = aFile(['load:A', 'load:B']);
+    const whole = store.commit.bind(store);
+    const commit = vi.spyOn(store, 'commit').mockImplementation((work) =>
+      whole(() => {
+        work();
+        throw new Error('planned: full');
+      }),
+    );
     await run();
     expect([seen.visits.map(short), seen.confirmed, visits.isBusy]).toEqual([['A: 1', 'B: 2'], [], false]);
     expect(() => visits.check()).toThrow('planned: full');
@@ -205,6 +209,7 @@ describe('rows of a file', () => {
     vi.advanceTimersByTime(BATCH_PAUSE_MS);
     await run();
     expect([seen.visits.length, store.tally().requests]).toEqual([4, { delivered: 2 }]);
+    expect(now().handedOver.record).toBe(2);
     const later = aFile(['load:A']);
     later.answer.form = 9;
     await later.run();

@@ -40,7 +40,7 @@ describe('the next visit', () => {
     const first = next(known);
     ahead(['A', 'A'], { from: 1, into: known });
     expect([known.hasNext(0), known.next(0)]).toEqual([false, null]);
-    known.ended(first);
+    known.ended([first]);
     expect(recordsOf(known.next(0))).toEqual([2, 3]);
   });
 
@@ -48,7 +48,7 @@ describe('the next visit', () => {
     const known = ahead(Array.from({ length: PARCEL_REQUESTS_MAX + 1 }, () => 'A'));
     const first = next(known);
     expect([first.part.requests.length, first.isLast]).toEqual([PARCEL_REQUESTS_MAX, false]);
-    known.ended(first);
+    known.ended([first]);
     expect([recordsOf(next(known)), known.isEmpty]).toEqual([[PARCEL_REQUESTS_MAX + 1], false]);
   });
 
@@ -81,12 +81,21 @@ describe('the checkpoint', () => {
   it('passes a request when the visits of all up to it have ended', () => {
     const known = ahead(['A', 'B', 'A', 'C']);
     const [a, b, c] = [next(known), next(known), next(known)];
-    known.ended(b);
-    known.ended(c);
-    expect(known.endedUpTo()).toBeUndefined();
-    known.ended(a);
-    expect(known.endedUpTo()).toEqual(at(4));
-    expect(known.endedUpTo()).toBeUndefined();
+    known.ended([b, c]);
+    expect([known.endedUpTo([]), known.endedUpTo([a])]).toEqual([undefined, at(4)]);
+    known.ended([a], at(4));
+    expect(known.endedUpTo([])).toBeUndefined();
+  });
+
+  it('passes nothing before what became of a visit is stored, however often that fails', () => {
+    const known = ahead(['A', 'B']);
+    const [a, b] = [next(known), next(known)];
+    known.ended([b]);
+    expect(known.endedUpTo([a])).toEqual(at(2));
+    known.failed(a, 0);
+    expect(known.endedUpTo([])).toBeUndefined();
+    const again = next(known);
+    expect([recordsOf(again), known.endedUpTo([again])]).toEqual([[1], at(2)]);
   });
 
   it('loses no request, doubles none and keeps the order of each load, whatever ends and fails when', () => {
@@ -99,10 +108,11 @@ describe('the checkpoint', () => {
         const byLoad = new Map<string, number[]>();
         let passed = 0;
         const end = (visit: NextVisit): void => {
-          known.ended(visit);
+          const upTo = known.endedUpTo([visit]);
+          known.ended([visit], upTo);
           ended.push(...recordsOf(visit));
           byLoad.set(visit.name, [...(byLoad.get(visit.name) ?? []), ...recordsOf(visit)]);
-          passed = known.endedUpTo()?.record ?? passed;
+          passed = upTo?.record ?? passed;
           for (let record = 1; record <= passed; record += 1) expect(ended).toContain(record);
         };
         for (const [index, { load, fails, which }] of drawn.entries()) {

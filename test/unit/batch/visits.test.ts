@@ -70,7 +70,7 @@ function visitsOf(count: number, kind: 'milestone' | 'trace' = 'trace') {
     },
     store: (outcomes, ended) => {
       seen.stored.push(outcomes.map(({ record }) => record));
-      for (const visit of ended) ahead.ended(visit);
+      ahead.ended(ended);
     },
   });
   /** A wake-up in which some may begin. */
