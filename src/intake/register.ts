@@ -119,7 +119,7 @@ export class IntakeRegister extends BoundObject {
     } else if (decided.outcome === 'replayed') {
       // The first upload may have died between claim and batch.
       if (ticket.message === true) return { ...decided, ...(await this.#location(decided.batchId)) };
-      await this.#createUnfinished();
+      await this.#createUnfinished(decided.batchId);
     }
     return decided;
   }
@@ -285,6 +285,7 @@ export class IntakeRegister extends BoundObject {
     const clock = clockOf(this.env);
     const batch = (batchId: string) => this.env.BATCH.getByName(batchName(scope, batchId));
     const forget = (batchId: string): void => forgetBatch(this.#sql, this.#rolling, batchId);
+    await this.#createUnfinished(); // one that is created once it was forgotten would stay
     const nextMs = await erasingStep({ scope, storage: this.#withTables, files: this.env.FILES, batch, forget, clock });
     if (nextMs !== null) return nextMs;
     const emptied = this.ctx.storage.deleteAll();
@@ -364,9 +365,7 @@ export class IntakeRegister extends BoundObject {
       return { outcome: 'too_much_under_way', ...underWay };
     }
     if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
-    if (ticket.message === true) {
-      return { outcome: 'claimed', placed: this.#rolling.assign(ticket) };
-    }
+    if (ticket.message === true) return { outcome: 'claimed', placed: this.#rolling.assign(ticket) };
     if (!ticket.dryRun) this.#claimFile(asked, digests[0], known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
@@ -405,15 +404,17 @@ export class IntakeRegister extends BoundObject {
     return ticketIn(row.ticket);
   }
 
-  /** Rolling batches are created with their first message. */
-  async #createUnfinished(): Promise<null> {
-    const rows = this.#sql
-      .exec<{ ticket: string }>('SELECT ticket FROM batch WHERE created = 0 ORDER BY seq')
-      .toArray();
-    for (const { ticket } of rows) {
-      const unfinished = ticketIn(ticket);
-      if (unfinished.message !== true) await this.#create(unfinished);
-    }
+  /**
+   * Rolling batches are created with their first message. @param batchId that one alone; null: all. @throws what the last
+   * one met that could not be created; it has held up no other.
+   */
+  async #createUnfinished(batchId: string | null = null): Promise<null> {
+    const sql = 'SELECT ticket FROM batch WHERE created = 0 AND (?1 IS NULL OR batch_id = ?1) ORDER BY seq';
+    const tickets = this.#sql.exec<{ ticket: string }>(sql, batchId).toArray();
+    const unfinished = tickets.map(({ ticket }) => ticketIn(ticket)).filter(({ message }) => message !== true);
+    const failures: unknown[] = [];
+    for (const ticket of unfinished) await this.#create(ticket).catch((thrown: unknown) => failures.push(thrown));
+    if (failures.length > 0) throw failures.at(-1);
     return null;
   }
 

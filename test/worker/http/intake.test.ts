@@ -23,7 +23,7 @@ function watchedRegister() {
   const { scope, stub, request: ask } = aRegister();
   const batchExists = async (batchId: string): Promise<boolean> =>
     (await env.BATCH.getByName(batchName(scope, batchId)).summary()) !== undefined;
-  return { stub, request: ask, batchExists };
+  return { scope, stub, request: ask, batchExists };
 }
 
 /** The message of a call that fails; an RPC promise may not be handed to `expect`, which would touch its properties. */
@@ -182,6 +182,42 @@ describe('the register', () => {
     create.mockRestore();
     await runInDurableObject(stub(), (register) => register.alarm());
     expect(await batchExists(lost.ticket.batchId)).toBe(true);
+  });
+
+  it('creates the others where one batch cannot be created, and answers a repeat of each of them', async () => {
+    quietBatches();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { stub, request: ask, batchExists } = watchedRegister();
+    const [first, second] = [ask(), ask({ sha256: 'file-2' })];
+    const whole = Batch.prototype.create;
+    const create = vi.spyOn(Batch.prototype, 'create').mockRejectedValue(new Error('planned: batches are down'));
+    for (const lost of [first, second]) expect(await failureOf(() => stub().claim(lost))).toContain('planned');
+    create.mockImplementation(function (this: Batch, ticket) {
+      if (ticket.batchId === first.ticket.batchId) return Promise.reject(new Error('planned: this one is down'));
+      return whole.call(this, ticket);
+    });
+    expect(await stub().claim(ask({ sha256: 'file-2' }))).toMatchObject({ batchId: second.ticket.batchId });
+    expect(await batchExists(second.ticket.batchId)).toBe(true);
+    const third = ask({ sha256: 'file-3' });
+    create.mockRejectedValueOnce(new Error('planned: down once more'));
+    expect(await failureOf(() => stub().claim(third))).toContain('planned');
+    await runInDurableObject(stub(), (register) => register.alarm());
+    expect(await batchExists(third.ticket.batchId)).toBe(true);
+  });
+
+  it('creates a batch that was lost before its partner is erased, and waits for its end', async () => {
+    quietBatches();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { scope, stub, request: ask, batchExists } = watchedRegister();
+    const create = vi.spyOn(Batch.prototype, 'create').mockRejectedValue(new Error('planned: batches are down'));
+    const lost = ask();
+    expect(await failureOf(() => stub().claim(lost))).toContain('planned');
+    await stub().eraseAll(scope);
+    await runInDurableObject(stub(), (register) => register.alarm());
+    expect(await stub().erasable()).toMatchObject({ batches: 1 });
+    create.mockRestore();
+    await runInDurableObject(stub(), (register) => register.alarm());
+    expect([await batchExists(lost.ticket.batchId), await stub().erasable()]).toMatchObject([true, { batches: 1 }]);
   });
 
   it('remembers claims and keys when it is evicted, and forgets them after their life', async () => {
