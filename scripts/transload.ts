@@ -9,8 +9,8 @@ nodeModule.enableCompileCache?.();
 const { runTransload } = await import('./transload/program.ts');
 const { EXIT_CODES, processSurroundings } = await import('./transload/surroundings.ts');
 
-// `… | head` closes the pipe when it has enough: that is no error of ours.
+// `… | head` closes the pipe when it has enough: no error of ours, but what was asked for may not be done.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? EXIT_CODES.done.code : EXIT_CODES.notRun.code),
+  process.exit(error.code === 'EPIPE' ? EXIT_CODES.unread.code : EXIT_CODES.notRun.code),
 );
 process.exitCode = await runTransload(process.argv.slice(2), processSurroundings());

@@ -20,7 +20,7 @@ export function addAccountCommands({ program, run }: Definitions): void {
   const login = withJson(program.command('login'))
     .summary('keep the address of a bridge and your key')
     .description(
-      'Asks the bridge whether it takes your key, and keeps both in a file that only you may read. On a terminal the key is asked for and not shown; else it is read from standard input or --key-file.',
+      'Asks the bridge whether it takes your key, and keeps both in a file that only you may read. On a terminal the key is asked for and not shown; else it is read from standard input or --key-file. Where nothing comes from there, or on a terminal, TRANSLOAD_KEY is taken if it is set.',
     )
     .option('--url <url>', 'address of the bridge')
     .option('--profile <name>', 'keep it under this name', 'default')
@@ -45,16 +45,14 @@ export function addAccountCommands({ program, run }: Definitions): void {
 
 async function logIn(surroundings: Surroundings, options: LoginOptions): Promise<ExitCode> {
   const { environment, fetch, output } = surroundings;
-  const known = readProfiles(environment);
-  const url = bridgeUrl(
-    options.url ?? environment.TRANSLOAD_URL ?? (await askUrl(surroundings, known.profiles[options.profile]?.url)),
-  );
+  const known = readProfiles(environment).profiles[options.profile];
+  const url = bridgeUrl(options.url ?? (environment.TRANSLOAD_URL || (await askUrl(surroundings, known?.url))));
   const key = await keyFor(surroundings, options);
   if (!KEY_FORM.test(key))
     throw new NotRun('That is no key: tltest_…, tllive_… or tlops_…, with 16 and 64 characters after it.');
   const asked = { url, key, environment: null };
   await mustBeTaken(asked, fetch);
-  const profiles = { ...known.profiles, [options.profile]: { url, key } };
+  const profiles = { ...readProfiles(environment).profiles, [options.profile]: { url, key } };
   const path = writeProfiles(environment, { current: options.profile, profiles });
   if (options.json)
     printJson(surroundings, {
@@ -84,24 +82,29 @@ async function askUrl(surroundings: Surroundings, before: string | undefined): P
   return answer === '' ? (before ?? '') : answer;
 }
 
+/** What is typed where no question can be shown would be shown itself. */
 async function keyFor(surroundings: Surroundings, { keyFile }: LoginOptions): Promise<string> {
+  const { input, environment, errors } = surroundings;
   if (keyFile !== undefined && keyFile !== '-') return readFileSync(keyFile, 'utf8').trim();
-  if (keyFile === undefined && surroundings.environment.TRANSLOAD_KEY) return surroundings.environment.TRANSLOAD_KEY;
-  if (keyFile === undefined && canAsk(surroundings)) return askSecret(surroundings, 'Your key (not shown): ');
-  return (await readAll(surroundings.input)).trim();
+  const isTyped = input.isTTY === true;
+  const piped = isTyped ? '' : (await readAll(input)).trim();
+  if (piped !== '' || (keyFile === '-' && !isTyped)) return piped;
+  if (environment.TRANSLOAD_KEY) {
+    errors.write('The key is the one of TRANSLOAD_KEY.\n');
+    return environment.TRANSLOAD_KEY;
+  }
+  if (!canAsk(surroundings)) throw new NotRun('Say your key: --key-file PATH, or on standard input.');
+  return askSecret(surroundings, 'Your key (not shown): ');
 }
 
-/** Any answer but a refusal of the key means that it is taken: an operator's key for both environments would have to name one. */
+/** Any answer of a bridge but a refusal of the key means that it is taken: an operator's key for both environments would have to name one. */
 async function mustBeTaken(asked: AskedBridge, fetch: Surroundings['fetch']): Promise<void> {
   const bridge = bridgeClient(asked, fetch);
-  const answer = await bridge
-    .answer(bridge.isOps ? 'GET /v1/ops/code-lists' : 'GET /v1/mappings')
-    .catch((thrown: unknown) => {
-      const isAnswer = thrown instanceof Refused || (thrown instanceof NotRun && !(thrown instanceof Unreached));
-      if (isAnswer && /\(environment_[a-z_]+\)/.test((thrown as Error).message)) return undefined;
-      throw thrown;
-    });
-  await answer?.body?.cancel();
+  const heard = bridge.isOps ? bridge.call('GET /v1/ops/code-lists') : bridge.call('GET /v1/mappings');
+  await heard.catch((thrown: unknown) => {
+    const isAnswer = thrown instanceof Refused || (thrown instanceof NotRun && !(thrown instanceof Unreached));
+    if (!isAnswer || !/\(environment_[a-z_]+\)/.test((thrown as Error).message)) throw thrown;
+  });
 }
 
 async function logOut({ environment, output }: Surroundings, options: { profile?: string }): Promise<ExitCode> {

@@ -49,10 +49,27 @@ export function bridgeClient(asked: AskedBridge, fetchFrom: Fetch): Bridge {
     asked,
     isOps,
     own: ownOf(isOps),
-    answer,
-    call: async (route, ...rest) => told(await call(route, ...rest)),
-    plan: async (route, ...rest) => told(await plan(route, ...rest)),
+    answer: (route, ...rest) => heard(asked, answer(route, ...rest)),
+    call: async (route, ...rest) => told(await heard(asked, call(route, ...rest))),
+    plan: async (route, ...rest) => told(await heard(asked, plan(route, ...rest))),
   };
+}
+
+/** @throws Unreached where the answer breaks off; NotRun where it is none of a bridge. */
+async function heard<T>(asked: AskedBridge, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    throw unheard(asked, thrown);
+  }
+}
+
+/** What is thrown while an answer is read, in words. */
+export function unheard(asked: Pick<AskedBridge, 'url'>, thrown: unknown): unknown {
+  if (thrown instanceof SyntaxError)
+    return new NotRun(`${asked.url} answered with something that is no JSON. Is it the address of a bridge?`);
+  const hasBrokenOff = thrown instanceof TypeError && thrown.message === 'terminated'; // as fetch says it
+  return hasBrokenOff ? unreached(asked, thrown) : thrown;
 }
 
 /** What is refused was thrown. */

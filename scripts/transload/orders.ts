@@ -131,8 +131,9 @@ async function list(bridge: Bridge, options: EventsOptions, surroundings: Surrou
 async function follow(bridge: Bridge, options: EventsOptions, surroundings: Surroundings): Promise<ExitCode> {
   let after = options.after;
   await watch<EventPage>(surroundings, {
-    look: async () => {
+    look: async (line) => {
       const page = await pageAfter(bridge, after, PAGE_MOST);
+      if (page.events.length > 0) line.clear();
       for (const event of page.events) surroundings.output.write(eventLine(event, options.json));
       after = page.next;
       return page;

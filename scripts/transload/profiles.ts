@@ -82,10 +82,10 @@ export function bridgeUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** The environment first, then the profile. @throws NotRun where one of them is missing. */
+/** The environment first, then the profile; a variable that is empty says nothing. @throws NotRun where one of them is missing. */
 export function bridgeIn(options: BridgeOptions, environment: Environment): AskedBridge {
   const { name, profile } = profileIn(options, environment);
-  const named = options.url ?? environment.TRANSLOAD_URL;
+  const named = options.url ?? (environment.TRANSLOAD_URL || undefined);
   const url = named ?? profile?.url;
   const ownKey = environment.TRANSLOAD_KEY;
   const key = ownKey || profile?.key;
@@ -97,11 +97,11 @@ export function bridgeIn(options: BridgeOptions, environment: Environment): Aske
       `The key of the profile "${name}" is for ${profile.url} and is sent nowhere else. For ${url}: transload login --profile NAME --url ${url}.`,
     );
   }
-  return { url: bridgeUrl(url), key, environment: options.environment ?? environment.TRANSLOAD_ENVIRONMENT ?? null };
+  return { url: bridgeUrl(url), key, environment: options.environment ?? (environment.TRANSLOAD_ENVIRONMENT || null) };
 }
 
 function profileIn(options: BridgeOptions, environment: Environment) {
-  const asked = options.profile ?? environment.TRANSLOAD_PROFILE;
+  const asked = options.profile ?? (environment.TRANSLOAD_PROFILE || undefined);
   if (asked === undefined && environment.TRANSLOAD_URL && environment.TRANSLOAD_KEY)
     return { name: '', profile: undefined };
   const { current, profiles } = readProfiles(environment);

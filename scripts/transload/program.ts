@@ -14,7 +14,7 @@ import { addMapCommands } from './map/commands.ts';
 import { addMappingCommands } from './mapping/commands.ts';
 import { addOperatorCommands } from './operate/commands.ts';
 import { addOrderCommands } from './orders.ts';
-import { EXIT_CODES, type ExitCode, Refused, type Surroundings } from './surroundings.ts';
+import { EXIT_CODES, type ExitCode, Interrupted, Refused, type Surroundings } from './surroundings.ts';
 
 /** As the package has it. */
 const VERSION = '0.1.0';
@@ -105,13 +105,14 @@ export async function runTransload(args: readonly string[], surroundings: Surrou
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.notRun;
     if (surroundings.interrupted().aborted) return EXIT_CODES.interrupted.code;
     surroundings.errors.write(`${visible(reasonOf(thrown))}\n`);
+    if (thrown instanceof Interrupted) return EXIT_CODES.interrupted.code;
     return thrown instanceof Refused ? EXIT.found : EXIT.notRun;
   }
 }
 
 /** A bug shows where it is; anything else is said in words. */
 function reasonOf(thrown: unknown): string {
-  if (thrown instanceof NotRun || thrown instanceof Refused) return thrown.message;
+  if (thrown instanceof NotRun || thrown instanceof Refused || thrown instanceof Interrupted) return thrown.message;
   if (thrown instanceof Error && 'code' in thrown) return thrown.message; // of the system: no such file, no space left
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }

@@ -24,12 +24,16 @@ export const EXIT_CODES = {
   },
   notRun: { code: 2, meaning: 'It could not run: wrong arguments, no such file, bridge not reached, key refused.' },
   interrupted: { code: 130, meaning: 'Ctrl-C. What was taken in goes on without the command.' },
+  unread: { code: 141, meaning: 'Whoever read its output, such as head, had enough. It may not have done all of it.' },
 } as const;
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]['code'];
 
 /** The bridge was asked and said no, in words. */
 export class Refused extends Error {}
+
+/** Ctrl-C, at a question. */
+export class Interrupted extends Error {}
 
 export function processSurroundings(): Surroundings {
   const controller = new AbortController();

@@ -2,7 +2,7 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { columns, NotRun, visible } from '../frame/command.ts';
-import type { Surroundings, TerminalOrNot } from './surroundings.ts';
+import { Interrupted, type Surroundings, type TerminalOrNot } from './surroundings.ts';
 
 export interface Paint {
   bold(text: string): string;
@@ -87,12 +87,12 @@ interface Choice {
 /** Whether somebody sits there who can be asked. */
 export const canAsk = ({ input, errors }: Surroundings): boolean => input.isTTY === true && errors.isTTY === true;
 
-/** @throws NotRun where the answer never comes. */
+/** @throws NotRun where the answer never comes, Interrupted at Ctrl-C. */
 export function ask({ input, errors }: Surroundings, question: string): Promise<string> {
   return answered(createInterface({ input, output: errors, terminal: true }), question);
 }
 
-/** What is typed is not shown, from before the question is. @throws NotRun where the answer never comes. */
+/** What is typed is not shown, from before the question is. @throws as `ask` does. */
 export async function askSecret({ input, errors }: Surroundings, question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: silent, terminal: true });
@@ -105,9 +105,9 @@ export async function askSecret({ input, errors }: Surroundings, question: strin
 }
 
 async function answered(lines: Interface, question: string): Promise<string> {
-  // Ctrl-C closes it, too, where nobody listens for SIGINT.
   const closed = new Promise<never>((_, fail) => {
     lines.once('close', () => fail(new NotRun('Nothing was answered.')));
+    lines.once('SIGINT', () => fail(new Interrupted('Nothing was answered.')));
   });
   try {
     return (await Promise.race([lines.question(question), closed])).trim();

@@ -9,7 +9,8 @@ const AWAY_MS_MAX = 120_000;
 /** @property first what is known already. */
 interface Watched<T> {
   first?: T;
-  look(): Promise<T>;
+  /** @param shown to be cleared before anything else is written on the terminal. */
+  look(shown: Pick<LiveLine, 'clear'>): Promise<T>;
   isOver(seen: T): boolean;
   /** What the line on the terminal says. */
   line(seen: T): string;
@@ -27,7 +28,7 @@ export async function watch<T>(surroundings: Surroundings, watched: Watched<T>):
   let reachedMs = Date.now();
   for (let looks = 0; ; looks += 1) {
     try {
-      if (looks > 0 || last === undefined) last = await look();
+      if (looks > 0 || last === undefined) last = await look(line);
       reachedMs = Date.now();
       line.show(lineOf(last));
     } catch (thrown) {

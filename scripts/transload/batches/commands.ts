@@ -8,7 +8,7 @@ export function addBatchCommands({ program, run }: Definitions): void {
   const sent = withJson(withBridge(program.command('upload')))
     .summary('send files; the same file twice is one batch')
     .description(
-      'Sends files. With the receipt a file is safe and each row will reach its end. An upload that broke off is sent again with the same command: the same file is the same batch, and the command goes on watching it.',
+      'Sends files. With the receipt a file is safe and each row will reach its end. An upload that broke off is sent again with the same command: the same file is the same batch, and the command goes on watching it. With --force each run is a sending of its own: look at transload batches first.',
     )
     .argument('<file...>', 'files; - is standard input')
     .option('-m, --mapping <name>', 'which kind of file it is; suggested where it is left out')

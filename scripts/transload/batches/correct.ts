@@ -34,13 +34,14 @@ export async function correct(
       return EXIT_CODES.done.code;
     }
     const into = options.output ?? `corrections-${batchId}.${EXTENSIONS[format ?? ''] ?? format ?? 'txt'}`;
-    if (options.output === undefined && existsSync(into)) {
+    if (existsSync(into)) {
       throw new NotRun(
         `${into} is there already, perhaps with your corrections. Send it, remove it, or name another: -o PATH.`,
       );
     }
     const corrections = { path: { id: batchId }, headers: ANY };
-    await download(await bridge.answer('GET /v1/batches/{id}/corrections', corrections), into, surroundings);
+    const answer = await bridge.answer('GET /v1/batches/{id}/corrections', corrections);
+    await download(bridge, answer, into, surroundings);
     if (options.json) printJson(surroundings, { batchId, file: into });
     else
       surroundings.output.write(`Correct the cells that _column names, then: transload correct ${batchId} ${into}\n`);

@@ -1,10 +1,10 @@
 /** `batches` and `report`: what was sent, and what became of each row. */
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Answered } from '../../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../../frame/command.ts';
-import { type Bridge, openBridge, pagesOf } from '../bridge.ts';
+import { type Bridge, openBridge, pagesOf, unheard } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
@@ -94,7 +94,8 @@ export async function report(surroundings: Surroundings, batchId: string, option
   const batch = await summaryOf(bridge, batchId);
   if (options.csv || options.json) {
     const report = bridge.own(`GET /v1/batches/{id}/report.${options.csv ? 'csv' : 'json'}`);
-    await download(await bridge.answer(report, { path: { id: batchId }, headers: ANY }), options.output, surroundings);
+    const answer = await bridge.answer(report, { path: { id: batchId }, headers: ANY });
+    await download(bridge, answer, options.output, surroundings);
     return codeOf(batch);
   }
   const shownOn = options.output === undefined ? surroundings.output : {};
@@ -102,7 +103,7 @@ export async function report(surroundings: Surroundings, batchId: string, option
   const rows = isWell(batch) ? [] : await wrongRows(bridge, batchId, Number.POSITIVE_INFINITY);
   const text = [summaryLines(batch, paint), ...wrongRowLines(rows, paint).map((line) => `${line}\n`)].join('');
   if (options.output === undefined) surroundings.output.write(text);
-  else await pipeline(Readable.from([text]), createWriteStream(options.output));
+  else await written(Readable.from([text]), options.output);
   return codeOf(batch);
 }
 
@@ -111,15 +112,30 @@ export const ANY = { Accept: '*/*' } as const;
 
 /** As it comes, however large it is. @param into a path; undefined: standard output. */
 export async function download(
+  { asked }: Pick<Bridge, 'asked'>,
   answer: Response,
   into: string | undefined,
   { output, errors }: Surroundings,
 ): Promise<void> {
   if (answer.body === null) return;
   const body = Readable.from(answer.body);
-  if (into === undefined) await pipeline(body, output, { end: false });
-  else {
-    await pipeline(body, createWriteStream(into));
-    errors.write(`Written to ${visible(into)}.\n`);
+  try {
+    if (into === undefined) return await pipeline(body, output, { end: false });
+    await written(body, into);
+  } catch (thrown) {
+    throw unheard(asked, thrown);
+  }
+  errors.write(`Written to ${visible(into)}.\n`);
+}
+
+/** Moved into its place whole: what breaks off leaves what was there. */
+async function written(text: Readable, into: string): Promise<void> {
+  const part = `${into}.part`;
+  try {
+    await pipeline(text, createWriteStream(part));
+    renameSync(part, into);
+  } catch (thrown) {
+    rmSync(part, { force: true });
+    throw thrown;
   }
 }

@@ -3,6 +3,7 @@
 import { ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import type { RecordState } from '../../../src/delivery/outcome.ts';
 import type { Answered } from '../../../src/http/contract/contract.ts';
+import { visible } from '../../frame/command.ts';
 import { bar, type Paint } from '../terminal.ts';
 
 /** States in which nothing is left to do by anybody. */
@@ -68,29 +69,29 @@ export function progressLine(batch: ShownBatch): string {
 export function summaryLines(batch: ShownBatch, paint: Paint): string {
   const { batchId, fileName, mapping, rows, state, problems, notes, resolved } = batch;
   const name = fileName === null ? batchId : `${fileName} (${batchId})`;
-  const head = `${paint.bold(name)}, ${mapping}: ${state}, ${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  const head = `${paint.bold(visible(name))}, ${visible(mapping)}: ${state}, ${rows} ${rows === 1 ? 'row' : 'rows'}`;
   const counts = rows === 0 ? '' : `: ${countsLine(batch.rowStates, paint)}`;
   return [
     `${head}${counts}${resolved === 0 ? '' : `, ${resolved} of them corrected since`}.`,
-    ...problems.map(({ code, message, fix }) => `  ${paint.bad(code)}: ${message}\n    ${fix}`),
-    ...notes.map((note) => `  ${note}`),
+    ...problems.map(({ code, message, fix }) => `  ${paint.bad(code)}: ${visible(`${message}\n    ${fix}`)}`),
+    ...notes.map((note) => `  ${visible(note)}`),
     '',
   ].join('\n');
 }
 
-/** Rows that did not arrive: what is wrong, and what to do. */
+/** Rows that did not arrive: what is wrong, and what to do. What stands in files and answers steers no terminal. */
 export function wrongRowLines(rows: readonly ShownRow[], paint: Paint): string[] {
   return rows.flatMap((row) => {
     const at = `  Row ${row.record} (line ${row.position.line})`;
     const problems = row.errors.map(
       ({ code, path, message, fix }) =>
-        `${at} ${paint.bad(code)}${path === '' ? '' : ` in ${path}`}: ${message}\n    ${fix}`,
+        `${at} ${paint.bad(code)}${visible(`${path === '' ? '' : ` in ${path}`}: ${message}\n    ${fix}`)}`,
     );
     const refusals = row.requests
       .filter(({ state }) => !WELL.has(state))
       .map(({ state, status, answer }) => {
         const label = paint.bad(ROW_MESSAGES[state as RecordState]?.label ?? state);
-        return `${at} ${label}${status == null ? '' : `, status ${status}`}${answer ? `: ${answer}` : ''}`;
+        return `${at} ${label}${status == null ? '' : `, status ${status}`}${answer ? `: ${visible(answer)}` : ''}`;
       });
     return [...problems, ...refusals];
   });

@@ -2,13 +2,16 @@
 import { createReadStream } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { CallRequest } from '../../../src/http/contract/client.ts';
-import { addressOf, refusalOf, unreached } from '../bridge.ts';
+import { NotRun } from '../../frame/command.ts';
+import { addressOf, refusalOf, unheard, unreached } from '../bridge.ts';
 import type { AskedBridge } from '../profiles.ts';
 
 /** Larger than what streams read by themselves: fewer, longer writes. */
 const CHUNK_BYTES = 256 * 1024;
+/** How long a connection may stand still, as `fetch` has it. */
+const SILENCE_MS_MAX = 300_000;
 
 /** @property bytes undefined: nobody knows, as of standard input. */
 export interface SentFile {
@@ -16,8 +19,10 @@ export interface SentFile {
   bytes: number | undefined;
 }
 
+/** @param bytes its length now: what is appended while it is sent does not go along. */
 export const fileOnDisk = (path: string, bytes: number): SentFile => ({
-  open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }),
+  open: () =>
+    bytes === 0 ? Readable.from([]) : createReadStream(path, { highWaterMark: CHUNK_BYTES, end: bytes - 1 }),
   bytes,
 });
 
@@ -32,7 +37,11 @@ interface Sending extends Pick<CallRequest, 'method' | 'address' | 'headers'> {
 export async function sendFile<T>(asked: AskedBridge, sending: Sending): Promise<T> {
   const { status, text } = await put(asked, sending);
   if (status < 200 || status > 299) throw refusalOf(asked, status, text);
-  return JSON.parse(text) as T;
+  try {
+    return JSON.parse(text) as T;
+  } catch (thrown) {
+    throw unheard(asked, thrown);
+  }
 }
 
 function put(
@@ -62,13 +71,18 @@ function put(
       if (!request.write(chunk, () => sent(bytes))) body.pause();
     });
     request.on('drain', () => body.resume());
-    body.once('end', () => request.end());
-    body.once('error', (thrown) => {
+    const unreadable = (thrown: Error): void => {
+      request.off('error', failed).on('error', () => undefined);
       request.destroy();
       fail(thrown);
+    };
+    body.once('end', () => {
+      if (file.bytes === undefined || bytes === file.bytes) request.end();
+      else unreadable(new NotRun('The file became shorter while it was sent. Send it again once it is whole.'));
     });
+    body.once('error', unreadable);
     request.once('error', failed);
-    // A refusal may come before the whole file has left.
+    request.setTimeout(SILENCE_MS_MAX, () => request.destroy(new Error('nothing was heard for five minutes')));
     request.once('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -76,6 +90,8 @@ function put(
       response.once('end', () => {
         body.destroy();
         request.off('error', failed).on('error', () => undefined);
+        // A refusal may come before the whole file has left: nobody waits for the rest of it.
+        if (!request.writableFinished) request.destroy();
         done({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') });
       });
     });

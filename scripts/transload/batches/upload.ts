@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CallOptions, optionsIn, requestOf } from '../../../src/http/contract/client.ts';
 import type { Done } from '../../../src/http/contract/contract.ts';
-import { NotRun } from '../../frame/command.ts';
+import { NotRun, visible } from '../../frame/command.ts';
 import { type Bridge, openBridge, pagesOf, Unreached } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import { type BridgeOptions, isOperators } from '../profiles.ts';
@@ -27,7 +27,7 @@ interface UploadOptions extends BridgeOptions {
 
 type Receipt = Done<'PUT /v1/batches'>;
 
-/** @property batch null: nobody waited for it. */
+/** @property batch null: nobody waited for it, or it was not heard of again. */
 interface Uploaded {
   file: string;
   mapping: string;
@@ -47,20 +47,24 @@ export async function upload(surroundings: Surroundings, files: string[], option
   for (const file of files) if (file !== '-') mustBeFile(file);
   const uploads: Uploaded[] = [];
   let code: ExitCode = EXIT_CODES.done.code;
-  for (const file of files) {
-    const mapping = options.mapping ?? (await mappingFor(bridge, file, surroundings));
-    const { receipt } = await sent(bridge, { file, mapping, options }, surroundings);
-    const batch = options.watch || options.dryRun ? await watchBatch(bridge, receipt.batchId, surroundings) : null;
-    uploads.push({ file, mapping, receipt, batch });
-    if (!options.json) await tell(bridge, batch, surroundings);
-    if (batch !== null && !isOver(batch)) {
-      code = EXIT_CODES.interrupted.code;
-      break;
+  try {
+    for (const file of files) {
+      const mapping = options.mapping ?? (await mappingFor(bridge, file, surroundings));
+      const { receipt } = await sent(bridge, { file, mapping, options }, surroundings);
+      const taken: Uploaded = { file, mapping, receipt, batch: null };
+      uploads.push(taken);
+      if (!options.watch && !options.dryRun) continue;
+      const batch = await watchBatch(bridge, receipt.batchId, surroundings);
+      taken.batch = batch;
+      if (!options.json) await tell(bridge, batch, surroundings);
+      if (!isOver(batch)) return EXIT_CODES.interrupted.code;
+      if (!isWell(batch)) code = EXIT_CODES.found.code;
     }
-    if (batch !== null && !isWell(batch)) code = EXIT_CODES.found.code;
+    return code;
+  } finally {
+    // Receipts are said also where a later file is refused.
+    if (options.json && uploads.length > 0) printJson(surroundings, { uploads });
   }
-  if (options.json) printJson(surroundings, { uploads });
-  return code;
 }
 
 function mustBeFile(path: string): void {
@@ -85,7 +89,7 @@ export async function sent(
   const isPiped = file === '-';
   const source: SentFile = isPiped ? { open: () => input, bytes: undefined } : fileOnDisk(file, statSync(file).size);
   const line = new LiveLine(errors);
-  const name = isPiped ? 'standard input' : basename(file);
+  const name = isPiped ? 'standard input' : visible(basename(file));
   const { scac, dryRun, force } = options;
   const asked: CallOptions<'PUT /v1/batches'> = {
     query: { mapping, fileName: isPiped ? null : basename(file), scac, dryRun, force },
@@ -107,18 +111,23 @@ export async function sent(
       return { receipt };
     } catch (thrown) {
       line.clear();
-      if (signal.aborted) {
-        errors.write(
-          `Broken off. Without a receipt ${name} may not have been taken in: send it again, it is never taken in twice.\n`,
-        );
+      if (signal.aborted) errors.write(`Broken off. ${noReceiptLine(name, force)}`);
+      if (signal.aborted || !(thrown instanceof Unreached)) throw thrown;
+      if (isPiped || tries >= SEND_TRIES) {
+        errors.write(noReceiptLine(name, force));
         throw thrown;
       }
-      if (!(thrown instanceof Unreached) || isPiped || tries >= SEND_TRIES) throw thrown;
-      errors.write(`${thrown.message}\nSending ${name} again …\n`);
+      errors.write(`${visible(thrown.message)}\nSending ${name} again …\n`);
       await pause(SEND_PAUSE_MS * tries);
     }
   }
 }
+
+/** What to do without a receipt. @param force each run of the command is a sending of its own. */
+const noReceiptLine = (name: string, force: boolean | undefined): string =>
+  force
+    ? `Without a receipt ${name} may have been taken in: transload batches shows it. Sent with --force again, it is sent twice.\n`
+    : `Without a receipt ${name} may not have been taken in: send it again, it is never taken in twice.\n`;
 
 const MIB = 1024 * 1024;
 

@@ -37,7 +37,7 @@ async function mapToOutput(
         step.problems.map((problem) => describeFile('The file cannot be mapped', problem, mapping)).join('\n'),
       );
     if (step.outcome === 'ends_early') {
-      errors.write(`${describeFile('The file breaks off', step.problem, mapping)}\n`);
+      errors.write(visible(`${describeFile('The file breaks off', step.problem, mapping)}\n`));
       endsEarly = true;
       continue;
     }
@@ -50,7 +50,7 @@ async function mapToOutput(
     progress.add(step.records.length, inError);
   }
   progress.end(inError);
-  errors.write(authorLines(codes, mapping));
+  errors.write(visible(authorLines(codes, mapping)));
   return inError === 0 && !endsEarly ? EXIT.done : EXIT.found;
 }
 

@@ -35,7 +35,7 @@ export async function listHolds(surroundings: Surroundings, options: ListOptions
     for (const each of held) {
       const place = `${each.batchId}/${each.record}/${each.request}`;
       output.write(
-        `${paint.bold(place)}  ${visible(`${each.partner}, ${each.kind ?? 'row'} of ${each.subject ?? 'nothing'}: ${each.reason ?? ''}`)}\n    ${each.recommended}\n`,
+        `${paint.bold(place)}  ${visible(`${each.partner}, ${each.kind ?? 'row'} of ${each.subject ?? 'nothing'}: ${each.reason ?? ''}\n    ${each.recommended}`)}\n`,
       );
     }
     if (held.length === 0) output.write('Nothing waits for a decision.\n');
@@ -114,14 +114,20 @@ const ONE = 'POST /v1/ops/letters/{batch}/{record}/{request}/decisions';
 async function decideOne(
   bridge: Bridge,
   path: PathOf<typeof ONE>,
-  body: { decision: string; orderId?: string; why: string },
+  body: { decision: string; orderId: string; why: string },
   options: DecideOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const asked = { path, query: { partner: options.partner }, body };
   const plan = await bridge.plan(ONE, asked);
-  if (!options.dryRun && !(await agreed(surroundings, `Decide ${body.decision} for it?`, options.yes)))
+  const { partner, environment, state } = plan;
+  const planned = `${body.decision}: ${path.batch}/${path.record}/${path.request} of ${partner} (${environment}), as the order ${body.orderId}. It is ${state} then.\n`;
+  if (!options.dryRun || !options.json)
+    (options.json ? surroundings.errors : surroundings.output).write(visible(planned));
+  if (!options.dryRun && !(await agreed(surroundings, `Decide ${body.decision} for it?`, options.yes))) {
+    surroundings.output.write('Nothing was decided.\n');
     return EXIT_CODES.done.code;
+  }
   const made = options.dryRun ? plan : await bridge.call(ONE, { ...asked, idempotencyKey: randomUUID() });
   if (options.json) printJson(surroundings, made);
   else surroundings.output.write(options.dryRun ? 'It would be decided so.\n' : 'It is decided.\n');
@@ -131,6 +137,6 @@ async function decideOne(
 const planLines = (decision: string, { requests, notes }: Planned<typeof MANY>): string =>
   [
     `${decision}: ${requests} ${requests === 1 ? 'request' : 'requests'}.`,
-    ...notes.map((note) => `  ${note}`),
+    ...notes.map((note) => `  ${visible(note)}`),
     '',
   ].join('\n');

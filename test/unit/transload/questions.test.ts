@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { NotRun } from '../../../scripts/frame/command.ts';
-import type { Surroundings } from '../../../scripts/transload/surroundings.ts';
+import { Interrupted, type Surroundings } from '../../../scripts/transload/surroundings.ts';
 import { ask, askSecret } from '../../../scripts/transload/terminal.ts';
 
 const ENTER = '\r';
@@ -49,15 +49,15 @@ describe('a question on a terminal', () => {
   });
 
   it.each([
-    ['for a secret', 'Ctrl-C', askSecret, CTRL_C],
-    ['for a secret', 'Ctrl-D', askSecret, CTRL_D],
-    ['for anything else', 'Ctrl-C', ask, CTRL_C],
-    ['for anything else', 'Ctrl-D', ask, CTRL_D],
-  ])('%s ends with %s, and the terminal is as it was', async (_what, _key, asks, typed) => {
+    ['for a secret', 'Ctrl-C', askSecret, CTRL_C, Interrupted],
+    ['for a secret', 'Ctrl-D', askSecret, CTRL_D, NotRun],
+    ['for anything else', 'Ctrl-C', ask, CTRL_C, Interrupted],
+    ['for anything else', 'Ctrl-D', ask, CTRL_D, NotRun],
+  ])('%s ends with %s, and the terminal is as it was', async (_what, _key, asks, typed, thrown) => {
     const { input, surroundings } = terminal();
     const answer = asks(surroundings, 'Your key: ');
     input.write(typed);
-    await expect(answer).rejects.toThrow(new NotRun('Nothing was answered.'));
+    await expect(answer).rejects.toThrow(thrown);
     expect(input.isRaw).toBe(false);
   });
 });
