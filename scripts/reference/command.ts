@@ -62,7 +62,7 @@ export function commandPage(): string {
     ),
     section(
       'What an upload promises',
-      'With the receipt a file is safe: its batch goes on whether or not the command is there. An upload that broke off, or was killed, is sent again with the same command: the same file is the same batch, the command says so and goes on watching it. Ctrl-C ends the watching, not the batch.',
+      'With the receipt a file is safe: its batch goes on whether or not the command is there. An upload that broke off, or was killed, is sent again with the same command: the same file is the same batch, the command says so and goes on watching it. With `--force` each run is a sending of its own: without a receipt look at `transload batches` first. Ctrl-C ends the watching, not the batch.',
     ),
   ]);
 }
