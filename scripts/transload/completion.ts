@@ -59,6 +59,7 @@ const SCRIPTS: Record<Shell, (all: readonly Words[]) => string> = {
 ${cases(all)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local IFS=$'\\n'
   [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o filenames -F _transload transload

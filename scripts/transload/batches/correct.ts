@@ -26,7 +26,9 @@ export async function correct(
 ): Promise<ExitCode> {
   const bridge = openBridge(options, surroundings);
   const batch = await summaryOf(bridge, batchId);
-  const { format, mapping, scac } = batch;
+  const { format, mapping, scac, dryRun } = batch;
+  if (dryRun)
+    throw new NotRun(`${batchId} was a dry run, and nothing of it was sent. Correct your own file, and send that.`);
   if (file === undefined) {
     if (isOver(batch) && isWell(batch)) {
       if (options.json) printJson(surroundings, { batchId, file: null });

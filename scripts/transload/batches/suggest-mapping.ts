@@ -1,6 +1,7 @@
 /** Which mapping a file is for, where nobody says: the bridge tries those of the key on its beginning. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import type { Answered } from '../../../src/http/contract/contract.ts';
+import { PREVIEW_BYTES_MAX } from '../../../src/ops/publishing/limits.ts';
 import { NotRun } from '../../frame/command.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -9,6 +10,7 @@ import { canAsk, choose } from '../terminal.ts';
 /** Enough for some dozens of records. */
 const HEAD_BYTES = 64 * 1024;
 const CHOICES_MOST = 5;
+const MIB = 1024 * 1024;
 
 type Match = Answered<'POST /v1/mappings/match'>['mappings'][number];
 
@@ -34,7 +36,10 @@ const FITS: Readonly<Record<Match['fit'], string>> = {
   unlikely: 'hardly fits',
 };
 
-/** @property isPart the file goes on. A workbook cannot be cut: the list of its parts is at its end. */
+/**
+ * @property isPart the file goes on. A workbook cannot be cut: the list of its parts is at its end. @throws NotRun where
+ * it is larger than the bridge looks into.
+ */
 function head(path: string): { bytes: Buffer; isPart: boolean } {
   const size = statSync(path).size;
   const file = openSync(path, 'r');
@@ -42,6 +47,10 @@ function head(path: string): { bytes: Buffer; isPart: boolean } {
     const buffer = Buffer.alloc(Math.min(size, HEAD_BYTES));
     const bytes = buffer.subarray(0, readSync(file, buffer));
     const isZip = bytes.subarray(0, 2).toString('latin1') === 'PK';
+    if (isZip && size > PREVIEW_BYTES_MAX)
+      throw new NotRun(
+        `Say which kind of file ${path} is: --mapping NAME. A workbook or archive of more than ${PREVIEW_BYTES_MAX / MIB} MiB is not looked into.`,
+      );
     return isZip && size > HEAD_BYTES
       ? { bytes: readFileSync(path), isPart: false }
       : { bytes, isPart: size > HEAD_BYTES };

@@ -26,6 +26,9 @@ export interface NewMappingOptions {
 }
 
 const OTHER = '(something else)';
+/** A workbook is a zip file: the list of its parts is at its end. */
+const ZIP_BEGINS = 'PK';
+const MIB = 1024 * 1024;
 
 export async function newMapping(
   surroundings: Surroundings,
@@ -55,7 +58,7 @@ export async function newMapping(
   return found.isValid && !isOpen ? EXIT_CODES.done.code : EXIT_CODES.found.code;
 }
 
-/** As much as the suggestions look at; a larger file is not read whole. */
+/** As much as the suggestions look at; a larger file is not read whole. @throws NotRun for a workbook, which cannot be cut. */
 function readSample(path: string): { bytes: Uint8Array; isPart: boolean } {
   const size = statSync(path).size;
   const bytes = Buffer.alloc(Math.min(size, SAMPLE_BYTES_MAX));
@@ -65,7 +68,12 @@ function readSample(path: string): { bytes: Uint8Array; isPart: boolean } {
   } finally {
     closeSync(file);
   }
-  return { bytes: new Uint8Array(bytes), isPart: size > bytes.byteLength };
+  const isPart = size > bytes.byteLength;
+  if (isPart && bytes.subarray(0, ZIP_BEGINS.length).toString('latin1') === ZIP_BEGINS)
+    throw new NotRun(
+      `${path} is a workbook of more than ${SAMPLE_BYTES_MAX / MIB} MiB, which cannot be cut. Save its first rows as a workbook of their own, or as CSV.`,
+    );
+  return { bytes: new Uint8Array(bytes), isPart };
 }
 
 /** At the last "=": an id may hold one. */
