@@ -2,8 +2,8 @@
  * Puts back into package-lock.json the platform packages that npm left out.
  *
  * A registry that carries only some platforms makes `npm install` write a lockfile without the others, and `npm ci` then
- * refuses it on every machine. npm fetches them only on the platform they are for. What they must be (integrity, licence) the
- * registry says now, once.
+ * refuses it on every machine. npm fetches them only on the platform they are for. What they must be (integrity, licence) and
+ * which platform that is, the registry says now, once.
  *
  *   npm run lock      after every `npm install` that changed a dependency
  */
@@ -17,29 +17,37 @@ interface LockedPackage {
 }
 
 const LOCKFILE = 'package-lock.json';
-const SYSTEMS = { android: 'android', darwin: 'darwin', win32: 'win32', windows: 'win32', linux: 'linux' } as const;
 
 const lockfile = JSON.parse(readFileSync(LOCKFILE, 'utf8')) as { packages: Record<string, LockedPackage> };
 const { '': root = {}, ...packages } = lockfile.packages;
 const isLocked = (name: string): boolean => Object.keys(packages).some((key) => key.endsWith(`node_modules/${name}`));
 
+/** What the registry says of one version; a list is absent where the package is for all. */
+interface Published {
+  'dist.integrity': string;
+  license: string;
+  cpu?: string[];
+  libc?: string[];
+  os?: string[];
+}
+
 function platformEntry(name: string, version: string): LockedPackage {
-  const system = Object.entries(SYSTEMS).find(([part]) => name.includes(part))?.[1];
   const exact = version.replace(/^[~^]/, '');
+  const { 'dist.integrity': integrity, license, cpu, libc, os } = published(`${name}@${exact}`);
   return {
-    version: exact,
-    integrity: said(`${name}@${exact}`, 'dist.integrity'),
-    cpu: [name.includes('arm64') ? 'arm64' : 'x64'],
-    dev: true,
-    license: said(`${name}@${exact}`, 'license'),
-    ...(system === 'linux' ? { libc: [name.includes('musl') ? 'musl' : 'glibc'] } : {}),
+    ...{ version: exact, integrity },
+    ...(cpu === undefined ? {} : { cpu }),
+    ...{ dev: true, license },
+    ...(libc === undefined ? {} : { libc }),
     optional: true,
-    ...(system === undefined ? {} : { os: [system] }),
+    ...(os === undefined ? {} : { os }),
   };
 }
 
-const said = (what: string, field: string): string =>
-  execFileSync('npm', ['view', what, field], { encoding: 'utf8' }).trim();
+function published(what: string): Published {
+  const fields = ['dist.integrity', 'license', 'cpu', 'libc', 'os'];
+  return JSON.parse(execFileSync('npm', ['view', what, ...fields, '--json'], { encoding: 'utf8' })) as Published;
+}
 
 const missing = Object.values(packages)
   .flatMap(({ optionalDependencies = {} }) => Object.entries(optionalDependencies))

@@ -12,4 +12,4 @@ import { startSpinner } from './demo/spinner.ts';
 const spinner = startSpinner(process.stdout);
 spinner.phase('Starting the sandbox (a stand-in for the receiving system) and the bridge on this machine');
 const { runDemo } = await import('./demo/run.ts');
-process.exitCode = await runDemo(spinner, process.argv.slice(2));
+process.exit(await runDemo(spinner, process.argv.slice(2)));

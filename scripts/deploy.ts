@@ -1,9 +1,10 @@
 /**
- * Deploys to one environment, after the checks of a release and of its configuration.
+ * Deploys to one environment, after the checks of a release, of its configuration, and of what the account has of it: its
+ * secrets, and whether migrations wait.
  *
  *   npm run deploy -- --env staging|production
  *
- * Exit: 0 deployed; 1 something is wrong with it, and nothing was deployed; 2 could not run.
+ * Exit: 0 deployed; 1 something is wrong with it, and it says whether anything was deployed; 2 could not run.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,23 +13,37 @@ import { described, diagnose } from './doctor.ts';
 import { NotRun, runCommand, say } from './frame/command.ts';
 import { PROJECT_ROOT } from './frame/kept-file.ts';
 
-/** @throws NotRun */
-function run(command: string, args: readonly string[]): void {
-  const { status } = spawnSync(command, args, { cwd: PROJECT_ROOT, stdio: 'inherit' });
-  if (status !== 0) throw new NotRun(`${command} ${args.join(' ')} ended with ${status}. Nothing more was done.`);
+interface Ports {
+  diagnose: typeof diagnose;
+  /** @returns whether it ended well. */
+  run(command: string, args: readonly string[]): boolean;
+  say(text: string): void;
 }
 
-await runCommand(async () => {
-  const { env } = parseArgs({ options: { env: { type: 'string' } } }).values;
-  if (env === undefined) throw new NotRun('Say where to: npm run deploy -- --env staging, or --env production.');
-  const asked = { env, secrets: null, account: false, url: null, key: null };
-  const wrong = (await diagnose(asked)).filter(({ level }) => level === 'wrong');
-  if (wrong.length > 0) {
-    for (const line of described(wrong)) say(line);
-    say(`Nothing was deployed to ${env}.`);
+/** @returns whether it is deployed. */
+export async function deploy(env: string, ports: Ports): Promise<boolean> {
+  const asked = { env, secrets: null, account: true, url: null, key: null };
+  const wrong = (await ports.diagnose(asked)).filter(({ level }) => level === 'wrong');
+  for (const line of wrong.length > 0 ? described(wrong) : []) ports.say(line);
+  const isChecked = wrong.length === 0 && ports.run('npm', ['run', 'check']);
+  if (!isChecked) {
+    ports.say(`Nothing was deployed to ${env}.`);
     return false;
   }
-  run('npm', ['run', 'check']);
-  run(join(PROJECT_ROOT, 'node_modules/.bin/wrangler'), ['deploy', '--env', env]);
-  return true;
-});
+  return ports.run(join(PROJECT_ROOT, 'node_modules/.bin/wrangler'), ['deploy', '--env', env]);
+}
+
+/** @throws NotRun where it cannot be started. */
+function run(command: string, args: readonly string[]): boolean {
+  const { status, error } = spawnSync(command, args, { cwd: PROJECT_ROOT, stdio: 'inherit' });
+  if (error !== undefined) throw new NotRun(`${command} cannot be started: ${error.message}`);
+  return status === 0;
+}
+
+if (import.meta.main) {
+  await runCommand(async () => {
+    const { env } = parseArgs({ options: { env: { type: 'string' } } }).values;
+    if (env === undefined) throw new NotRun('Say where to: npm run deploy -- --env staging, or --env production.');
+    return deploy(env, { diagnose, run, say });
+  });
+}

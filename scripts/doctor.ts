@@ -59,7 +59,8 @@ export async function diagnose(asked: Asked, wrangler: Wrangler = runWrangler): 
   for (const environment of names) {
     const { [environment]: config = local, ...others } = all;
     const account = asked.account ? await accountFindings(environment, wrangler) : null;
-    const secrets = secretsIn(asked.secrets) ?? account?.secrets ?? null;
+    const given = secretsIn(asked.secrets);
+    const secrets = withoutUnset(given, account?.secrets ?? null);
     findings.push(
       ...configurationFindings({ environment, config, local, others, secrets }),
       ...(account?.findings ?? []),
@@ -68,6 +69,12 @@ export async function diagnose(asked: Asked, wrangler: Wrangler = runWrangler): 
   if (asked.url !== null)
     findings.push(...(await runningFindings({ url: asked.url, key: asked.key, fetch, nowMs: Date.now }, ENVIRONMENTS)));
   return findings;
+}
+
+/** What the account does not have is not set, whatever a file says of it. */
+function withoutUnset(given: KnownSecrets | null, inAccount: KnownSecrets | null): KnownSecrets | null {
+  if (given === null || inAccount === null) return given ?? inAccount;
+  return Object.fromEntries(Object.keys(inAccount).map((name) => [name, given[name as keyof KnownSecrets] ?? null]));
 }
 
 function secretsIn(path: string | null): KnownSecrets | null {

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { whole } from '../frame/command.ts';
+import { EXIT, isArgumentError, NotRun, whole } from '../frame/command.ts';
 import { dice } from '../frame/dice.ts';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { carrierFile } from '../kill/generate.ts';
@@ -101,35 +101,58 @@ interface Demo {
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** @returns the exit code. */
+const OPTIONS = { once: { type: 'boolean', default: false }, rows: { type: 'string', default: '0' } } as const;
+/** As shells have it. */
+const INTERRUPTED = 130;
+
+/** @returns the exit code. Whoever calls it ends the process then: what was being started is ended with that. */
 export async function runDemo(spinner: Spinner, args: readonly string[]): Promise<number> {
-  const { values: options } = parseArgs({
-    args: [...args],
-    options: { once: { type: 'boolean', default: false }, rows: { type: 'string', default: '0' } },
+  const up: Up = { stack: undefined, isInvited: false };
+  const stopped = new Promise<number>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(INTERRUPTED));
   });
-  const story = openStory();
-  let stack: Stack | undefined;
   try {
-    stack = await startStack({
-      partners: PARTNERS,
-      preferredPorts: { bridge: BRIDGE_PORT, sandbox: SANDBOX_PORT },
-      directorySql: OPERATOR.sql + PERSON.sql,
-      permits: NO_RATE,
-    });
-    const keys = new Map(PARTNERS.map(({ partner: name }, at) => [name, stack?.keys[at] ?? '']));
-    story.keepProfiles(stack.bridge.baseUrl, new Map([...keys, ['operator', OPERATOR.key]]));
-    return await show({ stack, spinner, story, keys }, { isOnce: options.once, rows: whole(options.rows) });
+    const { values: options } = parseArgs({ args: [...args], options: OPTIONS });
+    const asked = { isOnce: options.once, rows: whole(options.rows) };
+    const code = await Promise.race([stopped, openAll(spinner, asked, up)]);
+    return up.isInvited ? EXIT.done : code; // from there on Ctrl-C is its usual end
   } catch (thrown) {
     spinner.stop();
     process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-    return 1;
+    return thrown instanceof NotRun || isArgumentError(thrown) ? EXIT.notRun : EXIT.found;
   } finally {
     spinner.stop();
-    await stack?.stop();
+    await up.stack?.stop();
   }
 }
 
-async function show(demo: Demo, { isOnce, rows }: { isOnce: boolean; rows: number }): Promise<number> {
+/** How far it is. */
+interface Up {
+  stack: Stack | undefined;
+  /** The reader was shown what to try. */
+  isInvited: boolean;
+}
+
+interface Asked {
+  isOnce: boolean;
+  rows: number;
+}
+
+async function openAll(spinner: Spinner, asked: Asked, up: Up): Promise<number> {
+  const story = openStory();
+  const stack = await startStack({
+    partners: PARTNERS,
+    preferredPorts: { bridge: BRIDGE_PORT, sandbox: SANDBOX_PORT },
+    directorySql: OPERATOR.sql + PERSON.sql,
+    permits: NO_RATE,
+  });
+  up.stack = stack;
+  const keys = new Map(PARTNERS.map(({ partner: name }, at) => [name, stack.keys[at] ?? '']));
+  story.keepProfiles(stack.bridge.baseUrl, new Map([...keys, ['operator', OPERATOR.key]]));
+  return show({ stack, spinner, story, keys }, asked, up);
+}
+
+async function show(demo: Demo, { isOnce, rows }: Asked, up: Up): Promise<number> {
   const { stack, spinner, story, keys } = demo;
   await refuseOneEvent(stack);
   const feed = await setFeed(stack, {
@@ -160,9 +183,9 @@ async function show(demo: Demo, { isOnce, rows }: { isOnce: boolean; rows: numbe
     ...{ keys, batches, orderRef },
   };
   story.write(curlLines(shown));
+  up.isInvited = true;
   say(invitation(shown));
-  await untilStopped(feed, story);
-  return 0;
+  return feed.follow((event) => story.write(statusLine(event)));
 }
 
 /** So that a refusal stands beside the rows that are wrong in themselves. */
@@ -198,22 +221,6 @@ async function uploadAll({ stack, spinner, story, keys }: Demo, rows: number): P
     batches.push(batch);
   }
   return batches;
-}
-
-/** Statuses of orders are written as they arrive. */
-async function untilStopped(feed: DemoFeed, story: Story): Promise<void> {
-  let isOver = false;
-  const stopped = new Promise<void>((done) => {
-    process.once('SIGINT', () => done());
-    process.once('SIGTERM', () => done());
-  }).then(() => {
-    isOver = true;
-  });
-  const follow = feed.follow(
-    (event) => story.write(statusLine(event)),
-    () => isOver,
-  );
-  await Promise.race([stopped, follow]);
 }
 
 /**

@@ -12,8 +12,8 @@ const FIRST_MS_MAX = 60_000;
 export interface DemoFeed {
   /** Asks now, and waits until the first statuses stand in the partner's log. */
   first(): Promise<LoggedEvent[]>;
-  /** Says each new status, until `isOver`. */
-  follow(say: (event: LoggedEvent) => void, isOver: () => boolean): Promise<void>;
+  /** Says each new status, for as long as the process lives. */
+  follow(say: (event: LoggedEvent) => void): Promise<never>;
   /** What may be shown to whoever waits for the goods. */
   tracks(orderRef: string): Promise<{ code: string }[]>;
 }
@@ -37,24 +37,28 @@ export async function setFeed(stack: Stack, asked: DemoFeedAsked): Promise<DemoF
     const body = JSON.stringify({ why: 'the demo shows what becomes of its orders' });
     return calls(asked.opsKey).text(`/v1/ops/feeds/${asked.partner}/poll`, { method: 'POST', body });
   };
+  /** None where the bridge refuses for now: it is asked again soon. */
   const news = async (of: FollowedOrders): Promise<LoggedEvent[]> => {
-    const { events, next } = await of.eventsAfter(cursor);
-    cursor = next;
-    return events;
+    try {
+      await poll();
+      const { events, next } = await of.eventsAfter(cursor);
+      cursor = next;
+      return events;
+    } catch {
+      return [];
+    }
   };
   return {
     async first() {
       for (const untilMs = Date.now() + FIRST_MS_MAX; Date.now() < untilMs; await pause(500)) {
-        await poll();
         const events = await news(followed);
         if (events.length > 0) return events;
       }
       return [];
     },
-    async follow(say, isOver) {
-      while (!isOver()) {
+    async follow(say) {
+      for (;;) {
         await pause(POLL_MS);
-        await poll();
         for (const event of await news(followed)) say(event);
       }
     },

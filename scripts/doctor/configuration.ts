@@ -187,6 +187,7 @@ function platform({ environment, config }: Deployment): Finding[] {
 /* Variables. */
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+const TEXT_FIX = `Write it in quotes, and lists as JSON in quotes: '["a"]'.`;
 const DAYS = /^[1-9]\d{0,4}$/;
 
 const WHOLE = /^[1-9]\d*$/;
@@ -223,6 +224,9 @@ function variables({ environment, config: { vars, ratelimits } }: Deployment): F
   const wrong = (name: string, found: string, fix: string): void => {
     findings.push({ level: 'wrong', where: at(name), found, fix });
   };
+  for (const [name, value] of Object.entries(vars))
+    if (typeof value !== 'string')
+      wrong(name, `is no text but ${JSON.stringify(value)}, which the bridge does not read`, TEXT_FIX);
   if (!scale.ok || scale.value !== 1)
     wrong('TIME_SCALE', `is "${textOf(vars.TIME_SCALE)}": time passes at another pace`, 'Set it to "1".');
   for (const name of ['AUDIT_DAYS', 'MINUTE_TOTALS_DAYS'])
@@ -294,9 +298,9 @@ function assumedSecrets(settings: string): string {
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, secret])));
 }
 
-function secretFindings({ secrets }: Deployment): Finding[] {
+function secretFindings({ environment, secrets }: Deployment): Finding[] {
   if (secrets === null) return [];
-  const put = (name: string): string => `npx wrangler secret put ${name}`;
+  const put = (name: string): string => `npx wrangler secret put ${name} --env ${environment}`;
   const key = secrets.WEBHOOK_KEY;
   const findings: Finding[] = [];
   if (!('CHANNEL_SECRETS' in secrets))

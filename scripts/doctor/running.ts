@@ -26,13 +26,37 @@ export async function runningFindings(bridge: RunningBridge, environments: reado
       level: 'wrong',
       where: `${bridge.url}/healthz`,
       found: `answers ${answer.status}: the configuration is refused`,
-      fix: 'Its log line configuration_refused lists every fault (npx wrangler tail).',
+      fix: 'Its log line configuration_refused lists every fault (npx wrangler tail --env NAME).',
     });
     return findings;
   }
-  if (bridge.key === null) return findings;
+  const { state = null } = (await jsonIn<{ state?: unknown }>(answer)) ?? {};
+  if (state !== 'ok') {
+    findings.push({
+      level: 'wrong',
+      where: `${bridge.url}/healthz`,
+      found: 'answers with something else than a bridge does',
+      fix: 'Give the address of the bridge itself.',
+    });
+    return findings;
+  }
+  if (bridge.key === null) {
+    findings.push({
+      level: 'unsure',
+      where: bridge.url,
+      found: 'answers; its channels were not tested, for no key was given',
+      fix: 'To test them: the key of an operator in TRANSLOAD_KEY.',
+    });
+    return findings;
+  }
   for (const environment of environments) findings.push(...(await channelFindings(bridge, environment)));
   return findings;
+}
+
+/** @returns null where it is no JSON of an object. */
+async function jsonIn<T extends object>(answer: Response): Promise<T | null> {
+  const value: unknown = await answer.json().catch(() => null);
+  return typeof value === 'object' ? (value as T | null) : null;
 }
 
 /** @returns a finding where nothing answers. */
@@ -47,7 +71,7 @@ async function answered({ url, key, fetch }: RunningBridge, path: string, init: 
       level: 'wrong',
       where: url,
       found: `does not answer: ${cause instanceof Error ? cause.message : message}`,
-      fix: 'Check the address, and that it is deployed (npx wrangler deployments list).',
+      fix: 'Check the address, and that it is deployed (npx wrangler deployments list --env NAME).',
     } satisfies Finding;
   }
 }
@@ -73,27 +97,31 @@ interface Health {
 async function channelFindings(bridge: RunningBridge, environment: string): Promise<Finding[]> {
   const answer = await answered(bridge, `/v1/ops/health?environment=${environment}`);
   if (!(answer instanceof Response)) return [answer];
-  if (answer.status === 401 || answer.status === 403) return [refusedKey(bridge, environment, answer.status)];
-  if (!answer.ok)
+  if (answer.status === 401 || answer.status === 403) return [await refusedKey(bridge, environment, answer)];
+  const health = answer.ok ? await jsonIn<Health>(answer) : null;
+  if (health === null || !Array.isArray(health.channels))
     return [
       {
         level: 'wrong',
         where: `${bridge.url}/v1/ops/health, ${environment}`,
-        found: `answers ${answer.status}`,
+        found: answer.ok ? 'says nothing of channels' : `answers ${answer.status}`,
         fix: 'Apply the migrations of D1 (npx wrangler d1 migrations apply DIRECTORY --remote --env NAME); the log says more.',
       },
     ];
-  const { channels } = (await answer.json()) as Health;
-  const tested = await Promise.all(channels.map(({ name }) => channelTest(bridge, environment, name)));
+  const tested = await Promise.all(health.channels.map(({ name }) => channelTest(bridge, environment, name)));
   return tested.flat();
 }
 
-const refusedKey = ({ url }: RunningBridge, environment: string, status: number): Finding => ({
-  level: 'wrong',
-  where: `${url}, ${environment}`,
-  found: `refuses the key (${status})`,
-  fix: 'Use the key of an operator that may see this environment (npm run key -- ops create).',
-});
+/** A key of one environment is a right key. */
+async function refusedKey({ url }: RunningBridge, environment: string, answer: Response): Promise<Finding> {
+  const isOfOther = (await jsonIn<{ code?: string }>(answer))?.code === 'environment_not_allowed';
+  return {
+    level: isOfOther ? 'unsure' : 'wrong',
+    where: `${url}, ${environment}`,
+    found: isOfOther ? 'is not for this key: its channels were not tested' : `refuses the key (${answer.status})`,
+    fix: 'Use the key of an operator that may see this environment (npm run key -- ops create).',
+  };
+}
 
 /** Asks for a token, and for the locations where the channel may. */
 async function channelTest(bridge: RunningBridge, environment: string, channel: string): Promise<Finding[]> {
@@ -110,7 +138,10 @@ async function channelTest(bridge: RunningBridge, environment: string, channel: 
     const found = problem.detail ?? `its test answers ${answer.status}`;
     return [{ level: 'wrong', where, found, fix: problem.fix ?? 'Run doctor again in a minute.' }];
   }
-  const { state, token, call } = (await answer.json()) as ChannelTest;
+  const tested = await jsonIn<ChannelTest>(answer);
+  if (tested === null)
+    return [{ level: 'wrong', where, found: 'its test answers with no JSON', fix: 'Run doctor again in a minute.' }];
+  const { state, token, call } = tested;
   if (state === 'ok') return [];
   const said = token.obtained ? (call?.detail ?? '') : token.detail;
   return [

@@ -66,19 +66,31 @@ export interface SandboxOrder extends Omit<StoredOrder, 'stepOffsetsMs'> {
 }
 
 const PAGE_ENTRIES = 1_000;
+/** Processes that were just killed may still write. */
+const REMOVE_TRIES = 3;
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = newStateFolder('transload-stack-');
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: REMOVE_TRIES });
+  process.once('exit', removeFolder); // it may lie in memory
   const persistTo = join(folder, 'bridge');
   const { preferredPorts } = options;
+  const starting = startBareSandbox({
+    persistTo: join(folder, 'sandbox'),
+    ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
+  });
+  /** Nobody else would end what has started. */
+  const undo = async (thrown: unknown): Promise<never> => {
+    await starting.then((started) => started.stop()).catch(() => undefined);
+    process.off('exit', removeFolder);
+    removeFolder();
+    throw thrown;
+  };
   const [sandbox, made] = await Promise.all([
-    startBareSandbox({
-      persistTo: join(folder, 'sandbox'),
-      ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
-    }),
+    starting,
     prepareDirectory(persistTo, options.partners, options.directorySql),
     bridgeBundle(options), // where there is none yet, beside the others
-  ]);
+  ]).catch(undo);
   const start = (code?: BridgeCode): Promise<RunningWorker> =>
     startBridge({
       sandboxUrl: sandbox.baseUrl,
@@ -95,10 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   const stack: Stack = {
     sandbox,
-    bridge: await start(options.code).catch(async (thrown: unknown) => {
-      await sandbox.stop();
-      throw thrown;
-    }),
+    bridge: await start(options.code).catch(undo),
     keys: made.map(({ key }) => key),
     persistTo,
     async startBridge(code) {
@@ -111,7 +120,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     orders: () => pagesOf(`${sandbox.baseUrl}/_sandbox/orders`, ({ orders }: { orders: SandboxOrder[] }) => orders),
     async stop() {
       await Promise.all([stack.bridge.stop(), sandbox.stop()]);
-      rmSync(folder, { recursive: true, force: true });
+      process.off('exit', removeFolder);
+      removeFolder();
     },
   };
   return stack;

@@ -1,17 +1,23 @@
 /** The demo stays up, what it prints is short and adds up, every line to try works as printed, and it takes every fixture. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { partnerClient } from '../../scripts/demo/partner.ts';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
+import { pause } from '../../scripts/local/client.ts';
+import { freePort } from '../../scripts/local/running.ts';
+import { startStack } from '../../scripts/local/stack.ts';
 import { differences, endpointOf, type SentRequest } from '../documentation/checker.ts';
 
 const SHIPPED = readdirSync(join(PROJECT_ROOT, 'mappings')).flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? []);
 
 /** The demo takes about a minute by itself, and several where other tests run beside it. */
 const DEMO_MS = 420_000;
+/** What was being started would be up by then. */
+const SANDBOX_MS = 2_000;
+const POLL_MS = 50;
 
 let demo: ChildProcess;
 let printed = '';
@@ -143,4 +149,54 @@ it('ends by itself on Ctrl-C and leaves nothing running', async () => {
   demo.kill('SIGINT');
   expect(await ended).toBe(0);
   await expect(fetch(`http://127.0.0.1:${ports[0]}/healthz`)).rejects.toThrow();
+});
+
+it(
+  'ends on Ctrl-C while it is still starting, with all that it had started',
+  async () => {
+    const starting = spawn(process.execPath, ['scripts/demo.ts'], { cwd: PROJECT_ROOT, stdio: 'ignore' });
+    const childrenOf = (pid: number): number[] =>
+      spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)])
+        .stdout.toString()
+        .split('\n')
+        .map(Number)
+        .filter((child) => child > 0);
+    const started = await vi.waitUntil(
+      () => {
+        const all = childrenOf(starting.pid ?? 0).flatMap((child) => [child, ...childrenOf(child)]);
+        return all.length > 1 && all;
+      },
+      { timeout: DEMO_MS, interval: 20 },
+    );
+    const ended = new Promise<number | null>((done) => starting.once('exit', done));
+    starting.kill('SIGINT');
+    expect(await ended).toBe(130);
+    const isAlive = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    // What has an end of its own, such as writing the directory, comes to it.
+    await expect.poll(() => started.filter(isAlive), { timeout: 30_000 }).toEqual([]);
+  },
+  DEMO_MS,
+);
+
+it(
+  'ends what it has started where the rest does not start',
+  async () => {
+    const [bridge, sandbox] = [await freePort(), await freePort()];
+    const starting = startStack({ partners: [], directorySql: 'this is no SQL;', preferredPorts: { bridge, sandbox } });
+    await expect(starting).rejects.toThrow('syntax error');
+    for (const endMs = Date.now() + SANDBOX_MS; Date.now() < endMs; await pause(POLL_MS))
+      await expect(fetch(`http://127.0.0.1:${sandbox}/`)).rejects.toThrow();
+  },
+  DEMO_MS,
+);
+
+it.each([[['--rows', 'many']], [['--row', '5']]])('says what is wrong with its arguments in a line: %s', (args) => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/demo.ts', ...args], { cwd: PROJECT_ROOT });
+  expect([status, stderr.toString().trim().split('\n').length]).toEqual([2, 1]);
 });

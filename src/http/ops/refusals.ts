@@ -367,7 +367,7 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     title: 'No signing key',
     detail:
       'This deployment has no secret WEBHOOK_KEY, or one that is too short, so nothing could be signed. Nothing was changed.',
-    fix: `Set it to at least ${WEBHOOK_KEY_CHARACTERS_MIN} random characters (npx wrangler secret put WEBHOOK_KEY), and send the request again.`,
+    fix: `Set it to at least ${WEBHOOK_KEY_CHARACTERS_MIN} random characters (npx wrangler secret put WEBHOOK_KEY --env NAME), and send the request again.`,
   },
   webhook_url_refused: ({ why }) => ({
     status: 422,

@@ -1,5 +1,7 @@
 /** What the doctor finds: each wrong setting by its name, with what to do, and nothing where nothing is wrong. */
-import { join } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { accountFindings, type Wrangler } from '../../../scripts/doctor/account.ts';
@@ -132,7 +134,21 @@ describe('the doctor, of a configuration', () => {
       'secret CHANNEL_SECRETS.acme-test',
       /Set up a channel/,
     ],
-    ['secrets that are not set', {}, { secrets: {} }, 'secret CHANNEL_SECRETS', /secret put CHANNEL_SECRETS/],
+    [
+      'secrets that are not set',
+      {},
+      { secrets: {} },
+      'secret CHANNEL_SECRETS',
+      /secret put CHANNEL_SECRETS --env staging\)/,
+    ],
+    [
+      'a number that is no text',
+      vars({ NEW_SUBJECTS_PER_MINUTE: 600 }),
+      {},
+      'env.staging.vars.NEW_SUBJECTS_PER_MINUTE',
+      /in quotes/,
+    ],
+    ['a list that is no text', vars({ CHANNELS: CHANNELS }), {}, 'env.staging.vars.CHANNELS', /in quotes/],
     [
       'a short webhook key',
       {},
@@ -226,6 +242,20 @@ describe('the doctor, of an account', () => {
     expect((await accountFindings('staging', says(set, 'No migrations to apply!'))).findings).toEqual([]);
   });
 
+  it('is what counts for secrets, beside a file that has their values', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'transload-doctor-')), 'secrets.json');
+    writeFileSync(path, JSON.stringify(SECRETS));
+    const asked = { env: 'staging', secrets: path, account: true, url: null, key: null };
+    const found = async (set: readonly string[]) =>
+      (await diagnose(asked, says(JSON.stringify(set.map((name) => ({ name }))), '')))
+        .map(({ where }) => where)
+        .filter((where) => where.startsWith('secret '));
+    expect(await found(['WEBHOOK_KEY'])).toEqual(['secret CHANNEL_SECRETS']);
+    expect(await found(['CHANNEL_SECRETS'])).toEqual(['secret WEBHOOK_KEY']);
+    expect(await found(['CHANNEL_SECRETS', 'WEBHOOK_KEY'])).toEqual([]);
+    rmSync(dirname(path), { recursive: true });
+  });
+
   it('says where it could not ask, and invents nothing', async () => {
     const { secrets, findings } = await accountFindings('staging', says('', '', false));
     expect(secrets).toBe(null);
@@ -260,7 +290,16 @@ describe('the doctor, of a bridge that runs', () => {
 
   it('finds nothing where it answers and its channels work', async () => {
     expect(await findings({ '/v1/ops/health': health, [TEST]: tested('ok', '') })).toEqual([]);
-    expect(await findings({}, null)).toEqual([]);
+  });
+
+  it('says what it did not test: all channels without a key, those of the other environment with a key of one', async () => {
+    expect(await findings({}, null)).toMatchObject([
+      { level: 'unsure', found: expect.stringMatching(/no key was given/) },
+    ]);
+    const refused = () => Response.json({ code: 'environment_not_allowed' }, { status: 403 });
+    expect(await findings({ '/v1/ops/health': refused })).toMatchObject([
+      { level: 'unsure', where: `${URL}, test`, found: 'is not for this key: its channels were not tested' },
+    ]);
   });
 
   it.each<[string, Record<string, () => Response>, RegExp, RegExp]>([
@@ -273,7 +312,8 @@ describe('the doctor, of a bridge that runs', () => {
     [
       'a clock that is off',
       {
-        '/healthz': () => new Response('{}', { headers: { Date: new Date(NOW_MS + 90_000).toUTCString() } }),
+        '/healthz': () =>
+          new Response('{"state":"ok"}', { headers: { Date: new Date(NOW_MS + 90_000).toUTCString() } }),
         '/v1/ops/health': health,
         [TEST]: tested('ok', ''),
       },
@@ -307,7 +347,20 @@ describe('the doctor, of a bridge that runs', () => {
         },
       },
       /does not answer/,
-      /deployments list/,
+      /deployments list --env NAME/,
+    ],
+    [
+      'a page that is none of a bridge',
+      { '/healthz': () => new Response('<p>Hello') },
+      /something else/,
+      /bridge itself/,
+    ],
+    ['health that says null', { '/v1/ops/health': () => Response.json(null) }, /says nothing of channels/, /log/],
+    [
+      'a test that is answered by a page',
+      { '/v1/ops/health': health, [TEST]: () => new Response('<p>Hello') },
+      /answers with no JSON/,
+      /again/,
     ],
   ])('finds %s, and names the fix', async (_, answers, found, fix) => {
     expect(await findings(answers)).toMatchObject([
