@@ -74,6 +74,39 @@ it('answers as one types, and a value leads to its line and its cells', async ()
   await context.close();
 }, 90_000);
 
+it('is there again as it was left, unless another one is opened', async () => {
+  const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
+  const written = () => page.locator('[data-document]').inputValue();
+  const says = (wanted: RegExp) =>
+    expect.poll(() => page.locator('[data-summary]').textContent(), { timeout: 20_000 }).toMatch(wanted);
+  const TRIED = /requests|in the mapping/;
+  await open('/workbench');
+  await page.locator('#bench-file').setInputFiles({ name: 'events.csv', mimeType: 'text/csv', buffer: SAMPLE });
+  await says(TRIED);
+  await page.locator('.cm-line').first().click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('# mine: 1/2\n'); // a slash is a slash here, and no key of the page
+  await expect.poll(written).toMatch(/^# mine: 1\/2\n/);
+  await expect.poll(() => page.evaluate("sessionStorage.getItem('workbench')")).toContain('# mine: 1/2');
+  await open('/workbench?mapping=carrier-status-csv');
+  await says(/examples? right/);
+  await open('/workbench');
+  await says(/· as you left it; for an empty bench open a new one$/);
+  expect(await written()).toMatch(/^# mine: 1\/2\n/);
+  expect(await page.evaluate("document.querySelector('#bench-file').files[0].name")).toBe('events.csv');
+  await picture(page, 'workbench-left-1440-light');
+  await page.locator('#bench-mapping').selectOption('');
+  await Promise.all([
+    page.waitForURL(/mapping=(?:&|$)/),
+    page.getByRole('button', { name: 'Open', exact: true }).click(),
+  ]);
+  await page.locator('.cm-content').waitFor();
+  await says(/^Nothing tried yet$/);
+  expect(await written()).toBe('');
+  expect(noise).toEqual([]);
+  await context.close();
+}, 60_000);
+
 it('a code list that is opened stays with the focus in it, also when what was tried is answered while one types', async () => {
   const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
   const whenTried = async (act: () => Promise<void>): Promise<void> => {
@@ -95,6 +128,24 @@ it('a code list that is opened stays with the focus in it, also when what was tr
   await whenDrawn(page);
   expect(await list.inputValue()).toMatch(/# of mine alone$/);
   expect(await page.evaluate('document.activeElement.id')).toBe('bench-list-1');
+  expect(noise).toEqual([]);
+  await context.close();
+}, 60_000);
+
+it('keeps a code list that was changed by hand where something else is suggested', async () => {
+  const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
+  await open('/workbench');
+  await page.locator('#bench-file').setInputFiles('fixtures/unseen/status-export-de.csv');
+  const list = page.locator('[data-lists] textarea');
+  await list.waitFor();
+  await list.press('Control+End');
+  await page.keyboard.type('  # by hand');
+  await page.getByRole('radio', { name: /Europe\/Berlin/ }).check();
+  const suggested = page.waitForResponse((response) => /\/suggest\b/.test(response.url()));
+  await page.getByRole('button', { name: 'Suggest again' }).click();
+  await (await suggested).finished();
+  await whenDrawn(page);
+  expect([await list.count(), await list.inputValue()]).toEqual([1, expect.stringMatching(/ {2}# by hand$/)]);
   expect(noise).toEqual([]);
   await context.close();
 }, 60_000);

@@ -63,9 +63,43 @@ function readyCopies() {
 }
 readyCopies();
 
-/* What is under way and has no events of its own loads itself again, unless somebody is in the middle of something. */
-const again = one('[data-reload]');
-if (again) setInterval(() => { if (!document.hidden && !document.activeElement.matches('input, select, textarea')) location.reload(); }, Number(again.dataset.reload));
+/* A page as it is now. */
+function fetchPage(address, then) {
+  const request = new XMLHttpRequest();
+  request.responseType = 'document';
+  request.open('GET', address);
+  request.setRequestHeader('Accept', 'text/html');
+  request.addEventListener('loadend', () => then(request.status === 200 && request.response ? request.response : null));
+  request.send();
+}
+
+/* What is under way and has no events of its own is asked for again, unless somebody is in the middle of something: in a
+   field, at a button, in what they have marked or opened. */
+function refresh(main) {
+  for (const box of all('details[open]', main)) box.dataset.served = '';
+  const isBusy = () => {
+    const active = document.activeElement;
+    return document.hidden || !getSelection().isCollapsed || main.querySelector('details[open]:not([data-served])') !== null
+      || (active !== main && main.contains(active) && !active.matches('a[href]'));
+  };
+  const later = () => setTimeout(() => {
+    if (isBusy()) later();
+    else fetchPage(location.href, (now) => {
+      const fresh = now && now.querySelector('main');
+      if (!fresh || isBusy()) { later(); return; }
+      const href = main.contains(document.activeElement) && document.activeElement.getAttribute('href');
+      main.replaceChildren(...[...fresh.childNodes].map((node) => document.importNode(node, true)));
+      document.title = now.title;
+      const same = href && main.querySelector('a[href="' + CSS.escape(href) + '"]');
+      if (same) same.focus({ preventScroll: true });
+      freshTimes();
+      readyCopies();
+      if (main.querySelector('[data-reload]')) refresh(main);
+    });
+  }, Number(main.querySelector('[data-reload]').dataset.reload));
+  later();
+}
+if (one('main [data-reload]')) refresh(one('main'));
 
 /* A form is sent once. */
 for (const form of all('form[method=post]')) {
@@ -83,7 +117,7 @@ for (const field of all('[data-submit-on-change]')) field.addEventListener('chan
 /* Keys: / search, j and k through rows, Enter opens, Escape closes. */
 let at = -1;
 document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.isContentEditable) return;
   const typing = event.target.closest && event.target.closest('input, select, textarea');
   if (event.key === 'Escape') {
     const close = one('[data-close]');
@@ -144,13 +178,10 @@ function show(now) {
 function renew(lost) {
   const address = new URL(location.href);
   address.searchParams.set('ended', 'true');
-  const request = new XMLHttpRequest();
-  request.responseType = 'document';
-  request.open('GET', address);
-  request.addEventListener('error', () => lost.classList.add('shown'));
-  request.addEventListener('load', () => {
-    const now = request.response;
-    if (request.status !== 200 || !now || !now.querySelector('[data-part]')) { lost.classList.add('shown'); return; }
+  fetchPage(address, (now) => {
+    const isWhole = now !== null && now.querySelector('[data-part]') !== null;
+    lost.classList.toggle('shown', !isWhole);
+    if (!isWhole) { setTimeout(renew, AGAIN_MS, lost); return; }
     for (const part of all('[data-part]')) {
       const fresh = now.querySelector('[data-part=' + part.dataset.part + ']');
       const active = part.contains(document.activeElement) ? document.activeElement : null;
@@ -169,17 +200,25 @@ function renew(lost) {
     freshTimes();
     readyCopies();
   });
-  request.send();
 }
+const AGAIN_MS = 5000;
 const source = document.body.dataset.live;
 if (source) {
   const lost = one('[data-lost]');
-  const events = new EventSource(source);
-  events.addEventListener('progress', (event) => { lost.classList.remove('shown'); show(JSON.parse(event.data)); });
-  events.addEventListener('end', () => { events.close(); renew(lost); });
-  events.addEventListener('open', () => lost.classList.remove('shown'));
   let failures = 0;
-  events.addEventListener('error', () => { failures += 1; if (failures > 1 || events.readyState === 2) lost.classList.add('shown'); });
-  events.addEventListener('progress', () => { failures = 0; });
+  const heard = () => { failures = 0; lost.classList.remove('shown'); };
+  const listen = () => {
+    const events = new EventSource(source);
+    events.addEventListener('open', heard);
+    events.addEventListener('progress', (event) => { heard(); show(JSON.parse(event.data)); });
+    events.addEventListener('end', () => { events.close(); renew(lost); });
+    events.addEventListener('error', () => {
+      failures += 1;
+      const isRefused = events.readyState === 2; /* for the browser that is its end */
+      if (failures > 1 || isRefused) lost.classList.add('shown');
+      if (isRefused) setTimeout(listen, Math.min(12, failures) * AGAIN_MS);
+    });
+  };
+  listen();
 }
 `;

@@ -10,6 +10,7 @@ const all = (selector) => [...form.querySelectorAll(selector)];
 const byData = (name, value) => form.querySelector('[data-' + name + '="' + CSS.escape(value) + '"]');
 let timer = 0;
 let turn = 0;
+let isLeaving = false;
 
 function setText(node, text) { if (node && node.textContent !== text) node.textContent = text; }
 
@@ -29,7 +30,7 @@ function fieldFor(record, at) {
   label.textContent = cell.parentElement.querySelector('dt').textContent;
   const input = document.createElement('input');
   input.id = input.name = name;
-  input.value = cell.textContent;
+  input.defaultValue = cell.textContent;
   input.dataset.fixInput = key;
   input.autocomplete = 'off';
   input.setAttribute('aria-describedby', name + '.problem');
@@ -69,24 +70,53 @@ function show(now) {
   }
 }
 
+/* Who has signed in again in another tab has a new token, which only a page of theirs knows. */
+const renewToken = () => new Promise((done) => {
+  const request = new XMLHttpRequest();
+  request.open('GET', location.href);
+  request.setRequestHeader('Accept', 'text/html');
+  request.responseType = 'document';
+  request.addEventListener('loadend', () => {
+    const now = request.response && request.response.querySelector('[data-fix] [name=csrf]');
+    if (now) form.querySelector('[name=csrf]').value = now.value;
+    done(Boolean(now));
+  });
+  request.send();
+});
+const live = () => fetch(form.dataset.live, { method: 'POST', body: new FormData(form), headers: { Accept: 'application/json' } });
+
+const SIGNED_OUT = 'You were signed out. What you typed is still here: sign in again in another tab, then press "Check my changes".';
+const LOST = 'The bridge was not reached. What you typed is still here: press "Check my changes" in a minute.';
+
+/* Whether the page was reached, and still knows who this is. */
 async function check() {
+  clearTimeout(timer);
   const mine = ++turn;
+  const status = form.querySelector('[data-fix-status]');
   try {
-    const answer = await fetch(form.dataset.live, { method: 'POST', body: new FormData(form) });
-    const now = await answer.json();
-    if (mine !== turn) return;
-    if (answer.ok) show(now); else setText(form.querySelector('[data-fix-status]'), now.problem);
+    let answer = await live();
+    if ((answer.status === 401 || answer.status === 403) && await renewToken()) answer = await live();
+    const now = answer.status === 401 ? { problem: SIGNED_OUT } : await answer.json();
+    const isReached = answer.status < 500 && answer.status !== 401 && answer.status !== 403;
+    if (mine !== turn) return isReached;
+    if (answer.ok) show(now); else setText(status, now.problem || now.detail || LOST);
+    return isReached;
   } catch {
-    if (mine === turn) setText(form.querySelector('[data-fix-status]'), 'The connection was lost. What you typed is still here; change a cell to check again.');
+    if (mine === turn) setText(status, LOST);
+    return false;
   }
 }
 
-/* The same value for all rows that have the same wrong one. */
+/* The same value for all rows that have the same wrong one; what somebody wrote there by hand stays. */
 function spread(input) {
   const box = byData('fix-same', input.id);
   if (!box || !box.checked) return;
-  for (const other of all('[data-fix-input]'))
-    if (other !== input && other.dataset.column === input.dataset.column && other.dataset.was === input.dataset.was) other.value = input.value;
+  for (const other of all('[data-fix-input]')) {
+    if (other === input || other.dataset.column !== input.dataset.column || other.dataset.was !== input.dataset.was) continue;
+    if (other.value !== other.dataset.was && other.dataset.spread !== input.id) continue;
+    other.value = input.value;
+    other.dataset.spread = input.id;
+  }
 }
 
 /* It is offered while other rows have the wrong value still. */
@@ -102,11 +132,27 @@ function offerSame() {
 }
 
 form.addEventListener('input', (event) => {
-  if (event.target.matches('[data-fix-input]')) spread(event.target);
+  if (event.target.matches('[data-fix-input]')) { delete event.target.dataset.spread; spread(event.target); }
   if (event.target.matches('[data-fix-same]')) spread(document.getElementById(event.target.dataset.fixSame));
   offerSame();
   clearTimeout(timer);
   timer = setTimeout(check, ${pauseMs});
 });
+
+/* What is typed leaves once the page was reached: an answer from elsewhere would take it away. */
+form.addEventListener('submit', async (event) => {
+  if (isLeaving) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const { submitter } = event;
+  if (!(await check())) { form.querySelector('[data-fix-status]').scrollIntoView({ block: 'nearest' }); return; }
+  if (submitter && submitter.disabled) return;
+  isLeaving = true;
+  form.requestSubmit(submitter);
+}, true);
+addEventListener('beforeunload', (event) => {
+  if (!isLeaving && all('[data-fix-input]').some((input) => input.value !== input.defaultValue)) event.preventDefault();
+});
+addEventListener('pageshow', () => { isLeaving = false; });
 })();
 `;

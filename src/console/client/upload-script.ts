@@ -14,6 +14,9 @@ const progress = form.querySelector('[data-progress]');
 const PART = ${partBytes};
 let file = null;
 let sending = null;
+let isWhole = false;
+let looks = 0;
+let isStale = false;
 
 const sizeText = (bytes) => bytes < 1024 ? bytes + ' bytes' : bytes < 1048576 ? (bytes / 1024).toFixed(1) + ' KB' : (bytes / 1048576).toFixed(1) + ' MB';
 const found = () => document.querySelector('[data-found]');
@@ -31,54 +34,109 @@ function bodyWith(content, isPart) {
   return body;
 }
 
-function send(address, body, then, onProgress) {
+function ask(method, address) {
   const request = new XMLHttpRequest();
-  request.open('POST', address);
+  request.open(method, address);
+  request.setRequestHeader('Accept', 'text/html');
   request.responseType = 'document';
-  request.addEventListener('load', () => then(request));
-  request.addEventListener('error', () => say('The connection was lost. Nothing was sent; try again.'));
-  if (onProgress) request.upload.addEventListener('progress', onProgress);
-  request.send(body);
   return request;
+}
+
+/* Who has signed in again in another tab has a new token, which only a page of theirs knows. */
+function withToken(then) {
+  if (!isStale) { then(); return; }
+  const request = ask('GET', location.href);
+  request.addEventListener('loadend', () => {
+    const now = request.response && request.response.querySelector('[data-upload] [name=csrf]');
+    if (now) { form.querySelector('[name=csrf]').value = now.value; isStale = false; }
+    then();
+  });
+  request.send();
+}
+
+function send(request, body, then, lost) {
+  request.addEventListener('load', () => { isStale = request.status === 401 || request.status === 403; then(request); });
+  request.addEventListener('error', () => say(lost));
+  request.send(body);
 }
 
 function say(text) { chosen.textContent = text; progress.hidden = true; busy(false); }
 function busy(isBusy) { for (const button of form.querySelectorAll('button')) if (!button.hasAttribute('data-stop')) button.disabled = isBusy; }
 
-/* What the answer has in this place; an answer without it is a page that says why not. */
-function take(answer) {
-  const now = answer && answer.querySelector('[data-found]');
-  const place = found();
-  if (now) place.replaceWith(document.importNode(now, true));
-  else {
-    const main = answer && answer.querySelector('main');
-    place.replaceChildren(...(main ? [...main.childNodes].map((node) => document.importNode(node, true)) : []));
+/* A page of another kind says why not, or nothing of ours answered: the file stays chosen, and the buttons where they are. */
+function refuse(request) {
+  const isSignedOut = request.status === 401;
+  const main = request.response && request.response.querySelector('main');
+  const texts = isSignedOut ? ['You were signed out. Nothing was sent.'] : main ? [...main.querySelectorAll('h1, p:not(.actions):not(.quiet), .note')].map((node) => node.textContent)
+    : ['The bridge does not answer now.', 'Try again in a minute: the same file is never taken in twice.'];
+  const box = document.createElement('div');
+  box.className = 'note bad';
+  box.dataset.refused = '';
+  box.setAttribute('role', 'alert');
+  for (const text of texts) {
+    const line = document.createElement('p');
+    const words = box.childElementCount === 0 ? document.createElement('strong') : line;
+    words.textContent = text;
+    if (words !== line) line.append(words);
+    box.append(line);
   }
+  if (isSignedOut) {
+    const link = document.createElement('a');
+    link.href = '/console/sign-in';
+    link.target = '_blank';
+    link.textContent = 'Sign in in a new tab';
+    const line = document.createElement('p');
+    line.append(link, ', then try again here. Your file is still chosen.');
+    box.append(line);
+  }
+  found().prepend(box);
+}
+
+/* What the answer has in this place. */
+function take(request) {
+  for (const box of form.querySelectorAll('[data-refused]')) box.remove();
+  const now = request.response && request.response.querySelector('[data-found]');
+  if (!now) { refuse(request); return; }
+  found().replaceWith(document.importNode(now, true));
   const kinds = form.querySelector('[data-kinds]');
-  if (kinds && found() && 'choose' in found().dataset) { kinds.open = true; found().scrollIntoView({ block: 'nearest' }); }
-  const mapping = found() && found().dataset.mapping;
+  if (kinds && 'choose' in found().dataset) { kinds.open = true; found().scrollIntoView({ block: 'nearest' }); }
+  const mapping = found().dataset.mapping;
   for (const radio of form.querySelectorAll('input[name=mapping]')) if (mapping && radio.value === mapping) radio.checked = true;
 }
 
+/* Of two looks at once the later one counts. */
 function look() {
   if (!file) return;
+  const mine = ++looks;
   const isPart = file.size > PART;
   chosen.textContent = file.name + ', ' + sizeText(file.size) + '. It is being checked…';
   busy(true);
-  send(form.dataset.check, bodyWith(isPart ? file.slice(0, PART) : file, isPart), (request) => {
-    busy(false);
-    take(request.response);
-    chosen.textContent = file.name + ', ' + sizeText(file.size);
-    const heading = found().querySelector('h2');
-    if (heading) { heading.tabIndex = -1; heading.focus(); }
+  withToken(() => {
+    if (mine !== looks) return;
+    send(ask('POST', form.dataset.check), bodyWith(isPart ? file.slice(0, PART) : file, isPart), (request) => {
+      if (mine !== looks) return;
+      busy(false);
+      take(request);
+      chosen.textContent = file.name + ', ' + sizeText(file.size);
+      const heading = found().querySelector('h2');
+      if (heading) { heading.tabIndex = -1; heading.focus(); }
+    }, 'The connection was lost. ' + file.name + ' is still chosen; check it again, or send it.');
   });
 }
 
 function choose(files) {
   if (!files || files.length === 0) return;
   if (files.length > 1) { say('Drop one file at a time, or put them into a ZIP.'); return; }
-  file = files[0];
-  if (file.size === 0) { say(file.name + ' is empty. Export it again, and choose it once more.'); return; }
+  looks += 1;
+  const [only] = files;
+  if (only.size === 0) {
+    file = null;
+    input.value = '';
+    say(only.name + ' is empty. Export it again, and choose it once more.');
+    return;
+  }
+  file = only;
+  if (input.files !== files) input.files = files; /* one that was dropped */
   const automatic = form.querySelector('input[name=mapping][value=""]');
   if (automatic) automatic.checked = true;
   look();
@@ -102,19 +160,34 @@ form.addEventListener('submit', (event) => {
   bar.value = 0;
   text.textContent = 'Sending…';
   busy(true);
-  sending = send((button && button.getAttribute('formaction')) || form.action, bodyWith(file, false), (request) => {
-    const answer = request.response;
-    if (request.status < 400 && answer && !answer.querySelector('[data-upload]')) { location.href = request.responseURL; return; }
-    progress.hidden = true;
-    busy(false);
-    take(answer);
-  }, (event2) => {
+  const request = ask('POST', (button && button.getAttribute('formaction')) || form.action);
+  sending = request;
+  isWhole = false;
+  request.upload.addEventListener('progress', (event2) => {
     if (!event2.lengthComputable) return;
     bar.max = event2.total;
     bar.value = event2.loaded;
-    text.textContent = event2.loaded < event2.total ? sizeText(event2.loaded) + ' of ' + sizeText(event2.total) : 'Arrived; taking it in…';
+    isWhole = event2.loaded === event2.total;
+    text.textContent = isWhole ? 'Arrived; taking it in…' : sizeText(event2.loaded) + ' of ' + sizeText(event2.total);
+  });
+  request.addEventListener('loadend', () => { sending = null; });
+  withToken(() => {
+    if (sending !== request) return;
+    send(request, bodyWith(file, false), () => {
+      sending = null;
+      const answer = request.response;
+      if (request.status < 400 && answer && !answer.querySelector('[data-upload]')) { location.href = request.responseURL; return; }
+      progress.hidden = true;
+      busy(false);
+      take(request);
+    }, 'The connection was lost. It may have arrived: send it again, the same file is never taken in twice.');
   });
 }, true);
-progress.querySelector('[data-stop]').addEventListener('click', () => { if (sending) sending.abort(); say('Stopped. Nothing was sent.'); });
+progress.querySelector('[data-stop]').addEventListener('click', () => {
+  if (sending) sending.abort();
+  sending = null;
+  say(isWhole ? 'Stopped. All of it had left: it may have been taken in, which your batches show.' : 'Stopped. Nothing was sent.');
+});
+addEventListener('beforeunload', (event) => { if (sending) event.preventDefault(); });
 })();
 `;

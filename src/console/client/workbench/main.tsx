@@ -59,7 +59,14 @@ function begin(form: HTMLFormElement): void {
   let timer = 0;
   let running: AbortController | null = null;
 
-  const restored = new URL(location.href).searchParams.has('resume') ? restore() : null;
+  const asked = new URL(location.href).searchParams;
+  /** What was written last comes back where nothing was opened; `mapping=` asks for an empty bench. */
+  const isResumed = asked.has('resume');
+  const isFresh = !isResumed && !asked.has('mapping') && !asked.has('batch') && written.value === '' && sample === null;
+  const restored = isResumed || isFresh ? restore() : null;
+  /** What was only opened does not take the place of what was written before. */
+  let isTouched = restored !== null;
+  let suggestedLists: readonly string[] = [];
   if (restored !== null) {
     written.value = restored.written;
     sample = restored.sample ?? sample;
@@ -74,6 +81,7 @@ function begin(form: HTMLFormElement): void {
     columns: () => columns,
     exit: one('[data-try]'),
     changed: () => {
+      isTouched = true;
       written.value = editor.text();
       enable();
       later();
@@ -163,7 +171,10 @@ function begin(form: HTMLFormElement): void {
     columns = suggestion.columns.map(({ name }) => name);
     encoding = suggestion.format.find(({ what }) => what === 'encoding')?.value ?? encoding;
     suggestionRoot.render(<SuggestionView suggestion={suggestion} />);
-    showLists(suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []));
+    const own = listTexts.filter((text) => !suggestedLists.includes(text)); // opened or changed by hand
+    const ownNames = own.map(listName);
+    suggestedLists = suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []);
+    showLists([...own, ...suggestedLists.filter((text) => !ownNames.includes(listName(text)))]);
     if (suggestion.yaml === null) {
       showSample();
       focusOn(suggestionBox);
@@ -184,6 +195,7 @@ function begin(form: HTMLFormElement): void {
   }
 
   async function take(name: string, content: Blob): Promise<void> {
+    isTouched = true;
     const whole = new Uint8Array(await content.arrayBuffer());
     sample = { name, bytes: whole.slice(0, SAMPLE_BYTES_MAX) };
     encoding = null;
@@ -250,6 +262,7 @@ function begin(form: HTMLFormElement): void {
   }
 
   function store(): void {
+    if (!isTouched) return;
     const name = one<HTMLInputElement>('input[name=name]').value;
     const kept = {
       written: written.value,
@@ -285,6 +298,7 @@ function begin(form: HTMLFormElement): void {
     if (pasted.value !== '') void take('pasted.txt', new Blob([pasted.value])).then(() => (pasted.value = ''));
   });
   lists.addEventListener('input', () => {
+    isTouched = true;
     listTexts = textsIn(lists);
     later();
   });
@@ -292,6 +306,7 @@ function begin(form: HTMLFormElement): void {
   form.addEventListener('submit', (event) => {
     const button = event.submitter as HTMLButtonElement | null;
     const wanted = button?.name === 'do' ? button.value : 'try';
+    isTouched = true;
     store();
     const opened = /^open:(.+)$/.exec(wanted)?.[1];
     const isHere = ['try', 'suggest', 'compare', 'rerun'].includes(wanted) || wanted.startsWith('example:');
@@ -322,12 +337,16 @@ function begin(form: HTMLFormElement): void {
   addTabs(form, one('[data-tabs]'));
   enable();
   if (sample !== null) showSample();
-  if (written.value.trim() !== '') void tryNow();
-  else if (sample !== null && last === null) void suggest();
+  if (written.value.trim() !== '') {
+    void tryNow();
+    if (isFresh) saidMeanwhile = 'as you left it; for an empty bench open a new one';
+  } else if (sample !== null && last === null) void suggest();
 }
 
 /** What is rendered into a root for the second time is drawn a moment later. */
 const onceDrawn = (go: () => void): void => void requestAnimationFrame(go);
+
+const listName = (yaml: string): string => /^list:\s*(\S+)/m.exec(yaml)?.[1] ?? yaml;
 
 const textsIn = (lists: HTMLElement): readonly string[] =>
   [...lists.querySelectorAll('textarea')].map(({ value }) => value);

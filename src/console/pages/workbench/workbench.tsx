@@ -331,7 +331,7 @@ const Beside: FC<Omit<Shown, 'names' | 'nonce'>> = ({ page, bench: { name }, fou
             <select id="bench-rerun" name="rerun">
               {batches.map(({ batchId, partner, fileName, receivedAt }) => (
                 <option value={`${batchId} ${partner ?? ''}`}>
-                  {`${receivedAt.slice(0, 16).replace('T', ' ')} · ${partner ?? ''} · ${fileName ?? batchId}`}
+                  {`${receivedAt.slice(0, 16).replace('T', ' ')} UTC · ${partner ?? ''} · ${fileName ?? batchId}`}
                 </option>
               ))}
             </select>

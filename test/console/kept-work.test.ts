@@ -1,0 +1,239 @@
+/** What a person has chosen, typed or opened stays theirs: through lost connections, ended sessions and pages that change. */
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { uploaded } from './operate.ts';
+import { picture, staged, theBrowser, walkAs, whenDrawn } from './stage.ts';
+import { statusFile, statusRow } from './staged-work.ts';
+
+/** As browsers have it, of which this program knows nothing. */
+interface Transfer {
+  items: { add(file: File): void };
+}
+
+const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+const field = (page: Page) => page.locator('input[type=file]');
+const TWO_ROWS = (load: string) => statusFile([statusRow(`${load}-1`, 'X3'), statusRow(`${load}-2`, 'QQ', 1)]);
+
+/** Answers so, once, and is as before then. */
+const once = (page: Page, address: string, answer: (route: Route) => Promise<void>) =>
+  page.route(address, answer, { times: 1 });
+
+/** Somebody who has come in with a key, and can do so again in another tab. */
+async function withKey() {
+  const context = await (await theBrowser()).newContext();
+  const page = await context.newPage();
+  const signIn = async (on: Page): Promise<void> => {
+    await on.goto(`${staged().baseUrl}/console/sign-in`);
+    await on.locator('input[name=key]').fill(staged().keys.acme);
+    await on.getByRole('button', { name: 'Open my batches' }).click();
+    await on.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+  };
+  await signIn(page);
+  /** Another session than the page was made for. */
+  const signInAgain = async (): Promise<void> => {
+    await context.clearCookies();
+    const other = await context.newPage();
+    await signIn(other);
+    await other.close();
+  };
+  return { context, page, signInAgain };
+}
+
+describe('a file on the upload page', () => {
+  it('is sent where it was dropped', async () => {
+    const { page, open, context, noise } = await walkAs('acme');
+    await open('/upload');
+    const dropped = await page.evaluateHandle((text) => {
+      const transfer = new (globalThis as unknown as Record<'DataTransfer', new () => Transfer>).DataTransfer();
+      transfer.items.add(new File([text], 'dropped.csv', { type: 'text/csv' }));
+      return transfer;
+    }, TWO_ROWS('DROP'));
+    await page.dispatchEvent('[data-drop]', 'drop', { dataTransfer: dropped });
+    await page.getByRole('button', { name: 'Send 1 of 2 rows' }).click();
+    await page.waitForURL(/\/batches\/b_/);
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+
+  it('stays chosen where nothing answers, and the buttons stay where they are', async () => {
+    const { page, open, context } = await walkAs('acme');
+    await open('/upload');
+    await page.route('**/upload/check', (route) => route.fulfill({ status: 503, body: 'no' }), { times: 2 });
+    await field(page).setInputFiles(fileOf('kept.csv', TWO_ROWS('KEPT')));
+    const refused = page.getByText('The bridge does not answer now.');
+    await refused.waitFor();
+    await picture(page, 'upload-no-answer');
+    const again = page.waitForResponse('**/upload/check');
+    await page.getByRole('button', { name: 'Check it first' }).click();
+    await (await again).finished();
+    await whenDrawn(page);
+    expect(await refused.count(), 'it is said once').toBe(1);
+    await page.getByRole('button', { name: 'Check it first' }).click();
+    await page.getByRole('heading', { name: '2 rows: 1 can be sent, 1 needs a change' }).waitFor();
+    expect(await page.getByText('The bridge does not answer now.').count()).toBe(0);
+    await once(page, '**/upload', (route) => route.abort());
+    await page.getByRole('button', { name: 'Send 1 of 2 rows' }).click();
+    await page.getByText('It may have arrived: send it again, the same file is never taken in twice.').waitFor();
+    await page.getByRole('button', { name: 'Send 1 of 2 rows' }).click();
+    await page.waitForURL(/\/batches\/b_/);
+    await context.close();
+  });
+
+  it('stays chosen where the session has ended, and goes on once there is another one', async () => {
+    const { page, context, signInAgain } = await withKey();
+    await page.goto(`${staged().baseUrl}/console/upload`);
+    await field(page).setInputFiles(fileOf('session.csv', TWO_ROWS('SESS')));
+    const send = page.getByRole('button', { name: 'Send 1 of 2 rows' });
+    await send.waitFor();
+    await context.clearCookies();
+    await send.click();
+    await page.getByRole('link', { name: 'Sign in in a new tab' }).waitFor();
+    await picture(page, 'upload-signed-out');
+    await signInAgain();
+    await send.click();
+    await page.waitForURL(/\/batches\/b_/);
+    await context.close();
+  });
+
+  it('is shown as it was checked last, whichever answer comes first', async () => {
+    const { page, open, context } = await walkAs('acme');
+    await open('/upload');
+    let answerFirst = (): void => undefined;
+    const isAnswered = new Promise<void>((done) => {
+      answerFirst = done;
+    });
+    await once(page, '**/upload/check', async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
+    await field(page).setInputFiles(fileOf('first.csv', TWO_ROWS('FRST')));
+    await field(page).setInputFiles(fileOf('second.csv', statusFile([statusRow('SCND-1', 'X3')])));
+    await page.getByRole('heading', { name: '1 row: all is well' }).waitFor();
+    const late = page.waitForResponse('**/upload/check');
+    answerFirst();
+    await (await late).finished();
+    await page.waitForTimeout(200);
+    expect(await page.locator('[data-found] h2').innerText()).toBe('1 row: all is well');
+    expect(await page.locator('[data-chosen]').innerText()).toContain('second.csv');
+    await context.close();
+  });
+});
+
+describe('what is typed on the fix page', () => {
+  const wrongRows = (load: string) =>
+    statusFile([statusRow(`${load}-1`, 'QQ'), statusRow(`${load}-2`, 'QQ', 1), statusRow(`${load}-3`, 'QQ', 2)]);
+  const status = (page: Page, row: number) => page.locator(`#fix-${row}`).getByLabel('Status', { exact: true });
+
+  it('by hand is not written over by what is the same for other rows', async () => {
+    const batchId = await uploaded('same.csv', 'carrier-status-csv', wrongRows('SAME'));
+    const { page, open, context, noise } = await walkAs('acme');
+    await open(`/batches/${batchId}/fix`);
+    await status(page, 3).fill('X1');
+    await status(page, 1).fill('A');
+    await page
+      .getByLabel(/The same for the 1 other row/)
+      .first()
+      .check();
+    await status(page, 1).fill('AF');
+    const values = () => Promise.all([1, 2, 3].map((row) => status(page, row).inputValue()));
+    expect(await values()).toEqual(['AF', 'AF', 'X1']);
+    await status(page, 2).fill('D1');
+    await status(page, 1).fill('X3');
+    expect(await values()).toEqual(['X3', 'D1', 'X1']);
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+
+  it('is not left behind unasked, and goes without a question once it is sent', async () => {
+    const batchId = await uploaded('leave.csv', 'carrier-status-csv', wrongRows('LEAV'));
+    const { page, open, context, noise } = await walkAs('acme');
+    await open(`/batches/${batchId}/fix`);
+    await status(page, 1).fill('AF');
+    await page.locator('nav a').first().click();
+    await expect.poll(() => noise).toEqual(['dialog: ']);
+    expect(new URL(page.url()).pathname).toMatch(/\/fix$/);
+    await page.getByRole('button', { name: 'Send 1 corrected row' }).click();
+    await page.waitForURL(/corrects=b_/);
+    expect(noise).toEqual(['dialog: ']);
+    await context.close();
+  });
+
+  it('stays where the session has ended, and is sent once there is another one', async () => {
+    const batchId = await uploaded('ended.csv', 'carrier-status-csv', wrongRows('ENDD'));
+    const { page, context, signInAgain } = await withKey();
+    await page.goto(`${staged().baseUrl}/console/batches/${batchId}/fix`);
+    await context.clearCookies();
+    await status(page, 1).fill('AF');
+    await page.getByText('You were signed out. What you typed is still here').waitFor();
+    await picture(page, 'fix-signed-out');
+    await page.getByRole('button', { name: 'Check my changes' }).click();
+    await page.waitForTimeout(300);
+    expect(await status(page, 1).inputValue()).toBe('AF');
+    await signInAgain();
+    await page.getByRole('button', { name: 'Check my changes' }).click();
+    await page.getByText('1 ready, 2 to go.').waitFor();
+    await page.getByRole('button', { name: 'Send 1 corrected row' }).click();
+    await page.waitForURL(/corrects=b_/);
+    await context.close();
+  });
+});
+
+describe('a page that shows what is under way', () => {
+  it('connects again where it was refused, and says so only meanwhile', async () => {
+    const { page, open, context } = await walkAs('acme');
+    await once(page, '**/events?*', (route) => route.fulfill({ status: 503, body: 'no' }));
+    await open(`/batches/${staged().batches.held}`);
+    const lost = page.locator('[data-lost]');
+    await expect.poll(() => lost.evaluate((note) => note.classList.contains('shown'))).toBe(true);
+    await page.waitForResponse((answer) => answer.url().includes('/events?') && answer.ok());
+    await expect.poll(() => lost.evaluate((note) => note.classList.contains('shown'))).toBe(false);
+    await context.close();
+  });
+
+  it('takes nothing from under its reader: what is opened, marked or focused waits until it is let go of', async () => {
+    const { page, context, noise } = await walkAs('operator');
+    let served = 0;
+    await page.route('**/console/under-way', (route) => {
+      served += 1;
+      const text = `<p>Look ${served}</p><a href="#two">Two</a><button>Three</button><details><summary>More</summary>Four</details>`;
+      const head = '<meta charset="utf-8"><title>Under way</title><script src="/console/pages.js" defer></script>';
+      const main = `<main tabindex="-1"><div data-reload="50">${text}</div></main>`;
+      return route.fulfill({
+        contentType: 'text/html',
+        body: `<!doctype html><html lang="en"><head>${head}</head><body>${main}</body></html>`,
+      });
+    });
+    await page.goto(`${staged().baseUrl}/console/under-way`);
+    const shown = () => page.locator('main p').innerText();
+    const goesOn = async (): Promise<void> => {
+      const before = await shown();
+      await expect.poll(shown).not.toBe(before);
+    };
+    const stands = async (): Promise<void> => {
+      await page.waitForTimeout(300); // one that was asked for before
+      const before = await shown();
+      await page.waitForTimeout(500);
+      expect(await shown()).toBe(before);
+    };
+    await goesOn();
+    await page.getByRole('link', { name: 'Two' }).focus();
+    await goesOn();
+    expect(await page.evaluate('document.activeElement.textContent'), 'a link keeps the focus').toBe('Two');
+    await page.getByRole('button', { name: 'Three' }).focus();
+    await stands();
+    await page.evaluate('document.activeElement.blur()');
+    await goesOn();
+    await page.getByText('More').click();
+    await page.evaluate('document.activeElement.blur()');
+    await stands();
+    await page.getByText('More').click();
+    await page.evaluate('document.activeElement.blur()');
+    await goesOn();
+    await page.evaluate("getSelection().selectAllChildren(document.querySelector('main p'))");
+    await stands();
+    await page.evaluate('getSelection().removeAllRanges()');
+    await goesOn();
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+});
