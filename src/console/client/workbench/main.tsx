@@ -62,7 +62,7 @@ function begin(form: HTMLFormElement): void {
   const asked = new URL(location.href).searchParams;
   /** What was written last comes back where nothing was opened; `mapping=` asks for an empty bench. */
   const isResumed = asked.has('resume');
-  const isFresh = !isResumed && !asked.has('mapping') && !asked.has('batch') && written.value === '' && sample === null;
+  const isFresh = !isResumed && !asked.has('mapping') && written.value === '' && sample === null;
   const restored = isResumed || isFresh ? restore() : null;
   /** What was only opened does not take the place of what was written before. */
   let isTouched = restored !== null;
