@@ -2,9 +2,13 @@
 export const OPEN_JS = `'use strict';
 (() => {
 const field = document.querySelector('[data-open] [name=link]');
-if (!field || location.hash.length < 2) return;
-field.value = location.hash.slice(1);
-history.replaceState(null, '', location.pathname);
-document.querySelector('[data-open] button').focus();
+const take = () => {
+  if (!field || location.hash.length < 2) return;
+  field.value = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+  document.querySelector('[data-open] button').focus();
+};
+addEventListener('hashchange', take); /* a link that is followed where this page is open loads nothing */
+take();
 })();
 `;
