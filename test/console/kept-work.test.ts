@@ -39,16 +39,23 @@ async function withKey() {
   return { context, page, signInAgain };
 }
 
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const transfer = new (globalThis as unknown as Record<'DataTransfer', new () => Transfer>).DataTransfer();
+      transfer.items.add(new File([content], fileName, { type: 'text/csv' }));
+      return transfer;
+    },
+    [name, text] as const,
+  );
+  await page.dispatchEvent('[data-drop]', 'drop', { dataTransfer });
+}
+
 describe('a file on the upload page', () => {
   it('is sent where it was dropped', async () => {
     const { page, open, context, noise } = await walkAs('acme');
     await open('/upload');
-    const dropped = await page.evaluateHandle((text) => {
-      const transfer = new (globalThis as unknown as Record<'DataTransfer', new () => Transfer>).DataTransfer();
-      transfer.items.add(new File([text], 'dropped.csv', { type: 'text/csv' }));
-      return transfer;
-    }, TWO_ROWS('DROP'));
-    await page.dispatchEvent('[data-drop]', 'drop', { dataTransfer: dropped });
+    await drop(page, 'dropped.csv', TWO_ROWS('DROP'));
     await page.getByRole('button', { name: 'Send 1 of 2 rows' }).click();
     await page.waitForURL(/\/batches\/b_/);
     expect(noise).toEqual([]);
@@ -92,6 +99,51 @@ describe('a file on the upload page', () => {
     await signInAgain();
     await send.click();
     await page.waitForURL(/\/batches\/b_/);
+    await context.close();
+  });
+
+  it('is not shown with what was found in another one, where it could not be checked', async () => {
+    const { page, open, context } = await walkAs('acme');
+    await open('/upload');
+    await field(page).setInputFiles(fileOf('well.csv', statusFile([statusRow('WELL-1', 'X3')])));
+    await page.getByRole('button', { name: 'Send 1 rows' }).waitFor();
+    await page.route('**/upload/check', (route) => route.fulfill({ status: 503, body: 'no' }), { times: 1 });
+    await field(page).setInputFiles(fileOf('other.csv', TWO_ROWS('OTHR')));
+    await page.getByText('The bridge does not answer now.').waitFor();
+    expect(await page.locator('[data-found] h2').count()).toBe(0);
+    expect(await page.evaluate("document.activeElement.hasAttribute('data-refused')")).toBe(true);
+    await page.route('**/upload/check', (route) => route.abort(), { times: 1 });
+    await page.getByRole('button', { name: 'Check it first' }).click();
+    await page.getByText('other.csv is still chosen; check it again, or send it.').waitFor();
+    expect(await page.getByRole('button', { name: /^Send/ }).allInnerTexts()).toEqual(['Send the file']);
+    await context.close();
+  });
+
+  it('is the one that is sent, whatever is chosen or dropped meanwhile', async () => {
+    const { page, open, context } = await walkAs('acme');
+    await open('/upload');
+    await field(page).setInputFiles(fileOf('mine.csv', TWO_ROWS('MINE')));
+    await page.getByRole('button', { name: 'Send 1 of 2 rows' }).waitFor();
+    let goOn = (): void => undefined;
+    const isHeld = new Promise<void>((done) => {
+      goOn = done;
+    });
+    await once(page, '**/console/upload*', async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Send 1 of 2 rows' }).click();
+    await page.locator('[data-progress]').waitFor();
+    expect(await field(page).isDisabled()).toBe(true);
+    await drop(page, 'late.csv', 'a,b\n');
+    expect(await page.locator('[data-chosen]').innerText()).toContain('mine.csv');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText(/^Stopped\./).waitFor();
+    goOn();
+    expect(await field(page).isDisabled()).toBe(false);
+    await page.getByRole('button', { name: 'Send 1 of 2 rows' }).click();
+    await page.waitForURL(/\/batches\/b_/);
+    await page.getByRole('heading', { name: 'mine.csv' }).waitFor();
     await context.close();
   });
 
@@ -158,6 +210,44 @@ describe('what is typed on the fix page', () => {
     await context.close();
   });
 
+  it('follows and is asked about as before, once it was checked in the page', async () => {
+    const batchId = await uploaded('again.csv', 'carrier-status-csv', wrongRows('AGAI'));
+    const { page, open, context, noise } = await walkAs('acme');
+    await open(`/batches/${batchId}/fix`);
+    await status(page, 1).fill('AF');
+    await page
+      .getByLabel(/The same for the 2 other rows/)
+      .first()
+      .check();
+    await status(page, 3).fill('D1');
+    await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Check my changes' }).click()]);
+    await page.getByText('3 ready, 0 to go.').waitFor();
+    await status(page, 1).fill('X3');
+    expect(await Promise.all([1, 2, 3].map((row) => status(page, row).inputValue()))).toEqual(['X3', 'X3', 'D1']);
+    await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Check my changes' }).click()]);
+    await page.locator('nav a').first().click();
+    await expect.poll(() => noise).toEqual(['dialog: ']);
+    await context.close();
+  });
+
+  it('is sent also where a row came in since, which this page does not show', async () => {
+    const batchId = await uploaded('since.csv', 'carrier-status-csv', wrongRows('SNCE'));
+    const { page, open, context, noise } = await walkAs('acme');
+    await page.route('**/fix/live*', async (route) => {
+      const answer = await route.fetch();
+      const now = (await answer.json()) as { rows: { record: number }[] };
+      const [first] = now.rows;
+      await route.fulfill({ response: answer, json: { ...now, rows: [{ ...first, record: 99 }, ...now.rows] } });
+    });
+    await open(`/batches/${batchId}/fix`);
+    await status(page, 1).fill('AF');
+    await page.getByText('1 ready, 2 to go.').waitFor();
+    await page.getByRole('button', { name: 'Send 1 corrected row' }).click();
+    await page.waitForURL(/corrects=b_/);
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+
   it('stays where the session has ended, and is sent once there is another one', async () => {
     const batchId = await uploaded('ended.csv', 'carrier-status-csv', wrongRows('ENDD'));
     const { page, context, signInAgain } = await withKey();
@@ -190,21 +280,40 @@ describe('a page that shows what is under way', () => {
     await context.close();
   });
 
-  it('takes nothing from under its reader: what is opened, marked or focused waits until it is let go of', async () => {
-    const { page, context, noise } = await walkAs('operator');
+  /** Asked for anew every 50 ms. @param answers the status of each further one; absent: 200. */
+  async function underWay(page: Page, statusOf: (served: number) => number = () => 200): Promise<void> {
     let served = 0;
     await page.route('**/console/under-way', (route) => {
       served += 1;
-      const text = `<p>Look ${served}</p><a href="#two">Two</a><button>Three</button><details><summary>More</summary>Four</details>`;
+      const text = `<p>Look ${served}</p><a href="#two">One</a><a href="#two">Two</a><button>Three</button><details><summary>More</summary>Four</details>`;
       const head = '<meta charset="utf-8"><title>Under way</title><script src="/console/pages.js" defer></script>';
       const main = `<main tabindex="-1"><div data-reload="50">${text}</div></main>`;
       return route.fulfill({
+        status: statusOf(served),
         contentType: 'text/html',
         body: `<!doctype html><html lang="en"><head>${head}</head><body>${main}</body></html>`,
       });
     });
     await page.goto(`${staged().baseUrl}/console/under-way`);
-    const shown = () => page.locator('main p').innerText();
+  }
+
+  it('says where it may be old, and leads whoever was signed out to where one signs in', async () => {
+    const { page, context } = await walkAs('operator');
+    await underWay(page, (served) => (served < 3 || served > 40 ? 200 : 503));
+    await page.getByText('what it shows may be old').waitFor();
+    await page.getByText('what it shows may be old').waitFor({ state: 'hidden' });
+    await page.unroute('**/console/under-way');
+    await page.route('**/console/under-way', (route) =>
+      route.fulfill({ status: 303, headers: { Location: '/console/sign-in' } }),
+    );
+    await page.waitForURL(/\/console\/sign-in/);
+    await context.close();
+  });
+
+  it('takes nothing from under its reader: what is opened, marked or focused waits until it is let go of', async () => {
+    const { page, context, noise } = await walkAs('operator');
+    await underWay(page);
+    const shown = () => page.locator('main p:not(.note)').innerText();
     const goesOn = async (): Promise<void> => {
       const before = await shown();
       await expect.poll(shown).not.toBe(before);
@@ -229,7 +338,7 @@ describe('a page that shows what is under way', () => {
     await page.getByText('More').click();
     await page.evaluate('document.activeElement.blur()');
     await goesOn();
-    await page.evaluate("getSelection().selectAllChildren(document.querySelector('main p'))");
+    await page.evaluate("getSelection().selectAllChildren(document.querySelector('main p:not(.note)'))");
     await stands();
     await page.evaluate('getSelection().removeAllRanges()');
     await goesOn();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { checkPage, picture, violationsOf, walkAs, whenDrawn } from './stage.ts';
+import { checkPage, picture, staged, violationsOf, walkAs, whenDrawn } from './stage.ts';
 
 const SAMPLE = readFileSync('fixtures/samples/carrier-status-csv.csv');
 const HIGH = 12_000;
@@ -87,9 +87,11 @@ it('is there again as it was left, unless another one is opened', async () => {
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('# mine: 1/2\n'); // a slash is a slash here, and no key of the page
   await expect.poll(written).toMatch(/^# mine: 1\/2\n/);
-  await expect.poll(() => page.evaluate("sessionStorage.getItem('workbench')")).toContain('# mine: 1/2');
+  await expect.poll(() => page.evaluate('JSON.stringify(sessionStorage)')).toContain('# mine: 1/2');
   await open('/workbench?mapping=carrier-status-csv');
   await says(/examples? right/);
+  await page.getByRole('button', { name: 'Compare with the published version' }).click();
+  await page.getByText('nothing differs', { exact: false }).or(page.locator('[data-compared] > *').first()).waitFor();
   await open('/workbench');
   await says(/· as you left it; for an empty bench open a new one$/);
   expect(await written()).toMatch(/^# mine: 1\/2\n/);
@@ -132,6 +134,27 @@ it('a code list that is opened stays with the focus in it, also when what was tr
   await context.close();
 }, 60_000);
 
+it('is that of one person alone, and what was only opened is there again after a visit of another page', async () => {
+  const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
+  const written = () => page.locator('[data-document]').inputValue();
+  await open('/workbench?mapping=carrier-status-csv');
+  await page.locator('#bench-file').setInputFiles({ name: 'events.csv', mimeType: 'text/csv', buffer: SAMPLE });
+  await page
+    .getByRole('link', { name: /^Add “ARR” to / })
+    .first()
+    .click();
+  await page.getByRole('link', { name: 'Cancel' }).first().click();
+  await page.waitForURL(/resume/);
+  await expect.poll(written).toContain('mapping: carrier-status-csv');
+  await context.clearCookies();
+  await context.addCookies([{ ...staged().sessions.acme, url: staged().baseUrl }]);
+  await open('/workbench');
+  await page.locator('.cm-content').waitFor();
+  expect(await written()).toBe('');
+  expect(noise).toEqual([]);
+  await context.close();
+}, 60_000);
+
 it('keeps a code list that was changed by hand where something else is suggested', async () => {
   const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
   await open('/workbench');
@@ -146,6 +169,27 @@ it('keeps a code list that was changed by hand where something else is suggested
   await (await suggested).finished();
   await whenDrawn(page);
   expect([await list.count(), await list.inputValue()]).toEqual([1, expect.stringMatching(/ {2}# by hand$/)]);
+  expect(noise).toEqual([]);
+  await context.close();
+}, 60_000);
+
+it('takes what is answered into a list that was only suggested, also after a visit of another page', async () => {
+  const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
+  const answered = async (act: () => Promise<void>): Promise<void> => {
+    const suggested = page.waitForResponse((response) => /\/suggest\b/.test(response.url()));
+    await act();
+    await (await suggested).finished();
+    await whenDrawn(page);
+  };
+  await open('/workbench');
+  await answered(() => page.locator('#bench-file').setInputFiles('fixtures/unseen/status-export-de.csv'));
+  await page.locator('[data-lists] textarea').waitFor();
+  await open('/workbench');
+  await page.locator('[data-lists] textarea').waitFor();
+  await answered(() => page.getByRole('button', { name: 'Suggest a mapping' }).click());
+  await page.getByLabel(/^Angekommen/).fill('X1');
+  await answered(() => page.getByRole('button', { name: 'Suggest again' }).click());
+  await expect.poll(() => page.locator('[data-lists] textarea').inputValue()).toMatch(/Angekommen: X1/);
   expect(noise).toEqual([]);
   await context.close();
 }, 60_000);

@@ -63,13 +63,17 @@ function readyCopies() {
 }
 readyCopies();
 
-/* A page as it is now. */
+/* A page as it is now; null: it was not to be had. Who was signed out is led to where one signs in. */
 function fetchPage(address, then) {
   const request = new XMLHttpRequest();
   request.responseType = 'document';
   request.open('GET', address);
   request.setRequestHeader('Accept', 'text/html');
-  request.addEventListener('loadend', () => then(request.status === 200 && request.response ? request.response : null));
+  request.addEventListener('loadend', () => {
+    const isElsewhere = request.responseURL && new URL(request.responseURL).pathname !== location.pathname;
+    if (isElsewhere) location.reload();
+    else then(request.status === 200 && request.response ? request.response : null);
+  });
   request.send();
 }
 
@@ -77,6 +81,12 @@ function fetchPage(address, then) {
    field, at a button, in what they have marked or opened. */
 function refresh(main) {
   for (const box of all('details[open]', main)) box.dataset.served = '';
+  const old = document.createElement('p');
+  old.className = 'note wait';
+  old.setAttribute('role', 'status');
+  old.textContent = 'This page was not to be had anew: what it shows may be old. It is asked for again by itself.';
+  old.hidden = true;
+  main.prepend(old);
   const isBusy = () => {
     const active = document.activeElement;
     return document.hidden || !getSelection().isCollapsed || main.querySelector('details[open]:not([data-served])') !== null
@@ -86,12 +96,15 @@ function refresh(main) {
     if (isBusy()) later();
     else fetchPage(location.href, (now) => {
       const fresh = now && now.querySelector('main');
+      old.hidden = Boolean(fresh);
       if (!fresh || isBusy()) { later(); return; }
-      const href = main.contains(document.activeElement) && document.activeElement.getAttribute('href');
+      const active = main.contains(document.activeElement) ? document.activeElement : null;
+      const linksTo = (href) => all('a[href="' + CSS.escape(href) + '"]', main);
+      const href = active && active.getAttribute('href');
+      const nth = href ? linksTo(href).indexOf(active) : -1;
       main.replaceChildren(...[...fresh.childNodes].map((node) => document.importNode(node, true)));
       document.title = now.title;
-      const same = href && main.querySelector('a[href="' + CSS.escape(href) + '"]');
-      if (same) same.focus({ preventScroll: true });
+      if (nth >= 0) (linksTo(href)[nth] || main).focus({ preventScroll: true });
       freshTimes();
       readyCopies();
       if (main.querySelector('[data-reload]')) refresh(main);

@@ -48,7 +48,9 @@ function show(now) {
   setText(send, now.button);
   send.disabled = now.ready === 0;
   for (const row of now.rows) {
-    const state = byData('fix-state', String(row.record)).querySelector('.state');
+    const place = byData('fix-state', String(row.record));
+    if (!place) continue; /* it came in since: another page shows it */
+    const state = place.querySelector('.state');
     setText(state, row.label);
     state.className = 'state ' + row.look;
     state.dataset.shape = row.shape;
@@ -88,31 +90,41 @@ const live = () => fetch(form.dataset.live, { method: 'POST', body: new FormData
 const SIGNED_OUT = 'You were signed out. What you typed is still here: sign in again in another tab, then press "Check my changes".';
 const LOST = 'The bridge was not reached. What you typed is still here: press "Check my changes" in a minute.';
 
+/* null: nobody answered. */
+async function ask() {
+  try {
+    let answer = await live();
+    if ((answer.status === 401 || answer.status === 403) && await renewToken()) answer = await live();
+    return { status: answer.status, now: await answer.json() };
+  } catch {
+    return null;
+  }
+}
+
 /* Whether the page was reached, and still knows who this is. */
 async function check() {
   clearTimeout(timer);
   const mine = ++turn;
-  const status = form.querySelector('[data-fix-status]');
-  try {
-    let answer = await live();
-    if ((answer.status === 401 || answer.status === 403) && await renewToken()) answer = await live();
-    const now = answer.status === 401 ? { problem: SIGNED_OUT } : await answer.json();
-    const isReached = answer.status < 500 && answer.status !== 401 && answer.status !== 403;
-    if (mine !== turn) return isReached;
-    if (answer.ok) show(now); else setText(status, now.problem || now.detail || LOST);
-    return isReached;
-  } catch {
-    if (mine === turn) setText(status, LOST);
-    return false;
+  const answer = await ask();
+  const isReached = answer !== null && answer.status < 500 && answer.status !== 401 && answer.status !== 403;
+  if (mine !== turn) return isReached;
+  if (isReached && answer.status < 300) show(answer.now);
+  else {
+    const text = answer === null ? LOST : answer.status === 401 ? SIGNED_OUT : answer.now.problem || answer.now.detail || LOST;
+    setText(form.querySelector('[data-fix-status]'), text);
   }
+  return isReached;
 }
+
+/* Another field of the same column that had the same wrong value. */
+const isLike = (other, input) => other !== input && other.dataset.column === input.dataset.column && other.dataset.was === input.dataset.was;
 
 /* The same value for all rows that have the same wrong one; what somebody wrote there by hand stays. */
 function spread(input) {
   const box = byData('fix-same', input.id);
   if (!box || !box.checked) return;
   for (const other of all('[data-fix-input]')) {
-    if (other === input || other.dataset.column !== input.dataset.column || other.dataset.was !== input.dataset.was) continue;
+    if (!isLike(other, input)) continue;
     if (other.value !== other.dataset.was && other.dataset.spread !== input.id) continue;
     other.value = input.value;
     other.dataset.spread = input.id;
@@ -123,8 +135,7 @@ function spread(input) {
 function offerSame() {
   for (const box of all('[data-fix-same]')) {
     const input = document.getElementById(box.dataset.fixSame);
-    const others = all('[data-fix-input]').filter((other) => other !== input && other.dataset.column === input.dataset.column
-      && other.dataset.was === input.dataset.was && other.value === other.dataset.was).length;
+    const others = all('[data-fix-input]').filter((other) => isLike(other, input) && other.value === other.dataset.was).length;
     const label = box.closest('label');
     label.hidden = others === 0 && !box.checked;
     if (others > 0) setText(label.querySelector('[data-fix-count]'), others + (others === 1 ? ' other row' : ' other rows'));
@@ -150,9 +161,17 @@ form.addEventListener('submit', async (event) => {
   isLeaving = true;
   form.requestSubmit(submitter);
 }, true);
+/* What the server was asked to check stands in the page as it was typed, and is not sent yet. */
+const isChanged = (input) => input.value !== (input.dataset.was ?? input.defaultValue).replace(/[\\r\\n]/g, '');
 addEventListener('beforeunload', (event) => {
-  if (!isLeaving && all('[data-fix-input]').some((input) => input.value !== input.defaultValue)) event.preventDefault();
+  if (!isLeaving && all('[data-fix-input]').some(isChanged)) event.preventDefault();
 });
+/* After such a check the fields follow as before. */
+for (const box of all('[data-fix-same]')) if (box.checked) {
+  const input = document.getElementById(box.dataset.fixSame);
+  for (const other of all('[data-fix-input]'))
+    if (isLike(other, input) && other.value === input.value && isChanged(other)) other.dataset.spread = input.id;
+}
 addEventListener('pageshow', () => { isLeaving = false; });
 })();
 `;

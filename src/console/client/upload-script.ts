@@ -56,8 +56,14 @@ function withToken(then) {
 
 function send(request, body, then, lost) {
   request.addEventListener('load', () => { isStale = request.status === 401 || request.status === 403; then(request); });
-  request.addEventListener('error', () => say(lost));
+  request.addEventListener('error', lost);
   request.send(body);
+}
+
+/* While a file is sent, it is that file. */
+function nowSending(request) {
+  sending = request;
+  for (const field of form.querySelectorAll('input, select')) field.disabled = request !== null;
 }
 
 function say(text) { chosen.textContent = text; progress.hidden = true; busy(false); }
@@ -104,9 +110,18 @@ function take(request) {
   for (const radio of form.querySelectorAll('input[name=mapping]')) if (mapping && radio.value === mapping) radio.checked = true;
 }
 
+/* What is shown was found in another file, or as another kind. */
+function forget() {
+  for (const part of [...found().children]) if (!part.matches('.actions')) part.remove();
+  const [send, check] = found().querySelectorAll('button');
+  send.textContent = 'Send the file';
+  send.classList.remove('primary');
+  check.textContent = 'Check it first';
+}
+
 /* Of two looks at once the later one counts. */
 function look() {
-  if (!file) return;
+  if (!file || sending) return;
   const mine = ++looks;
   const isPart = file.size > PART;
   chosen.textContent = file.name + ', ' + sizeText(file.size) + '. It is being checked…';
@@ -116,16 +131,21 @@ function look() {
     send(ask('POST', form.dataset.check), bodyWith(isPart ? file.slice(0, PART) : file, isPart), (request) => {
       if (mine !== looks) return;
       busy(false);
+      forget();
       take(request);
       chosen.textContent = file.name + ', ' + sizeText(file.size);
-      const heading = found().querySelector('h2');
+      const heading = found().querySelector('[data-refused], h2');
       if (heading) { heading.tabIndex = -1; heading.focus(); }
-    }, 'The connection was lost. ' + file.name + ' is still chosen; check it again, or send it.');
+    }, () => {
+      if (mine !== looks) return;
+      forget();
+      say('The connection was lost. ' + file.name + ' is still chosen; check it again, or send it.');
+    });
   });
 }
 
 function choose(files) {
-  if (!files || files.length === 0) return;
+  if (!files || files.length === 0 || sending) return;
   if (files.length > 1) { say('Drop one file at a time, or put them into a ZIP.'); return; }
   looks += 1;
   const [only] = files;
@@ -161,7 +181,8 @@ form.addEventListener('submit', (event) => {
   text.textContent = 'Sending…';
   busy(true);
   const request = ask('POST', (button && button.getAttribute('formaction')) || form.action);
-  sending = request;
+  nowSending(request);
+  looks += 1;
   isWhole = false;
   request.upload.addEventListener('progress', (event2) => {
     if (!event2.lengthComputable) return;
@@ -170,22 +191,23 @@ form.addEventListener('submit', (event) => {
     isWhole = event2.loaded === event2.total;
     text.textContent = isWhole ? 'Arrived; taking it in…' : sizeText(event2.loaded) + ' of ' + sizeText(event2.total);
   });
-  request.addEventListener('loadend', () => { sending = null; });
+  const ended = () => { if (sending === request) nowSending(null); };
+  request.addEventListener('loadend', ended);
   withToken(() => {
     if (sending !== request) return;
     send(request, bodyWith(file, false), () => {
-      sending = null;
+      ended();
       const answer = request.response;
       if (request.status < 400 && answer && !answer.querySelector('[data-upload]')) { location.href = request.responseURL; return; }
       progress.hidden = true;
       busy(false);
       take(request);
-    }, 'The connection was lost. It may have arrived: send it again, the same file is never taken in twice.');
+    }, () => say('The connection was lost. It may have arrived: send it again, the same file is never taken in twice.'));
   });
 }, true);
 progress.querySelector('[data-stop]').addEventListener('click', () => {
   if (sending) sending.abort();
-  sending = null;
+  nowSending(null);
   say(isWhole ? 'Stopped. All of it had left: it may have been taken in, which your batches show.' : 'Stopped. Nothing was sent.');
 });
 addEventListener('beforeunload', (event) => { if (sending) event.preventDefault(); });

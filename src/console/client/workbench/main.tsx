@@ -18,7 +18,6 @@ import { moveAlong, SampleView } from './sample-view.tsx';
 const PAUSE_MS = 250;
 /** Largest sample, in bytes, as the API takes them: of a larger file the first part is tried. */
 const SAMPLE_BYTES_MAX = 1024 * 1024;
-const STORED = 'workbench';
 
 interface Sample {
   name: string;
@@ -53,6 +52,7 @@ function begin(form: HTMLFormElement): void {
   let encoding: string | null = null;
   let last: TriedAnswer | null = null;
   let suggestedText = '';
+  let suggestedLists: readonly string[] = [];
   let isPart = false;
   /** What was said since the document was last sent: its answer comes later and does not take that away. */
   let saidMeanwhile = '';
@@ -63,13 +63,14 @@ function begin(form: HTMLFormElement): void {
   /** What was written last comes back where nothing was opened; `mapping=` asks for an empty bench. */
   const isResumed = asked.has('resume');
   const isFresh = !isResumed && !asked.has('mapping') && written.value === '' && sample === null;
-  const restored = isResumed || isFresh ? restore() : null;
+  const place = `workbench ${form.dataset.owner}`; // one browser may be of several people
+  const restored = isResumed || isFresh ? restore(place) : null;
   /** What was only opened does not take the place of what was written before. */
   let isTouched = restored !== null;
-  let suggestedLists: readonly string[] = [];
   if (restored !== null) {
     written.value = restored.written;
     sample = restored.sample ?? sample;
+    ({ suggestedText, suggestedLists } = restored);
     one<HTMLInputElement>('input[name=name]').value = restored.name;
   }
   showLists(restored?.lists ?? listTexts);
@@ -268,13 +269,21 @@ function begin(form: HTMLFormElement): void {
       written: written.value,
       lists: listTexts,
       name,
+      suggestedText,
+      suggestedLists,
       sample: sample === null ? null : { name: sample.name, text: base64Of(sample.bytes) },
     };
     try {
-      sessionStorage.setItem(STORED, JSON.stringify(kept));
+      sessionStorage.setItem(place, JSON.stringify(kept));
     } catch {
-      sessionStorage.removeItem(STORED); // more than fits: it is then not there after a visit of another page
+      sessionStorage.removeItem(place); // more than fits: it is then not there after a visit of another page
     }
+  }
+
+  /** Another page leads back here, to what is on the bench now. */
+  function keepForReturn(): void {
+    isTouched = true;
+    store();
   }
 
   /** Nobody knows where it belongs before a cursor was put somewhere. */
@@ -306,11 +315,11 @@ function begin(form: HTMLFormElement): void {
   form.addEventListener('submit', (event) => {
     const button = event.submitter as HTMLButtonElement | null;
     const wanted = button?.name === 'do' ? button.value : 'try';
-    isTouched = true;
     store();
     const opened = /^open:(.+)$/.exec(wanted)?.[1];
     const isHere = ['try', 'suggest', 'compare', 'rerun'].includes(wanted) || wanted.startsWith('example:');
     if (!isHere && opened === undefined) {
+      keepForReturn();
       file.value = ''; // it is carried
       return;
     }
@@ -325,6 +334,7 @@ function begin(form: HTMLFormElement): void {
     else void tryNow();
   });
   form.addEventListener('click', ({ target }) => {
+    if ((target as Element).closest('a[href*="resume"]') !== null) keepForReturn();
     const button = (target as Element).closest<HTMLElement>('button');
     if (button?.dataset.insert !== undefined) writeOrCopy(asYaml(button.dataset.insert));
     if (button?.dataset.line !== undefined) {
@@ -397,12 +407,15 @@ interface Stored {
   written: string;
   lists: readonly string[];
   name: string;
+  /** What was suggested last, so that it is known from what was written by hand. */
+  suggestedText: string;
+  suggestedLists: readonly string[];
   sample: Sample | null;
 }
 
-function restore(): Stored | null {
+function restore(place: string): Stored | null {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(STORED) ?? 'null');
+    const stored = JSON.parse(sessionStorage.getItem(place) ?? 'null');
     if (stored === null) return null;
     return {
       ...stored,

@@ -266,6 +266,7 @@ const WorkbenchPage: FC<Shown> = ({ page, bench, found, names, batches, nonce })
       action={page.at('/workbench')}
       enctype="multipart/form-data"
       data-bench={page.at('/workbench')}
+      data-owner={ownerOf(page)}
       data-nonce={nonce}
       data-words={addWordPath(page) ?? ''}
     >
@@ -345,6 +346,12 @@ const Beside: FC<Omit<Shown, 'names' | 'nonce'>> = ({ page, bench: { name }, fou
     ) : null}
   </div>
 );
+
+/** Whose drafts the browser keeps. */
+function ownerOf({ environment, session: { visitor } }: Page): string {
+  const who = visitor.kind === 'operator' ? visitor.operator.keyId : visitor.principal.partner;
+  return `${environment} ${who}`;
+}
 
 /** Where an operator adds a word to a code list, and comes back from; null for a partner. */
 const addWordPath = (page: Page): string | null =>
