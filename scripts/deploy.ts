@@ -23,14 +23,16 @@ interface Ports {
 /** @returns whether it is deployed. */
 export async function deploy(env: string, ports: Ports): Promise<boolean> {
   const asked = { env, secrets: null, account: true, url: null, key: null };
-  const wrong = (await ports.diagnose(asked)).filter(({ level }) => level === 'wrong');
-  for (const line of wrong.length > 0 ? described(wrong) : []) ports.say(line);
-  const isChecked = wrong.length === 0 && ports.run('npm', ['run', 'check']);
-  if (!isChecked) {
+  const findings = await ports.diagnose(asked);
+  for (const line of findings.length > 0 ? described(findings) : []) ports.say(line);
+  const isWrong = findings.some(({ level }) => level === 'wrong');
+  if (isWrong || !ports.run('npm', ['run', 'check'])) {
     ports.say(`Nothing was deployed to ${env}.`);
     return false;
   }
-  return ports.run(join(PROJECT_ROOT, 'node_modules/.bin/wrangler'), ['deploy', '--env', env]);
+  const isDeployed = ports.run(join(PROJECT_ROOT, 'node_modules/.bin/wrangler'), ['deploy', '--env', env]);
+  if (!isDeployed) ports.say(`Whether ${env} has it now, this says: npx wrangler deployments list --env ${env}`);
+  return isDeployed;
 }
 
 /** @throws NotRun where it cannot be started. */

@@ -10,7 +10,8 @@ const { runTransload } = await import('./transload/program.ts');
 const { EXIT_CODES, processSurroundings } = await import('./transload/surroundings.ts');
 
 // `… | head` closes the pipe when it has enough: no error of ours, but what was asked for may not be done.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? EXIT_CODES.unread.code : EXIT_CODES.notRun.code),
-);
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT_CODES.unread.code : EXIT_CODES.notRun.code),
+  );
 process.exitCode = await runTransload(process.argv.slice(2), processSurroundings());

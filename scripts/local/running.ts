@@ -62,7 +62,7 @@ export async function launch(options: Launch): Promise<RunningWorker> {
     signalGroup(child, 'SIGKILL');
     options.cleanUp?.();
   };
-  process.once('exit', lastResort);
+  process.prependOnceListener('exit', lastResort); // before its files are removed
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     await endGroup(child, signal);
     process.off('exit', lastResort);

@@ -71,7 +71,13 @@ const REMOVE_TRIES = 3;
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = newStateFolder('transload-stack-');
-  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: REMOVE_TRIES });
+  const removeFolder = (): void => {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: REMOVE_TRIES });
+    } catch {
+      // Something writes there still. Whatever else ends with the process must end all the same.
+    }
+  };
   process.once('exit', removeFolder); // it may lie in memory
   const persistTo = join(folder, 'bridge');
   const { preferredPorts } = options;
@@ -86,11 +92,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     removeFolder();
     throw thrown;
   };
-  const [sandbox, made] = await Promise.all([
+  const beside = [
     starting,
     prepareDirectory(persistTo, options.partners, options.directorySql),
     bridgeBundle(options), // where there is none yet, beside the others
-  ]).catch(undo);
+  ] as const;
+  const [sandbox, made] = await Promise.all(beside).catch(async (thrown: unknown) => {
+    await Promise.allSettled(beside);
+    return undo(thrown);
+  });
   const start = (code?: BridgeCode): Promise<RunningWorker> =>
     startBridge({
       sandboxUrl: sandbox.baseUrl,

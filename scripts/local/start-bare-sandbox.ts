@@ -14,11 +14,12 @@ const CONFIG = 'wrangler.sandbox.toml';
 export async function startBareSandbox(
   options: { timeScale?: number; persistTo?: string; preferredPort?: number } = {},
 ): Promise<RunningWorker> {
+  const bundle = await keptBundle(CONFIG);
   const folder = newStateFolder('transload-bare-');
   const persistTo = options.persistTo ?? join(folder, 'state');
   mkdirSync(persistTo, { recursive: true });
   const port = await choosePort(options.preferredPort);
-  copyFileSync(join(await keptBundle(CONFIG), 'index.js'), join(folder, 'index.js'));
+  copyFileSync(join(bundle, 'index.js'), join(folder, 'index.js'));
   const configPath = join(folder, 'sandbox.capnp');
   writeFileSync(configPath, workerdConfig({ port, persistTo, timeScale: options.timeScale ?? 1 }));
   return launch({

@@ -29,6 +29,7 @@ export function commandPage(): string {
     input: Readable.from([]),
     output: nothing,
     errors: nothing,
+    pause: async () => undefined,
     interrupted: () => signal,
   };
   const leaves = leavesOf(transload(surroundings, () => undefined));

@@ -20,7 +20,7 @@ export function addAccountCommands({ program, run }: Definitions): void {
   const login = withJson(program.command('login'))
     .summary('keep the address of a bridge and your key')
     .description(
-      'Asks the bridge whether it takes your key, and keeps both in a file that only you may read. On a terminal the key is asked for and not shown; else it is read from standard input or --key-file. Where nothing comes from there, or on a terminal, TRANSLOAD_KEY is taken if it is set.',
+      'Asks the bridge whether it takes your key, and keeps both in a file that only you may read. On a terminal the key is asked for and not shown; else it is read from standard input or --key-file. Where TRANSLOAD_KEY is set, that is taken, unless the key comes from a file: --key-file PATH, or < PATH.',
     )
     .option('--url <url>', 'address of the bridge')
     .option('--profile <name>', 'keep it under this name', 'default')
@@ -82,17 +82,18 @@ async function askUrl(surroundings: Surroundings, before: string | undefined): P
   return answer === '' ? (before ?? '') : answer;
 }
 
-/** What is typed where no question can be shown would be shown itself. */
+/** Standard input may be that of a whole script: beside TRANSLOAD_KEY it is read only where it is a file, or asked for. */
 async function keyFor(surroundings: Surroundings, { keyFile }: LoginOptions): Promise<string> {
   const { input, environment, errors } = surroundings;
   if (keyFile !== undefined && keyFile !== '-') return readFileSync(keyFile, 'utf8').trim();
-  const isTyped = input.isTTY === true;
-  const piped = isTyped ? '' : (await readAll(input)).trim();
-  if (piped !== '' || (keyFile === '-' && !isTyped)) return piped;
-  if (environment.TRANSLOAD_KEY) {
+  const ofEnvironment = environment.TRANSLOAD_KEY || null;
+  const isRead = keyFile === '-' || input.isFile === true || (ofEnvironment === null && input.isTTY !== true);
+  if (isRead) return (await readAll(input)).trim();
+  if (ofEnvironment !== null) {
     errors.write('The key is the one of TRANSLOAD_KEY.\n');
-    return environment.TRANSLOAD_KEY;
+    return ofEnvironment;
   }
+  // What is typed where no question can be shown would be shown itself.
   if (!canAsk(surroundings)) throw new NotRun('Say your key: --key-file PATH, or on standard input.');
   return askSecret(surroundings, 'Your key (not shown): ');
 }

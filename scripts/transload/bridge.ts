@@ -1,5 +1,4 @@
 /** A bridge's API over HTTP: what it answers, what it refuses in words, or why it could not be asked. */
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ApiProblem,
   type CallArguments,
@@ -27,12 +26,25 @@ export interface Bridge {
   answer<Name extends RouteName>(route: Name, ...asked: CallArguments<Name>): Promise<Response>;
 }
 
+/** What became of a request is not known: nothing usable was answered. */
+export class Unclear extends NotRun {}
 /** The bridge did not answer, or not now. Asking again may help. */
-export class Unreached extends NotRun {}
+export class Unreached extends Unclear {
+  /** It was heard, and nothing was done. */
+  readonly isRefused: boolean;
+
+  constructor(message: string, isRefused = false) {
+    super(message);
+    this.isRefused = isRefused;
+  }
+}
+/** An earlier try is still being taken in. */
+export class UnderWay extends Unreached {}
 
 /** Statuses that say something about what was asked, not about whether it could be asked. */
 const REFUSALS: ReadonlySet<number> = new Set([409, 412, 422]);
-const NOT_NOW: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const TOO_MANY = 429;
+const NOT_NOW: ReadonlySet<number> = new Set([TOO_MANY, 502, 503, 504]);
 const UNREADABLE_CHARACTERS = 500;
 
 export const openBridge = (options: BridgeOptions, surroundings: Surroundings): Bridge =>
@@ -55,7 +67,7 @@ export function bridgeClient(asked: AskedBridge, fetchFrom: Fetch): Bridge {
   };
 }
 
-/** @throws Unreached where the answer breaks off; NotRun where it is none of a bridge. */
+/** @throws Unreached where the answer breaks off; Unclear where it is none of a bridge. */
 async function heard<T>(asked: AskedBridge, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -67,7 +79,7 @@ async function heard<T>(asked: AskedBridge, answer: Promise<T>): Promise<T> {
 /** What is thrown while an answer is read, in words. */
 export function unheard(asked: Pick<AskedBridge, 'url'>, thrown: unknown): unknown {
   if (thrown instanceof SyntaxError)
-    return new NotRun(`${asked.url} answered with something that is no JSON. Is it the address of a bridge?`);
+    return new Unclear(`${asked.url} answered with something that is no JSON. Is it the address of a bridge?`);
   const hasBrokenOff = thrown instanceof TypeError && thrown.message === 'terminated'; // as fetch says it
   return hasBrokenOff ? unreached(asked, thrown) : thrown;
 }
@@ -84,8 +96,10 @@ export function refusalOf(asked: Pick<AskedBridge, 'url'>, status: number, text:
   const words = refusal
     ? refusalMessage(refusal)
     : `${asked.url} answered ${status}:\n${text.slice(0, UNREADABLE_CHARACTERS)}`;
-  if (NOT_NOW.has(status)) return new Unreached(words);
-  return refusal && REFUSALS.has(status) ? new Refused(words) : new NotRun(words);
+  if (refusal?.code === 'key_in_flight') return new UnderWay(words);
+  if (NOT_NOW.has(status)) return new Unreached(words, refusal !== undefined && status === TOO_MANY);
+  if (refusal === undefined || status >= 500) return new Unclear(words);
+  return REFUSALS.has(status) ? new Refused(words) : new NotRun(words);
 }
 
 /** @param address path and parameters. */
@@ -119,11 +133,6 @@ function problemIn(text: string): Refusal | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Waits, but no longer than until Ctrl-C. */
-export async function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
-  await pause(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** All pages of a list, until there are enough. */

@@ -1,5 +1,7 @@
 /** What a command has around it: the process's own, or a test's. */
+import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 
 export type Fetch = typeof fetch;
 export type TerminalOrNot = Writable & { isTTY?: boolean; columns?: number };
@@ -7,12 +9,15 @@ export type TerminalOrNot = Writable & { isTTY?: boolean; columns?: number };
 export interface Surroundings {
   environment: Readonly<Record<string, string | undefined>>;
   fetch: Fetch;
-  input: Readable & { isTTY?: boolean };
+  /** @property isFile what is read of it is for this command alone. */
+  input: Readable & { isTTY?: boolean; isFile?: boolean };
   output: TerminalOrNot;
   /** For everything that is no result: progress, questions, why something failed. */
   errors: TerminalOrNot;
   /** Aborted by the first Ctrl-C. Whoever asks for it must end by itself soon after; a second Ctrl-C ends the process. */
   interrupted(): AbortSignal;
+  /** Waits so long, or until the signal is aborted. */
+  pause(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** How a command ends. What it could not do at all is thrown as NotRun. */
@@ -41,7 +46,7 @@ export function processSurroundings(): Surroundings {
   return {
     environment: process.env,
     fetch,
-    input: process.stdin,
+    input: Object.assign(process.stdin, { isFile: isFile(0) }),
     output: process.stdout,
     errors: process.stderr,
     interrupted() {
@@ -51,5 +56,14 @@ export function processSurroundings(): Surroundings {
       }
       return controller.signal;
     },
+    pause: (ms, signal) => setTimeout(ms, undefined, signal && { signal }).catch(() => undefined),
   };
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false; // it is closed
+  }
 }

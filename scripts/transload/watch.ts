@@ -1,5 +1,5 @@
 /** Looks again and again at what goes on without the command, until it is over or Ctrl-C comes. */
-import { pauseUnless, Unreached } from './bridge.ts';
+import { Unreached } from './bridge.ts';
 import type { Surroundings } from './surroundings.ts';
 import { LiveLine } from './terminal.ts';
 
@@ -42,6 +42,6 @@ export async function watch<T>(surroundings: Surroundings, watched: Watched<T>):
       line.clear();
       return last;
     }
-    await pauseUnless(signal, pauseMs(last, looks));
+    await surroundings.pause(pauseMs(last, looks), signal);
   }
 }

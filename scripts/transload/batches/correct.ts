@@ -6,7 +6,7 @@ import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
 import { ANY, download } from './looks.ts';
-import { isOver, isWell } from './messages.ts';
+import { isOver, isWell, type ShownBatch } from './messages.ts';
 import { sent, tell } from './upload.ts';
 import { summaryOf, watchBatch } from './watch.ts';
 
@@ -43,7 +43,7 @@ export async function correct(
     }
     const corrections = { path: { id: batchId }, headers: ANY };
     const answer = await bridge.answer('GET /v1/batches/{id}/corrections', corrections);
-    await download(bridge, answer, into, surroundings);
+    await download(bridge, answer, { path: into, isNew: true }, surroundings);
     if (options.json) printJson(surroundings, { batchId, file: into });
     else
       surroundings.output.write(`Correct the cells that _column names, then: transload correct ${batchId} ${into}\n`);
@@ -52,9 +52,14 @@ export async function correct(
   if (!existsSync(file)) throw new NotRun(`There is no file ${file}.`);
   const sending = { ...(scac === null ? {} : { scac }), ...(options.json ? { json: true } : {}) };
   const { receipt } = await sent(bridge, { file, mapping, options: sending }, surroundings);
-  const corrected = await watchBatch(bridge, receipt.batchId, surroundings);
-  if (options.json) printJson(surroundings, { corrects: batchId, file, mapping, receipt, batch: corrected });
-  else await tell(bridge, corrected, surroundings);
+  let corrected: ShownBatch | null = null;
+  try {
+    corrected = await watchBatch(bridge, receipt.batchId, surroundings);
+  } finally {
+    // The receipt is said also where the batch is not heard of again.
+    if (options.json) printJson(surroundings, { corrects: batchId, file, mapping, receipt, batch: corrected });
+  }
+  if (!options.json) await tell(bridge, corrected, surroundings);
   if (!isOver(corrected)) return EXIT_CODES.interrupted.code;
   return isWell(corrected) ? EXIT_CODES.done.code : EXIT_CODES.found.code;
 }

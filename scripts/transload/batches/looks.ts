@@ -1,5 +1,5 @@
 /** `batches` and `report`: what was sent, and what became of each row. */
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Answered } from '../../../src/http/contract/contract.ts';
@@ -23,6 +23,8 @@ interface ListOptions extends BridgeOptions {
 type ListedBatch = Answered<'GET /v1/batches' | 'GET /v1/ops/batches'>['batches'][number];
 
 const PAGE_MOST = 100;
+/** Who may read and write a file. */
+const MODE_BITS = 0o777;
 
 export async function batches(
   surroundings: Surroundings,
@@ -95,7 +97,7 @@ export async function report(surroundings: Surroundings, batchId: string, option
   if (options.csv || options.json) {
     const report = bridge.own(`GET /v1/batches/{id}/report.${options.csv ? 'csv' : 'json'}`);
     const answer = await bridge.answer(report, { path: { id: batchId }, headers: ANY });
-    await download(bridge, answer, options.output, surroundings);
+    await download(bridge, answer, options.output === undefined ? null : { path: options.output }, surroundings);
     return codeOf(batch);
   }
   const shownOn = options.output === undefined ? surroundings.output : {};
@@ -103,39 +105,50 @@ export async function report(surroundings: Surroundings, batchId: string, option
   const rows = isWell(batch) ? [] : await wrongRows(bridge, batchId, Number.POSITIVE_INFINITY);
   const text = [summaryLines(batch, paint), ...wrongRowLines(rows, paint).map((line) => `${line}\n`)].join('');
   if (options.output === undefined) surroundings.output.write(text);
-  else await written(Readable.from([text]), options.output);
+  else await written(Readable.from([text]), { path: options.output }, surroundings.interrupted());
   return codeOf(batch);
 }
 
 /** For files, whatever their type. */
 export const ANY = { Accept: '*/*' } as const;
 
-/** As it comes, however large it is. @param into a path; undefined: standard output. */
+/** @property isNew nothing may be there. */
+interface Into {
+  path: string;
+  isNew?: boolean;
+}
+
+/** As it comes, however large it is. @param into null: standard output. */
 export async function download(
   { asked }: Pick<Bridge, 'asked'>,
   answer: Response,
-  into: string | undefined,
-  { output, errors }: Surroundings,
+  into: Into | null,
+  { output, errors, interrupted }: Surroundings,
 ): Promise<void> {
   if (answer.body === null) return;
   const body = Readable.from(answer.body);
   try {
-    if (into === undefined) return await pipeline(body, output, { end: false });
-    await written(body, into);
+    if (into === null) return await pipeline(body, output, { end: false });
+    await written(body, into, interrupted());
   } catch (thrown) {
     throw unheard(asked, thrown);
   }
-  errors.write(`Written to ${visible(into)}.\n`);
+  errors.write(`Written to ${visible(into.path)}.\n`);
 }
 
-/** Moved into its place whole: what breaks off leaves what was there. */
-async function written(text: Readable, into: string): Promise<void> {
-  const part = `${into}.part`;
+/** Moved into its place whole: what breaks off leaves what was there. A pipe or a device takes it as it comes. */
+async function written(text: Readable, { path, isNew = false }: Into, signal: AbortSignal): Promise<void> {
+  const before = statSync(path, { throwIfNoEntry: false });
+  if (before !== undefined && !before.isFile()) return pipeline(text, createWriteStream(path), { signal });
+  const place = before === undefined ? path : realpathSync(path);
+  const part = `${place}.${process.pid}.part`;
   try {
-    await pipeline(text, createWriteStream(part));
-    renameSync(part, into);
-  } catch (thrown) {
+    await pipeline(text, createWriteStream(part, { flags: 'wx', ...(before && { mode: before.mode & MODE_BITS }) }), {
+      signal,
+    });
+    if (isNew) copyFileSync(part, place, constants.COPYFILE_EXCL);
+    else renameSync(part, place);
+  } finally {
     rmSync(part, { force: true });
-    throw thrown;
   }
 }

@@ -82,7 +82,11 @@ function put(
     });
     body.once('error', unreadable);
     request.once('error', failed);
-    request.setTimeout(SILENCE_MS_MAX, () => request.destroy(new Error('nothing was heard for five minutes')));
+    const endInSilence = (): void =>
+      void request.setTimeout(SILENCE_MS_MAX, () => request.destroy(new Error('nothing was heard for five minutes')));
+    // What comes from another program may pause as long as it likes.
+    if (file.bytes === undefined) body.once('end', endInSilence);
+    else endInSilence();
     request.once('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type CallOptions, optionsIn, requestOf } from '../../../src/http/contract/client.ts';
 import type { Done } from '../../../src/http/contract/contract.ts';
 import { NotRun, visible } from '../../frame/command.ts';
-import { type Bridge, openBridge, pagesOf, Unreached } from '../bridge.ts';
+import { type Bridge, openBridge, pagesOf, Unclear, UnderWay, Unreached } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import { type BridgeOptions, isOperators } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
@@ -38,6 +37,9 @@ interface Uploaded {
 /** A connection that breaks, and a bridge that is just deployed: sending the same again is safe. */
 const SEND_TRIES = 4;
 const SEND_PAUSE_MS = 1_500;
+/** So long a bridge may go on taking in a try whose connection broke, and between two looks at that. */
+const UNDER_WAY_MS_MAX = 150_000;
+const UNDER_WAY_PAUSE_MS = 5_000;
 /** As many wrong rows as a screen holds. */
 const SHOWN_ROWS = 10;
 
@@ -98,7 +100,8 @@ export async function sent(
     ...(force ? { idempotencyKey: randomUUID() } : {}),
   };
   const signal = surroundings.interrupted();
-  for (let tries = 1; ; tries += 1) {
+  let waitedMs = 0;
+  for (let tries = 1; ; ) {
     try {
       const receipt = await sendFile<Receipt>(bridge.asked, {
         ...requestOf('PUT /v1/batches', optionsIn([asked])),
@@ -112,13 +115,20 @@ export async function sent(
     } catch (thrown) {
       line.clear();
       if (signal.aborted) errors.write(`Broken off. ${noReceiptLine(name, force)}`);
-      if (signal.aborted || !(thrown instanceof Unreached)) throw thrown;
-      if (isPiped || tries >= SEND_TRIES) {
-        errors.write(noReceiptLine(name, force));
-        throw thrown;
+      if (signal.aborted || !(thrown instanceof Unclear)) throw thrown;
+      if (thrown instanceof UnderWay && waitedMs < UNDER_WAY_MS_MAX) {
+        waitedMs += UNDER_WAY_PAUSE_MS;
+        line.show(`${name} is still being taken in …`);
+        await surroundings.pause(UNDER_WAY_PAUSE_MS, signal);
+        continue;
+      }
+      if (isPiped || tries >= SEND_TRIES || !(thrown instanceof Unreached) || thrown instanceof UnderWay) {
+        if (!(thrown instanceof Unreached && thrown.isRefused)) errors.write(noReceiptLine(name, force));
+        throw thrown instanceof UnderWay ? new NotRun('An earlier try is still being taken in.') : thrown;
       }
       errors.write(`${visible(thrown.message)}\nSending ${name} again …\n`);
-      await pause(SEND_PAUSE_MS * tries);
+      await surroundings.pause(SEND_PAUSE_MS * tries, signal);
+      tries += 1;
     }
   }
 }

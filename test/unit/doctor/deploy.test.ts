@@ -31,7 +31,8 @@ async function deployed(findings: Finding[], fails: string | null = null) {
 
 it('asks the account too, checks the release, and deploys', async () => {
   expect(await deployed([finding('unsure')])).toEqual({
-    ...{ isDone: true, ran: ['npm run check', 'wrangler deploy --env staging'], said: [], asked: [['staging', true]] },
+    ...{ isDone: true, ran: ['npm run check', 'wrangler deploy --env staging'], asked: [['staging', true]] },
+    said: ['? it lacks a migration.\n  Apply it.'], // the account may not have been asked
   });
 });
 
@@ -47,5 +48,8 @@ it('deploys nothing that is not checked, and has not deployed what wrangler refu
   expect([unchecked.isDone, unchecked.ran, unchecked.said]).toEqual([
     ...[false, ['npm run check'], ['Nothing was deployed to staging.']],
   ]);
-  expect((await deployed([], 'wrangler deploy --env staging')).isDone).toBe(false);
+  const failed = await deployed([], 'wrangler deploy --env staging');
+  expect([failed.isDone, failed.said]).toEqual([
+    ...[false, ['Whether staging has it now, this says: npx wrangler deployments list --env staging']],
+  ]);
 });

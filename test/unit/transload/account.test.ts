@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runTransload } from '../../../scripts/transload/program.ts';
-import { BRIDGE_URL, type Played, transload } from './surroundings.ts';
+import { BRIDGE_URL, type Played, pauseless, transload } from './surroundings.ts';
 
 const keyOf = (digit: string): string => `tltest_${digit.repeat(16)}_${digit.repeat(64)}`;
 const [PIPED, OF_ENVIRONMENT, OF_FILE] = [keyOf('1'), keyOf('2'), keyOf('3')];
@@ -25,18 +25,26 @@ const logIn = (args: readonly string[], played: Played = {}) =>
     environment: { XDG_CONFIG_HOME: folder, ...played.environment },
   });
 
-it('takes the key of --key-file, then of standard input, then of TRANSLOAD_KEY, and says so of the last', async () => {
+it('takes the key of a file first, then TRANSLOAD_KEY, and says so, then of whatever standard input is', async () => {
   const path = join(folder, 'key.txt');
   writeFileSync(path, `${OF_FILE}\n`);
   const environment = { TRANSLOAD_KEY: OF_ENVIRONMENT };
-  const piped = await logIn(['--profile', 'piped'], { environment, input: `${PIPED}\n` });
-  const file = await logIn(['--profile', 'file', '--key-file', path], { environment, input: PIPED });
-  const own = await logIn(['--profile', 'own'], { environment });
-  expect([piped.status, file.status, own.status]).toEqual([0, 0, 0]);
-  expect([piped.stderr, file.stderr, own.stderr]).toEqual(['', '', 'The key is the one of TRANSLOAD_KEY.\n']);
+  const input = `${PIPED}\n`;
+  const ran = [
+    await logIn(['--profile', 'named', '--key-file', path], { environment, input }),
+    await logIn(['--profile', 'led in'], { environment, input, isFile: true }),
+    await logIn(['--profile', 'asked for', '--key-file', '-'], { environment, input }),
+    await logIn(['--profile', 'of the script'], { environment, input }), // a pipe may be that of a whole script
+    await logIn(['--profile', 'piped'], { input }),
+  ];
+  expect(ran.map(({ status, stderr }) => `${status} ${stderr}`)).toEqual([
+    ...['0 ', '0 ', '0 ', '0 The key is the one of TRANSLOAD_KEY.\n', '0 '],
+  ]);
   const { profiles, current } = kept();
-  expect(current).toBe('own');
-  expect(Object.values(profiles)).toEqual([PIPED, OF_FILE, OF_ENVIRONMENT].map((key) => ({ url: BRIDGE_URL, key })));
+  expect(current).toBe('piped');
+  expect(Object.values(profiles)).toEqual(
+    [OF_FILE, PIPED, PIPED, OF_ENVIRONMENT, PIPED].map((key) => ({ url: BRIDGE_URL, key })),
+  );
 });
 
 it('asks for no key where the question is not seen: what is typed would be', async () => {
@@ -50,7 +58,7 @@ it('asks for no key where the question is not seen: what is typed would be', asy
   });
   const surroundings = { environment: { XDG_CONFIG_HOME: folder }, fetch, input, output: nowhere(), errors };
   const interrupted = () => new AbortController().signal;
-  const status = await runTransload(['login', '--url', BRIDGE_URL], { ...surroundings, interrupted });
+  const status = await runTransload(['login', '--url', BRIDGE_URL], { ...surroundings, interrupted, pause: pauseless });
   expect([status, said.join('')]).toEqual([2, 'Say your key: --key-file PATH, or on standard input.\n']);
 });
 

@@ -1,16 +1,27 @@
 /** What the command does where an answer, a file or a connection breaks off: nothing is lost, doubled or half written. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile as readWholeFile } from 'node:fs/promises';
 import { ClientRequest, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileOnDisk, sendFile } from '../../../scripts/transload/batches/send-file.ts';
 import { bridgeClient, Unreached } from '../../../scripts/transload/bridge.ts';
-import { transload } from './surroundings.ts';
-
-vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined })); // nobody waits between two tries
+import { pauseless, transload } from './surroundings.ts';
 
 const KEY = `tltest_${'0'.repeat(16)}_${'0'.repeat(64)}`;
 const BATCH = 'b_01m7ww39jy4zp0vsb9jmf5mjzh';
@@ -53,7 +64,10 @@ async function bridge(answers: Answers) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const sockets = () => new Promise<number>((done) => server.getConnections((_, count) => done(count)));
   const run = (args: readonly string[]) =>
-    transload(args, { environment: { TRANSLOAD_URL: url, TRANSLOAD_KEY: KEY, XDG_CONFIG_HOME: folder }, fetch });
+    transload(args, {
+      environment: { TRANSLOAD_URL: url, TRANSLOAD_KEY: KEY, XDG_CONFIG_HOME: folder },
+      ...{ fetch, pause: pauseless },
+    });
   return { url, came, sockets, run };
 }
 
@@ -73,6 +87,7 @@ const fileOf = (name: string, text = 'a,b\n'): string => {
   writeFileSync(path, text);
   return path;
 };
+const readWhole = (path: string): Promise<string> => readWholeFile(path, 'utf8');
 const asked = (url: string) => ({ url, key: KEY, environment: null });
 const sending = {
   ...{ method: 'PUT', address: '/v1/batches', headers: {}, sent: () => undefined },
@@ -103,6 +118,52 @@ describe('an upload', () => {
     const { status, stderr } = await run(['upload', fileOf('a.csv'), '-m', 'm', option]);
     expect([status, came.length]).toEqual([2, 4]);
     expect(stderr).toContain(says);
+  });
+
+  it('of which an earlier try is still being taken in waits for that one, and sends no second', async () => {
+    let calls = 0;
+    const { run, came } = await bridge(
+      afterBody((response) => {
+        calls += 1;
+        if (calls === 1) response.destroy();
+        else if (calls < 6)
+          json(response, { code: 'key_in_flight', detail: 'It is sent now.', fix: 'Send it again.' }, 409);
+        else json(response, RECEIPT);
+      }),
+    );
+    const path = fileOf('a.csv');
+    expect((await run(['upload', path, '-m', 'm', '--force'])).status).toBe(0);
+    expect([came.length, new Set(came.map(({ key }) => key)).size]).toEqual([6, 1]);
+    calls = -1_000; // for as long as anybody waits
+    const { status, stderr } = await run(['upload', path, '-m', 'm', '--force']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/Sent with --force again, it is sent twice\.\nAn earlier try is still being taken in\.\n$/);
+    expect(stderr).not.toContain('Send it again.');
+  });
+
+  it.each([
+    [500, 'oops', true],
+    [200, '<!doctype html>', true],
+    [429, JSON.stringify({ code: 'too_much_under_way', detail: 'Wait.', fix: 'Wait.' }), false],
+    [413, JSON.stringify({ code: 'too_large', detail: 'Large.', fix: 'Cut it.' }), false],
+  ])('that is answered %i may have been taken in, or was clearly not: %s', async (code, body, mayBe) => {
+    const { run } = await bridge(afterBody((response) => void response.writeHead(code).end(body)));
+    const { status, stderr } = await run(['upload', fileOf('a.csv'), '-m', 'm', '--force']);
+    expect([status, stderr.includes('may have been taken in')]).toEqual([2, mayBe]);
+  });
+
+  it('from another program may pause as long as that one does', async () => {
+    const timers = vi.spyOn(ClientRequest.prototype, 'setTimeout');
+    const { url, came } = await bridge(afterBody((response) => json(response, RECEIPT)));
+    const body = new PassThrough();
+    const sent = sendFile(asked(url), { ...sending, file: { open: () => body, bytes: undefined } });
+    body.write('first,');
+    await vi.waitUntil(() => came[0]?.body === 'first,');
+    expect(timers).not.toHaveBeenCalled();
+    body.end('last\n');
+    await sent;
+    expect([came[0]?.body, timers.mock.calls.length]).toEqual(['first,last\n', 1]);
+    timers.mockRestore();
   });
 
   it('says the receipts of the files that were taken in, where a later one is refused', async () => {
@@ -208,6 +269,24 @@ describe('what is written into a file', () => {
     expect(readFileSync(into, 'utf8')).toBe('new');
   });
 
+  it('keeps what a link leads to and who may read it, and goes into a pipe as it comes', async () => {
+    const { run } = await bridge(files(true));
+    const target = fileOf('target.csv', 'before');
+    chmodSync(target, 0o600);
+    const link = join(folder, 'link.csv');
+    symlinkSync(target, link);
+    expect((await run(['report', BATCH, '--csv', '-o', link])).status).toBe(1);
+    expect([readFileSync(target, 'utf8'), statSync(target).mode & 0o777, lstatSync(link).isSymbolicLink()]).toEqual([
+      ...['new', 0o600, true],
+    ]);
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reading = readWhole(pipe);
+    expect((await run(['report', BATCH, '--csv', '-o', pipe])).status).toBe(1);
+    expect([await reading, lstatSync(pipe).isFIFO()]).toEqual(['new', true]);
+    expect(readdirSync(folder).sort()).toEqual(['link.csv', 'pipe', 'target.csv']);
+  });
+
   it('is never corrections that somebody has worked on', async () => {
     const mine = fileOf('mine.csv', 'corrected');
     const { run } = await bridge(files(true));
@@ -218,6 +297,30 @@ describe('what is written into a file', () => {
     const fresh = join(folder, 'fresh.csv');
     expect([(await cut.run(['correct', BATCH, '-o', fresh])).status, existsSync(fresh)]).toEqual([2, false]);
     expect(readdirSync(folder)).toEqual(['mine.csv']);
+  });
+
+  it('is not corrections where a file came in their place meanwhile', async () => {
+    const mine = join(folder, 'mine.csv');
+    const { run } = await bridge((request, response) => {
+      if (request.url?.endsWith(BATCH)) return json(response, ENDED);
+      writeFileSync(mine, 'corrected');
+      response.end('new');
+    });
+    const { status } = await run(['correct', BATCH, '-o', mine]);
+    expect([status, readFileSync(mine, 'utf8'), readdirSync(folder)]).toEqual([2, 'corrected', ['mine.csv']]);
+  });
+
+  it('of corrections that were sent has its receipt, also where nobody is heard of again', async () => {
+    const { run } = await bridge((request, response) => {
+      if (request.method === 'PUT') request.on('end', () => json(response, RECEIPT)).resume();
+      else if (request.url?.endsWith(BATCH) && sent.isDone)
+        json(response, { code: 'gone', detail: 'No.', fix: 'No.' }, 404);
+      else json(response, ENDED);
+      sent.isDone ||= request.method === 'PUT';
+    });
+    const sent = { isDone: false };
+    const { status, stdout } = await run(['correct', BATCH, fileOf('mine.csv'), '--json']);
+    expect([status, JSON.parse(stdout)]).toMatchObject([2, { corrects: BATCH, receipt: RECEIPT, batch: null }]);
   });
 });
 
@@ -232,7 +335,10 @@ it('a bridge that takes a file and says nothing for minutes counts as not reache
   });
   const { url } = await bridge(() => undefined);
   const sent = sendFile(asked(url), { ...sending, file: fileOnDisk(fileOf('a.csv'), 4) });
-  await expect(sent).rejects.toThrow(new Unreached(`${url} cannot be reached: nothing was heard for five minutes`));
-  expect(soon).toHaveBeenCalledWith(300_000, expect.any(Function));
-  soon.mockRestore();
+  try {
+    await expect(sent).rejects.toThrow(new Unreached(`${url} cannot be reached: nothing was heard for five minutes`));
+    expect(soon).toHaveBeenCalledWith(300_000, expect.any(Function));
+  } finally {
+    soon.mockRestore();
+  }
 });

@@ -28,6 +28,7 @@ function terminal(): { surroundings: Surroundings; shown: () => string } {
     output: stream(),
     errors: stream(),
     interrupted: () => signal,
+    pause: () => Promise.reject(new Error('help waits for nothing')),
   };
   return { surroundings, shown: () => text };
 }

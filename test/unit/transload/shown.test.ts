@@ -9,7 +9,7 @@ import {
 } from '../../../scripts/transload/batches/messages.ts';
 import { runTransload } from '../../../scripts/transload/program.ts';
 import { paintFor } from '../../../scripts/transload/terminal.ts';
-import { BRIDGE_URL, OPS_KEY, transload } from './surroundings.ts';
+import { BRIDGE_URL, OPS_KEY, pauseless, transload } from './surroundings.ts';
 
 const plain = paintFor({}, {});
 const WILD = 'red\x1b[31m, back\r';
@@ -68,6 +68,7 @@ it('events that come while the command waits stand on lines of their own', async
       return Response.json({ events, next: '7', more: pages.length > 0 });
     },
     ...{ input: new PassThrough(), output: stream(), errors: stream(), interrupted: () => controller.signal },
+    pause: pauseless,
   });
   expect(await ended).toBe(0);
   const clears = '\r\x1b[K';

@@ -1,7 +1,8 @@
 /** What a command has around it in a test: streams that are read afterwards, a bridge that is played. */
 import { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { runTransload } from '../../../scripts/transload/program.ts';
-import type { Fetch } from '../../../scripts/transload/surroundings.ts';
+import type { Fetch, Surroundings } from '../../../scripts/transload/surroundings.ts';
 
 export const BRIDGE_URL = 'http://bridge.test';
 /** An operator's, as to its form. */
@@ -12,6 +13,10 @@ export interface Played {
   fetch?: Fetch;
   input?: string | Buffer;
   isTTY?: boolean;
+  /** Whether its input is a file. */
+  isFile?: boolean;
+  /** Absent: it waits as long as it is told. */
+  pause?: Surroundings['pause'];
 }
 
 export interface Ran {
@@ -23,6 +28,11 @@ export interface Ran {
 
 const noBridge: Fetch = () => Promise.reject(new Error('this test has no bridge'));
 
+const waits: Surroundings['pause'] = (ms, signal) =>
+  setTimeout(ms, undefined, signal && { signal }).catch(() => undefined);
+/** Nobody waits. */
+export const pauseless: Surroundings['pause'] = async () => undefined;
+
 export async function transload(
   args: readonly string[],
   {
@@ -30,6 +40,8 @@ export async function transload(
     fetch = noBridge,
     input = '',
     isTTY = false,
+    isFile = false,
+    pause = waits,
   }: Played = {},
 ): Promise<Ran> {
   const written: Record<'output' | 'errors', Buffer[]> = { output: [], errors: [] };
@@ -44,10 +56,11 @@ export async function transload(
   const status = await runTransload(args, {
     environment,
     fetch,
-    input: Readable.from([Buffer.from(input)]),
+    input: Object.assign(Readable.from([Buffer.from(input)]), { isFile }),
     output: Object.assign(into('output'), { isTTY }),
     errors: into('errors'),
     interrupted: () => signal,
+    pause,
   });
   const [output, errors] = [Buffer.concat(written.output), Buffer.concat(written.errors)];
   return { status, output, stdout: output.toString(), stderr: errors.toString() };
