@@ -106,16 +106,20 @@ describe('a file on the upload page', () => {
     const { page, open, context } = await walkAs('acme');
     await open('/upload');
     await field(page).setInputFiles(fileOf('well.csv', statusFile([statusRow('WELL-1', 'X3')])));
-    await page.getByRole('button', { name: 'Send 1 rows' }).waitFor();
-    await page.route('**/upload/check', (route) => route.fulfill({ status: 503, body: 'no' }), { times: 1 });
+    await page.getByRole('button', { name: 'Send 1 row' }).waitFor();
+    await page.route('**/upload/check', (route) => route.abort(), { times: 1 });
     await field(page).setInputFiles(fileOf('other.csv', TWO_ROWS('OTHR')));
+    await page.getByText('other.csv is still chosen; check it again, or send it.').waitFor();
+    expect(await page.getByRole('button', { name: /^(?:Send|Check)/ }).allInnerTexts()).toEqual([
+      ...['Send the file', 'Check it first'],
+    ]);
+    await page.getByRole('button', { name: 'Check it first' }).click();
+    await page.getByRole('heading', { name: '2 rows: 1 can be sent, 1 needs a change' }).waitFor();
+    await page.route('**/upload/check', (route) => route.fulfill({ status: 503, body: 'no' }), { times: 1 });
+    await field(page).setInputFiles(fileOf('third.csv', TWO_ROWS('THRD')));
     await page.getByText('The bridge does not answer now.').waitFor();
     expect(await page.locator('[data-found] h2').count()).toBe(0);
     expect(await page.evaluate("document.activeElement.hasAttribute('data-refused')")).toBe(true);
-    await page.route('**/upload/check', (route) => route.abort(), { times: 1 });
-    await page.getByRole('button', { name: 'Check it first' }).click();
-    await page.getByText('other.csv is still chosen; check it again, or send it.').waitFor();
-    expect(await page.getByRole('button', { name: /^Send/ }).allInnerTexts()).toEqual(['Send the file']);
     await context.close();
   });
 

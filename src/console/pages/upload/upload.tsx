@@ -8,7 +8,7 @@ import { PREVIEW_BYTES_MAX } from '../../../ops/publishing/limits.ts';
 import type { MatchedMapping } from '../../../ops/publishing/match.ts';
 import type { ApiProblem } from '../../api.ts';
 import type { Page } from '../../page.ts';
-import { bytesText, CsrfField, Empty, Note } from '../../parts/basics.tsx';
+import { bytesText, CsrfField, countOf, Empty, Note } from '../../parts/basics.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { kindText } from './kinds.ts';
 import { readUploadForm } from './upload-form.ts';
@@ -192,7 +192,7 @@ const FoundPart: FC<{ page: Page; found: Found }> = ({ page, found }) => {
 function sendText(preview: PreviewAnswer | undefined, wholeBytes: number | undefined): string {
   if (preview === undefined || wholeBytes !== undefined || preview.counts.records === 0) return 'Send the file';
   const { mapped, records } = preview.counts;
-  return mapped === records ? `Send ${records} rows` : `Send ${mapped} of ${records} rows`;
+  return mapped === records ? `Send ${countOf(records, 'row')}` : `Send ${mapped} of ${records} rows`;
 }
 
 const Suggested: FC<{ match: readonly MatchedMapping[]; mapping: string | undefined }> = ({ match, mapping }) => {
