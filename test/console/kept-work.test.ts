@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { uploaded } from './operate.ts';
-import { picture, staged, theBrowser, walkAs, whenDrawn } from './stage.ts';
+import { PHONE, picture, staged, theBrowser, walkAs, whenDrawn } from './stage.ts';
 import { statusFile, statusRow } from './staged-work.ts';
 
 /** As browsers have it, of which this program knows nothing. */
@@ -88,13 +88,16 @@ describe('a file on the upload page', () => {
 
   it('stays chosen where the session has ended, and goes on once there is another one', async () => {
     const { page, context, signInAgain } = await withKey();
+    await page.setViewportSize({ width: PHONE, height: 400 });
     await page.goto(`${staged().baseUrl}/console/upload`);
     await field(page).setInputFiles(fileOf('session.csv', TWO_ROWS('SESS')));
     const send = page.getByRole('button', { name: 'Send 1 of 2 rows' });
-    await send.waitFor();
+    await send.scrollIntoViewIfNeeded();
     await context.clearCookies();
     await send.click();
-    await page.getByRole('link', { name: 'Sign in in a new tab' }).waitFor();
+    const signIn = page.getByRole('link', { name: 'Sign in in a new tab' });
+    await signIn.waitFor();
+    expect(await signIn.evaluate((link) => link.getBoundingClientRect().top >= 0), 'it is in sight').toBe(true);
     await picture(page, 'upload-signed-out');
     await signInAgain();
     await send.click();

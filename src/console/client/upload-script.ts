@@ -96,6 +96,7 @@ function refuse(request) {
     box.append(line);
   }
   found().prepend(box);
+  box.scrollIntoView({ block: 'nearest' }); /* whoever pressed a button on a phone is below it */
 }
 
 /* What the answer has in this place. */
