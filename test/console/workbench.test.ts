@@ -7,6 +7,15 @@ import { checkPage, picture, staged, violationsOf, walkAs, whenDrawn } from './s
 
 const SAMPLE = readFileSync('fixtures/samples/carrier-status-csv.csv');
 const HIGH = 12_000;
+const SUGGESTED = /\/suggest\b/;
+
+/** Acts, and waits until what the page asks for then is answered and drawn. */
+async function whenAnswered(page: Page, address: RegExp, act: () => Promise<void>): Promise<void> {
+  const answered = page.waitForResponse((response) => address.test(response.url()));
+  await act();
+  await (await answered).finished();
+  await whenDrawn(page);
+}
 
 it('holds what every page must, empty and with a mapping', async () => {
   await checkPage('operator', '/workbench', 'workbench-empty');
@@ -111,12 +120,7 @@ it('is there again as it was left, unless another one is opened', async () => {
 
 it('a code list that is opened stays with the focus in it, also when what was tried is answered while one types', async () => {
   const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
-  const whenTried = async (act: () => Promise<void>): Promise<void> => {
-    const answered = page.waitForResponse((response) => /\/try\b/.test(response.url()));
-    await act();
-    await (await answered).finished();
-    await whenDrawn(page);
-  };
+  const whenTried = (act: () => Promise<void>): Promise<void> => whenAnswered(page, /\/try\b/, act);
   await whenTried(() => open('/workbench?mapping=carrier-status-csv'));
   await whenTried(() => page.getByRole('button', { name: 'Change us-time-zones here' }).click());
   const list = page.getByLabel('Code list us-time-zones as it is tried here');
@@ -163,10 +167,7 @@ it('keeps a code list that was changed by hand where something else is suggested
   await list.press('Control+End');
   await page.keyboard.type('  # by hand');
   await page.getByRole('radio', { name: /Europe\/Berlin/ }).check();
-  const suggested = page.waitForResponse((response) => /\/suggest\b/.test(response.url()));
-  await page.getByRole('button', { name: 'Suggest again' }).click();
-  await (await suggested).finished();
-  await whenDrawn(page);
+  await whenAnswered(page, SUGGESTED, () => page.getByRole('button', { name: 'Suggest again' }).click());
   expect([await list.count(), await list.inputValue()]).toEqual([1, expect.stringMatching(/ {2}# by hand$/)]);
   expect(noise).toEqual([]);
   await context.close();
@@ -174,12 +175,7 @@ it('keeps a code list that was changed by hand where something else is suggested
 
 it('takes what is answered into a list that was only suggested, also after a visit of another page', async () => {
   const { page, open, noise, context } = await walkAs('operator', { width: 1440 });
-  const answered = async (act: () => Promise<void>): Promise<void> => {
-    const suggested = page.waitForResponse((response) => /\/suggest\b/.test(response.url()));
-    await act();
-    await (await suggested).finished();
-    await whenDrawn(page);
-  };
+  const answered = (act: () => Promise<void>): Promise<void> => whenAnswered(page, SUGGESTED, act);
   await open('/workbench');
   await answered(() => page.locator('#bench-file').setInputFiles('fixtures/unseen/status-export-de.csv'));
   const list = page.locator('[data-lists] textarea');
