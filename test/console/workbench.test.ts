@@ -163,7 +163,7 @@ it('keeps a code list that was changed by hand where something else is suggested
   await open('/workbench');
   await page.locator('#bench-file').setInputFiles('fixtures/unseen/status-export-de.csv');
   const list = page.locator('[data-lists] textarea');
-  await list.waitFor();
+  await expect.poll(() => focused(page), { timeout: 20_000 }).toMatch(/to decide/); // it is led there, whatever it did
   await list.press('Control+End');
   await page.keyboard.type('  # by hand');
   await page.getByRole('radio', { name: /Europe\/Berlin/ }).check();
