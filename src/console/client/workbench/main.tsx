@@ -6,7 +6,7 @@ import { createRoot } from 'hono/jsx/dom/client';
 import type { Suggestion } from '../../../mapping/suggest/suggestion.ts';
 import type { ComparedAnswer, RerunFound, TriedAnswer } from '../../pages/workbench/answers.ts';
 import { ComparedView, RerunView } from '../../pages/workbench/beside-view.tsx';
-import { ListFields } from '../../pages/workbench/list-fields.tsx';
+import { ListFields, nameOf } from '../../pages/workbench/list-fields.tsx';
 import { publishable, Results, summaryOf } from '../../pages/workbench/result-view.tsx';
 import { asYaml } from '../../pages/workbench/segments.ts';
 import { SuggestionView } from '../../pages/workbench/suggestion-view.tsx';
@@ -53,6 +53,8 @@ function begin(form: HTMLFormElement): void {
   let last: TriedAnswer | null = null;
   let suggestedText = '';
   let suggestedLists: readonly string[] = [];
+  /** Which fields there are. */
+  let drawnLists = '';
   let isPart = false;
   /** What was said since the document was last sent: its answer comes later and does not take that away. */
   let saidMeanwhile = '';
@@ -173,9 +175,9 @@ function begin(form: HTMLFormElement): void {
     encoding = suggestion.format.find(({ what }) => what === 'encoding')?.value ?? encoding;
     suggestionRoot.render(<SuggestionView suggestion={suggestion} />);
     const own = listTexts.filter((text) => !suggestedLists.includes(text)); // opened or changed by hand
-    const ownNames = own.map(listName);
+    const ownNames = own.map(nameOf);
     suggestedLists = suggestion.codeLists.flatMap(({ yaml }) => yaml ?? []);
-    showLists([...own, ...suggestedLists.filter((text) => !ownNames.includes(listName(text)))]);
+    showLists([...own, ...suggestedLists.filter((text) => !ownNames.includes(nameOf(text)))]);
     if (suggestion.yaml === null) {
       showSample();
       focusOn(suggestionBox);
@@ -252,7 +254,11 @@ function begin(form: HTMLFormElement): void {
   function showLists(texts: readonly string[]): void {
     listTexts = texts;
     const names = last?.mapping?.uses ?? [];
-    listRoot.render(<ListFields lists={texts} names={names} mayPublish={lists.dataset.lists === 'publish'} />);
+    const shape = JSON.stringify([texts.map(nameOf), names]);
+    // not while somebody types: what comes between drawing and now would be drawn over
+    if (shape !== drawnLists)
+      listRoot.render(<ListFields lists={texts} names={names} mayPublish={lists.dataset.lists === 'publish'} />);
+    drawnLists = shape;
     onceDrawn(() => {
       // a field in which somebody typed keeps what was typed, whatever is drawn
       for (const [index, field] of lists.querySelectorAll('textarea').entries()) {
@@ -355,8 +361,6 @@ function begin(form: HTMLFormElement): void {
 
 /** What is rendered into a root for the second time is drawn a moment later. */
 const onceDrawn = (go: () => void): void => void requestAnimationFrame(go);
-
-const listName = (yaml: string): string => /^list:\s*(\S+)/m.exec(yaml)?.[1] ?? yaml;
 
 const textsIn = (lists: HTMLElement): readonly string[] =>
   [...lists.querySelectorAll('textarea')].map(({ value }) => value);
