@@ -50,3 +50,8 @@ export interface Page {
 }
 
 export type PageHandler = (page: Page) => Promise<Response> | Response;
+
+/** This page as it is, to come back to. */
+export function hereOf({ context: { req } }: Pick<Page, 'context'>): string {
+  return `${req.path}${new URL(req.url).search}`;
+}

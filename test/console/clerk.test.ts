@@ -244,7 +244,8 @@ describe('rows of other kinds of file', () => {
     const text = a214([{ load: 'EG1' }, { load: 'EG2', events }, unread], { control: 717 });
     const batchId = await uploaded('status.x12', 'x12-214', text);
     const { page, open, context, noise } = await walkAs('acme');
-    await open(`/batches/${batchId}/fix`);
+    await open(`/batches/${batchId}`);
+    await page.getByRole('link', { name: 'Fix 2 rows' }).click();
     const row = page.locator('#fix-2');
     await row.getByLabel('status (AT7-01)', { exact: true }).fill('AF');
     await row.getByLabel('time zone (AT7-07)', { exact: true }).fill('CT');

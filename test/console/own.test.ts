@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { partnerClient } from '../../scripts/demo/partner.ts';
 import { PROJECT_ROOT } from '../../scripts/frame/kept-file.ts';
+import { putSandbox } from './operate.ts';
 import { checkPage, picture, staged, walkAs } from './stage.ts';
-import { statusFile, statusRow } from './staged-work.ts';
+import { LASTING_FAULTS, statusFile, statusRow } from './staged-work.ts';
 
 const batches: Record<string, string> = {};
 
@@ -106,8 +107,15 @@ describe('an upload link', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(statusFile([statusRow('LINK-1', 'X3')])),
     });
+    const slow = {
+      match: { method: 'POST', bodyIncludes: 'LINK-1' },
+      fault: { type: 'delay', ms: 3_000, apply: 'before' },
+    };
+    await putSandbox('faults', [...LASTING_FAULTS, slow]);
     await clerk.page.getByRole('button', { name: /^Send/ }).first().click();
     await clerk.page.getByRole('heading', { name: 'by-link.csv' }).waitFor();
+    expect(await clerk.page.getByText('Cancel…').count(), 'nothing that a link may not do').toBe(0);
+    await putSandbox('faults', LASTING_FAULTS);
     await picture(clerk.page, 'upload-link-batch');
     await clerk.open('/keys');
     await picture(clerk.page, 'upload-link-refused');

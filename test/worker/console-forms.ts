@@ -48,14 +48,19 @@ export interface Acted {
   html: string;
 }
 
-/** Opens the form of an action, fills it in and sends it. @param step `plan`, or `do`. */
+/** Opens the form of an action, fills it in and sends it. @param step `plan`, or `do`. unticked: names of boxes. */
 export async function act(
   who: Who,
   path: string,
   values: Record<string, string> = {},
-  { step = 'do', headers = { 'Sec-Fetch-Site': 'same-origin' } as Record<string, string> } = {},
+  {
+    step = 'do',
+    headers = { 'Sec-Fetch-Site': 'same-origin' } as Record<string, string>,
+    unticked = [] as readonly string[],
+  } = {},
 ): Promise<Acted> {
-  return send(who, path, { ...filledIn(await pageText(who, path)), ...values, step }, headers);
+  const filled = Object.entries(filledIn(await pageText(who, path))).filter(([name]) => !unticked.includes(name));
+  return send(who, path, { ...Object.fromEntries(filled), ...values, step }, headers);
 }
 
 /** Presses the button of a plan. */

@@ -117,7 +117,11 @@ async function listPage(page: Page): Promise<Response> {
               ],
             };
           })}
-          empty="Nobody has sent anything again or decided anything yet. What you do on Holds appears here."
+          empty={
+            Object.keys(filters).length > 0
+              ? 'No action is like that. Change the filter, or clear it.'
+              : 'Nobody has sent anything again or decided anything yet. What you do on Holds appears here.'
+          }
         />
         <CursorPager page={page} path="/actions" filters={filters} next={next} nextLabel="Show older actions" />
       </>

@@ -67,8 +67,9 @@ async function planned(
 export async function takeAction(page: Page, action: Action, form: Values): Promise<Response> {
   const refused = refusalOf(page, action);
   if (refused !== null) return page.refuse(refused);
-  const { step, key = crypto.randomUUID(), csrf: _, ...values } = form;
-  const fields = await fieldsOf(page, action, values);
+  const { step, key = crypto.randomUUID(), csrf: _, ...sent } = form;
+  const fields = await fieldsOf(page, action, sent);
+  const values = step === 'look' ? sent : { ...unticked(fields), ...sent };
   const missing = missingIn(fields, values);
   if (step === 'look') {
     const isOpen =
@@ -86,6 +87,10 @@ export async function takeAction(page: Page, action: Action, form: Values): Prom
   if (!done.ok) return shown(page, action, { values, fields, problem: done.error });
   return done.value.goTo === undefined ? result(page, done.value) : page.goTo(done.value.goTo);
 }
+
+/** A box that is not ticked is not in what a browser sends: its usual value does not count then. */
+const unticked = (fields: readonly Field[]): Values =>
+  Object.fromEntries(fields.flatMap(({ name, kind }) => (kind === 'check' ? [[name, '']] : [])));
 
 const fieldsOf = async (page: Page, { fields }: Action, values: Values): Promise<readonly Field[]> =>
   typeof fields === 'function' ? fields(values, page) : fields;

@@ -1,7 +1,7 @@
 /** Files that a page passes on from the API as they are, and the link to all that is stored of a thing. */
 import type { FC } from 'hono/jsx';
 import type { ApiProblem } from '../api.ts';
-import type { Page } from '../page.ts';
+import { hereOf, type Page } from '../page.ts';
 
 /** After the address of the thing. */
 export const RECORD_FILE = '/record.ndjson';
@@ -17,7 +17,7 @@ export const RecordLink: FC<{ page: Page; href: string }> = ({ page, href }) =>
 /** @param values of the action. */
 export const EraseLink: FC<{ page: Page; action: string; values: Readonly<Record<string, string>> }> = (link) =>
   link.page.mayActAs('admin') ? (
-    <a class="button" href={link.page.at(`/do/${link.action}`, { ...link.values, from: link.page.context.req.path })}>
+    <a class="button" href={link.page.at(`/do/${link.action}`, { ...link.values, from: hereOf(link.page) })}>
       Erase…
     </a>
   ) : null;

@@ -16,6 +16,7 @@ import {
   stateMessage,
   stopText,
   toCorrect,
+  toFix,
 } from '../../../src/console/pages/batch/batch-messages.ts';
 import { eventTime, whatText } from '../../../src/console/pages/batch/batch-row.tsx';
 import { endOf } from '../../../src/console/pages/batch/batch-rows.tsx';
@@ -112,9 +113,16 @@ describe('what may be done', () => {
     expect(mayCancel(aSummary({ state: 'settled' }))).toBe(false);
   });
 
-  it('is to correct rows, but none of EDI: its envelopes are made elsewhere', () => {
-    expect(toCorrect(aSummary({ rowStates: { invalid: 2, delivered: 1 } }))).toBe(2);
-    expect(toCorrect(aSummary({ rowStates: { invalid: 2 }, format: 'x12' }))).toBe(0);
+  it('is to correct rows in a file, but none of EDI, whose sets stand in their interchange, and to fix them in a page', () => {
+    const rowStates = { invalid: 2, delivered: 1 };
+    const of = (more: Partial<BatchSummary>): [number, number] => {
+      const summary = aSummary({ rowStates, ...more });
+      return [toCorrect(summary), toFix(summary)];
+    };
+    expect(of({})).toEqual([2, 2]);
+    expect(of({ format: 'x12' })).toEqual([0, 2]);
+    expect(of({ format: 'x12', messages: 7 })).toEqual([0, 0]); // messages of a day come by programs
+    expect(of({ state: 'unreadable' })).toEqual([0, 0]);
   });
 });
 

@@ -82,6 +82,16 @@ describe('a webhook', () => {
     await pageText(operator, pageAt(partner), 404);
   });
 
+  it('leaves boxes as they were ticked, and unticked, where it is refused', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    await registered(operator, partner);
+    const values = { url: 'ftp://one.example/', why: 'a try', 'event-order.status': 'true' };
+    const refused = await act(operator, form(partner, 'set-webhook'), values, { unticked: ['event-batch.settled'] });
+    expect(refused.status).toBe(400);
+    const ticked = [...refused.html.matchAll(/name="(event-[^"]+)"[^>]*checked/g)].map(([, name]) => name);
+    expect(ticked).toEqual(['event-order.status']);
+  });
+
   it('shows its deliveries with what came back as text, and sends one again', async () => {
     const { told } = targetsAnswer({ one: [() => new Response('<img src=x onerror=alert(1)>', { status: 500 })] });
     const [partner, operator] = [await aPartner(), await anOperator()];

@@ -37,7 +37,7 @@ const counted = (states: Partial<Record<string, number>>): string =>
 function retryMessages({ retried, states, notes }: RetryAnswer): PlanMessages {
   return {
     lines: [
-      `${countOf(retried, 'request')} would be sent again: ${counted(states)}. What was delivered is not sent again.`,
+      `${countOf(retried, 'request')} would be sent again${retried === 0 ? '' : `: ${counted(states)}`}. What was delivered is not sent again.`,
       ...notes,
     ],
     button: `Send ${inText(retried)} again`,

@@ -152,8 +152,12 @@ export const countIn = ({ rowStates, rows }: Facts, states: readonly string[] | 
 export const isAcknowledged = ({ format, state, messages, sentAgainFrom }: Facts): boolean =>
   messages === null && sentAgainFrom === null && hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
 
-export const toCorrect = (summary: Facts): number =>
-  summary.state === 'unreadable' || hasEnvelopes(summary.format)
+/** Rows that can be had as a file of their own: sets stand in their interchange. */
+export const toCorrect = (summary: Facts): number => (hasEnvelopes(summary.format) ? 0 : toFix(summary));
+
+/** Rows that can be mended in a page; messages of a day come by programs. */
+export const toFix = (summary: Facts): number =>
+  summary.state === 'unreadable' || (hasEnvelopes(summary.format) && summary.messages !== null)
     ? 0
     : CORRECTABLE.reduce((sum, each) => sum + unresolved(summary, each), 0);
 

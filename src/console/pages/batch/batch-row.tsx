@@ -276,7 +276,7 @@ const Attempt: FC<{ attempt: AttemptDetail }> = ({ attempt }) => {
       <p>
         <strong>{status === null ? 'No answer' : attemptText(status)}</strong> {PURPOSE_MESSAGES[purpose]}{' '}
         <time datetime={startedAt} title={startedAt}>
-          {startedAt.slice(11, 23)}
+          {startedAt.slice(0, 23).replace('T', ' ')} UTC
         </time>
         {latencyMs === null ? null : <span class="quiet">, answered after {(latencyMs / 1_000).toFixed(2)} s</span>}
       </p>

@@ -70,7 +70,7 @@ export async function findRows(
 
 const BY_STATE = Object.fromEntries(SHOWN_ORDER.map((state) => [state, rowStateMessage(state).label]));
 
-/** @param isAllAnyway no row needs attention: what is shown without a choice is all of them. */
+/** @param isAllAnyway what is shown without a choice is all of them: no row needs attention, or one is looked for. */
 const filtersOf = (isAllAnyway: boolean): readonly Filter[] => [
   {
     ...{ name: 'state', label: 'State', kind: 'choice' },
@@ -98,7 +98,7 @@ export const Rows: FC<{
 }> = ({ page, path, found, title, empty, total, stops = [], isLive = false }) => {
   const { rows, next, previous, detail } = found;
   const asked = chosen(page);
-  const isAllAnyway = found.states === null && !FILTER_NAMES.some((name) => asked[name] !== undefined);
+  const isAllAnyway = found.states === null && asked.state !== 'all';
   const hasRequests = rows.some(({ requests }) => requests.length > 0);
   const { after: _, before: __, ...filters } = asked;
   const to = (place: Record<string, string>): string => page.at(path, { ...filters, ...place });

@@ -39,6 +39,7 @@ import {
   stateMessage,
   statesOf,
   toCorrect,
+  toFix,
 } from './batch-messages.ts';
 import { LiveNotes, Progress } from './batch-progress.tsx';
 import { findRows, Rows, type RowsFound } from './batch-rows.tsx';
@@ -153,10 +154,10 @@ const Heading: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
 const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
   const { batchId } = batch;
   const from = page.at(`/batches/${batchId}`);
-  const mayAct = !page.isOps || page.mayActAs('operator');
+  const mayAct = page.isOps ? page.mayActAs('operator') : !page.isLink;
   const doing = (name: string): string =>
     page.at(`/do/${name}${page.isOps ? '-batch' : '-own-batch'}`, { batch: batchId, from });
-  const correctable = batch.bytesDeletedAt === null ? toCorrect(batch) : 0;
+  const [fixable, correctable] = batch.bytesDeletedAt === null ? [toFix(batch), toCorrect(batch)] : [0, 0];
   const isComparable =
     page.isOps &&
     !batch.dryRun &&
@@ -165,9 +166,9 @@ const Buttons: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => {
     batch.state !== 'unreadable';
   return (
     <div class="actions">
-      {correctable > 0 && !page.isOps ? (
+      {fixable > 0 && !page.isOps ? (
         <a class="button primary" href={page.at(`/batches/${batchId}/fix`)}>
-          Fix {countOf(correctable, 'row')}
+          Fix {countOf(fixable, 'row')}
         </a>
       ) : null}
       {correctable > 0 ? (
@@ -247,7 +248,7 @@ const BatchFacts: FC<{ page: Page; batch: ShownBatch }> = ({ page, batch }) => (
       {batch.settledAt === null ? null : <TimeFact name="Finished" at={batch.settledAt} />}
       {batch.bytesDeletedAt === null ? null : (
         <Fact name="File deleted">
-          <Time at={batch.bytesDeletedAt} />, 90 days after its last row was decided
+          <Time at={batch.bytesDeletedAt} />: 90 days after its last row was decided, or as an administrator asked
         </Fact>
       )}
       {batch.cost == null ? null : <Fact name="Cost">{dollarsText(batch.cost.dollars)}</Fact>}

@@ -193,7 +193,10 @@ function sharedValues(rows: readonly FixRow[], form: Values | undefined): Map<st
 }
 
 const isAsItWas = (form: Values | undefined, record: number, at: number, { text }: { text: string }): boolean =>
-  (form?.[fieldName(record, at)] ?? text) === text;
+  (form?.[fieldName(record, at)] ?? fieldText(text)) === fieldText(text);
+
+/** As a browser has it in a field: without breaks of lines. */
+export const fieldText = (text: string): string => text.replace(/[\r\n]/g, '');
 
 export const sharedKey = ({ column, text }: { column: string; text: string }): string => JSON.stringify([column, text]);
 
@@ -242,7 +245,9 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
     );
   const errors = tried === undefined ? row.errors : tried.errors;
   const wrong = [...row.errors, ...errors].flatMap((each) => each.cells);
-  const fields = isWhole ? [...cells.keys()] : [...new Set(wrong)].sort((one, other) => one - other);
+  // What was typed stays in a field, whichever cell it is.
+  const typedIn = [...cells.keys()].filter((at) => form?.[fieldName(record, at)] !== undefined);
+  const fields = isWhole ? [...cells.keys()] : [...new Set([...wrong, ...typedIn])].sort((one, other) => one - other);
   const named = cells.filter(({ text }, at) => text !== '' && !fields.includes(at)).slice(0, NAMING_CELLS);
   const others = errors.filter((each) => each.cells.length === 0);
   const notes = errors.filter((each) => each.cells.length > 0).flatMap((each) => cellNotes(each, typed(row, form)));

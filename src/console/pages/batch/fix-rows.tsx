@@ -21,6 +21,7 @@ import {
   FixForm,
   type FixRow,
   fieldName,
+  fieldText,
   lineState,
   problemText,
   sendText,
@@ -154,7 +155,7 @@ export function changedRows(
     const wrong = new Set(errors.flatMap((each) => each.cells));
     const changes = (cells ?? []).flatMap((cell, at): [string, string][] => {
       const own = form[fieldName(record, at)];
-      const isOwn = own !== undefined && own !== cell.text;
+      const isOwn = own !== undefined && own !== fieldText(cell.text);
       const value = isOwn ? own : wrong.has(at) ? same.get(sharedKey(cell)) : undefined;
       return value === undefined || value === cell.text ? [] : [[cell.column, value]];
     });

@@ -172,7 +172,7 @@ async function channelPage(page: Page): Promise<Response> {
           {page.mayActAs('operator') ? (
             <a
               class="button primary"
-              href={page.at('/do/test-channel', { channel: channel.name, from: `/console${pathOf(channel.name)}` })}
+              href={page.at('/do/test-channel', { channel: channel.name, from: page.at(pathOf(channel.name)) })}
             >
               Test connection
             </a>
@@ -280,7 +280,7 @@ function breakerRow(page: Page, channel: string, { scope, why, since, nextProbe,
       page.mayActAs('operator') ? (
         <a
           class="button"
-          href={page.at('/do/release-channel', { channel, scope, from: `/console${pathOf(channel)}` })}
+          href={page.at('/do/release-channel', { channel, scope, from: page.at(pathOf(channel)) })}
           aria-label={`Release ${scopeText(scope)}`}
         >
           Release…

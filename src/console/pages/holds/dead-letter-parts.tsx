@@ -24,6 +24,9 @@ export type ListedDeadLetter = DeadLettersAnswer['letters'][number];
 /** Pages of the API read for one page of the console: the API ends one after so many batches, even with nothing found. */
 const PAGES_READ_MAX = 5;
 
+/** Said where nothing was found, and not everything was looked at. */
+export const LOOK_FURTHER = 'None in the batches that were looked at so far. Show more to look further.';
+
 /** At least one entry, where there is one within reach. @property cursor null: there are no more. */
 export async function someDeadLetters(
   page: Page,

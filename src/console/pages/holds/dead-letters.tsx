@@ -1,7 +1,7 @@
 /** `/console/letters`: everything that did not arrive, and sending a selection of it again. */
 import type { FC } from 'hono/jsx';
 import { action, WHY } from '../../actions.ts';
-import type { Page } from '../../page.ts';
+import { hereOf, type Page } from '../../page.ts';
 import { CursorPager, countOf, inText, Time } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { type Filter, Filters, filtersSet } from '../../parts/filters.tsx';
@@ -15,6 +15,7 @@ import {
   DeadLetterName,
   deadLetterHref,
   type ListedDeadLetter,
+  LOOK_FURTHER,
   ReplayedFrom,
   reasonText,
   someDeadLetters,
@@ -68,7 +69,9 @@ const replay = action({
   call: (values) => {
     const { why, confirm = '', includeUnknown, state = '', batch = '' } = values;
     const requests = chosenIn(values);
-    const states = state.split(',').filter((each) => AGAIN.includes(each));
+    const named = state.split(',').filter((each) => each !== '');
+    const sendable = named.filter((each) => AGAIN.includes(each));
+    const states = sendable.length > 0 ? sendable : named; // the API says that these are not sent again
     const which =
       requests.length > 0 ? { requests } : { ...filterBody(values), ...(batch === '' ? {} : { batches: [batch] }) };
     return {
@@ -139,6 +142,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
   const { letters, cursor } = found.value;
   const mayAct = page.mayActAs('operator');
   const { partner } = filters;
+  const maySend = filters.state === undefined || filters.state.split(',').some((state) => AGAIN.includes(state));
   const canSend = letters.some(({ state }) => AGAIN.includes(state));
   const canChoose = mayAct && partner !== undefined && canSend;
   const table = (
@@ -165,7 +169,13 @@ async function deadLettersPage(page: Page): Promise<Response> {
           letter.decidedAt === null ? '' : <Time at={letter.decidedAt} />,
         ],
       }))}
-      empty="Nothing like that. Everything that was sent was delivered, or is on its way."
+      empty={
+        cursor !== null
+          ? LOOK_FURTHER
+          : Object.keys(filters).length > 0
+            ? 'Nothing like that. Change the filter, or clear it.'
+            : 'Nothing. Everything that was sent was delivered, or is on its way.'
+      }
     />
   );
   return page.show({
@@ -180,8 +190,8 @@ async function deadLettersPage(page: Page): Promise<Response> {
             <h1>Not delivered or undecided</h1>
             <p class="quiet">Refused, given up, held, or wrong, so never sent. Mend the cause, then send it again.</p>
           </div>
-          {mayAct && letters.length > 0 ? (
-            <a class="button primary" href={page.at('/do/replay-requests', filters)}>
+          {mayAct && letters.length > 0 && maySend ? (
+            <a class="button primary" href={page.at('/do/replay-requests', { ...filters, from: hereOf(page) })}>
               {Object.keys(filters).length === 0 ? 'Send again…' : 'Send all that match again…'}
             </a>
           ) : null}
@@ -191,6 +201,7 @@ async function deadLettersPage(page: Page): Promise<Response> {
           <form method="get" action="/console/do/replay-requests" aria-label="Send several again">
             <input type="hidden" name="environment" value={page.environment} />
             <input type="hidden" name="some" value="true" />
+            <input type="hidden" name="from" value={hereOf(page)} />
             <input type="hidden" name="partner" value={partner} />
             {table}
             <p class="actions">

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { type Decision, decisionsFor } from '../../../delivery/decisions.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import { PURPOSE_MESSAGES, statusText } from '../../messages.ts';
-import type { Page } from '../../page.ts';
+import { hereOf, type Page } from '../../page.ts';
 import { CursorPager, countOf, Fact, Facts, Id, inText, Note, Time } from '../../parts/basics.tsx';
 import { durationText } from '../../parts/chart.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -21,6 +21,7 @@ import {
   deadLetterHref,
   deadLetterTitle,
   type ListedDeadLetter,
+  LOOK_FURTHER,
   reasonText,
   someDeadLetters,
   subjectText,
@@ -43,8 +44,10 @@ async function holdsPage(page: Page): Promise<Response> {
   if (!found.ok) return page.refuse(found.error);
   const { letters, cursor } = found.value;
   const isFiltered = Object.keys(filters).length > 0;
+  const more = cursor === null ? '' : '+';
   return page.show({
-    title: letters.length === 0 ? 'Nothing held' : `${letters.length}${cursor === null ? '' : '+'} held`,
+    title:
+      letters.length > 0 ? `${letters.length}${more} held` : cursor === null ? 'Nothing held' : 'Held for a decision',
     nav: 'holds',
     isWide: true,
     body: (
@@ -67,9 +70,11 @@ async function holdsPage(page: Page): Promise<Response> {
             columns={[]}
             rows={[]}
             empty={
-              isFiltered
-                ? 'Nothing like that is held. Change the filter, or clear it.'
-                : 'Nothing is held. What may have arrived and needs a decision appears here.'
+              cursor !== null
+                ? LOOK_FURTHER
+                : isFiltered
+                  ? 'Nothing like that is held. Change the filter, or clear it.'
+                  : 'Nothing is held. What may have arrived and needs a decision appears here.'
             }
           />
         )}
@@ -105,6 +110,7 @@ const ManyForm: FC<{ page: Page; letters: readonly ListedDeadLetter[]; filters: 
       <form method="get" action="/console/do/decide-requests" aria-label="Decide about several">
         <input type="hidden" name="environment" value={page.environment} />
         <input type="hidden" name="some" value="true" />
+        <input type="hidden" name="from" value={hereOf(page)} />
         {table}
         <p class="actions">
           <label class="check-all">
@@ -119,7 +125,7 @@ const ManyForm: FC<{ page: Page; letters: readonly ListedDeadLetter[]; filters: 
         </p>
       </form>
       <p>
-        <a href={page.at('/do/decide-requests', filters)}>
+        <a href={page.at('/do/decide-requests', { ...filters, from: hereOf(page) })}>
           {Object.keys(filters).length === 0
             ? 'Decide about all that is held'
             : 'Decide about all that match the filter'}
@@ -186,12 +192,6 @@ function holdRow(page: Page, letter: ListedDeadLetter, mayDecide: boolean): Tabl
     ],
   };
 }
-
-/** This page as it is, to come back to. */
-const hereOf = (page: Page): string => {
-  const { path, url } = page.context.req;
-  return `${path}${new URL(url).search}`;
-};
 
 const Decisions: FC<{
   page: Page;

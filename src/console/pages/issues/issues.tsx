@@ -258,6 +258,13 @@ const Cause: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => (
   </>
 );
 
+/** As the filters of holds say it: whoever decides sees which ones. */
+const heldOf = ({ partners, reason, status }: IssueView) => ({
+  ...(partners.length === 1 ? { partner: partners[0] } : {}),
+  ...(reason === null ? {} : { reason }),
+  ...(status === null ? {} : { status }),
+});
+
 const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => {
   const from = page.at(`/issues/${issue.id}`);
   const to = (action: string, parameters: Values = {}): string => page.at(`/do/${action}`, { ...parameters, from });
@@ -281,7 +288,7 @@ const IssueActions: FC<{ page: Page; issue: IssueView }> = ({ page, issue }) => 
         </a>
       ) : null}
       {mayAct && issue.held > 0 ? (
-        <a class="button primary" href={page.at('/holds', { issue: issue.id })}>
+        <a class="button primary" href={page.at('/holds', heldOf(issue))}>
           Decide {countOf(issue.held, 'held row')}
         </a>
       ) : null}

@@ -40,7 +40,7 @@ async function partnersPage(page: Page): Promise<Response> {
           <p class="actions">
             <a href={page.at('/operator-keys')}>Show the keys of operators</a>
             {page.mayActAs('admin') ? (
-              <a class="button primary" href={page.at('/do/create-partner', { from: '/console/partners' })}>
+              <a class="button primary" href={page.at('/do/create-partner', { from: page.at('/partners') })}>
                 Make a partner…
               </a>
             ) : null}
@@ -169,7 +169,7 @@ const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partne
 const AdminButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partner }) => {
   if (!page.mayActAs('admin')) return null;
   const { name, displayName, channel, enabled, origins } = partner;
-  const from = `/console/partners/${encodeURIComponent(name)}`;
+  const from = page.at(`/partners/${encodeURIComponent(name)}`);
   return (
     <>
       <a class="button" href={page.at('/do/change-partner', { partner: name, displayName, channel, from })}>
@@ -190,7 +190,7 @@ const PartnerKeys: FC<{ page: Page; partner: PartnerView; keys: readonly Partner
   partner: { name, channel },
   keys,
 }) => {
-  const from = `/console/partners/${encodeURIComponent(name)}`;
+  const from = page.at(`/partners/${encodeURIComponent(name)}`);
   return (
     <section>
       <div class="heading">
@@ -285,7 +285,7 @@ const KeyButtons: FC<{
 async function operatorKeysPage(page: Page): Promise<Response> {
   const found = await page.api.call('GET /v1/ops/operator-keys');
   if (!found.ok) return page.refuse(found.error);
-  const from = '/console/operator-keys';
+  const from = page.at('/operator-keys');
   const { visitor } = page.session;
   const own = visitor.kind === 'operator' ? visitor.operator.keyId : '';
   return page.show({

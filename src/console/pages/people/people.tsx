@@ -26,7 +26,7 @@ async function peoplePage(page: Page): Promise<Response> {
       <>
         <div class="heading">
           <h1>People</h1>
-          <a class="button primary" href={page.at('/do/invite-person', { from: '/console/people' })}>
+          <a class="button primary" href={page.at('/do/invite-person', { from: page.at('/people') })}>
             Invite somebody…
           </a>
         </div>
@@ -51,7 +51,7 @@ async function peoplePage(page: Page): Promise<Response> {
 
 function personRow(page: Page, person: Person): TableRow {
   const { personId, name, role, environments, invitedBy, invitedAt, lastSignedInAt } = person;
-  const parameters = { id: personId, name, from: '/console/people' };
+  const parameters = { id: personId, name, from: page.at('/people') };
   const { visitor } = page.session;
   const isOwn = visitor.kind === 'operator' && visitor.operator.keyId === personId;
   return {
@@ -123,14 +123,14 @@ const ofPerson = ({ id = '' }: Values) => ({ id });
 /** Who it is about when the form is shown; the API is told the id alone. */
 const about = ({ name = 'this person' }: Values): string => name;
 
-const linkShown = ({ name, link, linkEndsAt }: Done<'POST /v1/ops/people'>): Outcome => ({
+const linkShown = ({ name, link, linkEndsAt }: Done<'POST /v1/ops/people'>, _values: Values, page: Page): Outcome => ({
   title: `A sign-in link for ${name}`,
   lines: [
     'Send it to them where nobody else can read it. It signs them in once; then they set a password or add a passkey.',
     `It works until ${linkEndsAt.slice(0, 16).replace('T', ' ')} UTC. Earlier links for them no longer work.`,
   ],
   secret: { label: 'The link', value: link },
-  back: '/console/people',
+  back: page.at('/people'),
 });
 
 const invite = action({
@@ -170,7 +170,7 @@ const change = action({
     path: ofPerson(values),
     body: { why, ...rights(values) },
   }),
-  done: () => ({ goTo: '/console/people' }),
+  done: (_done, _values, page) => ({ goTo: page.at('/people') }),
 });
 
 const remove = action({
@@ -184,7 +184,7 @@ const remove = action({
   button: 'Remove',
   isDangerous: true,
   call: ({ why = '', ...values }) => ({ path: ofPerson(values), body: { why } }),
-  done: () => ({ goTo: '/console/people' }),
+  done: (_done, _values, page) => ({ goTo: page.at('/people') }),
 });
 
 const newLink = action({

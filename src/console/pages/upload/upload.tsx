@@ -192,6 +192,7 @@ const FoundPart: FC<{ page: Page; found: Found }> = ({ page, found }) => {
 function sendText(preview: PreviewAnswer | undefined, wholeBytes: number | undefined): string {
   if (preview === undefined || wholeBytes !== undefined || preview.counts.records === 0) return 'Send the file';
   const { mapped, records } = preview.counts;
+  if (mapped === 0) return 'Send the file';
   return mapped === records ? `Send ${countOf(records, 'row')}` : `Send ${mapped} of ${records} rows`;
 }
 

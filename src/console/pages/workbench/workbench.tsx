@@ -75,15 +75,16 @@ async function documentOf(page: Page, name: string): Promise<string | null> {
 }
 
 async function storedFile(page: Page, id: string): Promise<{ file: Bench['sample']; problem?: string }> {
-  const answer = await page.api.answer('GET /v1/ops/batches/{id}/source', {
-    path: { id },
-    query: { partner: page.query('partner') },
-  });
-  if (!answer.ok)
-    return {
-      file: null,
-      problem: `The file of batch ${id} cannot be read. It may have been deleted after its 90 days.`,
-    };
+  const answer = page.isOps
+    ? await page.api.answer('GET /v1/ops/batches/{id}/source', {
+        path: { id },
+        query: { partner: page.query('partner') },
+      })
+    : await page.api.answer('GET /v1/batches/{id}/source', { path: { id } });
+  if (!answer.ok) {
+    const { detail } = (await answer.json().catch(() => ({}))) as { detail?: string };
+    return { file: null, problem: `The file of batch ${id} cannot be read. ${detail ?? 'Open it again in a minute.'}` };
+  }
   const bytes = new Uint8Array(await answer.arrayBuffer());
   if (bytes.byteLength > SAMPLE_BYTES_MAX)
     return {

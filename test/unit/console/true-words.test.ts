@@ -1,0 +1,73 @@
+/** Pages say no more than they know, and lead to what they name. */
+import { describe, expect, it } from 'vitest';
+import { changedRows } from '../../../src/console/pages/batch/fix-rows.tsx';
+import { deadLetterPages } from '../../../src/console/pages/holds/dead-letters.tsx';
+import { holdPages } from '../../../src/console/pages/holds/holds.tsx';
+import { peoplePages } from '../../../src/console/pages/people/people.tsx';
+import { drawn, textOf } from './drawn.ts';
+
+const LETTERS = '/v1/ops/letters';
+const none = (next: string | null) => ({ [LETTERS]: { letters: [], next } });
+const MORE = 'https://bridge.example/v1/ops/letters?cursor=c2';
+const letter = (state: string) => ({
+  ...{ batchId: 'b_1', record: 1, request: 1, partner: 'acme', kind: 'milestone', subject: 'load:LD1', state },
+  ...{ reason: null, status: 422, answer: null, problems: [], decidedAt: null, recommended: '', position: { line: 2 } },
+});
+const page = async (pages: typeof holdPages, path: string, answers: Record<string, unknown>) =>
+  drawn(pages, { path, who: 'operator', answers });
+
+describe('a list of what did not arrive', () => {
+  it.each([
+    ['holds', holdPages, '/holds', 'Nothing is held.'],
+    ['all of it', deadLetterPages, '/letters', 'Everything that was sent was delivered'],
+  ])('that found nothing yet does not say that there is nothing: %s', async (_, pages, path, says) => {
+    expect(textOf(await page(pages, path, none(null)))).toContain(says);
+    const more = textOf(await page(pages, path, none(MORE)));
+    expect(more).toContain('None in the batches that were looked at so far.');
+    expect(more).not.toContain(says);
+    expect(more).not.toContain('Nothing held');
+  });
+
+  it('says of a filter that nothing is like it', async () => {
+    const text = textOf(await page(deadLetterPages, '/letters?state=cancelled', none(null)));
+    expect(text).toContain('Nothing like that. Change the filter, or clear it.');
+  });
+
+  it('offers to send all of it again only where its filter asks for what is sent again, and leads back', async () => {
+    const listed = { [LETTERS]: { letters: [letter('held')], next: null } };
+    expect(await page(deadLetterPages, '/letters?state=held', listed)).not.toContain('Send all that match again');
+    const both = await page(deadLetterPages, '/letters?state=held,dead&partner=acme', listed);
+    expect(both).toContain('Send all that match again');
+    expect(both).toContain(`from=${encodeURIComponent('/console/letters?state=held,dead&partner=acme')}`);
+  });
+});
+
+describe('rows of the fix page', () => {
+  const row = (cells: readonly [string, string][]) =>
+    ({ record: 2, cells: cells.map(([column, text]) => ({ column, text })), errors: [] }) as never;
+  const rows = [
+    row([
+      ['Status', 'QQ'],
+      ['Address', '12 Main St\nSuite 4'],
+    ]),
+  ];
+
+  it('stay as they are where a browser shows a cell without its line break', () => {
+    const form = { 'cell.2.0': 'AF', 'cell.2.1': '12 Main StSuite 4' };
+    expect(changedRows(rows, form)).toEqual([{ record: 2, cells: { Status: 'AF' } }]);
+    expect(changedRows(rows, { 'cell.2.1': '12 Main St, Suite 4' })).toEqual([
+      { record: 2, cells: { Address: '12 Main St, Suite 4' } },
+    ]);
+  });
+});
+
+describe('the way back from an action', () => {
+  const back = encodeURIComponent('?environment=production');
+  it('stays in the environment: people', async () => {
+    const html = await drawn(peoplePages, {
+      ...{ path: '/people?environment=production', who: 'admin' },
+      answers: { '/v1/ops/people': { people: [] } },
+    });
+    expect(html).toContain(`from=${encodeURIComponent('/console/people')}${back}`);
+  });
+});
