@@ -39,9 +39,9 @@ export async function watchRegisters(
   });
 }
 
-/** Every partner and environment that ever had a key: work of a revoked key continues. */
+/** Every partner and environment that ever had a key or a link: work of what is revoked continues. */
 function registersIn(database: D1Database) {
-  const all = 'SELECT DISTINCT environment, partner FROM partner_key';
+  const all = 'SELECT environment, partner FROM partner_key UNION SELECT environment, partner FROM upload_link';
   return {
     async count(): Promise<number> {
       const counted = database.prepare(`SELECT count(*) AS scopes FROM (${all})`);

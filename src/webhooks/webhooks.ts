@@ -159,7 +159,8 @@ export class Webhooks extends BoundObject {
     const goesOn = after.state === 'waiting' && isLive; // it may have been disabled meanwhile
     const state = after.state === 'waiting' && !isLive ? 'given_up' : after.state;
     this.#store.writeAttempted(seq, attempted, state, goesOn ? after.dueMs : null);
-    this.#store.writeHealth(target.id, after.state === 'delivered' ? null : failingSinceMs);
+    // One that was switched off meanwhile is not failing: nothing is sent there.
+    this.#store.writeHealth(target.id, after.state === 'delivered' || !isLive ? null : failingSinceMs);
     if (after.state !== 'given_up' || after.disables === null) return;
     log('warn', 'webhook_target_disabled', { ...this.#scope(), target: target.id, detail: after.disables });
     this.#store.disable(target.id, target.edition, after.disables, clock.nowMs());

@@ -109,7 +109,7 @@ const acts =
 
 const ACTION_PARAMETERS = ['partner', 'dryRun', 'state', 'includeUnknown', 'limit'];
 /** Of all views of a batch. */
-const BATCH_PARAMETERS = ['partner', 'kind', 'to', 'message', 'records', ...ROW_PARAMETERS];
+const BATCH_PARAMETERS = ['partner', 'kind', 'form', 'to', 'message', 'records', ...ROW_PARAMETERS];
 
 type Found = FoundBatch & { scope: PartnerScope; under: MadeUnder };
 

@@ -82,7 +82,11 @@ export async function decideMany(
   const shown = planView(plan.value, wanted);
   if (dryRun) return context.json({ dryRun, ...shown });
   const agreed = confirmedDecisions(plan.value, body.value.confirm ?? null);
-  if (!agreed.ok) return refusedByOps(context, agreed.error, { plan: shown });
+  if (!agreed.ok) {
+    // The same click may have come twice at once, and the other one has begun it meanwhile.
+    const begun = await actionObject(context, environment, by.actionId).decisions();
+    return begun ? repeated(context, begun, wanted, by.why) : refusedByOps(context, agreed.error, { plan: shown });
+  }
   const begun = begunDecisions(wanted, plan.value, by);
   const { partner, decision } = begun;
   const noted = await ports.actions(context.env).note({

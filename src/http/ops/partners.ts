@@ -1,7 +1,7 @@
 /** `/v1/ops/partners`: the partners, and their keys. Everybody with an operator's key reads; administrators change. */
 import { Hono } from 'hono';
 import * as z from 'zod';
-import type { Environment } from '../../kernel/names.ts';
+import { ENVIRONMENTS, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { issuedPartnerKey, keyEnd, rotatedEnd } from '../../ops/directory/issued-keys.ts';
 import type { StoredPartnerKey } from '../../ops/directory/key-store.ts';
@@ -134,6 +134,10 @@ async function change(context: OpsContext, { environment, dryRun }: OpsQuery, po
   const before = await administered.read(environment, nameIn(context));
   if (!before.ok) return refusedByOps(context, before.error);
   const { partner } = before.value;
+  if (enabled !== undefined || shown !== undefined || origins !== undefined) {
+    const refused = await beyondOwn(context, ports, partner);
+    if (refused !== null) return refused;
+  }
   const refusal = channel === undefined ? null : await channelRefused(context, ports, environment, partner, channel);
   if (refusal !== null) return refusedByOps(context, refusal);
   if (dryRun) return context.json({ environment, dryRun, ...partnerView(environment, before.value) });
@@ -155,6 +159,24 @@ async function change(context: OpsContext, { environment, dryRun }: OpsQuery, po
   const changed = await administered.change(environment, partner, wanted, facts);
   if (!changed.ok) return refusedByOps(context, changed.error);
   return context.json({ environment, dryRun, ...partnerView(environment, changed.value) });
+}
+
+/** What a partner is called and whether it is let in counts wherever it is. @returns null: the operator may act there. */
+async function beyondOwn(context: OpsContext, ports: AppPorts, partner: string): Promise<Response | null> {
+  const own = context.get('operator').environments;
+  for (const environment of ENVIRONMENTS.filter((each) => !own.includes(each))) {
+    const there = await ports.administered(context.env).read(environment, partner);
+    if (!there.ok) return refusedByOps(context, there.error);
+    if (there.value.channel === null && there.value.liveKeys === 0) continue;
+    return problem(context, {
+      status: 403,
+      code: 'environment_not_allowed',
+      title: 'Environment not allowed',
+      detail: `The partner is in ${environment}, too, and this counts there as well: you may not act there. Nothing was changed.`,
+      fix: 'Have it done by an administrator of both environments.',
+    });
+  }
+  return null;
 }
 
 const channelUnknown = (refusal: { code: string } & Partial<{ name: string; known: string[] }>): OpsRefusal => ({

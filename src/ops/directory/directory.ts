@@ -215,8 +215,9 @@ export const partnerList = (database: D1Database) => ({
   /** The SCACs that partners may use or ever used, by partner name, sorted. */
   scacs: (environment: Environment) =>
     directoryReached<Map<string, string[]>, never>(async () => {
-      const sql = `SELECT DISTINCT partner, value AS scac FROM partner_key, json_each(scacs)
-                   WHERE environment = ? ORDER BY partner, scac`;
+      const sql = `SELECT partner, value AS scac FROM partner_key, json_each(scacs) WHERE environment = ?1
+                   UNION SELECT partner, value FROM upload_link, json_each(scacs) WHERE environment = ?1
+                   ORDER BY partner, scac`;
       const { results } = await database.prepare(sql).bind(environment).all<{ partner: string; scac: string }>();
       const known = Map.groupBy(results, ({ partner }) => partner);
       return ok(new Map([...known].map(([partner, rows]) => [partner, rows.map(({ scac }) => scac)])));

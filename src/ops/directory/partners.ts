@@ -142,9 +142,11 @@ export function partnersOf(database: D1Database, nowMs: () => number) {
             ? []
             : [
                 withChannel(environment, partner, channel),
-                database
-                  .prepare('UPDATE partner_key SET channel = ? WHERE partner = ? AND environment = ?')
-                  .bind(channel, partner, environment),
+                ...['partner_key', 'upload_link'].map((table) =>
+                  database
+                    .prepare(`UPDATE ${table} SET channel = ? WHERE partner = ? AND environment = ?`)
+                    .bind(channel, partner, environment),
+                ),
               ]),
           ...(origins === undefined ? [] : withOrigins(partner, origins)),
         ]);

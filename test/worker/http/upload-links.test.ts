@@ -3,8 +3,11 @@ import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../../src/kernel/clock.ts';
+import { registerName } from '../../../src/kernel/names.ts';
 import type { AuditEntry } from '../../../src/ops/directory/audit.ts';
+import { partnerList } from '../../../src/ops/directory/directory.ts';
 import type { UploadLink } from '../../../src/ops/directory/upload-links.ts';
+import { watchRegisters } from '../../../src/ops/watch.ts';
 import { bridge } from '../bridge.ts';
 import { anOperator, type Operator } from '../operators.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from '../partners.ts';
@@ -115,6 +118,18 @@ describe('an upload link', () => {
     expect(await partner.getJson(`/v1${batch.replace('/console', '')}`)).toMatchObject({
       mapping: 'carrier-status-csv',
     });
+  });
+
+  it('makes its partner known by its SCACs, and watched, without any key', async () => {
+    const partner = await withChannel();
+    await made(partner);
+    await env.DIRECTORY.prepare('DELETE FROM partner_key').run();
+    const scacs = await partnerList(env.DIRECTORY).scacs('test');
+    expect(scacs.ok && scacs.value.get(partner.name)).toContain('DEMO');
+    const watched: string[] = [];
+    const register = (name: string) => ({ watch: async () => void watched.push(name) });
+    await watchRegisters(env.DIRECTORY, register as never, 0);
+    expect(watched).toEqual([registerName({ environment: 'test', partner: partner.name })]);
   });
 
   it('opens nothing else', async () => {

@@ -89,3 +89,22 @@ it.each([410, 500])(
     expect(await hooks.stub().current()).toMatchObject([{ failingSinceMs: null, disabledReason: null }]);
   },
 );
+
+it('a target that was switched off while it was told is not failing, whatever it answers', async () => {
+  alarm.mockRestore();
+  const answered = Promise.withResolvers<void>();
+  const slow = async () => {
+    await answered.promise;
+    return new Response('', { status: 500 });
+  };
+  const { told } = targetsAnswer({ one: [slow] });
+  const hooks = someHooks();
+  await hooks.keep(aTarget('one'));
+  await hooks.notify(1);
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await hooks.keep(aTarget('one', { edition: 2, isEnabled: false }));
+  answered.resolve();
+  await hooks.reaches(['given_up']);
+  await vi.waitFor(async () => expect(JSON.stringify(await hooks.stub().deliveries('one', null, 9))).toContain('500'));
+  expect(await hooks.stub().current()).toMatchObject([{ failingSinceMs: null }]);
+});

@@ -37,7 +37,9 @@ const planned = (admin: Operator, path: string): Promise<Plan> =>
 
 async function refused(admin: Operator, path: string, body: object): Promise<string> {
   const answer = await admin.fetch(path, { method: 'POST', body: JSON.stringify({ why: WHY, ...body }) });
-  return `${answer.status} ${(await answer.json<{ code: string }>()).code}`;
+  const { code, plan } = await answer.json<{ code: string; plan?: object }>();
+  if (code.startsWith('erasure_')) expect(plan, `${code} shows what it is about`).toBeDefined();
+  return `${answer.status} ${code}`;
 }
 
 /** Refuses what names somebody in its own words; takes all else. */

@@ -97,11 +97,28 @@ describe('a partner', () => {
     expect((await audited()).filter(({ action }) => action === 'partner.change')).toHaveLength(2);
   });
 
-  it('takes its keys along to another channel, if that has their SCACs', async () => {
+  it('that is in production, too, is switched off, renamed and opened to pages only by who may act there', async () => {
+    const path = await aNewPartner();
+    await env.DIRECTORY.prepare(`INSERT INTO partner_channel VALUES ('acme', 'production', 'live')`).run();
+    for (const change of [{ enabled: false }, { displayName: 'Other' }, { origins: [] }]) {
+      const refused = await send(path, { ...change, ...WHY }, { method: 'PATCH' });
+      expect([refused.status, await refusedCode(refused)]).toEqual([403, 'environment_not_allowed']);
+    }
+    expect(await admin.getJson(path)).toMatchObject({ enabled: true, displayName: 'Acme Freight' });
+    const both = await anOperator({ role: 'admin', environments: ['test', 'production'] });
+    const change = { enabled: false, ...WHY };
+    const done = await send(`${path}?environment=test`, change, { by: both, method: 'PATCH' });
+    expect(await done.json()).toMatchObject({ enabled: false });
+  });
+
+  it('takes its keys and upload links along to another channel, if that has their SCACs', async () => {
     const path = await aNewPartner();
     const { keyId } = await made(`${path}/keys`, { scacs: ['DEMO'], ...WHY });
+    await made(`${path}/upload-links`);
     await send(path, { channel: 'bearer', ...WHY }, { method: 'PATCH' });
     expect(await keysOf('acme')).toMatchObject([{ keyId, channel: 'bearer' }]);
+    const links = await env.DIRECTORY.prepare('SELECT channel FROM upload_link').all();
+    expect(links.results).toEqual([{ channel: 'bearer' }]);
     await env.DIRECTORY.prepare(`UPDATE partner_key SET scacs = '["ELSE"]'`).run();
     const refused = await send(path, { channel: 'plain', ...WHY }, { method: 'PATCH' });
     expect(await refusedCode(refused)).toBe('scac_not_of_channel');

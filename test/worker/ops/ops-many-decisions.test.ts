@@ -2,6 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ReplayAction } from '../../../src/batch/object/replay-action.ts';
 import { actionName } from '../../../src/kernel/names.ts';
 import {
   decide,
@@ -110,6 +111,21 @@ describe('a decision about many', () => {
     expect(letter.decided).toMatchObject([
       { decision: 'mark_delivered', name: 'Analyst', why: 'they said all are there' },
     ]);
+  });
+
+  it('that was clicked twice at once is one, also where the second one planned while the first was done', async () => {
+    mixedAnswers();
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const { batchId } = await held(partner, 2);
+    const plan = await planned(operator, asked(partner));
+    const click = { 'Idempotency-Key': 'both' };
+    const first = await begun(operator, asked(partner, { confirm: plan.confirm }), click);
+    await ends(operator, first);
+    await stands(partner, batchId, { delivered: 2 });
+    vi.spyOn(ReplayAction.prototype, 'decisions').mockResolvedValueOnce(undefined); // it looked before the first began
+    const second = await begun(operator, asked(partner, { confirm: plan.confirm }), click);
+    expect(second.links.self).toBe(first.links.self);
   });
 
   it('is about the named ones alone, and says how many of them are not held', async () => {

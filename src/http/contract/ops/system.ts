@@ -152,7 +152,6 @@ export const SYSTEM_ROUTES = {
     body: { note: NOTE },
   }),
   'GET /v1/ops/partners/{name}/webhooks/{target}/deliveries': look('what was sent, newest first', Deliveries, {
-    limit: whole('How many on a page.'),
     before: text('As `next` says.'),
   }),
   'POST /v1/ops/partners/{name}/webhooks/{target}/deliveries/{event}/send-again': {

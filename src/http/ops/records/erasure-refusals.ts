@@ -9,8 +9,11 @@ export const eraseBody = z.strictObject({ why, confirm: z.string().optional() })
 
 type ErasureRefusal = 'erasure_unseen' | 'erasure_changed' | 'erasure_under_way' | 'nothing_to_erase';
 
-export const refusedErasure = (context: OpsContext, code: ErasureRefusal, more: object = {}): Response =>
-  problem(context, { ...messagesFor(MESSAGES, { code }), code, ...more });
+export const refusedErasure = (
+  context: OpsContext,
+  code: ErasureRefusal,
+  more: Record<string, unknown> = {},
+): Response => problem(context, { ...messagesFor(MESSAGES, { code }), code }, more);
 
 const MESSAGES: RefusalTable<{ code: ErasureRefusal }> = {
   erasure_unseen: {
