@@ -1,6 +1,7 @@
 /** Rows corrected one by one over the API, corrections as a workbook, and which mapping a file fits, for the key alone. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { anOperator } from '../operators.ts';
 import { type OrderLine, orderFile } from '../order-files.ts';
 import { aPartner, type Partner } from '../partners.ts';
 import { type UpstreamDouble, upstreamAnswers } from '../upstream-double.ts';
@@ -143,6 +144,8 @@ it('corrections as a workbook are taken back: each row names the one it replaces
   const partner = await aPartner();
   const batchId = await settled(partner);
   const book = await (await partner.fetch(`/v1/batches/${batchId}/corrections?form=xlsx`)).arrayBuffer();
+  const ofOps = await (await anOperator()).fetch(`/v1/ops/batches/${batchId}/corrections?form=xlsx`);
+  expect([ofOps.status, (await ofOps.arrayBuffer()).byteLength]).toEqual([200, book.byteLength]);
   const back = await partner.receipt(book);
   await partner.reaches(back.batchId, 'settled');
   const rows = await partner.rows(back.batchId);
