@@ -1,6 +1,7 @@
 /** `/v1/ops/mapping-proposals`: what partners propose, what it would change, and publishing or declining it. */
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { log } from '../../kernel/log.ts';
 import { err } from '../../kernel/result.ts';
 import { PROPOSAL_STATES, type Proposal } from '../../ops/publishing/proposals.ts';
 import { noteForAudit } from '../edge/audit-notes.ts';
@@ -62,7 +63,8 @@ async function publish(context: OpsContext, query: OpsQuery, ports: AppPorts): P
     noteForAudit(context, { about: `mapping/${name}`, detail: { proposal: id, partner, sha256: outcome.sha256 } });
     const decision = { state: 'published', by: context.get('operator').name, reason: body.value.why } as const;
     const decided = await proposals.decide({ environment, partner: null }, id, decision);
-    if (!decided.ok) return proposalRefused(context, decided.error);
+    // It may have been withdrawn or declined meanwhile: the mapping is in use all the same, and that is what is said.
+    if (!decided.ok) log('warn', 'proposal_not_decided', { detail: `${name}, ${id}: ${decided.error.code}` });
   }
   return context.json({ id, name, partner, environment, dryRun, ...outcome, ...differencesShown(differences) });
 }

@@ -1,11 +1,15 @@
 /** A partner proposes a mapping; an operator publishes or declines it; each learns what became of it. */
 import { reset } from 'cloudflare:test';
-import { afterEach, describe, expect, it } from 'vitest';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { anOperator, type Operator } from '../operators.ts';
 import { aPartner, type Partner, problemOf } from '../partners.ts';
 
-afterEach(reset);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
 
 const NAME = 'acme-status';
 const MAPPING = (BUNDLED_DOCUMENTS.get('carrier-status-csv') ?? '').replace(
@@ -57,6 +61,22 @@ describe('a proposed mapping', () => {
       expect((await problemOf(await decide(operator, id, what))).code).toBe('owners_differ');
     expect(await (await other.fetch(`/v1/mappings/${NAME}`)).text()).toBe(before);
     expect(await partner.getJson(`/v1/mapping-proposals/${id}`)).toMatchObject({ state: 'open' });
+  });
+
+  it('that is withdrawn just as it is published is in use, is said to be, and stands in the audit', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const id = await proposed(partner);
+    await env.DIRECTORY.prepare(
+      `CREATE TRIGGER meanwhile AFTER INSERT ON publication BEGIN UPDATE mapping_proposal SET state = 'withdrawn'; END`,
+    ).run();
+    const answer = await decide(operator, id, 'publish');
+    expect([answer.status, await answer.json()]).toMatchObject([200, { name: NAME, dryRun: false }]);
+    expect((await partner.fetch(`/v1/mappings/${NAME}`)).status).toBe(200);
+    expect(await (await operator.fetch('/v1/ops/audit?action=mapping.publish_proposal')).json()).toMatchObject({
+      entries: [{ about: `mapping/${NAME}` }],
+    });
+    expect(warned.mock.calls.join()).toContain('proposal_not_decided');
   });
 
   it('is declined with a reason that the partner reads, and nothing is published', async () => {
