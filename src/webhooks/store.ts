@@ -61,10 +61,20 @@ export class WebhookStore {
   /** @returns the revision known, 0: none. */
   edition = (id: string): number => this.#value<number>('SELECT edition AS value FROM target WHERE id = ?', id) ?? 0;
 
-  /** Stores a new revision: its failures are forgotten. */
+  /** Stores a new revision: its failures are forgotten. One that was switched off stays so where its secret alone is new. */
   writeTarget(target: WebhookTarget): void {
+    const stays = `SELECT disabled_reason, disabled_at_ms FROM target
+                   WHERE id = ? AND generation < ? AND url = ? AND is_deleted = 0`;
+    const [off] = this.#sql
+      .exec<{ disabled_reason: string | null; disabled_at_ms: number | null }>(
+        stays,
+        target.id,
+        target.generation,
+        target.url,
+      )
+      .toArray();
     this.#sql.exec(
-      'INSERT OR REPLACE INTO target VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)',
+      'INSERT OR REPLACE INTO target VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)',
       target.id,
       target.edition,
       target.url,
@@ -73,6 +83,8 @@ export class WebhookStore {
       Number(target.isDeleted),
       target.generation,
       target.rotatedAtMs,
+      off?.disabled_reason ?? null,
+      off?.disabled_at_ms ?? null,
     );
   }
 

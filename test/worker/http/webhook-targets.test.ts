@@ -108,3 +108,18 @@ it('a target that was switched off while it was told is not failing, whatever it
   await vi.waitFor(async () => expect(JSON.stringify(await hooks.stub().deliveries('one', null, 9))).toContain('500'));
   expect(await hooks.stub().current()).toMatchObject([{ failingSinceMs: null }]);
 });
+
+it('a target that was switched off by its own answer stays so with a new secret, and begins again when it is set', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  alarm.mockRestore();
+  targetsAnswer({ one: [410] });
+  const hooks = someHooks();
+  await hooks.keep(aTarget('one'));
+  await hooks.notify(1);
+  await hooks.reaches(['given_up']);
+  const reason = async () => (await hooks.stub().current()).map(({ disabledReason }) => disabledReason);
+  await hooks.keep(aTarget('one', { edition: 2, generation: 2, rotatedAtMs: Date.now() }));
+  expect(await reason()).toEqual(['gone']);
+  await hooks.keep(aTarget('one', { edition: 3, generation: 2, rotatedAtMs: Date.now() }));
+  expect(await reason()).toEqual([null]);
+});
