@@ -295,7 +295,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   duplicate_header: { name: '"City"', columns: '4 and 7' },
   duplicate_key: { name: '"status"' },
   element_missing: { name: 'date (DTM)' },
-  environment_not_allowed: { allowed: 'test' },
+  environment_not_allowed: { allowed: 'test', environment: 'production' },
   environment_required: { allowed: 'test, prod' },
   entry_ambiguous: { path: 'for article "4-PLY"' },
   entry_unknown: { path: 'article "4-PLY"' },

@@ -10,6 +10,7 @@ import { ListFields, nameOf } from '../../pages/workbench/list-fields.tsx';
 import { publishable, Results, summaryOf } from '../../pages/workbench/result-view.tsx';
 import { asYaml } from '../../pages/workbench/segments.ts';
 import { SuggestionView } from '../../pages/workbench/suggestion-view.tsx';
+import { base64Of, bytesOf, keep, restore, type Sample } from './draft.ts';
 import { openEditor } from './editor.ts';
 import { addDrop, addTabs, showPane } from './panes.ts';
 import { moveAlong, SampleView } from './sample-view.tsx';
@@ -18,11 +19,6 @@ import { moveAlong, SampleView } from './sample-view.tsx';
 const PAUSE_MS = 250;
 /** Largest sample, in bytes, as the API takes them: of a larger file the first part is tried. */
 const SAMPLE_BYTES_MAX = 1024 * 1024;
-
-interface Sample {
-  name: string;
-  bytes: Uint8Array<ArrayBuffer>;
-}
 
 function begin(form: HTMLFormElement): void {
   const one = <Found extends HTMLElement>(selector: string): Found => {
@@ -271,19 +267,7 @@ function begin(form: HTMLFormElement): void {
   function store(): void {
     if (!isTouched) return;
     const name = one<HTMLInputElement>('input[name=name]').value;
-    const kept = {
-      written: written.value,
-      lists: listTexts,
-      name,
-      suggestedText,
-      suggestedLists,
-      sample: sample === null ? null : { name: sample.name, text: base64Of(sample.bytes) },
-    };
-    try {
-      sessionStorage.setItem(place, JSON.stringify(kept));
-    } catch {
-      sessionStorage.removeItem(place); // more than fits: it is then not there after a visit of another page
-    }
+    keep(place, { written: written.value, lists: listTexts, name, suggestedText, suggestedLists, sample });
   }
 
   /** Another page leads back here, to what is on the bench now. */
@@ -376,16 +360,6 @@ function carriedSample(form: HTMLFormElement): Sample | null {
   return text === '' ? null : { name, bytes: bytesOf(text) };
 }
 
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
-/** Called with pieces: arguments are on the stack. */
-function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(text);
-}
-
 /** What another page sends back here. */
 function carry(form: HTMLFormElement, { name, bytes }: Sample): void {
   for (const [field, value] of [
@@ -405,29 +379,6 @@ function showChosen(file: HTMLInputElement, { name, bytes }: Sample): void {
   const chosen = new DataTransfer();
   chosen.items.add(new File([bytes], name));
   file.files = chosen.files;
-}
-
-interface Stored {
-  written: string;
-  lists: readonly string[];
-  name: string;
-  /** What was suggested last, so that it is known from what was written by hand. */
-  suggestedText: string;
-  suggestedLists: readonly string[];
-  sample: Sample | null;
-}
-
-function restore(place: string): Stored | null {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(place) ?? 'null');
-    if (stored === null) return null;
-    return {
-      ...stored,
-      sample: stored.sample === null ? null : { name: stored.sample.name, bytes: bytesOf(stored.sample.text) },
-    };
-  } catch {
-    return null;
-  }
 }
 
 /** The cells that a value was read from, and the lines of its record. */
