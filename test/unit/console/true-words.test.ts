@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedRows } from '../../../src/console/pages/batch/fix-rows.tsx';
 import { deadLetterPages } from '../../../src/console/pages/holds/dead-letters.tsx';
 import { holdPages } from '../../../src/console/pages/holds/holds.tsx';
+import { issuePages } from '../../../src/console/pages/issues/issues.tsx';
 import { peoplePages } from '../../../src/console/pages/people/people.tsx';
 import { drawn, textOf } from './drawn.ts';
 
@@ -40,6 +41,29 @@ describe('a list of what did not arrive', () => {
     expect(both).toContain('Send all that match again');
     expect(both).toContain(`from=${encodeURIComponent('/console/letters?state=held,dead&partner=acme')}`);
   });
+});
+
+it('an issue leads to the held rows of its own cause, and not to all that is held', async () => {
+  const issue = {
+    ...{ id: 'i_1', state: 'open', rowState: 'held', code: null, path: null, value: null, reason: 'no_answer' },
+    ...{
+      status: 503,
+      answer: null,
+      title: 'No clear answer',
+      cause: 'It said so.',
+      fix: 'Ask.',
+      nextActor: 'operator',
+    },
+    ...{ action: 'decide', list: null, rows: 4, requests: 4, held: 4, batches: 1, partners: ['acme'], mappings: [] },
+    ...{ firstSeen: '2026-03-02T08:00:00Z', lastSeen: '2026-03-02T08:00:00Z', resolvedAt: null, reopened: 0 },
+    ...{ decided: null, links: { self: '', rows: '', rowsCsv: '', console: '' }, ofBatches: [], changes: [] },
+  };
+  const answers = { '/v1/ops/issues/i_1': issue, '/v1/ops/issues/i_1/rows': { rows: [], next: null } };
+  const html = await drawn(issuePages, { path: '/issues/i_1', who: 'operator', answers });
+  const [, href = ''] = /href="(\/console\/holds[^"]*)">\s*Decide 4 held rows/.exec(html) ?? [];
+  expect(href.replaceAll('&amp;', '&')).toBe(
+    '/console/holds?environment=test&partner=acme&reason=no_answer&status=503',
+  );
 });
 
 describe('rows of the fix page', () => {
