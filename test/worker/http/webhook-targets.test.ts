@@ -55,14 +55,20 @@ describe('what waits for a target', () => {
   });
 });
 
-it('a target that is switched off by its own answer is logged with its partner', async () => {
-  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+/** Its only target has answered that it is gone. */
+async function withOneGone() {
   alarm.mockRestore();
   targetsAnswer({ one: [410] });
   const hooks = someHooks();
   await hooks.keep(aTarget('one'));
   await hooks.notify(1);
   await hooks.reaches(['given_up']);
+  return hooks;
+}
+
+it('a target that is switched off by its own answer is logged with its partner', async () => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const hooks = await withOneGone();
   expect(warned.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
     { event: 'webhook_target_disabled', ...hooks.scope, target: 'one', detail: 'gone' },
   ]);
@@ -111,12 +117,7 @@ it('a target that was switched off while it was told is not failing, whatever it
 
 it('a target that was switched off by its own answer stays so with a new secret, and begins again when it is set', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  alarm.mockRestore();
-  targetsAnswer({ one: [410] });
-  const hooks = someHooks();
-  await hooks.keep(aTarget('one'));
-  await hooks.notify(1);
-  await hooks.reaches(['given_up']);
+  const hooks = await withOneGone();
   const reason = async () => (await hooks.stub().current()).map(({ disabledReason }) => disabledReason);
   await hooks.keep(aTarget('one', { edition: 2, generation: 2, rotatedAtMs: Date.now() }));
   expect(await reason()).toEqual(['gone']);
