@@ -64,11 +64,12 @@ export class WebhookStore {
   /** Stores a new revision: its failures are forgotten. One that was switched off stays so where its secret alone is new. */
   writeTarget(target: WebhookTarget): void {
     const stays = `SELECT disabled_reason, disabled_at_ms FROM target
-                   WHERE id = ? AND generation < ? AND url = ? AND is_deleted = 0`;
+                   WHERE id = ? AND edition = ? AND generation < ? AND url = ? AND is_deleted = 0`;
     const [off] = this.#sql
       .exec<{ disabled_reason: string | null; disabled_at_ms: number | null }>(
         stays,
         target.id,
+        target.edition - 1, // between others it may have been set, which switches it on
         target.generation,
         target.url,
       )

@@ -63,18 +63,29 @@ function readyCopies() {
 }
 readyCopies();
 
-/* A page as it is now; null: it was not to be had. Who was signed out is led to where one signs in. */
-function fetchPage(address, then) {
+/* A page as it is now; null: it was not to be had. Elsewhere is where one signs in. */
+function fetchPage(address, then, elsewhere = () => then(null)) {
   const request = new XMLHttpRequest();
   request.responseType = 'document';
   request.open('GET', address);
   request.setRequestHeader('Accept', 'text/html');
   request.addEventListener('loadend', () => {
     const isElsewhere = request.responseURL && new URL(request.responseURL).pathname !== location.pathname;
-    if (isElsewhere) location.reload();
+    if (isElsewhere) elsewhere();
     else then(request.status === 200 && request.response ? request.response : null);
   });
   request.send();
+}
+
+const signIn = () => location.reload();
+
+/* Who has signed in again in another tab has a new token, which only a page of theirs knows. Scripts of pages call this. */
+function renewToken(form, then) {
+  fetchPage(location.href, (now) => {
+    const field = now && now.querySelector('main [name=csrf]');
+    if (field) form.querySelector('[name=csrf]').value = field.value;
+    then(Boolean(field));
+  });
 }
 
 /* What is under way and has no events of its own is asked for again, unless somebody is in the middle of something: in a
@@ -108,7 +119,7 @@ function refresh(main) {
       freshTimes();
       readyCopies();
       if (main.querySelector('[data-reload]')) refresh(main);
-    });
+    }, signIn);
   }, Number(main.querySelector('[data-reload]').dataset.reload));
   later();
 }
@@ -212,7 +223,7 @@ function renew(lost) {
     foldBoxes();
     freshTimes();
     readyCopies();
-  });
+  }, signIn);
 }
 const AGAIN_MS = 5000;
 const source = document.body.dataset.live;

@@ -72,19 +72,7 @@ function show(now) {
   }
 }
 
-/* Who has signed in again in another tab has a new token, which only a page of theirs knows. */
-const renewToken = () => new Promise((done) => {
-  const request = new XMLHttpRequest();
-  request.open('GET', location.href);
-  request.setRequestHeader('Accept', 'text/html');
-  request.responseType = 'document';
-  request.addEventListener('loadend', () => {
-    const now = request.response && request.response.querySelector('[data-fix] [name=csrf]');
-    if (now) form.querySelector('[name=csrf]').value = now.value;
-    done(Boolean(now));
-  });
-  request.send();
-});
+const renewed = () => new Promise((done) => renewToken(form, done));
 const live = () => fetch(form.dataset.live, { method: 'POST', body: new FormData(form), headers: { Accept: 'application/json' } });
 
 const SIGNED_OUT = 'You were signed out. What you typed is still here: sign in again in another tab, then press "Check my changes".';
@@ -94,7 +82,7 @@ const LOST = 'The bridge was not reached. What you typed is still here: press "C
 async function ask() {
   try {
     let answer = await live();
-    if ((answer.status === 401 || answer.status === 403) && await renewToken()) answer = await live();
+    if ((answer.status === 401 || answer.status === 403) && await renewed()) answer = await live();
     return { status: answer.status, now: await answer.json() };
   } catch {
     return null;

@@ -34,24 +34,17 @@ function bodyWith(content, isPart) {
   return body;
 }
 
-function ask(method, address) {
+function posting(address) {
   const request = new XMLHttpRequest();
-  request.open(method, address);
+  request.open('POST', address);
   request.setRequestHeader('Accept', 'text/html');
   request.responseType = 'document';
   return request;
 }
 
-/* Who has signed in again in another tab has a new token, which only a page of theirs knows. */
 function withToken(then) {
-  if (!isStale) { then(); return; }
-  const request = ask('GET', location.href);
-  request.addEventListener('loadend', () => {
-    const now = request.response && request.response.querySelector('[data-upload] [name=csrf]');
-    if (now) { form.querySelector('[name=csrf]').value = now.value; isStale = false; }
-    then();
-  });
-  request.send();
+  if (isStale) renewToken(form, (isNew) => { isStale = !isNew; then(); });
+  else then();
 }
 
 function send(request, body, then, lost) {
@@ -129,7 +122,7 @@ function look() {
   busy(true);
   withToken(() => {
     if (mine !== looks) return;
-    send(ask('POST', form.dataset.check), bodyWith(isPart ? file.slice(0, PART) : file, isPart), (request) => {
+    send(posting(form.dataset.check), bodyWith(isPart ? file.slice(0, PART) : file, isPart), (request) => {
       if (mine !== looks) return;
       busy(false);
       forget();
@@ -181,7 +174,7 @@ form.addEventListener('submit', (event) => {
   bar.value = 0;
   text.textContent = 'Sending…';
   busy(true);
-  const request = ask('POST', (button && button.getAttribute('formaction')) || form.action);
+  const request = posting((button && button.getAttribute('formaction')) || form.action);
   nowSending(request);
   looks += 1;
   isWhole = false;

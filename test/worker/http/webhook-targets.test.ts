@@ -124,3 +124,10 @@ it('a target that was switched off by its own answer stays so with a new secret,
   await hooks.keep(aTarget('one', { edition: 3, generation: 2, rotatedAtMs: Date.now() }));
   expect(await reason()).toEqual([null]);
 });
+
+it('a target that was set and has a new secret by the time it is heard of begins again', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const hooks = await withOneGone();
+  await hooks.keep(aTarget('one', { edition: 3, generation: 2, rotatedAtMs: Date.now() }));
+  expect(await hooks.stub().current()).toMatchObject([{ disabledReason: null }]);
+});

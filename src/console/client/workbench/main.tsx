@@ -58,8 +58,8 @@ function begin(form: HTMLFormElement): void {
   let running: AbortController | null = null;
 
   const asked = new URL(location.href).searchParams;
-  /** What was written last comes back where nothing was opened; `mapping=` asks for an empty bench. */
   const isResumed = asked.has('resume');
+  /** What was written last comes back where nothing was opened; `mapping=` asks for an empty bench. */
   const isFresh = !isResumed && !asked.has('mapping') && written.value === '' && sample === null;
   const place = `workbench ${form.dataset.owner}`; // one browser may be of several people
   const restored = isResumed || isFresh ? restore(place) : null;
