@@ -6,7 +6,7 @@ import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import type { OrderFeed } from '../../src/feed/order-feed.ts';
 import { madeFor, type Visitor } from '../../src/http/edge/context.ts';
 import worker from '../../src/index.ts';
-import { feedName } from '../../src/kernel/names.ts';
+import { type Environment, feedName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { BY, orderHistory } from './feeds.ts';
 import { targetsBeside } from './hooks.ts';
@@ -283,18 +283,19 @@ export async function theWorld(): Promise<World> {
   });
   add('A', { is: 'partner', key: whole, by: 'key' }, withKey(`Basic ${btoa(`any:${sender.key}`)}`));
   add('A by session', { is: 'partner', key: whole, by: 'session' }, await withSession(cookie), [], { cookie });
-  for (const environment of ['production', 'test'] as const) {
-    for (const role of ['viewer', 'operator', 'admin'] as const) {
-      const wanted: Partial<OpsKeyWanted> = { role, environments: [environment], name: `${role} of ${environment}` };
+  for (const environment of ['production', 'test', 'both'] as const) {
+    const environments: Environment[] = environment === 'both' ? ['test', 'production'] : [environment];
+    for (const role of environment === 'both' ? (['admin'] as const) : (['viewer', 'operator', 'admin'] as const)) {
+      const wanted: Partial<OpsKeyWanted> = { role, environments, name: `${role} of ${environment}` };
       const { key } = await anOperator(wanted);
-      const hidden = environment === 'test' ? [] : all;
+      const hidden = environment === 'production' ? all : [];
       add(
         `${role} of ${environment}`,
         { is: 'operator', role, environment, by: 'key' },
         withKey(`Bearer ${key}`),
         hidden,
       );
-      const personId = await aPerson({ role, environments: [environment], name: `A person, ${role}, ${environment}` });
+      const personId = await aPerson({ role, environments, name: `A person, ${role}, ${environment}` });
       const cookie = await signedIn({ kind: 'person', personId });
       const caller = { is: 'operator', role, environment, by: 'session' } as const;
       add(`${role} of ${environment} by session`, caller, await withSession(cookie), hidden, { cookie });

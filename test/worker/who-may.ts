@@ -21,7 +21,7 @@ export type Caller =
   | { is: 'nobody' }
   | { is: 'stranger' }
   | { is: 'partner'; key: HeldKey; by: 'key' | 'session' | 'link' }
-  | { is: 'operator'; role: OpsRole; environment: 'test' | 'production'; by: 'key' | 'session' };
+  | { is: 'operator'; role: OpsRole; environment: 'test' | 'production' | 'both'; by: 'key' | 'session' };
 
 /** Let in, or refused with this status and code. */
 export type Expected = 'in' | `${number} ${string}`;
@@ -111,6 +111,9 @@ const OPEN_TO_LINK: readonly RegExp[] = [
 /** Of people there is one list for all environments; who may act in fewer of them than somebody cannot change them. */
 const PEOPLE = /\/v1\/ops\/people/;
 
+/** A is in both environments, and what is changed of it counts in both. */
+const OF_BOTH: ReadonlySet<string> = new Set(['PATCH /v1/ops/partners/{name}']);
+
 /** @returns undefined where nobody has said so: a new route needs a rule. */
 export function expected(route: string, caller: Caller): Expected | undefined {
   const who = ROUTES[route]?.who;
@@ -130,7 +133,8 @@ export function expected(route: string, caller: Caller): Expected | undefined {
 
 function forOperator(route: string, least: OpsRole, { role, environment }: Caller & { is: 'operator' }): Expected {
   if (OPS_ROLES.indexOf(role) < OPS_ROLES.indexOf(least)) return '403 role_insufficient';
-  if (environment === 'test' || route === 'GET /v1/ops/people') return 'in';
+  if (environment === 'test' && OF_BOTH.has(route)) return '403 partner_beyond';
+  if (environment !== 'production' || route === 'GET /v1/ops/people') return 'in';
   return PEOPLE.test(route) ? '403 person_beyond' : '403 environment_not_allowed';
 }
 

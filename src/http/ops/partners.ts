@@ -134,10 +134,8 @@ async function change(context: OpsContext, { environment, dryRun }: OpsQuery, po
   const before = await administered.read(environment, nameIn(context));
   if (!before.ok) return refusedByOps(context, before.error);
   const { partner } = before.value;
-  if (enabled !== undefined || shown !== undefined || origins !== undefined) {
-    const refused = await beyondOwn(context, ports, partner);
-    if (refused !== null) return refused;
-  }
+  const beyond = isOfBoth(body.value, before.value) ? await beyondOwn(context, ports, partner) : null;
+  if (beyond !== null) return beyond;
   const refusal = channel === undefined ? null : await channelRefused(context, ports, environment, partner, channel);
   if (refusal !== null) return refusedByOps(context, refusal);
   if (dryRun) return context.json({ environment, dryRun, ...partnerView(environment, before.value) });
@@ -161,6 +159,15 @@ async function change(context: OpsContext, { environment, dryRun }: OpsQuery, po
   return context.json({ environment, dryRun, ...partnerView(environment, changed.value) });
 }
 
+/** Whether something is changed that counts in both environments. */
+const isOfBoth = (
+  { enabled, displayName, origins }: z.infer<typeof changeBody>,
+  before: AdministeredPartner,
+): boolean =>
+  (enabled ?? before.isEnabled) !== before.isEnabled ||
+  (displayName ?? before.displayName) !== before.displayName ||
+  (origins !== undefined && `${[...origins].sort()}` !== `${[...before.origins].sort()}`);
+
 /** What a partner is called and whether it is let in counts wherever it is. @returns null: the operator may act there. */
 async function beyondOwn(context: OpsContext, ports: AppPorts, partner: string): Promise<Response | null> {
   const own = context.get('operator').environments;
@@ -170,8 +177,8 @@ async function beyondOwn(context: OpsContext, ports: AppPorts, partner: string):
     if (there.value.channel === null && there.value.liveKeys === 0) continue;
     return problem(context, {
       status: 403,
-      code: 'environment_not_allowed',
-      title: 'Environment not allowed',
+      code: 'partner_beyond',
+      title: 'Partner of both environments',
       detail: `The partner is in ${environment}, too, and this counts there as well: you may not act there. Nothing was changed.`,
       fix: 'Have it done by an administrator of both environments.',
     });
