@@ -21,6 +21,7 @@ import { configurationFindings, type DeployedConfig, type Finding, type KnownSec
 import { runningFindings } from './doctor/running.ts';
 import { NotRun, runCommand, say } from './frame/command.ts';
 import { PROJECT_ROOT } from './frame/kept-file.ts';
+import { bridgeUrl } from './transload/profiles.ts';
 
 const DEPLOYED = ['staging', 'production'] as const;
 
@@ -106,7 +107,7 @@ if (import.meta.main) {
       env: values.env ?? null,
       secrets: values.secrets ?? null,
       account: values.account,
-      url: values.url?.replace(/\/$/, '') ?? null,
+      url: values.url === undefined ? null : bridgeUrl(values.url),
       key: process.env.TRANSLOAD_KEY ?? null,
     };
     const findings = await diagnose(asked);

@@ -76,8 +76,8 @@ function checkRun(summary: BatchSummary): void {
 /** What the command prints is thrown away by the system: only the command's own memory counts. */
 async function mapPeakBytes(kind: FileKind, path: string): Promise<number> {
   const scripts = join(PROJECT_ROOT, 'scripts');
-  const args = [...mapFlags(), '--import', join(scripts, 'bench/peak-at-exit.ts'), join(scripts, 'map.ts')];
-  args.push(MAPPING_OF[kind], path);
+  const args = [...mapFlags(), '--import', join(scripts, 'bench/peak-at-exit.ts'), join(scripts, 'transload.ts')];
+  args.push('map', MAPPING_OF[kind], path);
   return peakOfProcess(args, 1); // some records are wrong
 }
 

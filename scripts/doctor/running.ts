@@ -22,12 +22,7 @@ export async function runningFindings(bridge: RunningBridge, environments: reado
   if (!(answer instanceof Response)) return [answer];
   const findings = clockFindings(bridge, answer);
   if (answer.status !== 200) {
-    findings.push({
-      level: 'wrong',
-      where: `${bridge.url}/healthz`,
-      found: `answers ${answer.status}: the configuration is refused`,
-      fix: 'Its log line configuration_refused lists every fault (npx wrangler tail --env NAME).',
-    });
+    findings.push({ level: 'wrong', where: `${bridge.url}/healthz`, ...notHealthy(answer) });
     return findings;
   }
   const { state = null } = (await jsonIn<{ state?: unknown }>(answer)) ?? {};
@@ -51,6 +46,22 @@ export async function runningFindings(bridge: RunningBridge, environments: reado
   }
   for (const environment of environments) findings.push(...(await channelFindings(bridge, environment)));
   return findings;
+}
+
+/** The bridge itself answers 200 or 503; anything else comes from what stands before it, or from somebody else. */
+function notHealthy({ status, headers }: Response): Pick<Finding, 'found' | 'fix'> {
+  if (status === 503)
+    return {
+      found: 'answers 503: the configuration is refused',
+      fix: 'Its log line configuration_refused lists every fault (npx wrangler tail --env NAME).',
+    };
+  const to = headers.get('Location');
+  if (to !== null)
+    return {
+      found: `answers ${status} and leads to ${to}`,
+      fix: 'Give the address of the bridge itself, with https; leave /healthz out of Cloudflare Access.',
+    };
+  return { found: `answers ${status}, which the bridge never does`, fix: 'Give the address of the bridge itself.' };
 }
 
 /** @returns null where it is no JSON of an object. */

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** @param root the checkout whose wrangler and configuration it is. */
-export async function runWrangler(args: readonly string[], root: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(root, 'node_modules/wrangler/bin/wrangler.js'), ...args], {
-    cwd: root,
-    env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
-  });
+/** @returns what it wrote. */
+export async function runWrangler(args: readonly string[], root: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'node_modules/wrangler/bin/wrangler.js'), ...args],
+    {
+      cwd: root,
+      env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
+    },
+  );
+  return stdout;
 }
 
 /**
@@ -16,12 +22,12 @@ export async function runWrangler(args: readonly string[], root: string): Promis
  * @param config relative to the checkout, or absolute.
  * @param define words of the source and what stands for them.
  */
-export const bundleWorker = (
+export const bundleWorker = async (
   root: string,
   config: string,
   folder: string,
   define: Readonly<Record<string, string>> = {},
 ): Promise<void> => {
   const words = Object.entries(define).flatMap(([name, value]) => ['--define', `${name}:${value}`]);
-  return runWrangler(['deploy', '-c', config, '--dry-run', '--outdir', folder, ...words], root);
+  await runWrangler(['deploy', '-c', config, '--dry-run', '--outdir', folder, ...words], root);
 };

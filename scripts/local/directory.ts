@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { PROJECT_ROOT } from '../frame/kept-file.ts';
 import { runWrangler } from './bundle.ts';
 import { digestOf, keptFolder } from './kept-folders.ts';
@@ -65,7 +66,7 @@ export async function newDirectory(persistTo: string): Promise<void> {
 
 /** SQL for a deployment goes through a file of its own, so that no key hash stands in a process list. */
 export async function executeOnDirectory(place: DirectoryPlace, sql: string): Promise<void> {
-  if ('persistTo' in place) return executeHere(place.persistTo, sql);
+  if ('persistTo' in place) return inFile(place.persistTo, (database) => database.exec(sql));
   const folder = mkdtempSync(join(tmpdir(), 'transload-sql-'));
   try {
     const path = join(folder, 'statements.sql');
@@ -76,8 +77,19 @@ export async function executeOnDirectory(place: DirectoryPlace, sql: string): Pr
   }
 }
 
-/** Into the database's file; a bridge that runs on it sees what was written. */
-async function executeHere(persistTo: string, sql: string): Promise<void> {
+/** One statement that holds no secret: in a deployment it stands in a process list. @returns its rows. */
+export async function askDirectory(place: DirectoryPlace, sql: string): Promise<object[]> {
+  if ('persistTo' in place) return inFile(place.persistTo, (database) => database.prepare(sql).all());
+  const text = await runWrangler(
+    ['d1', 'execute', 'DIRECTORY', ...placeFlags(place), '--command', sql, '--json'],
+    PROJECT_ROOT,
+  );
+  const [answer] = JSON.parse(text) as { results: object[] }[];
+  return answer?.results ?? [];
+}
+
+/** In the database's file; a bridge that runs on it sees what is written. */
+async function inFile<Found>(persistTo: string, act: (database: DatabaseSync) => Found): Promise<Found> {
   const folder = join(persistTo, D1);
   const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   const path = files.find((file) => file.endsWith('.sqlite') && !file.endsWith('metadata.sqlite'));
@@ -86,10 +98,10 @@ async function executeHere(persistTo: string, sql: string): Promise<void> {
       `There is no directory below ${persistTo}. Make it: npx wrangler d1 migrations apply DIRECTORY --local`,
     );
   }
-  const { DatabaseSync } = await import('node:sqlite'); // not in every Node that the packed command runs on
-  const database = new DatabaseSync(join(folder, path), { timeout: BUSY_MS });
+  const sqlite = await import('node:sqlite'); // not in every Node that the packed command runs on
+  const database = new sqlite.DatabaseSync(join(folder, path), { timeout: BUSY_MS });
   try {
-    database.exec(sql);
+    return act(database);
   } finally {
     database.close();
   }

@@ -12,4 +12,4 @@ export function makeOpsKey({ expiresAt = null, ...wanted }: NewOpsKey): MadeKey 
 }
 
 export const revokeOpsKeySql = (keyId: string): string =>
-  `UPDATE ops_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)};\n`;
+  `UPDATE ops_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)} AND revoked_at IS NULL RETURNING key_id`;

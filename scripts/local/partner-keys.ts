@@ -26,7 +26,7 @@ export const insertSql = (table: string, row: Readonly<Record<string, string | n
   `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${sqlValues(...Object.values(row))});\n`;
 
 export const revokeKeySql = (keyId: string): string =>
-  `UPDATE partner_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)};\n`;
+  `UPDATE partner_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)} AND revoked_at IS NULL RETURNING key_id`;
 
 /** Texts as SQL literals; null as NULL. */
 export const sqlValues = (...texts: (string | null)[]): string =>

@@ -349,6 +349,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   path_invalid: { text: '../..', name: 'N1' },
   pattern_invalid: { error: 'a parenthesis is not closed', pattern: 'yyyyMMddHHmmss' },
   pattern_not_found: { target: 'The load number', source: '"Reference"', pattern: '"PRO[ :]*([0-9]+)"' },
+  partner_beyond: { environment: 'production' },
   partner_channel_missing: { name: 'acme-carrier' },
   partner_exists: { name: 'acme-carrier' },
   partner_required: { partners: '24' },

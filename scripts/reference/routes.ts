@@ -44,11 +44,10 @@ const PARTS: readonly { title: string; about: string; has: (path: string) => boo
     has: (path) => path.startsWith('/v1/ops/'),
   },
   {
-    title: 'Pages for people',
-    about: 'With a session: sign in at `/console/sign-in`. A key opens no page.',
-    has: (path) => path.startsWith('/console'),
+    title: 'For anybody',
+    about: 'No key. Pages for people are below `/console`, with a session: sign in at `/console/sign-in`.',
+    has: (path) => !path.startsWith('/v1/'),
   },
-  { title: 'For anybody', about: 'No key.', has: (path) => !path.startsWith('/v1/') && !path.startsWith('/console') },
 ];
 
 /** Names of its parameters; those that must be given first. */

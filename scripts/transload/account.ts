@@ -113,9 +113,12 @@ async function logOut({ environment, output }: Surroundings, options: { profile?
   const name = options.profile ?? known.current;
   if (known.profiles[name] === undefined) throw new NotRun(`There is no profile "${name}".`);
   const { [name]: _, ...profiles } = known.profiles;
-  const current = known.current === name ? (Object.keys(profiles)[0] ?? 'default') : known.current;
-  writeProfiles(environment, { current, profiles });
+  // No other takes its place by itself: it may be of another environment.
+  writeProfiles(environment, { current: known.current, profiles });
   output.write(`The profile "${name}" is forgotten.\n`);
+  const others = Object.keys(profiles);
+  if (known.current === name && others.length > 0)
+    output.write(`None is used by itself now: --profile ${others.join(' or ')}, or transload login.\n`);
   return EXIT_CODES.done.code;
 }
 

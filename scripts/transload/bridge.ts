@@ -136,6 +136,17 @@ function problemIn(text: string): Refusal | undefined {
 }
 
 /** All pages of a list, until there are enough. */
+/** Of a list that was asked for one entry more than is shown. Where it goes on, a person is told. */
+export function firstOf<Entry>(
+  found: readonly Entry[],
+  most: number,
+  { errors }: Pick<Surroundings, 'errors'>,
+): { shown: Entry[]; more: boolean } {
+  const more = found.length > most;
+  if (more) errors.write(`These are the first ${most}. To see more: -n NUMBER\n`);
+  return { shown: found.slice(0, most), more };
+}
+
 export async function pagesOf<Name extends RouteName, Entry>(
   bridge: Bridge,
   route: Name,

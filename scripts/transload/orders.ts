@@ -1,7 +1,7 @@
 /** `orders` and `events`: orders of a partner, and what happened to them. */
 import type { Answered } from '../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../frame/command.ts';
-import { type Bridge, openBridge, pagesOf } from './bridge.ts';
+import { type Bridge, firstOf, openBridge, pagesOf } from './bridge.ts';
 import { type Definitions, examples, printJson, withEnvironment, withJson } from './definitions.ts';
 import type { BridgeOptions } from './profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from './surroundings.ts';
@@ -73,14 +73,15 @@ async function orders(surroundings: Surroundings, ref: string | undefined, optio
     return EXIT_CODES.done.code;
   }
   const limit = whole(options.limit, 1);
-  const query = { partner: options.partner, sort: 'recent', limit: Math.min(limit, PAGE_MOST) };
-  const listed = await pagesOf(
+  const query = { partner: options.partner, sort: 'recent', limit: Math.min(limit + 1, PAGE_MOST) };
+  const found = await pagesOf(
     bridge,
     bridge.own('GET /v1/orders'),
     { query },
-    { entriesIn: (page) => page.orders, enough: limit },
+    { entriesIn: (page) => page.orders, enough: limit + 1 },
   );
-  if (options.json) printJson(surroundings, { orders: listed });
+  const { shown: listed, more } = firstOf(found, limit, surroundings);
+  if (options.json) printJson(surroundings, { orders: listed, more });
   else if (listed.length === 0) output.write('No order is known.\n');
   else {
     const rows = listed.map((each) => [each.orderRef, each.state ?? '', each.latestStatus ?? '', minute(each.heardAt)]);

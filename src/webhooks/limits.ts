@@ -36,8 +36,10 @@ export const WEBHOOK_JITTER_SHARE = 0.1;
  * one delivery is tried.
  */
 export const WEBHOOK_FAILING_MS_MAX = 5 * DAY_MS;
-/** How long the previous key still signs next to the new one after a rotation, in ms. */
+/** How long the keys before still sign next to the new one after a rotation, in ms. */
 export const WEBHOOK_ROTATION_MS = DAY_MS;
+/** Keys that sign at most. Ours: who renews a secret twice, by loading a page again, keeps the one that the receiver has. */
+export const WEBHOOK_SIGNING_KEYS_MAX = 4;
 /** Retention of a delivery after its event was published, in ms: repeats are recognised that long. Ours. */
 export const WEBHOOK_RETENTION_MS = 30 * DAY_MS;
 /** Deliveries deleted in one step. Ours. */

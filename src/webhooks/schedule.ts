@@ -5,6 +5,7 @@ import {
   WEBHOOK_FAILING_MS_MAX,
   WEBHOOK_JITTER_SHARE,
   WEBHOOK_ROTATION_MS,
+  WEBHOOK_SIGNING_KEYS_MAX,
   WEBHOOK_TIMEOUT_MS,
   WEBHOOK_TIMEOUT_MS_MIN,
   WEBHOOK_WAITS_MS,
@@ -64,5 +65,6 @@ export function signingGenerations(
   clock: Clock,
 ): number[] {
   const isFresh = rotatedAtMs !== null && clock.nowMs() - rotatedAtMs < scaledMs(WEBHOOK_ROTATION_MS, clock);
-  return isFresh && generation > 1 ? [generation, generation - 1] : [generation];
+  const keys = isFresh ? Math.min(generation, WEBHOOK_SIGNING_KEYS_MAX) : 1;
+  return Array.from({ length: keys }, (_, older) => generation - older);
 }

@@ -19,8 +19,8 @@ const once = (page: Page, address: string, answer: (route: Route) => Promise<voi
   page.route(address, answer, { times: 1 });
 
 /** Somebody who has come in with a key, and can do so again in another tab. */
-async function withKey() {
-  const context = await (await theBrowser()).newContext();
+async function withKey(more: { javaScriptEnabled?: boolean } = {}) {
+  const context = await (await theBrowser()).newContext(more);
   const page = await context.newPage();
   const signIn = async (on: Page): Promise<void> => {
     await on.goto(`${staged().baseUrl}/console/sign-in`);
@@ -102,6 +102,22 @@ describe('a file on the upload page', () => {
     await signInAgain();
     await send.click();
     await page.waitForURL(/\/batches\/b_/);
+    await context.close();
+  });
+
+  it('is of the kind that was chosen before it, and of none that was chosen for another file', async () => {
+    const { page, open, context } = await walkAs('acme');
+    await open('/upload');
+    const kinds = page.locator('[data-kinds]');
+    if ((await kinds.count()) > 0) await kinds.evaluate((box) => box.setAttribute('open', ''));
+    const chosen = () => page.locator('input[name=mapping]:checked').inputValue();
+    await page.locator('input[name=mapping][value="orders-csv"]').check();
+    await field(page).setInputFiles(fileOf('kind.csv', TWO_ROWS('KIND')));
+    await page.locator('[data-found] h2, [data-refused]').first().waitFor();
+    expect(await chosen()).toBe('orders-csv');
+    await field(page).setInputFiles(fileOf('other.csv', TWO_ROWS('KIN2')));
+    await page.getByRole('heading', { name: '2 rows: 1 can be sent, 1 needs a change' }).waitFor();
+    expect(await chosen()).toBe('carrier-status-csv');
     await context.close();
   });
 
@@ -271,6 +287,39 @@ describe('what is typed on the fix page', () => {
     await page.getByText('1 ready, 2 to go.').waitFor();
     await page.getByRole('button', { name: 'Send 1 corrected row' }).click();
     await page.waitForURL(/corrects=b_/);
+    await context.close();
+  });
+});
+
+it('a page of the list of wrong rows stays that page after a check, without scripts, too', async () => {
+  const rows = Array.from({ length: 3 }, (_, at) => statusRow(`PAGE-${at}`, 'QZ', at));
+  const batchId = await uploaded('pages.csv', 'carrier-status-csv', statusFile(rows));
+  const { page, context } = await withKey({ javaScriptEnabled: false });
+  await page.goto(`${staged().baseUrl}/console/batches/${batchId}/fix?after=1`);
+  await page.getByRole('button', { name: 'Check my changes' }).click();
+  const edits = page.locator('a[href*="edit="]');
+  expect(await edits.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual(
+    [2, 3].map((record) => expect.stringMatching(new RegExp(`after=1&edit=${record}$`))),
+  );
+  await context.close();
+});
+
+describe('what is written in the workbench', () => {
+  it('stays where the session has ended, and is tried once there is another one', async () => {
+    const { page, context, signInAgain } = await withKey();
+    await page.goto(`${staged().baseUrl}/console/workbench?mapping=carrier-status-csv`);
+    const summary = page.locator('[data-summary]');
+    await expect.poll(() => summary.textContent(), { timeout: 15_000 }).toMatch(/examples? right/);
+    await context.clearCookies();
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# mine');
+    await expect.poll(() => summary.textContent()).toContain('You were signed out. What you wrote is still here');
+    await picture(page, 'workbench-signed-out');
+    await signInAgain();
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await expect.poll(() => summary.textContent(), { timeout: 15_000 }).toMatch(/examples? right/);
+    expect(await page.locator('[data-document]').inputValue()).toMatch(/# mine$/);
     await context.close();
   });
 });

@@ -7,7 +7,7 @@ import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
 import { ANY, download } from './looks.ts';
 import { isOver, isWell, type ShownBatch } from './messages.ts';
-import { sent, tell } from './upload.ts';
+import { CORRECTED_STATES, sent, tell, wrongRows } from './upload.ts';
 import { summaryOf, watchBatch } from './watch.ts';
 
 interface CorrectOptions extends BridgeOptions {
@@ -30,9 +30,17 @@ export async function correct(
   if (dryRun)
     throw new NotRun(`${batchId} was a dry run, and nothing of it was sent. Correct your own file, and send that.`);
   if (file === undefined) {
-    if (isOver(batch) && isWell(batch)) {
+    if (!isOver(batch))
+      throw new NotRun(
+        `${batchId} is not finished: more rows may turn out wrong. First: transload batches ${batchId} --watch`,
+      );
+    const wrong = isWell(batch) ? [] : await wrongRows(bridge, batchId, 1, CORRECTED_STATES);
+    if (wrong.length === 0) {
       if (options.json) printJson(surroundings, { batchId, file: null });
-      else surroundings.output.write(`Nothing of ${batchId} is to be corrected.\n`);
+      else
+        surroundings.output.write(
+          `Nothing of ${batchId} is to be corrected.${isWell(batch) ? '' : ' What is held waits for a decision of the operator.'}\n`,
+        );
       return EXIT_CODES.done.code;
     }
     const into = options.output ?? `corrections-${batchId}.${EXTENSIONS[format ?? ''] ?? format ?? 'txt'}`;
@@ -42,13 +50,14 @@ export async function correct(
       );
     }
     const corrections = { path: { id: batchId }, headers: ANY };
-    const answer = await bridge.answer('GET /v1/batches/{id}/corrections', corrections);
+    const answer = await bridge.answer(bridge.own('GET /v1/batches/{id}/corrections'), corrections);
     await download(bridge, answer, { path: into, isNew: true }, surroundings);
     if (options.json) printJson(surroundings, { batchId, file: into });
     else
       surroundings.output.write(`Correct the cells that _column names, then: transload correct ${batchId} ${into}\n`);
     return EXIT_CODES.done.code;
   }
+  if (bridge.isOps) throw new NotRun("Files are sent with a partner's key, and this is an operator's.");
   if (!existsSync(file)) throw new NotRun(`There is no file ${file}.`);
   const sending = { ...(scac === null ? {} : { scac }), ...(options.json ? { json: true } : {}) };
   const { receipt } = await sent(bridge, { file, mapping, options: sending }, surroundings);

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Answered } from '../../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../../frame/command.ts';
-import { type Bridge, openBridge, pagesOf, unheard } from '../bridge.ts';
+import { type Bridge, firstOf, openBridge, pagesOf, unheard } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
@@ -35,14 +35,15 @@ export async function batches(
   if (batchId !== undefined) return one(bridge, batchId, options, surroundings);
   if (options.watch) throw new NotRun('Say which batch to watch.');
   const limit = whole(options.limit, 1);
-  const query = { limit: Math.min(limit, PAGE_MOST), partner: options.partner };
-  const listed = await pagesOf<'GET /v1/batches' | 'GET /v1/ops/batches', ListedBatch>(
+  const query = { limit: Math.min(limit + 1, PAGE_MOST), partner: options.partner };
+  const found = await pagesOf<'GET /v1/batches' | 'GET /v1/ops/batches', ListedBatch>(
     bridge,
     bridge.own('GET /v1/batches'),
     { query },
-    { entriesIn: (page) => page.batches, enough: limit },
+    { entriesIn: (page) => page.batches, enough: limit + 1 },
   );
-  if (options.json) printJson(surroundings, { batches: listed });
+  const { shown: listed, more } = firstOf(found, limit, surroundings);
+  if (options.json) printJson(surroundings, { batches: listed, more });
   else surroundings.output.write(listTable(listed, surroundings));
   return EXIT_CODES.done.code;
 }

@@ -1,5 +1,6 @@
 /** Which mapping a file is for, where nobody says: the bridge tries those of the key on its beginning. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { looksLike } from '../../../src/formats/magic.ts';
 import type { Answered } from '../../../src/http/contract/contract.ts';
 import { PREVIEW_BYTES_MAX } from '../../../src/ops/publishing/limits.ts';
 import { NotRun } from '../../frame/command.ts';
@@ -46,7 +47,7 @@ function head(path: string): { bytes: Buffer; isPart: boolean } {
   try {
     const buffer = Buffer.alloc(Math.min(size, HEAD_BYTES));
     const bytes = buffer.subarray(0, readSync(file, buffer));
-    const isZip = bytes.subarray(0, 2).toString('latin1') === 'PK';
+    const isZip = looksLike(bytes) === 'zip';
     if (isZip && size > PREVIEW_BYTES_MAX)
       throw new NotRun(
         `Say which kind of file ${path} is: --mapping NAME. A workbook or archive of more than ${PREVIEW_BYTES_MAX / MIB} MiB is not looked into.`,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { hasEnvelopes } from '../../../src/formats/reader.ts';
 import { type CallOptions, optionsIn, requestOf } from '../../../src/http/contract/client.ts';
 import type { Done } from '../../../src/http/contract/contract.ts';
 import { NotRun, visible } from '../../frame/command.ts';
@@ -48,9 +49,11 @@ export async function upload(surroundings: Surroundings, files: string[], option
   if (isOperators(bridge.asked)) throw new NotRun("Files are sent with a partner's key, and this is an operator's.");
   for (const file of files) if (file !== '-') mustBeFile(file);
   const uploads: Uploaded[] = [];
+  let tried = 0;
   let code: ExitCode = EXIT_CODES.done.code;
   try {
-    for (const file of files) {
+    for (const [at, file] of files.entries()) {
+      tried = at;
       const mapping = options.mapping ?? (await mappingFor(bridge, file, surroundings));
       const { receipt } = await sent(bridge, { file, mapping, options }, surroundings);
       const taken: Uploaded = { file, mapping, receipt, batch: null };
@@ -59,15 +62,25 @@ export async function upload(surroundings: Surroundings, files: string[], option
       const batch = await watchBatch(bridge, receipt.batchId, surroundings);
       taken.batch = batch;
       if (!options.json) await tell(bridge, batch, surroundings);
-      if (!isOver(batch)) return EXIT_CODES.interrupted.code;
+      if (!isOver(batch)) {
+        surroundings.errors.write(unsent(files.slice(at + 1)));
+        return EXIT_CODES.interrupted.code;
+      }
       if (!isWell(batch)) code = EXIT_CODES.found.code;
     }
     return code;
+  } catch (thrown) {
+    const isTaken = uploads.length > tried;
+    if (files.length > 1 && !isTaken) surroundings.errors.write(`Not taken in: ${files[tried]}\n`);
+    surroundings.errors.write(unsent(files.slice(tried + 1)));
+    throw thrown;
   } finally {
     // Receipts are said also where a later file is refused.
     if (options.json && uploads.length > 0) printJson(surroundings, { uploads });
   }
 }
+
+const unsent = (files: readonly string[]): string => (files.length === 0 ? '' : `Not sent: ${files.join(', ')}\n`);
 
 function mustBeFile(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -169,17 +182,29 @@ export async function tell(bridge: Bridge, batch: ShownBatch | null, surrounding
   const rows = await wrongRows(bridge, batch.batchId, SHOWN_ROWS + 1);
   for (const text of wrongRowLines(rows.slice(0, SHOWN_ROWS), paint)) output.write(`${text}\n`);
   if (rows.length > SHOWN_ROWS) output.write(`  … and more: transload report ${batch.batchId}\n`);
-  if (rows.length > 0 && !batch.dryRun) output.write(`To correct them: transload correct ${batch.batchId}\n`);
+  // What is held is decided by the operator, and a file of X12 or EDIFACT has no file of corrections.
+  const isToCorrect = rows.some(({ state }) => state !== 'held') && !batch.dryRun && !bridge.isOps;
+  if (isToCorrect && hasEnvelopes(batch.format))
+    output.write('To correct them: on the page of the batch, or in the system that made the file.\n');
+  else if (isToCorrect) output.write(`To correct them: transload correct ${batch.batchId}\n`);
 }
 
+/** Of rows that a file of corrections has. */
+export const CORRECTED_STATES = 'invalid,rejected,dead,cancelled';
+
 /** Without those that a corrected row has replaced. */
-export const wrongRows = (bridge: Bridge, batchId: string, most: number): Promise<ShownRow[]> =>
+export const wrongRows = (
+  bridge: Bridge,
+  batchId: string,
+  most: number,
+  states = `${CORRECTED_STATES},held`,
+): Promise<ShownRow[]> =>
   pagesOf<'GET /v1/batches/{id}/rows' | 'GET /v1/ops/batches/{id}/rows', ShownRow>(
     bridge,
     bridge.own('GET /v1/batches/{id}/rows'),
     {
       path: { id: batchId },
-      query: { state: 'invalid,rejected,dead,held,cancelled', limit: Math.min(most, PAGE_ROWS) },
+      query: { state: states, limit: Math.min(most, PAGE_ROWS) },
     },
     { entriesIn: ({ rows }) => rows.filter(({ replacedBy }) => replacedBy === null), enough: most },
   );

@@ -135,11 +135,14 @@ async function put(
   const isPlan = asked.dryRun || does === 'check';
   const to = { path: { name }, text, ...(await matching(asked, subject, bridge)) };
   const ask = isPlan ? bridge.plan : bridge.call;
-  if (artifact === 'code_list')
+  if (artifact === 'code_list') {
+    if (owners !== null && owners !== 'everybody')
+      throw new NotRun('A code list is for everybody: leave out --partners.');
     return changed(
       await ask('PUT /v1/ops/code-lists/{name}', { ...to, query: { note: asked.note } }),
       does === 'check',
     );
+  }
   const audience = owners === 'everybody' ? { shared: 'true' } : { partners: owners?.join(',') };
   const query = { note: asked.note, ...audience };
   return changed(await ask('PUT /v1/ops/mappings/{name}', { ...to, query }), does === 'check');
@@ -169,13 +172,22 @@ async function compare({ name, from, to }: Extract<Command, { does: 'diff' }>, b
 }
 
 async function rerunBatch({ batchId, to }: Extract<Command, { does: 'rerun' }>, bridge: Bridge): Promise<Shown> {
-  const value = await bridge.call('GET /v1/ops/batches/{id}/rerun', { path: { id: batchId }, query: { to } });
+  const path = { id: batchId };
+  const subjectNamed = async (): Promise<Subject> => ({
+    artifact: 'mapping',
+    name: (await bridge.call('GET /v1/ops/batches/{id}', { path })).mapping,
+  });
+  const version = isShortened(to) ? await wholeVersion(to, await subjectNamed(), bridge) : to;
+  const value = await bridge.call('GET /v1/ops/batches/{id}/rerun', { path, query: { to: version } });
   return { text: rerunLines(value), value };
 }
 
+const isShortened = (version: string | null): version is string =>
+  version !== null && /^[0-9a-f]{4,63}$/.test(version);
+
 /** `3f2a91c04b1e` → the one version of the name that begins so. */
 async function wholeVersion(version: string, subject: Subject, bridge: Bridge): Promise<string> {
-  if (!/^[0-9a-f]{4,63}$/.test(version)) return version;
+  if (!isShortened(version)) return version;
   const route = `GET /v1/ops/${roomOf(subject.artifact)}/{name}` as const;
   const { bundledSha256 } = await bridge.call(route, { path: { name: subject.name } });
   const publications = await historyOf(subject, bridge);

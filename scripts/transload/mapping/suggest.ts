@@ -1,6 +1,7 @@
 /** What `mapping new` does: suggests, asks, suggests again, and writes what it found. */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { looksLike } from '../../../src/formats/magic.ts';
 import { SAMPLE_BYTES_MAX } from '../../../src/mapping/suggest/limits.ts';
 import { suggestMapping } from '../../../src/mapping/suggest/suggest.ts';
 import type {
@@ -26,8 +27,6 @@ export interface NewMappingOptions {
 }
 
 const OTHER = '(something else)';
-/** A workbook is a zip file: the list of its parts is at its end. */
-const ZIP_BEGINS = 'PK';
 const MIB = 1024 * 1024;
 
 export async function newMapping(
@@ -69,7 +68,8 @@ function readSample(path: string): { bytes: Uint8Array; isPart: boolean } {
     closeSync(file);
   }
   const isPart = size > bytes.byteLength;
-  if (isPart && bytes.subarray(0, ZIP_BEGINS.length).toString('latin1') === ZIP_BEGINS)
+  // A workbook is a zip file: the list of its parts is at its end.
+  if (isPart && looksLike(bytes) === 'zip')
     throw new NotRun(
       `${path} is a workbook of more than ${SAMPLE_BYTES_MAX / MIB} MiB, which cannot be cut. Save its first rows as a workbook of their own, or as CSV.`,
     );

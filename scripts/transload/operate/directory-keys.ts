@@ -3,13 +3,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotRun } from '../../frame/command.ts';
 import { PROJECT_ROOT } from '../../frame/kept-file.ts';
-import { type DirectoryPlace, executeOnDirectory } from '../../local/directory.ts';
+import { askDirectory, type DirectoryPlace, executeOnDirectory } from '../../local/directory.ts';
 import { readKeyCommand } from '../../local/key-arguments.ts';
 import { makeOpsKey, revokeOpsKeySql } from '../../local/ops-keys.ts';
 import { makePartnerKey, revokeKeySql } from '../../local/partner-keys.ts';
 import { makePerson } from '../../local/people.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
 import type { KeyCommandOptions } from './keys.ts';
+
+const notRevoked = ({ command, keyId }: { command: 'revoke' | 'ops revoke'; keyId: string }): string =>
+  command === 'revoke'
+    ? `No key of a partner was revoked: there is no ${keyId} here, or it was revoked before. For the key of an operator: key ops revoke.`
+    : `No key of an operator was revoked: there is no ${keyId} here, or it was revoked before. For the key of a partner: key revoke.`;
 
 export async function runOnDirectory(
   { output, errors }: Surroundings,
@@ -26,7 +31,8 @@ export async function runOnDirectory(
     case 'revoke':
     case 'ops revoke': {
       const sql = asked.command === 'revoke' ? revokeKeySql(asked.keyId) : revokeOpsKeySql(asked.keyId);
-      await executeOnDirectory(place, sql);
+      const revoked = await askDirectory(place, sql);
+      if (revoked.length === 0) throw new NotRun(notRevoked(asked));
       errors.write(`Key ${asked.keyId} is revoked; its next request is refused.\n`);
       break;
     }

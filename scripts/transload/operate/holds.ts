@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PathOf, Planned } from '../../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../../frame/command.ts';
-import { type Bridge, openBridge, pagesOf } from '../bridge.ts';
+import { type Bridge, firstOf, openBridge, pagesOf } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
 import type { BridgeOptions } from '../profiles.ts';
 import { EXIT_CODES, type ExitCode, type Surroundings } from '../surroundings.ts';
@@ -22,14 +22,15 @@ export async function listHolds(surroundings: Surroundings, options: ListOptions
   const { output, environment } = surroundings;
   const limit = whole(options.limit, 1);
   const { partner, batch } = options;
-  const query = { state: 'held', limit: Math.min(limit, PAGE_MOST), partner, batch };
-  const held = await pagesOf(
+  const query = { state: 'held', limit: Math.min(limit + 1, PAGE_MOST), partner, batch };
+  const found = await pagesOf(
     openBridge(options, surroundings),
     'GET /v1/ops/letters',
     { query },
-    { entriesIn: ({ letters }) => letters, enough: limit },
+    { entriesIn: ({ letters }) => letters, enough: limit + 1 },
   );
-  if (options.json) printJson(surroundings, { holds: held });
+  const { shown: held, more } = firstOf(found, limit, surroundings);
+  if (options.json) printJson(surroundings, { holds: held, more });
   else {
     const paint = paintFor(output, environment);
     for (const each of held) {
@@ -81,9 +82,12 @@ export async function decideHolds(
     ...(options.batch === undefined ? {} : { batch: options.batch }),
   };
   const plan = await bridge.plan(MANY, { body: wanted });
-  if (options.dryRun && options.json) printJson(surroundings, plan);
+  const isPlanAlone = options.dryRun === true || plan.requests === 0;
+  if (isPlanAlone && options.json) printJson(surroundings, plan);
   else (options.json ? surroundings.errors : surroundings.output).write(planLines(decision, plan));
-  if (options.dryRun || plan.requests === 0) return EXIT_CODES.done.code;
+  // Who names a request wants it decided.
+  if (plan.requests === 0 && places.length > 0) return EXIT_CODES.found.code;
+  if (isPlanAlone) return EXIT_CODES.done.code;
   if (!(await agreed(surroundings, `Decide ${decision} for ${plan.requests}?`, options.yes))) {
     surroundings.output.write('Nothing was decided.\n');
     return EXIT_CODES.done.code;
@@ -96,10 +100,10 @@ export async function decideHolds(
   if (options.json) printJson(surroundings, ended);
   else
     surroundings.output.write(
-      `${ended.requests - ended.left} of ${ended.requests} decided (${ended.actionId}, ${ended.state}).\n`,
+      `${ended.decided} of ${ended.requests} decided${ended.skipped > 0 ? `, ${ended.skipped} no longer held` : ''} (${ended.actionId}, ${ended.state}).\n`,
     );
   if (ended.state === 'running') return EXIT_CODES.interrupted.code;
-  return ended.left === 0 ? EXIT_CODES.done.code : EXIT_CODES.found.code;
+  return ended.decided === ended.requests ? EXIT_CODES.done.code : EXIT_CODES.found.code;
 }
 
 function placeIn(text: string): PathOf<typeof ONE> {

@@ -75,7 +75,8 @@ function show(now) {
 const renewed = () => new Promise((done) => renewToken(form, done));
 const live = () => fetch(form.dataset.live, { method: 'POST', body: new FormData(form), headers: { Accept: 'application/json' } });
 
-const SIGNED_OUT = 'You were signed out. What you typed is still here: sign in again in another tab, then press "Check my changes".';
+const BACK_IN = 'byLink' in form.dataset ? 'open your link again' : 'sign in again';
+const SIGNED_OUT = 'You were signed out. What you typed is still here: ' + BACK_IN + ' in another tab, then press "Check my changes".';
 const LOST = 'The bridge was not reached. What you typed is still here: press "Check my changes" in a minute.';
 
 /* null: nobody answered. */

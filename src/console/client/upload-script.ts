@@ -81,9 +81,10 @@ function refuse(request) {
   }
   if (isSignedOut) {
     const link = document.createElement('a');
-    link.href = '/console/sign-in';
+    const isByLink = 'byLink' in form.dataset;
+    link.href = isByLink ? '/console/open' : '/console/sign-in';
     link.target = '_blank';
-    link.textContent = 'Sign in in a new tab';
+    link.textContent = isByLink ? 'Open your link again in a new tab' : 'Sign in in a new tab';
     const line = document.createElement('p');
     line.append(link, ', then try again here. Your file is still chosen.');
     box.append(line);
@@ -149,10 +150,10 @@ function choose(files) {
     say(only.name + ' is empty. Export it again, and choose it once more.');
     return;
   }
+  const automatic = form.querySelector('input[name=mapping][value=""]');
+  if (automatic && file) automatic.checked = true; /* the kind was that of another file */
   file = only;
   if (input.files !== files) input.files = files; /* one that was dropped */
-  const automatic = form.querySelector('input[name=mapping][value=""]');
-  if (automatic) automatic.checked = true;
   look();
 }
 

@@ -56,9 +56,15 @@ const FILTERS: readonly Filter[] = [
   { name: 'from', label: 'From (UTC)', kind: 'date' },
   { name: 'to', label: 'Before (UTC)', kind: 'date' },
 ];
+/** A partner has few kinds of files: one is found by its name. */
+const OWN_FILTERS = FILTERS.filter(({ name }) => name === 'fileName');
 
 async function batchesPage(page: Page): Promise<Response> {
-  const filters = filtersSet(page, page.isOps ? FILTERS.map(({ name }) => name) : []);
+  const offered = page.isOps ? FILTERS : OWN_FILTERS;
+  const filters = filtersSet(
+    page,
+    offered.map(({ name }) => name),
+  );
   const cursorName = page.isOps ? 'cursor' : 'before';
   const found = await page.api.call(page.own('GET /v1/batches'), {
     query: {
@@ -84,7 +90,9 @@ async function batchesPage(page: Page): Promise<Response> {
             </a>
           )}
         </div>
-        {page.isOps ? <Filters page={page} path="/batches" filters={FILTERS} /> : null}
+        {page.isOps || isFiltered || batches.length > 0 ? (
+          <Filters page={page} path="/batches" filters={offered} />
+        ) : null}
         <BatchTable
           page={page}
           batches={batches}

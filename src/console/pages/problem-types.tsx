@@ -114,7 +114,7 @@ export function problemTypesDocument(all: readonly ProblemType[]): string {
           </summary>
           <Table
             caption={area}
-            columns={[{ label: 'Code', kind: 'main' }, { label: 'What it is' }]}
+            columns={[{ label: 'Code', kind: 'main' }, { label: 'Meaning' }]}
             rows={types.map(({ type: { code, title, type } }) => ({
               href: type,
               cells: [

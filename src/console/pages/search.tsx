@@ -46,11 +46,13 @@ interface Found {
   hits: readonly Hit[];
   batches: readonly ListedBatch[];
   rows: readonly FoundRow[];
+  /** There are more rows or batches than were looked at. */
+  isCut: boolean;
   /** Where could not be looked. */
   problems: readonly string[];
 }
 
-const NOTHING: Found = { hits: [], batches: [], rows: [], problems: [] };
+const NOTHING: Found = { hits: [], batches: [], rows: [], isCut: false, problems: [] };
 
 type FoundRow = UndeliveredRowsAnswer['rows'][number];
 
@@ -62,6 +64,7 @@ async function searchPage(page: Page): Promise<Response> {
       hits: [...all.hits, ...part.hits],
       batches: [...all.batches, ...part.batches],
       rows: [...all.rows, ...part.rows],
+      isCut: all.isCut || part.isCut,
       problems: [...all.problems, ...part.problems],
     }),
     NOTHING,
@@ -77,13 +80,13 @@ async function searchPage(page: Page): Promise<Response> {
 }
 
 /** @returns null where there is a choice, or something could not be looked at. */
-function onlyHit(page: Page, { hits, batches, rows, problems }: Found): string | null {
+function onlyHit(page: Page, { hits, batches, rows, isCut, problems }: Found): string | null {
   const all = [
     ...hits.map(({ href }) => href),
     ...batches.map(({ batchId }) => page.at(`/batches/${batchId}`)),
     ...rows.map((row) => rowPath(page, row)),
   ];
-  return problems.length === 0 && all.length === 1 ? (all[0] ?? null) : null;
+  return !isCut && problems.length === 0 && all.length === 1 ? (all[0] ?? null) : null;
 }
 
 const problemOf = (what: string, { status, detail }: ApiProblem): string[] =>
@@ -175,7 +178,7 @@ const undelivered: Look = async (page, text) => {
   if (text.trim().length < ROW_SEARCH_CHARACTERS_MIN || BATCH_ID_FORM.test(text)) return NOTHING;
   const found = await page.api.call(page.own('GET /v1/rows'), { query: { text } });
   if (!found.ok) return { ...NOTHING, problems: problemOf('Rows', found.error) };
-  return { ...NOTHING, rows: found.value.rows };
+  return { ...NOTHING, rows: found.value.rows, isCut: found.value.isCut };
 };
 
 const rowPath = (page: Page, { batchId, record }: FoundRow): string =>
@@ -186,7 +189,7 @@ const LOOKS: readonly Look[] = [undelivered, batches, subjects('Load'), subjects
 const Results: FC<{ page: Page; text: string; found: Found }> = ({
   page,
   text,
-  found: { hits, batches, rows, problems },
+  found: { hits, batches, rows, isCut, problems },
 }) => (
   <>
     <h1>{text === '' ? 'Search' : `Search: ${text}`}</h1>
@@ -235,6 +238,12 @@ const Results: FC<{ page: Page; text: string; found: Found }> = ({
       </section>
     )}
     {rows.length === 0 ? null : <FoundRows page={page} rows={rows} />}
+    {isCut ? (
+      <p class="quiet">
+        Rows that were not delivered are looked for in the newest batches alone: older ones may have it, too. A batch
+        lists its own rows, and has a search.
+      </p>
+    ) : null}
     {hits.length + batches.length + rows.length > 0 ? null : (
       <Empty>
         {text === ''

@@ -54,7 +54,7 @@ export const Differences: FC<{ differences: readonly ShownDifference[]; omitted?
       rows={differences.flatMap(rowsOf)}
       empty={empty}
     />
-    {omitted > 0 ? <p class="quiet">{countOf(omitted, 'more difference')} are not shown.</p> : null}
+    {omitted > 0 ? <p class="quiet">Not shown: {countOf(omitted, 'more difference')}.</p> : null}
   </>
 );
 

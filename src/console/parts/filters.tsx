@@ -10,14 +10,22 @@ export interface Filter {
   of?: Readonly<Record<string, string>>;
 }
 
-/** @param path below `/console`. */
-export const Filters: FC<{ page: Page; path: string; filters: readonly Filter[] }> = ({ page, path, filters }) => {
+/** @param path below `/console`. keep: parameters of the address that stay as they are. */
+export const Filters: FC<{ page: Page; path: string; filters: readonly Filter[]; keep?: readonly string[] }> = ({
+  page,
+  path,
+  filters,
+  keep = [],
+}) => {
   const isFiltered = filters.some(({ name }) => page.query(name) !== '');
   return (
     <details class="filter-box" open data-open={isFiltered ? '' : undefined}>
       <summary>Filter the list</summary>
       <form class="filters" method="get" action={`/console${path}`} aria-label="Filter the list">
         {page.environments.length > 1 ? <input type="hidden" name="environment" value={page.environment} /> : null}
+        {keep.map((name) => (
+          <input type="hidden" name={name} value={page.query(name)} />
+        ))}
         {filters.map((filter) => (
           <FilterField filter={filter} value={page.query(filter.name)} />
         ))}
@@ -40,12 +48,24 @@ const FilterField: FC<{ filter: Filter; value: string }> = ({ filter: { name, la
             {words}
           </option>
         ))}
+        {Object.hasOwn(of, value) ? null : (
+          <option value={value} selected>
+            {labelsOf(value, of)}
+          </option>
+        )}
       </select>
     ) : (
       <input id={`filter-${name}`} name={name} type={kind ?? 'text'} value={value} maxlength={200} autocomplete="off" />
     )}
   </div>
 );
+
+/** A link may ask for several at once. */
+const labelsOf = (value: string, of: Readonly<Record<string, string>>): string =>
+  value
+    .split(',')
+    .map((each) => of[each] ?? each)
+    .join(', ');
 
 /** The filters that are set, for the API and for the next page. */
 export const filtersSet = (page: Page, names: readonly string[]): Record<string, string> =>

@@ -28,7 +28,7 @@ export const SourceText: FC<{ text: string; label: string }> = ({ text, label })
         </pre>
       </section>
       {shown.length < all.length ? (
-        <p class="quiet">{countOf(all.length - shown.length, 'more line')} are in the file.</p>
+        <p class="quiet">The file has {countOf(all.length - shown.length, 'more line')}.</p>
       ) : null}
     </>
   );

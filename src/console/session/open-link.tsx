@@ -12,7 +12,7 @@ import { html } from '../open-page.tsx';
 import { Note } from '../parts/basics.tsx';
 import { bareDocument, themeOf } from '../parts/frame.tsx';
 import { foreignForm, type PageContext, type SignInPorts, siteOf } from './session.ts';
-import { addressOf, begin, reached, slowly, waiting } from './sign-in.tsx';
+import { addressOf, begin, reached, slowly, tooMany } from './sign-in.tsx';
 import { unsafePage } from './sign-in-pages.tsx';
 import { isSafeSite } from './site.ts';
 
@@ -33,12 +33,12 @@ async function open(context: PageContext, ports: SignInPorts): Promise<Response>
     const { waitMs, who } = await slowly(context, ports, tried, () => ports.uploadLinks(context.env).opened(token));
     if (who !== null)
       return begin(context, ports, { holder: { kind: 'key', keyId: who.linkId }, by: 'link', to: '/console/upload' });
-    if (waitMs > 0) return waiting(context, ports, waitMs, {});
+    if (waitMs > 0) return shown(context, ...tooMany(context, waitMs));
     return shown(context, 'The link is wrong, has ended, or was taken back. Ask whoever gave it to you for a new one.');
   });
 }
 
-const shown = (context: PageContext, problem: string | null): Response =>
+const shown = (context: PageContext, problem: string | null, status = problem === null ? 200 : 403): Response =>
   html(
     context,
     bareDocument(
@@ -68,5 +68,5 @@ const shown = (context: PageContext, problem: string | null): Response =>
       </>,
       { theme: themeOf(context), script: '/console/open.js' },
     ),
-    problem === null ? 200 : 403,
+    status,
   );

@@ -44,6 +44,9 @@ export const signInPage = (context: PageContext, view: SignInView): string =>
       {view.passkey === null ? null : <PasskeyForm view={view} options={view.passkey} />}
       <PasswordForm view={view} />
       <KeyForm view={view} />
+      <p class="quiet">
+        Were you given a link to send files with? Open it again, or <a href="/console/open">paste it here</a>.
+      </p>
     </>,
     { theme: themeOf(context), script: SCRIPT },
   );

@@ -220,11 +220,16 @@ async function byLink(context: PageContext, ports: SignInPorts): Promise<Respons
 
 const person = ({ personId }: { personId: string }): Holder => ({ kind: 'person', personId });
 
-export function waiting(context: PageContext, ports: SignInPorts, waitMs: number, refused: Refused): Promise<Response> {
+function waiting(context: PageContext, ports: SignInPorts, waitMs: number, refused: Refused): Promise<Response> {
+  const [problem, status] = tooMany(context, waitMs);
+  return showSignIn(context, ports, { ...refused, problem, status });
+}
+
+/** What the page says then, and its status. */
+export function tooMany(context: PageContext, waitMs: number): [problem: string, status: 429] {
   const seconds = Math.ceil(waitMs / 1_000);
   context.header('Retry-After', String(seconds));
-  const problem = `There were too many wrong tries. Wait ${seconds} s, then try again: this one was not checked.`;
-  return showSignIn(context, ports, { ...refused, problem, status: 429 });
+  return [`There were too many wrong tries. Wait ${seconds} s, then try again: this one was not checked.`, 429];
 }
 
 /** A new session in place of whatever the browser had before. */

@@ -66,15 +66,15 @@ const OF_MESSAGE = {
 /** Answers that are only there as long as the bytes are kept. */
 const GONE = [404, 410] as const;
 
+const PAGED_ROWS = {
+  ...ROW_FILTER,
+  after: whole('Rows after this one.'),
+  before: whole('Rows before this one.'),
+  limit: pageOf(ROWS_PAGE_MAX, ROWS_PAGE_DEFAULT),
+} as const;
 const rowPages = {
   does: 'its rows, page by page, forward (`after`) and back (`before`); `records=3,17` names them',
-  query: {
-    ...ROW_FILTER,
-    records: text('Numbers of rows, separated by commas.'),
-    after: whole('Rows after this one.'),
-    before: whole('Rows before this one.'),
-    limit: pageOf(ROWS_PAGE_MAX, ROWS_PAGE_DEFAULT),
-  },
+  query: { ...PAGED_ROWS, records: text(`Numbers of rows, separated by commas, ${ROWS_PAGE_MAX} at most.`) },
   answers: { 200: json('A page of rows.', RowPage) },
   refuses: [400, 404],
   isPolled: true,
@@ -167,7 +167,7 @@ export const MESSAGE_PARTS = {
     refuses: [404],
     isPolled: true,
   },
-  rows: { ...rowPages, does: 'all rows of this message, page by page' },
+  rows: { ...rowPages, does: 'all rows of this message, page by page', query: PAGED_ROWS },
   acknowledgment: { ...BATCH_PARTS.acknowledgment, does: 'the acknowledgment of this message' },
   source: { ...BATCH_PARTS.source, does: 'the exact bytes of this message' },
 } as const;
@@ -183,11 +183,12 @@ export const BATCH_ROUTES = {
     who: 'partner',
     does: 'your batches, newest first',
     query: {
-      before: whole('As `next` says.'),
-      fileName: text('Only files with this in their names, the newest of them.'),
+      before: text('As `next` says.'),
+      fileName: text('Only files with this in their names.'),
       limit: pageOf(BATCHES_PAGE_MAX, 50),
     },
     answers: { 200: json('A page of batches.', BatchList) },
+    refuses: [400],
   },
   'GET /v1/rows': {
     who: 'partner',
@@ -208,7 +209,7 @@ export const BATCH_ROUTES = {
   'GET /v1/batches/{id}/acknowledgment': { ...own, ...BATCH_PARTS.acknowledgment },
   'GET /v1/batches/{id}/correctable': {
     who: 'partner',
-    does: 'rows of a table, of JSON or of fixed width that can be corrected one by one, with their cells and which of them are at fault',
+    does: 'rows of a table, JSON, fixed width, X12 or EDIFACT that can be corrected one by one, with their cells and which of them are at fault',
     query: { after: whole('Rows after this one.'), limit: pageOf(CORRECTED_ROWS_MAX, CORRECTED_ROWS_MAX) },
     answers: { 200: json('A page of rows with their cells.', CorrectableRows) },
     refuses: [400],

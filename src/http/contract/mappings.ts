@@ -50,6 +50,13 @@ const PREVIEW = {
   authorFixes: list(z.strictObject({ code: z.string(), fix: z.string() })).describe(
     "What the mapping's author can change, for each kind of problem found.",
   ),
+  causes: list(
+    z.strictObject({
+      problem: FoundProblem,
+      position: Position.describe('Of the first such record.'),
+      records: z.number().describe('How many records have it.'),
+    }),
+  ).describe('What is wrong, over all records: also over those that are not shown.'),
   records: list(
     z.strictObject({
       record: z.number(),

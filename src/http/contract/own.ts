@@ -67,16 +67,16 @@ export const OWN_ROUTES = {
   },
   'POST /v1/webhooks/{target}/rotate': {
     who: 'partner',
-    does: 'makes a new signing secret, shown this once; the old one also signs for a day',
+    does: 'makes a new signing secret, shown this once; the ones before it also sign for a day',
     answers: { 200: json('The webhook with its secret.', OwnWebhook) },
-    refuses: [404, 409],
+    refuses: [400, 404, 409],
   },
   'POST /v1/webhooks/{target}/deliveries/{event}/send-again': {
     who: 'partner',
     does: 'sends one event again',
     body: { media: { [JSON_TYPE]: open<object>('Nothing is needed.') }, isOptional: true },
     answers: { 200: json('It is sent.', z.strictObject({ id: z.string(), eventId: z.string() })) },
-    refuses: [404, 409],
+    refuses: [400, 404, 409],
   },
   'GET /v1/keys': {
     who: 'partner',

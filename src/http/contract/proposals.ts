@@ -27,11 +27,13 @@ const Proposed = z.strictObject({
   links: z.strictObject({ self: z.string() }),
 });
 
+const LIST = { proposals: list(Line), isCut: z.boolean().describe('There are more.') } as const;
+
 export const PROPOSAL_ROUTES = {
   'GET /v1/mapping-proposals': {
     who: 'partner',
     does: 'the mappings that you proposed, and what became of each',
-    answers: { 200: json('Newest first.', z.strictObject({ proposals: list(Line) })) },
+    answers: { 200: json('Those that wait for a decision first, each newest first.', z.strictObject(LIST)) },
   },
   'POST /v1/mapping-proposals': {
     who: 'partner',
@@ -61,7 +63,7 @@ export const PROPOSAL_ROUTES = {
   },
   'GET /v1/ops/mapping-proposals': look(
     'mappings that partners propose',
-    z.strictObject({ environment: Environment, proposals: list(Line) }),
+    z.strictObject({ environment: Environment, ...LIST }),
     { state: choice(PROPOSAL_STATES, 'Only these.') },
   ),
   'GET /v1/ops/mapping-proposals/{id}': look(

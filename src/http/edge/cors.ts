@@ -15,8 +15,10 @@ const SENT = [
 ].join(', ');
 /** What a page may read of an answer beside what any page may. */
 const READ = [
-  ...['Accept-Ranges', 'Age', 'Allow', 'Content-Disposition', 'Content-Range', 'ETag', 'Idempotency-Replayed', 'Link'],
-  ...['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-More-Events', 'X-Next-Cursor', 'X-Request-Id'],
+  ...['Accept-Ranges', 'Age', 'Allow', 'Cache-Status', 'Content-Disposition', 'Content-Location', 'Content-Range'],
+  ...['Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location', 'Preference-Applied', 'RateLimit'],
+  ...['RateLimit-Policy', 'Repr-Digest', 'Retry-After', 'Sunset', 'Tracks-Source', 'X-Columns-Left-Out'],
+  ...['X-Events-Left-Out', 'X-Events-Written', 'X-More-Events', 'X-Next-Cursor', 'X-Request-Id'],
 ].join(', ');
 
 /** @param methodsAt those that an address has; '' where there is nothing. */

@@ -115,10 +115,14 @@ const notAcceptable = (context: Exchange, types: readonly string[]): Response =>
 
 /* People. */
 
-/** A browser that opens an address gets the page of the same thing; programs never name HTML first. */
+/**
+ * A browser that opens an address gets the page of the same thing, where the address names no form. Programs that say nothing of
+ * their own may name HTML first, too (Java does), but not XHTML beside it.
+ */
 function pageForPerson({ req }: Exchange, { route, path }: NamedRoute): string | undefined {
-  if (route.page === undefined || req.method !== 'GET') return undefined;
-  if (acceptedTypes(req.header('Accept') ?? null)[0] !== 'text/html') return undefined;
+  if (route.page === undefined || req.method !== 'GET' || NAMES_FORM.test(req.path)) return undefined;
+  const types = acceptedTypes(req.header('Accept') ?? null);
+  if (types[0] !== 'text/html' || !types.includes('application/xhtml+xml')) return undefined;
   const [names, values] = [path.split('/'), req.path.split('/')];
   const filledIn = (name: string): string => values[names.indexOf(name)] ?? '';
   const filled = route.page.replace(/\{\w+\}/g, filledIn);

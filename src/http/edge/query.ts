@@ -72,6 +72,9 @@ const invalid = (name: string, value: string, wanted: string): ProblemMessages =
 });
 
 /** A parameter whose form cannot be written after `name=`. */
+/** A load or an order as people name it, also where it is written as answers have it: `load:LD1`. */
+export const subjectWithoutKind = (text: string): string => text.replace(/^(?:load|order):/, '');
+
 export const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
   status: 400,
   code: 'parameter_invalid',

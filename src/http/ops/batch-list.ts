@@ -11,6 +11,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { type Parameters, pageSize, readChoice, readTime, unreadable } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
+import { readBatchCursor, writeBatchCursor } from '../views/seen-batches.ts';
 import { stopsListed } from '../views/stops.ts';
 import { deadLetterPorts } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
@@ -54,7 +55,7 @@ export async function listOpsBatches(
     next:
       next === null
         ? null
-        : withParameters('/v1/ops/batches', { ...filters, environment, cursor: writeBatchCheckpoint(next) }),
+        : withParameters('/v1/ops/batches', { ...filters, environment, cursor: writeBatchCursor(next) }),
   });
 }
 
@@ -73,7 +74,7 @@ function readBatchList(
   if (!from.ok) return from;
   const to = readTime(parameters, 'to');
   if (!to.ok) return to;
-  const after = cursor === undefined ? null : readBatchCheckpoint(cursor);
+  const after = cursor === undefined ? null : readBatchCursor(cursor);
   if (after === undefined) return err(unreadable('cursor', cursor ?? '', 'what "next" of the page before says'));
   return ok({
     ...{ environment, partner, mapping, fileName, after },
@@ -83,14 +84,6 @@ function readBatchList(
     toMs: to.value,
     limit: pageSize(parameters.limit, limit, BATCHES_PAGE_MAX),
   });
-}
-
-/** `1772460000000~b_…` */
-const writeBatchCheckpoint = ({ receivedAtMs, batchId }: BatchListCursor): string => `${receivedAtMs}~${batchId}`;
-
-function readBatchCheckpoint(text: string): BatchListCursor | undefined {
-  const [, atMs = '', batchId = ''] = /^(\d{1,16})~(.+)$/.exec(text) ?? [];
-  return atMs !== '' && BATCH_ID_FORM.test(batchId) ? { receivedAtMs: Number(atMs), batchId } : undefined;
 }
 
 /** @returns null where the page was not full. */

@@ -16,7 +16,7 @@ import { draftOf } from '../../ops/publishing/try-mapping.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { wholeNumber } from '../edge/query.ts';
+import { unreadable, wholeNumber } from '../edge/query.ts';
 import { cancel, retry } from '../views/batch-actions.ts';
 import { type FoundBatch, findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
@@ -224,7 +224,8 @@ async function lookUps(context: OpsContext, query: OpsQuery): Promise<Response> 
   const batch = await found(context);
   if (!batch.ok) return batch.error;
   const message = query.get('message') ?? '0';
-  const asked = /^(?:0|[1-9]\d{0,8})$/.test(message) ? Number(message) : 0;
-  const all = await recorded(batch.value.stub, asked);
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(message))
+    return problem(context, unreadable('message', message, 'the number of a message'));
+  const all = await recorded(batch.value.stub, Number(message));
   return context.json({ answers: all.map(({ asked: lookUp, answer }) => ({ asked: lookUp, answer })) });
 }

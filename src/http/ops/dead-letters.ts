@@ -26,7 +26,7 @@ import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
-import { type Parameters, pageSize, readChoice } from '../edge/query.ts';
+import { type Parameters, pageSize, readChoice, subjectWithoutKind } from '../edge/query.ts';
 import { decideMany } from './decisions.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
@@ -76,7 +76,7 @@ export function readDeadLettersQuery(parameters: Parameters): Result<DeadLetters
     kinds: parameters.kind === undefined ? null : kinds.value,
     reasons: reasons.value,
     statuses: statuses.value?.map(Number) ?? null,
-    subject,
+    subject: subject === null ? null : subjectWithoutKind(subject),
     places: null,
   };
   const limit = pageSize(parameters.limit, DEAD_LETTERS_PAGE_DEFAULT, DEAD_LETTERS_PAGE_MAX);

@@ -35,7 +35,8 @@ async function list(context: OpsContext, { environment, get }: OpsQuery, ports: 
   }
   const found = await ports.proposals(context.env).list({ environment, partner: null }, state);
   if (!found.ok) return proposalRefused(context, found.error);
-  return context.json({ environment, proposals: found.value.map(proposalLine) });
+  const { proposals, isCut } = found.value;
+  return context.json({ environment, proposals: proposals.map(proposalLine), isCut });
 }
 
 async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPorts): Promise<Response> {

@@ -261,8 +261,8 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
   nothing_to_resubmit: {
     status: 409,
     title: 'Nothing to send',
-    detail: 'Under the mapping of now none of these rows becomes a request. Nothing was done.',
-    fix: 'The plan says what is wrong with them still. Mend the mapping or its code list first.',
+    detail: 'Of the rows that were looked at none can be sent from here. Nothing was done.',
+    fix: 'The plan says why: what is wrong with them still is for the mapping or its code list, and some are for their partner to send.',
   },
   issue_resolved: {
     status: 409,

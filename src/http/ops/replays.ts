@@ -33,6 +33,7 @@ import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { subjectWithoutKind } from '../edge/query.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import { locationsByBatch, type OpsQuery, opsRoute, readJson, requestLocation, why } from './request.ts';
@@ -170,7 +171,7 @@ function replayRequestIn(environment: Environment, body: ReplayBody): ReplayRequ
     reasons: reasons ?? null,
     statuses: statuses ?? null,
     kinds: kinds ?? null,
-    subject: subject ?? null,
+    subject: subject === undefined ? null : subjectWithoutKind(subject),
     places: null,
   };
   const places = requests === undefined ? null : locationsByBatch(requests);

@@ -46,6 +46,9 @@ import {
   WRONG_SHOWN,
 } from './views/resubmit.ts';
 
+/** Batches looked at in one request for rows that can be sent. Ours: the operator waits. */
+const BATCHES_LOOKED_MAX = 200;
+
 const resubmitBody = z.strictObject({ why, partner: z.string().min(1).optional(), confirm: z.string().optional() });
 
 export async function resubmit(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
@@ -80,16 +83,15 @@ async function planOf(
 ): Promise<Result<ResubmitPlan, Response>> {
   const having = await ports
     .issues(context.env)
-    .batches(environment, issue.issue, { partner, limit: RESUBMIT_BATCHES_MAX + 1 });
+    .batches(environment, issue.issue, { partner, limit: BATCHES_LOOKED_MAX + 1 });
   if (!having.ok) return err(refusedByOps(context, having.error));
-  const plan: ResubmitPlan = { batches: [], left: [], isCut: having.value.length > RESUBMIT_BATCHES_MAX, confirm: '' };
+  const plan: ResubmitPlan = { batches: [], left: [], isCut: having.value.length > BATCHES_LOOKED_MAX, confirm: '' };
+  let batchesLeft = RESUBMIT_BATCHES_MAX;
   let rowsLeft = RESUBMIT_ROWS_MAX;
   let bytesLeft = RESUBMIT_BYTES_MAX;
-  for (const { batch_id: batchId, partner: owner, file_name: fileName } of having.value.slice(
-    0,
-    RESUBMIT_BATCHES_MAX,
-  )) {
-    if (rowsLeft <= 0 || bytesLeft <= 0) {
+  // What can send nothing takes no place from those behind it: it would stand before them for as long as it is kept.
+  for (const { batch_id: batchId, partner: owner, file_name: fileName } of having.value.slice(0, BATCHES_LOOKED_MAX)) {
+    if (batchesLeft <= 0 || rowsLeft <= 0 || bytesLeft <= 0) {
       plan.isCut = true;
       break;
     }
@@ -99,13 +101,19 @@ async function planOf(
       ...{ limit: rowsLeft, bytesMax: bytesLeft },
     });
     if (!found.ok) {
-      plan.left.push({ scope, batchId, fileName, left: found.error });
+      // With more room it may fit: it is for the next time.
+      if (found.error.why === 'too_large' && bytesLeft < RESUBMIT_BYTES_MAX) plan.isCut = true;
+      else plan.left.push({ scope, batchId, fileName, left: found.error });
       continue;
     }
-    if (found.value.isCut) plan.isCut = true;
-    rowsLeft -= found.value.looked;
-    bytesLeft -= found.value.batch.file?.bytes.byteLength ?? 0;
-    plan.batches.push(found.value.batch);
+    const { batch, isCut, looked } = found.value;
+    if (isCut) plan.isCut = true;
+    if (batch.file !== null) {
+      batchesLeft -= 1;
+      rowsLeft -= looked;
+      bytesLeft -= batch.file.bytes.byteLength;
+    }
+    plan.batches.push(batch);
   }
   const named = plan.batches.map(({ batchId, versions, mapped: { sendable }, file }) => [
     batchId,

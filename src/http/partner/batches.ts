@@ -13,11 +13,13 @@ import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, scopeOf, signIn } from '../edge/context.ts';
 import { isForLater } from '../edge/later.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { pageSize, wholeNumber } from '../edge/query.ts';
-import { trialHeldBack } from '../edge/rates.ts';
-import { batchLinks } from '../edge/reader.ts';
+import { problem } from '../edge/problem.ts';
+import { pageSize, unreadable, wholeNumber } from '../edge/query.ts';
+import { dryRunAsTrial } from '../edge/rates.ts';
+import { batchLinks, withParameters } from '../edge/reader.ts';
 import { cancel, retry } from '../views/batch-actions.ts';
 import { addBatchViews } from '../views/batch-views.ts';
+import { readBatchCursor, seenBatches, writeBatchCursor } from '../views/seen-batches.ts';
 import { type ListedForStops, type SendingStop, stopsListed } from '../views/stops.ts';
 import { addCorrectedRows } from './corrected-rows.ts';
 import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
@@ -25,7 +27,7 @@ import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
 export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
-  routes.on(['POST', 'PUT'], ['/', '/:fileName'], (context) => upload(context, ports));
+  routes.on(['POST', 'PUT'], ['/', '/:fileName'], dryRunAsTrial, (context) => upload(context, ports));
   routes.get('/', (context) => list(context, ports));
   addBatchViews(routes, ports);
   addCorrectedRows(routes, ports);
@@ -41,8 +43,6 @@ const byPartner = (context: Context<HttpBindings>) => ({ who: context.get('princ
 
 /** `curl -T FILE URL/` adds the file's name after the slash: it is used for display. */
 async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
-  const refused = context.req.query('dryRun') === 'true' ? await trialHeldBack(context) : undefined;
-  if (refused !== undefined) return refused;
   const taken = await takeUpload(
     intakePorts(context, ports),
     context.get('principal'),
@@ -51,6 +51,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   );
   if (!taken.ok) return refusedUpload(context, taken.error);
   const { batchId, sha256, bytes, receivedAtMs, replayed } = taken.value;
+  if (replayed && !(await isSeen(context, batchId))) return takenElsewhere(context);
   const links = batchLinks(context.get('reader'), batchId);
   if (replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', links.self);
@@ -58,6 +59,19 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   const told = replayed ? { ...receipt, ...(await knownBatch(context, batchId)) } : { ...receipt, links };
   return context.json(told satisfies Answered<'POST /v1/batches'>, 202);
 }
+
+const isSeen = (context: Context<HttpBindings>, batchId: string): Promise<boolean> =>
+  context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal'))).knows(batchId, scopeOf(context));
+
+/** The same file is one batch of the partner, whoever sends it; who may see it is another matter. */
+const takenElsewhere = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 409,
+    code: 'file_taken_elsewhere',
+    title: 'Taken in before',
+    detail: 'This file was taken in before: it came with another key or link of yours. Nothing of it is sent twice.',
+    fix: 'Ask whoever sent it, or the operator, what became of it. To send all of it again, add force=true and an Idempotency-Key.',
+  });
 
 /** The state of a known file, and where to request what was not delivered: whoever sends it again wants to know. */
 async function knownBatch(context: Context<HttpBindings>, batchId: string) {
@@ -131,16 +145,16 @@ async function listNamed(
   { fileName, limit }: { fileName: string; limit: number },
 ): Promise<Response> {
   const { environment, partner } = context.get('principal');
-  const found = await ports.batches(context.env).list({
-    ...{ environment, partner, fileName, limit },
-    ...{ states: null, mapping: null, fromMs: null, toMs: null, needs: null, after: null },
+  const before = context.req.query('before');
+  const after = before === undefined ? null : readBatchCursor(before);
+  if (after === undefined)
+    return problem(context, unreadable('before', before ?? '', 'what "next" of the page before says'));
+  const found = await seenBatches(context, ports, {
+    ...{ environment, partner, fileName, limit, after },
+    ...{ states: null, mapping: null, fromMs: null, toMs: null, needs: null },
   });
   if (!found.ok) return refusedUpload(context, { code: 'catalog_unavailable' });
-  const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
-  const ids = found.value.map(({ batch_id }) => batch_id);
-  const seen = new Set(await register.known(ids, scopeOf(context)));
-  const seenRows = found.value.filter(({ batch_id }) => seen.has(batch_id));
-  const batches = seenRows.map((row) => ({
+  const batches = found.value.batches.map((row) => ({
     batchId: row.batch_id,
     state: row.state,
     mapping: row.mapping,
@@ -152,7 +166,10 @@ async function listNamed(
     ...countsOf(row),
     links: batchLinks(context.get('reader'), row.batch_id),
   }));
-  const answer = { batches: await withStops(context, ports, batches), next: null };
+  const cursor = found.value.next;
+  const next =
+    cursor && withParameters('/v1/batches', { fileName, before: writeBatchCursor(cursor), limit: `${limit}` });
+  const answer = { batches: await withStops(context, ports, batches), next };
   return context.json(answer satisfies Answered<'GET /v1/batches'>);
 }
 

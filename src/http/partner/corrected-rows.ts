@@ -27,7 +27,7 @@ import { readBody } from '../edge/body.ts';
 import type { HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { pageSize, readFlag, wholeNumber } from '../edge/query.ts';
+import { onlyKnown, pageSize, readFlag, wholeNumber } from '../edge/query.ts';
 import { batchLinks, below, withParameters } from '../edge/reader.ts';
 import { type FoundBatch, findBatch, ofBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { type Grid, gridOf, openRows, openRowsAfter, type ShownRow } from './correction-grid.ts';
@@ -93,6 +93,8 @@ const correctedForm = z.strictObject({
 });
 
 async function correct(context: Own, ports: AppPorts): Promise<Response> {
+  const known = onlyKnown(context.req.query(), ['dryRun']);
+  if (!known.ok) return problem(context, known.error);
   const dryRun = readFlag(context.req.query(), 'dryRun');
   if (!dryRun.ok) return problem(context, dryRun.error);
   const batch = await findBatch(context);

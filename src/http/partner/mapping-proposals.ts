@@ -40,7 +40,8 @@ const readerOf = (context: Partner): ProposalReader => {
 async function list(context: Partner, ports: AppPorts): Promise<Response> {
   const found = await ports.proposals(context.env).list(readerOf(context), null);
   if (!found.ok) return proposalRefused(context, found.error);
-  return context.json({ proposals: found.value.map(proposalLine) });
+  const { proposals, isCut } = found.value;
+  return context.json({ proposals: proposals.map(proposalLine), isCut });
 }
 
 async function propose(context: Partner, ports: AppPorts): Promise<Response> {

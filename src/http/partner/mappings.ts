@@ -83,12 +83,15 @@ async function tryDraft(context: Partner, ports: AppPorts): Promise<Response> {
 }
 
 async function compareDrafted(context: Partner, ports: AppPorts): Promise<Response> {
-  const { partner, channel, environment } = context.get('principal');
+  const { partner, channel, environment, mappings } = context.get('principal');
   const catalog = ports.catalog(context.env);
   const facts = await catalog.authorsFacts({ environment, partner });
   if (!facts.ok) return refusedUpload(context, facts.error);
   const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
-  return compareAnswer(context, facts.value, publishedFor(catalog, { environment, partner }), ask);
+  const published = publishedFor(catalog, { environment, partner });
+  // What the key is not for is to it as if there were nothing.
+  const isOwn = (name: string): boolean => mappings === null || mappings.includes(name);
+  return compareAnswer(context, facts.value, async (name) => (isOwn(name) ? published(name) : ok(undefined)), ask);
 }
 
 async function suggest(context: Partner, ports: AppPorts): Promise<Response> {

@@ -26,6 +26,7 @@ import { type HttpBindings, signIn } from '../edge/context.ts';
 import { isForLater } from '../edge/later.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { acceptedTypes, preferredWaitMs } from '../edge/query.ts';
+import { dryRunAsTrial } from '../edge/rates.ts';
 import { batchLinks, messageLinks, type Reader } from '../edge/reader.ts';
 import { acknowledgedAtOnce, isValidated, wantsAcknowledgment } from '../views/acknowledgment.ts';
 import type { FoundMessage } from '../views/batch-lookup.ts';
@@ -35,7 +36,7 @@ import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
 export function messageRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
-  routes.post('/', (context) => take(context, ports));
+  routes.post('/', dryRunAsTrial, (context) => take(context, ports));
   addMessageViews(routes, '/:id/:message');
   return routes;
 }

@@ -2,7 +2,7 @@
  * `/v1/webhooks`: where the caller's system is notified, and how that goes. Addresses are agreed with the operator; events
  * are sent again, and the signing secret is renewed, by whoever holds a key.
  */
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { registerName } from '../../kernel/names.ts';
 import { err, type Result } from '../../kernel/result.ts';
 import type { ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
@@ -11,7 +11,8 @@ import { EVENT_ID_FORM, type WebhookDelivery } from '../../webhooks/target.ts';
 import type { Answered } from '../contract/contract.ts';
 import { type HttpBindings, scopeOf, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { wholeNumber } from '../edge/query.ts';
+import { problem } from '../edge/problem.ts';
+import { onlyKnown, wholeNumber } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
 import { refusedByOps } from '../ops/refusals.ts';
 import { shownDeliveries, shownWebhook } from '../views/webhooks.ts';
@@ -25,11 +26,18 @@ export function webhookRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.get('/:target', async (context) =>
     answered(context, await ports.webhooks(context.env).read(partnerOf(context), targetOf(context))),
   );
-  routes.post('/:target/rotate', (context) => rotate(context, ports));
+  routes.post('/:target/rotate', noParameters, (context) => rotate(context, ports));
   routes.get('/:target/deliveries', (context) => deliveries(context, ports));
-  routes.post('/:target/deliveries/:event/send-again', (context) => sendAgain(context, ports));
+  routes.post('/:target/deliveries/:event/send-again', noParameters, (context) => sendAgain(context, ports));
   return routes;
 }
+
+const noParameters: MiddlewareHandler = async (context, next) => {
+  const known = onlyKnown(context.req.query(), []);
+  if (!known.ok) return problem(context, known.error);
+  await next();
+  return undefined;
+};
 
 const partnerOf = (context: Own) => {
   const { partner, environment } = context.get('principal');

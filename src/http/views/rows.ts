@@ -114,7 +114,9 @@ export async function rowsPage(context: Context<HttpBindings>, asked: RowsQuery)
   const address = (place: Record<string, string> | null): string | null => {
     if (place === null) return null;
     const kept = ROW_PARAMETERS.filter((name) => !['after', 'before', 'limit'].includes(name));
-    const same = Object.fromEntries(kept.flatMap((name) => (parameters[name] ? [[name, parameters[name]]] : [])));
+    const same = Object.fromEntries(
+      kept.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])),
+    );
     return withParameters(asked.rows, { ...place, limit: String(limit), ...same });
   };
   const { next, previous } = neighbours({ rows, lookedTo, limit, from, floor, before });
@@ -155,7 +157,9 @@ function neighbours({ rows, lookedTo, limit, from, floor, before }: PageFound) {
 /** At most as many as one page: rows by their numbers, such as those that somebody is looking at. */
 export async function rowsAt(context: Context<HttpBindings>, { stub }: FoundBatch): Promise<Response> {
   const asked = (context.req.query('records') ?? '').split(',').map((text) => wholeNumber(text) ?? 0);
-  const found = await stub.rowsAt(asked.filter((number) => number > 0).slice(0, ROWS_PAGE_MAX));
+  if (asked.length > ROWS_PAGE_MAX)
+    return problem(context, unreadable('records', `${asked.length} numbers`, `${ROWS_PAGE_MAX} numbers at most`));
+  const found = await stub.rowsAt(asked.filter((number) => number > 0));
   const reader = context.get('reader');
   const page: Answered<'GET /v1/batches/{id}/rows'> = {
     rows: found.map((row) => linkedRow(reader, row)),

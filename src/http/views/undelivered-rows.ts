@@ -6,16 +6,17 @@ import type { Context } from 'hono';
 import { TROUBLED_STATES } from '../../batch/core/dead-letters.ts';
 import { ANY_ROW } from '../../batch/core/row-filter.ts';
 import { ROW_SEARCH_BATCHES_MAX, ROW_SEARCH_CHARACTERS_MIN, ROW_SEARCH_ROWS_MAX } from '../../kernel/limits.ts';
-import { batchName, type Environment, registerName } from '../../kernel/names.ts';
+import { batchName, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { DirectoryUnavailable } from '../../ops/directory/directory.ts';
 import type { ListedBatch } from '../../ops/index/batch-list.ts';
 import type { Answered } from '../contract/contract.ts';
-import { type HttpBindings, scopeOf } from '../edge/context.ts';
+import type { HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import type { ProblemMessages } from '../edge/problem.ts';
 import { unreadable } from '../edge/query.ts';
 import { rowLinks } from '../edge/reader.ts';
+import { type SeenBatches, seenBatches } from './seen-batches.ts';
 
 /** Batches called at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 const BATCHES_CALLED_AT_ONCE = 6;
@@ -43,30 +44,15 @@ export async function undeliveredRows(
   search: RowSearch,
 ): Promise<Result<UndeliveredRowsAnswer, DirectoryUnavailable>> {
   const { environment, partner } = search;
-  const listed = await ports.batches(context.env).list({
+  const seen = await seenBatches(context, ports, {
     ...{ environment, partner, states: null, mapping: null, fileName: null, fromMs: null, toMs: null, after: null },
     needs: ['held', 'refused'],
-    limit: ROW_SEARCH_BATCHES_MAX + 1,
+    limit: ROW_SEARCH_BATCHES_MAX,
   });
-  return listed.ok ? ok(await searched(context, search, await seenOf(context, listed.value))) : listed;
+  return seen.ok ? ok(await searched(context, search, seen.value)) : seen;
 }
 
-/** The index does not know keys; the partner's register does. */
-async function seenOf(context: Context<HttpBindings>, listed: readonly ListedBatch[]): Promise<readonly ListedBatch[]> {
-  const scope = scopeOf(context);
-  if (scope === null) return listed;
-  const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('reader')));
-  const seen = new Set(
-    await register.known(
-      listed.map(({ batch_id }) => batch_id),
-      scope,
-    ),
-  );
-  return listed.filter(({ batch_id }) => seen.has(batch_id));
-}
-
-async function searched(context: Context<HttpBindings>, search: RowSearch, listed: readonly ListedBatch[]) {
-  const batches = listed.slice(0, ROW_SEARCH_BATCHES_MAX);
+async function searched(context: Context<HttpBindings>, search: RowSearch, { batches, next }: SeenBatches) {
   const found: Awaited<ReturnType<typeof rowsOf>>[] = [];
   for (let from = 0; from < batches.length; from += BATCHES_CALLED_AT_ONCE) {
     if (found.reduce((sum, { rows }) => sum + rows.length, 0) >= ROW_SEARCH_ROWS_MAX) break;
@@ -79,7 +65,11 @@ async function searched(context: Context<HttpBindings>, search: RowSearch, liste
     rows: rows.slice(0, ROW_SEARCH_ROWS_MAX),
     batches: found.length,
     /** There are more rows or batches than were looked at. */
-    isCut: found.length < listed.length || rows.length > ROW_SEARCH_ROWS_MAX || found.some(({ isCut }) => isCut),
+    isCut:
+      next !== null ||
+      found.length < batches.length ||
+      rows.length > ROW_SEARCH_ROWS_MAX ||
+      found.some(({ isCut }) => isCut),
   };
 }
 

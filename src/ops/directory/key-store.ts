@@ -74,11 +74,11 @@ function keyStore<Row extends StoredKey>(database: D1Database, { table, holder: 
     return database.prepare(`${sql} ${isThere}`).bind(...values, old.keyId, now);
   };
   return {
-    /** Newest first. */
-    list: (holder: Holder): Answer<Row[]> =>
+    /** Newest first. @param limit -1: all. */
+    list: (holder: Holder, limit = KEYS_SHOWN): Answer<Row[]> =>
       directoryReached(async () => {
-        const sql = `SELECT * FROM ${table} WHERE ${ofHolder} ORDER BY created_at DESC, key_id LIMIT ${KEYS_SHOWN}`;
-        const bound = database.prepare(sql).bind(...valuesOf(holder));
+        const sql = `SELECT * FROM ${table} WHERE ${ofHolder} ORDER BY created_at DESC, key_id LIMIT ?`;
+        const bound = database.prepare(sql).bind(...valuesOf(holder), limit);
         return ok((await bound.all<Row>()).results);
       }),
     read: (keyId: string): Answer<Row> =>

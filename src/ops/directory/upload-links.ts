@@ -65,12 +65,12 @@ export function uploadLinksOf(database: D1Database, nowMs: () => number) {
       .bind(linkId, partner, environment)
       .first<LinkRow>();
   return {
-    /** Newest first. */
-    list: ({ partner, environment }: PartnerScope): Answer<UploadLink[]> =>
+    /** Newest first. @param limit -1: all. */
+    list: ({ partner, environment }: PartnerScope, limit = UPLOAD_LINKS_SHOWN): Answer<UploadLink[]> =>
       directoryReached(async () => {
         const sql = `SELECT * FROM upload_link WHERE partner = ? AND environment = ?
-                     ORDER BY created_at_ms DESC LIMIT ${UPLOAD_LINKS_SHOWN}`;
-        const { results } = await database.prepare(sql).bind(partner, environment).all<LinkRow>();
+                     ORDER BY created_at_ms DESC LIMIT ?`;
+        const { results } = await database.prepare(sql).bind(partner, environment, limit).all<LinkRow>();
         return ok(results.map((row) => shown(row, nowMs())));
       }),
     /** @param token is stored nowhere. */

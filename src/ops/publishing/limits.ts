@@ -30,11 +30,13 @@ export const CORRECTED_ROWS_MAX = 100;
 export const SETS_FILE_BYTES_MAX = 8 * 1024 * 1024;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
+/** Kinds of faults that a preview counts over all records. Ours: more than anybody reads. */
+export const PREVIEW_CAUSES_MAX = 100;
 /** Records listed that a document being written would map otherwise; all are counted. Ours: about two screens. */
 export const COMPARED_RECORDS_SHOWN_MAX = 40;
 /** Proposals of a partner that wait for a decision. Ours: an operator reads each. */
 export const PROPOSALS_OPEN_MAX = 20;
-/** Proposals in a list, newest first. Ours. */
+/** Proposals in a list, those that wait for a decision first. Ours. */
 export const PROPOSALS_SHOWN_MAX = 100;
 /** How long a preview of a document that is being written may take, in ms: its author waits for it at every key. Ours. */
 export const TRY_MS_MAX = 5_000;

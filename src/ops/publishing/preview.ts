@@ -11,7 +11,7 @@ import { mapFile } from '../../mapping/compile/map-file.ts';
 import { authorFix } from '../../mapping/document/author-fixes.ts';
 import { type LookedUp, type Lookup, lookupKey } from '../../mapping/lookups/lookup.ts';
 import type { MappedRecord, MappedRequest } from '../../mapping/request.ts';
-import { PREVIEW_RECORDS_MAX } from './limits.ts';
+import { PREVIEW_CAUSES_MAX, PREVIEW_RECORDS_MAX } from './limits.ts';
 
 interface PreviewRecord {
   record: number;
@@ -36,12 +36,21 @@ interface PreviewCounts {
   invalid: number;
 }
 
+/** What is wrong in the same way with some records. @property position of the first of them. */
+interface PreviewCause {
+  problem: Problem;
+  position: Position;
+  records: number;
+}
+
+/** @property causes of all records, also of those that are not shown; the first kinds there are. */
 export interface Preview {
   counts: PreviewCounts;
   /** What is wrong with the file as a whole; the records are valid all the same. */
   fileProblems: Problem[];
   /** What the mapping's author can change, for each kind of problem found. */
   authorFixes: { code: string; fix: string }[];
+  causes: PreviewCause[];
   records: PreviewRecord[];
   /** Present where time ran out: the records after those counted were not mapped. */
   stopped?: true;
@@ -96,15 +105,18 @@ export async function previewFile(
     counts: { records: 0, mapped: 0, requests: 0, skipped: 0, invalid: 0 },
     fileProblems: [],
     authorFixes: [],
+    causes: [],
     records: [],
   };
   const codes = new Set<string>();
+  const causes = new Map<string, PreviewCause>();
   for await (const step of mapFile(observed, bytesInMemory(bytes))) {
     if (step.outcome === 'unreadable') preview.fileProblems.push(...step.problems);
     else if (step.outcome === 'ends_early') preview.fileProblems.push(step.problem);
     else {
       for (const record of step.records) {
         for (const { code } of record.mapped.errors) codes.add(code);
+        addCauses(causes, record);
         count(preview.counts, record.mapped);
         if (preview.records.length < PREVIEW_RECORDS_MAX) preview.records.push(shown(record, columnsOf));
       }
@@ -114,6 +126,7 @@ export async function previewFile(
       break;
     }
   }
+  preview.causes.push(...causes.values());
   for (const { code } of preview.fileProblems) codes.add(code);
   preview.authorFixes = [...codes].flatMap((code) => {
     const fix = authorFix(mapping.source.format, code);
@@ -128,6 +141,15 @@ function count(counts: PreviewCounts, { requests, errors, skipped }: MappedRecor
   if (errors.length > 0) counts.invalid += 1;
   else if (skipped) counts.skipped += 1;
   else counts.mapped += 1;
+}
+
+function addCauses(causes: Map<string, PreviewCause>, { position, mapped: { errors } }: LocatedRecord): void {
+  for (const problem of errors) {
+    const key = JSON.stringify([problem.code, problem.path, problem.value]);
+    const known = causes.get(key);
+    if (known !== undefined) known.records += 1;
+    else if (causes.size < PREVIEW_CAUSES_MAX) causes.set(key, { problem, position, records: 1 });
+  }
 }
 
 type ColumnsOf = (record: number) => PreviewRecord['columns'];

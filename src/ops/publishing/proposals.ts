@@ -1,7 +1,7 @@
 /** Mappings that partners propose, in D1: an operator publishes or declines each, and says why. */
 import { iso } from '../../kernel/clock.ts';
 import { timeSortedId } from '../../kernel/ids.ts';
-import type { Environment } from '../../kernel/names.ts';
+import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
 import { PROPOSALS_OPEN_MAX, PROPOSALS_SHOWN_MAX } from './limits.ts';
@@ -52,6 +52,12 @@ const LINE =
   'proposal_id AS id, partner, name, note, proposed_at AS proposedAt, state, decided_by AS decidedBy, ' +
   'decided_at AS decidedAt, reason';
 
+/** @property isCut there are more. */
+interface ProposalList {
+  proposals: ListedProposal[];
+  isCut: boolean;
+}
+
 export type Proposals = ReturnType<typeof proposalsOf>;
 
 export function proposalsOf(database: D1Database, nowMs: () => number) {
@@ -92,17 +98,26 @@ export function proposalsOf(database: D1Database, nowMs: () => number) {
           .run();
         return inserted.meta.changes > 0 ? ok({ id }) : err({ code: 'too_many_proposals', most: PROPOSALS_OPEN_MAX });
       }),
-    /** Newest first. @param state null: any. */
+    /** Those that wait for a decision first, each newest first. @param state null: any. */
     list: ({ environment, partner }: ProposalReader, state: ProposalState | null) =>
-      directoryReached<ListedProposal[], never>(async () => {
+      directoryReached<ProposalList, never>(async () => {
         const sql = `SELECT ${LINE} FROM mapping_proposal
                      WHERE environment = ?1 AND (?2 IS NULL OR partner = ?2) AND (?3 IS NULL OR state = ?3)
-                     ORDER BY proposed_at DESC, proposal_id DESC LIMIT ?4`;
+                     ORDER BY state <> 'open', proposed_at DESC, proposal_id DESC LIMIT ?4`;
         const found = await database
           .prepare(sql)
-          .bind(environment, partner, state, PROPOSALS_SHOWN_MAX)
+          .bind(environment, partner, state, PROPOSALS_SHOWN_MAX + 1)
           .all<ListedProposal>();
-        return ok(found.results);
+        const proposals = found.results.slice(0, PROPOSALS_SHOWN_MAX);
+        return ok({ proposals, isCut: found.results.length > proposals.length });
+      }),
+    /** All that a partner ever proposed, newest first. */
+    idsOf: ({ environment, partner }: PartnerScope) =>
+      directoryReached<string[], never>(async () => {
+        const sql = `SELECT proposal_id AS id FROM mapping_proposal WHERE environment = ? AND partner = ?
+                     ORDER BY proposed_at DESC, proposal_id DESC`;
+        const found = await database.prepare(sql).bind(environment, partner).all<{ id: string }>();
+        return ok(found.results.map(({ id }) => id));
       }),
     find: (reader: ProposalReader, id: string): Promise<Result<Proposal, ProposalRefusal>> =>
       directoryReached<Proposal, ProposalRefusal>(async () => {

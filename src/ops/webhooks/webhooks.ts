@@ -154,6 +154,13 @@ export function operatedWebhooks(ports: WebhooksPorts) {
       secret: null,
     }));
   };
+  /** null: it is not known just now; the secret is shown once, and must not be lost for that. */
+  const standingOf = async (scope: PartnerScope, id: string): Promise<TargetState | null> => {
+    const standing = await object(scope)
+      .current()
+      .catch(() => []);
+    return standing.find((each) => each.id === id) ?? null;
+  };
   const write = async (scope: PartnerScope, change: WebhookChange, isKeyNew: boolean): OneTarget => {
     const added = await store.add(scope, change);
     if (!added.ok) return added;
@@ -163,7 +170,7 @@ export function operatedWebhooks(ports: WebhooksPorts) {
         ? await signingKey(master, { ...scope, target: target.id, generation: target.generation })
         : null;
     await keepTargets(scope, [target], object(scope));
-    return ok({ target, standing: null, secret });
+    return ok({ target, standing: await standingOf(scope, target.id), secret });
   };
 
   return {

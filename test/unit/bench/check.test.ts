@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   checkMemory,
@@ -6,6 +7,7 @@ import {
   memoryTable,
   transformTable,
 } from '../../../scripts/bench/check.ts';
+import { peakOfProcess } from '../../../scripts/bench/memory.ts';
 import {
   cpuMsOf,
   descendantsOf,
@@ -67,6 +69,13 @@ describe('what the system knows of a process', () => {
   it('is the largest resident set, in bytes', () => {
     expect(peakBytesIn('Name:\tnode\nVmPeak:\t  900 kB\nVmHWM:\t   1234 kB\nVmRSS:\t  99 kB\n')).toBe(1_234 * 1_024);
     expect(peakBytesIn('Name:\tkthreadd\n')).toBeUndefined();
+  });
+
+  it.runIf(hasProcessFiles())('is nothing where a command broke off: it did not read what is measured', async () => {
+    const folder = join(import.meta.dirname, '../../../scripts');
+    const measured = (script: string) =>
+      peakOfProcess(['--import', join(folder, 'bench/peak-at-exit.ts'), join(folder, script)], 1);
+    await expect(measured('nothing.ts')).rejects.toThrow('ended with 1');
   });
   it.runIf(hasProcessFiles())('is asked of running processes only', () => {
     expect(peakBytesOf(process.pid)).toBeGreaterThan(MB);

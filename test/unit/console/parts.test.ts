@@ -8,6 +8,7 @@ import { Issues } from '../../../src/console/pages/batch/batch-issues.tsx';
 import type { ShownBatch } from '../../../src/console/pages/batch/batch-messages.ts';
 import { batchListPages } from '../../../src/console/pages/batches.tsx';
 import { FEED_ACTIONS } from '../../../src/console/pages/connections/feed-actions.ts';
+import { type PreviewAnswer, titleOf } from '../../../src/console/pages/upload/upload-preview.tsx';
 import { segmentsListed } from '../../../src/console/parts/bar.tsx';
 import { Unbroken } from '../../../src/console/parts/basics.tsx';
 import { scaleEnd } from '../../../src/console/parts/chart.tsx';
@@ -41,6 +42,27 @@ it.each([
   const html = await drawn(batchListPages, { path: '/batches', answers });
   expect(html).toContain(`>${words}</span>`);
   expect(html).toContain(`aria-label="${bar}"`);
+});
+
+it('a choice that no filter offers is shown as it is, and stays', async () => {
+  const answers = { '/v1/ops/batches': { batches: [], next: null } };
+  const html = await drawn(batchListPages, { path: '/batches?state=reading,delivering', who: 'viewer', answers });
+  expect(html).toMatch(/<option value="reading,delivering" selected="">[A-Z][^<]+, [A-Z][^<]+<\/option>/);
+  const other = await drawn(batchListPages, { path: '/batches?state=reading', who: 'viewer', answers });
+  expect(other.match(/ selected=""/g)).toHaveLength(2);
+});
+
+const PREVIEWED = { records: 3, mapped: 0, requests: 0, skipped: 0, invalid: 0 };
+it.each([
+  [{ mapped: 3 }, 0, '3 rows: all is well'],
+  [{ mapped: 3 }, 1, '3 rows: 3 can be sent'],
+  [{ skipped: 3 }, 0, '3 rows: all are left out, nothing is to be sent'],
+  [{ mapped: 1, invalid: 1, skipped: 1 }, 0, '3 rows: 1 can be sent, 1 needs a change'],
+  [{ records: 0 }, 1, 'Nothing of it can be sent'],
+])('what a look at a file says first is true of all of it: %o', (counts, problems, title) => {
+  const fileProblems = Array.from({ length: problems }, () => ({}) as PreviewAnswer['fileProblems'][number]);
+  const preview = { counts: { ...PREVIEWED, ...counts }, fileProblems, causes: [], records: [] };
+  expect(titleOf(preview, null)).toBe(title);
 });
 
 it('the scale of a chart ends at a round number that no column exceeds', () => {

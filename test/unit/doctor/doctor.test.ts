@@ -310,6 +310,13 @@ describe('the doctor, of a bridge that runs', () => {
       /configuration_refused/,
     ],
     [
+      'a way in front of it',
+      { '/healthz': () => new Response(null, { status: 302, headers: { Location: 'https://in.example/' } }) },
+      /302 and leads to https:\/\/in\.example\//,
+      /Cloudflare Access/,
+    ],
+    ['another address', { '/healthz': () => new Response('', { status: 404 }) }, /404, which the bridge/, /address/],
+    [
       'a clock that is off',
       {
         '/healthz': () =>

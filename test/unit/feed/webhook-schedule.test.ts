@@ -82,10 +82,11 @@ it('a timeout is 15 s, and no less than 2 s on a fast clock; silence lasts longe
 describe('keys that sign', () => {
   const signing = (generation: number, rotatedMs: number | null) =>
     signingGenerations({ generation, rotatedAtMs: rotatedMs === null ? null : NOW_MS - rotatedMs }, clock());
-  it('are the newest, and for a day after a rotation the one before it', () => {
+  it('are the newest, and for a day after a rotation the three before it: the receiver may have any of them', () => {
     expect(signing(1, null)).toEqual([1]);
-    expect(signing(3, 0)).toEqual([3, 2]);
-    expect(signing(3, DAY_MS - 1)).toEqual([3, 2]);
+    expect(signing(2, 0)).toEqual([2, 1]);
+    expect(signing(3, 0)).toEqual([3, 2, 1]);
+    expect(signing(9, DAY_MS - 1)).toEqual([9, 8, 7, 6]);
     expect(signing(3, DAY_MS)).toEqual([3]);
     expect(signing(3, null)).toEqual([3]);
   });

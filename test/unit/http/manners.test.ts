@@ -88,9 +88,17 @@ it.each([
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const answer = await call('GET', path, { Accept: BROWSER });
   expect([answer.status, answer.headers.get('Location')]).toEqual([302, page]);
-  for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
+  const java = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html', java]) {
     expect((await call('GET', path, { Accept: accept })).status).not.toBe(302);
   }
+  vi.restoreAllMocks();
+});
+
+it('gives a browser the table that an address names, and no page', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const path of ['/v1/loads/LD1.csv', '/v1/orders/SO-1.csv'])
+    expect((await call('GET', path, { Accept: BROWSER })).status).not.toBe(302);
   vi.restoreAllMocks();
 });
 

@@ -30,6 +30,16 @@ describe('previewFile', () => {
     ]);
   });
 
+  it('counts what is wrong over all records, also over those that are not shown', async () => {
+    const good = Array.from({ length: 300 }, (_, at) => row(`L${at}`)).join('');
+    const { causes, records } = await preview(`${HEADER}${good}A,X1,yesterday\nB,X1,yesterday\nC,X1,today\n`);
+    expect(records).toHaveLength(200);
+    expect(causes).toMatchObject([
+      { problem: { code: 'bad_date', value: 'yesterday' }, position: { record: 301, line: 302 }, records: 2 },
+      { problem: { code: 'bad_date', value: 'today' }, position: { record: 303 }, records: 1 },
+    ]);
+  });
+
   it('shows every column of the file, also those the mapping does not read', async () => {
     const { records } = await preview('Load,Note,Code,When\nL1,hot,X1,2026-03-02 08:00\n');
     expect(records[0]?.columns).toContainEqual(['Note', 'hot']);

@@ -92,5 +92,19 @@ it('reads a variable that is empty as one that is not set', async () => {
   const again = await transload(['login'], { environment, fetch, input: key });
   const { status, stderr } = await transload(['batches'], { environment, fetch });
   expect([again.status, status, stderr]).toEqual([0, 0, '']);
-  expect(asked).toEqual(['code-lists', 'batches?limit=20'].map((path) => `${BRIDGE_URL}/v1/ops/${path} Bearer ${key}`));
+  expect(asked).toEqual(['code-lists', 'batches?limit=21'].map((path) => `${BRIDGE_URL}/v1/ops/${path} Bearer ${key}`));
+});
+
+it('uses no other profile by itself once the one in use is forgotten', async () => {
+  await logIn(['--profile', 'production'], { input: `${PIPED}\n` });
+  await logIn(['--profile', 'test'], { input: `${OF_FILE}\n` });
+  const environment = { XDG_CONFIG_HOME: folder };
+  const { status, stdout } = await transload(['logout'], { environment });
+  expect([status, stdout]).toEqual([
+    0,
+    'The profile "test" is forgotten.\nNone is used by itself now: --profile production, or transload login.\n',
+  ]);
+  const asked = await transload(['batches'], { environment });
+  expect([asked.status, asked.stderr]).toEqual([2, expect.stringContaining('Say where the bridge is')]);
+  expect((await transload(['profiles'], { environment })).stdout).toContain('production');
 });

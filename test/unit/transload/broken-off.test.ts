@@ -176,6 +176,7 @@ describe('an upload', () => {
     const { status, stdout, stderr } = await run(['upload', ...files, '-m', 'm', '--json']);
     expect([status, JSON.parse(stdout).uploads.map(({ file }: { file: string }) => file)]).toEqual([1, [files[0]]]);
     expect(stderr).toContain('Not this one.');
+    expect(stderr).toContain(`Not taken in: ${files[1]}\nNot sent: ${files[2]}\n`);
     const none = await run(['upload', files[1] ?? '', '-m', 'm', '--json']);
     expect([none.status, none.stdout]).toEqual([1, '']);
   });
@@ -250,11 +251,13 @@ describe('what is written into a file', () => {
     ...{ batchId: BATCH, fileName: 'a.csv', mapping: 'm', rows: 1, state: 'settled', problems: [], notes: [] },
     ...{ resolved: 0, rowStates: { invalid: 1 }, resolvedStates: {}, format: 'csv', scac: null },
   };
+  const WRONG = { rows: [{ record: 1, state: 'invalid', replacedBy: null }], next: null };
   /** The batch, and a file that breaks off, or does not. */
   const files =
     (isWhole: boolean): Answers =>
     (request, response) => {
       if (request.url?.endsWith(BATCH)) return json(response, ENDED);
+      if (request.url?.includes('/rows?')) return json(response, WRONG);
       return isWhole ? void response.end('new') : breaksOff(response, 'half of it');
     };
 
@@ -303,6 +306,7 @@ describe('what is written into a file', () => {
     const mine = join(folder, 'mine.csv');
     const { run } = await bridge((request, response) => {
       if (request.url?.endsWith(BATCH)) return json(response, ENDED);
+      if (request.url?.includes('/rows?')) return json(response, WRONG);
       writeFileSync(mine, 'corrected');
       response.end('new');
     });

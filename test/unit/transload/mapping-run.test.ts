@@ -139,6 +139,26 @@ describe('the mapping command', () => {
     expect((await mapping(['diff', 'stops', '--from', 'aaaa'], answers)).stdout).toBe('No difference.\n');
   });
 
+  it('takes a version by its first characters, also of a batch that is mapped again', async () => {
+    const again = { ...{ batchId: 'b_1', partner: 'acme', environment: 'test', mapping: 'stops', from: A, to: C } };
+    const { status, stdout } = await mapping(['rerun', 'b_1', '--to', 'b2cc'], {
+      'GET /v1/ops/batches/b_1': { mapping: 'stops' },
+      'GET /v1/ops/mappings/stops': { bundledSha256: A },
+      'GET /v1/ops/mappings/stops/history': HISTORY,
+      [`GET /v1/ops/batches/b_1/rerun?to=${C}`]: {
+        ...again,
+        ...{ different: [], counts: { rows: 3, same: 3, different: 0, apart: 0 } },
+      },
+    });
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Nothing was sent.')]);
+  });
+
+  it('publishes no code list for some partners alone', async () => {
+    const words = file('words.yaml', 'list: words\n');
+    const { status, stderr, asked } = await mapping(['publish', words, '--partners', 'acme', '--note', 'n']);
+    expect([status, stderr, asked]).toEqual([2, 'A code list is for everybody: leave out --partners.\n', []]);
+  });
+
   it.each([
     ['b', 'POST', 404],
     ['ffff', 'No version', 2],

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const aWorkbook = (bytes: number): string => {
   const path = join(folder, 'large.xlsx');
-  writeFileSync(path, Buffer.concat([Buffer.from('PK'), Buffer.alloc(bytes - 2)]));
+  writeFileSync(path, Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(bytes - 4)]));
   return path;
 };
 
@@ -37,6 +37,17 @@ it('a large workbook is not sent to be told which kind it is', async () => {
     2,
     `Say which kind of file ${path} is: --mapping NAME. A workbook or archive of more than 1 MiB is not looked into.\n`,
   ]);
+});
+
+it('a large file whose first column begins with PK is no workbook', async () => {
+  const path = join(folder, 'large.csv');
+  writeFileSync(path, `PKG,EVENT\n${'1234567,X3\n'.repeat(100_000)}`);
+  const asked = await transload(['mapping', 'new', path]);
+  expect(asked.stderr).not.toContain('workbook');
+  const fetch = async () => Response.json({ mappings: [] });
+  const environment = { TRANSLOAD_URL: BRIDGE_URL, TRANSLOAD_KEY: KEY };
+  const sent = await transload(['upload', path], { environment, fetch: fetch as never });
+  expect(sent.stderr).not.toContain('Say which kind of file');
 });
 
 it('rows of a dry run are not sent as corrections: the others of their file never were', async () => {

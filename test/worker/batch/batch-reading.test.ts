@@ -169,6 +169,22 @@ it('what is not delivered is found by a reference and by a word, what was sent b
   }
 });
 
+it('pages of rows of one cause stay with it, also where the value at fault is empty', async () => {
+  upstreamAnswers(200);
+  const partner = await aPartner();
+  const wrong = ['', 'QQ', ''].map((status, at) => statusRow(`${unique()}${at}`, { Status: status }));
+  const batchId = await settled(partner, statusFile(...wrong));
+  interface Rows {
+    rows: { record: number }[];
+    next: string | null;
+  }
+  const first = await partner.getJson<Rows>(`/v1/batches/${batchId}/rows?column=Status&value=&limit=1`);
+  const second = await partner.getJson<Rows>(first.next ?? '');
+  expect([first, second].map(({ rows }) => rows.map(({ record }) => record))).toEqual([[1], [3]]);
+  const many = Array.from({ length: 501 }, (_, at) => at + 1).join(',');
+  expect((await partner.fetch(`/v1/batches/${batchId}/rows?records=${many}`)).status).toBe(400);
+});
+
 it("a page's events tell how far the batch is, and that it is over; a stranger's are not there", async () => {
   refusesShut();
   const [operator, other, partner] = [await anOperator(), await aPartner(), await aPartner()];

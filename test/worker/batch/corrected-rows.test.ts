@@ -58,6 +58,17 @@ describe('rows corrected one by one', () => {
     expect([again.status, (await again.json<{ code: string }>()).code]).toEqual([422, 'cell_unknown']);
   });
 
+  it('are not sent where dryRun is spelled in another way', async () => {
+    const partner = await aPartner();
+    const batchId = await settled(partner);
+    const sent = upstream.left.length;
+    const rows = [{ record: 2, cells: { Status: 'AF' } }];
+    const answer = await post(partner, `/v1/batches/${batchId}/corrections?dryrun=true`, { rows });
+    expect([answer.status, (await answer.json<{ code: string }>()).code]).toEqual([400, 'parameter_unknown']);
+    expect((await partner.getJson<{ batches: unknown[] }>('/v1/batches')).batches).toHaveLength(1);
+    expect(upstream.left).toHaveLength(sent);
+  });
+
   it('may be records in JSON, of which only what was changed differs', async () => {
     const partner = await aPartner();
     const line = (load: string, code: string) =>

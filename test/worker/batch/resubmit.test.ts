@@ -1,5 +1,6 @@
 /** Rows of an issue, mapped again under the mapping of now: exactly these are sent, once, and the issue resolves. */
 import { reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { statusFile, statusRow } from '../csv-files.ts';
 import { unique } from '../dead-letters.ts';
@@ -36,6 +37,7 @@ interface Plan {
   left: { batchId: string; problem: { why: string } }[];
   examples: { record: number; requests: { kind: string; subject: string }[] }[];
   wrong: { record: number; line: number; problem: { code: string } }[];
+  isCut: boolean;
   confirm: string;
 }
 
@@ -130,6 +132,28 @@ it('sends exactly the rows of the issue, once, of every batch; they resolve it',
       batches: [{ batchId: made }, { batchId: madeOther }],
     },
   ]);
+});
+
+it('goes past what can send nothing: it would stand before the others for as long as it is kept', async () => {
+  upstreamAnswers(() => Response.json({}));
+  const [operator, partner] = [await anOperator(), await aPartner()];
+  const load = unique();
+  const batchId = await settled(partner, statusFile(statusRow(`${load}1`, { Status: 'QQ' })));
+  const issue = await issueOf(operator, 'code_unknown', 1);
+  const gone = env.DIRECTORY.prepare(
+    `INSERT INTO issue_batch SELECT environment, issue, ?1, partner, mapping, file_name, row_count, request_count, held,
+       first_seen_ms, last_seen_ms, examples FROM issue_batch WHERE batch_id = ?2`,
+  );
+  const older = Array.from({ length: 60 }, (_, at) => `b_${String(at).padStart(26, '0')}`);
+  await env.DIRECTORY.batch(older.map((id) => gone.bind(id, batchId)));
+  await learn(operator, issue, 'QQ');
+  const plan = await planned(operator, issue);
+  expect([plan.rows, plan.left.length, plan.isCut]).toEqual([1, 60, false]);
+  const more = Array.from({ length: 150 }, (_, at) => `b_${String(at + 500).padStart(26, '0')}`);
+  await env.DIRECTORY.batch(more.map((id) => gone.bind(id, batchId)));
+  expect(await planned(operator, issue)).toMatchObject({ rows: 0, isCut: true });
+  const refused = await send(operator, issue, (await planned(operator, issue)).confirm);
+  expect((await refused.json<{ code: string }>()).code).toBe('nothing_to_resubmit');
 });
 
 it('sends once what is asked for twice at once, and leaves alone what is on its way', async () => {

@@ -1,5 +1,6 @@
 /** A key that is limited to mappings or SCACs sees of its partner's work what it could have sent itself, on every route. */
 import { reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ROUTES } from '../../../src/http/contract/contract.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
@@ -84,6 +85,78 @@ describe('what another key of the partner has sent', () => {
       const named = await peer.getJson<{ batches: unknown[] }>('/v1/batches?fileName=canary');
       expect([batches.length, named.batches.length, (await undelivered(peer)).length > 0]).toEqual([2, 1, true]);
     }
+  });
+});
+
+/** The index then has so many newer batches like this one, which the register does not know. */
+async function others(batchId: string, count: number): Promise<void> {
+  const { results } = await env.DIRECTORY.prepare('SELECT * FROM batch_index WHERE batch_id = ?').bind(batchId).all();
+  const row = results[0] ?? {};
+  const names = Object.keys(row);
+  const insert = env.DIRECTORY.prepare(`INSERT INTO batch_index (${names}) VALUES (${names.map(() => '?')})`);
+  const other = (at: number) => ({
+    ...row,
+    batch_id: `b_${String(at).padStart(26, '0')}`,
+    received_at_ms: Number(row.received_at_ms) + 1 + at,
+  });
+  await env.DIRECTORY.batch(Array.from({ length: count }, (_, at) => insert.bind(...Object.values(other(at)))));
+}
+
+interface NamedBatches {
+  batches: { batchId: string }[];
+  next: string | null;
+}
+
+it('a file that was taken in for another key is told so, without counts and addresses that this one may not see', async () => {
+  const work = await sentWork();
+  const narrow = await aPartner({ partner: work.sender.name, scacs: ['DEMO'] });
+  const again = await narrow.upload(file(), { scac: 'DEMO', fileName: 'mine.csv' });
+  const told = await problemOf(again);
+  expect([again.status, told.code, JSON.stringify(told).includes(work.batchId)]).toEqual([
+    409,
+    'file_taken_elsewhere',
+    false,
+  ]);
+  const once = { headers: { 'Idempotency-Key': 'once more' } };
+  const forced = await narrow.upload(file(), { scac: 'DEMO', fileName: 'mine.csv', force: 'true' }, once);
+  expect(forced.status).toBe(202);
+});
+
+describe('what a key sees of many', () => {
+  it('is found among more than a page of those that it does not see: files by their name, rows by a text', async () => {
+    const { sender, batchId } = await sentWork();
+    await others(batchId, 230);
+    const named = await sender.getJson<NamedBatches>('/v1/batches?fileName=CANARY&limit=1');
+    expect([named.batches.map((each) => each.batchId), named.next]).toEqual([[batchId], null]);
+    const found = await sender.getJson<{ rows: unknown[]; isCut: boolean }>('/v1/rows?text=NOBODY');
+    expect([found.rows.length > 0, found.isCut]).toEqual([true, false]);
+  });
+
+  it('may be more than is looked at: then a page says where to go on, and a search that it is cut', async () => {
+    const { sender, batchId } = await sentWork();
+    await others(batchId, 2_000);
+    const named = await sender.getJson<NamedBatches>('/v1/batches?fileName=canary');
+    expect(named.batches).toEqual([]);
+    const rest = await sender.getJson<NamedBatches>(named.next ?? '');
+    expect([rest.batches.map((each) => each.batchId), rest.next]).toEqual([[batchId], null]);
+    const found = await sender.getJson<{ rows: unknown[]; isCut: boolean }>('/v1/rows?text=NOBODY');
+    expect([found.rows, found.isCut]).toEqual([[], true]);
+  });
+
+  it('comes in pages, each as long as is wanted', async () => {
+    const sender = await aPartner({ scacs: BOTH });
+    for (const name of ['one.csv', 'two.csv', 'three.csv']) {
+      const text = statusFile(statusRow(name));
+      const { batchId } = await (await sender.upload(text, { scac: 'DEMO', fileName: name })).json<Receipt>();
+      await sender.reaches(batchId, 'settled');
+    }
+    const all = async () => (await sender.getJson<NamedBatches>('/v1/batches?fileName=csv')).batches;
+    await vi.waitFor(async () => expect(await all()).toHaveLength(3), PATIENCE);
+    const first = await sender.getJson<NamedBatches>('/v1/batches?fileName=csv&limit=2');
+    const second = await sender.getJson<NamedBatches>(first.next ?? '');
+    expect([...first.batches, ...second.batches]).toEqual(await all());
+    expect([first.batches.length, second.next]).toEqual([2, null]);
+    expect(await problemOf(await sender.fetch('/v1/batches?fileName=csv&before=17'))).toMatchObject({ status: 400 });
   });
 });
 

@@ -52,6 +52,26 @@ describe('a proposed mapping', () => {
     });
   });
 
+  it('that waits stands first, however many were decided since; a list that is cut says so', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    const id = await proposed(partner);
+    const list = () =>
+      operator.getJson<{ proposals: { id: string }[]; isCut: boolean }>('/v1/ops/mapping-proposals?environment=test');
+    expect(await list()).toMatchObject({ proposals: [{ id }], isCut: false });
+    const { results } = await env.DIRECTORY.prepare('SELECT * FROM mapping_proposal').all();
+    const row = { ...results[0], state: 'declined', proposed_at: new Date(Date.now() + 60_000).toISOString() };
+    const names = Object.keys(row);
+    const insert = env.DIRECTORY.prepare(`INSERT INTO mapping_proposal (${names}) VALUES (${names.map(() => '?')})`);
+    const decided = Array.from({ length: 100 }, (_, at) =>
+      insert.bind(...Object.values({ ...row, proposal_id: `${id.slice(0, -3)}${at + 100}` })),
+    );
+    await env.DIRECTORY.batch(decided);
+    const cut = await list();
+    expect([cut.proposals[0]?.id, cut.proposals.length, cut.isCut]).toEqual([id, 100, true]);
+    const page = await operator.fetch('/console/proposals?environment=test');
+    expect(await page.text()).toContain('Proposals – 1 to decide');
+  });
+
   it('takes no place of a mapping that is another’s', async () => {
     const [partner, other, operator] = [await aPartner(), await aPartner({ partner: 'other' }), await anOperator()];
     expect((await decide(operator, await proposed(other), 'publish')).status).toBe(200);

@@ -170,6 +170,9 @@ describe('a document that is being written', () => {
       name: 'nobody-has-it',
       sha256: null,
     });
+    const narrow = await aPartner({ partner: partner.name, mappings: ['orders-csv'] });
+    const hidden = await narrow.fetch('/v1/mappings/compare', form({ ...fields, mapping: draft }));
+    expect(await hidden.json(), 'of what the key is not for').toEqual({ name: NAME, sha256: null });
     const saved = await partner.fetch('/v1/mappings/example', form({ ...fields, record: '2' }));
     const { mapping } = await saved.json<{ mapping: string }>();
     expect(mapping.startsWith(draft)).toBe(true);

@@ -123,6 +123,7 @@ describe('a partner’s webhooks', () => {
     const again = `/v1/webhooks/one/deliveries/${sent?.eventId}/send-again`;
     expect((await post(partner, again)).status).toBe(200);
     expect(await refused(await post(stranger, again))).toBe('webhook_unknown');
+    expect(await refused(await post(partner, '/v1/webhooks/one/rotate?dryRun=true'))).toBe('parameter_unknown');
     const renewed = await (await post(partner, '/v1/webhooks/one/rotate')).json<{ secret: string }>();
     expect(renewed.secret).toMatch(/^whsec_/);
     expect(renewed.secret).not.toBe(secret);

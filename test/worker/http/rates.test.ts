@@ -88,6 +88,7 @@ describe('what the bridge works out at once', () => {
   const sample = statusFile(statusRow('LD1'));
   it.each([
     ['a dry run', `${UPLOAD}&dryRun=true`],
+    ['a dry run of a message', '/v1/messages?mapping=carrier-status-csv&scac=DEMO&dryRun=true'],
     ['a preview', '/v1/mappings/carrier-status-csv/preview'],
     ['a preview of a draft', '/v1/mappings/preview'],
     ['an example', '/v1/mappings/example'],

@@ -110,6 +110,10 @@ describe('an upload link', () => {
     const batch = new URL(answer.headers.get('Location') ?? '', ORIGIN).pathname;
     expect((await see(batch, one)).status).toBe(200);
     expect((await see(`${batch}/fix`, one)).status).toBe(200);
+    await partner.reaches(batch.split('/').at(-1) ?? '', 'settled');
+    const rows = await (await see(`${batch}?state=all&row=1`, one)).text();
+    expect(rows).toContain('>LD1<');
+    expect(rows, 'it sees no loads').not.toContain('/console/loads/');
     const list = await (await see('/console/batches', one)).text();
     expect(list).toContain(batch);
     expect(list).not.toContain(other.batchId);
@@ -216,10 +220,14 @@ describe('an upload link', () => {
   });
 
   it('is guessed slowly: wrong ones make the next try wait', async () => {
-    const answers: number[] = [];
-    for (let tries = 0; tries < 12; tries += 1) answers.push((await open(`#${'b'.repeat(43)}`)).status);
-    expect(answers[0]).toBe(403);
-    expect(answers.at(-1)).toBe(429);
+    const answers: Response[] = [];
+    for (let tries = 0; tries < 12; tries += 1) answers.push(await open(`#${'b'.repeat(43)}`));
+    const last = answers.at(-1);
+    expect([answers[0]?.status, last?.status]).toEqual([403, 429]);
+    expect(Number(last?.headers.get('Retry-After'))).toBeGreaterThan(0);
+    const text = (await last?.text()) ?? '';
+    expect(text, 'there is where the link goes').toContain('Your link');
+    expect(text).toContain('this one was not checked');
   });
 
   it('is for the mappings it names, and never for another', async () => {

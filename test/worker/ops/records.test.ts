@@ -2,6 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
+import { BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
 import { anOperator, type Operator } from '../operators.ts';
 import { orderFile } from '../order-files.ts';
@@ -13,6 +14,11 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
+
+const ACME_MAPPING = (BUNDLED_DOCUMENTS.get('carrier-status-csv') ?? '').replace(
+  'mapping: carrier-status-csv',
+  'mapping: acme-status',
+);
 
 type Line = Record<string, Record<string, unknown> | undefined>;
 
@@ -77,6 +83,38 @@ it('has all that is stored, without secrets, and stands in the audit', async () 
 
   const { entries } = await operator.getJson<{ entries: object[] }>('/v1/ops/audit?action=load');
   expect(entries).toMatchObject([{ action: 'load.export', about: 'load/L1', why: 'asked for', actor: 'Analyst' }]);
+});
+
+it('of a partner has more than lists show: every key, upload link and proposed mapping', async () => {
+  const partner = await aPartner();
+  const operator = await anOperator();
+  const proposal = { name: 'acme-status', mapping: ACME_MAPPING, note: 'our export' };
+  const proposed = await partner.fetch('/v1/mapping-proposals', { method: 'POST', body: JSON.stringify(proposal) });
+  expect(proposed.status).toBe(201);
+  const path = `/v1/ops/partners/${partner.name}`;
+  const many = async (table: string, id: string, first: Record<string, unknown>): Promise<void> => {
+    const hashed = (at: number) => (table === 'upload_link' ? { link_sha256: `${at}` } : {});
+    const names = Object.keys(first);
+    const insert = env.DIRECTORY.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`);
+    const rows = Array.from({ length: 101 }, (_, at) => ({ ...first, ...hashed(at), [id]: `${first[id]}${at}` }));
+    await env.DIRECTORY.batch(rows.map((row) => insert.bind(...Object.values(row))));
+  };
+  await env.DIRECTORY.prepare(`INSERT OR IGNORE INTO partner_channel VALUES (?, 'test', 'plain')`)
+    .bind(partner.name)
+    .run();
+  const link = { method: 'POST', body: JSON.stringify({ why: 'for the clerk', days: 1 }) };
+  expect((await operator.fetch(`${path}/upload-links`, link)).status).toBe(201);
+  for (const [table, id] of [
+    ['partner_key', 'key_id'],
+    ['upload_link', 'link_id'],
+  ] as const) {
+    const row = await env.DIRECTORY.prepare(`SELECT * FROM ${table}`).first();
+    await many(table, id, row ?? {});
+  }
+  const { lines } = await recordOf(operator, `${path}/record`);
+  const count = (name: string): number => lines.slice(1).filter((each) => each[name] !== undefined).length;
+  expect(['key', 'uploadLink', 'proposal'].map(count)).toEqual([102, 102, 1]);
+  expect(lines.find((each) => each.proposal)?.proposal).toMatchObject({ mapping: ACME_MAPPING });
 });
 
 it('is a file of the pages, for operators alone; what is not there is refused', async () => {

@@ -47,11 +47,31 @@ describe('a partner’s list of batches', () => {
     expect(await page(own, `/console/batches?partner=${other.name}`)).not.toContain(foreign);
   });
 
+  it('is narrowed to files by their name, as the search leads there', async () => {
+    mixedAnswers();
+    const own = await aPartner();
+    const sent: string[] = [];
+    for (const fileName of ['march.csv', 'april.csv']) {
+      const answer = await own.upload(loadsFile(unique(), 'ok'), { fileName });
+      sent.push((await answer.json<{ batchId: string }>()).batchId);
+    }
+    const [march = '', april = ''] = sent;
+    await vi.waitFor(async () => {
+      const html = await page(own, '/console/batches?fileName=MARCH');
+      expect(html).toContain(march);
+      expect(html).not.toContain(april);
+      expect(html).toContain('value="MARCH"');
+    }, PATIENCE);
+    expect(await page(own, '/console/batches?fileName=may')).toContain('No batch is like that.');
+  });
+
   it('is its first page, and says what a first file would do where nothing was sent', async () => {
     const partner = await aPartner();
     const first = await partner.fetch('/console', { redirect: 'manual', headers: AS_BROWSER });
     expect([first.status, first.headers.get('Location')]).toEqual([303, '/console/batches']);
-    expect(await page(partner, '/console/batches')).toContain('Nothing was sent yet.');
+    const html = await page(partner, '/console/batches');
+    expect(html).toContain('Nothing was sent yet.');
+    expect(html, 'nothing to narrow').not.toContain('Filter the list');
   });
 });
 

@@ -19,6 +19,10 @@ import { moveAlong, SampleView } from './sample-view.tsx';
 const PAUSE_MS = 250;
 /** Largest sample, in bytes, as the API takes them: of a larger file the first part is tried. */
 const SAMPLE_BYTES_MAX = 1024 * 1024;
+const SIGNED_OUT = 'You were signed out. What you wrote is still here: sign in again in another tab, then press "Try".';
+
+/** Of the script that every page has: whoever has signed in again in another tab has a new token. */
+declare function renewToken(form: HTMLFormElement, then: (isNew: boolean) => void): void;
 
 function begin(form: HTMLFormElement): void {
   const one = <Found extends HTMLElement>(selector: string): Found => {
@@ -112,22 +116,30 @@ function begin(form: HTMLFormElement): void {
     timer = window.setTimeout(() => void tryNow(), PAUSE_MS);
   };
 
-  /** Only the newest counts: an older one that is still under way is given up. */
-  async function post<Answer>(what: string, more: Record<string, string> = {}): Promise<Answer | null> {
-    running?.abort();
-    const own = new AbortController();
-    running = own;
+  const bodyWith = (more: Record<string, string>): FormData => {
     const body = new FormData(form);
     for (const name of ['file', 'sample', 'carried', 'carriedName', 'codeList']) body.delete(name);
     for (const list of listTexts) body.append('codeList', list);
     if (sample !== null) body.set('file', new Blob([sample.bytes]), sample.name);
     for (const [name, value] of Object.entries(more)) body.set(name, value);
+    return body;
+  };
+
+  /** Only the newest counts: an older one that is still under way is given up. */
+  async function post<Answer>(what: string, more: Record<string, string> = {}): Promise<Answer | null> {
+    running?.abort();
+    const own = new AbortController();
+    running = own;
     const [path = '', query = ''] = (form.dataset.bench ?? '').split('?');
+    const send = (): Promise<Response> =>
+      fetch(`${path}/${what}?${query}`, { method: 'POST', body: bodyWith(more), signal: own.signal });
     try {
-      const answer = await fetch(`${path}/${what}?${query}`, { method: 'POST', body, signal: own.signal });
+      let answer = await send();
+      const isStranger = answer.status === 401 || answer.status === 403;
+      if (isStranger && (await new Promise<boolean>((done) => renewToken(form, done)))) answer = await send();
       const value = (await answer.json()) as Answer & { title?: string; detail?: string; fix?: string };
       if (answer.ok) return value;
-      say(`${value.title}. ${value.detail} ${value.fix ?? ''}`, 'bad');
+      say(answer.status === 401 ? SIGNED_OUT : `${value.title}. ${value.detail} ${value.fix ?? ''}`, 'bad');
     } catch (thrown) {
       if (own.signal.aborted) return null;
       say('The bridge does not answer. What you wrote is still here.', 'bad');

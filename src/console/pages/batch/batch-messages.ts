@@ -141,7 +141,10 @@ export const defaultStates = (summary: Facts): readonly RecordState[] | null => 
 export const statesOf = ({ rowStates }: Pick<ShownBatch, 'rowStates'>): RecordState[] =>
   SHOWN_ORDER.filter((state) => (rowStates[state] ?? 0) > 0);
 
-export const countIn = ({ rowStates, rows }: Facts, states: readonly string[] | null): number =>
+export const countIn = (
+  { rowStates, rows }: Pick<Facts, 'rowStates' | 'rows'>,
+  states: readonly string[] | null,
+): number =>
   states === null
     ? rows
     : states.reduce((sum, state) => sum + ((rowStates as Partial<Record<string, number>>)[state] ?? 0), 0);

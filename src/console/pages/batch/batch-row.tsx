@@ -209,9 +209,11 @@ export const eventTime = (dateTime: string): string =>
 const nextText = (request: RequestDetail, stops: readonly SendingStop[]): string =>
   `${request.kind === 'order.create' && request.state === 'unknown' ? 'looked up' : 'next attempt'} at ${nextTryOf(request, stops)?.slice(11, 19)} UTC`;
 
-const Subject: FC<{ page: Page; request: RequestDetail }> = ({ request: { subject, links } }) => (
-  <a href={links.console}>{subject.slice(subject.indexOf(':') + 1)}</a>
-);
+/** Whoever came by an upload link sees no loads and no orders. */
+const Subject: FC<{ page: Page; request: RequestDetail }> = ({ page, request: { subject, links } }) => {
+  const name = subject.slice(subject.indexOf(':') + 1);
+  return page.isLink ? <span>{name}</span> : <a href={links.console}>{name}</a>;
+};
 
 const RequestFacts: FC<{ row: RowDetail; request: RequestDetail }> = ({ row: { batchId }, request }) => {
   const into = asSentence(request, batchId);

@@ -114,7 +114,7 @@ export const Rows: FC<{
           </p>
         )}
       </div>
-      {empty === null ? <Filters page={page} path={path} filters={filtersOf(isAllAnyway)} /> : null}
+      {empty === null ? <Filters page={page} path={path} filters={filtersOf(isAllAnyway)} keep={ofCause} /> : null}
       <Table
         caption="Rows, in the order of the file"
         columns={[
@@ -187,7 +187,7 @@ function rowLine(page: Page, { path, row, asked, detail, hasRequests, stops }: L
         {inText(record)}
       </a>,
       <span title={where}>{endOf(where)}</span>,
-      ...(hasRequests ? [<Subject row={row} />, <What row={row} />] : [<FoundValue row={row} />]),
+      ...(hasRequests ? [<Subject page={page} row={row} />, <What row={row} />] : [<FoundValue row={row} />]),
       <State look={words.look} title={words.meaning}>
         {words.label}
       </State>,
@@ -232,13 +232,17 @@ const FoundValue: FC<{ row: ListedRow }> = ({ row: { errors } }) => {
   );
 };
 
-const Subject: FC<{ row: ListedRow }> = ({ row: { requests } }) => {
+/** Whoever came by an upload link sees no loads and no orders. */
+const Subject: FC<{ page: Page; row: ListedRow }> = ({ page, row: { requests } }) => {
   const [first] = requests;
   if (first === undefined) return null;
   const name = first.subject.slice(first.subject.indexOf(':') + 1);
-  return (
+  const text = <Unbroken text={cut(name, SUBJECT_CHARACTERS)} />;
+  return page.isLink ? (
+    <span title={name}>{text}</span>
+  ) : (
     <a href={first.links.console} title={name}>
-      <Unbroken text={cut(name, SUBJECT_CHARACTERS)} />
+      {text}
     </a>
   );
 };

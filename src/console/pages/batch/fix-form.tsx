@@ -54,6 +54,7 @@ export const FixForm: FC<FormProps> = ({ page, batchId, after, rows, edited, isT
       method="post"
       action={page.at(`/batches/${batchId}/fix`)}
       data-fix
+      data-by-link={page.isLink ? '' : undefined}
       data-live={page.at(`/batches/${batchId}/fix/live`)}
     >
       <CsrfField page={page} />
@@ -296,7 +297,7 @@ const FixCells: FC<{ page: Page; line: Line }> = ({ page, line: { row, tried, fo
           </dl>
           <a
             href={page.at(`/batches/${page.context.req.param('id') ?? ''}/fix`, {
-              after: page.query('after'),
+              after: form?.after ?? page.query('after'),
               edit: record,
             })}
           >

@@ -24,7 +24,7 @@ import { MappingLink } from '../../parts/links.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { downloaded } from './batch.tsx';
-import { emptyText, type ShownBatch } from './batch-messages.ts';
+import { countIn, emptyText, type ShownBatch } from './batch-messages.ts';
 import { findRows, Rows } from './batch-rows.tsx';
 
 const DOWNLOADS = ['acknowledgment', 'source'] as const;
@@ -215,7 +215,7 @@ async function messagePage(page: Page): Promise<Response> {
           path={path}
           found={rows.value}
           title="Rows"
-          total={shown.rowCount}
+          total={countIn({ rowStates: shown.rowStates, rows: shown.rowCount }, rows.value.states)}
           empty={
             shown.rowCount === 0 ? `${emptyText({ state: shown.state as ShownBatch['state'], messages: null })}.` : null
           }

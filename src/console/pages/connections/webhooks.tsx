@@ -60,7 +60,7 @@ export function webhookState({ state, reached = true, failingSince, disabledReas
       label: 'Deliveries fail',
       meaning: 'Its address refuses what is sent to it, or does not answer. Each event is tried again by itself.',
     };
-  return { look: 'good', label: 'Works', meaning: 'The latest deliveries arrived.' };
+  return { look: 'good', label: 'Works', meaning: 'No delivery to it fails.' };
 }
 
 export const WebhookState: FC<{ webhook: StateOfWebhook }> = ({ webhook }) => {

@@ -54,7 +54,7 @@ const replay = action({
       ...{
         name: 'partner',
         label: 'Partner',
-        kind: (values.partner ?? '') === '' ? 'text' : 'hidden',
+        kind: (values.requests ?? '') === '' ? 'text' : 'hidden',
         isRequired: true,
       },
       hint: 'Of one partner at a time.',

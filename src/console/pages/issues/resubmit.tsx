@@ -43,6 +43,19 @@ export const resubmitAction = action({
 export const sentPath = (page: Page, issue: string, batches: readonly string[]): string =>
   page.at(`/issues/${issue}/sent`, { batches: batches.join(',') });
 
+/** Files named where several are left for the same reason. */
+const LEFT_NAMED = 3;
+
+function leftLines(left: ResubmitPlanView['left']): string[] {
+  const names = new Map<string, string[]>();
+  for (const { fileName, batchId, problem } of left)
+    names.set(problem.detail, [...(names.get(problem.detail) ?? []), fileName ?? batchId]);
+  return [...names].map(([why, all]) => {
+    const more = all.length - LEFT_NAMED;
+    return `Not from ${all.slice(0, LEFT_NAMED).join(', ')}${more > 0 ? ` and ${countOf(more, 'other')}` : ''}: ${why}`;
+  });
+}
+
 function planMessages(page: Page, plan: ResubmitPlanView): PlanMessages {
   const { rows, requests, stillWrong, leftOut, left, isCut, batches, confirm } = plan;
   const count = Object.values(requests).reduce((sum, each) => sum + each, 0);
@@ -57,8 +70,14 @@ function planMessages(page: Page, plan: ResubmitPlanView): PlanMessages {
       ...(leftOut > 0
         ? [`${countOf(leftOut, 'row')} may have arrived, or are on their way again: they are left alone.`]
         : []),
-      ...left.map(({ fileName, batchId, problem }) => `Not from ${fileName ?? batchId}: ${problem.detail}`),
-      ...(isCut ? ['There are more than are sent at once. Come back for the others when these are sent.'] : []),
+      ...leftLines(left),
+      ...(isCut
+        ? [
+            rows === 0
+              ? 'More batches have it than are looked at at once.'
+              : 'There are more than are sent at once. Come back for the others when these are sent.',
+          ]
+        : []),
     ],
     button: `Send ${countOf(rows, 'row')}`,
     isEmpty: rows === 0,

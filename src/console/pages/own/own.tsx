@@ -89,7 +89,8 @@ async function interchangesPage(page: Page): Promise<Response> {
           })}
           empty={
             <>
-              No interchange came in the last 30 days. <a href={page.at('/upload')}>Send a file</a>
+              {next === null ? 'No interchange came in the last 30 days.' : 'None of these is for your key.'}{' '}
+              <a href={page.at('/upload')}>Send a file</a>
             </>
           }
         />

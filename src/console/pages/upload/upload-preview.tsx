@@ -2,7 +2,6 @@
 
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
-import type { Problem } from '../../../kernel/problem.ts';
 import { capital } from '../../../kernel/text.ts';
 import { spokenPath, spokenTexts } from '../../../mapping/values/fault.ts';
 import { StackedBar } from '../../parts/bar.tsx';
@@ -11,7 +10,10 @@ import { rowWhere } from '../../parts/row-link.tsx';
 import { Spoken } from '../../parts/spoken.tsx';
 import { Table } from '../../parts/table.tsx';
 
-export type PreviewAnswer = Pick<Answered<'POST /v1/mappings/{name}/preview'>, 'counts' | 'fileProblems' | 'records'>;
+export type PreviewAnswer = Pick<
+  Answered<'POST /v1/mappings/{name}/preview'>,
+  'counts' | 'fileProblems' | 'causes' | 'records'
+>;
 
 /** Ours: enough to recognise a file, and to see what is wrong with it. */
 const ROWS_SHOWN = 8;
@@ -19,7 +21,7 @@ const PROBLEMS_SHOWN = 12;
 const CELL_CHARACTERS = 60;
 
 export const PreviewShown: FC<{ preview: PreviewAnswer; wholeBytes: number | null }> = ({ preview, wholeBytes }) => {
-  const { counts, fileProblems, records } = preview;
+  const { counts, fileProblems, causes, records } = preview;
   const { mapped, skipped, invalid } = counts;
   return (
     <section aria-label="What would be sent">
@@ -41,7 +43,7 @@ export const PreviewShown: FC<{ preview: PreviewAnswer; wholeBytes: number | nul
           <p>{problem.fix}</p>
         </Note>
       ))}
-      <Problems records={records} />
+      <Problems causes={causes} invalid={invalid} />
       {invalid > 0 && mapped > 0 ? (
         <p>You can correct these rows now in the file, or send it and correct them on the next page.</p>
       ) : null}
@@ -50,31 +52,19 @@ export const PreviewShown: FC<{ preview: PreviewAnswer; wholeBytes: number | nul
   );
 };
 
-function titleOf({ counts: { records, mapped, invalid } }: PreviewAnswer, wholeBytes: number | null): string {
+/** Pure. */
+export function titleOf({ counts, fileProblems }: PreviewAnswer, wholeBytes: number | null): string {
+  const { records, mapped, invalid, skipped } = counts;
   if (records === 0) return 'Nothing of it can be sent';
   const of = wholeBytes === null ? countOf(records, 'row') : `The first ${countOf(records, 'row')}`;
-  if (invalid === 0) return `${of}: all is well`;
+  if (invalid === 0 && mapped === 0)
+    return `${of}: ${skipped === 1 ? 'it is' : 'all are'} left out, nothing is to be sent`;
+  if (invalid === 0) return fileProblems.length === 0 ? `${of}: all is well` : `${of}: ${inText(mapped)} can be sent`;
   return `${of}: ${inText(mapped)} can be sent, ${inText(invalid)} need${invalid === 1 ? 's' : ''} a change`;
 }
 
-interface Cause {
-  problem: Problem;
-  /** Of the first. */
-  where: string;
-  rows: number;
-}
-
-const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
-  const causes = new Map<string, Cause>();
-  for (const { errors, position } of records) {
-    for (const problem of errors) {
-      const key = `${problem.code} ${problem.path} ${problem.value}`;
-      const known = causes.get(key);
-      if (known === undefined) causes.set(key, { problem, where: rowWhere(position), rows: 1 });
-      else known.rows += 1;
-    }
-  }
-  const all = [...causes.values()].sort((one, other) => other.rows - one.rows);
+const Problems: FC<{ causes: PreviewAnswer['causes']; invalid: number }> = ({ causes, invalid }) => {
+  const all = [...causes].sort((one, other) => other.records - one.records);
   if (all.length === 0) return null;
   return (
     <>
@@ -86,24 +76,27 @@ const Problems: FC<{ records: PreviewAnswer['records'] }> = ({ records }) => {
           { label: 'What to do in the file' },
           { label: 'Rows', kind: 'number' },
         ]}
-        rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem, where, rows }) => ({
+        rows={all.slice(0, PROBLEMS_SHOWN).map(({ problem, position, records }) => ({
           cells: [
             <>
-              <Spoken text={capital(spokenPath(problem)) || 'The row'} /> <span class="quiet">{where}</span>
+              <Spoken text={capital(spokenPath(problem)) || 'The row'} />{' '}
+              <span class="quiet">{rowWhere(position)}</span>
             </>,
             <>
               <Spoken text={spokenTexts(problem).message} />{' '}
               {problem.value === '' ? null : <span class="value">{cut(problem.value)}</span>}
             </>,
             <Spoken text={spokenTexts(problem).fix} />,
-            inText(rows),
+            inText(records),
           ],
         }))}
       />
-      {records.some(({ errors }) => errors.length > 1) ? (
+      {all.reduce((sum, { records }) => sum + records, 0) > invalid ? (
         <p class="quiet">A row with several problems counts at each of them.</p>
       ) : null}
-      {all.length > PROBLEMS_SHOWN ? <p class="quiet">and {all.length - PROBLEMS_SHOWN} more.</p> : null}
+      {all.length > PROBLEMS_SHOWN ? (
+        <p class="quiet">and {countOf(all.length - PROBLEMS_SHOWN, 'more problem')}.</p>
+      ) : null}
     </>
   );
 };

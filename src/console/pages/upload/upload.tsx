@@ -90,6 +90,7 @@ const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ 
     enctype="multipart/form-data"
     action={page.at('/upload')}
     data-upload
+    data-by-link={page.isLink ? '' : undefined}
     data-check={page.at('/upload/check')}
   >
     <CsrfField page={page} />

@@ -102,7 +102,7 @@ async function listPage(page: Page): Promise<Response> {
             : 'Mappings that you proposed. An operator publishes them, or says what to change.'}
         </p>
         <Table
-          caption="Proposed mappings, newest first"
+          caption="Proposed mappings, those to decide first"
           columns={[
             { label: 'Mapping', kind: 'main' },
             ...(page.isOps ? [{ label: 'From' } as const] : []),
@@ -129,6 +129,7 @@ async function listPage(page: Page): Promise<Response> {
               : 'You have proposed nothing yet. Write a mapping in the workbench, and propose it there.'
           }
         />
+        {found.value.isCut ? <p class="quiet">Older ones that are decided are not listed.</p> : null}
       </>
     ),
   });

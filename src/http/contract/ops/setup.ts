@@ -29,7 +29,7 @@ import {
   UploadLinks,
 } from './setup-shapes.ts';
 
-const EXPIRES = z.exactOptional(z.string()).describe('A day or a time; left out: never.');
+const EXPIRES = z.exactOptional(z.string()).describe('A day, or `never`; left out: a year from now.');
 const ROTATE = { overlapHours: z.exactOptional(z.int()), expires: EXPIRES, why: WHY } as const;
 const REVOKE = { why: WHY } as const;
 const ROLE = z.enum(['viewer', 'operator', 'admin']);

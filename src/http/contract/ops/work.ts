@@ -82,7 +82,7 @@ const ofBatch = <Shape extends z.ZodType, Query extends Readonly<Record<string, 
 const DEAD_LETTER_FILTER = {
   ...PARTNER,
   batch: text('The id of a batch.'),
-  subject: text('`load:…` or `order:…`'),
+  subject: text('The number of a load or the reference of an order, also as `load:…` or `order:…`.'),
   state: text('One or several states.'),
   reason: text('A reason.'),
   status: whole('The HTTP status that was answered.'),
@@ -97,7 +97,9 @@ const WHICH = {
   reasons: z.exactOptional(z.array(z.string())),
   statuses: z.exactOptional(z.array(z.int())),
   kinds: z.exactOptional(z.array(RequestKind)),
-  subject: z.exactOptional(z.string()).describe('`load:…` or `order:…`'),
+  subject: z
+    .exactOptional(z.string())
+    .describe('The number of a load or the reference of an order, also as `load:…` or `order:…`.'),
 } as const;
 
 const decision = {
@@ -197,7 +199,7 @@ export const WORK_ROUTES = {
     fileName: text('A part of the name of the file.'),
     from: text('Received since: a day or a time.'),
     to: text('Received before: a day or a time.'),
-    needs: text('`somebody`: only what needs somebody.'),
+    needs: text('One or several of `held`, `refused`, `unreadable`, `trouble`: only what needs somebody for that.'),
     ...PAGE,
   }),
   'POST /v1/ops/batches/reindex': {
@@ -229,7 +231,7 @@ export const WORK_ROUTES = {
   'GET /v1/ops/batches/{id}/rerun': {
     ...look('maps a batch again and compares', Rerun, {
       ...PARTNER,
-      to: text('A version; left out: the current one.'),
+      to: text('A version, or `current`, `previous`, `bundled`; left out: the one that it was read under.'),
       limit: whole('How many rows are listed.'),
     }),
     refuses: [400, 404, 409, 410, 422],

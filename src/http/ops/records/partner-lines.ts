@@ -3,13 +3,14 @@
  * its settings, its batches, its stored files by name, and what operators did about it. Each list is read page by page.
  */
 import { iso } from '../../../kernel/clock.ts';
-import { BATCHES_PAGE_MAX, SETTING_REVISIONS_SHOWN } from '../../../kernel/limits.ts';
+import { BATCHES_PAGE_MAX } from '../../../kernel/limits.ts';
 import { type Environment, filesPrefix, type PartnerScope } from '../../../kernel/names.ts';
 import type { Result } from '../../../kernel/result.ts';
 import type { AuditCursor, AuditEntry, AuditQuery } from '../../../ops/directory/audit.ts';
 import { AUDIT_PAGE } from '../../../ops/directory/limits.ts';
 import type { AdministeredPartner } from '../../../ops/directory/partners.ts';
 import type { AppPorts } from '../../edge/ports.ts';
+import { proposalWhole } from '../../views/mapping-proposal.ts';
 import { agreedWebhook } from '../../views/webhooks.ts';
 import { nextCheckpoint } from '../batch-list.ts';
 import { batchLine } from '../views/batch.ts';
@@ -30,6 +31,9 @@ export async function* partnerLines(
   yield* auditLines(ports, env, scope);
 }
 
+/** Lists that people see are cut; a record is not. */
+const ALL = -1;
+
 const line = (entry: object): string => JSON.stringify(entry);
 
 /** Once the first line is sent, nothing can be refused any more: the answer is cut instead. */
@@ -40,16 +44,17 @@ function needed<Value>(found: Result<Value, { code: string }>): Value {
 
 async function* settingLines(ports: AppPorts, env: Env, scope: PartnerScope): AsyncGenerator<string> {
   const nowMs = Date.now();
-  for (const row of needed(await ports.partnerKeys(env).list({ ...scope })))
+  for (const row of needed(await ports.partnerKeys(env).list({ ...scope }, ALL)))
     yield line({ key: partnerKeyView(row, nowMs) });
-  for (const link of needed(await ports.uploadLinks(env).list(scope))) yield line({ uploadLink: link });
-  for (const revision of needed(await ports.envelopes(env).history(scope, SETTING_REVISIONS_SHOWN)))
-    yield line({ envelopes: revision });
+  for (const link of needed(await ports.uploadLinks(env).list(scope, ALL))) yield line({ uploadLink: link });
+  for (const revision of needed(await ports.envelopes(env).history(scope, ALL))) yield line({ envelopes: revision });
   const feed = await ports.feeds(env).read(scope);
   if (feed.ok) yield line({ feed: agreedFeed(feed.value) });
   else if (feed.error.code !== 'no_feed') needed(feed);
   const mappings = needed(await ports.catalog(env).mappings(scope));
   for (const { name, sha256 } of mappings) yield line({ mapping: { name, sha256 } });
+  for (const id of needed(await ports.proposals(env).idsOf(scope)))
+    yield line({ proposal: proposalWhole(needed(await ports.proposals(env).find(scope, id))) });
   for (const target of needed(await ports.webhooks(env).list(scope)))
     yield line({ webhook: agreedWebhook({ ...target, secret: null }) });
 }

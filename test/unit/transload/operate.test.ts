@@ -1,0 +1,128 @@
+/** What operators do with the command: lists that are cut, decisions that somebody else took, keys in the database itself. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../../scripts/transload/surroundings.ts';
+import { BRIDGE_URL, pauseless, transload } from './surroundings.ts';
+
+const BATCH = 'b_01m7ww39jy4zp0vsb9jmf5mjzh';
+const PARTNERS = { TRANSLOAD_URL: BRIDGE_URL, TRANSLOAD_KEY: `tltest_${'0'.repeat(16)}_${'0'.repeat(64)}` };
+
+/** A bridge that answers these requests so. */
+const bridge =
+  (answers: Readonly<Record<string, unknown>>): Fetch =>
+  async (url, init) => {
+    const request = `${init?.method ?? 'GET'} ${String(url).replace(BRIDGE_URL, '')}`;
+    const found = Object.keys(answers).find((start) => request.startsWith(start));
+    if (found === undefined) return Response.json({ code: 'not_found', detail: `No ${request}.` }, { status: 404 });
+    return Response.json(answers[found]);
+  };
+
+describe('a list', () => {
+  const letter = { batchId: BATCH, record: 1, request: 0, partner: 'acme', kind: 'milestone', subject: 'load:L' };
+  const letters = Array.from({ length: 3 }, () => ({ ...letter, reason: 'x', recommended: 'y' }));
+  const fetch = bridge({ 'GET /v1/ops/letters?': { letters, next: null } });
+
+  it('that is cut says so, and how to see more; one that is whole does not', async () => {
+    const cut = await transload(['holds', '-n', '2'], { fetch });
+    expect([cut.stdout.match(/milestone/g)?.length, cut.stderr]).toEqual([
+      2,
+      'These are the first 2. To see more: -n NUMBER\n',
+    ]);
+    const whole = await transload(['holds', '-n', '3'], { fetch });
+    expect([whole.stdout.match(/milestone/g)?.length, whole.stderr]).toEqual([3, '']);
+  });
+
+  it('as JSON has whether there are more', async () => {
+    const more = async (limit: string) =>
+      JSON.parse((await transload(['holds', '-n', limit, '--json'], { fetch })).stdout);
+    expect(await more('2')).toMatchObject({ more: true });
+    expect(await more('3')).toMatchObject({ more: false });
+  });
+});
+
+describe('a decision about many', () => {
+  const plan = {
+    dryRun: true,
+    requests: 5,
+    kinds: {},
+    reasons: {},
+    partners: {},
+    leftOut: {},
+    notes: [],
+    confirm: 'c',
+  };
+  const run = { requests: 5, decided: 3, skipped: 2, left: 0, actionId: 'a_1', state: 'done' };
+
+  it('counts those alone that it decided', async () => {
+    const fetch = bridge({
+      'POST /v1/ops/letters/decisions?dryRun=true': plan,
+      'POST /v1/ops/letters/decisions': run,
+      'GET /v1/ops/actions/a_1': run,
+    });
+    const args = ['holds', 'decide', 'send_again', '--batch', BATCH, '--why', 'w', '--yes'];
+    const { status, stdout } = await transload(args, { fetch, pause: pauseless });
+    expect([status, stdout]).toEqual([1, expect.stringContaining('3 of 5 decided, 2 no longer held (a_1, done).\n')]);
+  });
+
+  it('of a request that is not held any more is not done', async () => {
+    const none = { ...plan, requests: 0, leftOut: { not_held: 1 } };
+    const fetch = bridge({ 'POST /v1/ops/letters/decisions?dryRun=true': none });
+    const args = ['holds', 'decide', 'send_again', `${BATCH}/1/0`, '--why', 'w', '--yes', '--json'];
+    const { status, stdout } = await transload(args, { fetch });
+    expect([status, JSON.parse(stdout)]).toMatchObject([1, { requests: 0, leftOut: { not_held: 1 } }]);
+  });
+});
+
+describe('corrections', () => {
+  const batch = {
+    ...{ batchId: BATCH, mapping: 'm', scac: null, format: 'csv', dryRun: false, state: 'settled', rows: 2 },
+    ...{ rowStates: { delivered: 1, held: 1 }, requests: 2, requestStates: {}, resolvedStates: {}, resolved: 0 },
+    ...{ problems: [], notes: [], messages: null, fileName: 'a.csv', trouble: null, stops: [] },
+  };
+
+  it('are not taken before the batch is finished: more may turn out wrong', async () => {
+    const fetch = bridge({ [`GET /v1/batches/${BATCH}`]: { ...batch, state: 'delivering', rowStates: { queued: 2 } } });
+    const { status, stderr } = await transload(['correct', BATCH], { fetch, environment: PARTNERS });
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`transload batches ${BATCH} --watch`)]);
+  });
+
+  it('are none where what is left is held', async () => {
+    const fetch = bridge({
+      [`GET /v1/batches/${BATCH}/rows?state=invalid%2Crejected%2Cdead%2Ccancelled`]: { rows: [], next: null },
+      [`GET /v1/batches/${BATCH}`]: batch,
+    });
+    const { status, stdout } = await transload(['correct', BATCH], { fetch, environment: PARTNERS });
+    expect([status, stdout]).toEqual([
+      0,
+      `Nothing of ${BATCH} is to be corrected. What is held waits for a decision of the operator.\n`,
+    ]);
+  });
+});
+
+describe('a key in the database itself', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'transload-keys-'));
+    mkdirSync(join(folder, 'v3/d1'), { recursive: true });
+    const database = new DatabaseSync(join(folder, 'v3/d1/one.sqlite'));
+    database.exec(`CREATE TABLE partner_key (key_id TEXT PRIMARY KEY, revoked_at TEXT);
+      CREATE TABLE ops_key (key_id TEXT PRIMARY KEY, revoked_at TEXT);
+      INSERT INTO partner_key VALUES ('${'1'.repeat(16)}', NULL)`);
+    database.close();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const revoke = (digit: string, ...words: string[]) =>
+    transload(['keys', ...words, 'revoke', '--key-id', digit.repeat(16), '--persist-to', folder]);
+
+  it('is said to be revoked where it was, and nowhere else', async () => {
+    const wrong = [await revoke('2'), await revoke('1', 'ops')];
+    for (const { status, stderr } of wrong)
+      expect([status, stderr]).toEqual([2, expect.stringContaining('there is no')]);
+    const done = await revoke('1');
+    expect([done.status, done.stderr]).toEqual([0, `Key ${'1'.repeat(16)} is revoked; its next request is refused.\n`]);
+    expect((await revoke('1')).status, 'when it was revoked stays').toBe(2);
+  });
+});
