@@ -292,7 +292,7 @@ describe('what is typed on the fix page', () => {
 });
 
 it('a page of the list of wrong rows stays that page after a check, without scripts, too', async () => {
-  const rows = Array.from({ length: 3 }, (_, at) => statusRow(`PAGE-${at}`, 'QZ', at));
+  const rows = Array.from({ length: 3 }, (_, at) => statusRow(`PAGE-${at}`, 'QQ', at));
   const batchId = await uploaded('pages.csv', 'carrier-status-csv', statusFile(rows));
   const { page, context } = await withKey({ javaScriptEnabled: false });
   await page.goto(`${staged().baseUrl}/console/batches/${batchId}/fix?after=1`);
