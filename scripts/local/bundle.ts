@@ -3,8 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** @param root the checkout whose wrangler and configuration it is. */
-/** @returns what it wrote. */
+/** @param root the checkout whose wrangler and configuration it is. @returns what it wrote. */
 export async function runWrangler(args: readonly string[], root: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

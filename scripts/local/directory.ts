@@ -78,7 +78,7 @@ export async function executeOnDirectory(place: DirectoryPlace, sql: string): Pr
 }
 
 /** One statement that holds no secret: in a deployment it stands in a process list. @returns its rows. */
-export async function askDirectory(place: DirectoryPlace, sql: string): Promise<object[]> {
+export async function queryDirectory(place: DirectoryPlace, sql: string): Promise<object[]> {
   if ('persistTo' in place) return inFile(place.persistTo, (database) => database.prepare(sql).all());
   const text = await runWrangler(
     ['d1', 'execute', 'DIRECTORY', ...placeFlags(place), '--command', sql, '--json'],

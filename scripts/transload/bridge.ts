@@ -135,7 +135,6 @@ function problemIn(text: string): Refusal | undefined {
   }
 }
 
-/** All pages of a list, until there are enough. */
 /** Of a list that was asked for one entry more than is shown. Where it goes on, a person is told. */
 export function firstOf<Entry>(
   found: readonly Entry[],
@@ -147,6 +146,7 @@ export function firstOf<Entry>(
   return { shown: found.slice(0, most), more };
 }
 
+/** All pages of a list, until there are enough. */
 export async function pagesOf<Name extends RouteName, Entry>(
   bridge: Bridge,
   route: Name,

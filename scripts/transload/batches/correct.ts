@@ -34,12 +34,16 @@ export async function correct(
       throw new NotRun(
         `${batchId} is not finished: more rows may turn out wrong. First: transload batches ${batchId} --watch`,
       );
+    if (batch.state === 'unreadable')
+      throw new NotRun(
+        `The file of ${batchId} could not be read: mend what its problems name, and send the file again.`,
+      );
     const wrong = isWell(batch) ? [] : await wrongRows(bridge, batchId, 1, CORRECTED_STATES);
     if (wrong.length === 0) {
       if (options.json) printJson(surroundings, { batchId, file: null });
       else
         surroundings.output.write(
-          `Nothing of ${batchId} is to be corrected.${isWell(batch) ? '' : ' What is held waits for a decision of the operator.'}\n`,
+          `Nothing of ${batchId} is to be corrected.${(batch.rowStates.held ?? 0) === 0 ? '' : ' What is held waits for a decision of the operator.'}\n`,
         );
       return EXIT_CODES.done.code;
     }

@@ -182,8 +182,7 @@ async function rerunBatch({ batchId, to }: Extract<Command, { does: 'rerun' }>, 
   return { text: rerunLines(value), value };
 }
 
-const isShortened = (version: string | null): version is string =>
-  version !== null && /^[0-9a-f]{4,63}$/.test(version);
+const isShortened = (version: string | null): version is string => version !== null && /^[0-9a-f]{4,63}$/.test(version);
 
 /** `3f2a91c04b1e` → the one version of the name that begins so. */
 async function wholeVersion(version: string, subject: Subject, bridge: Bridge): Promise<string> {

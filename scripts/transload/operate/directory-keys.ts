@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotRun } from '../../frame/command.ts';
 import { PROJECT_ROOT } from '../../frame/kept-file.ts';
-import { askDirectory, type DirectoryPlace, executeOnDirectory } from '../../local/directory.ts';
+import { type DirectoryPlace, executeOnDirectory, queryDirectory } from '../../local/directory.ts';
 import { readKeyCommand } from '../../local/key-arguments.ts';
 import { makeOpsKey, revokeOpsKeySql } from '../../local/ops-keys.ts';
 import { makePartnerKey, revokeKeySql } from '../../local/partner-keys.ts';
@@ -31,7 +31,7 @@ export async function runOnDirectory(
     case 'revoke':
     case 'ops revoke': {
       const sql = asked.command === 'revoke' ? revokeKeySql(asked.keyId) : revokeOpsKeySql(asked.keyId);
-      const revoked = await askDirectory(place, sql);
+      const revoked = await queryDirectory(place, sql);
       if (revoked.length === 0) throw new NotRun(notRevoked(asked));
       errors.write(`Key ${asked.keyId} is revoked; its next request is refused.\n`);
       break;

@@ -98,7 +98,9 @@ async function batchesPage(page: Page): Promise<Response> {
           batches={batches}
           empty={
             isFiltered
-              ? 'No batch is like that. Change the filter, or clear it.'
+              ? next === null
+                ? 'No batch is like that. Change the filter, or clear it.'
+                : 'None of the newest is like that. Look at older ones.'
               : 'Nothing was sent yet. A file that is uploaded is a batch, and appears here.'
           }
         />

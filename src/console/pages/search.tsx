@@ -170,7 +170,8 @@ const batches: Look = async (page, text) => {
   const asked = { fileName: text, limit: SEARCH_SHOWN_MAX };
   const found = await page.api.call(page.own('GET /v1/batches'), { query: asked });
   if (!found.ok) return { ...NOTHING, problems: problemOf('Files', found.error) };
-  return { ...NOTHING, batches: found.value.batches };
+  const { batches: named, next } = found.value;
+  return { ...NOTHING, batches: named, isCut: next !== null && named.length < SEARCH_SHOWN_MAX };
 };
 
 /** A reference, a load or a word that undelivered rows have. */
@@ -240,8 +241,8 @@ const Results: FC<{ page: Page; text: string; found: Found }> = ({
     {rows.length === 0 ? null : <FoundRows page={page} rows={rows} />}
     {isCut ? (
       <p class="quiet">
-        Rows that were not delivered are looked for in the newest batches alone: older ones may have it, too. A batch
-        lists its own rows, and has a search.
+        Files, and rows that were not delivered, are looked for in the newest batches alone: older ones may have it,
+        too. A batch lists its own rows, and has a search.
       </p>
     ) : null}
     {hits.length + batches.length + rows.length > 0 ? null : (

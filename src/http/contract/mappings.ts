@@ -56,7 +56,9 @@ const PREVIEW = {
       position: Position.describe('Of the first such record.'),
       records: z.number().describe('How many records have it.'),
     }),
-  ).describe('What is wrong, over all records: also over those that are not shown.'),
+  ).describe(
+    'What is wrong, over all records: also over those that are not shown. Of very many values one stands for the others of its place.',
+  ),
   records: list(
     z.strictObject({
       record: z.number(),

@@ -67,7 +67,7 @@ export const OWN_ROUTES = {
   },
   'POST /v1/webhooks/{target}/rotate': {
     who: 'partner',
-    does: 'makes a new signing secret, shown this once; the ones before it also sign for a day',
+    does: 'makes a new signing secret, shown this once; the last three before it also sign for a day',
     answers: { 200: json('The webhook with its secret.', OwnWebhook) },
     refuses: [400, 404, 409],
   },

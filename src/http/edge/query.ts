@@ -71,10 +71,11 @@ const invalid = (name: string, value: string, wanted: string): ProblemMessages =
   fix: `Write ${name}=${wanted}.`,
 });
 
-/** A parameter whose form cannot be written after `name=`. */
-/** A load or an order as people name it, also where it is written as answers have it: `load:LD1`. */
-export const subjectWithoutKind = (text: string): string => text.replace(/^(?:load|order):/, '');
+/** What a filter takes: answers have it as `load:LD1`, and the filter does not know of which kind it is. */
+export const SUBJECT_FORM = /^(?!load:|order:)./s;
+export const SUBJECT_WANTED = 'the number of a load or the reference of an order alone, without "load:" or "order:"';
 
+/** A parameter whose form cannot be written after `name=`. */
 export const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
   status: 400,
   code: 'parameter_invalid',

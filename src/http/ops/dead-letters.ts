@@ -26,7 +26,7 @@ import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { type ProblemMessages, problem } from '../edge/problem.ts';
-import { type Parameters, pageSize, readChoice, subjectWithoutKind } from '../edge/query.ts';
+import { type Parameters, pageSize, readChoice, SUBJECT_FORM, SUBJECT_WANTED } from '../edge/query.ts';
 import { decideMany } from './decisions.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
@@ -69,6 +69,7 @@ export function readDeadLettersQuery(parameters: Parameters): Result<DeadLetters
   if (!statuses.ok) return statuses;
   const { partner = null, batch: batchId = null, subject = null, cursor: from } = parameters;
   if (batchId !== null && !BATCH_ID_FORM.test(batchId)) return err(unreadable('batch', batchId, 'the id of a batch'));
+  if (subject !== null && !SUBJECT_FORM.test(subject)) return err(unreadable('subject', subject, SUBJECT_WANTED));
   const cursor = from === undefined ? ok(null) : readCursor(from);
   if (!cursor.ok) return err(unreadable('cursor', from ?? '', 'what "next" of the page before says'));
   const filter: DeadLetterFilter = {
@@ -76,7 +77,7 @@ export function readDeadLettersQuery(parameters: Parameters): Result<DeadLetters
     kinds: parameters.kind === undefined ? null : kinds.value,
     reasons: reasons.value,
     statuses: statuses.value?.map(Number) ?? null,
-    subject: subject === null ? null : subjectWithoutKind(subject),
+    subject,
     places: null,
   };
   const limit = pageSize(parameters.limit, DEAD_LETTERS_PAGE_DEFAULT, DEAD_LETTERS_PAGE_MAX);

@@ -26,7 +26,7 @@ import type { DecisionRefusal } from '../../tracking/decisions.ts';
 import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { subjectWithoutKind } from '../edge/query.ts';
+import { SUBJECT_FORM, SUBJECT_WANTED } from '../edge/query.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import { locationsByBatch, type OpsQuery, readJson, requestLocation, why } from './request.ts';
@@ -45,7 +45,7 @@ const manyBody = z
     reasons: z.array(z.string()).min(1).optional(),
     statuses: z.array(z.int().min(100).max(599)).min(1).optional(),
     kinds: z.array(z.enum(REQUEST_KINDS)).min(1).optional(),
-    subject: z.string().min(1).optional(),
+    subject: z.string().regex(SUBJECT_FORM, `must be ${SUBJECT_WANTED}`).optional(),
     why,
     confirm: z.string().optional(),
   })
@@ -58,8 +58,7 @@ const manyBody = z
 
 function requestIn(environment: Environment, body: z.output<typeof manyBody>): ManyDecisionsRequest {
   const { partner = null, batch = null, requests, decision, outcome = null } = body;
-  const { reasons = null, statuses = null, kinds = null } = body;
-  const subject = body.subject === undefined ? null : subjectWithoutKind(body.subject);
+  const { reasons = null, statuses = null, kinds = null, subject = null } = body;
   const filter: DeadLetterFilter = { states: ['held'], reasons, statuses, kinds, subject, places: null };
   const named = requests === undefined ? null : locationsByBatch(requests);
   return { environment, partner, batchId: batch, filter, named, decision, outcome };

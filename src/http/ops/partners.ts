@@ -129,22 +129,19 @@ async function create(context: OpsContext, { environment }: OpsQuery, ports: App
 async function change(context: OpsContext, { environment, dryRun }: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, changeBody);
   if (!body.ok) return problem(context, body.error);
-  const { why: cause, enabled, displayName: shown, channel, origins } = body.value;
+  const { why: cause, channel } = body.value;
   const administered = ports.administered(context.env);
   const before = await administered.read(environment, nameIn(context));
   if (!before.ok) return refusedByOps(context, before.error);
   const { partner } = before.value;
-  const beyond = isOfBoth(body.value, before.value) ? await beyondOwn(context, ports, partner) : null;
+  const ofBoth = changesOfBoth(body.value, before.value);
+  const beyond = Object.keys(ofBoth).length > 0 ? await beyondOwn(context, ports, partner) : null;
   if (beyond !== null) return beyond;
   const refusal = channel === undefined ? null : await channelRefused(context, ports, environment, partner, channel);
   if (refusal !== null) return refusedByOps(context, refusal);
-  if (dryRun) return context.json({ environment, dryRun, ...partnerView(environment, before.value) });
-  const wanted: PartnerChange = {
-    ...(shown === undefined ? {} : { displayName: shown }),
-    ...(enabled === undefined ? {} : { isEnabled: enabled }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(origins === undefined ? {} : { origins }),
-  };
+  const wanted: PartnerChange = { ...ofBoth, ...(channel === undefined ? {} : { channel }) };
+  if (dryRun || Object.keys(wanted).length === 0)
+    return context.json({ environment, dryRun, ...partnerView(environment, before.value) });
   const was = {
     displayName: before.value.displayName,
     isEnabled: before.value.isEnabled,
@@ -159,14 +156,18 @@ async function change(context: OpsContext, { environment, dryRun }: OpsQuery, po
   return context.json({ environment, dryRun, ...partnerView(environment, changed.value) });
 }
 
-/** Whether something is changed that counts in both environments. */
-const isOfBoth = (
-  { enabled, displayName, origins }: z.infer<typeof changeBody>,
+/** What counts in both environments and is not so already: what stays is not written, for somebody may change it meanwhile. */
+function changesOfBoth(
+  { displayName: shown, enabled, origins }: z.infer<typeof changeBody>,
   before: AdministeredPartner,
-): boolean =>
-  (enabled ?? before.isEnabled) !== before.isEnabled ||
-  (displayName ?? before.displayName) !== before.displayName ||
-  (origins !== undefined && `${[...origins].sort()}` !== `${[...before.origins].sort()}`);
+): PartnerChange {
+  const isOther = origins !== undefined && `${[...origins].sort()}` !== `${[...before.origins].sort()}`;
+  return {
+    ...(shown === undefined || shown === before.displayName ? {} : { displayName: shown }),
+    ...(enabled === undefined || enabled === before.isEnabled ? {} : { isEnabled: enabled }),
+    ...(isOther ? { origins } : {}),
+  };
+}
 
 /** What a partner is called and whether it is let in counts wherever it is. @returns null: the operator may act there. */
 async function beyondOwn(context: OpsContext, ports: AppPorts, partner: string): Promise<Response | null> {

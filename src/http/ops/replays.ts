@@ -33,7 +33,7 @@ import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { subjectWithoutKind } from '../edge/query.ts';
+import { SUBJECT_FORM, SUBJECT_WANTED } from '../edge/query.ts';
 import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
 import { locationsByBatch, type OpsQuery, opsRoute, readJson, requestLocation, why } from './request.ts';
@@ -148,7 +148,7 @@ const replayBody = z
     reasons: z.array(z.string()).min(1).optional(),
     statuses: z.array(z.int().min(100).max(599)).min(1).optional(),
     kinds: z.array(z.enum(REQUEST_KINDS)).min(1).optional(),
-    subject: z.string().min(1).optional(),
+    subject: z.string().regex(SUBJECT_FORM, `must be ${SUBJECT_WANTED}`).optional(),
     includeUnknown: z.boolean().default(false),
     perSecond: z.int().min(1).max(REPLAY_PER_SECOND_MAX).default(REPLAY_PER_SECOND_DEFAULT),
     why,
@@ -171,7 +171,7 @@ function replayRequestIn(environment: Environment, body: ReplayBody): ReplayRequ
     reasons: reasons ?? null,
     statuses: statuses ?? null,
     kinds: kinds ?? null,
-    subject: subject === undefined ? null : subjectWithoutKind(subject),
+    subject: subject ?? null,
     places: null,
   };
   const places = requests === undefined ? null : locationsByBatch(requests);

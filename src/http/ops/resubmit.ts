@@ -48,6 +48,8 @@ import {
 
 /** Batches looked at in one request for rows that can be sent. Ours: the operator waits. */
 const BATCHES_LOOKED_MAX = 200;
+/** Rows of them, also of those that cannot be sent. Ours: what is wrong with each is in memory until the plan is shown. */
+const ROWS_LOOKED_MAX = 2 * RESUBMIT_ROWS_MAX;
 
 const resubmitBody = z.strictObject({ why, partner: z.string().min(1).optional(), confirm: z.string().optional() });
 
@@ -89,16 +91,17 @@ async function planOf(
   let batchesLeft = RESUBMIT_BATCHES_MAX;
   let rowsLeft = RESUBMIT_ROWS_MAX;
   let bytesLeft = RESUBMIT_BYTES_MAX;
+  let looksLeft = ROWS_LOOKED_MAX;
   // What can send nothing takes no place from those behind it: it would stand before them for as long as it is kept.
   for (const { batch_id: batchId, partner: owner, file_name: fileName } of having.value.slice(0, BATCHES_LOOKED_MAX)) {
-    if (batchesLeft <= 0 || rowsLeft <= 0 || bytesLeft <= 0) {
+    if (batchesLeft <= 0 || rowsLeft <= 0 || bytesLeft <= 0 || looksLeft <= 0) {
       plan.isCut = true;
       break;
     }
     const scope = { environment, partner: owner };
     const found = await planBatch(context, ports, {
       ...{ scope, batchId, key: issue.key },
-      ...{ limit: rowsLeft, bytesMax: bytesLeft },
+      ...{ limit: Math.min(rowsLeft, looksLeft), bytesMax: bytesLeft },
     });
     if (!found.ok) {
       // With more room it may fit: it is for the next time.
@@ -108,6 +111,7 @@ async function planOf(
     }
     const { batch, isCut, looked } = found.value;
     if (isCut) plan.isCut = true;
+    looksLeft -= looked;
     if (batch.file !== null) {
       batchesLeft -= 1;
       rowsLeft -= looked;

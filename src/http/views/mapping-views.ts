@@ -7,6 +7,7 @@ import { DIFFERENCES_MAX } from '../../ops/publishing/limits.ts';
 import type { Current, CurrentMapping } from '../../ops/publishing/names.ts';
 import type { Publication } from '../../ops/publishing/publication.ts';
 import { contentOf } from '../../ops/publishing/version-content.ts';
+import { acceptedTypes } from '../edge/query.ts';
 
 /** RFC 9512, and the types in use before it. */
 const YAML_TYPES: ReadonlySet<string> = new Set([
@@ -17,12 +18,11 @@ const YAML_TYPES: ReadonlySet<string> = new Set([
   'text/vnd.yaml',
 ]);
 
-/** @returns the first YAML type that the caller accepts; a caller that accepts anything gets JSON. */
-export const yamlType = (accept: string | undefined): string | undefined =>
-  (accept ?? '')
-    .split(',')
-    .map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '')
-    .find((type) => YAML_TYPES.has(type));
+/** @returns the YAML type that the caller prefers; undefined: it prefers JSON, or accepts anything. */
+export function yamlType(accept: string | undefined): string | undefined {
+  const preferred = acceptedTypes(accept ?? null).find((type) => type === 'application/json' || YAML_TYPES.has(type));
+  return preferred === undefined || preferred === 'application/json' ? undefined : preferred;
+}
 
 export const versionTag = (sha256: string): string => `"${sha256}"`;
 

@@ -30,7 +30,7 @@ export const CORRECTED_ROWS_MAX = 100;
 export const SETS_FILE_BYTES_MAX = 8 * 1024 * 1024;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to check a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
-/** Kinds of faults that a preview counts over all records. Ours: more than anybody reads. */
+/** Faults that a preview counts by their value; then by their place alone. Ours: more than anybody reads. */
 export const PREVIEW_CAUSES_MAX = 100;
 /** Records listed that a document being written would map otherwise; all are counted. Ours: about two screens. */
 export const COMPARED_RECORDS_SHOWN_MAX = 40;

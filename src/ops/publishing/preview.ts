@@ -43,7 +43,7 @@ interface PreviewCause {
   records: number;
 }
 
-/** @property causes of all records, also of those that are not shown; the first kinds there are. */
+/** @property causes of all records, also of those that are not shown. */
 export interface Preview {
   counts: PreviewCounts;
   /** What is wrong with the file as a whole; the records are valid all the same. */
@@ -144,11 +144,14 @@ function count(counts: PreviewCounts, { requests, errors, skipped }: MappedRecor
 }
 
 function addCauses(causes: Map<string, PreviewCause>, { position, mapped: { errors } }: LocatedRecord): void {
-  for (const problem of errors) {
-    const key = JSON.stringify([problem.code, problem.path, problem.value]);
-    const known = causes.get(key);
+  const own = new Map(errors.map((problem) => [JSON.stringify([problem.code, problem.path, problem.value]), problem]));
+  for (const [key, problem] of own) {
+    const isFull = causes.size >= PREVIEW_CAUSES_MAX && !causes.has(key);
+    // Beyond that, one for all other values of a place.
+    const counted = isFull ? JSON.stringify([problem.code, problem.path]) : key;
+    const known = causes.get(counted);
     if (known !== undefined) known.records += 1;
-    else if (causes.size < PREVIEW_CAUSES_MAX) causes.set(key, { problem, position, records: 1 });
+    else causes.set(counted, { problem, position, records: 1 });
   }
 }
 

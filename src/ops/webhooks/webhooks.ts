@@ -155,7 +155,7 @@ export function operatedWebhooks(ports: WebhooksPorts) {
     }));
   };
   /** null: it is not known just now; the secret is shown once, and must not be lost for that. */
-  const standingOf = async (scope: PartnerScope, id: string): Promise<TargetState | null> => {
+  const targetStateOf = async (scope: PartnerScope, id: string): Promise<TargetState | null> => {
     const standing = await object(scope)
       .current()
       .catch(() => []);
@@ -170,7 +170,7 @@ export function operatedWebhooks(ports: WebhooksPorts) {
         ? await signingKey(master, { ...scope, target: target.id, generation: target.generation })
         : null;
     await keepTargets(scope, [target], object(scope));
-    return ok({ target, standing: await standingOf(scope, target.id), secret });
+    return ok({ target, standing: await targetStateOf(scope, target.id), secret });
   };
 
   return {

@@ -62,6 +62,9 @@ describe('the state of a batch', () => {
     expect(progressText(aSummary({ state: 'reading', rows: 1_235, rowStates }))).toBe(
       '1,200 of 1,235 rows so far are done',
     );
+    expect(progressText(aSummary({ state: 'delivering', rows: 1, rowStates: { queued: 1 } }))).toBe(
+      '0 of 1 row is done',
+    );
     expect(progressText(aSummary({ state: 'settled', rows: 1, rowStates: { delivered: 1 } }))).toBe(
       '1 of 1 row delivered',
     );

@@ -14,6 +14,7 @@ it.each([
   '*/*',
   'application/*',
   'application/json',
+  'application/json, application/yaml;q=0.1',
   'text/html,application/xml;q=0.9,*/*;q=0.8',
   'yaml',
 ])('gives JSON to a caller that takes %j', (accept) => expect(yamlType(accept)).toBeUndefined());

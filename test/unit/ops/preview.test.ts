@@ -40,6 +40,14 @@ describe('previewFile', () => {
     ]);
   });
 
+  it('counts values beyond a hundred by their place: no fault of many records is left out', async () => {
+    const odd = Array.from({ length: 120 }, (_, at) => `A${at},X1,odd ${at}\n`).join('');
+    const { causes } = await preview(`${HEADER}${odd}${',X1,2026-03-02 08:00\n'.repeat(30)}`);
+    expect(causes).toHaveLength(102);
+    expect(causes.at(-2)).toMatchObject({ problem: { code: 'bad_date', value: 'odd 100' }, records: 20 });
+    expect(causes.at(-1)?.records).toBe(30);
+  });
+
   it('shows every column of the file, also those the mapping does not read', async () => {
     const { records } = await preview('Load,Note,Code,When\nL1,hot,X1,2026-03-02 08:00\n');
     expect(records[0]?.columns).toContainEqual(['Note', 'hot']);

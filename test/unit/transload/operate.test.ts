@@ -89,6 +89,12 @@ describe('corrections', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(`transload batches ${BATCH} --watch`)]);
   });
 
+  it('are no file where the file could not be read', async () => {
+    const fetch = bridge({ [`GET /v1/batches/${BATCH}`]: { ...batch, state: 'unreadable', rows: 0, rowStates: {} } });
+    const { status, stderr } = await transload(['correct', BATCH], { fetch, environment: PARTNERS });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('could not be read')]);
+  });
+
   it('are none where what is left is held', async () => {
     const fetch = bridge({
       [`GET /v1/batches/${BATCH}/rows?state=invalid%2Crejected%2Cdead%2Ccancelled`]: { rows: [], next: null },

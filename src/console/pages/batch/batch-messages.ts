@@ -94,7 +94,7 @@ export function progressText({
   const soFar = state === 'reading' ? ' so far' : '';
   if (waiting === 0 && state === 'settled')
     return leftOut(rowStates) ?? `${inText(rowStates.delivered ?? 0)} of ${countOf(rows, 'row')} delivered`;
-  return `${inText(rows - waiting)} of ${countOf(rows, 'row')}${soFar} are done`;
+  return `${inText(rows - waiting)} of ${countOf(rows, 'row')}${soFar} ${rows === 1 ? 'is' : 'are'} done`;
 }
 
 export function emptyText({ state, messages }: Pick<ShownBatch, 'state' | 'messages'>): string {

@@ -74,7 +74,7 @@ function planMessages(page: Page, plan: ResubmitPlanView): PlanMessages {
       ...(isCut
         ? [
             rows === 0
-              ? 'More batches have it than are looked at at once.'
+              ? 'There are more rows or batches than one request looks at.'
               : 'There are more than are sent at once. Come back for the others when these are sent.',
           ]
         : []),

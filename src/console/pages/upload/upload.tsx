@@ -284,6 +284,8 @@ function clerkProblem(problem: ApiProblem): ApiProblem {
       detail: 'You may send for several carriers, and this kind of file does not say for which.',
       fix: 'Choose the carrier above, and send the file again.',
     };
+  if (problem.code === 'file_taken_elsewhere')
+    return { ...problem, fix: 'Ask whoever sent it, or whoever gave you the link, what became of it.' };
   if (problem.code === 'empty') return EMPTY;
   return problem;
 }

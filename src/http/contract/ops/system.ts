@@ -122,7 +122,7 @@ export const SYSTEM_ROUTES = {
     who: 'admin',
   }),
   'POST /v1/ops/alert-webhook/rotate': acts({
-    does: 'makes a new secret; the ones before it also sign for a day',
+    does: 'makes a new secret; the last three before it also sign for a day',
     answer: AlertWebhookWhole,
     body: { note: NOTE },
     who: 'admin',
@@ -147,7 +147,7 @@ export const SYSTEM_ROUTES = {
     query: { note: text('Why, for the history.') },
   }),
   'POST /v1/ops/partners/{name}/webhooks/{target}/rotate': acts({
-    does: 'makes a new secret; the ones before it also sign for a day',
+    does: 'makes a new secret; the last three before it also sign for a day',
     answer: WebhookWhole,
     body: { note: NOTE },
   }),

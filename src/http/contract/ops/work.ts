@@ -82,7 +82,7 @@ const ofBatch = <Shape extends z.ZodType, Query extends Readonly<Record<string, 
 const DEAD_LETTER_FILTER = {
   ...PARTNER,
   batch: text('The id of a batch.'),
-  subject: text('The number of a load or the reference of an order, also as `load:…` or `order:…`.'),
+  subject: text('The number of a load or the reference of an order, without `load:` or `order:`.'),
   state: text('One or several states.'),
   reason: text('A reason.'),
   status: whole('The HTTP status that was answered.'),
@@ -99,7 +99,7 @@ const WHICH = {
   kinds: z.exactOptional(z.array(RequestKind)),
   subject: z
     .exactOptional(z.string())
-    .describe('The number of a load or the reference of an order, also as `load:…` or `order:…`.'),
+    .describe('The number of a load or the reference of an order, without `load:` or `order:`.'),
 } as const;
 
 const decision = {
