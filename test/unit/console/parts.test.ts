@@ -8,6 +8,7 @@ import { Issues } from '../../../src/console/pages/batch/batch-issues.tsx';
 import type { ShownBatch } from '../../../src/console/pages/batch/batch-messages.ts';
 import { batchListPages } from '../../../src/console/pages/batches.tsx';
 import { FEED_ACTIONS } from '../../../src/console/pages/connections/feed-actions.ts';
+import { searchPages } from '../../../src/console/pages/search.tsx';
 import { type PreviewAnswer, titleOf } from '../../../src/console/pages/upload/upload-preview.tsx';
 import { segmentsListed } from '../../../src/console/parts/bar.tsx';
 import { Unbroken } from '../../../src/console/parts/basics.tsx';
@@ -50,6 +51,20 @@ it('a choice that no filter offers is shown as it is, and stays', async () => {
   expect(html).toMatch(/<option value="reading,delivering" selected="">[A-Z][^<]+, [A-Z][^<]+<\/option>/);
   const other = await drawn(batchListPages, { path: '/batches?state=reading', who: 'viewer', answers });
   expect(other.match(/ selected=""/g)).toHaveLength(2);
+});
+
+it('a list and a search say where not all was looked at, instead of saying that there is nothing', async () => {
+  const none = { '/v1/batches': { batches: [], next: '/v1/batches?fileName=a&before=1~b&limit=50' } };
+  const list = textOf(await drawn(batchListPages, { path: '/batches?fileName=a', answers: none }));
+  expect(list).toContain('None of the newest is like that. Look at older ones.');
+  const row = { batchId: 'b_1', record: 1, fileName: 'a.csv', line: 2, state: 'invalid', subject: null, problem: null };
+  const found = (isCut: boolean) => ({
+    '/v1/batches': { batches: [], next: null },
+    '/v1/rows': { rows: [{ ...row, partner: 'acme', replacedBy: null }], batches: 1, isCut },
+  });
+  const search = (isCut: boolean) => drawn(searchPages, { path: '/search?q=word', answers: found(isCut) });
+  expect(textOf(await search(true))).toContain('are looked for in the newest batches alone');
+  expect(await search(false), 'the only one is opened').toMatch(/^to \/console\/batches\/b_1/);
 });
 
 const PREVIEWED = { records: 3, mapped: 0, requests: 0, skipped: 0, invalid: 0 };
