@@ -26,7 +26,20 @@ export const insertSql = (table: string, row: Readonly<Record<string, string | n
   `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${sqlValues(...Object.values(row))});\n`;
 
 export const revokeKeySql = (keyId: string): string =>
-  `UPDATE partner_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)} AND revoked_at IS NULL RETURNING key_id`;
+  `UPDATE partner_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)} AND revoked_at IS NULL RETURNING partner, environment`;
+
+/** @property environment null: both. */
+export interface DirectoryChange {
+  environment: string | null;
+  action: string;
+  about: string;
+  why: string;
+  detail: Readonly<Record<string, string>>;
+}
+
+/** What was done beside the bridge stands in its audit, too. */
+export const auditSql = ({ environment, action, about, why, detail }: DirectoryChange): string =>
+  `INSERT INTO audit_entry (at_ms, environment, actor, action, about, why, detail) VALUES (${Date.now()}, ${sqlValues(environment, 'the command line', action, about, why, JSON.stringify({ form: 1, ...detail }))});\n`;
 
 /** Texts as SQL literals; null as NULL. */
 export const sqlValues = (...texts: (string | null)[]): string =>

@@ -5,7 +5,7 @@ import type { OpsRole } from '../../src/ops/directory/directory.ts';
 import { LINK_LIFETIME_MS } from '../../src/ops/people/limits.ts';
 import { newPersonId } from '../../src/ops/people/people.ts';
 import { newToken } from '../../src/ops/people/sessions.ts';
-import { sqlValues } from './partner-keys.ts';
+import { auditSql, sqlValues } from './partner-keys.ts';
 
 export interface NewPerson {
   name: string;
@@ -26,15 +26,14 @@ export function makePerson({ name, role, environments }: NewPerson, nowMs = Date
   const linkSha256 = createHash('sha256').update(token).digest('hex');
   const row = sqlValues(personId, name, role, JSON.stringify(environments), 'the command line');
   const [named] = [sqlValues(name)];
-  const audit = sqlValues('the command line', 'person.invite', `person/${name}`, JSON.stringify({ form: 1, role }));
+  const audit = { environment: null, action: 'person.invite', about: `person/${name}`, why: '', detail: { role } };
   const sql = `
 INSERT INTO person (person_id, name, role, environments, invited_by, created_at_ms)
   SELECT ${row}, ${nowMs} WHERE NOT EXISTS (SELECT 1 FROM person WHERE name = ${named} AND removed_at_ms IS NULL);
 INSERT INTO sign_in_link (link_sha256, person_id, ends_at_ms)
   SELECT ${sqlValues(linkSha256)}, person_id, ${nowMs + LINK_LIFETIME_MS} FROM person
   WHERE name = ${named} AND removed_at_ms IS NULL;
-INSERT INTO audit_entry (at_ms, actor, action, about, detail, why) VALUES (${nowMs}, ${audit}, '');
-`;
+${auditSql(audit)}`;
   return { personId, link: `/console/sign-in/link/${token}`, sql };
 }
 

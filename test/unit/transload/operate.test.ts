@@ -114,14 +114,15 @@ describe('a key in the database itself', () => {
     folder = mkdtempSync(join(tmpdir(), 'transload-keys-'));
     mkdirSync(join(folder, 'v3/d1'), { recursive: true });
     const database = new DatabaseSync(join(folder, 'v3/d1/one.sqlite'));
-    database.exec(`CREATE TABLE partner_key (key_id TEXT PRIMARY KEY, revoked_at TEXT);
+    database.exec(`CREATE TABLE partner_key (key_id TEXT PRIMARY KEY, partner TEXT, environment TEXT, revoked_at TEXT);
       CREATE TABLE ops_key (key_id TEXT PRIMARY KEY, revoked_at TEXT);
-      INSERT INTO partner_key VALUES ('${'1'.repeat(16)}', NULL)`);
+      INSERT INTO partner_key VALUES ('${'1'.repeat(16)}', 'acme', 'test', NULL);
+      CREATE TABLE audit_entry (at_ms, environment, actor, action, about, why, detail)`);
     database.close();
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const revoke = (digit: string, ...words: string[]) =>
-    transload(['keys', ...words, 'revoke', '--key-id', digit.repeat(16), '--persist-to', folder]);
+    transload(['keys', ...words, 'revoke', '--key-id', digit.repeat(16), '--persist-to', folder, '--why', 'it leaked']);
 
   it('is said to be revoked where it was, and nowhere else', async () => {
     const wrong = [await revoke('2'), await revoke('1', 'ops')];
@@ -130,5 +131,14 @@ describe('a key in the database itself', () => {
     const done = await revoke('1');
     expect([done.status, done.stderr]).toEqual([0, `Key ${'1'.repeat(16)} is revoked; its next request is refused.\n`]);
     expect((await revoke('1')).status, 'when it was revoked stays').toBe(2);
+    const database = new DatabaseSync(join(folder, 'v3/d1/one.sqlite'));
+    const entries = database.prepare('SELECT environment, actor, action, about, why, detail FROM audit_entry').all();
+    database.close();
+    expect(entries).toEqual([
+      {
+        ...{ environment: 'test', actor: 'the command line', action: 'key.revoke', about: 'partner/acme' },
+        ...{ why: 'it leaked', detail: JSON.stringify({ form: 1, keyId: '1'.repeat(16) }) },
+      },
+    ]);
   });
 });
