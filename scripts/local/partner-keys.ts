@@ -29,7 +29,7 @@ export const revokeKeySql = (keyId: string): string =>
   `UPDATE partner_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)} AND revoked_at IS NULL RETURNING partner, environment`;
 
 /** @property environment null: both. */
-export interface DirectoryChange {
+interface DirectoryChange {
   environment: string | null;
   action: string;
   about: string;

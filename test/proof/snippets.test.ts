@@ -31,7 +31,7 @@ const FINDS: readonly RegExp[] = [
   /npm run doctor/, // placeholders of wrangler.toml
   /map -- (carrier-status-csv events|acme-status-csv status)\.csv$/, // a row of each is wrong
   /map -- --mapping-file PATH FILE$/,
-  /^transload (upload|report|correct|map|holds --|mapping new)/,
+  /^transload (upload|report|correct|map|holds (?:--|decide)|mapping new)/,
 ];
 
 const OPERATOR = makeOpsKey({ name: 'operator', role: 'admin', environments: ['test'] });

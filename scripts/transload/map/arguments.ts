@@ -5,6 +5,9 @@ export type Wanted =
   | { does: 'map'; mapping: MappingWanted; file: string; lookUps: string | undefined }
   | { does: 'check' | 'sample'; mapping: MappingWanted };
 
+/** A YAML file, or a name in mappings/. */
+export const mappingAt = (text: string): MappingWanted => (/\.ya?ml$/.test(text) ? { path: text } : { name: text });
+
 export interface MapOptions {
   mappingFile?: string;
   check?: boolean;
@@ -20,7 +23,7 @@ export function wantedOf(words: readonly string[], options: MapOptions): Wanted 
   if (name === undefined) return 'say which mapping: a name, or --mapping-file PATH';
   if (surplus.length > 0) return `too many arguments: ${surplus.join(' ')}`;
   if (check && sample) return '--check and --sample exclude each other';
-  const mapping = path === undefined ? { name } : { path };
+  const mapping = path === undefined ? mappingAt(name) : { path };
   if (!check && !sample)
     return file === undefined ? 'say which file to map; - is standard input' : { does: 'map', mapping, file, lookUps };
   if (file !== undefined) return 'no file goes with --check or --sample';

@@ -1,13 +1,11 @@
 /** `map` and `check`: mappings tried on this machine, without a bridge. */
 import { type Definitions, examples } from '../definitions.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { type MapOptions, type MappingWanted, type Wanted, wantedOf } from './arguments.ts';
+import { type MapOptions, mappingAt, type Wanted, wantedOf } from './arguments.ts';
 
 /** What maps is loaded where it is needed: other commands start without it. */
 const runWanted = async (surroundings: Surroundings, wanted: Wanted) =>
   (await import('./run.ts')).runMap(wanted, surroundings);
-
-const mappingAt = (text: string): MappingWanted => (/\.ya?ml$/.test(text) ? { path: text } : { name: text });
 
 export function addMapCommands({ program, run }: Definitions): void {
   const map = program
@@ -16,7 +14,7 @@ export function addMapCommands({ program, run }: Definitions): void {
     .description(
       'Maps a file and prints a line of JSON for each record: the requests that an upload would send, and what is wrong. Needs no bridge.',
     )
-    .argument('[mapping]', 'name of a mapping in mappings/')
+    .argument('[mapping]', 'a YAML file, or a name in mappings/')
     .argument('[file]', 'the file; - is standard input')
     .option('--mapping-file <path>', 'a mapping document anywhere, with its code-lists/ beside it')
     .option('--lookups <path>', 'what its lookups find, as JSON {"vehicles": […], "locations": […]}')

@@ -28,6 +28,8 @@ async function mapToOutput(
 ): Promise<ExitCode> {
   const stream = file === '-' ? input : createReadStream(file, { highWaterMark: 1024 * 1024 });
   const progress = new Progress(errors);
+  let records = 0;
+  let leftOut = 0;
   let inError = 0;
   let endsEarly = false;
   const codes = new Map<string, number>();
@@ -43,6 +45,8 @@ async function mapToOutput(
     }
     const lines = step.records.map((record) => `${recordLine(record)}\n`);
     if (!output.write(lines.join(''))) await once(output, 'drain');
+    records += step.records.length;
+    leftOut += step.records.filter(({ mapped }) => mapped.skipped).length;
     inError += step.records.filter(({ mapped }) => mapped.errors.length > 0).length;
     for (const { mapped } of step.records) {
       for (const code of new Set(mapped.errors.map((error) => error.code))) codes.set(code, (codes.get(code) ?? 0) + 1);
@@ -50,6 +54,8 @@ async function mapToOutput(
     progress.add(step.records.length, inError);
   }
   progress.end(inError);
+  if (records > 0 && leftOut === records)
+    errors.write('Every record was left out: look at skip, each and when of the mapping, and at the paths in them.\n');
   errors.write(visible(authorLines(codes, mapping)));
   return inError === 0 && !endsEarly ? EXIT.done : EXIT.found;
 }

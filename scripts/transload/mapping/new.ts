@@ -23,7 +23,7 @@ export function addNewMapping(mapping: Command, { run }: Definitions): void {
     );
   examples(made, [
     ['transload mapping new events.csv -o acme-status.yaml', 'asks what is open'],
-    ['transload mapping new events.csv --answer zone:Timestamp=Europe/Berlin -o acme-status.yaml', ''],
+    ['transload mapping new events.csv --answer zone=Europe/Berlin -o acme-status.yaml', ''],
     ['transload check acme-status.yaml', 'then: is it right?'],
   ]);
 }

@@ -39,19 +39,22 @@ export async function newMapping(
   const answers = new Map(options.answer.map(answerIn));
   const facts = shipped();
   const suggest = () =>
-    suggestMapping(sample.bytes, { fileName: basename(path), answers, isPart: sample.isPart }, facts);
+    suggestMapping(sample.bytes, { fileName: basename(options.output ?? path), answers, isPart: sample.isPart }, facts);
   let found = await suggest();
   if (canAsk(surroundings)) found = await askAll(surroundings, found, answers, suggest);
   const paint = paintFor(errors, environment);
   errors.write(foundLines(found, paint));
   if (found.yaml !== null && options.output !== undefined) {
     const files = write(found, options.output, options.force === true, errors);
-    if (found.isValid) errors.write(nextLines(files, paint));
+    if (found.isValid) errors.write(nextLines(files, path, paint));
   }
   if (options.json) printJson(surroundings, found);
   else if (found.yaml !== null && options.output === undefined) output.write(found.yaml);
   if (found.unusedAnswers.length > 0) {
-    errors.write(`No question has this answer: ${found.unusedAnswers.map(visible).join(', ')}\n`);
+    const ids = found.questions.map(({ id }) => id).join(', ');
+    errors.write(
+      `No question has this answer: ${found.unusedAnswers.map(visible).join(', ')}. Write id=choice${ids === '' ? '' : `; ids: ${visible(ids)}`}.\n`,
+    );
   }
   const isOpen = found.questions.some(({ answer }) => answer === null) || found.unusedAnswers.length > 0;
   return found.isValid && !isOpen ? EXIT_CODES.done.code : EXIT_CODES.found.code;
@@ -193,12 +196,33 @@ function foundLines(found: Suggestion, paint: Paint): string {
     ...open.map(openLine),
     ...fields.flatMap(otherLine),
     ...codeLists.flatMap(wordsLine),
+    ...unreadLines(found, paint),
     ...problems.map(({ path, message }) => `  ${paint.bad('Not right yet')}: ${visible(`${path}: ${message}`)}`),
-    isValid && open.length === 0
-      ? paint.good('It is a valid mapping, and its example holds.')
-      : paint.attention('It is not whole yet.'),
+    isValid && open.length === 0 ? validLine(found, paint) : paint.attention('It is not whole yet.'),
     '',
   ].join('\n');
+}
+
+/** Rows of the sample that are in error stand in the example as such, and hold. */
+const validLine = ({ yaml }: Suggestion, paint: Paint): string =>
+  /^\s*- errors:/m.test(yaml ?? '')
+    ? paint.attention('It is a valid mapping; of its example, some rows are in error.')
+    : paint.good('It is a valid mapping, and its example holds.');
+
+/** `Items/Item[2]/@sku`, `stops[1].city`: of a list in the sample. */
+const LATER_ELEMENT = /\[\d+\]/;
+
+/** What is not sent at all, so that nobody takes it for sent. */
+function unreadLines({ columns }: Suggestion, paint: Paint): string[] {
+  const unread = columns.filter(({ usedFor }) => usedFor.length === 0).map(({ name }) => name);
+  if (unread.length === 0) return [];
+  const isList = unread.some((name) => LATER_ELEMENT.test(name));
+  return [
+    `  ${paint.attention('Nothing reads')}: ${visible(unread.join(', '))}`,
+    ...(isList
+      ? [`  ${paint.bad('Of a list only the first is read.')} Write each: for it, as docs/mappings.md says of arrays.`]
+      : []),
+  ];
 }
 
 function openLine({ id, asks, choices, free }: Question): string {
@@ -239,9 +263,10 @@ function write(found: Suggestion, path: string, isForced: boolean, errors: Surro
   return files.map(([at]) => at);
 }
 
-/** What makes it work, to be copied: a mapping cannot be published before its lists. */
-function nextLines([mapping = '', ...lists]: readonly string[], paint: Paint): string {
+/** What shows each record of the sample, and what makes it work, to be copied: a mapping cannot be published before its lists. */
+function nextLines([mapping = '', ...lists]: readonly string[], sample: string, paint: Paint): string {
   const commands = [
+    `transload map ${quoted(mapping)} ${quoted(sample)}`,
     ...lists.map((list) => `transload publish ${quoted(list)}`),
     `transload publish ${quoted(mapping)} --partners NAME --note "…"`,
   ];

@@ -1,0 +1,61 @@
+/** `mapping new` says what it found and what it did not; `map` takes what it wrote, and says where nothing would be sent. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { transload } from './surroundings.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'transload-new-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+const consignee = { name: 'Roe', city: 'Gary', zip: '46402' };
+const ORDERS = {
+  orders: [
+    { orderNo: 'SO-1', shipTo: consignee, items: ['SOFA-3', 'LAMP-2'].map((sku) => ({ sku, qty: 1 })) },
+    { orderNo: 'SO-2', shipTo: consignee, items: [{ sku: 'RUG-1', qty: 2 }] },
+  ],
+};
+
+it('names the mapping after the file it writes, says what nothing reads, and what to do next, which works', async () => {
+  const sample = file('export.json', JSON.stringify(ORDERS));
+  const made = join(folder, 'acme-orders.yaml');
+  const { status, stderr } = await transload(['mapping', 'new', sample, '-o', made]);
+  expect(status).toBe(0);
+  expect(stderr).toContain('Nothing reads: items[1].sku, items[1].qty\n');
+  expect(stderr).toContain('Of a list only the first is read.');
+  expect(stderr).toContain(`Next:\n  transload map ${made} ${sample}\n  transload publish ${made} `);
+  expect(readFileSync(made, 'utf8')).toMatch(/^mapping: acme-orders$/m);
+  const mapped = await transload(['map', made, sample]);
+  expect([mapped.status, mapped.stdout.trim().split('\n').length, mapped.stderr]).toEqual([0, 2, '']);
+});
+
+it('says which answers there could be where one is for no question', async () => {
+  const sample = file('events.csv', 'Load,Code,When\nL1,X1,2026-03-02 08:00\nL2,X3,2026-03-02 09:00\n');
+  const { status, stderr } = await transload(['mapping', 'new', sample, '--answer', 'zone:When=Europe/Berlin']);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/No question has this answer: .*\. Write id=choice; ids: target\./);
+});
+
+it('says so where every record was left out', async () => {
+  const fields =
+    'loadNumber: Load\n  eventCode: Code\n  time: { from: When, parse: "yyyy-MM-dd HH:mm", zone: { const: America/Chicago } }';
+  const mapping = file(
+    'mine.yaml',
+    `mapping: mine\ndescription: mine\nsource: { format: csv }\ntarget: milestone\nskip: { when: { field: Load, empty: false } }\nfields:\n  ${fields}\nexamples: [{ input: x, records: [] }]\n`,
+  );
+  const sample = file('events.csv', 'Load,Code,When\nL1,X1,2026-03-02 08:00\n');
+  const { status, stdout, stderr } = await transload(['map', mapping, sample]);
+  expect([status, stdout, stderr]).toEqual([
+    0,
+    expect.stringContaining('"skipped":true'),
+    'Every record was left out: look at skip, each and when of the mapping, and at the paths in them.\n',
+  ]);
+});
