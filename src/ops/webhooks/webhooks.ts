@@ -154,13 +154,6 @@ export function operatedWebhooks(ports: WebhooksPorts) {
       secret: null,
     }));
   };
-  /** null: it is not known just now; the secret is shown once, and must not be lost for that. */
-  const targetStateOf = async (scope: PartnerScope, id: string): Promise<TargetState | null> => {
-    const standing = await object(scope)
-      .current()
-      .catch(() => []);
-    return standing.find((each) => each.id === id) ?? null;
-  };
   const write = async (scope: PartnerScope, change: WebhookChange, isKeyNew: boolean): OneTarget => {
     const added = await store.add(scope, change);
     if (!added.ok) return added;
@@ -170,7 +163,9 @@ export function operatedWebhooks(ports: WebhooksPorts) {
         ? await signingKey(master, { ...scope, target: target.id, generation: target.generation })
         : null;
     await keepTargets(scope, [target], object(scope));
-    return ok({ target, standing: await targetStateOf(scope, target.id), secret });
+    // The secret is shown once, and must not be lost where its sender is not reached.
+    const [one] = await shown(scope, [target]).catch(() => []);
+    return ok({ target, standing: one?.standing ?? null, secret });
   };
 
   return {

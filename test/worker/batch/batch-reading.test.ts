@@ -181,6 +181,12 @@ it('pages of rows of one cause stay with it, also where the value at fault is em
   const first = await partner.getJson<Rows>(`/v1/batches/${batchId}/rows?column=Status&value=&limit=1`);
   const second = await partner.getJson<Rows>(first.next ?? '');
   expect([first, second].map(({ rows }) => rows.map(({ record }) => record))).toEqual([[1], [3]]);
+  const page = await partner.fetch(`/console/batches/${batchId}?column=Status&value=`, {
+    headers: { Accept: 'text/html' },
+  });
+  expect(await page.text(), 'a filter of the page keeps to it').toContain(
+    '<input type="hidden" name="column" value="Status"/>',
+  );
   const many = Array.from({ length: 501 }, (_, at) => at + 1).join(',');
   expect((await partner.fetch(`/v1/batches/${batchId}/rows?records=${many}`)).status).toBe(400);
 });

@@ -134,6 +134,18 @@ it('sends exactly the rows of the issue, once, of every batch; they resolve it',
   ]);
 });
 
+it('goes past batches whose rows are wrong still', { timeout: 60_000 }, async () => {
+  upstreamAnswers(() => Response.json({}));
+  const [operator, partner] = [await anOperator(), await aPartner()];
+  const load = unique();
+  for (let batch = 0; batch < 51; batch += 1)
+    await partner.receipt(statusFile(statusRow(`${load}${batch}`, { Status: 'QQ', Stop: 'two' })));
+  await settled(partner, statusFile(statusRow(`${load}good`, { Status: 'QQ' })));
+  const issue = await issueOf(operator, 'code_unknown', 52);
+  await learn(operator, issue, 'QQ');
+  expect(await planned(operator, issue)).toMatchObject({ rows: 1, stillWrong: 51, isCut: false });
+});
+
 it('goes past what can send nothing: it would stand before the others for as long as it is kept', async () => {
   upstreamAnswers(() => Response.json({}));
   const [operator, partner] = [await anOperator(), await aPartner()];

@@ -136,6 +136,19 @@ describe('a partner’s webhooks', () => {
   });
 });
 
+it('a webhook that its own answer switched off is said to be off by the answer that shows its new secret', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  targetsAnswer({ one: [410] });
+  const [partner, operator] = [await aPartner(), await anOperator()];
+  const wanted = { url: 'https://one.example/hook', events: ['batch.settled'], note: 'a test' };
+  await operator.done('PUT', `/v1/ops/partners/${partner.name}/webhooks/one`, wanted);
+  const hooks = hooksOf({ environment: 'test', partner: partner.name });
+  await hooks.notify(1);
+  await hooks.reaches(['given_up'], 'one');
+  const renewed = await (await post(partner, '/v1/webhooks/one/rotate')).json();
+  expect(renewed).toMatchObject({ state: 'disabled_by_failure', disabledReason: 'gone', secret: expect.any(String) });
+});
+
 describe('a partner’s interchanges', () => {
   it('are listed newest first, page by page, each with its acknowledgment', async () => {
     upstreamAnswers(200);
