@@ -54,6 +54,7 @@ export async function diagnose(asked: Asked, wrangler: Wrangler = runWrangler): 
   const names = asked.env === null ? [...DEPLOYED] : [asked.env];
   const unknown = names.find((name) => !DEPLOYED.some((known) => known === name));
   if (unknown !== undefined) throw new NotRun(`there is no environment "${unknown}": use ${DEPLOYED.join(' or ')}`);
+  const url = asked.url === null ? null : bridgeUrl(asked.url);
   const local = configOf();
   const all = Object.fromEntries(DEPLOYED.map((name) => [name, configOf(name)]));
   const findings: Finding[] = [];
@@ -67,8 +68,8 @@ export async function diagnose(asked: Asked, wrangler: Wrangler = runWrangler): 
       ...(account?.findings ?? []),
     );
   }
-  if (asked.url !== null)
-    findings.push(...(await runningFindings({ url: asked.url, key: asked.key, fetch, nowMs: Date.now }, ENVIRONMENTS)));
+  if (url !== null)
+    findings.push(...(await runningFindings({ url, key: asked.key, fetch, nowMs: Date.now }, ENVIRONMENTS)));
   return findings;
 }
 
@@ -107,7 +108,7 @@ if (import.meta.main) {
       env: values.env ?? null,
       secrets: values.secrets ?? null,
       account: values.account,
-      url: values.url === undefined ? null : bridgeUrl(values.url),
+      url: values.url ?? null,
       key: process.env.TRANSLOAD_KEY ?? null,
     };
     const findings = await diagnose(asked);

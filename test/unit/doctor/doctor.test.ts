@@ -217,6 +217,13 @@ describe('the doctor, of a configuration', () => {
       diagnose({ ...asked, env: 'stagging' }, async () => ({ isDone: true, output: '', errors: '' })),
     ).rejects.toThrow('use staging or production');
   });
+
+  it('asks nothing of a bridge to which the key would travel unencrypted, or of what is no address', async () => {
+    const asked = { env: 'staging', secrets: null, account: false, key: 'tlops_1_2' };
+    const says = (url: string) => diagnose({ ...asked, url }).catch((thrown: Error) => thrown.message);
+    expect(await says('http://bridge.example')).toBe('The key would travel unencrypted. Use https://bridge.example.');
+    expect(await says('bridge.example')).toMatch(/is no address such as https/);
+  });
 });
 
 describe('the doctor, of an account', () => {

@@ -143,3 +143,24 @@ describe('what a browser is answered', () => {
     expect((await problemOf(await visitor('/v1/batches'))).code).toBe('unauthorized');
   });
 });
+
+describe('the page of a file', () => {
+  it('tells who may not see the batch of a known file whom to ask, and nothing of keys', async () => {
+    mixedAnswers();
+    const sender = await aPartner({ scacs: ['DEMO', 'ACME'] });
+    const text = loadsFile(unique(), 'ok');
+    await sender.upload(text, { scac: 'DEMO' });
+    const narrow = await aPartner({ partner: sender.name, scacs: ['DEMO'] });
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await page(narrow, '/console/upload'))?.[1] ?? '';
+    const form = new FormData();
+    form.set('csrf', csrf);
+    form.set('mapping', 'carrier-status-csv');
+    form.set('file', new File([text], 'again.csv'));
+    const headers = { ...AS_BROWSER, 'Sec-Fetch-Site': 'same-origin' };
+    const answer = await narrow.fetch('/console/upload', { method: 'POST', body: form, headers, redirect: 'manual' });
+    const html = await answer.text();
+    expect([answer.status, html.includes('Taken in before')], html.slice(-2_000)).toEqual([409, true]);
+    expect(html).toContain('Ask whoever sent it, or whoever gave you the link, what became of it.');
+    expect(html).not.toContain('Idempotency-Key');
+  });
+});
