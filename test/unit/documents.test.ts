@@ -75,6 +75,10 @@ it('every link between documents leads somewhere', () => {
   expect(links.filter(([path, link]) => !isReached(path, link)).map((each) => each.join(' links '))).toEqual([]);
 });
 
+it('no document sets a lock rule on the bucket, whose files the bridge deletes and writes again', () => {
+  expect(DOCUMENTS.filter(([, text]) => /r2 bucket lock (?:add|set)/.test(text)).map(([path]) => path)).toEqual([]);
+});
+
 it.each([
   ['README.md', 150],
   ['ARCHITECTURE.md', 250],
