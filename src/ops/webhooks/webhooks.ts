@@ -42,12 +42,11 @@ async function failingWebhooks(
   environment: Environment,
 ): Promise<Result<FailingWebhook[], DirectoryUnavailable>> {
   const scopes = await directoryReached<PartnerScope[], never>(async () =>
-    ok(await store.page(WATCH_REGISTERS_MAX, 0)),
+    ok(await store.page(WATCH_REGISTERS_MAX, 0, environment)),
   );
   if (!scopes.ok) return scopes;
-  const waiting = scopes.value.filter((scope) => scope.environment === environment);
   const failing: FailingWebhook[] = [];
-  await inLanes(waiting, async (scope) => {
+  await inLanes(scopes.value, async (scope) => {
     const { partner } = scope;
     try {
       for (const target of await object(registerName(scope)).current()) {
@@ -171,29 +170,24 @@ export function operatedWebhooks(ports: WebhooksPorts) {
   return {
     /** Of every partner. One whose sender is not reached is listed as such and hides no other. */
     async everywhere(environment: Environment): Promise<Result<PartnerTargets[], WebhooksRefusal>> {
-      const scopes = await directoryReached<PartnerScope[], never>(async () =>
-        ok(await store.page(WATCH_REGISTERS_MAX, 0)),
+      const agreedOf = await directoryReached<ScopeTargets[], never>(async () =>
+        ok(await store.allOf(await store.page(WATCH_REGISTERS_MAX, 0, environment))),
       );
-      if (!scopes.ok) return scopes;
+      if (!agreedOf.ok) return agreedOf;
       const found: PartnerTargets[] = [];
-      let refusal: WebhooksRefusal | null = null;
-      await inLanes(
-        scopes.value.filter((scope) => scope.environment === environment),
-        async (scope) => {
-          const targets = await live(scope);
-          if (!targets.ok) refusal = targets.error;
-          if (!targets.ok || targets.value.length === 0) return;
-          const { partner } = scope;
-          try {
-            found.push({ partner, isReached: true, targets: await shown(scope, targets.value) });
-          } catch (thrown) {
-            log('warn', 'webhooks_not_reached', { environment, partner, detail: messageOf(thrown) });
-            const unknown = targets.value.map((target) => ({ target, standing: null, secret: null }));
-            found.push({ partner, isReached: false, targets: unknown });
-          }
-        },
-      );
-      return refusal === null ? ok(found.sort((one, other) => compared(one.partner, other.partner))) : err(refusal);
+      await inLanes(agreedOf.value, async ({ scope, targets: all }) => {
+        const targets = all.filter(({ isDeleted }) => !isDeleted);
+        if (targets.length === 0) return;
+        const { partner } = scope;
+        try {
+          found.push({ partner, isReached: true, targets: await shown(scope, targets) });
+        } catch (thrown) {
+          log('warn', 'webhooks_not_reached', { environment, partner, detail: messageOf(thrown) });
+          const unknown = targets.map((target) => ({ target, standing: null, secret: null }));
+          found.push({ partner, isReached: false, targets: unknown });
+        }
+      });
+      return ok(found.sort((one, other) => compared(one.partner, other.partner)));
     },
     /** Those that accept nothing, or were switched off for that. */
     failing: (environment: Environment) => failingWebhooks(ports, environment),
@@ -302,14 +296,14 @@ export async function watchWebhooks(
   run: number,
 ): Promise<void> {
   const store = webhookTargetStore(env.DIRECTORY);
-  const waiting = await ofRun(run, WATCH_REGISTERS_MAX, store).catch((thrown: unknown) => {
+  const listed = async () => store.allOf(await ofRun(run, WATCH_REGISTERS_MAX, store));
+  const waiting = await listed().catch((thrown: unknown) => {
     log('error', 'webhooks_not_listed', { detail: messageOf(thrown) });
     return [];
   });
-  await inLanes(waiting, async (scope) => {
-    const targets = await store.all(scope);
-    if (targets.ok) await keepTargets(scope, targets.value, env.WEBHOOKS.getByName(registerName(scope)));
-  });
+  await inLanes(waiting, ({ scope, targets }) =>
+    keepTargets(scope, targets, env.WEBHOOKS.getByName(registerName(scope))),
+  );
 }
 
 /* Where partners are notified, in D1: read, set, and who set what when. */
@@ -328,6 +322,12 @@ interface WebhookChange extends WebhookTarget, ChangeAuthor {
   action: WebhookAction;
 }
 
+/** @property targets the newest revision of each, including deleted ones, by id. */
+interface ScopeTargets {
+  scope: PartnerScope;
+  targets: AgreedTarget[];
+}
+
 type WebhookTargetStore = ReturnType<typeof webhookTargetStore>;
 
 type TargetRow = Omit<AgreedTarget, 'events' | 'isEnabled' | 'isDeleted'> & { events: string; isEnabled: number };
@@ -340,17 +340,26 @@ export function webhookTargetStore(
   database: D1Database,
   table: 'partner_webhook' | 'alert_webhook' = 'partner_webhook',
 ) {
+  /** Of all these in one query: an invocation has 1,000 (D1 limits). */
+  const allOf = async (scopes: readonly PartnerScope[]): Promise<ScopeTargets[]> => {
+    const sql = `SELECT CAST(wanted.key AS INTEGER) AS scope, ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN ${table} AS known
+                 ON partner = wanted.value ->> 'partner' AND environment = wanted.value ->> 'environment'
+                 WHERE edition = (
+                   SELECT max(edition) FROM ${table}
+                   WHERE partner = known.partner AND environment = known.environment AND target = known.target
+                 ) ORDER BY scope, target`;
+    const found = await database.prepare(sql).bind(JSON.stringify(scopes)).all<TargetRow & { scope: number }>();
+    const rows = Map.groupBy(found.results, ({ scope }) => scope);
+    return scopes.map((scope, index) => ({
+      scope,
+      targets: (rows.get(index) ?? []).map(({ scope: _, ...row }) => agreed(row)),
+    }));
+  };
   return {
+    allOf,
     /** The newest revision of each, including deleted ones, by id. */
-    async all({ environment, partner }: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>> {
-      const sql = `SELECT ${COLUMNS} FROM ${table} AS known WHERE partner = ?1 AND environment = ?2 AND edition = (
-                     SELECT max(edition) FROM ${table} WHERE partner = ?1 AND environment = ?2 AND target = known.target
-                   ) ORDER BY target`;
-      return directoryReached(async () => {
-        const found = await database.prepare(sql).bind(partner, environment).all<TargetRow>();
-        return ok(found.results.map(agreed));
-      });
-    },
+    all: (scope: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>> =>
+      directoryReached(async () => ok((await allOf([scope])).flatMap(({ targets }) => targets))),
     /** `changed_meanwhile`: somebody else made the same revision. */
     async add(
       { environment, partner }: PartnerScope,
@@ -387,12 +396,13 @@ export function webhookTargetStore(
       const sql = `SELECT count(*) AS scopes FROM (SELECT DISTINCT environment, partner FROM ${table})`;
       return (await database.prepare(sql).first<{ scopes: number }>())?.scopes ?? 0;
     },
-    /** Those partners, a page at a time. */
-    async page(limit: number, offset: number): Promise<PartnerScope[]> {
-      const sql = `SELECT DISTINCT environment, partner FROM ${table} ORDER BY environment, partner LIMIT ? OFFSET ?`;
+    /** Those partners, a page at a time. @param environment null: of any. */
+    async page(limit: number, offset: number, environment: Environment | null = null): Promise<PartnerScope[]> {
+      const sql = `SELECT DISTINCT environment, partner FROM ${table} WHERE ?3 IS NULL OR environment = ?3
+                   ORDER BY environment, partner LIMIT ?1 OFFSET ?2`;
       const found = await database
         .prepare(sql)
-        .bind(limit, offset)
+        .bind(limit, offset, environment)
         .all<{ environment: Environment; partner: string }>();
       return found.results;
     },

@@ -224,3 +224,46 @@ describe('a target that its sender was not told of', () => {
     expect(said).toHaveBeenCalledWith(expect.stringContaining('webhooks_not_listed'));
   });
 });
+
+describe('the directory', () => {
+  const cron = () => worker.scheduled(createScheduledController({ cron: '* * * * *' }), env);
+  const queriesOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const prepared = vi.spyOn(env.DIRECTORY, 'prepare');
+    await work();
+    const queries = prepared.mock.calls.filter(([sql]) => sql.includes('partner_webhook')).length;
+    prepared.mockRestore();
+    return queries;
+  };
+
+  it('is asked for the targets of any number of partners in as many queries as for those of one', async () => {
+    targetsAnswer({});
+    const { partner, operator } = await both();
+    const list = () => operator.getJson<object>('/v1/ops/webhooks');
+    const register = (each: Partner, id?: string) => operator.done('PUT', at(each, id), WANTED);
+    await register(partner);
+    const [byCron, byList] = [await queriesOf(cron), await queriesOf(list)];
+    for (let more = 0; more < 4; more += 1) await register(await aPartner());
+    await register(partner, 'two');
+    const kept = vi.spyOn(Webhooks.prototype, 'keepTargets');
+    expect(await queriesOf(cron)).toBe(byCron);
+    expect(kept.mock.calls.map(([, targets]) => targets.length).sort()).toEqual([1, 1, 1, 1, 2]);
+    expect(await queriesOf(list)).toBe(byList);
+  });
+
+  it('lists those of an environment although the other one has more than a page of partners', async () => {
+    const { partner, operator } = await both();
+    await operator.done('PUT', at(partner), WANTED);
+    const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2001)';
+    await env.DIRECTORY.batch([
+      env.DIRECTORY.prepare(
+        `${numbers} INSERT INTO partner (partner, display_name, created_at) SELECT 'many-' || i, '', '' FROM n`,
+      ),
+      env.DIRECTORY.prepare(
+        `${numbers} INSERT INTO partner_webhook SELECT 'many-' || i, 'production', target, edition, action, url, events,
+           is_enabled, generation, rotated_at_ms, key_id, key_name, changed_at, note FROM n, partner_webhook`,
+      ),
+    ]);
+    const { webhooks } = await operator.getJson<{ webhooks: { partner: string }[] }>('/v1/ops/webhooks');
+    expect(webhooks.map((each) => each.partner)).toEqual([partner.name]);
+  });
+});
