@@ -12,6 +12,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'No interchange could be read, so nobody can be answered.',
   'The connection ended, or stood still, after {receivedBytes}… bytes. Nothing was stored.':
     'The connection ended, or stood still, after ‹48,211› of ‹65,536› bytes. Nothing was stored.',
+  'Ask whoever sent them, or the operator, what became of them. GET …/correctable lists the rows that are still to be corrected.':
+    'Ask whoever sent them, or the operator, what became of them. GET ‹/v1/batches/f3a1c9d2/correctable› lists the rows that are still to be corrected.',
   'GET …/correctable lists the rows and their columns; a row that was corrected before is not among them.':
     'GET ‹/v1/batches/f3a1c9d2/correctable› lists the rows and their columns; a row that was corrected before is not among them.',
   'The document looks like …, but the mapping "{mapping}" reads {format}.':

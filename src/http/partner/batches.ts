@@ -22,7 +22,7 @@ import { addBatchViews } from '../views/batch-views.ts';
 import { readBatchCursor, seenBatches, writeBatchCursor } from '../views/seen-batches.ts';
 import { type ListedForStops, type SendingStop, stopsListed } from '../views/stops.ts';
 import { addCorrectedRows } from './corrected-rows.ts';
-import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
+import { intakePorts, isOfOther, refusedUpload, uploadRequest } from './upload.ts';
 
 export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -51,7 +51,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   );
   if (!taken.ok) return refusedUpload(context, taken.error);
   const { batchId, sha256, bytes, receivedAtMs, replayed } = taken.value;
-  if (replayed && !(await isSeen(context, batchId))) return takenElsewhere(context);
+  if (await isOfOther(context, taken.value)) return takenElsewhere(context);
   const links = batchLinks(context.get('reader'), batchId);
   if (replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', links.self);
@@ -60,10 +60,6 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   return context.json(told satisfies Answered<'POST /v1/batches'>, 202);
 }
 
-const isSeen = (context: Context<HttpBindings>, batchId: string): Promise<boolean> =>
-  context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal'))).knows(batchId, scopeOf(context));
-
-/** The same file is one batch of the partner, whoever sends it; who may see it is another matter. */
 const takenElsewhere = (context: Context<HttpBindings>): Response =>
   problem(context, {
     status: 409,

@@ -32,7 +32,7 @@ import { batchLinks, below, withParameters } from '../edge/reader.ts';
 import { type FoundBatch, findBatch, ofBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { type Grid, gridOf, openRows, openRowsAfter, type ShownRow } from './correction-grid.ts';
 import { usableMapping } from './mappings.ts';
-import { intakePorts, refusedUpload } from './upload.ts';
+import { intakePorts, isOfOther, refusedUpload } from './upload.ts';
 
 export function addCorrectedRows(routes: Hono<HttpBindings>, ports: AppPorts): void {
   routes.get('/:id/correctable', ofBatch(correctable));
@@ -204,11 +204,23 @@ async function send(
     new Response(bytes as BodyInit).body as ReadableStream<Uint8Array>,
   );
   if (!taken.ok) return refusedUpload(context, taken.error);
+  if (await isOfOther(context, taken.value)) return takenElsewhere(context);
   const { batchId, replayed } = taken.value;
   const links = batchLinks(context.get('reader'), batchId);
   context.header('Location', links.self);
   return context.json({ dryRun: false, batchId, corrects: corrected, replayed, mapping, ...told, links }, 202);
 }
+
+/** Without a word of the batch that they are: this key does not see it. */
+const takenElsewhere = (context: Context): Response =>
+  problem(context, {
+    status: 409,
+    code: 'file_taken_elsewhere',
+    title: 'Taken in before',
+    detail:
+      'These corrections were taken in before: they came with another key or link of yours. Nothing of them is sent twice.',
+    fix: 'Ask whoever sent them, or the operator, what became of them. GET …/correctable lists the rows that are still to be corrected.',
+  });
 
 const notHere = (context: Own, why: string): Response =>
   problem(context, {

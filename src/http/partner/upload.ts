@@ -1,9 +1,10 @@
 /** The upload that a request asks for, the ports it needs, and the answer to a refused one. */
 import type { Context } from 'hono';
 import type { UploadRequest } from '../../intake/admit.ts';
-import type { IntakePorts } from '../../intake/take-upload.ts';
+import type { IntakePorts, Receipt } from '../../intake/take-upload.ts';
 import { describeUploadError, type UploadError } from '../../intake/upload-error.ts';
-import type { HttpBindings } from '../edge/context.ts';
+import { registerName } from '../../kernel/names.ts';
+import { type HttpBindings, scopeOf } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 
@@ -28,6 +29,16 @@ export const intakePorts = ({ env }: Context<HttpBindings>, ports: AppPorts): In
   channels: ports.settings(env).channels,
   nowMs: () => Date.now(),
 });
+
+/** The same file is one batch of the partner, whoever sends it; whether this key sees that batch is another matter. */
+export async function isOfOther(
+  context: Context<HttpBindings>,
+  { batchId, replayed }: Pick<Receipt, 'batchId' | 'replayed'>,
+): Promise<boolean> {
+  if (!replayed) return false;
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
+  return !(await register.knows(batchId, scopeOf(context)));
+}
 
 /* The answer to a refused upload, or to any other request that names a mapping. */
 

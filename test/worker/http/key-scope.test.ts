@@ -6,10 +6,11 @@ import { ROUTES } from '../../../src/http/contract/contract.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
 import { PATIENCE } from '../loads.ts';
 import { aPartner, type Partner, problemOf, type Receipt } from '../partners.ts';
-import { upstreamAnswers } from '../upstream-double.ts';
+import { type UpstreamDouble, upstreamAnswers } from '../upstream-double.ts';
 
+let upstream: UpstreamDouble;
 beforeEach(() => {
-  upstreamAnswers(200);
+  upstream = upstreamAnswers(200);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -120,6 +121,24 @@ it('a file that was taken in for another key is told so, without counts and addr
   const once = { headers: { 'Idempotency-Key': 'once more' } };
   const forced = await narrow.upload(file(), { scac: 'DEMO', fileName: 'mine.csv', force: 'true' }, once);
   expect(forced.status).toBe(202);
+});
+
+it('corrections that were taken in for another key are told so, without the batch that this one may not see', async () => {
+  const full = await aPartner({ scacs: BOTH });
+  const narrow = await aPartner({ partner: full.name, scacs: ['DEMO'] });
+  const { batchId } = await narrow.receipt(file(), { scac: 'DEMO' });
+  await narrow.reaches(batchId, 'settled');
+  upstream.answer(503); // so that what was corrected first is still under way
+  const body = JSON.stringify({ rows: [{ record: 2, cells: { Status: 'AF' } }] });
+  const correct = (key: Partner) => key.fetch(`/v1/batches/${batchId}/corrections`, { method: 'POST', body });
+  const first = await correct(full);
+  expect(first.status).toBe(202);
+  const made = await first.json<Receipt>();
+  expect(await (await correct(full)).json()).toMatchObject({ batchId: made.batchId, replayed: true });
+  const again = await correct(narrow);
+  const told = await problemOf(again);
+  expect([again.status, told.code, again.headers.get('Location')]).toEqual([409, 'file_taken_elsewhere', null]);
+  expect([JSON.stringify(told).includes(made.batchId), told.fix?.includes('force')]).toEqual([false, false]);
 });
 
 describe('what a key sees of many', () => {
