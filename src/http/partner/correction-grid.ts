@@ -53,6 +53,8 @@ export interface Grid {
 /** @returns why rows of this batch cannot be corrected one by one, for whoever sent it. */
 export async function gridOf(context: Own, batch: FoundBatch): Promise<Result<Grid, string>> {
   const { summary } = batch;
+  if (summary.dryRun)
+    return err('This was a dry run: nothing of it was sent. Correct the rows in your file, and send the file.');
   if (summary.bytesDeletedAt !== null) return err('The file is kept no longer, so its rows cannot be shown.');
   if (summary.messages !== null)
     return err('These rows came as messages: correct them where they are made, and send them again.');

@@ -58,6 +58,26 @@ describe('rows corrected one by one', () => {
     expect([again.status, (await again.json<{ code: string }>()).code]).toEqual([422, 'cell_unknown']);
   });
 
+  it.each(['', '?dryRun=true'])('are none of a dry run, of which nothing is sent%s', async (query) => {
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt(FILE, { dryRun: 'true' });
+    await partner.reaches(batchId, 'settled');
+    const path = `/v1/batches/${batchId}`;
+    const shown = await partner.getJson<{ why: string; rows: object[] }>(`${path}/correctable`);
+    expect(shown).toMatchObject({
+      rows: [
+        { record: 2, cells: null },
+        { record: 3, cells: null },
+      ],
+    });
+    expect(shown.why).toContain('dry run');
+    const rows = [{ record: 2, cells: { Status: 'AF' } }];
+    const answer = await post(partner, `${path}/corrections${query}`, { rows });
+    expect([answer.status, (await answer.json<{ code: string }>()).code]).toEqual([404, 'corrections_not_offered']);
+    expect((await partner.getJson<{ batches: unknown[] }>('/v1/batches')).batches).toHaveLength(1);
+    expect(upstream.left).toEqual([]);
+  });
+
   it('are not sent where dryRun is spelled in another way', async () => {
     const partner = await aPartner();
     const batchId = await settled(partner);
