@@ -1,6 +1,6 @@
 /**
  * Builds `transload` as one file of JavaScript, for machines without this checkout: `npm pack` runs it, and
- * `npm install -g ./transload-….tgz` needs Node 20 or later and nothing else.
+ * `npm install -g ./transload-….tgz` needs Node 22.2 or later, or 20.15 or later of 20, and nothing else.
  *
  * Usage: npm run build:command
  */
@@ -16,7 +16,7 @@ await build({
   outfile: FILE,
   bundle: true,
   platform: 'node',
-  target: 'node20',
+  target: 'node20.15',
   format: 'esm',
   charset: 'utf8',
   legalComments: 'eof',

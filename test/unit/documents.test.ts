@@ -17,6 +17,20 @@ it('names only commands that exist', () => {
   expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
+it('asks for the same Node everywhere: from the release on that the packed command needs', () => {
+  const wanted = '^20.15.0 || >=22.2.0'; // crc32 of node:zlib
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: { '': { engines: { node: string } } };
+  };
+  expect([engines.node, lock.packages[''].engines.node]).toEqual([wanted, wanted]);
+  const askedIn = ['README.md', 'CONTRIBUTING.md', 'docs/reference/command.md', 'scripts/build-command.ts', '.ci/run'];
+  for (const path of askedIn) {
+    const named = readFileSync(path, 'utf8').match(/\bNode \d.*?(?=, and|, npm|:)/g);
+    expect(named, path).toEqual(['Node 22.2 or later, or 20.15 or later of 20']);
+  }
+});
+
 /** Names of files in documents and comments, as they are written: bare, or with folders before them. */
 const FILE_NAMED = /(?<![\w./@-])(?:[\w-]+\/)*[\w-]+\.tsx?\b/g;
 
