@@ -7,16 +7,17 @@
  *   npm run kill -- --orders    instead, behind every commit of order files whose groups cross all slice borders
  *
  * Runs in rounds of at most KILLS_PER_ROUND, on a busy machine of fewer, and keeps its count, so an interrupted run goes on where it
- * stopped. A round that broke something leaves its state beside the count.
+ * stopped; with other code it begins anew. A round that broke something leaves its state beside the count.
  * kill -9 does not test power loss.
  */
 import { parseArgs } from 'node:util';
 import { FAILPOINTS } from '../src/kernel/failpoint.ts';
 import { runCommand, say, whole } from './frame/command.ts';
-import { keptFile, PROJECT_ROOT } from './frame/kept-file.ts';
+import { PROJECT_ROOT } from './frame/kept-file.ts';
 import { sentenceOf } from './invariants/evidence.ts';
+import { countFor, sourceKilled } from './kill/count.ts';
 import { killAtBorders, type OrderKillPlan } from './kill/orders.ts';
-import { killAtRandom, type RoundCount, TIME_SCALE } from './kill/random.ts';
+import { killAtRandom, TIME_SCALE } from './kill/random.ts';
 import { NOTHING_COUNTED } from './kill/round-ends.ts';
 import { FAULT_SHARE } from './kill/upstream-faults.ts';
 
@@ -29,12 +30,6 @@ const options = {
 } as const;
 const KILLS_PER_ROUND = 100;
 
-interface Count extends Omit<RoundCount, 'violations'> {
-  rounds: number;
-  violations: string[];
-}
-
-const NONE: Count = { rounds: 0, kills: 0, points: {}, violations: [], ...NOTHING_COUNTED };
 const COUNTED = Object.keys(NOTHING_COUNTED) as (keyof typeof NOTHING_COUNTED)[];
 
 /** Few orders of fat rows, so that slices pass quickly; and so many lines that staged groups take several commits. */
@@ -52,8 +47,8 @@ interface Wanted {
 
 async function atRandom({ kills, seed, fresh, messages }: Wanted): Promise<string[]> {
   const path = `.transload/kill/seed-${seed}${messages ? '-messages' : ''}.json`;
-  const file = keptFile<Partial<Count>>(path);
-  const count: Count = { ...structuredClone(NONE), ...(fresh ? {} : file.read()) };
+  const { count, keep, note } = countFor({ path, kills, source: sourceKilled(), fresh });
+  if (note !== null) say(note);
   while (count.kills < kills) {
     const number = count.rounds + 1;
     const left = Math.min(KILLS_PER_ROUND, kills - count.kills);
@@ -67,7 +62,7 @@ async function atRandom({ kills, seed, fresh, messages }: Wanted): Promise<strin
     }
     for (const name of COUNTED) count[name] += done[name];
     count.violations.push(...done.violations.map((each) => `seed ${seed} round ${number}: ${sentenceOf(each)}`));
-    file.write(count);
+    keep();
   }
   const atPoints = Object.entries(count.points).map(([point, hits]) => `${point} ${hits}`);
   say(`kills at named points: ${atPoints.join(', ') || 'none'}`);
