@@ -78,7 +78,8 @@ export async function decideMany(
   const by = { actionId: actionIdOf(environment, who, key.value), who, name, why: body.value.why };
   const known = dryRun ? undefined : await actionObject(context, environment, by.actionId).decisions();
   if (known) return repeated(context, known, wanted, by.why);
-  const plan = await planDecisions(deadLetterPorts(context, ports), wanted);
+  const batches = ports.batches(context.env);
+  const plan = await planDecisions({ ...deadLetterPorts(context, ports), batches }, wanted);
   if (!plan.ok) return refusedByOps(context, plan.error);
   const shown = planView(plan.value, wanted);
   if (dryRun) return context.json({ dryRun, ...shown });

@@ -4,21 +4,24 @@ import type { DeadLetterFilter } from '../../batch/core/dead-letters.ts';
 import type { DecisionsBegun, PlannedDecision } from '../../batch/core/decision-run.ts';
 import { secondsFor } from '../../batch/core/replay-run.ts';
 import type { Decision } from '../../delivery/decisions.ts';
-import { DEAD_LETTERS_PAGE_MAX, DECISIONS_MAX, DECISIONS_PER_SECOND } from '../../kernel/limits.ts';
+import { DECISIONS_MAX, DECISIONS_PER_SECOND } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { RequestKind } from '../../mapping/request.ts';
 import type { DecisionRefusal } from '../../tracking/decisions.ts';
+import type { BatchList, BatchListCursor } from '../index/batch-list.ts';
 import {
-  type DeadLetterCursor,
   type DeadLetterPorts,
   type DeadLettersRefusal,
-  listDeadLetters,
   ownerOf,
   type PartnerDeadLetter,
+  partnersRequested,
   subjectOf,
 } from './dead-letters.ts';
+
+/** @property batches the index says which have held rows, and whose they are: registers list all batches of two years. */
+export type DecisionPorts = DeadLetterPorts & { batches: Pick<BatchList, 'list' | 'named'> };
 
 /** @property named requests by batch, one by one; null: the filter decides. */
 export interface ManyDecisionsRequest {
@@ -47,13 +50,15 @@ export type ManyDecisionsRefusal =
   | { code: 'letter_unknown' | 'nothing_to_decide' }
   | { code: 'too_many_requests'; requestsMax: number };
 
-/** Pages of the list that a plan reads. Ours: enough for the largest action in batches with one held row each. */
-const PAGES_READ_MAX = 50;
-/** Loads and orders called at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+/** Batches with held rows that a plan looks into. Ours: a call each, far below 10,000 subrequests. */
+const HELD_BATCHES_MAX = 5_000;
+/** Of these, read from the index at once. */
+const HELD_BATCHES_PAGE = 1_000;
+/** Batches, loads and orders called at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 const CALLED_AT_ONCE = 6;
 
 export async function planDecisions(
-  ports: DeadLetterPorts,
+  ports: DecisionPorts,
   wanted: ManyDecisionsRequest,
 ): Promise<Result<PlannedDecisions, ManyDecisionsRefusal>> {
   const held = wanted.named === null ? await heldByFilter(ports, wanted) : await heldByName(ports, wanted);
@@ -99,39 +104,89 @@ async function tryOne(
   return ok({ partner, batchId, record, request, subject, scac, version: made.value.version });
 }
 
+/** A batch with whose it is, and what of it is wanted. */
+interface WantedBatch {
+  partner: string;
+  batchId: string;
+  filter: DeadLetterFilter;
+}
+
+/** Newest batch first. */
 async function heldByFilter(
-  ports: DeadLetterPorts,
-  { environment, partner, batchId, filter }: ManyDecisionsRequest,
+  ports: DecisionPorts,
+  wanted: ManyDecisionsRequest,
 ): Promise<Result<PartnerDeadLetter[], ManyDecisionsRefusal>> {
-  const held: PartnerDeadLetter[] = [];
-  let cursor: DeadLetterCursor | null = null;
-  for (let pages = 0; pages < PAGES_READ_MAX; pages += 1) {
-    const limit = DEAD_LETTERS_PAGE_MAX;
-    const page = await listDeadLetters(ports, { environment, partner, batchId, filter, cursor, limit });
+  const batches = await batchesHolding(ports, wanted);
+  if (!batches.ok) return batches;
+  const held = await lettersIn(ports, wanted.environment, batches.value);
+  return held.length > DECISIONS_MAX ? err({ code: 'too_many_requests', requestsMax: DECISIONS_MAX }) : ok(held);
+}
+
+async function batchesHolding(
+  ports: DecisionPorts,
+  { environment, partner, batchId, filter }: ManyDecisionsRequest,
+): Promise<Result<WantedBatch[], ManyDecisionsRefusal>> {
+  if (batchId !== null) {
+    const owner = await ownerOf(ports, { environment, partner, batchId });
+    if (owner.ok) return ok([{ partner: owner.value, batchId, filter }]);
+    return owner.error.code === 'letter_unknown' ? ok([]) : owner;
+  }
+  const known = await partnersRequested(ports, { environment, partner });
+  if (!known.ok) return known;
+  const any = { states: null, mapping: null, fileName: null, fromMs: null, toMs: null };
+  const found: WantedBatch[] = [];
+  for (let after: BatchListCursor | null = null; found.length < HELD_BATCHES_MAX; ) {
+    const query = { ...any, environment, partner, needs: ['held'] as const, after, limit: HELD_BATCHES_PAGE };
+    const page = await ports.batches.list(query);
     if (!page.ok) return page;
-    held.push(...page.value.letters);
-    if (held.length > DECISIONS_MAX) return err({ code: 'too_many_requests', requestsMax: DECISIONS_MAX });
-    cursor = page.value.next;
-    if (cursor === null) return ok(held);
+    found.push(...page.value.map((row) => ({ partner: row.partner, batchId: row.batch_id, filter })));
+    const last = page.value.at(-1);
+    if (last === undefined || page.value.length < HELD_BATCHES_PAGE) return ok(found);
+    after = { receivedAtMs: last.received_at_ms, batchId: last.batch_id };
   }
   return err({ code: 'too_many_requests', requestsMax: DECISIONS_MAX });
 }
 
+/** The register is called for what the index does not know, so that a made-up id never creates an object. */
 async function heldByName(
-  ports: DeadLetterPorts,
+  ports: DecisionPorts,
   { environment, partner, filter, named }: ManyDecisionsRequest,
 ): Promise<Result<PartnerDeadLetter[], ManyDecisionsRefusal>> {
-  const held: PartnerDeadLetter[] = [];
-  for (const [batchId, locations] of named ?? []) {
-    const owner = await ownerOf(ports, { environment, partner, batchId });
+  const locations = named ?? new Map<string, readonly { record: number; request: number }[]>();
+  const known = await ports.batches.named(environment, [...locations.keys()]);
+  if (!known.ok) return known;
+  const batches: WantedBatch[] = [];
+  for (const [batchId, places] of locations) {
+    const listed = known.value.get(batchId)?.partner;
+    const owner =
+      listed !== undefined && (partner ?? listed) === listed
+        ? ok(listed)
+        : await ownerOf(ports, { environment, partner, batchId });
     if (!owner.ok) return owner;
-    const own = { ...filter, places: locations };
-    const found = await ports
-      .batch({ environment, partner: owner.value }, batchId)
-      .deadLetters(own, { record: 0, request: -1 }, DECISIONS_MAX);
-    held.push(...found.map((letter) => ({ partner: owner.value, ...letter })));
+    batches.push({ partner: owner.value, batchId, filter: { ...filter, places } });
   }
-  return ok(held);
+  return ok(await lettersIn(ports, environment, batches));
+}
+
+/** In the order of the batches; reads on until there are more than one action may decide. */
+async function lettersIn(
+  ports: DecisionPorts,
+  environment: Environment,
+  batches: readonly WantedBatch[],
+): Promise<PartnerDeadLetter[]> {
+  const held: PartnerDeadLetter[] = [];
+  for (let from = 0; from < batches.length && held.length <= DECISIONS_MAX; from += CALLED_AT_ONCE) {
+    const some = batches.slice(from, from + CALLED_AT_ONCE);
+    const found = await Promise.all(
+      some.map(async ({ partner, batchId, filter }) => {
+        const batch = ports.batch({ environment, partner }, batchId);
+        const letters = await batch.deadLetters(filter, { record: 0, request: -1 }, DECISIONS_MAX + 1);
+        return letters.map((letter) => ({ partner, ...letter }));
+      }),
+    );
+    held.push(...found.flat());
+  }
+  return held;
 }
 
 /** What a decision about many may not be begun for. @param confirm the token of the plan that the person saw. */

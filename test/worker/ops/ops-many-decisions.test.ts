@@ -66,10 +66,13 @@ const asked = (partner: Partner, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Held rows of one batch, each of a load of its own. */
+/** Held rows of one batch, each of a load of its own, once the index has them. */
 async function held(partner: Partner, rows: number): Promise<Receipt> {
   const file = loadsFile(unique(), ...Array.from({ length: rows }, (_, row) => `${row}-held`));
-  return uploaded(partner, file, { held: rows });
+  const receipt = await uploaded(partner, file, { held: rows });
+  const listed = env.DIRECTORY.prepare('SELECT held FROM batch_index WHERE batch_id = ?').bind(receipt.batchId);
+  await vi.waitFor(async () => expect(await listed.first()).toEqual({ held: rows }), PATIENCE);
+  return receipt;
 }
 
 const planned = (operator: Operator, body: object): Promise<Plan> =>
