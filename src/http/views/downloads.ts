@@ -69,7 +69,7 @@ async function corrections(context: Context<HttpBindings>, batch: FoundBatch): P
     return correctionFile({ ...port, rows: correctable(batch) }, batchId, port.mapping.source, true);
   };
   const first = await file();
-  if (!first.ok) return correctionsNotOffered(context, first.error);
+  if (!first.ok) return correctionsNotOffered(context, batch, first.error);
   const { contentType, ending } = first.value;
   return sendMade(context, batch, {
     headers: fileHeaders(contentType, `${batchId}-corrections.${ending}`),
@@ -89,8 +89,12 @@ const correctable =
 const correctionBlocks = ({ text, bytes }: CorrectionFile): Blocks =>
   text === null ? byteBlocks(bytes) : textBlocks(text);
 
-const correctionsNotOffered = (context: Context<HttpBindings>, refusal: CorrectionRefusal): Response =>
-  refusal.why === 'segments' ? segmentsNotOffered(context, refusal.format) : severalNotOffered(context);
+const correctionsNotOffered = (
+  context: Context<HttpBindings>,
+  batch: FoundBatch,
+  refusal: CorrectionRefusal,
+): Response =>
+  refusal.why === 'segments' ? segmentsNotOffered(context, batch, refusal.format) : severalNotOffered(context);
 
 /** With `form=xlsx`: a table as a workbook, whose wrong cells are marked. */
 async function workbookCorrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
@@ -128,15 +132,22 @@ const tooManyForWorkbook = (context: Context): Response =>
     fix: 'Leave out form=xlsx: as CSV there is no limit. So many wrong rows mostly have one cause: see the issues of the batch.',
   });
 
-/** A transaction set cannot be sent again by itself: only its sender can give it control numbers. */
-const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Response =>
-  problem(context, {
+/** Only its sender can give a set control numbers of its own; its cells are corrected under those that it came with. */
+function segmentsNotOffered(context: Context<HttpBindings>, { summary }: FoundBatch, format: string): Response {
+  const reader = context.get('reader');
+  const isCorrectedHere = !reader.isOps && summary.messages === null && !summary.dryRun;
+  const { self } = batchLinks(reader, summary.batchId);
+  const send = isCorrectedHere
+    ? `GET ${self}/correctable shows their rows as cells, and POST ${self}/corrections sends those that you correct, as the page of the batch does. Or send`
+    : 'Send';
+  return problem(context, {
     status: 404,
     code: 'corrections_not_offered',
-    title: 'No corrections in this format',
-    detail: `A file in ${format} cannot be corrected row by row: its envelopes and control numbers are made by the system that sends it.`,
-    fix: 'Send what report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.',
+    title: 'No file of corrections in this format',
+    detail: `There is no file of corrections for sets of ${format.toUpperCase()}: their envelopes and control numbers are made by the system that sends them.`,
+    fix: `${send} the sets that report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.`,
   });
+}
 
 /** Several documents cannot become one. */
 const severalNotOffered = (context: Context<HttpBindings>): Response =>

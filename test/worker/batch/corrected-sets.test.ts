@@ -1,7 +1,8 @@
 /** Rows of X12 and EDIFACT corrected one by one: a new interchange of the same sets, which the old one's acknowledgment outlives. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { aPartner, type Partner } from '../partners.ts';
+import { anOperator } from '../operators.ts';
+import { aPartner, type Partner, problemOf } from '../partners.ts';
 import { type UpstreamDouble, upstreamAnswers } from '../upstream-double.ts';
 import { a214, arrival } from '../x12-files.ts';
 
@@ -74,6 +75,25 @@ it('sends the corrected sets of an X12 interchange once, in its envelopes, with 
   expect((await partner.upload(a214([{ load: 'XD' }], { control: 18 }), { mapping: 'x12-214' })).status).toBe(202);
   const again = await partner.upload(a214([{ load: 'XE' }]), { mapping: 'x12-214' });
   expect((await again.json<{ code: string }>()).code).toBe('control_conflict');
+});
+
+it('has no file of corrections for sets, and says who corrects them where', async () => {
+  const partner = await aPartner();
+  const file = a214([{ load: 'XA', events: [arrival('QQ')] }]);
+  const { batchId } = await partner.receipt(file, { mapping: 'x12-214' });
+  await partner.reaches(batchId, 'settled');
+  const path = `/v1/batches/${batchId}`;
+  const own = await problemOf(await partner.fetch(`${path}/corrections`));
+  expect([own.status, own.code]).toEqual([404, 'corrections_not_offered']);
+  expect(own.detail).toContain('no file of corrections for sets of X12');
+  expect(own.fix).toContain(`GET ${path}/correctable`);
+  expect(own.fix).toContain('a control number of its own');
+  const ofOps = await (await anOperator()).fetch(`/v1/ops${path.slice('/v1'.length)}/corrections`);
+  const { fix } = await problemOf(ofOps);
+  expect(fix).toMatch(/^Send the sets that report.csv/);
+  const dry = await partner.receipt(file, { mapping: 'x12-214', dryRun: 'true' });
+  await partner.reaches(dry.batchId, 'settled');
+  expect((await problemOf(await partner.fetch(`/v1/batches/${dry.batchId}/corrections`))).fix).toBe(fix);
 });
 
 it('releases what divides an EDIFACT interchange, in the characters that it declares', async () => {
