@@ -15,7 +15,7 @@ import {
   type RowCell,
   withChanges,
 } from '../../batch/report/corrected-rows.ts';
-import type { BatchRow } from '../../batch/report/summary.ts';
+import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
 import { type Trial, triedRows, tryRows, type WrittenRows } from '../../batch/report/trial.ts';
 import { hasEnvelopes } from '../../formats/reader.ts';
 import { takeUpload } from '../../intake/take-upload.ts';
@@ -54,11 +54,17 @@ const correctable = async (context: Own, batch: FoundBatch): Promise<Response> =
     /** Why none of them can be corrected here; null: they can. */
     why: grid.ok ? null : grid.error,
     /** Whether `…/corrections` gives them as a file. */
-    hasFile: batch.summary.bytesDeletedAt === null && !hasEnvelopes(batch.summary.format),
+    hasFile: hasCorrectionFile(batch.summary),
     rows: rows.map(({ row, shown }) => correctableRow(row, shown)),
     next: last === null ? null : withParameters(at, { after: String(last), limit: String(limit) }),
   });
 };
+
+/** Sets have none, and several XML documents cannot be written as one. */
+function hasCorrectionFile({ bytesDeletedAt, format, files, messages }: BatchSummary): boolean {
+  if (bytesDeletedAt !== null || hasEnvelopes(format)) return false;
+  return format !== 'xml' || ((files?.length ?? 1) === 1 && (messages ?? 1) === 1);
+}
 
 const correctableRow = ({ record, group, position, state, errors, requests }: BatchRow, shown: ShownRow | null) => {
   const told = requests.find((request) => request.state === state);

@@ -68,7 +68,9 @@ export async function gridOf(context: Own, batch: FoundBatch): Promise<Result<Gr
       return ofSets(from, source);
     case 'xml':
       return err(
-        'The rows of an XML file are corrected in a file: get the rows to correct, change them, and send that file.',
+        (summary.files?.length ?? 1) === 1
+          ? 'The rows of an XML file are corrected in a file: get the rows to correct, change them, and send that file.'
+          : 'The rows of several XML documents are corrected in the documents themselves: each row names its document and line. Send a document with the corrected records alone.',
       );
     case 'json':
     case 'ndjson':

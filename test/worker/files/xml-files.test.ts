@@ -127,4 +127,19 @@ it('reads the documents of an archive one after the other, and offers no correct
   const answer = await partner.fetch(`/v1/batches/${batchId}/corrections`);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ code: 'corrections_not_offered', fix: expect.stringContaining('line') });
+  const shown = await partner.getJson<{ why: string; hasFile: boolean }>(`/v1/batches/${batchId}/correctable`);
+  expect([shown.hasFile, shown.why]).toEqual([false, expect.stringContaining('in the documents themselves')]);
+});
+
+it('offers corrections of one document as a file, also out of an archive', async () => {
+  const partner = await aPartner();
+  const content = documentOf(shipment('XWA', status('09:15', 'ZZ')));
+  for (const file of [content, new Uint8Array(zipOf([{ name: 'one.xml', content }]))]) {
+    const { batchId } = await partner.receipt(file, { mapping: 'xml-status' });
+    await partner.reaches(batchId, 'settled');
+    const shown = await partner.getJson<{ why: string; hasFile: boolean }>(`/v1/batches/${batchId}/correctable`);
+    expect([shown.hasFile, shown.why]).toEqual([true, expect.stringContaining('get the rows to correct')]);
+    const corrections = await partner.fetch(`/v1/batches/${batchId}/corrections`);
+    expect([corrections.status, await corrections.text()]).toEqual([200, expect.stringContaining('XWA')]);
+  }
 });
