@@ -52,7 +52,7 @@ export function addBatchCommands({ program, run }: Definitions): void {
   const corrected = withJson(withBridge(program.command('correct')))
     .summary('get the rows to correct as a file, and send it corrected')
     .description(
-      'Without a file: writes the rows that did not arrive into a file of the kind you sent. Change the cells that _column names, leave _batch and _record as they are. With that file: sends it; each row replaces the one it came from.',
+      'Without a file: writes the rows that did not arrive into a file of the kind you sent. Change the cells that _column names, leave _batch and _record as they are. With that file: sends it; each row replaces the one it came from. CSV without a header and lines of fixed width have no room for these columns: their rows go as new ones.',
     )
     .argument('<batch>')
     .argument('[file]', 'the corrected file')

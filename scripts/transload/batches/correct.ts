@@ -1,5 +1,5 @@
 /** `correct`: the rows that did not arrive as a file, and that file sent again. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { NotRun } from '../../frame/command.ts';
 import { openBridge } from '../bridge.ts';
 import { printJson } from '../definitions.ts';
@@ -56,9 +56,9 @@ export async function correct(
     const corrections = { path: { id: batchId }, headers: ANY };
     const answer = await bridge.answer(bridge.own('GET /v1/batches/{id}/corrections'), corrections);
     await download(bridge, answer, { path: into, isNew: true }, surroundings);
-    if (options.json) printJson(surroundings, { batchId, file: into });
-    else
-      surroundings.output.write(`Correct the cells that _column names, then: transload correct ${batchId} ${into}\n`);
+    const replaces = namesReplaced(into, format);
+    if (options.json) printJson(surroundings, { batchId, file: into, replaces });
+    else surroundings.output.write(replaces ? replacingLine(batchId, into) : newRowsLines(batch, into));
     return EXIT_CODES.done.code;
   }
   if (bridge.isOps) throw new NotRun("Files are sent with a partner's key, and this is an operator's.");
@@ -76,3 +76,33 @@ export async function correct(
   if (!isOver(corrected)) return EXIT_CODES.interrupted.code;
   return isWell(corrected) ? EXIT_CODES.done.code : EXIT_CODES.found.code;
 }
+
+/** What a header of any delimiter has. */
+const PLACE_COLUMNS = /_batch\W{1,3}_record/;
+/** A header is shorter. */
+const HEADER_BYTES = 256 * 1024;
+
+/** Whether each row of the file says which one it replaces: without column names it cannot. */
+function namesReplaced(path: string, format: string | null): boolean {
+  if (format !== 'csv' && format !== 'xlsx') return format !== 'fixed';
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEADER_BYTES);
+    return PLACE_COLUMNS.test(head.toString('utf8', 0, readSync(file, head)));
+  } finally {
+    closeSync(file);
+  }
+}
+
+const replacingLine = (batchId: string, file: string): string =>
+  `Correct the cells that _column names, then: transload correct ${batchId} ${file}\n`;
+
+/** Lines of fixed width are mended in the page, too, and there their places are known. */
+const newRowsLines = ({ batchId, format }: ShownBatch, file: string): string =>
+  [
+    `Such a file has no room for _batch and _record: its rows go as new ones, and the old ones stay listed in ${batchId}.`,
+    ...(format === 'fixed' ? ['Rows that are mended on the page of the batch replace the old ones instead.'] : []),
+    `What is wrong with each: transload report ${batchId}`,
+    `Correct them, then: transload correct ${batchId} ${file}`,
+    '',
+  ].join('\n');

@@ -192,7 +192,7 @@ export async function tell(bridge: Bridge, batch: ShownBatch | null, surrounding
 /** Of rows that a file of corrections has. */
 export const CORRECTED_STATES = 'invalid,rejected,dead,cancelled';
 
-/** Without those that a corrected row has replaced. */
+/** Without those that a corrected row has replaced, of which there may be many: a page is always a whole one. */
 export const wrongRows = (
   bridge: Bridge,
   batchId: string,
@@ -204,7 +204,7 @@ export const wrongRows = (
     bridge.own('GET /v1/batches/{id}/rows'),
     {
       path: { id: batchId },
-      query: { state: states, limit: Math.min(most, PAGE_ROWS) },
+      query: { state: states, limit: PAGE_ROWS },
     },
     { entriesIn: ({ rows }) => rows.filter(({ replacedBy }) => replacedBy === null), enough: most },
   );

@@ -106,6 +106,60 @@ describe('corrections', () => {
       `Nothing of ${BATCH} is to be corrected. What is held waits for a decision of the operator.\n`,
     ]);
   });
+
+  it('are looked for in whole pages, however many rows are corrected already', async () => {
+    const rows = Array.from({ length: 500 }, (_, record) => ({ record, replacedBy: { batchId: 'b_2', record } }));
+    const urls: string[] = [];
+    const fetch: Fetch = async (url) => {
+      const { pathname, searchParams } = new URL(String(url));
+      if (!pathname.endsWith('/rows')) return Response.json(batch);
+      urls.push(searchParams.get('limit') ?? '');
+      return Response.json({ rows: rows.slice(0, Number(searchParams.get('limit'))), next: null });
+    };
+    await transload(['correct', BATCH], { fetch, environment: PARTNERS });
+    expect(urls).toEqual(['500']);
+  });
+
+  describe('as a file', () => {
+    let folder = '';
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'transload-correct-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+    const written = async (format: string, text: string, ...more: string[]) => {
+      const into = join(folder, `${more.length}-${format}`);
+      const fetch: Fetch = async (url) => {
+        const { pathname } = new URL(String(url));
+        if (pathname.endsWith('/corrections')) return new Response(text);
+        const rows = [{ record: 1, replacedBy: null }];
+        return Response.json(pathname.endsWith('/rows') ? { rows, next: null } : { ...batch, format });
+      };
+      return (await transload(['correct', BATCH, '-o', into, ...more], { fetch, environment: PARTNERS })).stdout;
+    };
+
+    it.each([
+      ['csv', '\ufeff\r\n"Load #";"_batch";"_record"\r\n1;b_1;1\r\n'],
+      ['xlsx', '\ufeffLoad,_batch,_record,_code\r\n1,b_1,1,x\r\n'],
+      ['ndjson', '{"_batch":"b_1","_record":1,"load":"1"}\n'],
+    ])('replace the rows they came from: %s', async (format, text) => {
+      expect(await written(format, text)).toMatch(/^Correct the cells that _column names, then: /);
+      expect(JSON.parse(await written(format, text, '--json'))).toMatchObject({ replaces: true });
+    });
+
+    it.each([
+      ['csv', '\ufeff1,X3,02.03.2026\r\n', false],
+      ['fixed', 'LD1   X3 020326\r\n', true],
+    ])(
+      'go as new rows where there are no columns that name those, and that is said: %s',
+      async (format, text, page) => {
+        const said = await written(format, text);
+        expect(said).toContain(`its rows go as new ones, and the old ones stay listed in ${BATCH}.\n`);
+        expect(said).not.toContain('_column');
+        expect(said.includes('on the page of the batch')).toBe(page);
+        expect(JSON.parse(await written(format, text, '--json'))).toMatchObject({ replaces: false });
+      },
+    );
+  });
 });
 
 describe('a key in the database itself', () => {
