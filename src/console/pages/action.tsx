@@ -144,7 +144,9 @@ interface ShownAction {
   key?: string;
 }
 
-function shown(page: Page, action: Action, { values, fields, problem, plan, key }: ShownAction): Response {
+function shown(page: Page, action: Action, { values: sent, fields, problem, plan, key }: ShownAction): Response {
+  // What was seen has changed since: what the form holds now is seen now.
+  const values = problem?.status === 412 ? withoutSeen(sent, fields) : sent;
   const title = action.title(values);
   return page.show({
     title,
@@ -172,6 +174,11 @@ function shown(page: Page, action: Action, { values, fields, problem, plan, key 
     ),
   });
 }
+
+const withoutSeen = (values: Values, fields: readonly Field[]): Values => {
+  const anew = new Set(fields.flatMap(({ name, kind, value }) => (kind === 'hidden' && value ? [name] : [])));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !anew.has(name)));
+};
 
 /** Documents and tables need more room than a form. */
 const isWide = (fields: readonly Field[], plan?: PlanMessages, problem?: ApiProblem): boolean =>
@@ -389,6 +396,11 @@ const Control: FC<{ field: Field; id: string; value: string }> = ({ field, id, v
               {words}
             </option>
           ))}
+          {value === '' || Object.hasOwn(of, value) ? null : (
+            <option value={value} selected>
+              {value}
+            </option>
+          )}
         </select>
       );
     case 'long':

@@ -2,6 +2,7 @@
 import { jsx } from 'hono/jsx';
 import { describe, expect, it } from 'vitest';
 import type { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { alikeText } from '../../../src/console/pages/batch/batch-issues.tsx';
 import {
   defaultStates,
   isHalted,
@@ -10,6 +11,7 @@ import {
   nameOf,
   progressText,
   requestText,
+  resolvedIn,
   rowState,
   rowText,
   stateLook,
@@ -19,7 +21,7 @@ import {
   toFix,
 } from '../../../src/console/pages/batch/batch-messages.ts';
 import { eventTime, whatText } from '../../../src/console/pages/batch/batch-row.tsx';
-import { endOf } from '../../../src/console/pages/batch/batch-rows.tsx';
+import { endOf, rangeText } from '../../../src/console/pages/batch/batch-rows.tsx';
 import { cellNotes } from '../../../src/console/pages/batch/fix-form.tsx';
 import { segmentsOf, segmentsText } from '../../../src/console/parts/bar.tsx';
 import { OtherRows } from '../../../src/console/parts/row-link.tsx';
@@ -55,6 +57,9 @@ describe('the state of a batch', () => {
   it('calls nothing of a dry run delivered', () => {
     expect(segmentsText(segmentsOf({ valid: 3, invalid: 2, skipped: 1 }), true)).toBe('3 valid, 2 wrong, 1 left out');
     expect(segmentsText(segmentsOf({ delivered: 3, invalid: 2 }))).toBe('3 delivered, 2 not delivered');
+    const tried = { state: 'settled', rows: 5, dryRun: true } as const;
+    expect(progressText(aSummary({ ...tried, rowStates: { valid: 3, invalid: 2 } }))).toBe('3 of 5 rows valid');
+    expect(progressText(aSummary({ ...tried, rowStates: { valid: 5 } }))).toBe('5 of 5 rows valid');
   });
 
   it('counts what is done, of what is read so far', () => {
@@ -125,7 +130,35 @@ describe('what may be done', () => {
     expect(of({})).toEqual([2, 2]);
     expect(of({ format: 'x12' })).toEqual([0, 2]);
     expect(of({ format: 'x12', messages: 7 })).toEqual([0, 0]); // messages of a day come by programs
+    expect(of({ format: 'json', messages: 7 })).toEqual([2, 0]);
+    expect(of({ dryRun: true }), 'nothing of a dry run is sent from a page').toEqual([2, 0]);
     expect(of({ state: 'unreadable' })).toEqual([0, 0]);
+  });
+});
+
+describe('a list of rows', () => {
+  const rows = [{ record: 61 }, { record: 100 }];
+
+  it('says how many are like it, and how many of these were corrected since', () => {
+    expect(rangeText(rows, { total: 400, resolved: 0 })).toBe('Rows 61 to 100 of the file; 400 rows in all like this');
+    expect(rangeText(rows, { total: 10, resolved: 2 })).toBe(
+      'Rows 61 to 100 of the file; 10 rows in all like this, 2 of them corrected since',
+    );
+    expect(rangeText(rows, null)).toBe('Rows 61 to 100 of the file');
+    const summary = aSummary({ rowStates: { rejected: 10 }, resolvedStates: { rejected: 2 }, resolved: 2 });
+    expect([['rejected'], ['held'], null].map((states) => resolvedIn(summary, states))).toEqual([2, 0, 2]);
+  });
+
+  it.each([
+    ['Load LD-42 is closed', 'load:LD-42', 'is closed'],
+    ['{"message":"Load LD-42 is closed since 2026-03-02T08:00:00Z"}', 'load:LD-42', 'is closed since'],
+    ['Stop unknown', 'load:LD-42', 'Stop unknown'],
+    [JSON.stringify({ message: 'a "quoted" name' }), 'load:LD-42', null],
+    ['LD-42', 'load:LD-42', null],
+    [null, 'load:LD-42', null],
+  ])('with the answer %s for %s is found by what all such answers say: %s', (answer, subject, text) => {
+    const example = { record: 1, request: 1, line: 2, subject, links: { self: '', console: '' } };
+    expect(alikeText({ answer, examples: [example] })).toBe(text);
   });
 });
 

@@ -1,7 +1,9 @@
 /** The first page: each role sees its own, every filter is in the address, and what is not there is a page, too. */
 import { reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bridge } from '../bridge.ts';
+import { act } from '../console-forms.ts';
 import { loadsFile, mixedAnswers, unique, uploaded } from '../dead-letters.ts';
 import { PATIENCE } from '../loads.ts';
 import { anOperator, type Operator } from '../operators.ts';
@@ -112,6 +114,25 @@ describe('an operator’s pages', () => {
     const refused = await page(test, '/console/batches?environment=production', 403);
     expect(refused).toContain('environment_not_allowed');
     expect(refused).not.toContain('environment=production');
+  });
+});
+
+describe('the form that changes a partner', () => {
+  it('leaves a partner without a channel here as it is, where only its name is changed', async () => {
+    const partner = await aPartner({ environment: 'production' });
+    await env.DIRECTORY.prepare(`INSERT INTO partner_channel VALUES (?, 'production', 'live')`)
+      .bind(partner.name)
+      .run();
+    const admin = await anOperator({ role: 'admin', environments: ['test', 'production'] });
+    const path = `/console/do/change-partner?environment=test&partner=${partner.name}`;
+    const done = await act(admin, path, { displayName: 'Another name', why: 'renamed' });
+    expect(done.status, done.html.slice(-2_000)).toBe(303);
+    const channelIn = (environment: string) =>
+      admin.getJson<{ displayName: string; channel: string | null }>(
+        `/v1/ops/partners/${partner.name}?environment=${environment}`,
+      );
+    expect(await channelIn('test')).toMatchObject({ displayName: 'Another name', channel: null });
+    expect(await channelIn('production')).toMatchObject({ channel: 'live' });
   });
 });
 

@@ -67,6 +67,12 @@ describe('the pages of mappings', () => {
     await person.submit(await first.next(), { step: 'do' });
     const late = await person.submit(form, { why: 'second', step: 'plan' }, 400);
     expect(late.html).toContain('Changed since');
+    // It has been seen now: what was written is not lost, and its plan is one against what there is.
+    const seen = await person.submit(await late.next(), { step: 'plan' });
+    expect(seen.html).toContain('Came first.');
+    const done = await person.submit(await seen.next(), { step: 'do' });
+    expect(done.location).toBe('/console/mappings/carrier-status-csv');
+    expect(await person.page('/console/mappings/carrier-status-csv')).not.toContain('Came first.');
   });
 
   it('set whom a published mapping is for, after saying so', async () => {
@@ -125,6 +131,13 @@ describe('the pages of code lists', () => {
     expect(removal.html).toContain('“QQ” would be known no more.');
     await person.submit(removal, { why: 'was a slip', step: 'do' });
     expect(await person.page(`/console/code-lists/${LIST}?q=qq`)).toContain('No word is like that');
+  });
+
+  it('keep a code that was written before the list was known, and offer it beside those of the list', async () => {
+    const person = await aPerson();
+    const form = await person.form('/console/do/edit-code-list');
+    const again = await person.submit(form, { name: LIST, word: '', code: 'ZZ9', why: 'w', step: 'plan' }, 400);
+    expect(again.html).toMatch(/<option value="ZZ9" selected(?:="")?>ZZ9<\/option>/);
   });
 
   it('go nowhere but to pages of the console afterwards', async () => {

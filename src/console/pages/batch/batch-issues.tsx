@@ -1,9 +1,11 @@
 /** What failed alike in a batch: how many rows, whose turn it is, and what to do. */
 
 import type { FC } from 'hono/jsx';
+import { alikeAnswer } from '../../../batch/core/issue.ts';
 import { hasEnvelopes } from '../../../formats/reader.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import { actionFor, nextActor } from '../../../http/ops/views/issue.ts';
+import { whatWasSaid } from '../../../http/views/issues.ts';
 import { BATCH_PAGE_ISSUES } from '../../limits.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText, State, Unbroken } from '../../parts/basics.tsx';
@@ -16,8 +18,25 @@ type IssuesAnswer = Answered<'GET /v1/batches/{id}/issues'>;
 type IssueLine = IssuesAnswer['issues'][number];
 
 /** Which rows an issue is about, for the filter. */
-const filterOf = ({ state, code, reason, path, value, status }: IssueLine) =>
-  state === 'invalid' ? { state, code, column: path, value } : { state, code: reason, status };
+const filterOf = (issue: IssueLine) => {
+  const { state, code, reason, path, value, status } = issue;
+  return state === 'invalid'
+    ? { state, code, column: path, value }
+    : { state, code: reason, status, text: alikeText(issue) };
+};
+
+/** Fewer characters are in answers of other issues, too; more are no filter that a person reads. Ours. */
+const ALIKE_CHARACTERS_MIN = 6;
+const ALIKE_CHARACTERS_MAX = 100;
+
+/** What all answers of an issue say: others may have its reason and status. @returns null: nothing that can be looked for. */
+export function alikeText({ answer, examples }: Pick<IssueLine, 'answer' | 'examples'>): string | null {
+  if (answer === null) return null;
+  const pieces = alikeAnswer(whatWasSaid(answer), examples[0]?.subject ?? '').split('…');
+  const [longest = ''] = pieces.map((piece) => piece.trim()).sort((one, other) => other.length - one.length);
+  const text = longest.slice(0, ALIKE_CHARACTERS_MAX).trim();
+  return text.length >= ALIKE_CHARACTERS_MIN && answer.includes(text) ? text : null;
+}
 
 export const Issues: FC<{ page: Page; batch: ShownBatch; answer: IssuesAnswer }> = ({
   page,

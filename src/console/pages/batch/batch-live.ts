@@ -39,11 +39,11 @@ interface Progress {
 
 const lookOf = (look: Look): ShownLook => ({ look, shape: shapeOf(look) });
 
-/** What the page shows that listens. @property count of rows that were like those shown, when it was made. */
+/** What the page shows that listens. @property count of rows that were like those shown, when it was made; null: not known. */
 interface Listening {
   records: readonly number[];
   states: readonly string[] | null;
-  count: number;
+  count: number | null;
 }
 
 export const liveAddress = (page: Page, batchId: string, { records, states, count }: Listening): string =>
@@ -56,13 +56,13 @@ const listeningOf = (page: Page): Listening => ({
     .map(Number)
     .filter((record) => record > 0),
   states: page.query('states') === '' ? null : page.query('states').split(','),
-  count: Number(page.query('count')) || 0,
+  count: page.query('count') === '' ? null : Number(page.query('count')) || 0,
 });
 
 function progressOf(batch: ShownBatch, rows: RowsAnswer['rows'], { states, count }: Listening): Progress {
   const words = stateMessage(batch);
   const segments = segmentsOf(batch.rowStates, batch.resolvedStates);
-  const more = countIn(batch, states) - count;
+  const more = count === null ? 0 : countIn(batch, states) - count;
   const stop = stopText(batch.stops);
   return {
     title: `${nameOf(batch)} – ${words.label} – Transload`,

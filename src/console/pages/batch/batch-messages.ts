@@ -85,13 +85,16 @@ export function progressText({
   rowStates,
   state,
   messages,
-}: Pick<ShownBatch, 'rows' | 'rowStates' | 'state' | 'messages'>): string {
+  dryRun: isDryRun,
+}: Pick<ShownBatch, 'rows' | 'rowStates' | 'state' | 'messages' | 'dryRun'>): string {
   if (rows === 0) return emptyText({ state, messages });
   const waiting = Object.entries(rowStates).reduce(
     (sum, [each, count = 0]) => sum + (['wait', 'held'].includes(lookOfRow(each as RecordState)) ? count : 0),
     0,
   );
   const soFar = state === 'reading' ? ' so far' : '';
+  if (waiting === 0 && state === 'settled' && isDryRun)
+    return `${inText(rowStates.valid ?? 0)} of ${countOf(rows, 'row')} valid`;
   if (waiting === 0 && state === 'settled')
     return leftOut(rowStates) ?? `${inText(rowStates.delivered ?? 0)} of ${countOf(rows, 'row')} delivered`;
   return `${inText(rows - waiting)} of ${countOf(rows, 'row')}${soFar} ${rows === 1 ? 'is' : 'are'} done`;
@@ -149,20 +152,26 @@ export const countIn = (
     ? rows
     : states.reduce((sum, state) => sum + ((rowStates as Partial<Record<string, number>>)[state] ?? 0), 0);
 
+/** How many of them were corrected since. */
+export const resolvedIn = (
+  { resolvedStates, resolved }: Pick<Facts, 'resolvedStates' | 'resolved'>,
+  states: readonly string[] | null,
+): number => (states === null ? resolved : countIn({ rowStates: resolvedStates, rows: resolved }, states));
+
 /* What may be done with it. */
 
 /** Interchanges have an acknowledgment, once; messages have one each. */
 export const isAcknowledged = ({ format, state, messages, sentAgainFrom }: Facts): boolean =>
   messages === null && sentAgainFrom === null && hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
 
-/** Rows that can be had as a file of their own: sets stand in their interchange. */
-export const toCorrect = (summary: Facts): number => (hasEnvelopes(summary.format) ? 0 : toFix(summary));
+const wrongRows = (summary: Facts): number =>
+  summary.state === 'unreadable' ? 0 : CORRECTABLE.reduce((sum, each) => sum + unresolved(summary, each), 0);
 
-/** Rows that can be mended in a page; messages of a day come by programs. */
-export const toFix = (summary: Facts): number =>
-  summary.state === 'unreadable' || (hasEnvelopes(summary.format) && summary.messages !== null)
-    ? 0
-    : CORRECTABLE.reduce((sum, each) => sum + unresolved(summary, each), 0);
+/** Rows that can be had as a file of their own: sets stand in their interchange. */
+export const toCorrect = (summary: Facts): number => (hasEnvelopes(summary.format) ? 0 : wrongRows(summary));
+
+/** Rows that can be mended in a page, and are sent from there: messages come by programs, and of a dry run nothing is sent. */
+export const toFix = (summary: Facts): number => (summary.messages !== null || summary.dryRun ? 0 : wrongRows(summary));
 
 /** Something of it ended without being delivered, and could be sent again. */
 export const mayRetry = ({ requestStates, dryRun }: Facts): boolean =>

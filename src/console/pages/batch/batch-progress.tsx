@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf, shownAs, statesLooking } from '../../parts/bar.tsx';
-import { inText } from '../../parts/basics.tsx';
+import { inText, type Look } from '../../parts/basics.tsx';
 import { isOpen, rowLook, rowStateMessage, type ShownBatch, statesOf, stopText, unresolved } from './batch-messages.ts';
 
 /** What came since the page was opened. It is said at the foot of the window: above the rows it would move them. */
@@ -46,7 +46,7 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
                 name={look}
                 label={words.replace(/^./, (first) => first.toUpperCase())}
                 look={look}
-                href={page.at(path, { state: statesLooking(look).join(',') })}
+                href={isOfSeveral(batch, look) ? null : page.at(path, { state: statesLooking(look).join(',') })}
                 isHere={states?.join() === statesLooking(look).join()}
               />
             ))
@@ -73,7 +73,7 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
             label="Corrected since"
             title="In their place, corrected rows of later uploads were delivered."
             look="done"
-            href={page.at(path, { state: Object.keys(batch.resolvedStates).join(',') })}
+            href={null}
             isHere={false}
           />
         )}
@@ -81,6 +81,9 @@ export const Progress: FC<{ page: Page; batch: ShownBatch; states: readonly stri
     </section>
   );
 };
+
+/** What was corrected since has the state that it had: no list is of these. */
+const isOfSeveral = ({ resolved }: ShownBatch, look: Look): boolean => look === 'done' && resolved > 0;
 
 /** In the room of what stopped it, of a batch that ended while one looked: nothing below moves. */
 const ItHasEnded: FC = () => (
@@ -123,19 +126,33 @@ interface TileProps {
   count: number;
   name: string;
   label: string;
-  href: string;
+  /** null: a number alone. */
+  href: string | null;
   isHere: boolean;
   title?: string;
   look?: string;
 }
 
-const Tile: FC<TileProps> = ({ count, name, label, href, isHere, title, look = '' }) => (
-  <li>
-    <a class="tile" href={href} title={title} {...(isHere ? { 'aria-current': 'true' } : {})}>
+const Tile: FC<TileProps> = ({ count, name, label, href, isHere, title, look = '' }) => {
+  const text = (
+    <>
       <b class={look} data-count={name}>
         {inText(count)}
       </b>{' '}
       {label}
-    </a>
-  </li>
-);
+    </>
+  );
+  return (
+    <li>
+      {href === null ? (
+        <span class="tile" title={title}>
+          {text}
+        </span>
+      ) : (
+        <a class="tile" href={href} title={title} {...(isHere ? { 'aria-current': 'true' } : {})}>
+          {text}
+        </a>
+      )}
+    </li>
+  );
+};

@@ -22,10 +22,11 @@ import { RowDetails, whatText } from './batch-row.tsx';
 export type RowsAnswer = Answered<'GET /v1/batches/{id}/rows'>;
 type ListedRow = RowsAnswer['rows'][number];
 
-/** @property states shown; null: all. detail: of the row that is open. */
+/** @property states shown; null: all. detail: of the row that is open. isAround: rows from that one on, whatever their state. */
 export interface RowsFound extends RowsAnswer {
   states: readonly string[] | null;
   detail: RowDetail | null;
+  isAround: boolean;
 }
 
 /** What rows are chosen by: see `ROW_PARAMETERS`. */
@@ -63,9 +64,10 @@ export async function findRows(
   const opened = detail === null ? null : detail.ok ? detail.value : null;
   if (detail !== null && !detail.ok && detail.error.status !== 404) return err(detail.error);
   const isThere = opened === null || listed.value.rows.some((row) => row.record === opened.record);
-  if (isThere || !isPlain || opened === null) return ok({ ...listed.value, states: shown, detail: opened });
+  if (isThere || !isPlain || opened === null)
+    return ok({ ...listed.value, states: shown, detail: opened, isAround: false });
   const around = await find({ after: String(opened.record - 1) });
-  return around.ok ? ok({ ...around.value, states: null, detail: opened }) : err(around.error);
+  return around.ok ? ok({ ...around.value, states: null, detail: opened, isAround: true }) : err(around.error);
 }
 
 const BY_STATE = Object.fromEntries(SHOWN_ORDER.map((state) => [state, rowStateMessage(state).label]));
@@ -91,17 +93,20 @@ export const Rows: FC<{
   title: string;
   empty: string | null;
   total: number;
+  /** How many of these were corrected since. */
+  resolved?: number;
   /** What keeps the batch from being sent. */
   stops?: readonly SendingStop[];
   /** Their states change while one looks: they keep the room of the longest. */
   isLive?: boolean;
-}> = ({ page, path, found, title, empty, total, stops = [], isLive = false }) => {
-  const { rows, next, previous, detail } = found;
+}> = ({ page, path, found, title, empty, total, resolved = 0, stops = [], isLive = false }) => {
+  const { rows, next, previous, detail, isAround } = found;
   const asked = chosen(page);
   const isAllAnyway = found.states === null && asked.state !== 'all';
   const hasRequests = rows.some(({ requests }) => requests.length > 0);
   const { after: _, before: __, ...filters } = asked;
-  const to = (place: Record<string, string>): string => page.at(path, { ...filters, ...place });
+  const to = (place: Record<string, string>): string =>
+    page.at(path, { ...filters, ...(isAround ? { state: 'all' } : {}), ...place });
   const [nextAfter, previousBefore] = [cursorIn(next, 'after'), cursorIn(previous, 'before')];
   const ofCause = ['column', 'value', 'status'].filter((name) => filters[name] !== undefined);
   return (
@@ -110,7 +115,10 @@ export const Rows: FC<{
         <h2>{title}</h2>
         {ofCause.length === 0 ? null : (
           <p>
-            Only rows of one cause. <a href={page.at(path)}>Show the others, too</a>
+            {ofCause.join() === 'status' && filters.text === undefined
+              ? `Only rows that were answered with status ${filters.status}.`
+              : 'Only rows of one cause.'}{' '}
+            <a href={page.at(path)}>Show the others, too</a>
           </p>
         )}
       </div>
@@ -139,23 +147,28 @@ export const Rows: FC<{
         next={nextAfter === null ? null : to({ after: nextAfter })}
         previousLabel="Earlier rows"
         nextLabel={rows.length === 0 ? 'Look further' : 'Next rows'}
-        shown={rangeText(rows, isByState(asked) ? total : null)}
+        shown={rangeText(rows, isByState(page) ? { total, resolved } : null)}
       />
     </section>
   );
 };
 
-/** `Rows 61 to 100 of the file; 400 in all are like this`. @param total null: not known. */
-function rangeText(rows: readonly ListedRow[], total: number | null): string {
+/** `Rows 61 to 100 of the file; 400 rows in all like this, 2 of them corrected since`. @param all null: not known. */
+export function rangeText(
+  rows: readonly Pick<ListedRow, 'record'>[],
+  all: { total: number; resolved: number } | null,
+): string {
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return '';
   const range = `Rows ${inText(first.record)} to ${inText(last.record)} of the file`;
-  return total === null ? range : `${range}; ${countOf(total, 'row')} in all like this`;
+  if (all === null) return range;
+  const corrected = all.resolved === 0 ? '' : `, ${inText(all.resolved)} of them corrected since`;
+  return `${range}; ${countOf(all.total, 'row')} in all like this${corrected}`;
 }
 
 /** Nothing but the state was asked for: of that the number is known. */
-const isByState = (asked: Record<string, string>): boolean =>
-  FILTER_NAMES.every((name) => name === 'state' || asked[name] === undefined);
+export const isByState = (page: Page): boolean =>
+  FILTER_NAMES.every((name) => name === 'state' || page.query(name) === '');
 
 interface Line {
   path: string;

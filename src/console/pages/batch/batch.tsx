@@ -33,6 +33,7 @@ import {
   minute,
   nameOf,
   progressText,
+  resolvedIn,
   rowStateMessage,
   type ShownBatch,
   stateLook,
@@ -42,7 +43,7 @@ import {
   toFix,
 } from './batch-messages.ts';
 import { LiveNotes, Progress } from './batch-progress.tsx';
-import { findRows, Rows, type RowsFound } from './batch-rows.tsx';
+import { findRows, isByState, Rows, type RowsFound } from './batch-rows.tsx';
 
 const DOWNLOADS = ['report.csv', 'report.json', 'corrections', 'source', 'acknowledgment'] as const;
 
@@ -78,7 +79,7 @@ async function batchPage(page: Page): Promise<Response> {
   if (!rows.ok) return page.refuse(rows.error);
   const { states } = rows.value;
   const records = rows.value.rows.map(({ record }) => record);
-  const listening = { records, states, count: countIn(batch, states) };
+  const listening = { records, states, count: isByState(page) ? countIn(batch, states) : null };
   return page.show({
     title: `${nameOf(batch)} – ${stateMessage(batch).label}`,
     nav: 'batches',
@@ -355,12 +356,14 @@ const BatchRows: FC<{ page: Page; batch: ShownBatch; found: RowsFound }> = ({ pa
       stops={batch.stops}
       isLive={isOpen(batch)}
       total={countIn(batch, found.states)}
+      resolved={resolvedIn(batch, found.states)}
     />
   );
 };
 
 function rowsTitle(batch: ShownBatch, states: readonly string[] | null): string {
   if (states === null) return 'Rows';
+  if (batch.dryRun && states.join() === defaultStates(batch)?.join()) return 'Rows that are wrong';
   if (states.join() === defaultStates(batch)?.join())
     return batch.state === 'settled' ? 'Rows that were not delivered' : 'Rows that need attention';
   return `Rows: ${

@@ -8,11 +8,11 @@ import type { Values } from '../../actions.ts';
 import type { ApiProblem } from '../../api.ts';
 import { FIX_PAGE_ROWS } from '../../limits.ts';
 import type { Page } from '../../page.ts';
-import { countOf, Empty, Note, Pager, shapeOf } from '../../parts/basics.tsx';
+import { countOf, Empty, inText, Note, Pager, shapeOf } from '../../parts/basics.tsx';
 import { cursorIn } from '../../parts/filters.tsx';
 import { rowHref } from '../../parts/row-link.tsx';
 import type { ConsolePages } from '../../routes.ts';
-import { nameOf } from './batch-messages.ts';
+import { nameOf, toFix } from './batch-messages.ts';
 import {
   type CellProblem,
   cellNotes,
@@ -60,6 +60,7 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
   const path = `/batches/${batchId}/fix`;
   const counts = countsOf(rows, new Map());
   const cursor = cursorIn(next, 'after');
+  const isPart = cursor !== null || after !== '';
   return page.show({
     title: `${nameOf(batch.value)} – fix rows`,
     nav: 'batches',
@@ -75,7 +76,7 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
           {rows.length === 0
             ? 'No row to fix'
             : why === null
-              ? `Fix ${countOf(counts.left, counts.unit)}`
+              ? headingOf(counts, isPart ? toFix(batch.value) : null)
               : 'Rows to correct'}
         </h1>
         {edited.problem === undefined ? null : (
@@ -113,6 +114,12 @@ async function showFix(page: Page, edited: Edited): Promise<Response> {
       </>
     ),
   });
+}
+
+/** @param all wrong rows of the batch, where the page has a part of them; null: it has all. */
+function headingOf({ left, unit }: ReturnType<typeof countsOf>, all: number | null): string {
+  if (all === null) return `Fix ${countOf(left, unit)}`;
+  return unit === 'row' ? `Fix ${inText(left)} of ${countOf(all, 'row')}` : `Fix ${countOf(left, unit)} on this page`;
 }
 
 const NotHere: FC<{ page: Page; why: string; batchId: string; hasFile: boolean }> = ({

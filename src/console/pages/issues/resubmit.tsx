@@ -1,11 +1,12 @@
 /** The rows of an issue under the mapping of now: what would be sent, and the batches that were made of them. */
 import type { FC } from 'hono/jsx';
+import type { Done } from '../../../http/contract/contract.ts';
 import type { IssueView } from '../../../http/ops/views/issue.ts';
 import type { ResubmitPlanView } from '../../../http/ops/views/resubmit.ts';
 import { BATCH_ID_FORM } from '../../../kernel/ids.ts';
 import { RESUBMIT_BATCHES_MAX } from '../../../kernel/limits.ts';
 import { capital } from '../../../kernel/text.ts';
-import { action, type PlanMessages, WHY } from '../../actions.ts';
+import { action, type Outcome, type PlanMessages, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { StackedBar, segmentsOf, segmentsText } from '../../parts/bar.tsx';
 import { countOf, Id, inText, Note, State } from '../../parts/basics.tsx';
@@ -30,14 +31,30 @@ export const resubmitAction = action({
   }),
   plan: (answer, _, page) => planMessages(page, answer),
   plansAtOnce: true,
-  done: ({ issue, batches }, _, page) => ({
-    goTo: sentPath(
-      page,
-      issue,
-      batches.flatMap(({ batchId }) => (batchId === null ? [] : [batchId])),
-    ),
-  }),
+  done: (answer, _, page) => sentOutcome(answer, page),
 });
+
+/** What of it was not taken is said before anything else: nothing keeps it. */
+function sentOutcome({ issue, batches }: Done<'POST /v1/ops/issues/{id}/resubmit'>, page: Page): Outcome {
+  const taken = batches.flatMap(({ batchId }) => (batchId === null ? [] : [batchId]));
+  const sent = sentPath(page, issue, taken);
+  const refused = batches.flatMap(({ partner, rows, problem }) =>
+    problem === null ? [] : [{ partner, rows, problem }],
+  );
+  if (refused.length === 0) return { goTo: sent };
+  const rows = refused.reduce((sum, each) => sum + each.rows, 0);
+  return {
+    title: `${countOf(rows, 'row')} not sent`,
+    lines: [
+      ...refused.map(({ partner, rows, problem: { title, detail, fix } }) =>
+        [`${countOf(rows, 'row')} of ${partner}: ${title}.`, detail, fix].join(' '),
+      ),
+      ...(taken.length === 0 ? [] : [`The others are on their way, as ${countOf(taken.length, 'batch', 'batches')}.`]),
+    ],
+    ...(taken.length === 0 ? {} : { next: { label: 'See what was sent', href: sent } }),
+    back: page.at(`/issues/${issue}`),
+  };
+}
 
 /** The page of what was made of an issue's rows. */
 export const sentPath = (page: Page, issue: string, batches: readonly string[]): string =>

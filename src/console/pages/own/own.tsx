@@ -79,6 +79,8 @@ async function interchangesPage(page: Page): Promise<Response> {
                 <InterchangeState of={each} />,
                 each.state === 'reading' ? (
                   <span class="quiet">not yet</span>
+                ) : each.state === 'unreadable' ? (
+                  <span class="quiet">none: it was not readable</span>
                 ) : (
                   <a href={page.at(`${at}/acknowledgment`)} download>
                     Download<span class="only-read"> that of {each.control}</span>

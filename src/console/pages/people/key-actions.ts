@@ -110,7 +110,7 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     explain: 'The channel is for this environment, and its keys go along. The name is for both.',
     fields: async (_, page) => [
       { name: 'displayName', label: 'Name for people', kind: 'text' },
-      await channelField(page),
+      await channelField(page, { '': 'None here' }),
       WHY,
     ],
     button: 'Change',
@@ -222,8 +222,10 @@ export const PARTNER_ACTIONS: readonly Action[] = [
   }),
 ];
 
+/** @param none the choice of no channel, where that may be. */
 async function channelField(
   page: Parameters<Extract<Action['fields'], (...all: never[]) => unknown>>[1],
+  none: Readonly<Record<string, string>> = {},
 ): Promise<Field> {
   const found = await page.api.call('GET /v1/ops/channels');
   const names = found.ok ? found.value.channels.map(({ name }) => name) : [];
@@ -231,8 +233,8 @@ async function channelField(
     name: 'channel',
     label: 'Channel',
     kind: 'choice',
-    isRequired: true,
-    of: Object.fromEntries(names.map((name) => [name, name])),
+    isRequired: Object.keys(none).length === 0,
+    of: { ...none, ...Object.fromEntries(names.map((name) => [name, name])) },
   };
 }
 

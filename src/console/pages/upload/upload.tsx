@@ -34,6 +34,8 @@ interface Kind {
 
 interface Found {
   mapping?: string;
+  /** The carrier that was chosen. */
+  scac?: string;
   fileName?: string;
   match?: readonly MatchedMapping[];
   preview?: PreviewAnswer;
@@ -117,7 +119,7 @@ const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ 
         ))}
       </fieldset>
     </details>
-    <Scac page={page} />
+    <Scac page={page} chosen={found.scac ?? ''} />
     <div class="drop" data-drop>
       <label for="file">
         <strong>Drop your file here, or choose it</strong>
@@ -137,7 +139,7 @@ const UploadForm: FC<{ page: Page; kinds: readonly Kind[]; found: Found }> = ({ 
 );
 
 /** Whoever may send for several carriers says for which, unless the file does. */
-const Scac: FC<{ page: Page }> = ({ page }) => {
+const Scac: FC<{ page: Page; chosen: string }> = ({ page, chosen }) => {
   const { visitor } = page.session;
   const scacs = visitor.kind === 'partner' ? visitor.principal.scacs : [];
   if (scacs.length < 2) return null;
@@ -147,7 +149,9 @@ const Scac: FC<{ page: Page }> = ({ page }) => {
       <select id="scac" name="scac">
         <option value="">As the file says</option>
         {scacs.map((scac) => (
-          <option value={scac}>{scac}</option>
+          <option value={scac} selected={scac === chosen}>
+            {scac}
+          </option>
         ))}
       </select>
     </div>
@@ -229,11 +233,12 @@ async function checkFile(page: Page): Promise<Response> {
   if (!form.ok) return showUpload(page, { problem: form.error });
   const { fields, fileName, file } = form.value;
   const head = await readBody(file, PREVIEW_BYTES_MAX);
-  if (!head.ok) return showUpload(page, { problem: TOO_LARGE_TO_SEE });
-  if (head.value.byteLength === 0) return showUpload(page, { problem: EMPTY });
+  const { scac = '' } = fields;
+  if (!head.ok) return showUpload(page, { scac, problem: TOO_LARGE_TO_SEE });
+  if (head.value.byteLength === 0) return showUpload(page, { scac, problem: EMPTY });
   const isPart = fields.part === 'true';
   const named = fields.mapping ? { mapping: fields.mapping } : null;
-  const found: Found = { ...named, fileName, ...(isPart ? { wholeBytes: Number(fields.bytes) || 0 } : {}) };
+  const found: Found = { ...named, scac, fileName, ...(isPart ? { wholeBytes: Number(fields.bytes) || 0 } : {}) };
   if (named === null) {
     const matched = await matchOf(page, head.value, isPart);
     if (!matched.ok) return showUpload(page, { ...found, problem: matched.error });
@@ -264,13 +269,14 @@ async function sendFile(page: Page): Promise<Response> {
   const form = await readUploadForm(page);
   if (!form.ok) return showUpload(page, { problem: form.error });
   const { fields, fileName, file } = form.value;
-  if (!fields.mapping) return showUpload(page, { fileName, problem: KIND_NEEDED });
+  const { scac = '' } = fields;
+  if (!fields.mapping) return showUpload(page, { scac, fileName, problem: KIND_NEEDED });
   const sent = await page.api.call('PUT /v1/batches/{fileName}', {
     path: { fileName: fileName || 'file' },
-    query: { mapping: fields.mapping, scac: fields.scac ?? '' },
+    query: { mapping: fields.mapping, scac },
     bytes: file,
   });
-  if (!sent.ok) return showUpload(page, { mapping: fields.mapping, fileName, problem: clerkProblem(sent.error) });
+  if (!sent.ok) return showUpload(page, { mapping: fields.mapping, scac, fileName, problem: clerkProblem(sent.error) });
   const { batchId, replayed } = sent.value;
   return page.goTo(page.at(`/batches/${batchId}`, replayed ? { again: 'true' } : {}));
 }
