@@ -1,7 +1,7 @@
 /** `/v1/mapping-proposals`: mappings that partners propose, and what operators do with them. */
 import * as z from 'zod';
 import { PROPOSAL_STATES } from '../../ops/publishing/proposals.ts';
-import { acts, DRY, look, WHY } from './ops/routes.ts';
+import { acts, DRY, IF_MATCH, look, VERSION, WHY } from './ops/routes.ts';
 import { Changed } from './ops/setup-shapes.ts';
 import { choice } from './parameters.ts';
 import { json, jsonBody, list, type Routes } from './route.ts';
@@ -75,6 +75,8 @@ export const PROPOSAL_ROUTES = {
     answer: Changed.extend({ id: z.string(), partner: z.string() }),
     body: { why: WHY },
     query: DRY,
+    headers: IF_MATCH,
+    answered: VERSION,
   }),
   'POST /v1/ops/mapping-proposals/{id}/decline': acts({
     does: 'declines it with a reason that the partner reads',

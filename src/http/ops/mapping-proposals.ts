@@ -10,7 +10,7 @@ import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { unreadable } from '../edge/query.ts';
 import { proposalLine, proposalRefused, proposalWhole } from '../views/mapping-proposal.ts';
-import { differencesShown } from '../views/mapping-views.ts';
+import { differencesShown, versionTag } from '../views/mapping-views.ts';
 import { refused } from './changes.ts';
 import { type OpsQuery, opsRoute, readJson, why } from './request.ts';
 
@@ -50,13 +50,13 @@ async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPo
 async function publish(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, decisionBody);
   if (!body.ok) return problem(context, body.error);
-  const { environment, dryRun } = query;
+  const { environment, dryRun, ifMatch } = query;
   const proposals = ports.proposals(context.env);
   const found = await proposals.find({ environment, partner: null }, idIn(context));
   if (!found.ok) return proposalRefused(context, found.error);
   if (found.value.state !== 'open')
     return proposalRefused(context, { code: 'proposal_decided', state: found.value.state });
-  const changed = await changeTo(context, ports, found.value, { environment, dryRun, note: body.value.why });
+  const changed = await changeTo(context, ports, found.value, { environment, dryRun, ifMatch, note: body.value.why });
   if (!changed.ok) return refused(context, changed.error);
   const { differences, ...outcome } = changed.value;
   const { name, partner, id } = found.value;
@@ -67,6 +67,7 @@ async function publish(context: OpsContext, query: OpsQuery, ports: AppPorts): P
     // It may have been withdrawn or declined meanwhile: the mapping is in use all the same, and that is what is said.
     if (!decided.ok) log('warn', 'proposal_not_decided', { detail: `${name}, ${id}: ${decided.error.code}` });
   }
+  if (!dryRun) context.header('ETag', versionTag(outcome.sha256));
   return context.json({ id, name, partner, environment, dryRun, ...outcome, ...differencesShown(differences) });
 }
 
@@ -74,7 +75,7 @@ async function changeTo(
   context: OpsContext,
   ports: AppPorts,
   { name, partner, written }: Proposal,
-  { environment, dryRun, note }: Pick<OpsQuery, 'environment' | 'dryRun' | 'note'>,
+  { environment, dryRun, ifMatch, note }: Pick<OpsQuery, 'environment' | 'dryRun' | 'ifMatch' | 'note'>,
 ) {
   const known = await ports.catalog(context.env).mapping({ environment, partner: null }, name);
   if (!known.ok) return known;
@@ -84,7 +85,7 @@ async function changeTo(
   if (known.value !== undefined && own.value === undefined) return err({ code: 'owners_differ', name } as const);
   const { keyId, name: author } = context.get('operator');
   return ports.publishing(context.env).change({
-    ...{ environment, name, dryRun, note, ifMatch: null },
+    ...{ environment, name, dryRun, note, ifMatch },
     aim: { artifact: 'mapping', written },
     by: { keyId, name: author },
     owners: known.value === undefined ? [partner] : null,

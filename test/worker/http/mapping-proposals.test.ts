@@ -3,6 +3,7 @@ import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
+import { asPerson } from '../console-person.ts';
 import { anOperator, type Operator } from '../operators.ts';
 import { aPartner, type Partner, problemOf } from '../partners.ts';
 
@@ -26,6 +27,7 @@ async function proposed(partner: Partner, more: object = {}): Promise<string> {
   expect(answer.status).toBe(201);
   return (await answer.json<{ id: string }>()).id;
 }
+const publishPage = (id: string): string => `/console/do/publish-proposal?id=${id}&name=${NAME}`;
 const decide = (operator: Operator, id: string, what: string) =>
   operator.fetch(`/v1/ops/mapping-proposals/${id}/${what}`, send({ why: 'looks right' }));
 
@@ -81,6 +83,29 @@ describe('a proposed mapping', () => {
       expect((await problemOf(await decide(operator, id, what))).code).toBe('owners_differ');
     expect(await (await other.fetch(`/v1/mappings/${NAME}`)).text()).toBe(before);
     expect(await partner.getJson(`/v1/mapping-proposals/${id}`)).toMatchObject({ state: 'open' });
+  });
+
+  it('overwrites nothing that somebody published after its plan was shown', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    expect((await decide(operator, await proposed(partner), 'publish')).status).toBe(200);
+    const described = (text: string): string => MAPPING.replace(/^description: .*$/m, `description: ${text}`);
+    const id = await proposed(partner, { mapping: described('As proposed.') });
+    const plan = await (await decide(operator, id, 'publish?dryRun=true')).json<{ beforeSha256: string }>();
+    const person = asPerson(operator);
+    const form = await person.form(publishPage(id));
+    const body = described('Meanwhile.');
+    expect((await operator.fetch(`/v1/ops/mappings/${NAME}`, { method: 'PUT', body })).status).toBe(200);
+    const text = async () => (await partner.fetch(`/v1/mappings/${NAME}`)).text();
+    const between = await text();
+    const stale = { ...send({ why: 'looks right' }), headers: { 'If-Match': `"${plan.beforeSha256}"` } };
+    const late = await operator.fetch(`/v1/ops/mapping-proposals/${id}/publish`, stale);
+    expect(await problemOf(late)).toMatchObject({ status: 412, code: 'version_changed' });
+    const refused = await person.submit(form, { why: 'looks right', step: 'do' }, 400);
+    expect(refused.html).toContain('Changed since');
+    expect([await text(), between]).toEqual([between, expect.stringContaining('Meanwhile.')]);
+    const seen = await person.submit(await refused.next(), { step: 'plan' });
+    expect((await person.submit(await seen.next(), { step: 'do' })).location).toBe(`/console/mappings/${NAME}`);
+    expect(await text()).toContain('As proposed.');
   });
 
   it('that is withdrawn just as it is published is in use, is said to be, and stands in the audit', async () => {

@@ -22,15 +22,25 @@ const STATES = {
 const pathOf = ({ id = '' }: Values) => ({ id });
 const ID_HIDDEN: Field = { name: 'id', label: 'Proposal', kind: 'hidden', isRequired: true };
 
+/** With the version that the plan shows, so that nobody's change in between is overwritten. */
+async function publishFields({ name = '' }: Values, page: Page): Promise<readonly Field[]> {
+  const now = name === '' ? null : await page.api.call('GET /v1/ops/mappings/{name}', { path: { name } });
+  const seen = now?.ok ? now.value.sha256 : '';
+  return [ID_HIDDEN, { name: 'seen', label: 'Version seen', kind: 'hidden', value: seen }, WHY];
+}
+
 const publish = action({
   name: 'publish-proposal',
   route: 'POST /v1/ops/mapping-proposals/{id}/publish',
   role: 'operator',
   title: ({ name = 'a proposed mapping' }) => `Publish ${name} as proposed`,
   explain: 'New files are read with it from then on. A new mapping is for the partner that proposed it.',
-  fields: [ID_HIDDEN, WHY],
+  fields: publishFields,
   button: 'Publish',
-  call: (values) => ({ path: pathOf(values), body: { why: values.why } }),
+  call: ({ seen = '', why, ...values }) => ({
+    ...{ path: pathOf(values), body: { why } },
+    ...(seen === '' ? {} : { ifMatch: seen }),
+  }),
   plan: (answer) => changePlan(answer, 'Publish as proposed'),
   plansAtOnce: true,
   done: ({ name }, _, page) => ({ goTo: page.at(`/mappings/${name}`) }),
