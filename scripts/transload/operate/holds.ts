@@ -60,9 +60,10 @@ const MANY = 'POST /v1/ops/letters/decisions';
 export async function decideHolds(
   surroundings: Surroundings,
   decision: string,
-  requests: string[],
+  named: string[],
   options: DecideOptions,
 ): Promise<ExitCode> {
+  const requests = [...new Set(named)];
   const bridge = openBridge(options, surroundings);
   const { why, outcome, orderId } = options;
   if (requests.length === 0 && options.partner === undefined && options.batch === undefined) {
@@ -75,19 +76,20 @@ export async function decideHolds(
     if (only === undefined || places.length > 1) throw new NotRun('adopt_id is for one request.');
     return decideOne(bridge, only, { ...body, orderId }, options, surroundings);
   }
-  const wanted = {
+  const filter = {
     ...body,
-    ...(places.length === 0 ? {} : { requests }),
     ...(options.partner === undefined ? {} : { partner: options.partner }),
     ...(options.batch === undefined ? {} : { batch: options.batch }),
   };
+  const wanted = { ...filter, ...(places.length === 0 ? {} : { requests }) };
   const plan = await bridge.plan(MANY, { body: wanted });
+  const left = await leftOut(bridge, filter, requests, plan.requests);
   const isPlanAlone = options.dryRun === true || plan.requests === 0;
-  if (isPlanAlone && options.json) printJson(surroundings, plan);
-  else (options.json ? surroundings.errors : surroundings.output).write(planLines(decision, plan));
+  if (isPlanAlone && options.json) printJson(surroundings, { ...plan, notDecided: left });
+  else (options.json ? surroundings.errors : surroundings.output).write(planLines(decision, plan, left));
   // Who names a request wants it decided.
-  if (plan.requests === 0 && places.length > 0) return EXIT_CODES.found.code;
-  if (isPlanAlone) return EXIT_CODES.done.code;
+  const isAll = left.length === 0;
+  if (isPlanAlone) return isAll ? EXIT_CODES.done.code : EXIT_CODES.found.code;
   if (!(await agreed(surroundings, `Decide ${decision} for ${plan.requests}?`, options.yes))) {
     surroundings.output.write('Nothing was decided.\n');
     return EXIT_CODES.done.code;
@@ -97,13 +99,32 @@ export async function decideHolds(
     idempotencyKey: randomUUID(),
   });
   const ended = await watchAction(bridge, begun, surroundings);
-  if (options.json) printJson(surroundings, ended);
+  if (options.json) printJson(surroundings, { ...ended, notDecided: left });
   else
     surroundings.output.write(
       `${ended.decided} of ${ended.requests} decided${ended.skipped > 0 ? `, ${ended.skipped} no longer held` : ''} (${ended.actionId}, ${ended.state}).\n`,
     );
   if (ended.state === 'running') return EXIT_CODES.interrupted.code;
-  return ended.decided === ended.requests ? EXIT_CODES.done.code : EXIT_CODES.found.code;
+  return isAll && ended.decided === ended.requests ? EXIT_CODES.done.code : EXIT_CODES.found.code;
+}
+
+/** @param planned how many of these are in a plan of them all, which counts them and names none. @returns the others. */
+async function leftOut(
+  bridge: Bridge,
+  body: { decision: string; why: string },
+  requests: readonly string[],
+  planned: number,
+): Promise<readonly string[]> {
+  if (planned >= requests.length) return [];
+  if (planned === 0) return requests;
+  const half = Math.ceil(requests.length / 2);
+  const parts = [requests.slice(0, half), requests.slice(half)];
+  const left: string[] = [];
+  for (const part of parts) {
+    const plan = await bridge.plan(MANY, { body: { ...body, requests: [...part] } });
+    left.push(...(await leftOut(bridge, body, part, plan.requests)));
+  }
+  return left;
 }
 
 function placeIn(text: string): PathOf<typeof ONE> {
@@ -138,9 +159,10 @@ async function decideOne(
   return EXIT_CODES.done.code;
 }
 
-const planLines = (decision: string, { requests, notes }: Planned<typeof MANY>): string =>
+const planLines = (decision: string, { requests, notes }: Planned<typeof MANY>, left: readonly string[]): string =>
   [
     `${decision}: ${requests} ${requests === 1 ? 'request' : 'requests'}.`,
     ...notes.map((note) => `  ${visible(note)}`),
+    ...(left.length === 0 ? [] : [`  Not decided: ${left.join(', ')}`]),
     '',
   ].join('\n');

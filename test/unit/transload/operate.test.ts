@@ -74,6 +74,41 @@ describe('a decision about many', () => {
     const { status, stdout } = await transload(args, { fetch });
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { requests: 0, leftOut: { not_held: 1 } }]);
   });
+
+  describe('of requests that are named', () => {
+    const named = Array.from({ length: 5 }, (_, at) => `${BATCH}/${at + 1}/0`);
+    const [first = '', second = '', third = ''] = named;
+    const played =
+      (notHeld: readonly string[]): Fetch =>
+      async (url, init) => {
+        const { pathname, searchParams } = new URL(String(url));
+        const { requests = [] } = init?.body ? (JSON.parse(String(init.body)) as { requests?: string[] }) : {};
+        const count = requests.filter((each) => !notHeld.includes(each)).length;
+        if (searchParams.has('dryRun')) return Response.json({ ...plan, requests: count });
+        const decided = pathname.endsWith('/decisions') ? count : named.length - notHeld.length;
+        return Response.json({ ...run, requests: decided, decided, skipped: 0 });
+      };
+    const decide = (notHeld: readonly string[], ...more: string[]) =>
+      transload(['holds', 'decide', 'send_again', ...named, first, '--why', 'w', '--yes', ...more], {
+        fetch: played(notHeld),
+        pause: pauseless,
+      });
+
+    it('names those that are not held any more, and is not all done', async () => {
+      const { status, stdout } = await decide([second, third]);
+      expect([status, stdout]).toEqual([
+        1,
+        `send_again: 3 requests.\n  Not decided: ${second}, ${third}\n3 of 3 decided (a_1, done).\n`,
+      ]);
+      const planned = await decide([third], '--dry-run', '--json');
+      expect([planned.status, JSON.parse(planned.stdout)]).toMatchObject([1, { requests: 4, notDecided: [third] }]);
+    });
+
+    it('is done where all of them are, one that is named twice among them', async () => {
+      expect(await decide([])).toMatchObject({ status: 0, stdout: expect.not.stringContaining('Not decided') });
+      expect((await decide([], '--dry-run')).status).toBe(0);
+    });
+  });
 });
 
 describe('corrections', () => {
