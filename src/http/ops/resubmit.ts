@@ -20,12 +20,20 @@ import { DEFAULT_POLICY, type EnvelopePolicy } from '../../formats/segments/part
 import type { Principal } from '../../intake/ports.ts';
 import { takeUpload } from '../../intake/take-upload.ts';
 import { describeUploadError } from '../../intake/upload-error.ts';
-import { RESUBMIT_BATCHES_MAX, RESUBMIT_BYTES_MAX, RESUBMIT_ROWS_MAX } from '../../kernel/limits.ts';
+import { scaledMs } from '../../kernel/clock.ts';
+import { firstBatchId } from '../../kernel/ids.ts';
+import {
+  BYTES_RETENTION_MS,
+  RESUBMIT_BATCHES_MAX,
+  RESUBMIT_BYTES_MAX,
+  RESUBMIT_ROWS_MAX,
+} from '../../kernel/limits.ts';
 import { batchName, type Environment, type PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
-import type { ListedIssue } from '../../ops/index/issues.ts';
+import type { DirectoryUnavailable } from '../../ops/directory/directory.ts';
+import type { IssueBatch, ListedIssue } from '../../ops/index/issues.ts';
 import { lookedUpFor } from '../../ops/publishing/preview.ts';
 import { noteForAudit } from '../edge/audit-notes.ts';
 import type { OpsContext } from '../edge/context.ts';
@@ -83,17 +91,15 @@ async function planOf(
   environment: Environment,
   { issue, partner }: { issue: ListedIssue; partner: string | null },
 ): Promise<Result<ResubmitPlan, Response>> {
-  const having = await ports
-    .issues(context.env)
-    .batches(environment, issue.issue, { partner, limit: BATCHES_LOOKED_MAX + 1 });
+  const having = await batchesLookedAt(context, ports, environment, { issue: issue.issue, partner });
   if (!having.ok) return err(refusedByOps(context, having.error));
-  const plan: ResubmitPlan = { batches: [], left: [], isCut: having.value.length > BATCHES_LOOKED_MAX, confirm: '' };
+  const plan: ResubmitPlan = { batches: [], left: [], isCut: having.value.isCut, confirm: '' };
   let batchesLeft = RESUBMIT_BATCHES_MAX;
   let rowsLeft = RESUBMIT_ROWS_MAX;
   let bytesLeft = RESUBMIT_BYTES_MAX;
   let looksLeft = ROWS_LOOKED_MAX;
   // What can send nothing takes no place from those behind it: it would stand before them for as long as it is kept.
-  for (const { batch_id: batchId, partner: owner, file_name: fileName } of having.value.slice(0, BATCHES_LOOKED_MAX)) {
+  for (const { batch_id: batchId, partner: owner, file_name: fileName } of having.value.batches) {
     if (batchesLeft <= 0 || rowsLeft <= 0 || bytesLeft <= 0 || looksLeft <= 0) {
       plan.isCut = true;
       break;
@@ -126,6 +132,32 @@ async function planOf(
     file && sha256Hex(file.bytes),
   ]);
   return ok({ ...plan, confirm: sha256Hex(JSON.stringify([environment, issue.issue, named])) });
+}
+
+/**
+ * Oldest first. Those whose files may be kept no longer only where there is room for them: they stay in the issue long
+ * after that, and would stand before what can be sent.
+ */
+async function batchesLookedAt(
+  { env }: OpsContext,
+  ports: AppPorts,
+  environment: Environment,
+  { issue, partner }: { issue: string; partner: string | null },
+): Promise<Result<{ batches: IssueBatch[]; isCut: boolean }, DirectoryUnavailable>> {
+  const { clock } = ports.settings(env);
+  const since = firstBatchId(clock.nowMs() - scaledMs(BYTES_RETENTION_MS, clock));
+  const limit = BATCHES_LOOKED_MAX + 1;
+  const recent = await ports.issues(env).batches(environment, issue, { partner, after: since, limit });
+  if (!recent.ok) return recent;
+  const room = limit - recent.value.length;
+  const older = await ports.issues(env).batches(environment, issue, { partner, upTo: since, limit: room });
+  if (!older.ok) return older;
+  const isCut = recent.value.length + older.value.length > BATCHES_LOOKED_MAX;
+  const batches = [
+    ...older.value.slice(0, Math.max(0, room - 1)).reverse(),
+    ...recent.value.slice(0, BATCHES_LOOKED_MAX),
+  ];
+  return ok({ batches, isCut });
 }
 
 interface WantedBatch {

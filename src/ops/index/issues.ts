@@ -195,17 +195,24 @@ export function issuesIn(database: D1Database) {
     /** undefined: nothing ever failed like that. */
     find: (environment: Environment, issue: string): Answer<ListedIssue | undefined> =>
       directoryReached(async () => ok(await find(environment, issue))),
-    /** That have rows of it, by id, which sorts by time. @param partner null: of any. */
+    /** That have rows of it, by id, which sorts by time. @param partner null: of any. upTo: newest first from there on. */
     batches: (
       environment: Environment,
       issue: string,
-      { partner = null, after = '', limit }: { partner?: string | null; after?: string; limit: number },
+      {
+        partner = null,
+        after = '',
+        upTo,
+        limit,
+      }: { partner?: string | null; after?: string; upTo?: string; limit: number },
     ): Answer<IssueBatch[]> =>
       directoryReached(async () => {
+        const [clause, order, bound] =
+          upTo === undefined ? ['batch_id > ?3', 'batch_id', after] : ['batch_id <= ?3', 'batch_id DESC', upTo];
         const sql = `SELECT batch_id, partner, mapping, file_name, row_count, request_count, held, last_seen_ms, examples
-          FROM issue_batch WHERE environment = ?1 AND issue = ?2 AND batch_id > ?3 AND (?4 IS NULL OR partner = ?4)
-          ORDER BY batch_id LIMIT ?5`;
-        return ok(await all<IssueBatch>(sql, environment, issue, after, partner, limit));
+          FROM issue_batch WHERE environment = ?1 AND issue = ?2 AND ${clause} AND (?4 IS NULL OR partner = ?4)
+          ORDER BY ${order} LIMIT ?5`;
+        return ok(await all<IssueBatch>(sql, environment, issue, bound, partner, limit));
       }),
     /** What people said, newest first, as the audit has it. */
     async changes(environment: Environment, issue: string, limit: number): Answer<IssueChange[]> {
