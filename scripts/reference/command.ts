@@ -17,7 +17,10 @@ const ENVIRONMENT: readonly (readonly [name: string, does: string])[] = [
   ['TRANSLOAD_PROFILE', 'the profile to use; else the one logged in last'],
   ['TRANSLOAD_ENVIRONMENT', '`test` or `production`, for a key of an operator that is for both'],
   ['NO_COLOR', 'no colours; there are none either where the output is no terminal'],
-  ['XDG_CONFIG_HOME', 'where profiles are kept, in `transload/profiles.json`, readable by you alone; else `~/.config`'],
+  [
+    'XDG_CONFIG_HOME',
+    'where profiles are kept, in `transload/profiles.json`, readable by you alone; else `~/.config`, on Windows `%APPDATA%`',
+  ],
 ];
 
 export function commandPage(): string {

@@ -12,7 +12,7 @@ export function addNewMapping(mapping: Command, { run }: Definitions): void {
     .description(
       'Reads a sample and writes a mapping for it, with an example made from its first rows. What the file does not decide, such as whether 03/04 is in March, is asked; without a terminal the questions are listed, and --answer answers them. Needs no bridge. Exit code 1: something is still open.',
     )
-    .argument('<sample>', 'a file as it will be sent')
+    .argument('<sample>', 'a file as it will be sent; - is standard input')
     .option('-o, --output <path>', 'into a file, its code lists into code-lists/ beside it; else to standard output')
     .option('--answer <id=choice>', 'the answer to a question; may be given several times', several, [])
     .option('--force', 'write over files that are there')

@@ -1,6 +1,7 @@
 /** What `mapping new` does: suggests, asks, suggests again, and writes what it found. */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { looksLike } from '../../../src/formats/magic.ts';
 import { SAMPLE_BYTES_MAX } from '../../../src/mapping/suggest/limits.ts';
 import { suggestMapping } from '../../../src/mapping/suggest/suggest.ts';
@@ -35,13 +36,14 @@ export async function newMapping(
   options: NewMappingOptions,
 ): Promise<ExitCode> {
   const { errors, environment, output } = surroundings;
-  const sample = readSample(path);
+  const isPiped = path === '-';
+  const sample = await readSample(path, isPiped ? surroundings.input : createReadStream(path));
   const answers = new Map(options.answer.map(answerIn));
   const facts = shipped();
   const suggest = () =>
     suggestMapping(sample.bytes, { fileName: basename(options.output ?? path), answers, isPart: sample.isPart }, facts);
   let found = await suggest();
-  if (canAsk(surroundings)) found = await askAll(surroundings, found, answers, suggest);
+  if (!isPiped && canAsk(surroundings)) found = await askAll(surroundings, found, answers, suggest);
   const paint = paintFor(errors, environment);
   errors.write(foundLines(found, paint));
   if (found.yaml !== null && options.output !== undefined) {
@@ -60,16 +62,19 @@ export async function newMapping(
   return found.isValid && !isOpen ? EXIT_CODES.done.code : EXIT_CODES.found.code;
 }
 
-/** As much as the suggestions look at; a larger file is not read whole. @throws NotRun for a workbook, which cannot be cut. */
-function readSample(path: string): { bytes: Uint8Array; isPart: boolean } {
-  const size = statSync(path).size;
-  const bytes = Buffer.alloc(Math.min(size, SAMPLE_BYTES_MAX));
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, bytes);
-  } finally {
-    closeSync(file);
+/**
+ * As much as the suggestions look at; a larger file, or what comes through a pipe, is not read whole.
+ * @throws NotRun for a workbook, which cannot be cut.
+ */
+async function readSample(path: string, stream: Readable): Promise<{ bytes: Uint8Array; isPart: boolean }> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    parts.push(part);
+    size += part.byteLength;
+    if (size > SAMPLE_BYTES_MAX) break;
   }
+  const bytes = Buffer.concat(parts).subarray(0, SAMPLE_BYTES_MAX);
   const isPart = size > bytes.byteLength;
   // A workbook is a zip file: the list of its parts is at its end.
   if (isPart && looksLike(bytes) === 'zip')
@@ -273,4 +278,8 @@ function nextLines([mapping = '', ...lists]: readonly string[], sample: string, 
   return [paint.bold('Next:'), ...commands.map((command) => `  ${visible(command)}`), ''].join('\n');
 }
 
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
+/** On Windows both shells take double quotes, which no path has there. */
+function quoted(path: string): string {
+  if (/^[\w./-]+$/.test(path)) return path;
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { commandPage } from '../../../scripts/reference/command.ts';
 import { runTransload } from '../../../scripts/transload/program.ts';
 import { BRIDGE_URL, type Played, pauseless, transload } from './surroundings.ts';
 
@@ -45,6 +46,19 @@ it('takes the key of a file first, then TRANSLOAD_KEY, and says so, then of what
   expect(Object.values(profiles)).toEqual(
     [OF_FILE, PIPED, PIPED, OF_ENVIRONMENT, PIPED].map((key) => ({ url: BRIDGE_URL, key })),
   );
+});
+
+it('keeps profiles where the machine keeps such files, and the reference says so', async () => {
+  const { platform } = process;
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  try {
+    const environment = { XDG_CONFIG_HOME: '', APPDATA: folder };
+    expect((await logIn(['--profile', 'windows'], { environment, input: PIPED })).status).toBe(0);
+  } finally {
+    Object.defineProperty(process, 'platform', { value: platform });
+  }
+  expect(kept().current).toBe('windows');
+  expect(commandPage()).toContain('on Windows `%APPDATA%`');
 });
 
 it('asks for no key where the question is not seen: what is typed would be', async () => {

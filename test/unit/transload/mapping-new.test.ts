@@ -1,5 +1,7 @@
 /** `mapping new` says what it found and what it did not; `map` takes what it wrote, and says where nothing would be sent. */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -58,4 +60,43 @@ it('says so where every record was left out', async () => {
     expect.stringContaining('"skipped":true'),
     'Every record was left out: look at skip, each and when of the mapping, and at the paths in them.\n',
   ]);
+});
+
+const EVENTS = 'Load,Code,When\nL1,X1,2026-03-02 08:00\nL2,X3,2026-03-02 09:00\n';
+
+it('reads a sample that comes through a pipe, under its path or as standard input', async () => {
+  const whole = await transload(['mapping', 'new', file('events.csv', EVENTS), '--json']);
+  const pipe = join(folder, 'events-pipe');
+  execFileSync('mkfifo', [pipe]);
+  const written = writeFile(pipe, EVENTS);
+  const piped = await transload(['mapping', 'new', pipe, '--json']);
+  await written;
+  const standard = await transload(['mapping', 'new', '-', '--json'], { input: EVENTS });
+  const columns = ({ stdout }: { stdout: string }) => JSON.parse(stdout).columns;
+  expect(columns(whole)).toHaveLength(3);
+  expect([columns(piped), columns(standard)]).toEqual([columns(whole), columns(whole)]);
+});
+
+it('reads as much of a pipe as of a file', async () => {
+  const large = `Load,Code,When\n${'L1,X1,2026-03-02 08:00\n'.repeat(60_000)}`;
+  const [whole, standard] = [
+    await transload(['mapping', 'new', file('events.csv', large), '-o', join(folder, 'one.yaml'), '--json']),
+    await transload(['mapping', 'new', '-', '-o', join(folder, 'two.yaml'), '--json'], { input: large }),
+  ];
+  const records = ({ stdout }: { stdout: string }) => JSON.parse(stdout).records;
+  expect(records(whole)).toBeGreaterThan(1_000);
+  expect(records(standard)).toBe(records(whole));
+});
+
+it('quotes paths as the shells of the machine do', async () => {
+  const sample = file('my events.json', JSON.stringify(ORDERS));
+  const made = (name: string) => transload(['mapping', 'new', sample, '-o', join(folder, name)]);
+  expect((await made('one.yaml')).stderr).toContain(`one.yaml '${sample}'\n`);
+  const { platform } = process;
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  try {
+    expect((await made('two.yaml')).stderr).toContain(`two.yaml "${sample}"\n`);
+  } finally {
+    Object.defineProperty(process, 'platform', { value: platform });
+  }
 });
