@@ -32,7 +32,10 @@ export const shipped = (): { documents: Map<string, string>; lists: CodeLists } 
   lists: sound('code lists', checkCodeLists(yamlTexts(join(MAPPINGS_FOLDER, 'code-lists')))),
 });
 
-/** @throws NotRun with every problem of the document or of the lists. */
+/** With it nothing can be mapped; who checks has found it. */
+export class WrongDocument extends NotRun {}
+
+/** @throws WrongDocument with every problem of the document or of the lists. */
 export function openMapping(wanted: MappingWanted): OpenedMapping {
   const ownLists = 'path' in wanted ? yamlTexts(join(dirname(wanted.path), 'code-lists')) : [];
   const lists = sound(
@@ -57,7 +60,7 @@ function documentNamed(name: string, lists: CodeLists): MappingDocument {
 function sound<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {
   if (checked.ok) return checked.value;
   const lines = checked.error.map((problem) => `  ${problemLine(problem)}`);
-  throw new NotRun(
+  throw new WrongDocument(
     [`${what}: ${lines.length === 1 ? 'one problem' : `${lines.length} problems`}`, ...lines].join('\n'),
   );
 }

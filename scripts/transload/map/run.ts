@@ -15,7 +15,7 @@ import { EXIT, NotRun, visible } from '../../frame/command.ts';
 import type { ExitCode, Surroundings } from '../surroundings.ts';
 import type { Wanted } from './arguments.ts';
 import { openLookUps } from './open-look-ups.ts';
-import { type OpenedMapping, openMapping } from './open-mapping.ts';
+import { type OpenedMapping, openMapping, WrongDocument } from './open-mapping.ts';
 import { Progress } from './progress.ts';
 import { StreamBytes } from './stream-bytes.ts';
 
@@ -95,7 +95,16 @@ async function sample({ document, mapping }: OpenedMapping, { output }: Streams)
 
 /** @throws NotRun */
 export async function runMap(wanted: Wanted, streams: Streams): Promise<ExitCode> {
-  const opened = openMapping(wanted.mapping);
+  try {
+    return await runOpened(wanted, openMapping(wanted.mapping), streams);
+  } catch (thrown) {
+    if (wanted.does !== 'check' || !(thrown instanceof WrongDocument)) throw thrown;
+    streams.errors.write(`${visible(thrown.message)}\n`);
+    return EXIT.found;
+  }
+}
+
+async function runOpened(wanted: Wanted, opened: OpenedMapping, streams: Streams): Promise<ExitCode> {
   switch (wanted.does) {
     case 'map': {
       const { file, lookUps } = wanted;

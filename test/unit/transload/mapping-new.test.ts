@@ -100,3 +100,17 @@ it('quotes paths as the shells of the machine do', async () => {
     Object.defineProperty(process, 'platform', { value: platform });
   }
 });
+
+it('finds what is wrong with a document where it checks, and cannot map with it', async () => {
+  const wrong = file('wrong.yaml', 'mapping: wrong\ntarget: nothing\n');
+  for (const args of [
+    ['check', wrong],
+    ['map', '--check', '--mapping-file', wrong],
+  ]) {
+    const { status, stdout, stderr } = await transload(args);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/wrong\.yaml: 4 problems\n[\s\S]* line 2:1 target: /);
+  }
+  expect((await transload(['map', wrong, file('events.csv', EVENTS)])).status).toBe(2);
+  expect((await transload(['check', join(folder, 'absent.yaml')])).status).toBe(2);
+});
