@@ -36,11 +36,13 @@ export type RouteName = keyof Contract;
 export const ROUTES: Readonly<Record<string, Route>> = CONTRACT;
 
 /** What a refusal may be without a word in the route itself. */
-export function refusalsOf({ who, refuses = [] }: Route): readonly number[] {
-  return [...new Set([...refuses, ...ALWAYS, ...(who === 'anybody' ? [] : OF_CALLER[who])])].sort((a, b) => a - b);
+export function refusalsOf({ who, query, refuses = [] }: Route): readonly number[] {
+  const ofCaller = who === 'anybody' ? [] : OF_CALLER[who];
+  const ofQuery = query === undefined ? [] : [400];
+  return [...new Set([...refuses, ...ALWAYS, ...ofCaller, ...ofQuery])].sort((a, b) => a - b);
 }
 
-/** Wrong method or form, or the bridge itself. */
+/** Wrong method or form, or the bridge itself. A parameter may be misspelt wherever there is one. */
 const ALWAYS = [404, 405, 406, 500, 503] as const;
 const OF_CALLER: Readonly<Record<Exclude<Caller, 'anybody'>, readonly number[]>> = {
   partner: [401, 403, 429],

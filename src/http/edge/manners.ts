@@ -11,7 +11,7 @@ import { type NamedRoute, routeOf, routesAt } from '../contract/match.ts';
 import { ANY_TYPE, JSON_TYPE } from '../contract/route.ts';
 import type { HttpBindings } from './context.ts';
 import { type ProblemMessages, problem } from './problem.ts';
-import { acceptedTypes } from './query.ts';
+import { acceptedTypes, noneNearly } from './query.ts';
 
 type Exchange = Context<HttpBindings>;
 
@@ -25,6 +25,8 @@ export const manners: MiddlewareHandler<HttpBindings> = async (context, next) =>
   if (page !== undefined) return context.redirect(page, 302);
   const types = found === undefined ? [] : typesNotAccepted(context, found);
   if (types.length > 0) return notAcceptable(context, types);
+  const misspelt = found === undefined ? undefined : parameterMisspelt(context, found);
+  if (misspelt !== undefined) return problem(context, misspelt);
   await next();
   if (found !== undefined) await finish(context, found);
   // What stands before a route may have looked for the thing already: that it is not there is beside the point.
@@ -33,6 +35,8 @@ export const manners: MiddlewareHandler<HttpBindings> = async (context, next) =>
 };
 
 /* Methods, and addresses that nobody has. */
+
+const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** '' where there is nothing. */
 export const methodsAt = (path: string): string => (routesAt(path).length === 0 ? '' : allowedAt(path));
@@ -87,7 +91,7 @@ const NAMES_FORM = /\.(?:csv|json|edi)$/;
 
 function typesNotAccepted({ req }: Exchange, { route, path }: NamedRoute): string[] {
   const header = req.header('Accept');
-  if (header === undefined || NAMES_FORM.test(path) || (req.method !== 'GET' && req.method !== 'HEAD')) return [];
+  if (header === undefined || NAMES_FORM.test(path) || !isReading(req.method)) return [];
   const types = Object.entries(route.answers).flatMap(([status, { media }]) =>
     Number(status) < 300 ? Object.keys(media) : [],
   );
@@ -113,6 +117,14 @@ const notAcceptable = (context: Exchange, types: readonly string[]): Response =>
     fix: `Accept ${types[0]}, or leave Accept out.`,
   });
 
+/* Parameters. What acts, and what operators read, knows its own and refuses all others. */
+
+function parameterMisspelt({ req }: Exchange, { route: { who, query = {} } }: NamedRoute): ProblemMessages | undefined {
+  if (who !== 'partner' || !isReading(req.method)) return undefined;
+  const read = noneNearly(req.query(), Object.keys(query));
+  return read.ok ? undefined : read.error;
+}
+
 /* People. */
 
 /**
@@ -134,7 +146,7 @@ function pageForPerson({ req }: Exchange, { route, path }: NamedRoute): string |
 async function finish(context: Exchange, { route }: NamedRoute): Promise<void> {
   const { status } = context.res;
   if (status === 202) setIfMissing(context, 'Retry-After', String(RECEIPT_RETRY_SECONDS));
-  const isRead = context.req.method === 'GET' || context.req.method === 'HEAD';
+  const isRead = isReading(context.req.method);
   const hasNext = hasPages(route.answers[200]?.media[JSON_TYPE]);
   if (status !== 200 || !isRead || !(route.isPolled || hasNext)) return;
   if (context.res.headers.get('Content-Type')?.startsWith(JSON_TYPE) === true)

@@ -1,7 +1,7 @@
 /** Parameters of an address → numbers, states and forms, within limits. Pure. */
 import { REQUEST_STATES } from '../../delivery/states.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { didYouMean } from '../../mapping/document/nearest.ts';
+import { didYouMean, nearest } from '../../mapping/document/nearest.ts';
 import type { ProblemMessages } from './problem.ts';
 
 export const ROW_STATES: readonly string[] = [...REQUEST_STATES, 'invalid', 'skipped', 'valid'];
@@ -40,6 +40,15 @@ export function onlyKnown(parameters: Parameters, known: readonly string[]): Res
         ? 'Leave it out: this address has none.'
         : `Use ${known.join(', ')}, spelled like this.${didYouMean(unknown, known)}`,
   });
+}
+
+/**
+ * Of an address that only reads: a name that is nothing like any of its own, such as one that keeps a cache from answering, is
+ * left alone. @returns a problem that names the first that is nearly one in `known`.
+ */
+export function noneNearly(parameters: Parameters, known: readonly string[]): Result<null, ProblemMessages> {
+  const near = Object.keys(parameters).find((name) => !known.includes(name) && nearest(name, known).length > 0);
+  return near === undefined ? ok(null) : onlyKnown({ [near]: '' }, known);
 }
 
 /** @returns false where it is not given. */

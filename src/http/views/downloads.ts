@@ -63,7 +63,7 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 /** The rows to be corrected, as a file of the mapping's own kind. Without rows when there are none. */
 async function corrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId } = batch.summary;
-  if (context.req.query('form') === 'xlsx') return workbookCorrections(context, batch);
+  if (context.req.query('form')?.toLowerCase() === 'xlsx') return workbookCorrections(context, batch);
   const file = async () => {
     const port = await portOf(context, batch);
     return correctionFile({ ...port, rows: correctable(batch) }, batchId, port.mapping.source, true);

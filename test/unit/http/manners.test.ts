@@ -78,6 +78,40 @@ it.each([
   expect(await answer.json()).toMatchObject({ code: 'not_found', fix: `Did you mean "${meant}"?` });
 });
 
+const withParameters = Object.entries(ROUTES).flatMap(([name, { who, query }]): [path: string, name: string][] => {
+  const [method, path = ''] = name.split(' ');
+  return method === 'GET' && who === 'partner' && path.startsWith('/v1/')
+    ? Object.keys(query ?? {}).map((parameter) => [filled(path), parameter])
+    : [];
+});
+
+it.each(withParameters)('%s names the parameter "%s" to whoever spells it nearly so', async (path, name) => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const misspelt of [name.toUpperCase(), ...(name.length > 2 ? [`${name[0]}${name}`] : [])]) {
+    const answer = await call('GET', `${path}?${misspelt}=x`);
+    expect([misspelt, answer.status]).toEqual([misspelt, 400]);
+    const said = JSON.stringify(await answer.json());
+    expect(said).toContain('parameter_unknown');
+    expect(said).toContain(`Did you mean \\"${name}\\"?`);
+  }
+  vi.restoreAllMocks();
+});
+
+it.each([
+  '/v1/batches',
+  '/v1/batches/b_1/rows',
+  '/v1/batches/b_1/corrections',
+  '/v1/batches/b_1/correctable',
+  '/v1/batches/b_1/acknowledgment',
+  '/v1/interchanges',
+  '/v1/orders/SO-1',
+])('%s leaves alone what is nothing like its parameters', async (path) => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const own of ['_=1772460900', 'ts=1', 'nocache=1'])
+    expect((await call('GET', `${path}?${own}`)).status).not.toBe(400);
+  vi.restoreAllMocks();
+});
+
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 it.each([

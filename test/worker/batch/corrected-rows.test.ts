@@ -175,7 +175,7 @@ it('corrections as a workbook are taken back: each row names the one it replaces
   const partner = await aPartner();
   const batchId = await settled(partner);
   const book = await (await partner.fetch(`/v1/batches/${batchId}/corrections?form=xlsx`)).arrayBuffer();
-  const ofOps = await (await anOperator()).fetch(`/v1/ops/batches/${batchId}/corrections?form=xlsx`);
+  const ofOps = await (await anOperator()).fetch(`/v1/ops/batches/${batchId}/corrections?form=XLSX`);
   expect([ofOps.status, (await ofOps.arrayBuffer()).byteLength]).toEqual([200, book.byteLength]);
   const back = await partner.receipt(book);
   await partner.reaches(back.batchId, 'settled');

@@ -2,7 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { statusFile, statusRow, statusRows } from '../csv-files.ts';
-import { aPartner } from '../partners.ts';
+import { aPartner, problemOf } from '../partners.ts';
 import { upstreamAnswers } from '../upstream-double.ts';
 
 beforeEach(() => {
@@ -59,6 +59,26 @@ it.each(['report.csv', 'report.json', 'corrections'])(
     await behind.bytes();
   },
 );
+
+it('refuses a parameter that is nearly one of the address, and gives neither more nor something else', async () => {
+  const partner = await aPartner();
+  const { batchId } = await partner.receipt(statusFile(statusRow('LD1'), statusRow('LD2', { Status: 'NOBODY KNOWS' })));
+  await partner.reaches(batchId, 'settled');
+  const path = `/v1/batches/${batchId}`;
+  for (const [address, meant] of [
+    ['/v1/batches?filename=may.csv', 'fileName'],
+    [`${path}/rows?states=invalid`, 'state'],
+    [`${path}/corrections?Form=xlsx`, 'form'],
+    [`${path}/acknowledgment?Kind=999`, 'kind'],
+    [`${path}/messages?limits=1`, 'limit'],
+  ]) {
+    const refused = await problemOf(await partner.fetch(address ?? ''));
+    expect([refused.status, refused.code]).toEqual([400, 'parameter_unknown']);
+    expect(refused.fix).toContain(`Did you mean "${meant}"?`);
+  }
+  const { rows } = await partner.getJson<{ rows: unknown[] }>(`${path}/rows?state=invalid&_=1772460900`);
+  expect(rows).toHaveLength(1);
+});
 
 it('gives a part of an upload, and says where there is none', async () => {
   const partner = await aPartner();
