@@ -384,6 +384,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   text_outside_interchange: { bytes: '48' },
   thousands_mark_wrong: { source: '"Weight"' },
   too_large: { bytesMax: '2,621,440' },
+  too_many_requests: { most: '600' },
   too_much_under_way: { files: '20', bytes: '209,715,200', rows: '1,200,000' },
   trailer_count_differs: { kind: 'trailer', said: '120', of: 'details', counted: '118' },
   trailer_count_unreadable: { kind: 'trailer' },
@@ -437,7 +438,7 @@ const ANYWHERE: Readonly<Record<string, string>> = {
   },
   ...{ loop: 'AT7', mapping: 'carrier-status-csv', Math: '1,073,741,824', method: '9', most: '20', namesMax: '1,000' },
   ...{ nodesMax: '100,000', orderRef: 'PO-4711', part: 'sheet1.xml', partner: 'acme-carrier', receivedBytes: '48,211' },
-  ...{ requestsMax: '10,000', scac: 'ABCD', segmentsMax: '10,000', self: '/v1/batches/f3a1c9d2', separator: '"#"' },
+  ...{ requestsMax: '500', scac: 'ABCD', segmentsMax: '10,000', self: '/v1/batches/f3a1c9d2', separator: '"#"' },
   ...{
     sheet: 'Events',
     size: '65,536',

@@ -18,10 +18,12 @@ const SECONDS = 60;
  */
 export async function heldBack(context: Context, presentedKey: string): Promise<Response | undefined> {
   if (await isWithin(context.env, 'REQUESTS_OF_KEY', sha256Hex(presentedKey))) return undefined;
+  const most = showLimit(context);
   return tooMany(
     context,
+    'too_many_requests',
     'requests',
-    `This key may send ${showLimit(context)} requests in a minute.`,
+    `This key may send ${most} requests in a minute.`,
     'Send fewer, and read long lists with larger pages.',
   );
 }
@@ -55,6 +57,7 @@ async function trialHeldBack(context: Context): Promise<Response | undefined> {
     return undefined;
   return tooMany(
     context,
+    'too_many_requests',
     'trials',
     `This key may ask for ${most} dry runs, previews and suggestions in a minute.`,
     'Try fewer files, or send what you have tried already.',
@@ -67,6 +70,7 @@ export async function wrongKeyHeldBack(context: Context): Promise<Response | und
   if (await isWithin(context.env, 'WRONG_KEYS_OF_ADDRESS', address)) return undefined;
   return tooMany(
     context,
+    'too_many_requests',
     'wrong-keys',
     'Too many wrong keys came from this address.',
     'Check the key that your program sends. A right key works at once.',
@@ -83,11 +87,20 @@ async function isWithin(env: Partial<Limiters>, name: keyof Limiters, key: strin
   }
 }
 
-/** @param seconds until there is room again. */
-export function tooMany(context: Context, what: string, detail: string, fix: string, seconds = SECONDS): Response {
+/** @param code stands where the words do, from where the list of codes has them. seconds: until there is room again. */
+export function tooMany(
+  context: Context,
+  code: 'too_many_requests',
+  what: string,
+  detail: string,
+  fix: string,
+  seconds = SECONDS,
+): Response {
   context.header('RateLimit', `"${what}";r=0;t=${seconds}`);
   return problem(context, {
-    ...{ status: 429, code: 'too_many_requests', title: 'Too many requests' },
+    status: 429,
+    code,
+    title: 'Too many requests',
     detail: `${detail} Nothing was done.`,
     fix: `${fix} Then send it again.`,
     retryAfterSeconds: seconds,

@@ -344,9 +344,9 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     detail: 'Nothing that was asked for is held and may be decided so.',
     fix: 'The plan says what was left out and why.',
   },
-  too_many_requests: ({ requestsMax }) => ({
+  too_many_held: ({ requestsMax }) => ({
     status: 422,
-    title: 'Too many requests',
+    title: 'Too many held requests',
     detail: `More than ${requestsMax} held requests match, or they are in too many batches. Nothing was done.`,
     fix: 'Narrow the filter, and decide in several parts.',
   }),

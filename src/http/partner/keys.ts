@@ -134,7 +134,8 @@ async function madeTooMany(context: Own, ports: AppPorts, nowMs: number): Promis
   const waitMs = leastMs === undefined ? 0 : leastMs + KEYS_MADE.withinMs - nowMs;
   if (waitMs <= 0) return null;
   const detail = `You made ${KEYS_MADE.most} keys within an hour, which is all there may be.`;
-  return tooMany(context, 'keys', detail, 'Use the key that was made last.', Math.ceil(waitMs / 1_000));
+  const seconds = Math.ceil(waitMs / 1_000);
+  return tooMany(context, 'too_many_requests', 'keys', detail, 'Use the key that was made last.', seconds);
 }
 
 async function make(context: Own, ports: AppPorts): Promise<Response> {

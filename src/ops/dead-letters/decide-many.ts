@@ -48,7 +48,7 @@ export interface PlannedDecisions {
 export type ManyDecisionsRefusal =
   | DeadLettersRefusal
   | { code: 'letter_unknown' | 'nothing_to_decide' }
-  | { code: 'too_many_requests'; requestsMax: number };
+  | { code: 'too_many_held'; requestsMax: number };
 
 /** Batches with held rows that a plan looks into. Ours: a call each, far below 10,000 subrequests. */
 const HELD_BATCHES_MAX = 5_000;
@@ -119,7 +119,7 @@ async function heldByFilter(
   const batches = await batchesHolding(ports, wanted);
   if (!batches.ok) return batches;
   const held = await lettersIn(ports, wanted.environment, batches.value);
-  return held.length > DECISIONS_MAX ? err({ code: 'too_many_requests', requestsMax: DECISIONS_MAX }) : ok(held);
+  return held.length > DECISIONS_MAX ? err({ code: 'too_many_held', requestsMax: DECISIONS_MAX }) : ok(held);
 }
 
 async function batchesHolding(
@@ -144,7 +144,7 @@ async function batchesHolding(
     if (last === undefined || page.value.length < HELD_BATCHES_PAGE) return ok(found);
     after = { receivedAtMs: last.received_at_ms, batchId: last.batch_id };
   }
-  return err({ code: 'too_many_requests', requestsMax: DECISIONS_MAX });
+  return err({ code: 'too_many_held', requestsMax: DECISIONS_MAX });
 }
 
 /** The register is called for what the index does not know, so that a made-up id never creates an object. */

@@ -85,6 +85,14 @@ describe('/problems', () => {
     expect(Object.keys(told.example ?? {}).sort()).toEqual(Object.keys(refused).sort());
   });
 
+  it('tells who sends too much apart from a decision about too many held requests', async () => {
+    const rate = await json('/problems/too_many_requests');
+    expect(rate.meanings).toMatchObject([{ area: 'Answers to everybody', statuses: [429] }]);
+    expect(rate.meanings[0]?.says[0]).toContain('requests in a minute');
+    const held = await json('/problems/too_many_held');
+    expect(held.meanings).toMatchObject([{ area: 'Answers to operators', statuses: [422] }]);
+  });
+
   it('shows what is filled in as an example, and gives it to programs as plain words', async () => {
     expect((await page('/problems/value_missing')).html).toContain(
       '&quot;<i>Load #</i>&quot; is empty, but <i>the load number</i> is needed.',
