@@ -116,7 +116,8 @@ export async function planCodeList(
   if (!before && codeListNames(facts.bundle, facts.pointers).length >= MAPPING_NAMES_MAX) return err(tooMany(name));
   const checked = checkCodeList(written, name);
   if (!checked.ok) return err({ code: 'code_list_invalid', name, problems: checked.error });
-  const mappings = await planUsers(facts, name, new Map([...facts.lists, [name, checked.value]]), store);
+  const lists = new Map([...facts.lists, [name, checked.value]]);
+  const mappings = await planUsers(facts, { list: name, isBundled }, lists, store);
   if (!mappings.ok) return mappings;
   const list: NewPublication = {
     artifact: 'code_list',
@@ -135,7 +136,7 @@ export async function planCodeList(
 /** All mappings that use the list, proved against the edited one; those whose version does not change are left out. */
 async function planUsers(
   facts: Facts,
-  list: string,
+  { list, isBundled }: { list: string; isBundled: boolean },
   lists: Facts['lists'],
   store: PublicationStore,
 ): Promise<Result<Plan, Refusal>> {
@@ -154,10 +155,16 @@ async function planUsers(
     const { version } = proven.value;
     if (version.sha256 === sha256) continue;
     plan.versions.push(version);
-    const change = { isBundled: false, action: 'code_list', beforeSha256: sha256, becauseOf: list } as const;
-    plan.publications.push(ofMapping(proven.value, change));
+    const change = { action: 'code_list', beforeSha256: sha256, becauseOf: list } as const;
+    const isBack = isBundled && (await isBundleAgain(facts, name, version.sha256));
+    plan.publications.push(ofMapping(proven.value, { ...change, isBundled: isBack }));
   }
   return problems.length + examples.length > 0 ? err(disproved(list, { problems, examples })) : ok(plan);
+}
+
+/** Only a list took it out of the bundle, and with this version it follows it again from deploy to deploy. */
+async function isBundleAgain({ bundle, pointers }: Facts, name: string, sha256: string): Promise<boolean> {
+  return pointers.mappings.get(name)?.action === 'code_list' && (await bundle.mapping(name))?.sha256 === sha256;
 }
 
 /** @param name the one to be changed. */

@@ -128,6 +128,24 @@ describe('an edited code list', () => {
     expect(await current('stops')).toBe(before);
   });
 
+  it('goes back to the bundle with the mappings that it took out of it, and no others', async () => {
+    const { editList, publish, change, store } = aPublisher({
+      documents: { stops: mappingText('stops'), own: mappingText('own') },
+    });
+    await publish('own', mappingText('own').replace('A small mapping', 'Our mapping'));
+    await editList({ Parked: 'X4' });
+    await change('words', { artifact: 'code_list', to: 'bundled' });
+    const pointers = await store.pointers('test');
+    const names = pointers.ok ? [...pointers.value.mappings.keys(), ...pointers.value.codeLists.keys()] : [];
+    expect(names).toEqual(['own']);
+    const last = store.rows.filter(({ publication }) => publication.edition === 3);
+    expect(last.map(({ publication: { name, isBundled } }) => [name, isBundled])).toEqual([
+      ['words', true],
+      ['own', false],
+      ['stops', true],
+    ]);
+  });
+
   it('in a dry run shows what it would take along', async () => {
     const { editList, store } = aPublisher();
     const dry = await editList({ Parked: 'X4' }, [], { dryRun: true });
