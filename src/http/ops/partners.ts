@@ -193,7 +193,7 @@ const channelUnknown = (refusal: { code: string } & Partial<{ name: string; know
   known: refusal.known ?? [],
 });
 
-/** Every SCAC of a key that works must be one of the new channel. @returns null: it may be. */
+/** Every SCAC of a key that works, or of a link that is open, must be one of the new channel. @returns null: it may be. */
 async function channelRefused(
   context: OpsContext,
   ports: AppPorts,
@@ -205,9 +205,13 @@ async function channelRefused(
   if (!setup.ok) return channelUnknown(setup.error);
   const keys = await ports.partnerKeys(context.env).list({ partner, environment });
   if (!keys.ok) return keys.error;
+  const links = await ports.uploadLinks(context.env).list({ partner, environment }, -1);
+  if (!links.ok) return links.error;
   const views = keys.value.map((row) => partnerKeyView(row, Date.now()));
-  const working = views.filter(({ state }) => state !== 'ended' && state !== 'revoked').flatMap(({ scacs }) => scacs);
-  return scacRefused(working, setup.value.scacs);
+  const working = views.filter(({ state }) => state !== 'ended' && state !== 'revoked');
+  const open = links.value.filter(({ state }) => state === 'open');
+  const scacs = [...working, ...open].flatMap((each) => each.scacs);
+  return scacRefused(scacs, setup.value.scacs);
 }
 
 function scacRefused(wanted: readonly string[], known: readonly string[]): OpsRefusal | null {

@@ -123,8 +123,14 @@ describe('a partner', () => {
     const links = await env.DIRECTORY.prepare('SELECT channel FROM upload_link').all();
     expect(links.results).toEqual([{ channel: 'bearer' }]);
     await env.DIRECTORY.prepare(`UPDATE partner_key SET scacs = '["ELSE"]'`).run();
-    const refused = await send(path, { channel: 'plain', ...WHY }, { method: 'PATCH' });
-    expect(await refusedCode(refused)).toBe('scac_not_of_channel');
+    const refused = () => send(path, { channel: 'plain', ...WHY }, { method: 'PATCH' });
+    expect(await refusedCode(await refused())).toBe('scac_not_of_channel');
+    await env.DIRECTORY.prepare(`UPDATE partner_key SET scacs = '["DEMO"]'`).run();
+    await env.DIRECTORY.prepare(`UPDATE upload_link SET scacs = '["ELSE"]'`).run();
+    expect(await refusedCode(await refused())).toBe('scac_not_of_channel');
+    expect((await env.DIRECTORY.prepare('SELECT channel FROM upload_link').all()).results).toEqual(links.results);
+    await env.DIRECTORY.prepare('UPDATE upload_link SET revoked_at_ms = 1').run();
+    expect((await refused()).status).toBe(200);
   });
 });
 
