@@ -2,6 +2,9 @@
 import * as z from 'zod';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 
+/** One that itself ends so can be had as JSON, too. */
+const CSV_AFTER = '`.csv` after it asks for CSV, unless `Accept` names `application/json`: then it belongs to it.';
+
 /** What stands in a path for each name in braces. */
 export const PATH_PARAMETERS = {
   id: 'The id of a batch (`b_…`), an issue, an action, a proposal or a person.',
@@ -10,11 +13,11 @@ export const PATH_PARAMETERS = {
   request: 'The number of a request within its row, from 1.',
   message: 'The number of a message within its batch, from 1.',
   fileName: 'The name of the file, for display.',
-  loadNumber: 'The number of a load, with its leading zeros; `.csv` after it asks for CSV.',
-  ref: 'The reference of an order; `.csv` after it asks for CSV.',
+  loadNumber: `The number of a load, with its leading zeros; ${CSV_AFTER}`,
+  ref: `The reference of an order; ${CSV_AFTER}`,
   name: 'The name of a mapping, a code list, a channel or a partner.',
-  vehicleNumber: 'The number of a vehicle, with its leading zeros.',
-  locationNumber: 'The number of a location, with its leading zeros.',
+  vehicleNumber: `The number of a vehicle, with its leading zeros; ${CSV_AFTER}`,
+  locationNumber: `The number of a location, with its leading zeros; ${CSV_AFTER}`,
   keyId: 'The id of a key: what stands in it before the secret.',
   target: 'The name of a webhook.',
   link: 'The id of an upload link (`l_…`).',

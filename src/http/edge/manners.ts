@@ -89,9 +89,9 @@ function nearestPath(path: string): string {
 /** An address that names its form is answered in it: it is for systems that cannot send a header. */
 const NAMES_FORM = /\.(?:csv|json|edi)$/;
 
-function typesNotAccepted({ req }: Exchange, { route, path }: NamedRoute): string[] {
+function typesNotAccepted({ req }: Exchange, { route }: NamedRoute): string[] {
   const header = req.header('Accept');
-  if (header === undefined || NAMES_FORM.test(path) || !isReading(req.method)) return [];
+  if (header === undefined || NAMES_FORM.test(req.path) || !isReading(req.method)) return [];
   const types = Object.entries(route.answers).flatMap(([status, { media }]) =>
     Number(status) < 300 ? Object.keys(media) : [],
   );

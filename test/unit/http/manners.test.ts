@@ -60,6 +60,16 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
+it.each(['/v1/loads/LD1', '/v1/orders/SO-1', '/v1/vehicles/0070', '/v1/locations/0100'])(
+  '%s.csv is a table whatever is accepted',
+  async (path) => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect((await call('GET', path, { Accept: 'text/plain' })).status).toBe(406);
+    expect((await call('GET', `${path}.csv`, { Accept: 'text/plain' })).status).not.toBe(406);
+    vi.restoreAllMocks();
+  },
+);
+
 it('takes a file whatever its sender accepts', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   expect((await call('PUT', '/v1/batches', { Accept: 'application/x-nothing' })).status).not.toBe(406);

@@ -301,6 +301,7 @@ describe('a load as CSV', () => {
     const batchId = await settled(partner, rows);
     for (const [path, headers] of [
       ['/v1/loads/L1.csv', {}],
+      ['/v1/loads/L1.csv', { Accept: 'text/plain' }],
       ['/v1/loads/L1', { Accept: 'text/csv' }],
       ['/console/loads/L1/events.csv?scac=DEMO', {}],
     ] as const) {
