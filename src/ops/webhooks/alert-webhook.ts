@@ -76,7 +76,11 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
     /** @param alerts those that stand now; null: that cannot be said at the moment. */
     async watch(environment: Environment, clock: Clock, alerts: () => Promise<readonly SeenAlert[] | null>) {
       const found = await operated.list(scopeOf(environment));
-      if (!found.ok || found.value.length === 0) return;
+      if (!found.ok) return;
+      if (found.value.length === 0) {
+        await operated.publish(scopeOf(environment), []); // one that was deleted while its sender was not reached
+        return;
+      }
       const seen = await alerts();
       if (seen !== null) await raised.change(environment, seen, clock);
       const due = (await raised.all(environment)).filter(({ state }) => state !== 'notified');

@@ -195,6 +195,7 @@ export function operatedWebhooks(ports: WebhooksPorts) {
     async publish(scope: PartnerScope, events: readonly WebhookEvent[]): Promise<Result<null, WebhooksRefusal>> {
       const all = await store.all(scope);
       if (!all.ok) return all;
+      if (all.value.length === 0) return ok(null); // none ever was: no object is made for it
       const sender = object(scope);
       await sender.keepTargets(scope, all.value.map(copied));
       if (events.length > 0) await sender.notify(events);

@@ -103,6 +103,22 @@ describe('the cron', () => {
     expect(told).toEqual([]);
   });
 
+  it('brings it to a sender that was not reached that the webhook is deleted, and calls none where there never was one', async () => {
+    const { told } = targetsAnswer({});
+    const admin = await anOperator({ role: 'admin' });
+    const kept = vi.spyOn(Webhooks.prototype, 'keepTargets');
+    await cron();
+    expect(kept).not.toHaveBeenCalled();
+    await admin.done('PUT', AT, WANTED);
+    kept.mockRejectedValueOnce(new Error('planned: not reached'));
+    expect((await admin.fetch(`${AT}?note=moved`, { method: 'DELETE' })).status).toBe(200);
+    expect(await hooks.stub().current()).toMatchObject([{ id: 'alerts' }]);
+    await fails();
+    await cron();
+    expect(await hooks.stub().current()).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
   it('says nothing to one that is switched off, and all that stands to one that is set again', async () => {
     const { told } = targetsAnswer({});
     const admin = await anOperator({ role: 'admin' });
