@@ -149,8 +149,8 @@ export const BATCH_PARTS = {
     refuses: [...GONE, 416],
   },
   acknowledgment: {
-    does: 'its 997, 999 (`kind=999`), TA1 or CONTRL',
-    query: { kind: text('`997`, `999`, `TA1` or `CONTRL`, as its format has.') },
+    does: 'its 997, 999 (`kind=999`) or CONTRL; a TA1 comes with it as ISA14 asks',
+    query: { kind: text('`997`, `999` or `CONTRL`, as its format has; the first that it has if left out.') },
     answers: {
       200: { does: 'The acknowledgment.', media: EDI },
       204: nothing('There is nothing to acknowledge.'),

@@ -1,6 +1,7 @@
 /** The contract: its routes are the routers', its client speaks to them, and an answer that it does not name is found. */
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../../scripts/reference/routes.ts';
+import { kindsFor } from '../../../src/batch/acknowledgment/file.ts';
 import { clientOf, type Send } from '../../../src/http/contract/client.ts';
 import { nonconformity } from '../../../src/http/contract/conformity.ts';
 import { ROUTES } from '../../../src/http/contract/contract.ts';
@@ -16,6 +17,14 @@ it('names exactly the routes that the routers have', () => {
 it('says what every name in a path stands for', () => {
   const names = Object.keys(ROUTES).flatMap((name) => [...name.matchAll(/\{(\w+)\}/g)].map(([, each]) => each));
   expect([...new Set(names)].filter((name) => !((name ?? '') in PATH_PARAMETERS))).toEqual([]);
+});
+
+it('promises the kinds of acknowledgments that formats have, and no others', () => {
+  const kinds = (['x12', 'edifact'] as const).flatMap((format) => [...kindsFor({ format })]);
+  for (const [name, { query }] of Object.entries(ROUTES).filter(([each]) => each.endsWith('/acknowledgment'))) {
+    const promised = [...(query?.kind?.description ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind);
+    expect(promised, name).toEqual(kinds);
+  }
 });
 
 it('finds the route that says a path most closely', () => {
