@@ -1,5 +1,5 @@
 /** `/v1/loads`, `/v1/orders`, `/v1/order-events`: what became of each load and order. */
-import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
+import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX, RECENT_ORDERS_MAX } from '../../feed/limits.ts';
 import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX, ORDER_PAGE_DEFAULT, ORDER_PAGE_MAX } from '../../kernel/limits.ts';
 import { choice, flag, pageOf, text } from './parameters.ts';
 import { CSV_TYPE, file, json, jsonOr, nothing, type Routes } from './route.ts';
@@ -18,7 +18,10 @@ export const ORDER_QUERY = {
 } as const;
 
 export const ORDER_LIST_QUERY = {
-  sort: choice(['number', 'recent'], '`recent` lists those heard of last.'),
+  sort: choice(
+    ['number', 'recent'],
+    `\`recent\` lists the ${RECENT_ORDERS_MAX} heard of last, on one page, where a feed follows the orders.`,
+  ),
   limit: pageOf(ORDER_EVENTS_PAGE_MAX, ORDER_EVENTS_PAGE_DEFAULT),
   cursor: text('As `next` says.'),
 } as const;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../../scripts/reference/routes.ts';
 import { kindsFor } from '../../../src/batch/acknowledgment/file.ts';
+import { RECENT_ORDERS_MAX } from '../../../src/feed/limits.ts';
 import { clientOf, type Send } from '../../../src/http/contract/client.ts';
 import { nonconformity } from '../../../src/http/contract/conformity.ts';
 import { ROUTES } from '../../../src/http/contract/contract.ts';
@@ -24,6 +25,13 @@ it('promises the kinds of acknowledgments that formats have, and no others', () 
   for (const [name, { query }] of Object.entries(ROUTES).filter(([each]) => each.endsWith('/acknowledgment'))) {
     const promised = [...(query?.kind?.description ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind);
     expect(promised, name).toEqual(kinds);
+  }
+});
+
+it('says how many orders are listed as heard of last, and that no page comes after them', () => {
+  for (const name of ['GET /v1/orders', 'GET /v1/ops/orders']) {
+    const said = ROUTES[name]?.query?.sort?.description;
+    expect(said).toContain(`the ${RECENT_ORDERS_MAX} heard of last, on one page`);
   }
 });
 
