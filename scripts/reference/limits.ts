@@ -69,7 +69,8 @@ export function limitsPage(files: SourceFile[] = sourceFiles()): string {
   const declarations = new Declarations(files);
   const found = files
     .filter(({ path }) => IS_LIMITS.test(path))
-    .map((file) => ({ file, limits: limitsOf(file, declarations) }));
+    .map((file) => ({ file, limits: limitsOf(file, declarations) }))
+    .filter(({ limits }) => limits.length > 0);
   const parts = found.map(({ file, limits }) => {
     const rows = limits.map(({ names, values, reason }) => [
       names.map(code).join('<br>'),
@@ -108,14 +109,21 @@ function limitsOf(file: SourceFile, declarations: Declarations): Limit[] {
 
 function valueText(name: string, value: unknown): string | undefined {
   if (typeof value === 'number') return numberText(name, value);
-  if (Array.isArray(value)) return value.map((each) => valueText(name, each)).join(', ');
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value)
-      .map(([key, each]) => `${key} ${valueText(name, each)}`)
-      .join(', ');
+  if (Array.isArray(value)) return allTexts(value.map((each) => valueText(name, each)));
+  if (typeof value === 'object' && value !== null && !(value instanceof RegExp)) {
+    return allTexts(
+      Object.entries(value).map(([key, each]) => {
+        const text = valueText(name, each);
+        return text === undefined ? undefined : `${key} ${text}`;
+      }),
+    );
   }
   return undefined;
 }
+
+/** What has a member that is no number is no limit. */
+const allTexts = (texts: readonly (string | undefined)[]): string | undefined =>
+  texts.length === 0 || texts.includes(undefined) ? undefined : texts.join(', ');
 
 const count = (value: number): string => value.toLocaleString('en-US');
 

@@ -5,6 +5,28 @@
  * First the whole sentence, where words around what is filled in depend on it; then the name of a code; then the name
  * anywhere. A new name without an example fails the test of the reference pages.
  */
+import { INTERCHANGES_MAX } from '../../src/batch/envelopes/interchanges.ts';
+import { CSV_LIMITS } from '../../src/formats/csv/limits.ts';
+import { EDIFACT_LIMITS } from '../../src/formats/edifact/limits.ts';
+import { FIXED_LIMITS } from '../../src/formats/fixed/limits.ts';
+import { JSON_LIMITS } from '../../src/formats/json/limits.ts';
+import { X12_LIMITS } from '../../src/formats/x12/limits.ts';
+import { WORKBOOK_BYTES_MAX, XML_TOKEN_UNITS_MAX } from '../../src/formats/xlsx/limits.ts';
+import { XML_LIMITS } from '../../src/formats/xml/limits.ts';
+import {
+  ARCHIVE_FILES_MAX,
+  LOAD_SCACS_MAX,
+  MESSAGE_BYTES_MAX,
+  OPS_LOAD_LOCATIONS_MAX,
+} from '../../src/kernel/limits.ts';
+import { ELEMENTS_MAX, ORDER_CHARACTERS_MAX } from '../../src/mapping/limits.ts';
+import { KEYS_LIVE_MAX } from '../../src/ops/directory/limits.ts';
+import { MAPPING_NAMES_MAX } from '../../src/ops/publishing/limits.ts';
+import { WEBHOOK_TARGETS_MAX } from '../../src/webhooks/limits.ts';
+
+/** A limit as it is, and what is just beyond it. */
+const limit = (count: number): string => count.toLocaleString('en-US');
+const beyond = (count: number): string => limit(count + 1);
 
 /** By the text as the source has it. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -13,9 +35,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'The connection ended, or stood still, after {receivedBytes}… bytes. Nothing was stored.':
     'The connection ended, or stood still, after ‹48,211› of ‹65,536› bytes. Nothing was stored.',
   'Ask whoever sent them, or the operator, what became of them. GET …/correctable lists the rows that are still to be corrected.':
-    'Ask whoever sent them, or the operator, what became of them. GET ‹/v1/batches/f3a1c9d2/correctable› lists the rows that are still to be corrected.',
+    'Ask whoever sent them, or the operator, what became of them. GET ‹/v1/batches/b_01m7ww39jy4zp0vsb9jmf5mjzh/correctable› lists the rows that are still to be corrected.',
   'GET …/correctable lists the rows and their columns; a row that was corrected before is not among them.':
-    'GET ‹/v1/batches/f3a1c9d2/correctable› lists the rows and their columns; a row that was corrected before is not among them.',
+    'GET ‹/v1/batches/b_01m7ww39jy4zp0vsb9jmf5mjzh/correctable› lists the rows and their columns; a row that was corrected before is not among them.',
   'The document looks like …, but the mapping "{mapping}" reads {format}.':
     'The document looks like ‹XML›, but the mapping "‹carrier-status-json›" reads ‹JSON›.',
   'The body is no complete multipart/form-data: …. Nothing was stored.':
@@ -25,7 +47,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'This key is for {mappings} alone, and none of these makes ….':
     'This key is for ‹carrier-status-csv› alone, and none of these makes ‹orders›.',
   'This Idempotency-Key already stands for batch {batchId}{sha256}.':
-    'This Idempotency-Key already stands for batch ‹f3a1c9d2›, which another file made.',
+    'This Idempotency-Key already stands for batch ‹b_01m7ww39jy4zp0vsb9jmf5mjzh›, which another file made.',
   'Use one of ….': 'Use one of ‹GET, POST›.',
   'Accept …, or leave Accept out.': 'Accept ‹application/json›, or leave Accept out.',
   'The API has no subject "…".': 'The API has no subject "‹batch›".',
@@ -33,10 +55,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'This is for {whose}; you are signed in as {who}. Nothing was changed.':
     'This is for ‹operators›; you are signed in as ‹the partner acme-carrier›. Nothing was changed.',
   'Rows are numbered from 1, without the header; `…/rows` lists them.':
-    'Rows are numbered from 1, without the header; ‹/v1/batches/f3a1c9d2/rows› lists them.',
+    'Rows are numbered from 1, without the header; ‹/v1/batches/b_01m7ww39jy4zp0vsb9jmf5mjzh/rows› lists them.',
   '… use the SCAC "{scac}".': 'The channel of your key may not use the SCAC "‹ABCD›".',
-  'There are {allowed} SCACs, too many to look for a load under each.':
-    'There are ‹24› SCACs, too many to look for a load under each.',
+  'There are {allowed} SCACs, too many to look for a load under each.': `There are ‹${beyond(LOAD_SCACS_MAX)}› SCACs, too many to look for a load under each.`,
   'Add &scac=… with one of {allowed}.': 'Add ‹&scac=ABCD› with one of ‹ABCD, EFGH›.',
   '{detail} Nothing was stored.': 'The form has ‹two files›. Nothing was stored.',
   '{detail} Nothing was changed.': 'The body has no ‹"name"›. Nothing was changed.',
@@ -47,7 +68,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     '"‹carrier-status-csv›" has the version ‹"7"› now, which If-Match does not name. Nothing was changed.',
   'The {api} API of the receiving system {said}': 'The ‹load› API of the receiving system ‹answered with status 503›.',
   'Nothing is kept here that could be shown. The {api} API of the receiving system {said}':
-    'Nothing is kept here that could be shown. The ‹load› API of the receiving system ‹did not answer within 30 s›.',
+    'Nothing is kept here that could be shown. The ‹fleet› API of the receiving system ‹answered 503: try later›.',
   'The gate of this channel did not answer: {detail}': 'The gate of this channel did not answer within ‹5 s›.',
   'The address {why}. Nothing was changed.': 'The address ‹leads into a private network›. Nothing was changed.',
   'The time is not written as {pattern}, such as {pattern}: at character … {found}, wanted: {wanted}.':
@@ -108,22 +129,22 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Look at what the record says instead, and send it again with at least one {source}.':
     'Look at what the record says instead, and send it again with at least one ‹entry in "vehicles"›.',
   'Interchange {control} came with other content in {error}; nobody can tell which of the two is meant{error}.':
-    'Interchange ‹000004711› came with other content in ‹batch f3a1c9d2›; nobody can tell which of the two is meant.',
+    'Interchange ‹000004711› came with other content in ‹batch b_01m7ww39jy4zp0vsb9jmf5mjzh›; nobody can tell which of the two is meant.',
   'Give the second of them a control number of its own, and send the upload again{error}.':
     'Give the second of them a control number of its own, and send the upload again.',
   'Send {error} again{error}. {error} GET {error} says what was taken of {control}. force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.':
-    'Send the interchange again with a control number of its own. GET ‹/v1/batches/f3a1c9d2› says what was taken of ‹000004711›. force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.',
+    'Send the interchange again with a control number of its own. GET ‹/v1/batches/b_01m7ww39jy4zp0vsb9jmf5mjzh› says what was taken of ‹000004711›. force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.',
   'Interchange {control} came with the same content in {error}; it is not taken twice{error}.':
-    'Interchange ‹000004711› came with the same content in ‹batch f3a1c9d2›; it is not taken twice.',
+    'Interchange ‹000004711› came with the same content in ‹batch b_01m7ww39jy4zp0vsb9jmf5mjzh›; it is not taken twice.',
   'Send {error} again, …{error}.': 'Send ‹the other interchanges› again, without this one.',
   'Nothing needs to be done: GET {error} says what became of …. force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.':
-    'Nothing needs to be done: GET ‹/v1/batches/f3a1c9d2› says what became of ‹it›. force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.',
+    'Nothing needs to be done: GET ‹/v1/batches/b_01m7ww39jy4zp0vsb9jmf5mjzh› says what became of ‹it›. force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.',
   '{detail} Nothing of this upload was taken. Also at fault: {faults}.':
     'Interchange ‹000004711› is at fault, so nothing of this upload was taken. Also at fault: ‹000004713›.',
   '{fix} Send {sound} again without what is at fault.':
     'Correct what is at fault. Or send ‹000004712› again without it.',
   'Interchange {control} says that it is …, but the key is for {environment} ({standard}).':
-    'Interchange ‹000004711› says that it is ‹a test›, but the key is for ‹prod› (‹ISA15 is T›).',
+    'Interchange ‹000004711› says that it is ‹a test›, but the key is for ‹production› (‹ISA15 is T›).',
   'Set the test indicator (ISA15, or UNB 0035) to …, or send it with the other key.':
     'Set the test indicator (ISA15, or UNB 0035) to ‹P›, or send it with the other key.',
   'Interchange {control} names the {what} {found}; for this partner {allowed} … agreed ({standard}).':
@@ -135,6 +156,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'The sample has no record ‹7› that can be read on its own.',
   'Add scac=… to the upload address; your key may use {allowed}.':
     'Add ‹scac=ABCD› to the upload address; your key may use ‹ABCD, EFGH›.',
+  'This key may ask for {most} dry runs, previews and suggestions in a minute. Nothing was done.':
+    'This key may ask for ‹60› dry runs, previews and suggestions in a minute. Nothing was done.',
   '… is encrypted.': '"‹events.csv›" is encrypted.',
   '"{entry}" is itself ….': '"‹week-48.zip›" is itself ‹a ZIP archive›.',
   'The file is not CSV text. It looks like ….': 'The file is not CSV text. It looks like ‹an Excel workbook›.',
@@ -165,7 +188,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'There is no {path} in the document. … ….':
     'There is no "‹/Shipments/Shipment›" in the document. Its first element is "‹Shipment›".',
   'The document cannot be read on in line {line}, at byte {byte} of the file: {max}.':
-    'The document cannot be read on in line ‹15›, at byte ‹1,204› of the file: ‹it has more than 1,000,000 elements›.',
+    'The document cannot be read on in line ‹15›, at byte ‹1,204› of the file: ‹the record that begins here does not end within 2097152 bytes›.',
   'Export the document without <!DOCTYPE …>; write characters themselves, or by number such as &#233;.':
     'Export the document without its <!DOCTYPE>; write characters themselves, or by number such as &#233;.',
   'The file is not fixed-width text. It looks like ….': 'The file is not fixed-width text. It looks like ‹CSV text›.',
@@ -254,10 +277,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** Of one code, by name, where that of all codes would not be what people meet there. */
 const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  acknowledgment_not_offered: { acknowledgment: '/v1/messages/0001/acknowledgment', format: 'CSV' },
+  acknowledgment_not_offered: {
+    acknowledgment: '/v1/messages/b_01m7ww39jy4zp0vsb9jmf5mjzh/1/acknowledgment',
+    format: 'CSV',
+  },
   array_unexpected: { path: '"stops"', list: '"stops[].city"' },
   bad_quote: { column: '"City"' },
-  bytes_expired: { rows: '/v1/batches/f3a1c9d2/rows' },
+  bytes_expired: { rows: '/v1/batches/b_01m7ww39jy4zp0vsb9jmf5mjzh/rows' },
   cannot_be_cleared: { target: 'The load number', source: '"Load #"' },
   cell_not_writable: {
     ...{ text: '1234567', column: 'Weight', record: '14' },
@@ -291,14 +317,14 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cursor_unknown: { last: '4711' },
   cursor_expired: { oldest: '4711' },
   decimal_mark_wrong: { target: 'The weight in kg', decimal: '.' },
-  decision_not_open: { open: '"send again", "set aside"' },
+  decision_not_open: { open: 'send_again, mark_delivered, close' },
   delimiter_alphanumeric: { name: 'component separator', found: '"A"' },
   delta_without_reference: { source: '"Change no."' },
   duplicate_header: { name: '"City"', columns: '4 and 7' },
   duplicate_key: { name: '"status"' },
   element_missing: { name: 'date (DTM)' },
-  environment_not_allowed: { allowed: 'test', environment: 'production' },
-  environment_required: { allowed: 'test, prod' },
+  environment_not_allowed: { allowed: 'test', environment: 'production', ENVIRONMENTS: 'production' },
+  environment_required: { allowed: 'test, production' },
   entry_ambiguous: { path: 'for article "4-PLY"' },
   entry_unknown: { path: 'article "4-PLY"' },
   excel_damage: { value: "'4711", target: 'the load number', source: '"Load #"' },
@@ -343,7 +369,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   number_too_small: { target: 'The number of the stop', source: '"Stop"', minimum: '1' },
   offset_out_of_range: { offsetMinutes: '17:00' },
   order_base_invalid: { why: 'it has no order number' },
-  order_too_large: { characters: '1,204,000', charactersMax: '1,048,576' },
+  order_too_large: { characters: '1,204,000', charactersMax: limit(ORDER_CHARACTERS_MAX) },
   owners_differ: { name: 'carrier-status-csv' },
   owners_missing: { name: 'carrier-status-csv' },
   parameter_invalid: { name: 'limit', value: '12O', wanted: '1 to 100' },
@@ -354,7 +380,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   partner_beyond: { environment: 'production' },
   partner_channel_missing: { name: 'acme-carrier' },
   partner_exists: { name: 'acme-carrier' },
-  partner_required: { partners: '24' },
+  partner_required: { partners: beyond(OPS_LOAD_LOCATIONS_MAX) },
   partner_unknown: { name: 'acme-carier' },
   person_exists: { name: 'dispatch-desk' },
   poll_not_kept: { name: 'orders-west' },
@@ -373,7 +399,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   segment_tag_invalid: { tag: '"at7"' },
   set_id_invalid: { found: '"21A"' },
   sheet_missing: { wanted: '2' },
-  source_not_offered: { source: '/v1/messages/0001/source' },
+  source_not_offered: { source: '/v1/messages/b_01m7ww39jy4zp0vsb9jmf5mjzh/1/source' },
   state_invalid: {
     ...{ value: 'Illinois', target: 'the state or province', city: '"City"' },
     ...{ source: '"State"', named: 'IL' },
@@ -383,9 +409,26 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   terminator_missing: { tag: 'AT7', merged: 'MS1', followed: 'DTM' },
   text_outside_interchange: { bytes: '48' },
   thousands_mark_wrong: { source: '"Weight"' },
+  nested_too_deep: { depthMax: limit(JSON_LIMITS.passedDepthMax) },
+  record_too_large: { bytes: '2,400,000', bytesMax: limit(CSV_LIMITS.recordBytesMax) },
+  cell_too_large: { bytes: '70,000', bytesMax: limit(CSV_LIMITS.cellBytesMax) },
+  header_too_large: { bytesMax: limit(CSV_LIMITS.recordBytesMax) },
+  header_unterminated: { bytesMax: limit(EDIFACT_LIMITS.envelopeSegmentBytesMax) },
+  line_too_large: { bytes: '70,000', bytesMax: limit(FIXED_LIMITS.lineBytesMax) },
+  message_too_large: { bytesMax: limit(MESSAGE_BYTES_MAX) },
+  set_segments_too_many: { segmentsMax: limit(X12_LIMITS.setSegmentsMax) },
+  set_too_large: { bytesMax: limit(X12_LIMITS.setBytesMax) },
+  array_too_long: { elements: '2,400', elementsMax: limit(ELEMENTS_MAX) },
+  too_many_columns: { columns: '1,204', columnsMax: limit(CSV_LIMITS.columnsMax) },
+  too_many_interchanges: { interchangesMax: limit(INTERCHANGES_MAX) },
+  too_many_keys: { most: limit(KEYS_LIVE_MAX) },
+  too_many_names: { namesMax: limit(MAPPING_NAMES_MAX) },
+  too_many_nodes: { nodesMax: limit(XML_LIMITS.nodesMax) },
+  too_many_webhooks: { targetsMax: limit(WEBHOOK_TARGETS_MAX) },
+  zip_too_many_files: { filesMax: limit(ARCHIVE_FILES_MAX) },
   too_large: { bytesMax: '2,621,440' },
   too_many_requests: { most: '600' },
-  too_much_under_way: { files: '20', bytes: '209,715,200', rows: '1,200,000' },
+  too_much_under_way: { files: '1,000', bytes: '3,145,728,000', rows: '1,200,000' },
   trailer_count_differs: { kind: 'trailer', said: '120', of: 'details', counted: '118' },
   trailer_count_unreadable: { kind: 'trailer' },
   trailer_missing: { header: 'ST', trailer: 'SE', kinds: 'T9', records: '118' },
@@ -404,10 +447,16 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   unknown_version: { name: 'carrier-status-csv' },
   unit_differs: { path: 'The weight in kg', before: '120 kg', asked: 'lb' },
   value_missing: { target: 'The load number', source: '"Load #"' },
-  value_too_large: { path: '"/Shipments/Shipment/Note"', characters: '70,000', charactersMax: '65,536' },
+  value_too_large: {
+    ...{ path: '"/Shipments/Shipment/Note"', characters: '70,000' },
+    charactersMax: limit(XML_LIMITS.valueCharactersMax),
+  },
   value_too_long: { target: 'The city', charactersMax: '50', value: '64', source: '"City"', name: 'The name' },
   version_not_taken: { id: '214', version: '003030' },
-  workbook_too_large: { bytes: '31,457,280', bytesMax: '20,971,520', part: 'sheet1.xml' },
+  workbook_too_large: {
+    ...{ bytes: '31,457,280', bytesMax: limit(WORKBOOK_BYTES_MAX), part: 'sheet1.xml' },
+    unitsMax: limit(XML_TOKEN_UNITS_MAX),
+  },
   wrong_delimiter: { delimiter: '","' },
   xml_not_well_formed: { detail: '</Stop> closes <City>' },
   zone_unknown: { zone: 'CST', field: 'America/Chicago' },
@@ -415,7 +464,14 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** By name, whatever the code. */
 const ANYWHERE: Readonly<Record<string, string>> = {
-  ...{ allowed: 'ABCD, EFGH', around: 'LX', batchId: 'f3a1c9d2', byte: '1,204', bytes: '70,000', bytesMax: '65,536' },
+  ...{
+    allowed: 'ABCD, EFGH',
+    around: 'LX',
+    batchId: 'b_01m7ww39jy4zp0vsb9jmf5mjzh',
+    byte: '1,204',
+    bytes: '70,000',
+    bytesMax: '65,536',
+  },
   ...{ at: 'at position 12', channel: 'acme-test', character: 'a line break', charset: 'UNOC (ISO 8859-1)' },
   ...{ column: '"City"', columnsMax: '1,000', contentType: 'text/csv', control: '000004711', count: '12' },
   ...{
@@ -426,19 +482,31 @@ const ANYWHERE: Readonly<Record<string, string>> = {
     deletedAt: '24 August 2026',
   },
   ...{ depthMax: '64', digitsMax: '15', doubtfulRecord: '12', elements: '240', elementsMax: '100', encoding: 'utf-8' },
-  ...{ entry: 'events.csv', ENVIRONMENTS: 'prod', environments: 'prod', examples: '2 differences', filesMax: '1,000' },
+  ...{
+    entry: 'events.csv',
+    ENVIRONMENTS: 'test, production',
+    environments: 'test',
+    examples: '2 differences',
+    filesMax: '1,000',
+  },
   ...{
     hex: 'E9 20',
     id: '214',
     interchangesMax: '1,000',
-    keyId: 'k_4f2a',
+    keyId: '4f2a9c01d3e8b756',
     kind: 'detail',
     line: '15',
     loadNumber: 'LD100214',
   },
   ...{ loop: 'AT7', mapping: 'carrier-status-csv', Math: '1,073,741,824', method: '9', most: '20', namesMax: '1,000' },
   ...{ nodesMax: '100,000', orderRef: 'PO-4711', part: 'sheet1.xml', partner: 'acme-carrier', receivedBytes: '48,211' },
-  ...{ requestsMax: '500', scac: 'ABCD', segmentsMax: '10,000', self: '/v1/batches/f3a1c9d2', separator: '"#"' },
+  ...{
+    requestsMax: '500',
+    scac: 'ABCD',
+    segmentsMax: '10,000',
+    self: '/v1/batches/b_01m7ww39jy4zp0vsb9jmf5mjzh',
+    separator: '"#"',
+  },
   ...{
     sheet: 'Events',
     size: '65,536',

@@ -163,6 +163,8 @@ export class Declarations {
         return left - right;
       case '/':
         return left / right;
+      case '**':
+        return left ** right;
       default:
         return undefined;
     }

@@ -5,10 +5,14 @@ import { ErrorWords, examplesAmiss, INSIDE, problemTypesFile } from '../../scrip
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { callerOf, routes } from '../../scripts/reference/routes.ts';
 import { parsed } from '../../scripts/reference/source.ts';
+import { INTERCHANGES_MAX } from '../../src/batch/envelopes/interchanges.ts';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../src/delivery/messages.ts';
 import { REQUEST_STATES } from '../../src/delivery/states.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import type { AppPorts } from '../../src/http/edge/ports.ts';
+import { BATCH_ID_FORM } from '../../src/kernel/ids.ts';
+import { ARCHIVE_FILES_MAX, MESSAGE_BYTES_MAX } from '../../src/kernel/limits.ts';
+import { WEBHOOK_TARGETS_MAX } from '../../src/webhooks/limits.ts';
 
 const PAGES = referencePages();
 const pageOf = (name: string): string => PAGES.get(name) ?? '';
@@ -23,6 +27,31 @@ it('each sentence of /problems is one for a person: if not, give what is missing
 
 it('the words of /problems are current: if not, run `npm run reference`', () => {
   expect(readFileSync('src/http/contract/problem-types.json', 'utf8')).toBe(problemTypesFile());
+});
+
+it.each([
+  ['zip_too_many_files', ARCHIVE_FILES_MAX],
+  ['message_too_large', MESSAGE_BYTES_MAX],
+  ['too_many_webhooks', WEBHOOK_TARGETS_MAX],
+  ['too_many_interchanges', INTERCHANGES_MAX],
+])('%s on /problems names the limit that there is', (code, limit) => {
+  const type = (JSON.parse(problemTypesFile()) as { code: string; says: string[] }[]).find(
+    (each) => each.code === code,
+  );
+  expect(type?.says.join(' ')).toContain(`‹${limit.toLocaleString('en-US')}›`);
+});
+
+it('/problems names environments, and places of batches and messages, as they are called', () => {
+  const texts = problemTypesFile();
+  expect(texts.match(/‹[^›]*\bprod\b[^›]*›/g)).toBeNull();
+  const ids = [...texts.matchAll(/\/v1\/(?:batches|messages)\/([\w]+)/g)].map(([, id = '']) => id);
+  expect(ids.length).toBeGreaterThan(5);
+  expect(ids.filter((id) => !BATCH_ID_FORM.test(id))).toEqual([]);
+});
+
+it('a limit is a number that the page shows, and none is left out for how it is written', () => {
+  expect(pageOf('limits.md')).toContain('`BYTES_UNDER_WAY_MAX` | 1,000 files<br>4 GiB |');
+  expect(pageOf('limits.md')).not.toMatch(/\| (?:, )+/);
 });
 
 it('docs/reference/ has no other pages', () => {

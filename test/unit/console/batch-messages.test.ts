@@ -157,7 +157,7 @@ describe('a list of rows', () => {
     ['LD-42', 'load:LD-42', null],
     [null, 'load:LD-42', null],
   ])('with the answer %s for %s is found by what all such answers say: %s', (answer, subject, text) => {
-    const example = { record: 1, request: 1, line: 2, subject, links: { self: '', console: '' } };
+    const example = { record: 1, request: 1, line: 2, subject, links: { batch: '', row: '', console: '' } };
     expect(alikeText({ answer, examples: [example] })).toBe(text);
   });
 });
