@@ -31,7 +31,7 @@ import {
 import { noteForAudit } from '../edge/audit-notes.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { problem } from '../edge/problem.ts';
+import { type ProblemMessages, problem } from '../edge/problem.ts';
 import { pageSize, readChoice, unreadable } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
 import { CSV, fileHeaders, streamOf } from '../views/downloads.ts';
@@ -67,6 +67,9 @@ async function list(context: OpsContext, { environment, get }: OpsQuery, ports: 
   const after = cursor === undefined ? null : readCursor(cursor);
   if (after === undefined) return problem(context, unreadable('cursor', cursor ?? '', NEXT));
   const limit = pageSize(get('limit'), ISSUES_PAGE_DEFAULT, ISSUES_PAGE_MAX);
+  const isOfBatches = get('partner') !== undefined || get('mapping') !== undefined;
+  if (get('state') !== undefined && states.value.includes('resolved') && isOfBatches)
+    return problem(context, RESOLVED_OF_NOBODY);
   const nowMs = Date.now();
   const asked = {
     ...{ environment, sort, after, limit },
@@ -90,6 +93,15 @@ async function list(context: OpsContext, { environment, get }: OpsQuery, ports: 
         : withParameters('/v1/ops/issues', { ...filters, environment, cursor: writeCursor(cursorAfter(last, sort)) }),
   });
 }
+
+/** Partner and mapping are those of the batches that have it. */
+const RESOLVED_OF_NOBODY: ProblemMessages = {
+  status: 400,
+  code: 'parameter_invalid',
+  title: 'Parameter not readable',
+  detail: 'No batch has rows of an issue that is resolved, so none is found by partner or mapping. Nothing was done.',
+  fix: 'Leave partner and mapping out, or ask for state=open,acknowledged,muted.',
+};
 
 const NEXT = 'what "next" of the page before says';
 

@@ -8,7 +8,7 @@ import { statusFile, statusRow } from '../csv-files.ts';
 import { unique } from '../dead-letters.ts';
 import { PATIENCE } from '../loads.ts';
 import { anOperator, type Operator } from '../operators.ts';
-import { aPartner, type Partner } from '../partners.ts';
+import { aPartner, type Partner, problemOf } from '../partners.ts';
 import { upstreamAnswers } from '../upstream-double.ts';
 
 beforeEach(() => {
@@ -224,6 +224,21 @@ describe('the issues of an environment', () => {
     expect(await listed(operator, '&state=resolved')).toHaveLength(1);
     await sweepIssues(env.DIRECTORY, Date.now() + 91 * 86_400_000);
     expect(await listed(operator, '&state=resolved')).toHaveLength(0);
+  });
+
+  it('are refused where resolved ones of a partner or a mapping are wanted: no batch has rows of them', async () => {
+    const operator = await anOperator();
+    for (const query of ['state=resolved&partner=acme', 'state=open,resolved&mapping=carrier-status-csv']) {
+      const refused = await problemOf(await operator.fetch(`/v1/ops/issues?environment=test&${query}`));
+      expect([refused.status, refused.code]).toEqual([400, 'parameter_invalid']);
+      const page = await operator.fetch(`/console/issues?environment=test&${query}`, {
+        headers: { Accept: 'text/html' },
+      });
+      const html = await page.text();
+      expect([page.status, html.includes(refused.detail), html.includes('Filter the list')]).toEqual([400, true, true]);
+    }
+    expect(await listed(operator, '&state=resolved')).toEqual([]);
+    expect(await listed(operator, '&partner=acme')).toEqual([]);
   });
 
   it('are told anew by their batches where the index has lost them', async () => {

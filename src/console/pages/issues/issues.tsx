@@ -58,13 +58,12 @@ async function issuesPage(page: Page): Promise<Response> {
   const found = await page.api.call('GET /v1/ops/issues', {
     query: { ...filters, limit: ROWS_SHOWN, cursor: page.query('cursor') },
   });
-  if (!found.ok) return page.refuse(found.error);
-  const { issues, next } = found.value;
-  const cursor = cursorIn(next);
+  if (!found.ok && found.error.status !== 400) return page.refuse(found.error);
   return page.show({
     title: 'Issues',
     nav: 'issues',
     isWide: true,
+    status: found.ok ? 200 : 400,
     body: (
       <>
         <div class="heading">
@@ -75,16 +74,30 @@ async function issuesPage(page: Page): Promise<Response> {
           it is left, and opens again when it comes back.
         </p>
         <Filters page={page} path="/issues" filters={FILTERS} />
-        <IssueTable
-          page={page}
-          issues={issues}
-          empty={
-            Object.keys(filters).length > 0
-              ? 'No issue is like that. Change the filter, or clear it.'
-              : 'Nothing fails: every row was delivered, is on its way, or was put right.'
-          }
-        />
-        <CursorPager page={page} path="/issues" filters={filters} next={cursor} nextLabel="Show more issues" />
+        {found.ok ? (
+          <>
+            <IssueTable
+              page={page}
+              issues={found.value.issues}
+              empty={
+                Object.keys(filters).length > 0
+                  ? 'No issue is like that. Change the filter, or clear it.'
+                  : 'Nothing fails: every row was delivered, is on its way, or was put right.'
+              }
+            />
+            <CursorPager
+              page={page}
+              path="/issues"
+              filters={filters}
+              next={cursorIn(found.value.next)}
+              nextLabel="Show more issues"
+            />
+          </>
+        ) : (
+          <Note look="bad">
+            {found.error.detail} {found.error.fix}
+          </Note>
+        )}
       </>
     ),
   });

@@ -252,9 +252,9 @@ export const WORK_ROUTES = {
     refuses: [404, 409, 410, 422],
   },
   'GET /v1/ops/issues': look('what failed alike over all batches', IssueList, {
-    state: text('`open`, `acknowledged`, `muted` or `resolved`.'),
-    ...PARTNER,
-    mapping: text('The name of a mapping.'),
+    state: text('`open`, `acknowledged`, `muted` or `resolved`, the last one without `partner` and `mapping`.'),
+    partner: text('The name of a partner whose batches have rows of it.'),
+    mapping: text('The name of a mapping that such a batch has.'),
     code: text('An error code.'),
     search: text('A text in its words.'),
     sort: text('How they are ordered.'),
