@@ -145,10 +145,13 @@ const CSV_ENDING = '.csv';
 
 /** @returns undefined where neither is named. */
 export function formAccepted(accept: string | null): TableForm | undefined {
-  const type = acceptedTypes(accept).find((each) => each === 'application/json' || each === 'text/csv');
+  const type = acceptedTypes(accept).find((each) => each === 'application/json' || CSV_TYPES.includes(each));
   if (type === undefined) return undefined;
-  return type === 'text/csv' ? 'csv' : 'json';
+  return type === 'application/json' ? 'json' : 'csv';
 }
+
+/** CSV is the only text that is made beside JSON. */
+const CSV_TYPES: readonly string[] = ['text/csv', 'text/*'];
 
 /** A name that itself ends in `.csv` is requested with a second `.csv`, or with `Accept: application/json`. */
 export function namedForm(text: string, accept: string | null): { name: string; form: TableForm } {

@@ -86,9 +86,12 @@ type EventsForm = 'json' | 'csv' | 'edi';
 
 const FORMS: Readonly<Record<string, EventsForm>> = {
   'application/json': 'json',
+  'application/*': 'json',
   '*/*': 'json',
   'text/csv': 'csv',
+  'text/*': 'csv',
   'application/edi-x12': 'edi',
+  'application/edi-consent': 'edi', // RFC 1767 has it for EDI of any kind
 };
 
 export function orderEventRoutes(ports: AppPorts): Hono<HttpBindings> {

@@ -9,6 +9,8 @@ describe('the form of a load’s answer', () => {
     ['L1', '*/*', 'L1', 'json'],
     ['L1', 'text/csv', 'L1', 'csv'],
     ['L1', 'text/csv;q=0.5, application/json', 'L1', 'json'],
+    ['L1', 'text/*', 'L1', 'csv'],
+    ['L1', 'text/*;q=0.5, application/json', 'L1', 'json'],
     ['L1.csv', null, 'L1', 'csv'],
     ['L1.csv', 'text/html,*/*', 'L1', 'csv'],
     ['L1.csv', 'application/json', 'L1.csv', 'json'],

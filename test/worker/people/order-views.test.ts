@@ -263,6 +263,7 @@ describe('the log of a partner', () => {
       expect((await partner.fetch(`/v1/order-events${wrong}`)).status, wrong).toBe(400);
     for (const asked of [
       partner.fetch('/v1/order-events?after=5', { headers: { Accept: 'text/csv' } }),
+      partner.fetch('/v1/order-events?after=5', { headers: { Accept: 'text/*, application/*;q=0.5' } }),
       partner.fetch('/v1/order-events.csv?after=5'),
     ]) {
       const answer = await asked;
@@ -300,6 +301,8 @@ describe('the log of a partner', () => {
     expect(answer.headers.get('X-Events-Left-Out')).toBe('2');
     const text = await answer.text();
     expect(await (await partner.fetch('/v1/order-events.edi')).text()).toBe(text);
+    const ofAnyKind = await partner.fetch('/v1/order-events', { headers: { Accept: 'application/edi-consent' } });
+    expect([ofAnyKind.headers.get('Content-Type'), await ofAnyKind.text()]).toEqual(['application/EDI-X12', text]);
     const other = await (await partner.fetch('/v1/order-events.edi?after=2')).text();
     expect(other.slice(90, 99)).not.toBe(text.slice(90, 99));
     const events = (await partner.getJson<ShownEvents>('/v1/order-events')).events;
