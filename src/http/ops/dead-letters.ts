@@ -204,10 +204,11 @@ async function decide(
   });
   if (!made.ok) return refusedByOps(context, made.error);
   if (!dryRun && !made.value.replayed) {
-    // The load or order has the decision with its reason; the list of actions only leads there.
+    // The load or order has the decision with its reason; the list of actions only leads there. One key may name several.
+    const about = `${place.batchId}/${place.record}/${place.request}`;
+    const actionId = actionIdOf(environment, keyId, JSON.stringify([key.value, about]));
     await ports.actions(context.env).note({
-      ...{ environment, actionId: actionIdOf(environment, keyId, key.value), kind: 'decision', partner, decision },
-      ...{ about: `${place.batchId}/${place.record}/${place.request}`, requests: made.value.requests },
+      ...{ environment, actionId, kind: 'decision', partner, decision, about, requests: made.value.requests },
       ...{ who: keyId, name, why, begunAtMs: Date.now() },
     });
   }

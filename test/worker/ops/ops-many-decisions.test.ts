@@ -228,6 +228,19 @@ describe('a decision about many', () => {
 });
 
 describe('the list of actions', () => {
+  it('has every single decision, also where one key names several, each once', async () => {
+    mixedAnswers();
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const { batchId } = await held(partner, 2);
+    const body = { decision: 'mark_delivered', why: 'they said both are there' };
+    const one = { 'Idempotency-Key': 'one for all' };
+    for (const record of [1, 2, 2])
+      expect((await post(operator, `/v1/ops/letters/${batchId}/${record}/1/decisions`, body, one)).status).toBe(200);
+    const { actions } = await operator.getJson<{ actions: { record: number }[] }>('/v1/ops/actions');
+    expect(actions.map(({ record }) => record).sort()).toEqual([1, 2]);
+  });
+
   it('has each with who and why and how far it is, newest first, and leads on', async () => {
     mixedAnswers();
     const partner = await aPartner();
