@@ -290,7 +290,7 @@ const OF_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     why: 'the field has 6 characters, in the characters of the file',
   },
   cell_unknown: { what: 'Wieght' },
-  changed_meanwhile: { name: 'carrier-status-csv' },
+  changed_meanwhile: { name: 'carrier-status-csv', edition: '3' },
   code_list_invalid: { problems: '2 problems' },
   code_list_unknown: { name: 'carrier-milestones' },
   code_twice: { name: 'milestones', word: 'Delivered', code: 'D1' },

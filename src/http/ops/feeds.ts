@@ -52,8 +52,8 @@ export function addFeedRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void
     if (!body.ok) return problem(context, body.error);
     const { note, ...wanted } = body.value;
     const by = authorOf(context, note);
-    return forPartner(context, ports, async (scope) =>
-      feed(context, await ports.feeds(context.env).set(scope, wanted, by)),
+    return forPartner(context, ports, async (scope, { ifMatch }) =>
+      feed(context, await ports.feeds(context.env).set(scope, wanted, by, ifMatch)),
     );
   });
 }

@@ -78,12 +78,17 @@ const MESSAGES: RefusalTable<OpsRefusal> = {
     detail: `${why} Nothing was done.`,
     fix: 'Wait until it is read; or take another batch, or the map command with the file itself.',
   }),
-  changed_meanwhile: {
-    status: 409,
+  changed_meanwhile: ({ edition }) => ({
+    status: edition === undefined ? 409 : 412,
     title: 'Changed meanwhile',
-    detail: 'Somebody else set the same at this moment. Nothing was changed by this request.',
+    detail:
+      edition === undefined
+        ? 'Somebody else set the same at this moment. Nothing was changed by this request.'
+        : edition === 0
+          ? 'Nothing is set now, and If-Match names an edition of it. Nothing was changed by this request.'
+          : `It is set, and its edition is "${edition}", which If-Match does not name. Nothing was changed by this request.`,
     fix: 'Read what is agreed now, and send the change again.',
-  },
+  }),
   partner_unknown: ({ partner }) => ({
     status: 404,
     title: 'Unknown partner',

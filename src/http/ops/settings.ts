@@ -6,7 +6,7 @@ import { shownDifferences } from '../../delivery/orders/merge-messages.ts';
 import { SETTING_REVISIONS_SHOWN } from '../../kernel/limits.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import type { Result } from '../../kernel/result.ts';
-import type { Revision, RevisionRefusal } from '../../ops/directory/settings.ts';
+import { isSeen, type Revision, type RevisionRefusal, type SeenRevisions } from '../../ops/directory/settings.ts';
 import { type OrderDocument, orderDifferences } from '../../upstream/contracts/order-difference.ts';
 import { type AnswerMapping, answerMapping } from '../../upstream/statuses/answer-mapping.ts';
 import type { HttpBindings, OpsContext } from '../edge/context.ts';
@@ -40,10 +40,10 @@ export function opsPartnerRoutes(ports: AppPorts): Hono<HttpBindings> {
     return forPartner(
       context,
       ports,
-      async (scope, { dryRun }) => {
+      async (scope, { dryRun, ifMatch }) => {
         const agreed = ports.envelopes(context.env);
-        if (dryRun) return plan(context, await agreed.read(scope), rules);
-        return envelopes(context, scope, await agreed.set(scope, rules, authorOf(context, note)));
+        if (dryRun) return plan(context, await agreed.read(scope), rules, ifMatch);
+        return envelopes(context, scope, await agreed.set(scope, rules, authorOf(context, note), ifMatch));
       },
       ['dryRun'],
     );
@@ -57,9 +57,11 @@ function plan<Value extends object>(
   context: OpsContext,
   found: Result<Revision<Value>, RevisionRefusal>,
   wanted: Value,
+  ifMatch: SeenRevisions,
 ): Response {
   if (!found.ok) return refusedByOps(context, found.error);
   const { edition, value } = found.value;
+  if (!isSeen(edition, ifMatch)) return refusedByOps(context, { code: 'changed_meanwhile', edition });
   const changes = shownDifferences(orderDifferences(asDocument(value), asDocument(wanted)));
   return context.json({ dryRun: true, edition, changes });
 }
@@ -123,13 +125,14 @@ async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPo
   return found.ok ? context.json(shownMapping(environment, found.value)) : refusedByOps(context, found.error);
 }
 
-async function set(context: OpsContext, { environment, dryRun }: OpsQuery, ports: AppPorts): Promise<Response> {
+async function set(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {
   const body = await readJson(context, mappingChange);
   if (!body.ok) return problem(context, body.error);
   const { mapping, note } = body.value;
+  const { environment, dryRun, ifMatch } = query;
   const mappings = ports.answerMappings(context.env);
-  if (dryRun) return plan(context, await mappings.read(environment), mapping);
-  const changed = await mappings.set(environment, mapping, authorOf(context, note));
+  if (dryRun) return plan(context, await mappings.read(environment), mapping, ifMatch);
+  const changed = await mappings.set(environment, mapping, authorOf(context, note), ifMatch);
   if (!changed.ok) return refusedByOps(context, changed.error);
   await ports.feeds(context.env).spread(environment, changed.value);
   return context.json(shownMapping(environment, changed.value));

@@ -31,7 +31,8 @@ interface TargetQuery {
   scope: PartnerScope;
   target: string;
   webhooks: OperatedWebhooks;
-  get(name: string): string | undefined;
+  get: OpsQuery['get'];
+  ifMatch: OpsQuery['ifMatch'];
 }
 
 export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -53,8 +54,8 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
     const body = await readJson(context, wanted);
     if (!body.ok) return problem(context, body.error);
     const by = authorOf(context, body.value.note);
-    return readQuery(context, ports, async ({ scope, target, webhooks }) =>
-      answered(context, scope, await webhooks.set(scope, target, body.value, by)),
+    return readQuery(context, ports, async ({ scope, target, webhooks, ifMatch }) =>
+      answered(context, scope, await webhooks.set(scope, target, body.value, by, ifMatch)),
     );
   });
   routes.delete(`${base}/:target`, (context) =>
@@ -112,9 +113,9 @@ async function readQuery(
   known: readonly string[] = [],
 ): Promise<Response> {
   const target = context.req.param('target') ?? '';
-  const answer = async (scope: PartnerScope, { get }: OpsQuery): Promise<Response> =>
+  const answer = async (scope: PartnerScope, { get, ifMatch }: OpsQuery): Promise<Response> =>
     target === '' || TARGET_ID_FORM.test(target)
-      ? work({ scope, target, webhooks: ports.webhooks(context.env), get })
+      ? work({ scope, target, webhooks: ports.webhooks(context.env), get, ifMatch })
       : refusedByOps(context, { code: 'webhook_unknown', target });
   return forPartner(context, ports, answer, known);
 }
@@ -171,7 +172,9 @@ async function setOfAlerts(context: OpsContext, query: OpsQuery, ports: AppPorts
   const body = await readJson(context, wantedOfAlerts);
   if (!body.ok) return problem(context, body.error);
   const by = authorOf(context, body.value.note);
-  return answeredOfAlerts(context, query, await ports.alertWebhook(context.env).set(query.environment, body.value, by));
+  const { environment, ifMatch } = query;
+  const set = await ports.alertWebhook(context.env).set(environment, body.value, by, ifMatch);
+  return answeredOfAlerts(context, query, set);
 }
 
 async function removeOfAlerts(context: OpsContext, query: OpsQuery, ports: AppPorts): Promise<Response> {

@@ -7,8 +7,23 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../../upstream/statuses/answer-mapping.ts';
 import { type ChangeAuthor, type DirectoryUnavailable, directoryReached } from './directory.ts';
 
-/** `changed_meanwhile`: somebody else made the same revision. */
-export type RevisionRefusal = DirectoryUnavailable | { code: 'changed_meanwhile' };
+/** Somebody else made the same revision. @property edition the newest, which the caller has not seen; 0: there is none. */
+export interface ChangedMeanwhile {
+  code: 'changed_meanwhile';
+  edition?: number;
+}
+
+export type RevisionRefusal = DirectoryUnavailable | ChangedMeanwhile;
+
+/** The editions that a caller may have seen; null: any. */
+export type SeenRevisions = readonly string[] | null;
+
+export const isSeen = (edition: number, seen: SeenRevisions): boolean =>
+  seen === null || seen.includes(String(edition));
+
+/** The edition was made by somebody else in the moment between reading and writing. */
+export const madeMeanwhile = (edition: number, seen: SeenRevisions): ChangedMeanwhile =>
+  seen === null ? { code: 'changed_meanwhile' } : { code: 'changed_meanwhile', edition };
 
 export interface Revision<Value> {
   /** 0: none was ever set, and the value is the default. */
@@ -56,15 +71,18 @@ function revisionsIn<Value>(database: D1Database, { table, keys, column, usual, 
       key: readonly [string, string],
       value: Value,
       { keyId, author, note, atMs }: ChangeAuthor,
+      seen: SeenRevisions,
     ): Promise<Result<Revision<Value>, RevisionRefusal>> =>
       directoryReached<Revision<Value>, RevisionRefusal>(async () => {
-        const edition = (await read(key)).edition + 1;
+        const now = (await read(key)).edition;
+        if (!isSeen(now, seen)) return err({ code: 'changed_meanwhile', edition: now });
+        const edition = now + 1;
         const changedAt = iso(atMs);
         const inserted = await database
           .prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
           .bind(...key, edition, JSON.stringify(value), keyId, author, changedAt, note)
           .run();
-        if (inserted.meta.changes === 0) return err({ code: 'changed_meanwhile' });
+        if (inserted.meta.changes === 0) return err(madeMeanwhile(edition, seen));
         return ok({ edition, value, changedBy: author, changedAt, note });
       }),
   };
@@ -90,7 +108,8 @@ export function answerMappings(database: D1Database) {
   return {
     history: (environment: Environment, limit: number) => history([environment, NAME], limit),
     read: (environment: Environment) => read([environment, NAME]),
-    set: (environment: Environment, mapping: AnswerMapping, by: ChangeAuthor) => set([environment, NAME], mapping, by),
+    set: (environment: Environment, mapping: AnswerMapping, by: ChangeAuthor, seen: SeenRevisions) =>
+      set([environment, NAME], mapping, by, seen),
   };
 }
 
@@ -111,7 +130,7 @@ export function partnerEnvelopes(database: D1Database) {
   return {
     history: ({ partner, environment }: PartnerScope, limit: number) => history([partner, environment], limit),
     read: ({ partner, environment }: PartnerScope) => read([partner, environment]),
-    set: ({ partner, environment }: PartnerScope, rules: EnvelopeRules, by: ChangeAuthor) =>
-      set([partner, environment], rules, by),
+    set: ({ partner, environment }: PartnerScope, rules: EnvelopeRules, by: ChangeAuthor, seen: SeenRevisions) =>
+      set([partner, environment], rules, by, seen),
   };
 }

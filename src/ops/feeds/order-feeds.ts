@@ -18,7 +18,14 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../../upstream/channels.ts';
 import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
 import { type ChangeAuthor, directoryReached } from '../directory/directory.ts';
-import type { AnswerMappings, Revision } from '../directory/settings.ts';
+import {
+  type AnswerMappings,
+  type ChangedMeanwhile,
+  isSeen,
+  madeMeanwhile,
+  type Revision,
+  type SeenRevisions,
+} from '../directory/settings.ts';
 import type { FeedHistory, FeedRows } from './feed-rows.ts';
 
 /** What is needed of one feed. */
@@ -53,7 +60,8 @@ export type FeedLine = { settings: FeedSettings } & (
 );
 
 export type FeedRefusal =
-  | { code: 'directory_unavailable' | 'changed_meanwhile' | 'feed_unavailable' | 'no_feed' }
+  | ChangedMeanwhile
+  | { code: 'directory_unavailable' | 'feed_unavailable' | 'no_feed' }
   | { code: 'unknown_channel'; name: string; known: readonly string[] }
   | { code: 'scac_not_of_channel'; scac: string; known: readonly string[] }
   /** Another partner has it. Which one is not revealed. */
@@ -86,8 +94,8 @@ export function orderFeedsOf(port: FeedsPort) {
         const settings = await rows.ofPartner(environment, partner);
         return settings === null ? err({ code: 'no_feed' }) : ok(await lineOf(settings, stubOf(settings)));
       }),
-    set: (scope: PartnerScope, wanted: WantedFeed, by: ChangeAuthor) =>
-      directoryReached(() => setFeed(port, scope, wanted, by)),
+    set: (scope: PartnerScope, wanted: WantedFeed, by: ChangeAuthor, seen: SeenRevisions) =>
+      directoryReached(() => setFeed(port, scope, wanted, by, seen)),
     /** One that cannot be reached is listed as such and hides no other. */
     list: (environment: Environment) =>
       directoryReached<FeedLine[], FeedRefusal>(async () => {
@@ -119,6 +127,7 @@ async function setFeed(
   { environment, partner }: PartnerScope,
   wanted: WantedFeed,
   by: ChangeAuthor,
+  seen: SeenRevisions,
 ): Promise<Result<AgreedFeed, FeedRefusal>> {
   const usable = usableChannel(channels, environment, wanted);
   if (!usable.ok) return usable;
@@ -127,21 +136,23 @@ async function setFeed(
   const holder = await rows.ofFeedKey(environment, wanted);
   if (holder !== null && holder.partner !== partner) return err({ code: 'pair_taken' });
   const before = await rows.ofPartner(environment, partner);
+  const now = before?.edition ?? 0;
+  if (!isSeen(now, seen)) return err({ code: 'changed_meanwhile', edition: now });
   if (before !== null && holder === null) {
     // A new order-feed key. If this ends before the new one is written, the cron begins the old one again.
     const released = await answered(() => feed(feedName(environment, before)).release(partner));
     if (!released.ok) return released;
     if (!released.value) return err({ code: 'feed_has_events' });
   }
-  const edition = (before?.edition ?? 0) + 1;
+  const edition = now + 1;
   const settings: FeedSettings = { environment, partner, ...wanted, scac: usable.value, edition };
   try {
     await rows.write(settings, by);
   } catch (thrown) {
-    const now = await rows.ofFeedKey(environment, wanted);
-    if (now !== null && now.partner !== partner) return err({ code: 'pair_taken' });
+    const owner = await rows.ofFeedKey(environment, wanted);
+    if (owner !== null && owner.partner !== partner) return err({ code: 'pair_taken' });
     if (((await rows.ofPartner(environment, partner))?.edition ?? 0) >= edition)
-      return err({ code: 'changed_meanwhile' });
+      return err(madeMeanwhile(edition, seen));
     throw thrown;
   }
   const outcome = await begun(feed(feedName(environment, settings)), settings, mapping.value);

@@ -13,6 +13,7 @@ import { ENVIRONMENTS, type Environment, type PartnerScope } from '../../kernel/
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { OPERATOR_EVENTS, type WebhookDelivery } from '../../webhooks/target.ts';
 import type { ChangeAuthor } from '../directory/directory.ts';
+import type { SeenRevisions } from '../directory/settings.ts';
 import { ALERT_OVER_AFTER_MS, ALERTS_RAISED_AT_ONCE } from './limits.ts';
 import { alertChanges, alertEvent, type RaisedAlert, type SeenAlert } from './raised-alerts.ts';
 import {
@@ -50,8 +51,10 @@ export function alertWebhookOf(env: WebhooksEnvironment) {
       environment: Environment,
       wanted: { url: string; enabled: boolean },
       by: ChangeAuthor,
+      seen: SeenRevisions,
     ): Answer<ShownTarget> {
-      const set = await operated.set(scopeOf(environment), TARGET, { ...wanted, events: OPERATOR_EVENTS }, by);
+      const target = { ...wanted, events: OPERATOR_EVENTS };
+      const set = await operated.set(scopeOf(environment), TARGET, target, by, seen);
       if (!set.ok) return set;
       if (set.value.target.action === 'register')
         await raised.forget(environment); // nobody kept it up to date

@@ -21,6 +21,7 @@ import type {
 } from '../../webhooks/target.ts';
 import { type UrlRules, urlRulesOf, webhookUrl } from '../../webhooks/url.ts';
 import { type ChangeAuthor, type DirectoryUnavailable, directoryReached, ofRun } from '../directory/directory.ts';
+import { type ChangedMeanwhile, isSeen, madeMeanwhile, type SeenRevisions } from '../directory/settings.ts';
 
 /* Webhook targets of an environment that accept nothing, or were switched off for that. */
 
@@ -89,7 +90,8 @@ interface TargetWanted {
 }
 
 export type WebhooksRefusal =
-  | { code: 'directory_unavailable' | 'changed_meanwhile' | 'webhook_key_missing' }
+  | ChangedMeanwhile
+  | { code: 'directory_unavailable' | 'webhook_key_missing' }
   | { code: 'webhook_unknown' | 'webhook_disabled'; target: string }
   | { code: 'delivery_unknown'; event: string }
   | { code: 'webhook_url_refused'; why: string }
@@ -211,7 +213,7 @@ export function operatedWebhooks(ports: WebhooksPorts) {
       const [one] = await shown(scope, [target.value]);
       return one === undefined ? err({ code: 'webhook_unknown', target: id }) : ok(one);
     },
-    async set(scope: PartnerScope, id: string, wanted: TargetWanted, by: ChangeAuthor): OneTarget {
+    async set(scope: PartnerScope, id: string, wanted: TargetWanted, by: ChangeAuthor, seen: SeenRevisions): OneTarget {
       if (master === undefined) return err({ code: 'webhook_key_missing' });
       const url = webhookUrl(wanted.url, ports.urls);
       if (!url.ok) return err({ code: 'webhook_url_refused', why: url.error });
@@ -219,6 +221,8 @@ export function operatedWebhooks(ports: WebhooksPorts) {
       if (!all.ok) return all;
       const before = all.value.find((target) => target.id === id);
       const isNew = before === undefined || before.isDeleted;
+      const now = isNew ? 0 : before.edition;
+      if (!isSeen(now, seen)) return err({ code: 'changed_meanwhile', edition: now });
       const others = all.value.filter((target) => !target.isDeleted && target.id !== id);
       if (isNew && others.length >= WEBHOOK_TARGETS_MAX) {
         return err({ code: 'too_many_webhooks', targetsMax: WEBHOOK_TARGETS_MAX });
@@ -229,7 +233,8 @@ export function operatedWebhooks(ports: WebhooksPorts) {
       const edition = (before?.edition ?? 0) + 1;
       const { generation = 0, rotatedAtMs = null } = before ?? {};
       const key = isNew ? { generation: generation + 1, rotatedAtMs: null } : { generation, rotatedAtMs };
-      return write(scope, { ...change, ...key, edition }, isNew);
+      const set = await write(scope, { ...change, ...key, edition }, isNew);
+      return !set.ok && set.error.code === 'changed_meanwhile' ? err(madeMeanwhile(edition, seen)) : set;
     },
     async rotate(scope: PartnerScope, id: string, by: ChangeAuthor): OneTarget {
       if (master === undefined) return err({ code: 'webhook_key_missing' });

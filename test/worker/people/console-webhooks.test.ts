@@ -1,7 +1,8 @@
 /** Pages of webhooks, envelope rules and answer mappings: what they say, and what their buttons do. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { act, confirm, pageText } from '../console-forms.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
+import { type Acted, act, confirm, pageText } from '../console-forms.ts';
 import { statusFile, statusRow } from '../csv-files.ts';
 import { targetsAnswer } from '../hooks.ts';
 import { PATIENCE } from '../loads.ts';
@@ -124,6 +125,92 @@ describe('a webhook', () => {
     await pageText(viewer, form(partner, 'webhook-delete'), 403);
     const live = await anOperator({ environments: ['production'] });
     expect(await pageText(live, '/console/webhooks')).not.toContain(partner.name);
+  });
+});
+
+/** Opens the form of an action, as if it then lay open for a while. */
+const opened = async (operator: Operator, path: string): Promise<Acted> => ({
+  ...{ status: 200, location: null },
+  html: await pageText(operator, path),
+});
+
+const RULES = { controlNumbers: 'once', broken: 'set', counts: 'strict', width: 'tolerant' };
+const FEED = { partnerId: 'p-1', clientId: 'c-1', channel: 'plain' };
+
+describe('what somebody else set while a form was open', () => {
+  it.each([
+    ['set-envelopes', 'partners/NAME/envelopes', { rules: { ...RULES, senders: ['ZZ:ACME'] } }],
+    ['set-answer-mapping', 'answer-mappings/order-status', { mapping: DEFAULT_ANSWER_MAPPING }],
+    ['set-feed', 'partners/NAME/feed', { ...FEED, pollMinutes: 45 }],
+    ['set-webhook', 'partners/NAME/webhooks/main', { url: 'https://two.example/', events: ['batch.held'] }],
+    ['set-alert-webhook', 'alert-webhook', { url: 'https://two.example/' }],
+  ])('is not overwritten by %s, until it was looked at', async (name, below, theirs) => {
+    targetsAnswer({});
+    const [partner, operator] = [await aPartner(), await anOperator({ role: 'admin' })];
+    const at = `/v1/ops/${below.replace('NAME', partner.name)}`;
+    const theirsAgain = (note: string) => operator.done('PUT', at, { ...theirs, note });
+    await theirsAgain('the first');
+    const path = `/console/do/${name}?partner=${partner.name}&target=main`;
+    const form = await opened(operator, path);
+    await theirsAgain('the second');
+    const set = await operator.getJson(at);
+    const refused = await confirm(operator, path, form, { why: 'mine' });
+    expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('changed_meanwhile')]);
+    expect(await operator.getJson(at)).toEqual(set);
+    expect((await confirm(operator, path, refused, { why: 'mine' })).status).toBe(303);
+    expect(JSON.stringify(await operator.getJson(at))).toContain('"note":"mine"');
+  });
+
+  it('stays where a plan was looked at before', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    const [at, path] = [
+      `/v1/ops/partners/${partner.name}/envelopes`,
+      `/console/do/set-envelopes?partner=${partner.name}`,
+    ];
+    const plan = await act(operator, path, { counts: 'lenient', why: 'their system' }, { step: 'plan' });
+    await operator.done('PUT', at, { rules: { ...RULES, senders: ['ZZ:ACME'] }, note: 'a sender' });
+    const refused = await confirm(operator, path, plan);
+    expect(refused.html).toContain('changed_meanwhile');
+    expect(await operator.getJson(at)).toMatchObject({ rules: { ...RULES, senders: ['ZZ:ACME'] } });
+  });
+
+  it('is what a webhook is switched off with', async () => {
+    targetsAnswer({});
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    await registered(operator, partner);
+    const off = await opened(operator, form(partner, 'webhook-disable'));
+    const at = `/v1/ops/partners/${partner.name}/webhooks/main`;
+    const theirs = { url: 'https://two.example/', events: ['batch.held'] };
+    await operator.done('PUT', at, { ...theirs, note: 'moved' });
+    const refused = await confirm(operator, form(partner, 'webhook-disable'), off, { why: 'a pause' });
+    expect(refused.html).toContain('changed_meanwhile');
+    expect(await operator.getJson(at)).toMatchObject({ ...theirs, enabled: true });
+    await confirm(operator, form(partner, 'webhook-disable'), refused, { why: 'a pause' });
+    expect(await operator.getJson(at)).toMatchObject({ ...theirs, enabled: false });
+  });
+
+  it('is not made anew by switching on a webhook that was deleted', async () => {
+    targetsAnswer({});
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    await registered(operator, partner);
+    const on = await opened(operator, form(partner, 'webhook-enable'));
+    await act(operator, form(partner, 'webhook-delete'), { why: 'over' });
+    const refused = await confirm(operator, form(partner, 'webhook-enable'), on, { why: 'on' });
+    for (const { html } of [refused, await confirm(operator, form(partner, 'webhook-enable'), refused, { why: 'on' })])
+      expect(html).toContain('changed_meanwhile');
+    await pageText(operator, pageAt(partner), 404);
+  });
+
+  it('is a webhook of the name under which another one is registered', async () => {
+    targetsAnswer({});
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    await registered(operator, partner);
+    const again = await act(operator, `/console/do/set-webhook?partner=${partner.name}`, {
+      ...{ target: 'main', url: 'https://two.example/', why: 'another' },
+      'event-batch.held': 'true',
+    });
+    expect([again.status, again.html]).toEqual([400, expect.stringContaining('It is set, and its edition is')]);
+    expect(await operator.getJson(`/v1/ops/partners/${partner.name}/webhooks/main`)).toMatchObject({ url: URL_OF });
   });
 });
 

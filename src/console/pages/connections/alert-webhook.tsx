@@ -6,6 +6,7 @@ import type { Page } from '../../page.ts';
 import { Note } from '../../parts/basics.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import type { ConsolePages } from '../../routes.ts';
+import { ifSeen, seenField } from './seen.ts';
 import { Deliveries, WebhookFacts, WebhookState, webhookState } from './webhooks.tsx';
 
 type Known = Answered<'GET /v1/ops/alert-webhook'>;
@@ -34,6 +35,7 @@ const set = action({
     const found = await page.api.call('GET /v1/ops/alert-webhook');
     const now = found.ok ? found.value.webhook : null;
     return [
+      seenField(now?.edition),
       {
         name: 'url',
         label: 'Address',
@@ -52,7 +54,10 @@ const set = action({
     ];
   },
   button: 'Save the address',
-  call: (values) => ({ body: { url: values.url ?? '', enabled: values.disabled !== 'true', note: values.why ?? '' } }),
+  call: (values) => ({
+    body: { url: values.url ?? '', enabled: values.disabled !== 'true', note: values.why ?? '' },
+    ...ifSeen(values),
+  }),
   done: ({ webhook: { secret } }, _, page) =>
     shownSecret(
       secret,

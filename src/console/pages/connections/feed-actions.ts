@@ -2,6 +2,7 @@
 import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { countOf, inText } from '../../parts/basics.tsx';
+import { ifSeen, seenField } from './seen.ts';
 
 const pathOf = ({ partner = '' }: Values) => ({ name: partner });
 
@@ -114,7 +115,7 @@ const setFeed = action({
     'The feed asks the receiving system regularly what became of the orders under these two ids, and records the statuses for the partner. Each pair of ids belongs to one partner.',
   fields: setFields,
   button: 'Save the feed',
-  call: ({ partner = '', partnerId, clientId, channel, scac = '', pollMinutes, repairsPerMinute, why }) => ({
+  call: ({ partner = '', partnerId, clientId, channel, scac = '', pollMinutes, repairsPerMinute, why, ...values }) => ({
     path: { name: partner },
     body: {
       ...{ partnerId, clientId, channel, note: why },
@@ -122,6 +123,7 @@ const setFeed = action({
       ...(pollMinutes === '' ? {} : { pollMinutes: Number(pollMinutes) }),
       ...(repairsPerMinute === '' ? {} : { repairsPerMinute: Number(repairsPerMinute) }),
     },
+    ...ifSeen(values),
   }),
   done: (_, values, page) => ({ goTo: backToFeed(values, page) }),
 });
@@ -138,6 +140,7 @@ async function setFields(values: Values, page: Page): Promise<readonly Field[]> 
   const value = (known: string | number | null | undefined) => (known == null ? {} : { value: String(known) });
   return [
     PARTNER,
+    seenField(set?.edition),
     { name: 'partnerId', label: 'Partner id', kind: 'text', isRequired: true, ...value(set?.partnerId) },
     { name: 'clientId', label: 'Client id', kind: 'text', isRequired: true, ...value(set?.clientId) },
     {

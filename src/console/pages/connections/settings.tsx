@@ -14,6 +14,7 @@ import { Changes } from '../../parts/calls.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
+import { ifSeen, seenField } from './seen.ts';
 
 type EnvelopeRules = Answered<typeof ENVELOPES>['rules'];
 type AnswerMapping = Answered<typeof MAPPING>['mapping'];
@@ -88,6 +89,7 @@ const setEnvelopes = action({
     const rules = now.ok ? now.value.rules : null;
     return [
       { name: 'partner', label: 'Partner', kind: 'text', isRequired: true, isSubject: true },
+      seenField(now.ok ? now.value.edition : undefined),
       ...LISTS.map(
         (name): Field => ({
           name,
@@ -127,6 +129,7 @@ const setEnvelopes = action({
       },
       note: values.why,
     },
+    ...ifSeen(values),
   }),
   plan: planOf('Set the rules'),
   done: (_, { partner = '' }, page) => ({ goTo: envelopesHref(page, partner) }),
@@ -142,6 +145,7 @@ const setAnswerMapping = action({
   fields: async (_, page) => {
     const now = await page.api.call(MAPPING);
     return [
+      seenField(now.ok ? now.value.edition : undefined),
       {
         name: 'mapping',
         label: 'The whole answer mapping',
@@ -155,8 +159,9 @@ const setAnswerMapping = action({
   },
   button: 'Use this answer mapping',
   isDangerous: true,
-  call: ({ mapping = '', why }) => ({
+  call: ({ mapping = '', why, ...values }) => ({
     body: { mapping: documentIn(mapping), note: why },
+    ...ifSeen(values),
   }),
   plan: planOf('Use this answer mapping'),
   done: (_, __, page) => ({ goTo: page.at('/answer-mappings') }),

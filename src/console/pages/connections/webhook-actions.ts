@@ -3,6 +3,7 @@ import type { Answered, Done } from '../../../http/contract/contract.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../../webhooks/target.ts';
 import { type Action, action, type Field, type Values, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
+import { ifSeen, seenField } from './seen.ts';
 
 type ShownWebhook = Done<'PUT /v1/ops/partners/{name}/webhooks/{target}'>;
 /** What its partner sees of it, too. */
@@ -65,6 +66,7 @@ const setWebhook = action({
     return [
       PARTNER,
       TARGET,
+      seenField(now?.edition),
       {
         name: 'url',
         label: 'Address',
@@ -100,6 +102,7 @@ const setWebhook = action({
       enabled: values.disabled !== 'true',
       note: values.why,
     },
+    ...ifSeen(values),
   }),
   done: (answer, values, page) =>
     shownSecret(answer, values, page, {
@@ -114,7 +117,7 @@ async function nowOf(values: Values, page: Page): Promise<ShownWebhook | null> {
   return found.ok ? found.value : null;
 }
 
-/** Switched on or off, with everything else as it is. */
+/** Switched on or off, with everything else as it is. One that was deleted meanwhile is not registered by it. */
 const switching = (isOn: boolean): Action =>
   action({
     name: isOn ? 'webhook-enable' : 'webhook-disable',
@@ -133,6 +136,7 @@ const switching = (isOn: boolean): Action =>
         hidden('target', ''),
         hidden('url', now?.url ?? ''),
         hidden('events', now?.events.join(',') ?? ''),
+        ...(now === null ? [] : [seenField(now.edition)]),
         WHY,
       ];
     },
@@ -141,6 +145,7 @@ const switching = (isOn: boolean): Action =>
     call: (values) => ({
       path: pathOf(values),
       body: { url: values.url, events: (values.events ?? '').split(','), enabled: isOn, note: values.why },
+      ...ifSeen(values),
     }),
     done: (_, { partner = '', target = '' }, page) => ({ goTo: targetHref(page, partner, target) }),
   });

@@ -23,6 +23,9 @@ export const NOTE = z.string().describe('Why, for the history.');
 /** Request headers of what acts once: a repeat with the same key is the same action. */
 export const ONCE = { 'Idempotency-Key': 'A text of your own; a repeat with it is the same action.' } as const;
 export const IF_MATCH = { 'If-Match': 'The version that was seen, as its `ETag` says.' } as const;
+export const IF_REVISION = {
+  'If-Match': 'The `edition` that was seen, in quotes; `"0"`: there is none yet. Another one now is 412.',
+} as const;
 export const VERSION = { ETag: 'Its version.' } as const;
 export const BEGUN = {
   Location: 'Where to look how far it is.',

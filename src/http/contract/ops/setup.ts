@@ -4,7 +4,19 @@ import { DRAFT_COMPARE, DRAFT_EXAMPLE, DRAFT_PREVIEW, OTHER_YAML_TYPES, SUGGEST 
 import { text, whole } from '../parameters.ts';
 import { ANY_TYPE, json, jsonBody, jsonOr, list, open, type Routes, Time, YAML_TYPE } from '../route.ts';
 import { Difference } from '../shapes.ts';
-import { acts, CHANGE_REFUSALS, DRY, ENVIRONMENT, IF_MATCH, look, NOTE, record, VERSION, WHY } from './routes.ts';
+import {
+  acts,
+  CHANGE_REFUSALS,
+  DRY,
+  ENVIRONMENT,
+  IF_MATCH,
+  IF_REVISION,
+  look,
+  NOTE,
+  record,
+  VERSION,
+  WHY,
+} from './routes.ts';
 import {
   AnswerMappingWhole,
   Changed,
@@ -261,6 +273,7 @@ export const SETUP_ROUTES = {
     answer: z.union([Envelopes, Plan]),
     body: { rules: open<object>('The rules.'), note: NOTE },
     query: DRY,
+    headers: IF_REVISION,
   }),
   'GET /v1/ops/partners/{name}/envelopes/history': look(
     'every revision: who, when, why, and what it changed',
@@ -272,6 +285,7 @@ export const SETUP_ROUTES = {
     answer: z.union([AnswerMappingWhole, Plan]),
     body: { mapping: open<object>('The answer mapping.'), note: NOTE },
     query: DRY,
+    headers: IF_REVISION,
   }),
   'GET /v1/ops/answer-mappings/order-status/history': look(
     'every revision: who, when, why, and what it changed',

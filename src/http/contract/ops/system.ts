@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { text, whole } from '../parameters.ts';
 import { file, open, type Routes } from '../route.ts';
 import { Environment } from '../shapes.ts';
-import { acts, ENVIRONMENT, look, NOTE, PAGE, WHY } from './routes.ts';
+import { acts, ENVIRONMENT, IF_REVISION, look, NOTE, PAGE, WHY } from './routes.ts';
 import {
   AgreedFeed,
   Alerts,
@@ -107,12 +107,14 @@ export const SYSTEM_ROUTES = {
       repairsPerMinute: z.exactOptional(z.int()),
       note: NOTE,
     },
+    headers: IF_REVISION,
   }),
   'GET /v1/ops/alert-webhook': look('where operators are told of alerts, and how that went', AlertWebhookKnown),
   'PUT /v1/ops/alert-webhook': acts({
     does: 'sets it; it is told of every alert that stands. Shows the secret once',
     answer: AlertWebhookWhole,
     body: { url: z.string(), enabled: z.exactOptional(z.boolean()), note: NOTE },
+    headers: IF_REVISION,
     who: 'admin',
   }),
   'DELETE /v1/ops/alert-webhook': acts({
@@ -140,6 +142,7 @@ export const SYSTEM_ROUTES = {
     does: 'sets it. Shows the secret once',
     answer: WebhookWhole,
     body: { url: z.string(), events: z.array(WebhookEvent), enabled: z.exactOptional(z.boolean()), note: NOTE },
+    headers: IF_REVISION,
   }),
   'DELETE /v1/ops/partners/{name}/webhooks/{target}': acts({
     does: 'deletes it and its deliveries',
