@@ -118,7 +118,7 @@ async function heldByFilter(
 ): Promise<Result<PartnerDeadLetter[], ManyDecisionsRefusal>> {
   const batches = await batchesHolding(ports, wanted);
   if (!batches.ok) return batches;
-  const held = await lettersIn(ports, wanted.environment, batches.value);
+  const held = await deadLettersIn(ports, wanted.environment, batches.value);
   return held.length > DECISIONS_MAX ? err({ code: 'too_many_held', requestsMax: DECISIONS_MAX }) : ok(held);
 }
 
@@ -165,11 +165,11 @@ async function heldByName(
     if (!owner.ok) return owner;
     batches.push({ partner: owner.value, batchId, filter: { ...filter, places } });
   }
-  return ok(await lettersIn(ports, environment, batches));
+  return ok(await deadLettersIn(ports, environment, batches));
 }
 
 /** In the order of the batches; reads on until there are more than one action may decide. */
-async function lettersIn(
+async function deadLettersIn(
   ports: DecisionPorts,
   environment: Environment,
   batches: readonly WantedBatch[],

@@ -66,8 +66,8 @@ export function uploadLinksOf(database: D1Database, nowMs: () => number) {
       .first<LinkRow>();
   return {
     /** Newest first. @param limit -1: all. */
-    list: ({ partner, environment }: PartnerScope, limit = UPLOAD_LINKS_SHOWN): Answer<UploadLink[]> =>
-      directoryReached(async () => {
+    list: ({ partner, environment }: PartnerScope, limit = UPLOAD_LINKS_SHOWN) =>
+      directoryReached<UploadLink[], never>(async () => {
         const sql = `SELECT * FROM upload_link WHERE partner = ? AND environment = ?
                      ORDER BY created_at_ms DESC LIMIT ?`;
         const { results } = await database.prepare(sql).bind(partner, environment, limit).all<LinkRow>();
