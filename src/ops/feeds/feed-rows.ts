@@ -70,4 +70,30 @@ export class FeedRows {
         .bind(partner, environment, partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute, edition),
     ]);
   }
+
+  /** As if it had not been written; whatever was written after it stays. @param before null: there was none. */
+  async takeBack({ environment, partner, edition }: FeedSettings, before: FeedSettings | null): Promise<void> {
+    const of = 'environment = ?1 AND partner = ?2 AND edition = ?3';
+    const written = [environment, partner, edition];
+    const change = `DELETE FROM order_feed_change WHERE ${of} AND EXISTS (SELECT 1 FROM order_feed WHERE ${of})`;
+    const restored = `UPDATE order_feed SET partner_id = ?4, client_id = ?5, channel = ?6, scac = ?7, poll_minutes = ?8,
+      repairs_per_minute = ?9, edition = ?10 WHERE ${of}`;
+    await this.#database.batch([
+      this.#database.prepare(change).bind(...written),
+      before === null
+        ? this.#database.prepare(`DELETE FROM order_feed WHERE ${of}`).bind(...written)
+        : this.#database
+            .prepare(restored)
+            .bind(
+              ...written,
+              before.partnerId,
+              before.clientId,
+              before.channel,
+              before.scac,
+              before.pollMinutes,
+              before.repairsPerMinute,
+              before.edition,
+            ),
+    ]);
+  }
 }

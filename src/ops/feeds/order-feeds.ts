@@ -156,7 +156,11 @@ async function setFeed(
     throw thrown;
   }
   const outcome = await begun(feed(feedName(environment, settings)), settings, mapping.value);
-  if (outcome === 'taken') return err({ code: 'pair_taken' });
+  if (outcome === 'taken') {
+    await rows.takeBack(settings, before);
+    if (before !== null) await begun(feed(feedName(environment, before)), before, mapping.value); // it was released
+    return err({ code: 'pair_taken' });
+  }
   const { author, note, atMs } = by;
   return ok({ settings, history: { changedBy: author, changedAt: iso(atMs), note } });
 }
