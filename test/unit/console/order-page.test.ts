@@ -385,6 +385,40 @@ describe('the page of a feed', () => {
       expect(html).toContain(`/console/do/feed-reread?environment=test&amp;partner=acme&amp;poll=${poll}`);
   });
 
+  it('offers to read an answer again whose poll is older than those that are shown', async () => {
+    const gaps = {
+      open: 2,
+      closed: 1,
+      shown: [
+        aGap({ poll: 7, why: 'unreadable' }),
+        aGap({ poll: 6 }),
+        aGap({ poll: 5, why: 'unreadable', closedAt: '2026-03-09T10:00:00.000Z', closedBy: 'reread' }),
+      ],
+    };
+    const feed = aFeedView({ unread: { waiting: 0, unreadable: 1 }, gaps });
+    const read = (html: string) =>
+      [...html.matchAll(/feed-reread\?environment=test&amp;partner=acme&amp;(poll=\d+)?/g)].map(
+        ([, poll = '']) => poll,
+      );
+    expect(read(await feedOf(feed))).toEqual(['poll=7', '']);
+    expect(read(await feedOf(feed, 'viewer'))).toEqual([]);
+  });
+
+  it('says where a list is cut', async () => {
+    const many = <Row>(row: (number: number) => Row, count: number) =>
+      Array.from({ length: count }, (_, at) => row(at));
+    const failures = many((at) => ({ orderRef: `SO-${at}`, failure: 'status 500', tries: 3 }), 20);
+    const parts = (polls: number, gaps: number, failing: number): object =>
+      aFeedView({
+        polls: many((at) => aPoll({ poll: 90 - at }), polls),
+        gaps: { open: 1, closed: gaps - 1, shown: many((at) => aGap({ poll: 90 - at }), 20) },
+        repair: { left: 40, failing, unfit: 0, unfitSamples: [], failures },
+      });
+    const cut = textOf(await feedOf(parts(20, 57, 33)));
+    for (const line of ['20 of 57 are shown.', '20 of 33 are shown.', 'The 20 newest.']) expect(cut).toContain(line);
+    expect(textOf(await feedOf(parts(19, 20, 20)))).not.toMatch(/are shown\.|newest\./);
+  });
+
   it('offers its actions to whoever may act', async () => {
     const html = await feedOf(aFeedView());
     for (const action of ['feed-poll', 'feed-repair', 'set-feed']) expect(html).toContain(`/console/do/${action}?`);

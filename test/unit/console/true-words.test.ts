@@ -1,6 +1,7 @@
 /** Pages say no more than they know, and lead to what they name. */
 import { describe, expect, it } from 'vitest';
 import { changedRows } from '../../../src/console/pages/batch/fix-rows.tsx';
+import { alertWebhookPages } from '../../../src/console/pages/connections/alert-webhook.tsx';
 import { deadLetterPages } from '../../../src/console/pages/holds/dead-letters.tsx';
 import { holdPages } from '../../../src/console/pages/holds/holds.tsx';
 import { issuePages } from '../../../src/console/pages/issues/issues.tsx';
@@ -41,6 +42,26 @@ describe('a list of what did not arrive', () => {
     expect(both).toContain('Send all that match again');
     expect(both).toContain(`from=${encodeURIComponent('/console/letters?state=held,dead&partner=acme')}`);
   });
+});
+
+it.each([
+  [99, false],
+  [100, true],
+])('of %i deliveries of alerts it is said whether these are all: %s', async (count, isCut) => {
+  const at = '2026-03-02T08:00:00.000Z';
+  const webhook = {
+    ...{ state: 'enabled', url: 'https://oncall.example/', enabled: true, waiting: 0, edition: 1, note: '' },
+    ...{ changedAt: at, changedBy: 'Analyst', rotatedAt: null, failingSince: null, disabledReason: null },
+    disabledAt: null,
+  };
+  const delivery = (_: unknown, index: number) => ({
+    ...{ eventId: `e_${index}`, type: 'alert.test', state: 'delivered', toldAt: at, attempts: 1, nextAt: null },
+    ...{ lastAt: at, lastStatus: 200, lastDetail: '', sentAgainBy: null, sentAgainAt: null, code: null, about: null },
+  });
+  const deliveries = Array.from({ length: count }, delivery);
+  const html = await page(alertWebhookPages, '/webhooks/alerts', { '/v1/ops/alert-webhook': { webhook, deliveries } });
+  expect(html).toContain(`e_${count - 1}`);
+  expect(textOf(html).includes('The newest 100.')).toBe(isCut);
 });
 
 it('an issue leads to the held rows of its own cause, and not to all that is held', async () => {

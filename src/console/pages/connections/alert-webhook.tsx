@@ -1,6 +1,7 @@
 /** `/console/webhooks/alerts`: where operators are told of alerts, how that goes, and the actions on it. */
 import type { FC } from 'hono/jsx';
 import type { Answered } from '../../../http/contract/contract.ts';
+import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../../webhooks/limits.ts';
 import { type Action, action, type Field, type Outcome, WHY } from '../../actions.ts';
 import type { Page } from '../../page.ts';
 import { Note } from '../../parts/basics.tsx';
@@ -157,6 +158,9 @@ async function alertWebhookPage(page: Page): Promise<Response> {
               at={() => hrefOf(page)}
               again={null}
             />
+            {deliveries.length < WEBHOOK_DELIVERIES_PAGE_MAX ? null : (
+              <p class="quiet">The newest {WEBHOOK_DELIVERIES_PAGE_MAX}.</p>
+            )}
           </>
         )}
       </>

@@ -87,7 +87,7 @@ const reread = action({
   name: 'feed-reread',
   route: 'POST /v1/ops/feeds/{name}/polls/{poll}/reread',
   role: 'operator',
-  title: ({ poll }) => `Read the answer to poll ${poll ?? ''} again`,
+  title: ({ poll }) => `Read the answer to ${poll ? `poll ${poll}` : 'a poll'} again`,
   explain:
     'The stored answer is read as answers are read now. Nothing is sent. What it says otherwise than before corrects what is recorded.',
   fields: [PARTNER, { name: 'poll', label: 'Poll', kind: 'number', isRequired: true, isSubject: true }, WHY],

@@ -1,5 +1,6 @@
 /** `/console/feeds`: whose orders are followed, how far, what was lost and what is asked for again; and the actions on it. */
 import type { FC } from 'hono/jsx';
+import { FEED_POLLS_SHOWN } from '../../../feed/limits.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import { FEED_MESSAGES, POLL_MESSAGES, statusText } from '../../messages.ts';
 import type { Page } from '../../page.ts';
@@ -241,6 +242,7 @@ const lostText = (count: number): string =>
 const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
   const { repair: left, gaps, polls, partner } = feed;
   const unreadable = new Set(gaps.shown.filter(({ why }) => why === 'unreadable').map(({ poll }) => poll));
+  const unread = gaps.shown.filter(({ why, closedBy }) => why === 'unreadable' && closedBy !== 'reread');
   return (
     <>
       {left.left === 0 ? null : (
@@ -263,6 +265,7 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
               rows={left.failures.map((failure) => failureRow(page, partner, failure))}
             />
           )}
+          {left.failures.length === 0 ? null : <Cut shown={left.failures.length} all={left.failing} />}
         </section>
       )}
       {left.unfit === 0 ? null : (
@@ -275,10 +278,17 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
         <section>
           <h2>Lost answers</h2>
           <GapTable gaps={gaps.shown} />
+          <Cut shown={gaps.shown.length} all={gaps.open + gaps.closed} />
+          <Unread page={page} partner={partner} polls={unread.map(({ poll }) => poll)} />
         </section>
       )}
       <section>
-        <h2>Polls, newest first</h2>
+        <div class="heading">
+          <h2>Polls, newest first</h2>
+          {page.mayActAs('operator') && polls.length > 0 ? (
+            <a href={rereadHref(page, partner)}>Read the answer to an earlier poll again…</a>
+          ) : null}
+        </div>
         <Table
           caption="Polls"
           columns={[
@@ -295,10 +305,36 @@ const Details: FC<{ page: Page; feed: WholeFeed }> = ({ page, feed }) => {
           rows={polls.map((poll) => pollRow(page, partner, poll, unreadable.has(poll.poll)))}
           empty="It has not polled yet."
         />
+        {polls.length < FEED_POLLS_SHOWN ? null : <p class="quiet">The {FEED_POLLS_SHOWN} newest.</p>}
       </section>
     </>
   );
 };
+
+const Cut: FC<{ shown: number; all: number }> = ({ shown, all }) =>
+  shown < all ? (
+    <p class="quiet">
+      {inText(shown)} of {inText(all)} are shown.
+    </p>
+  ) : null;
+
+const rereadHref = (page: Page, partner: string, poll?: number): string =>
+  page.at('/do/feed-reread', { partner, poll, from: page.at(`/feeds/${encodeURIComponent(partner)}`) });
+
+/** Of answers that are stored and could not be read: their polls may be older than those that are shown. */
+const Unread: FC<{ page: Page; partner: string; polls: readonly number[] }> = ({ page, partner, polls }) =>
+  polls.length === 0 || !page.mayActAs('operator') ? null : (
+    <ul>
+      {polls.map((poll) => (
+        <li>
+          Poll {poll} was answered, and the answer could not be read.{' '}
+          <a href={rereadHref(page, partner, poll)} aria-label={`Read the answer to poll ${poll} again`}>
+            Read again…
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 
 function failureRow(page: Page, partner: string, failure: WholeFeed['repair']['failures'][number]): TableRow {
   const { orderRef, tries, failure: why } = failure;
@@ -322,7 +358,6 @@ function failureRow(page: Page, partner: string, failure: WholeFeed['repair']['f
 /** @param isUnreadable its answer is stored whole, and was not understood. */
 function pollRow(page: Page, partner: string, poll: Poll, isUnreadable: boolean): TableRow {
   const { label, tone } = POLL_MESSAGES[poll.state];
-  const from = page.at(`/feeds/${encodeURIComponent(partner)}`);
   const mayBeRead = isUnreadable || poll.unfit > 0 || poll.state === 'stored';
   const isRead = poll.state === 'read';
   return {
@@ -335,11 +370,7 @@ function pollRow(page: Page, partner: string, poll: Poll, isUnreadable: boolean)
       isRead ? inText(poll.entries) : '',
       isRead ? inText(poll.news) : '',
       isRead ? inText(poll.unfit) : '',
-      mayBeRead && page.mayActAs('operator') ? (
-        <a href={page.at('/do/feed-reread', { partner, poll: poll.poll, from })}>Read again…</a>
-      ) : (
-        ''
-      ),
+      mayBeRead && page.mayActAs('operator') ? <a href={rereadHref(page, partner, poll.poll)}>Read again…</a> : '',
     ],
     ...(poll.detail === null && poll.unfit === 0
       ? {}
