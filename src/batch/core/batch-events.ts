@@ -83,9 +83,9 @@ function noteAcknowledged({ ticket, progress }: BatchFacts, { acknowledged }: No
   return { number: 0, atMs: nowMs, isTold: false };
 }
 
-/** Whether its format has acknowledgments. */
-export const isAcknowledged = (ticket: Pick<BatchTicket, 'format'> | undefined): boolean =>
-  ticket?.format === 'x12' || ticket?.format === 'edifact';
+/** Whether its format has acknowledgments. Sets that are corrected or sent again were acknowledged as they came first. */
+export const isAcknowledged = (ticket: Pick<BatchTicket, 'format' | 'again'> | undefined): boolean =>
+  ticket?.again === undefined && (ticket?.format === 'x12' || ticket?.format === 'edifact');
 
 const KINDS = { acknowledged: 'acknowledgment.ready', held: 'batch.held', settled: 'batch.settled' } as const;
 type NotificationKind = keyof typeof KINDS;

@@ -23,12 +23,13 @@ interface Facts {
   progress?: Partial<BatchProgress>;
   requests?: Tally['requests'];
   format?: BatchTicket['format'];
+  ticket?: Pick<BatchTicket, 'again'>;
 }
 
-function noted({ marks = {}, progress, requests = {}, format = 'csv' }: Facts) {
+function noted({ marks = {}, progress, requests = {}, format = 'csv', ticket }: Facts) {
   const now = { ...PROGRESS, ...progress };
   const news = noteNotifications(
-    { ticket: { ...TICKET, format }, progress: now, tally: { records: {}, requests } },
+    { ticket: { ...TICKET, format, ...ticket }, progress: now, tally: { records: {}, requests } },
     marks,
     NOW_MS,
   );
@@ -113,6 +114,12 @@ describe('an acknowledgment', () => {
     expect(noted({ format: 'x12', progress: { state: 'reading' } }).due).toEqual([]);
     expect(noted({ format: 'x12', progress: { state: 'unreadable', settledAtMs: 1 } }).due).toEqual(['settled']);
     expect(noted({ format: 'x12', progress: { message: 1 } }).due).toEqual([]);
+  });
+
+  it('is none of sets that come once more: they were acknowledged as they came first', () => {
+    const again = { batchId: 'b_0', records: [2] };
+    for (const more of [again, { ...again, corrected: true as const }])
+      expect(noted({ format: 'x12', ticket: { again: more } }).due).toEqual([]);
   });
 
   it('is news once, also where the batch is opened again', () => {
