@@ -135,10 +135,11 @@ function pageForPerson({ req }: Exchange, { route, path }: NamedRoute): string |
   if (route.page === undefined || req.method !== 'GET' || NAMES_FORM.test(req.path)) return undefined;
   const types = acceptedTypes(req.header('Accept') ?? null);
   if (types[0] !== 'text/html' || !types.includes('application/xhtml+xml')) return undefined;
-  const [names, values] = [path.split('/'), req.path.split('/')];
+  // As sent: `req.path` is decoded in part, and what is in it may be what no header can hold
+  const { pathname, search } = new URL(req.url);
+  const [names, values] = [path.split('/'), pathname.split('/')];
   const filledIn = (name: string): string => values[names.indexOf(name)] ?? '';
-  const filled = route.page.replace(/\{\w+\}/g, filledIn);
-  return `${filled}${new URL(req.url).search}`;
+  return `${route.page.replace(/\{\w+\}/g, filledIn)}${search}`;
 }
 
 /* Answers: tags, pages, when to come back. */

@@ -128,6 +128,12 @@ it.each([
   ['/v1/batches/b_1', '/console/batches/b_1'],
   ['/v1/loads/LD%2F1?scac=DEMO', '/console/loads/LD%2F1?scac=DEMO'],
   ['/v1/orders/SO-1', '/console/orders/SO-1'],
+  ['/v1/orders/%E2%82%AC%2F1?partner=%C5%81%26', '/console/orders/%E2%82%AC%2F1?partner=%C5%81%26'],
+  ['/v1/orders/%E2%82%AC?partner=%2525', '/console/orders/%E2%82%AC?partner=%2525'],
+  ['/v1/orders/50%25', '/console/orders/50%25'],
+  ['/v1/orders/a%0Ab', '/console/orders/a%0Ab'],
+  ['/v1/loads/a%0Db', '/console/loads/a%0Db'],
+  ['/v1/batches/a%00b', '/console/batches/a%00b'],
 ])('sends a browser from %s to %s, and no program', async (path, page) => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const answer = await call('GET', path, { Accept: BROWSER });
