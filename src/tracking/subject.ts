@@ -221,6 +221,7 @@ export class Subject {
           await this.#reports.notify(settings.clock),
           this.#whileDraining(settings.clock),
         ]);
+        this.#store.flush(); // a batch may have confirmed meanwhile what a visit told: nothing else would store that here
         return nextMs ?? this.#retention.step(settings.clock);
       },
       failed: 'subject_wake_up_failed',

@@ -219,6 +219,15 @@ describe('before a subject waits', () => {
     arrives(answer(201));
     await woken;
   });
+
+  it('what its batch confirms while a wake-up ends is stored at that end', async () => {
+    upstreamAnswers(() => Promise.resolve(answer(201)));
+    const { subject, visit, noted, wake, sql, reported } = aSubject();
+    await subject.take(IDENTITY, [aTaken(1)]);
+    noted.mockImplementationOnce(async () => subject.settled((await visit()).receipt ?? ''));
+    await wake();
+    expect([loadStored(sql).store.unreported('b_1', 9), reported]).toEqual([[], []]);
+  });
 });
 
 describe('a long wake-up', () => {

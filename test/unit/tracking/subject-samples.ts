@@ -49,12 +49,12 @@ export function aSubject(asks?: () => unknown, { sql: earlier, channel }: Subjec
   /** While its batch is told. */
   const telling = vi.fn<() => unknown>();
   /** While the gate is told that a drain is over. */
-  const noted = vi.fn<() => void>();
+  const noted = vi.fn<() => unknown>();
   const gate = {
     async lease(_channel: string, asked: LeaseRequest) {
       leases.push(asked);
       if (asked.wanted < 1) {
-        noted();
+        await noted();
         return { outcome: 'noted' };
       }
       begun();
