@@ -5,7 +5,9 @@ import { alertWebhookPages } from '../../../src/console/pages/connections/alert-
 import { deadLetterPages } from '../../../src/console/pages/holds/dead-letters.tsx';
 import { holdPages } from '../../../src/console/pages/holds/holds.tsx';
 import { issuePages } from '../../../src/console/pages/issues/issues.tsx';
+import { partnerPages } from '../../../src/console/pages/people/partners.tsx';
 import { peoplePages } from '../../../src/console/pages/people/people.tsx';
+import { uploadLinkPages } from '../../../src/console/pages/people/upload-links.tsx';
 import { drawn, textOf } from './drawn.ts';
 
 const LETTERS = '/v1/ops/letters';
@@ -62,6 +64,46 @@ it.each([
   const html = await page(alertWebhookPages, '/webhooks/alerts', { '/v1/ops/alert-webhook': { webhook, deliveries } });
   expect(html).toContain(`e_${count - 1}`);
   expect(textOf(html).includes('The newest 100.')).toBe(isCut);
+});
+
+describe('a partner', () => {
+  const at = '2026-03-02T08:00:00.000Z';
+  const partner = (channel: string | null) => ({
+    ...{ name: 'acme', displayName: 'Acme', enabled: true, createdAt: at, channel, origins: [] },
+    keys: { live: 0, nextEnd: null, lastUsedAt: null },
+  });
+  const key = {
+    ...{ keyId: 'k', state: 'revoked', createdAt: at, expiresAt: null, revokedAt: at, lastUsedAt: null },
+    ...{ replacedBy: null, channel: 'plain', scacs: ['ABCD'], mappings: null },
+  };
+  const [ACME, KEYS, LINKS] = ['', '/keys', '/upload-links'].map((more) => `/v1/ops/partners/acme${more}`) as [
+    ...[string, string, string],
+  ];
+  const led = (html: string) =>
+    [...html.slice(html.indexOf('Pages about this partner')).matchAll(/<li><a href="\/console\/([\w/]+)/g)].map(
+      ([, to]) => to,
+    );
+
+  it.each([
+    ['with a channel', 'plain', [], true],
+    ['with a key alone', null, [key], true],
+    ['of another environment', null, [], false],
+  ])('%s is led to by the pages that know it', async (_, channel, keys, isHere) => {
+    const answers = { [ACME]: partner(channel), [KEYS]: { keys } };
+    const html = await page(partnerPages, '/partners/acme', answers);
+    const here = ['holds', 'orders', 'feeds/acme', 'webhooks', 'partners/acme/links', 'partners/acme/envelopes'];
+    expect(led(html)).toEqual(['batches', ...(isHere ? here : []), 'audit']);
+    expect(html.includes('It is not in this environment.')).toBe(!isHere);
+  });
+
+  it('without a channel is offered no upload link', async () => {
+    const linksOf = (channel: string | null) =>
+      page(uploadLinkPages, '/partners/acme/links', { [ACME]: partner(channel), [LINKS]: { links: [] } });
+    expect(await linksOf('plain')).toContain('/console/do/make-upload-link');
+    const none = await linksOf(null);
+    expect(none).not.toContain('/console/do/');
+    expect(none).toContain('the partner has no channel in this environment');
+  });
 });
 
 it('an issue leads to the held rows of its own cause, and not to all that is held', async () => {

@@ -99,6 +99,7 @@ async function partnerPage(page: Page): Promise<Response> {
   if (!partner.ok) return page.refuse(partner.error);
   if (!keys.ok) return page.refuse(keys.error);
   const found = partner.value;
+  const isHere = found.channel !== null || keys.value.keys.length > 0;
   return page.show({
     title: found.displayName,
     nav: 'partners',
@@ -134,8 +135,9 @@ async function partnerPage(page: Page): Promise<Response> {
         <PartnerKeys page={page} partner={found} keys={keys.value.keys} />
         <section>
           <h2>Pages about this partner</h2>
+          {isHere ? null : <p class="quiet">It is not in this environment.</p>}
           <ul class="links">
-            {linksOf(page, found.name).map(([label, href]) => (
+            {linksOf(page, found.name, isHere).map(([label, href]) => (
               <li>
                 <a href={href}>{label}</a>
               </li>
@@ -147,15 +149,20 @@ async function partnerPage(page: Page): Promise<Response> {
   });
 }
 
-const linksOf = (page: Page, partner: string): [label: string, href: string][] => [
+/** @param isHere it has a channel in the environment, or ever had a key: of another one the others know nothing. */
+const linksOf = (page: Page, partner: string, isHere: boolean): [label: string, href: string][] => [
   ['Batches', page.at('/batches', { partner })],
+  ...(isHere ? linksHere(page, partner) : []),
+  ['What was changed, by whom', page.at('/audit', { about: `partner/${partner}` })],
+];
+
+const linksHere = (page: Page, partner: string): [label: string, href: string][] => [
   ['Rows held for a decision', page.at('/holds', { partner })],
   ['Orders', page.at('/orders', { partner })],
   ['Order feed', page.at(`/feeds/${encodeURIComponent(partner)}`)],
   ['Webhooks', page.at('/webhooks', { partner })],
   ['Upload links, for somebody without a key', page.at(`/partners/${encodeURIComponent(partner)}/links`)],
   ['Envelope rules for X12 and EDIFACT', page.at(`/partners/${encodeURIComponent(partner)}/envelopes`)],
-  ['What was changed, by whom', page.at('/audit', { about: `partner/${partner}` })],
 ];
 
 const PartnerButtons: FC<{ page: Page; partner: PartnerView }> = ({ page, partner }) => (

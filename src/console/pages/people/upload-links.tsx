@@ -90,7 +90,7 @@ type UploadLink = Answered<'GET /v1/ops/partners/{name}/upload-links'>['links'][
 
 export const uploadLinkPages: ConsolePages = {
   get: { '/partners/:name/links': linksPage },
-  reads: ['GET /v1/ops/partners/{name}/upload-links'],
+  reads: ['GET /v1/ops/partners/{name}', 'GET /v1/ops/partners/{name}/upload-links'],
   actions: ACTIONS,
 };
 
@@ -102,8 +102,14 @@ const STATES: Record<UploadLink['state'], [label: string, look: Look]> = {
 
 async function linksPage(page: Page): Promise<Response> {
   const partner = page.context.req.param('name') ?? '';
-  const found = await page.api.call('GET /v1/ops/partners/{name}/upload-links', { path: { name: partner } });
+  const path = { name: partner };
+  const [known, found] = await Promise.all([
+    page.api.call('GET /v1/ops/partners/{name}', { path }),
+    page.api.call('GET /v1/ops/partners/{name}/upload-links', { path }),
+  ]);
+  if (!known.ok) return page.refuse(known.error);
   if (!found.ok) return page.refuse(found.error);
+  const hasChannel = known.value.channel !== null;
   const from = page.at(pageOf({ partner }));
   const may = page.mayActAs('operator');
   return page.show({
@@ -120,7 +126,7 @@ async function linksPage(page: Page): Promise<Response> {
         />
         <div class="heading">
           <h1>Upload links of {partner}</h1>
-          {may ? (
+          {may && hasChannel ? (
             <a class="button primary" href={page.at('/do/make-upload-link', { partner, from })}>
               Make a link…
             </a>
@@ -155,7 +161,11 @@ async function linksPage(page: Page): Promise<Response> {
               ),
             ],
           }))}
-          empty="There is no upload link. Make one for somebody who has a file and no key."
+          empty={
+            hasChannel
+              ? 'There is no upload link. Make one for somebody who has a file and no key.'
+              : 'There is no upload link, and none can be made: the partner has no channel in this environment.'
+          }
         />
       </>
     ),
