@@ -3,12 +3,15 @@ import { Hono } from 'hono';
 import { pageOf } from '../../../src/console/open-page.tsx';
 import type { ConsolePages } from '../../../src/console/routes.ts';
 import type { HttpBindings, Visitor } from '../../../src/http/edge/context.ts';
+import type { Environment } from '../../../src/kernel/names.ts';
 import type { OpsRole } from '../../../src/ops/directory/directory.ts';
 
 /** @property who a role of operators; left out: a partner. answers by path of the API: what it answers, or its status. */
 export interface Wanted {
   path: string;
   who?: OpsRole;
+  /** Those that an operator may act on. */
+  environments?: Environment[];
   answers: Readonly<Record<string, unknown>>;
 }
 
@@ -16,8 +19,8 @@ export interface Wanted {
 export const refusal = (status: number, code: string, more: object = {}): Response =>
   Response.json({ status, code, title: code, detail: `It says ${code}.`, ...more }, { status });
 
-export async function drawn(pages: ConsolePages, { path, who, answers }: Wanted): Promise<string> {
-  const visitor = visitorOf(who);
+export async function drawn(pages: ConsolePages, { path, who, environments, answers }: Wanted): Promise<string> {
+  const visitor = visitorOf(who, environments);
   const app = new Hono<HttpBindings>();
   const fetchApi = (request: Request): Response => {
     const asked = decodeURIComponent(new URL(request.url).pathname);
@@ -35,9 +38,8 @@ export async function drawn(pages: ConsolePages, { path, who, answers }: Wanted)
   return answer.status === 303 ? `to ${answer.headers.get('Location')}` : answer.text();
 }
 
-function visitorOf(role: OpsRole | undefined): Visitor {
-  if (role !== undefined)
-    return { kind: 'operator', operator: { keyId: 'o', name: 'Analyst', role, environments: ['test', 'production'] } };
+function visitorOf(role: OpsRole | undefined, environments: Environment[] = ['test', 'production']): Visitor {
+  if (role !== undefined) return { kind: 'operator', operator: { keyId: 'o', name: 'Analyst', role, environments } };
   return {
     kind: 'partner',
     principal: { partner: 'acme', environment: 'test' } as Extract<Visitor, { kind: 'partner' }>['principal'],

@@ -106,6 +106,35 @@ describe('a partner', () => {
   });
 });
 
+describe('an administrator of test', () => {
+  const at = '2026-03-02T08:00:00.000Z';
+  const REACHES = [['test'], ['test', 'production'], ['production']];
+  const drawnFor = (pages: typeof holdPages, path: string, answers: Record<string, unknown>) =>
+    drawn(pages, { path, who: 'admin', environments: ['test'], answers });
+
+  it('is offered to change those people alone who reach no further', async () => {
+    const people = REACHES.map((environments, index) => ({
+      ...{ personId: `u_${index}`, name: `Person ${index}`, role: 'viewer', environments, invitedBy: 'Analyst' },
+      ...{ invitedAt: at, lastSignedInAt: null, hasPassword: true, passkeys: 0, sessions: 0, linkEndsAt: null },
+    }));
+    const html = await drawnFor(peoplePages, '/people', { '/v1/ops/people': { people } });
+    for (const action of ['change-person', 'new-link', 'remove-person'])
+      expect([...html.matchAll(new RegExp(`/do/${action}\\?id=(\\w+)`, 'g'))].map(([, id]) => id)).toEqual(['u_0']);
+    for (const text of ['>of production, too<', '>of production<']) expect(html).toContain(text);
+  });
+
+  it('is offered to renew and to end those keys alone that reach no further', async () => {
+    const keys = REACHES.map((environments, index) => ({
+      ...{ keyId: `k_${index}`, state: 'live', createdAt: at, expiresAt: null, revokedAt: null, lastUsedAt: null },
+      ...{ replacedBy: null, name: `Script ${index}`, role: 'viewer', environments },
+    }));
+    const html = await drawnFor(partnerPages, '/operator-keys', { '/v1/ops/operator-keys': { keys } });
+    for (const action of ['rotate-operator-key', 'revoke-operator-key'])
+      expect([...html.matchAll(new RegExp(`/do/${action}\\?keyId=(\\w+)`, 'g'))].map(([, id]) => id)).toEqual(['k_0']);
+    expect(html).toContain('>of production, too<');
+  });
+});
+
 it('an issue leads to the held rows of its own cause, and not to all that is held', async () => {
   const issue = {
     ...{ id: 'i_1', state: 'open', rowState: 'held', code: null, path: null, value: null, reason: 'no_answer' },

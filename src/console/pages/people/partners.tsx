@@ -11,6 +11,7 @@ import { EraseLink, RECORD_FILE, RecordLink } from '../../parts/record-link.tsx'
 import { Table } from '../../parts/table.tsx';
 import type { ConsolePages } from '../../routes.ts';
 import { OPERATOR_KEY_ACTIONS, PARTNER_ACTIONS } from './key-actions.ts';
+import { beyondText } from './people.tsx';
 
 export const partnerPages: ConsolePages = {
   get: { '/partners': partnersPage, '/partners/:name': partnerPage, '/operator-keys': operatorKeysPage },
@@ -273,8 +274,11 @@ const KeyButtons: FC<{
   view: PartnerKeyView | OpsKeyView;
   names: readonly [rotate: string, revoke: string];
   more: Record<string, string>;
-}> = ({ page, view: { keyId, state }, names: [rotate, revoke], more }) => {
+}> = ({ page, view, names: [rotate, revoke], more }) => {
+  const { keyId, state } = view;
   if (!page.mayActAs('admin') || !WORKING_STATES.has(state)) return null;
+  const beyond = 'environments' in view ? beyondText(page, view.environments) : null;
+  if (beyond !== null) return <span class="quiet">{beyond}</span>;
   return (
     <>
       {state === 'replaced' ? null : (

@@ -49,11 +49,19 @@ async function peoplePage(page: Page): Promise<Response> {
   });
 }
 
+/** Names the environments that an admin may not act on; null: there is none of those. */
+export function beyondText({ environments: own }: Page, environments: readonly string[]): string | null {
+  const beyond = environments.filter((name) => !own.some((each) => each === name));
+  if (beyond.length === 0) return null;
+  return `of ${beyond.join(' and ')}${beyond.length < environments.length ? ', too' : ''}`;
+}
+
 function personRow(page: Page, person: Person): TableRow {
   const { personId, name, role, environments, invitedBy, invitedAt, lastSignedInAt } = person;
   const parameters = { id: personId, name, from: page.at('/people') };
   const { visitor } = page.session;
   const isOwn = visitor.kind === 'operator' && visitor.operator.keyId === personId;
+  const beyond = beyondText(page, environments);
   return {
     cells: [
       <span title={`Invited by ${invitedBy}, ${exactTime(invitedAt)}`}>{name}</span>,
@@ -63,6 +71,8 @@ function personRow(page: Page, person: Person): TableRow {
       <Time at={lastSignedInAt} />,
       isOwn ? (
         <a href={page.at('/me')}>Open your account</a>
+      ) : beyond !== null ? (
+        <span class="quiet">{beyond}</span>
       ) : (
         <>
           <a
