@@ -10,6 +10,7 @@ import { auditStatement } from '../directory/audit.ts';
 import {
   type DirectoryUnavailable,
   directoryReached,
+  mayActAs,
   type OpsPrincipal,
   type OpsRole,
 } from '../directory/directory.ts';
@@ -141,6 +142,7 @@ export function peopleOf(database: D1Database, nowMs: () => number) {
         ]);
         return ok({ personId, name, token, linkEndsAt: iso(endsAtMs) });
       }),
+    /** A link that was not opened yet opens no more than what it was made for. */
     change: (personId: string, { role, environments, why }: PersonChange, by: OpsPrincipal): Answer<Person> =>
       directoryReached<Person, PeopleRefusal>(async () => {
         const person = await found(personId, by);
@@ -149,10 +151,13 @@ export function peopleOf(database: D1Database, nowMs: () => number) {
         const after = { role: role ?? before.role, environments: environments ?? before.environments };
         const beyond = beyondThose(after.environments, by);
         if (beyond !== null) return err(beyond);
+        // Whoever was shown the link may have no part in what it would open from now on
+        const unopened = database.prepare('DELETE FROM sign_in_link WHERE person_id = ? AND used_at_ms IS NULL');
         await database.batch([
           database
             .prepare('UPDATE person SET role = ?, environments = ? WHERE person_id = ?')
             .bind(after.role, JSON.stringify(after.environments), personId),
+          ...(isMore(before, after) ? [unopened.bind(personId)] : []),
           audit(by, 'person.change', person.value, why, { personId, before, after }),
         ]);
         const row = await database.prepare(`${LISTED} AND person_id = ?`).bind(nowMs(), personId).first<ListedRow>();
@@ -209,6 +214,11 @@ function beyondThose(wanted: readonly Environment[], by: OpsPrincipal): PeopleRe
   const beyond = wanted.filter((name) => !by.environments.includes(name));
   return beyond.length === 0 ? null : { code: 'person_beyond', environments: beyond };
 }
+
+type Rights = Pick<Person, 'role' | 'environments'>;
+
+const isMore = (before: Rights, after: Rights): boolean =>
+  !mayActAs(before.role, after.role) || after.environments.some((name) => !before.environments.includes(name));
 
 /** Never an id of a key: those are hexadecimal. */
 export const newPersonId = (): string => `u_${crypto.randomUUID().replaceAll('-', '')}`;

@@ -329,6 +329,26 @@ describe('a one-time link', () => {
     expect((await post(pathOf(newer.link), {})).status).toBe(303);
   });
 
+  it.each<[string, object]>([
+    ['environments', { environments: ['test', 'production'] }],
+    ['a greater role', { role: 'operator' }],
+  ])('opens nothing once its person gets more: %s', async (_, more) => {
+    const { link, personId } = await invited(await anOperator({ role: 'admin', environments: ['test'] }));
+    const other = await anOperator({ role: 'admin', environments: ['test', 'production'] });
+    const change = { ...more, why: 'another task' };
+    const changed = await other.done<{ linkEndsAt: null }>('PATCH', `/v1/ops/people/${personId}`, change);
+    expect(changed.linkEndsAt).toBeNull();
+    const answer = await post(pathOf(link), {});
+    expect([answer.status, sessionIn(answer)]).toEqual([403, '']);
+  });
+
+  it('works on while its person keeps their rights or loses some', async () => {
+    const admin = await anOperator({ role: 'admin', environments: ['test', 'production'] });
+    const { link, personId } = await invited(admin);
+    await admin.done('PATCH', `/v1/ops/people/${personId}`, { role: 'viewer', why: 'as before' });
+    expect((await post(pathOf(link), {})).status).toBe(303);
+  });
+
   it('with a reset forgets the password and ends all sessions', async () => {
     const admin = await anOperator({ role: 'admin' });
     const person = await withPassword();

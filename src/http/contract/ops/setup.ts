@@ -301,7 +301,7 @@ export const SETUP_ROUTES = {
     environments: ENVIRONMENTS,
     why: WHY,
   }),
-  'PATCH /v1/ops/people/{id}': person('changes that', Person, {
+  'PATCH /v1/ops/people/{id}': person('changes that; more rights end a link that was not opened', Person, {
     role: z.exactOptional(ROLE),
     environments: z.exactOptional(ENVIRONMENTS),
     why: WHY,
