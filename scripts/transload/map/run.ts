@@ -6,6 +6,7 @@
  */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { readingNotes } from '../../../src/formats/reader.ts';
 import type { Problem } from '../../../src/kernel/problem.ts';
 import { answered, type CompiledMapping, recordLine } from '../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
@@ -33,7 +34,8 @@ async function mapToOutput(
   let inError = 0;
   let endsEarly = false;
   const codes = new Map<string, number>();
-  for await (const step of mapFile(mapping, new StreamBytes(stream))) {
+  const { observed, notes } = observing(mapping);
+  for await (const step of mapFile(observed, new StreamBytes(stream))) {
     if (step.outcome === 'unreadable')
       throw new NotRun(
         step.problems.map((problem) => describeFile('The file cannot be mapped', problem, mapping)).join('\n'),
@@ -56,8 +58,24 @@ async function mapToOutput(
   progress.end(inError);
   if (records > 0 && leftOut === records)
     errors.write('Every record was left out: look at skip, each and when of the mapping, and at the paths in them.\n');
+  errors.write(visible(notes().join('')));
   errors.write(visible(authorLines(codes, mapping)));
   return inError === 0 && !endsEarly ? EXIT.done : EXIT.found;
+}
+
+/** The mapping, and what a person should know of how it read the file, each a line, as a batch would note it. */
+function observing(mapping: CompiledMapping): { observed: CompiledMapping; notes(): string[] } {
+  const { reader } = mapping;
+  let last = reader.start;
+  const read: CompiledMapping['reader']['read'] = (...slice) => {
+    const found = reader.read(...slice);
+    if (found.outcome === 'records') last = found.checkpoint;
+    return found;
+  };
+  return {
+    observed: { ...mapping, reader: { start: reader.start, read } },
+    notes: () => readingNotes(last).map((note) => `${note}\n`),
+  };
 }
 
 function describeFile(what: string, { code, path, message, fix }: Problem, { source }: CompiledMapping): string {

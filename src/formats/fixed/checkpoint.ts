@@ -40,6 +40,10 @@ export interface FixedCheckpoint extends TextCheckpoint {
   overlong: { byteFrom: number; line: number } | null;
   /** Lines that were read as if blanks followed. */
   short: { lines: number; firstLine: number } | null;
+  /** How many lines of `carried`, its last ones, have no record yet. */
+  unread: number;
+  /** Carried lines that ended without a record. */
+  recordless: { lines: number; firstLine: number } | null;
   /** Lines that are not blank: of the file, and since the last trailer. */
   lines: number;
   linesInPart: number;
@@ -60,6 +64,8 @@ export const fixedStart: FixedCheckpoint = {
   uncertain: null,
   overlong: null,
   short: null,
+  unread: 0,
+  recordless: null,
   lines: 0,
   linesInPart: 0,
   recordsInPart: 0,

@@ -98,6 +98,7 @@ class SliceReader {
     let moved = true;
     while (moved && this.isUnread()) moved = this.state.overlong === null ? this.takeLine() : this.passOverlong();
     const finished = this.slice.atEnd && !this.isUnread();
+    if (finished) this.endCarried(0);
     const byte = this.slice.byteAt(this.at);
     if (byte === this.byteStart && !finished) return { outcome: 'more' };
     if (finished && this.state.lines === 0)
@@ -229,6 +230,7 @@ class SliceReader {
   private carried(kind: Kind, place: LineFound, { values, problems }: ReturnType<SliceReader['shaped']>): void {
     const { state } = this;
     const outer = this.carriedOutside(kind.level);
+    this.endCarried(outer.length);
     if (problems.length > 0) {
       this.keep(place, problems, this.fields(kind, values), false);
       state.carried = outer;
@@ -238,11 +240,23 @@ class SliceReader {
       return;
     }
     state.carried = [...outer, { kind: kind.name, values, ...place }];
+    state.unread++;
     if (state.uncertain !== null && state.uncertain.level >= kind.level) state.uncertain = null;
   }
 
   private carriedOutside(level: number): CarriedLine[] {
     return this.state.carried.filter((line) => (this.kinds.all.get(line.kind)?.level ?? 0) < level);
+  }
+
+  /** Notes which of the carried lines after these have had no record. A record reads all of them: they are the last. */
+  private endCarried(kept: number): void {
+    const { state } = this;
+    const ended = Math.min(state.unread, state.carried.length - kept);
+    if (ended <= 0) return;
+    state.unread -= ended;
+    const first = state.carried.at(-ended);
+    const { lines, firstLine } = state.recordless ?? { lines: 0, firstLine: first?.line ?? 0 };
+    state.recordless = { lines: lines + ended, firstLine };
   }
 
   private fields(kind: Kind, values: readonly string[]): string[] {
@@ -266,6 +280,7 @@ class SliceReader {
   ): void {
     const { carried, trailer } = this.state;
     this.state.record++;
+    this.state.unread = 0;
     const position = { record: this.state.record, line, byteFrom, byteTo };
     this.records.push({ position, fields, problems, above: carried, isCounted, trailerBefore: trailer });
   }
@@ -282,7 +297,9 @@ class SliceReader {
     const counted = { records: state.recordsInPart, lines: state.linesInPart, kinds: state.kindsInPart };
     state.trailerFault ??= trailerFault(kind, characters, counted, place.line);
     state.trailer = place;
-    state.carried = this.carriedOutside(kind.ends);
+    const outer = this.carriedOutside(kind.ends);
+    this.endCarried(outer.length);
+    state.carried = outer;
     if (state.uncertain !== null && state.uncertain.level >= kind.ends) state.uncertain = null;
     state.recordsInPart = 0;
     state.linesInPart = 0;
@@ -326,13 +343,18 @@ function fixedRecord({ position, fields, problems }: FixedRecord): ReadRecord {
   return { position, fields, lists: NO_LISTS, problem, ...(otherProblems.length === 0 ? {} : { otherProblems }) };
 }
 
-/** What a person should know of how the file was read though nothing is wrong. */
-export function fixedNotes({ short }: FixedCheckpoint): string[] {
-  if (short === null) return [];
-  const { lines, firstLine } = short;
-  return [
-    lines === 1
-      ? `Line ${firstLine} is shorter than the mapping declares: it was read as if blanks followed.`
-      : `${lines} lines are shorter than the mapping declares, the first of them line ${firstLine}: they were read as if blanks followed.`,
-  ];
-}
+/** What a person should know of how the file was read though nothing is wrong. A checkpoint may be of an earlier release. */
+export const fixedNotes = ({ short, recordless = null }: FixedCheckpoint): string[] => [
+  ...(short === null ? [] : [shortNote(short)]),
+  ...(recordless === null ? [] : [recordlessNote(recordless)]),
+];
+
+const shortNote = ({ lines, firstLine }: NonNullable<FixedCheckpoint['short']>): string =>
+  lines === 1
+    ? `Line ${firstLine} is shorter than the mapping declares: it was read as if blanks followed.`
+    : `${lines} lines are shorter than the mapping declares, the first of them line ${firstLine}: they were read as if blanks followed.`;
+
+const recordlessNote = ({ lines, firstLine }: NonNullable<FixedCheckpoint['recordless']>): string =>
+  lines === 1
+    ? `Line ${firstLine} belongs to the records below it, and there are none: nothing came of it.`
+    : `${lines} lines belong to the records below them, and there are none, the first of them line ${firstLine}: nothing came of them.`;

@@ -114,3 +114,18 @@ it('finds what is wrong with a document where it checks, and cannot map with it'
   expect((await transload(['map', wrong, file('events.csv', EVENTS)])).status).toBe(2);
   expect((await transload(['check', join(folder, 'absent.yaml')])).status).toBe(2);
 });
+
+it('notes the line of fixed width that belongs to records below it, and has none', async () => {
+  const records =
+    '    LOAD: { use: carried, fields: { load: { at: 5, length: 2 } } }\n    STAT: { fields: { status: { at: 5, length: 2 } } }';
+  const mapping = file(
+    'fixed.yaml',
+    `mapping: fixed\ndescription: mine\nsource:\n  format: fixed\n  records:\n${records}\ntarget: milestone\nfields:\n  loadNumber: load\n  eventCode: status\n  time: { const: "2026-03-02T08:00:00Z", parse: iso }\nexamples: [{ input: x, records: [] }]\n`,
+  );
+  const { status, stdout, stderr } = await transload(['map', mapping, file('loads.txt', 'LOADL1\nLOADL2\nSTATX3\n')]);
+  expect([status, stdout, stderr]).toEqual([
+    0,
+    expect.stringContaining('"subject":"load:L2"'),
+    'Line 1 belongs to the records below it, and there are none: nothing came of it.\n',
+  ]);
+});

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { fixedStart } from '../../../../src/formats/fixed/checkpoint.ts';
+import { type FixedCheckpoint, fixedStart } from '../../../../src/formats/fixed/checkpoint.ts';
 import { describeFixedProblem } from '../../../../src/formats/fixed/problems.ts';
 import { fixedNotes, fixedSlices } from '../../../../src/formats/fixed/reader.ts';
 import { codesOf, declare, fieldsOf, LOADS, readWhole } from './reading.ts';
@@ -135,6 +135,31 @@ describe('lines', () => {
     expect(fieldsOf(read)[1]).toEqual(['ab', '', 'row']);
     expect(fixedNotes(read.checkpoint)).toEqual([expect.stringMatching(/^2 lines .* line 2: /)]);
     expect(fixedNotes(readWhole('abcde\nab\n', one()).checkpoint)).toEqual([]);
+  });
+
+  it('whose values are carried and that have no record below them are noted with the first of them', () => {
+    const notesOf = (...lines: string[]): string[] =>
+      fixedNotes(readWhole(`${lines.join('\n')}\n`, declare({ records: LOADS.records })).checkpoint);
+    expect(notesOf('LOADLD0001', 'STOP01', 'STATX3', 'STOP02', 'TRLR0001')).toEqual([
+      'Line 4 belongs to the records below it, and there are none: nothing came of it.',
+    ]);
+    expect(notesOf('LOADLD0001', 'STOP01', 'LOADLD0002', '', 'STATX3', 'TRLR0001', 'LOADLD0003')).toEqual([
+      expect.stringMatching(/^3 lines .* line 1: /),
+    ]);
+    expect(notesOf('LOADLD0001', 'STATX3', 'STOP01', 'STATX1', 'LOADLD0002', 'STATX1', 'TRLR0003')).toEqual([]);
+    expect(notesOf('LOADLD0001', 'what is this', 'TRLR0001')).toEqual([]);
+    expect(notesOf('LOADLD0001', 'STOPxx', 'TRLR0000')).toEqual([]);
+  });
+
+  it('are noted alike wherever slices end, also from a checkpoint of an earlier release', () => {
+    const file = 'LOADLD0001\nSTOP01\nSTATX3\nSTOP02\nLOADLD0002\nTRLR0001\n';
+    const source = declare({ records: LOADS.records });
+    const notes = fixedNotes(readWhole(file, source).checkpoint);
+    expect(notes).toEqual([expect.stringMatching(/^2 lines .* line 4: /)]);
+    for (const sliceBytes of [11, 18, 30])
+      expect(fixedNotes(readWhole(file, source, { sliceBytes }).checkpoint)).toEqual(notes);
+    const { unread: _, recordless: __, ...earlier } = readWhole(file, source).checkpoint;
+    expect(fixedNotes(earlier as FixedCheckpoint)).toEqual([]);
   });
 
   it('that are short are errors where that is declared', () => {
