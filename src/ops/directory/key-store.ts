@@ -46,7 +46,11 @@ type Answer<T> = Promise<Result<T, KeyRefusal>>;
 
 const LIVE = '(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?))';
 
-function keyStore<Row extends StoredKey>(database: D1Database, { table, holder: columns }: KeyTable) {
+function keyStore<Row extends StoredKey>(
+  database: D1Database,
+  { table, holder: columns }: KeyTable,
+  nowMs: () => number,
+) {
   const ofHolder = columns.map((column) => `${column} = ?`).join(' AND ');
   const valuesOf = (holder: Holder): string[] => columns.map((column) => holder[column] ?? '');
   const one = (keyId: string): Promise<Row | null> =>
@@ -74,11 +78,11 @@ function keyStore<Row extends StoredKey>(database: D1Database, { table, holder: 
     return database.prepare(`${sql} ${isThere}`).bind(...values, old.keyId, now);
   };
   return {
-    /** Newest first. @param limit -1: all. */
+    /** Those that work first, then newest first. @param limit -1: all. */
     list: (holder: Holder, limit = KEYS_SHOWN): Answer<Row[]> =>
       directoryReached(async () => {
-        const sql = `SELECT * FROM ${table} WHERE ${ofHolder} ORDER BY created_at DESC, key_id LIMIT ?`;
-        const bound = database.prepare(sql).bind(...valuesOf(holder), limit);
+        const sql = `SELECT * FROM ${table} WHERE ${ofHolder} ORDER BY NOT ${LIVE}, created_at DESC, key_id LIMIT ?`;
+        const bound = database.prepare(sql).bind(...valuesOf(holder), iso(nowMs()), limit);
         return ok((await bound.all<Row>()).results);
       }),
     read: (keyId: string): Answer<Row> =>
@@ -150,20 +154,21 @@ export interface StoredOpsKey extends StoredKey {
 }
 
 /** The holder of a key is a partner in one environment. */
-export const partnerKeysOf = (database: D1Database) => keyStore<StoredPartnerKey>(database, PARTNER_KEYS);
+export const partnerKeysOf = (database: D1Database, nowMs: () => number) =>
+  keyStore<StoredPartnerKey>(database, PARTNER_KEYS, nowMs);
 export type PartnerKeys = ReturnType<typeof partnerKeysOf>;
 
 export type OpsKeys = ReturnType<typeof opsKeysOf>;
 /** The holder of a key is a person or a program, by name. */
-export function opsKeysOf(database: D1Database) {
+export function opsKeysOf(database: D1Database, nowMs: () => number) {
   return {
-    ...keyStore<StoredOpsKey>(database, OPS_KEYS),
-    /** Of all holders whose keys may act on this environment: by name, each one's newest first. */
+    ...keyStore<StoredOpsKey>(database, OPS_KEYS, nowMs),
+    /** Of all holders whose keys may act on this environment: those that work first, by name, each one's newest first. */
     all: (environment: Environment): Answer<StoredOpsKey[]> =>
       directoryReached(async () => {
         const sql = `SELECT * FROM ops_key WHERE EXISTS (SELECT 1 FROM json_each(environments) WHERE value = ?)
-                     ORDER BY revoked_at IS NOT NULL, name, created_at DESC, key_id LIMIT ${OPS_KEYS_SHOWN}`;
-        return ok((await database.prepare(sql).bind(environment).all<StoredOpsKey>()).results);
+                     ORDER BY NOT ${LIVE}, name, created_at DESC, key_id LIMIT ${OPS_KEYS_SHOWN}`;
+        return ok((await database.prepare(sql).bind(environment, iso(nowMs())).all<StoredOpsKey>()).results);
       }),
   };
 }

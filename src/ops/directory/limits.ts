@@ -21,7 +21,7 @@ export const KEY_ENDING_MS = 14 * DAY_MS;
 export const KEY_USE_NOTED_MS = HOUR_MS;
 /** How often a key is looked up in one second, in each process; what it asks then is answered by the last look. Ours: a person never asks so often. */
 export const KEY_LOOKS_PER_SECOND = 20;
-/** Keys of a holder that are listed, newest first. Ours: years of rotations. */
+/** Keys of a holder that are listed, those that work first. Ours: years of rotations. */
 export const KEYS_SHOWN = 100;
 /** Keys of operators that are listed, those that work first. Ours: a deployment has tens of them. */
 export const OPS_KEYS_SHOWN = 500;

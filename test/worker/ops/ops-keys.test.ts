@@ -7,7 +7,7 @@ import type { OpsKeyView, PartnerKeyView } from '../../../src/http/ops/views/key
 import { DAY_MS, HOUR_MS } from '../../../src/kernel/clock.ts';
 import { sha256Hex } from '../../../src/kernel/secret.ts';
 import type { AuditEntry } from '../../../src/ops/directory/audit.ts';
-import { KEY_LIFETIME_MS } from '../../../src/ops/directory/limits.ts';
+import { KEY_LIFETIME_MS, KEYS_SHOWN } from '../../../src/ops/directory/limits.ts';
 import { anOperator, type Operator } from '../operators.ts';
 import { aPartner, asHolder, problemOf } from '../partners.ts';
 
@@ -185,6 +185,25 @@ describe('a key', () => {
     const path = await aNewPartner();
     expect(await refusedCode(await send(`${path}/keys`, { ...WHY, ...wanted }))).toBe(code);
     expect(await keysOf('acme')).toEqual([]);
+  });
+
+  it('that works is listed first, and counts, however many of its holder have ended since', async () => {
+    const path = await aNewPartner();
+    const { keyId, key } = await made(`${path}/keys`, { scacs: ['DEMO'], ...WHY });
+    const next = (row: string, at: string) =>
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEYS_SHOWN})
+       INSERT INTO partner_key ${row.replaceAll('AT', at)} FROM n, partner_key WHERE key_id = '${keyId}'`;
+    const row = `SELECT 'k' || i || 'AT', partner, environment, secret_sha256, channel, scacs, mappings, '2098-01-01',`;
+    const revoked = next(`${row} NULL, 'AT', NULL, NULL`, '2026-01-01');
+    const over = next(`${row} 'AT', NULL, NULL, NULL`, '2020-01-01');
+    for (const sql of [revoked, over]) await env.DIRECTORY.prepare(sql).run();
+    const own = await asHolder(key).getJson<{ keys: PartnerKeyView[] }>('/v1/keys');
+    for (const keys of [own.keys, await keysOf('acme')])
+      expect([keys.length, keys[0]?.keyId, keys[0]?.state]).toEqual([KEYS_SHOWN, keyId, 'live']);
+    expect(await made(`${path}/upload-links`)).toMatchObject({ scacs: ['DEMO'] });
+    await env.DIRECTORY.prepare(`UPDATE partner_key SET scacs = '["ELSE"]' WHERE key_id = ?`).bind(keyId).run();
+    const moved = await send(path, { channel: 'bearer', ...WHY }, { method: 'PATCH' });
+    expect(await refusedCode(moved)).toBe('scac_not_of_channel');
   });
 
   it('needs a channel first', async () => {
