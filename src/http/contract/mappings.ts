@@ -234,10 +234,7 @@ export const MAPPING_ROUTES = {
     who: 'partner',
     does: 'one mapping with its code lists; as YAML with `Accept: application/yaml`',
     answers: {
-      200: {
-        ...jsonOr('The mapping.', Mapping, [YAML_TYPE, ...OTHER_YAML_TYPES]),
-        headers: { ETag: 'Its version.' },
-      },
+      200: jsonOr('The mapping.', Mapping, [YAML_TYPE, ...OTHER_YAML_TYPES]),
     },
     refuses: [403, 404],
     isPolled: true,

@@ -104,9 +104,10 @@ async function show(context: OpsContext, { environment }: OpsQuery, ports: AppPo
   const mapping = await catalog.mapping(operator, nameIn(context));
   if (!mapping.ok) return refused(context, mapping.error);
   if (!mapping.value) return unknownName(context, 'unknown_mapping', await catalog.mappings(operator));
-  const yaml = yamlAnswer(context, mapping.value);
+  const tag = versionTag(mapping.value.sha256);
+  const yaml = yamlAnswer(context, mapping.value.written, tag);
   if (yaml) return yaml;
-  context.header('ETag', versionTag(mapping.value.sha256));
+  context.header('ETag', tag);
   return context.json({ environment, ...messages(mapping.value), ...mappingWhole(mapping.value) });
 }
 
@@ -187,11 +188,12 @@ async function showCodeList(context: OpsContext, { environment }: OpsQuery, port
   const codeList = await catalog.codeList(environment, nameIn(context));
   if (!codeList.ok) return refused(context, codeList.error);
   if (!codeList.value) return unknownName(context, 'unknown_code_list', await catalog.codeLists(environment));
-  const yaml = yamlAnswer(context, codeList.value);
+  const tag = versionTag(codeList.value.sha256);
+  const yaml = yamlAnswer(context, codeList.value.written, tag);
   if (yaml) return yaml;
   const mappings = await catalog.mappings({ environment, partner: null });
   if (!mappings.ok) return refused(context, mappings.error);
-  context.header('ETag', versionTag(codeList.value.sha256));
+  context.header('ETag', tag);
   return context.json({
     environment,
     ...codeListMessages(codeList.value, mappings.value),

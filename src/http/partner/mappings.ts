@@ -9,6 +9,7 @@ import type { OfferedMapping } from '../../intake/ports.ts';
 import type { UploadError } from '../../intake/upload-error.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
 import { type CompiledMapping, compileMapping } from '../../mapping/compile/compile.ts';
 import { beginningOf } from '../../mapping/compile/map-file.ts';
 import { openVersion } from '../../mapping/document/versions.ts';
@@ -26,7 +27,7 @@ import { readFlag } from '../edge/query.ts';
 import { trial } from '../edge/rates.ts';
 import { fileHeaders } from '../views/downloads.ts';
 import { compareAnswer, exampleAnswer, previewAnswer, publishedFor } from '../views/mapping-draft.ts';
-import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
+import { mappingLine, mappingWhole, yamlAnswer } from '../views/mapping-views.ts';
 import { suggestAnswer } from '../views/suggestion.ts';
 import { refusedUpload } from './upload.ts';
 
@@ -141,9 +142,9 @@ async function namedMapping(
 async function show(context: Partner, ports: AppPorts): Promise<Response> {
   const read = await current(context, ports);
   if (!read.ok) return refusedUpload(context, read.error);
-  const yaml = yamlAnswer(context, read.value);
+  const { written } = read.value;
+  const yaml = yamlAnswer(context, written, `"${sha256Hex(written)}"`);
   if (yaml) return yaml;
-  context.header('ETag', versionTag(read.value.sha256));
   const whole = { ...mappingWhole(read.value), links: mappingLinks(read.value.name) };
   return context.json(whole satisfies Answered<'GET /v1/mappings/{name}'>);
 }

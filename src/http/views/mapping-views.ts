@@ -24,16 +24,14 @@ export function yamlType(accept: string | undefined): string | undefined {
   return preferred === undefined || preferred === 'application/json' ? undefined : preferred;
 }
 
+/** For If-Match: of the version, whatever else the answer says. Whether an answer is still the same shows another tag. */
 export const versionTag = (sha256: string): string => `"${sha256}"`;
 
-/** The text as written, in the YAML type that the caller accepts; undefined when it accepts none. */
-export function yamlAnswer(
-  context: Context,
-  { sha256, written }: { sha256: string; written: string },
-): Response | undefined {
+/** The text as written, in the YAML type that the caller accepts; undefined when it accepts none. @param tag as `ETag`. */
+export function yamlAnswer(context: Context, written: string, tag: string): Response | undefined {
   const type = yamlType(context.req.header('Accept'));
   if (type === undefined) return undefined;
-  return context.body(written, 200, { 'Content-Type': `${type}; charset=utf-8`, ETag: versionTag(sha256) });
+  return context.body(written, 200, { 'Content-Type': `${type}; charset=utf-8`, ETag: tag });
 }
 
 export const mappingLine = ({ name, sha256, summary }: CurrentMapping) => {

@@ -70,6 +70,20 @@ describe('a document', () => {
     const text = new TextDecoder().decode(await answer.arrayBuffer());
     expect(text).toBe(BUNDLED_DOCUMENTS.get(NAME));
   });
+
+  it('in one form is not taken for the other by who polls it', async () => {
+    const partner = await aPartner();
+    const forms = ['application/json', 'application/yaml'];
+    const read = (Accept = '', tag = '') => partner.fetch(SELF, { headers: { Accept, 'If-None-Match': tag } });
+    const [json = '', yaml = ''] = await Promise.all(
+      forms.map(async (form) => (await read(form)).headers.get('ETag') ?? ''),
+    );
+    const statuses = [json, yaml].map((tag) => Promise.all(forms.map(async (form) => (await read(form, tag)).status)));
+    expect(await Promise.all(statuses)).toEqual([
+      [304, 200],
+      [200, 304],
+    ]);
+  });
 });
 
 describe('a preview', () => {

@@ -157,6 +157,25 @@ describe('publishing a mapping', () => {
     await operator.done('PUT', SELF, described('Second.'), { 'If-Match': `"other", "${published.sha256}"` });
   });
 
+  it('is answered whole whoever knows its version: owners and comments change without it', async () => {
+    const [operator, partner] = [await anOperator({ role: 'admin' }), await aPartner()];
+    for (const path of [SELF, LIST])
+      for (const Accept of ['application/json', 'application/yaml']) {
+        const tag = (await operator.fetch(path, { headers: { Accept } })).headers.get('ETag') ?? '';
+        expect(tag).toMatch(/^"[0-9a-f]{64}"$/);
+        const again = await operator.fetch(path, { headers: { Accept, 'If-None-Match': tag } });
+        expect([path, Accept, again.status]).toEqual([path, Accept, 200]);
+      }
+    const asYaml = (tag = '') =>
+      partner.fetch(`/v1/mappings/${NAME}`, { headers: { Accept: 'application/yaml', 'If-None-Match': tag } });
+    const first = (await asYaml()).headers.get('ETag') ?? '';
+    expect((await asYaml(first)).status).toBe(304);
+    await operator.done('PUT', `${SELF}?shared=true`, `# As agreed.\n${BUNDLED}`);
+    const later = await asYaml(first);
+    expect([later.status, (await later.text()).split('\n')[0]]).toEqual([200, '# As agreed.']);
+    expect((await asYaml(later.headers.get('ETag') ?? '')).status).toBe(304);
+  });
+
   it.each([
     ['no body', '', 400, 'body_invalid'],
     ['bytes that are no UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), 400, 'body_invalid'],

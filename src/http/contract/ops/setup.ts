@@ -120,9 +120,8 @@ export const SETUP_ROUTES = {
   },
   'POST /v1/ops/mappings/example': { who: 'operator', ...DRAFT_EXAMPLE, does: 'as for partners', query: ENVIRONMENT },
   'GET /v1/ops/mappings/{name}': {
-    ...look('one mapping; its version as `ETag`', OpsMapping),
+    ...look('one mapping; its version as `ETag`, for `If-Match` alone', OpsMapping),
     answers: asYaml(OpsMapping),
-    isPolled: true,
   },
   'GET /v1/ops/mappings/{name}/diff': {
     ...look('what differs between two versions', MappingDiff, {
@@ -154,9 +153,8 @@ export const SETUP_ROUTES = {
   }),
   'GET /v1/ops/code-lists': look('every code list, and which mappings use it', CodeListList),
   'GET /v1/ops/code-lists/{name}': {
-    ...look('one code list; its version as `ETag`', CodeListWhole),
+    ...look('one code list; its version as `ETag`, for `If-Match` alone', CodeListWhole),
     answers: asYaml(CodeListWhole),
-    isPolled: true,
   },
   'PATCH /v1/ops/code-lists/{name}': acts({
     does: 'changes single words',
