@@ -30,6 +30,10 @@ const beyond = (count: number): string => limit(count + 1);
 
 /** By the text as the source has it. */
 const SENTENCES: Readonly<Record<string, string>> = {
+  '"{column}" is read in each element of "{beside}"; a "when" beside "each" is asked once, of {around}.':
+    '"‹code›" is read in each element of "‹stops›"; a "when" beside "each" is asked once, of ‹the record›.',
+  '{own} if that of {around} is meant; {each}':
+    '‹["code"]› if that of ‹the record› is meant; ‹elements of requests cannot be left out one by one›',
   'No interchange could be read, so nobody can be answered. …':
     'No interchange could be read, so nobody can be answered.',
   'The connection ended, or stood still, after {receivedBytes}… bytes. Nothing was stored.':

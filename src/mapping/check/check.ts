@@ -22,7 +22,7 @@ import { isOrderKind, kindsWith } from '../document/targets.ts';
 import { DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
 import { enrichesOf } from '../lookups/enrichment.ts';
 import { dimensionOf, readUnit, UNITS } from '../values/units.ts';
-import { checkColumns } from './columns.ts';
+import { checkColumns, misreadConditions } from './columns.ts';
 import { checkCodes, checkCondition, checkFunctions, checkOrigin, checkText, checkTime, checkZone } from './field.ts';
 import { checkChanges, checkOrders } from './order.ts';
 import { checkPlans } from './plans.ts';
@@ -186,7 +186,11 @@ function checkWritten(
   if (!whole.ok) return whole;
   const { value, hasInheritedSingle } = whole.value;
   const checked = checkMappingValue(value, lists, name);
-  if (checked.ok || !hasInheritedSingle || value === written) return checked;
+  if (checked.ok) {
+    const misread = misreadConditions(documentParts(value));
+    return misread.length === 0 ? checked : err(misread);
+  }
+  if (!hasInheritedSingle || value === written) return checked;
   return checkMappingValue(withoutUnread(value, checked.error), lists, name);
 }
 

@@ -79,6 +79,46 @@ function checkArrays({ plans, group }: DocumentParts, uses: readonly ColumnUse[]
     }));
 }
 
+/**
+ * Conditions beside `each` that name what the elements hold: they are asked of what is around, where it is most often
+ * absent. A path that is written out as one of the record is not doubted. For documents that are being written: stored
+ * versions go on to do what they did.
+ */
+export function misreadConditions(parts: DocumentParts): LocatedProblem[] {
+  const { source } = parts;
+  if (source?.format !== 'json' && source?.format !== 'ndjson' && source?.format !== 'xml') return [];
+  const uses = columnUses(parts);
+  return uses.flatMap(({ column, at, scope, beside }): LocatedProblem[] => {
+    const own = beside === undefined ? undefined : ownPath(source, column.trim(), scope);
+    if (beside === undefined || own === undefined) return [];
+    const isRead = (within: readonly string[]) => (use: ColumnUse) =>
+      use.beside === undefined &&
+      use.column.trim() === column.trim() &&
+      use.scope.length === within.length &&
+      use.scope.every((list, index) => list === within[index]);
+    const place = at.slice(0, at.lastIndexOf('when'));
+    const inElement = uses
+      .filter(isRead([...scope, beside]))
+      .some((use) => place.every((step, i) => use.at[i] === step));
+    if (!inElement || uses.some(isRead(scope))) return [];
+    const around = scope.length === 0 ? 'the record' : 'the element around it';
+    const isRequest = place[0] === 'requests' && place.length === 2;
+    const each = isRequest
+      ? 'elements of requests cannot be left out one by one'
+      : 'else item: { object: …, when: … }, whose "when" is asked of each element';
+    const message = `"${column}" is read in each element of "${beside}"; a "when" beside "each" is asked once, of ${around}.`;
+    const wanted = `${own} if that of ${around} is meant; ${each}`;
+    return [{ at, code: 'path_invalid', value: column, message, wanted }];
+  });
+}
+
+/** The same path, written so that it begins at the record; undefined if it does already, or if nothing writes that. */
+function ownPath(source: { format: 'json' | 'ndjson' } | XmlSource, path: string, scope: readonly string[]) {
+  if (/^(?:\[|\/|\.)/.test(path)) return undefined;
+  if (source.format !== 'xml') return path.replace(/^[^.[]+/, (name) => JSON.stringify([name]));
+  return scope.length === 0 ? `/${source.records}/${path}` : undefined;
+}
+
 function pathProblem(column: string, at: DocumentPath, scope: readonly string[]): LocatedProblem[] {
   if (scope.length === 0) {
     const path = compilePath(column.trim());

@@ -17,6 +17,7 @@ import { plainName } from '../values/plain-name.ts';
  * @property optional the file may lack it; target the upstream's field, or the document's key, that uses it.
  * @property scope paths of the arrays it is read in; none: the record itself.
  * @property behind it is used only if none of these has a value.
+ * @property beside a condition asks for it beside the `each` of this array.
  */
 export interface ColumnUse {
   column: string;
@@ -25,6 +26,7 @@ export interface ColumnUse {
   at: DocumentPath;
   scope: readonly string[];
   behind?: readonly string[];
+  beside?: string;
 }
 
 export function columnUses(parts: DocumentParts): ColumnUse[] {
@@ -48,7 +50,10 @@ const inGroup = ({ group }: DocumentParts, scope: readonly string[]): readonly s
 
 function leafUses(leaf: Leaf): ColumnUse[] {
   const { target, at, scope } = leaf;
-  if (leaf.kind === 'condition') return conditionUses(leaf.when, { target, at, scope });
+  if (leaf.kind === 'condition') {
+    const beside = leaf.each === undefined ? {} : { beside: leaf.each };
+    return conditionUses(leaf.when, { target, at, scope, ...beside });
+  }
   const spec: Origin & NumberKeys = longForm<Origin & NumberKeys>(leaf.field);
   const optional = spec.optional ?? false;
   const unit = spec.unit?.from;
@@ -62,7 +67,7 @@ function leafUses(leaf: Leaf): ColumnUse[] {
   ];
 }
 
-function conditionUses(of: Condition, locate: Pick<ColumnUse, 'target' | 'at' | 'scope'>): ColumnUse[] {
+function conditionUses(of: Condition, locate: Pick<ColumnUse, 'target' | 'at' | 'scope' | 'beside'>): ColumnUse[] {
   const own = of.field === undefined ? [] : [{ column: of.field, optional: of.optional ?? false, ...locate }];
   return [
     ...own,

@@ -252,8 +252,8 @@ type LeafField =
   | { kind: 'coordinate'; field: CoordinateField }
   /** `isDay`: only the day is used, and the text has it, so no zone is needed. */
   | { kind: 'time'; field: TimeField; isDay: boolean }
-  /** A condition on something that is no leaf itself. */
-  | { kind: 'condition'; when: Condition };
+  /** A condition on something that is no leaf itself. @property each the array beside it, in whose elements it is not asked. */
+  | { kind: 'condition'; when: Condition; each?: string | undefined };
 
 /** @property scope paths of the arrays around it, outermost first; none: the record itself. */
 export type Leaf = LeafField & { target: string; at: DocumentPath; scope: readonly string[] };
@@ -269,8 +269,8 @@ export function leavesOf(parts: DocumentParts): Leaf[] {
   leaves.push(...fillingLeaves(parts.shared, [], RECORD));
   leaves.push(...changeRefLeaves(parts));
   for (const plan of parts.plans) {
-    const { when, at } = plan;
-    if (when !== undefined) leaves.push({ kind: 'condition', when, ...inRecord('requests', [...at, 'when']) });
+    const { when, each, at } = plan;
+    if (when !== undefined) leaves.push({ kind: 'condition', when, each, ...inRecord('requests', [...at, 'when']) });
     leaves.push(...fillingLeaves(plan, at, plan.each === undefined ? RECORD : [plan.each]));
   }
   return leaves;
@@ -370,20 +370,28 @@ function memberLeaves(members: OrderMembers, at: DocumentPath, scope: readonly s
 
 function nodeLeaves(node: OrderNode, target: string, at: DocumentPath, scope: readonly string[]): Leaf[] {
   const shape = shapeOf(node);
-  const asks = (when: Condition, key: string): Leaf => ({ kind: 'condition', when, target, at: [...at, key], scope });
+  const { each } = node;
+  const asks = (when: Condition, key: string): Leaf => ({
+    kind: 'condition',
+    when,
+    each,
+    target,
+    at: [...at, key],
+    scope,
+  });
   const own: Leaf[] = [
     ...(shape === 'leaf' || node.when === undefined ? [] : [asks(node.when, 'when')]),
     ...(typeof node.required === 'object' ? [asks(node.required, 'required')] : []),
   ];
-  const inner = node.each === undefined ? scope : [...scope, node.each];
+  const inner = each === undefined ? scope : [...scope, each];
   switch (shape) {
     case 'leaf':
       return [...own, ...leafOf(node, target, at, scope)];
     case 'list':
       return [
         ...own,
-        ...(node.list ?? []).flatMap((each, index) =>
-          nodeLeaves(longNode(each), target, [...at, 'list', index], scope),
+        ...(node.list ?? []).flatMap((item, index) =>
+          nodeLeaves(longNode(item), target, [...at, 'list', index], scope),
         ),
       ];
     case 'object':

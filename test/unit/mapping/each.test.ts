@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { checkMappingValue } from '../../../src/mapping/check/check.ts';
 import { ELEMENTS_MAX, RECORD_PROBLEMS_MAX } from '../../../src/mapping/limits.ts';
-import { type Loose, mappingOf, namesOf, problemsOf } from './documents.ts';
+import { LISTS, type Loose, mappingOf, namesOf, problemsOf, RIGHT } from './documents.ts';
 import { bodiesOf, briefly, lines, mapInput, orderDocument } from './files.ts';
 
 const NDJSON = { source: { format: 'ndjson' } };
@@ -103,7 +104,10 @@ describe('a request per element of an array', () => {
     expect(mapped?.requests.map(({ body }) => (body as { eventCode?: string }).eventCode)).toEqual(['X3', 'X1', 'D1']);
   });
   it('asks its condition of the record', async () => {
-    const requests = (STOPS.requests as Loose[]).map((each) => ({ ...each, when: { field: 'code', equals: 'go' } }));
+    const requests = (STOPS.requests as Loose[]).map((each) => ({
+      ...each,
+      when: { field: '["code"]', equals: 'go' },
+    }));
     expect(briefly(await mapStops({ stops: [stop('X3')], code: 'go' }, { requests }))).toEqual(['milestone load:L1']);
     expect(briefly(await mapStops({ stops: [stop('X3')] }, { requests }))).toEqual(['skipped']);
   });
@@ -311,5 +315,53 @@ describe('arrays in an order', () => {
         message: 'There must be at least one entry in the bits of lines; there is no lines[0].parts.',
       },
     ]);
+  });
+});
+
+describe('a condition beside each', () => {
+  const asking = (field: string, changes: Loose = {}): Loose => ({
+    ...STOPS,
+    ...changes,
+    requests: [{ ...(STOPS.requests as Loose[])[0], when: { not: { field, empty: true } } }],
+  });
+  it('is refused where it names what is read in the elements alone, with the way to name that of the record', () =>
+    expect(problemsOf(asking('code'))).toEqual([
+      expect.objectContaining({
+        path: 'requests[0].when.not',
+        code: 'path_invalid',
+        message: '"code" is read in each element of "stops"; a "when" beside "each" is asked once, of the record.',
+        wanted: '["code"] if that of the record is meant; elements of requests cannot be left out one by one',
+      }),
+    ]));
+  it.each([['load'], ['tz'], ['carrier'], ['["code"]'], ['stops[0].code']])(
+    'is asked of the record where it names %s',
+    (field) => expect(problemsOf(asking(field))).toEqual([]),
+  );
+  it('is asked of the record where its field is read there, too', () =>
+    expect(problemsOf(asking('code', { fields: { loadNumber: 'load', reasonCode: 'code' } }))).toEqual([]));
+  it('is refused in orders, too, of the element around as of the record; a condition of an item is not', () => {
+    const lines = (node: Loose): Loose => orderDocument({ orderRef: 'no', lines: node }, NDJSON);
+    const when = { field: 'sku', empty: false };
+    const object = { sku: 'sku' };
+    const wanted = expect.stringMatching(/^\["sku"\] if .*; else item: /);
+    expect(problemsOf(lines({ each: 'lines', object, when }))).toEqual([
+      expect.objectContaining({ path: 'order.lines.when', wanted }),
+    ]);
+    expect(problemsOf(lines({ each: 'boxes', item: { each: 'lines', object, when } }))).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('of the element around it.') }),
+    ]);
+    expect(problemsOf(lines({ each: 'lines', item: { object, when } }))).toEqual([]);
+  });
+  it('is refused in XML, where the record is named from the root', () => {
+    const source = { format: 'xml', records: 'feed/load' };
+    expect(problemsOf({ ...asking('@code'), source })).toEqual([]);
+    expect(problemsOf({ ...asking('code'), source })).toEqual([
+      expect.objectContaining({ wanted: expect.stringMatching(/^\/feed\/load\/code if /) }),
+    ]);
+    expect(problemsOf({ ...asking('/feed/load/code'), source })).toEqual([]);
+  });
+  it('does what it did in a version that is stored', () => {
+    const document = { ...RIGHT, ...asking('code') };
+    expect(checkMappingValue(document, LISTS)).toMatchObject({ ok: true });
   });
 });
