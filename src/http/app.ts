@@ -14,7 +14,7 @@ import { openApi } from './contract/openapi.ts';
 import { nearestProblem, plainProblemType, problemType, problemTypes } from './contract/problem-types.ts';
 import { type HttpBindings, isMadeHere, opsSignIn } from './edge/context.ts';
 import { cors } from './edge/cors.ts';
-import { manners, methodsAt, nothingThere } from './edge/manners.ts';
+import { manners, methodsAt, nothingThere, showMethods } from './edge/manners.ts';
 import type { AppPorts } from './edge/ports.ts';
 import { type ProblemPage, problem } from './edge/problem.ts';
 import { opsActionRoutes } from './ops/actions.ts';
@@ -87,6 +87,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     await next();
   });
   app.use('/v1/*', cors(ports.administered, methodsAt), manners);
+  app.use(showMethods);
   app.get('/openapi.json', (context) => context.json(openApi()));
   app.get('/docs', (context) => docs(context, ports.pages, null));
   app.get('/docs/:subject', (context) => docs(context, ports.pages, context.req.param('subject')));

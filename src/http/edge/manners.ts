@@ -18,9 +18,6 @@ type Exchange = Context<HttpBindings>;
 export const manners: MiddlewareHandler<HttpBindings> = async (context, next) => {
   const { method, path } = context.req;
   const found = routeOf(method, path);
-  if (method === 'OPTIONS' && path.startsWith('/v1/') && routesAt(path).length > 0) {
-    return context.body(null, 204, { Allow: allowedAt(path) });
-  }
   const page = found && pageForPerson(context, found);
   if (page !== undefined) return context.redirect(page, 302);
   const types = found === undefined ? [] : typesNotAccepted(context, found);
@@ -40,6 +37,12 @@ const isReading = (method: string): boolean => method === 'GET' || method === 'H
 
 /** '' where there is nothing. */
 export const methodsAt = (path: string): string => (routesAt(path).length === 0 ? '' : allowedAt(path));
+
+/** For OPTIONS: no key is needed to learn what an address has. */
+export const showMethods: MiddlewareHandler<HttpBindings> = async (context, next) => {
+  const methods = context.req.method === 'OPTIONS' ? methodsAt(context.req.path) : '';
+  return methods === '' ? next() : context.body(null, 204, { Allow: methods });
+};
 
 const allowedAt = (path: string): string => {
   const methods = routesAt(path).map(({ method }) => method);

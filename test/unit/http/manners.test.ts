@@ -22,6 +22,7 @@ const call = async (method: string, path: string, headers: Record<string, string
 const paths = [...new Set(Object.keys(ROUTES).map((name) => name.split(' ')[1] ?? ''))].filter((path) =>
   path.startsWith('/v1/'),
 );
+const openPaths = Object.keys(ROUTES).flatMap((name) => (/^\w+ \/v1\//.test(name) ? [] : [name.split(' ')[1] ?? '']));
 const filled = (path: string): string => path.replace(/\{\w+\}/g, 'x1');
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const;
 
@@ -58,6 +59,19 @@ describe.each(paths)('%s', (path) => {
     }
     vi.restoreAllMocks();
   });
+});
+
+it.each(openPaths)('%s says to anybody which methods it has, and refuses others', async (path) => {
+  for (const headers of [{}, { Accept: 'text/html' }]) {
+    const options = await app.request(filled(path), { method: 'OPTIONS', headers }, {});
+    expect([options.status, options.headers.get('Allow'), await options.text()]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS',
+      '',
+    ]);
+  }
+  const refused = await app.request(filled(path), { method: 'POST' }, {});
+  expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 it.each(['/v1/loads/LD1', '/v1/orders/SO-1', '/v1/vehicles/0070', '/v1/locations/0100'])(
