@@ -19,7 +19,7 @@ import { WORKBENCH_JS, WORKBENCH_JS_PATH } from './client/workbench-bundle.ts';
 import { FIX_PAUSE_MS } from './limits.ts';
 import { pageOf } from './open-page.tsx';
 import type { Page } from './page.ts';
-import { actionForm, ownPath, takeAction } from './pages/action.tsx';
+import { actionAgain, actionForm, ownPath, takeAction } from './pages/action.tsx';
 import { CONSOLE_CSS } from './parts/stylesheet.ts';
 import { addMe } from './session/me.tsx';
 import { addOpenLink } from './session/open-link.tsx';
@@ -75,7 +75,10 @@ export function consoleApp(ports: ConsolePorts): Hono<HttpBindings> {
   app.post(
     '/do/:action',
     limit,
-    needed,
+    sessionNeeded(
+      ports,
+      of((page) => withAction(page, async (action) => actionAgain(page, action, await formOf(page.context)))),
+    ),
     of((page) => withAction(page, async (action) => takeAction(page, action, await formOf(page.context)))),
   );
   return app;

@@ -324,7 +324,56 @@ describe('what is written in the workbench', () => {
   });
 });
 
+describe('what is typed into the form of an action', () => {
+  const FIVE_MINUTES_MS = 300_000;
+
+  it('stays where the session has ended, and is done once there is another one', async () => {
+    const { page, context, signInAgain } = await withKey();
+    await page.clock.install();
+    await page.goto(`${staged().baseUrl}/console/do/send-event-again?target=main`);
+    await page.getByLabel('Event').fill('evt_of_mine');
+    await page.clock.fastForward(FIVE_MINUTES_MS + 1_000);
+    await context.clearCookies();
+    const button = page.locator('main button[type=submit]');
+    await button.click();
+    const signIn = page.getByRole('link', { name: 'Sign in in a new tab' });
+    await signIn.waitFor();
+    await picture(page, 'action-signed-out');
+    await button.click();
+    await page.clock.runFor(9_000); // a form is sent once
+    expect([await signIn.count(), await page.getByLabel('Event').inputValue()]).toEqual([1, 'evt_of_mine']);
+    await signInAgain();
+    await button.click();
+    await page.getByText('delivery_unknown').waitFor(); // what the API says of it
+    expect(await page.getByLabel('Event').inputValue()).toBe('evt_of_mine');
+    await context.close();
+  });
+
+  it('is shown once more where somebody signed in again meanwhile, also without a script', async () => {
+    const { page, context, signInAgain } = await withKey({ javaScriptEnabled: false });
+    await page.goto(`${staged().baseUrl}/console/do/send-event-again?target=main`);
+    await page.getByLabel('Event').fill('evt_of_mine');
+    await signInAgain();
+    await page.locator('main button[type=submit]').click();
+    await page.getByText('Not sent yet.').waitFor();
+    expect(await page.getByLabel('Event').inputValue()).toBe('evt_of_mine');
+    await picture(page, 'action-again');
+    await context.close();
+  });
+});
+
 describe('a page that shows what is under way', () => {
+  it('leads whoever was signed out to where one signs in, where its events are refused', async () => {
+    const { page, context } = await withKey();
+    await page.route('**/events?*', async (route) => {
+      await context.clearCookies();
+      await route.fulfill({ status: 401, body: 'no' });
+    });
+    await page.goto(`${staged().baseUrl}/console/batches/${staged().batches.held}`);
+    await page.waitForURL(/\/console\/sign-in\?to=/);
+    await context.close();
+  });
+
   it('connects again where it was refused, and says so only meanwhile', async () => {
     const { page, open, context } = await walkAs('acme');
     await once(page, '**/events?*', (route) => route.fulfill({ status: 503, body: 'no' }));

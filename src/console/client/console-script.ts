@@ -125,10 +125,45 @@ function refresh(main) {
 }
 if (one('main [data-reload]')) refresh(one('main'));
 
-/* A form is sent once. */
+/* A form is sent once. Where the page has stood open for long, the session may have ended since: then it is asked for
+   first, and what was typed stays. Forms with a script of their own see to that themselves. */
+const FRESH_MS = 300000;
+let knownMs = Date.now();
+const mayBeOld = (form) => Date.now() - knownMs > FRESH_MS && form.querySelector('[name=csrf]') !== null
+  && !form.matches('[data-upload], [data-fix], [data-bench]');
+function sendFresh(form, button) {
+  fetchPage(location.href, (now) => {
+    const field = now && now.querySelector('[name=csrf]');
+    if (field) form.querySelector('[name=csrf]').value = field.value;
+    knownMs = Date.now();
+    delete form.dataset.sent;
+    form.requestSubmit(button);
+  }, () => {
+    delete form.dataset.sent;
+    saySignedOut(form);
+  });
+}
+function saySignedOut(form) {
+  const known = form.querySelector('[data-signed-out]');
+  if (known) known.remove();
+  const note = document.createElement('p');
+  note.className = 'note bad';
+  note.dataset.signedOut = '';
+  note.setAttribute('role', 'alert');
+  const link = document.createElement('a');
+  link.href = '/console/sign-in';
+  link.target = '_blank';
+  link.textContent = 'Sign in in a new tab';
+  note.append('You have been signed out. Nothing was done. ', link, ', then press the button again: what you typed stays here.');
+  form.append(note);
+}
 for (const form of all('form[method=post]')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) event.preventDefault();
+    else if (mayBeOld(form)) {
+      event.preventDefault();
+      sendFresh(form, event.submitter);
+    }
     form.dataset.sent = '1';
     setTimeout(() => { delete form.dataset.sent; }, 8000);
   });
@@ -240,7 +275,8 @@ if (source) {
       failures += 1;
       const isRefused = events.readyState === 2; /* for the browser that is its end */
       if (failures > 1 || isRefused) lost.classList.add('shown');
-      if (isRefused) setTimeout(listen, Math.min(12, failures) * AGAIN_MS);
+      const again = () => setTimeout(listen, Math.min(12, failures) * AGAIN_MS);
+      if (isRefused) fetchPage(location.href, again, signIn);
     });
   };
   listen();

@@ -88,6 +88,23 @@ export async function takeAction(page: Page, action: Action, form: Values): Prom
   return done.value.goTo === undefined ? result(page, done.value) : page.goTo(done.value.goTo);
 }
 
+/** The form with what was typed, where whoever sent it has signed in again since it was opened. */
+export async function actionAgain(page: Page, action: Action, form: Values): Promise<Response> {
+  const refused = refusalOf(page, action);
+  if (refused !== null) return page.refuse(refused);
+  const { step: _, key: __, csrf: ___, ...sent } = form;
+  const fields = await fieldsOf(page, action, sent);
+  return shown(page, action, { values: { ...unticked(fields), ...sent }, fields, problem: SIGNED_IN_SINCE });
+}
+
+const SIGNED_IN_SINCE: ApiProblem = {
+  status: 403,
+  code: 'signed_in_since',
+  title: 'Not sent yet',
+  detail: 'You have signed in again since this page was opened. Nothing was done, and what you typed is still here.',
+  fix: 'Look at it, and press the button once more.',
+};
+
 /** A box that is not ticked is not in what a browser sends: its usual value does not count then. */
 const unticked = (fields: readonly Field[]): Values =>
   Object.fromEntries(fields.flatMap(({ name, kind }) => (kind === 'check' ? [[name, '']] : [])));

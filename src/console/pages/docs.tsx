@@ -156,10 +156,13 @@ function exampleOf(address: Address): string {
   const url = `"$URL${path}${must.length === 0 ? '' : `?${must.join('&')}`}"`;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const types = Object.keys(route.body?.media ?? {});
+  const isForm = types.length > 0 && types.every((type) => type === 'multipart/form-data');
   const body = types.includes('application/json')
     ? " -H 'Content-Type: application/json' -d '{…}'"
-    : types.length > 0
-      ? ' --data-binary @FILE'
-      : '';
+    : isForm
+      ? ' -F mapping=@MAPPING.yaml -F file=@FILE'
+      : types.length > 0
+        ? ' --data-binary @FILE'
+        : '';
   return `curl -u any:$KEY${verb}${body} ${url}`;
 }

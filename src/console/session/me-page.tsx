@@ -2,8 +2,10 @@
 import type { Child, FC } from 'hono/jsx';
 import type { ConsoleSession } from '../../http/edge/context.ts';
 import { iso } from '../../kernel/clock.ts';
+import { capital } from '../../kernel/text.ts';
 import type { Passkey } from '../../ops/people/credentials.ts';
 import {
+  PASSKEYS_MAX,
   PASSWORD_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MIN,
   PERSON_NAME_CHARACTERS_MAX,
@@ -98,6 +100,8 @@ const Whose: FC<{ session: ConsoleSession }> = ({ session: { visitor, signedInBy
   </Facts>
 );
 
+export const PASSKEYS_FULL = `you have ${PASSKEYS_MAX}, which is all there may be. Remove one first.`;
+
 const Passkeys: FC<{ page: Page; person: NonNullable<MeView['person']> }> = ({ page, person }) => {
   const { passkeys, options, start } = person;
   return (
@@ -126,6 +130,8 @@ const Passkeys: FC<{ page: Page; person: NonNullable<MeView['person']> }> = ({ p
         <p class="quiet">
           They work only where the address begins with https:// and has a name, not numbers. Use a password here.
         </p>
+      ) : passkeys.length >= PASSKEYS_MAX ? (
+        <p class="quiet">{capital(PASSKEYS_FULL)}</p>
       ) : (
         <form
           method="post"

@@ -7,13 +7,13 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ConsoleSession, HttpBindings } from '../../http/edge/context.ts';
 import { BODY_FORM_BYTES_MAX } from '../../kernel/limits.ts';
 import type { Known } from '../../ops/people/credentials.ts';
-import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../ops/people/limits.ts';
+import { PASSKEYS_MAX, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../ops/people/limits.ts';
 import type { Holder } from '../../ops/people/sessions.ts';
 import type { AppFetch } from '../api.ts';
 import { pageOf } from '../open-page.tsx';
 import type { Page } from '../page.ts';
 import { challengeOf, freshStart, isYoung, siteForPasskeys } from './challenge.ts';
-import { type MeView, meBody, removalBody } from './me-page.tsx';
+import { type MeView, meBody, PASSKEYS_FULL, removalBody } from './me-page.tsx';
 import { type PageContext, type SignInPorts, sessionNeeded, siteOf } from './session.ts';
 import { signOut } from './sign-in.tsx';
 
@@ -165,6 +165,8 @@ async function addPasskey(me: Me, form: FormData): Promise<Response> {
   const site = siteForPasskeys(siteOf(context));
   if (known === null || site === null) return notYours(me);
   const start = textIn(form, 'start');
+  if ((await ports.credentials(context.env).passkeys(known.personId)).length >= PASSKEYS_MAX)
+    return showMe(me, { problem: `The passkey was not added: ${PASSKEYS_FULL}`, status: 400 });
   const added =
     isYoung(start, Date.now()) &&
     (await ports.credentials(context.env).addPasskey(site, known, {

@@ -54,14 +54,21 @@ export function visitorNeeded(ports: Pick<SignInPorts, 'sessions'>): MiddlewareH
   };
 }
 
-/** The same, and forms must bring along what only a page of this session has. */
-export function sessionNeeded(ports: Pick<SignInPorts, 'sessions'>): MiddlewareHandler<HttpBindings> {
+/**
+ * The same, and forms must bring along what only a page of this session has.
+ *
+ * @param older answers a form of ours that brings along what a page of another session had, and does nothing.
+ */
+export function sessionNeeded(
+  ports: Pick<SignInPorts, 'sessions'>,
+  older: (context: Context<HttpBindings>) => Promise<Response> | Response = foreignForm,
+): MiddlewareHandler<HttpBindings> {
   const visitor = visitorNeeded(ports);
   return (context, next) =>
     visitor(context, async () => {
-      const isOwn = isReading(context) || (await context.req.formData()).get('csrf') === context.get('session')?.csrf;
-      if (isOwn) await next();
-      else context.res = foreignForm(context);
+      const token = isReading(context) ? null : ((await context.req.formData()).get('csrf') ?? '');
+      if (token === null || token === context.get('session')?.csrf) await next();
+      else context.res = token === '' ? foreignForm(context) : await older(context);
     });
 }
 
@@ -126,8 +133,9 @@ export const foreignForm = (context: Context): Response =>
     status: 403,
     code: 'cross_site_refused',
     title: 'Not from this page',
-    detail: 'The request does not come from a page of the console. Nothing was done.',
-    fix: 'Use the button on the page, or the API.',
+    detail:
+      'The request does not come from a page of the console that was opened since you signed in. Nothing was done.',
+    fix: 'Open the page again and use its button, or use the API.',
   });
 
 export function unavailable(context: Context): Response {

@@ -5,6 +5,7 @@ import { feedPages } from '../../../src/console/pages/connections/feeds.tsx';
 import { orderPages } from '../../../src/console/pages/orders/order.tsx';
 import { orderListPages } from '../../../src/console/pages/orders/orders.tsx';
 import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
+import { RECENT_ORDERS_MAX } from '../../../src/feed/limits.ts';
 import type { FollowedOrderView } from '../../../src/http/views/followed-order.ts';
 import type { OrderView } from '../../../src/http/views/order.ts';
 import type { OpsRole } from '../../../src/ops/directory/directory.ts';
@@ -43,6 +44,25 @@ const draw = (order: OrderView, { feed = aFollowedOrder(), query = '', who }: Ar
   });
 };
 const pageOf = (more: Partial<OrderView>, around: Around = {}): Promise<string> => draw(anOrderView(more), around);
+
+describe('the list of orders', () => {
+  const listOf = (count: number): Promise<string> => {
+    const orders = Array.from({ length: count }, (_, at) => ({
+      ...{ orderRef: `SO-${at}`, state: null, latestStatus: null, heardAt: null, sent: null },
+    }));
+    return drawn(orderListPages, {
+      path: '/orders',
+      answers: { '/v1/orders': { followed: true, orders, next: null } },
+    });
+  };
+
+  it('says where there may be more than the last ones, and where these are', async () => {
+    expect(textOf(await listOf(RECENT_ORDERS_MAX))).toContain(
+      'These are the 50 heard of last. List all, by reference, to see the others.',
+    );
+    expect(textOf(await listOf(RECENT_ORDERS_MAX - 1))).not.toContain('heard of last. List all');
+  });
+});
 
 describe('the page of an order', () => {
   it('has no script of its own and no holes, also of an order of which nothing is known', async () => {

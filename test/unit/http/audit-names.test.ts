@@ -1,8 +1,9 @@
 /** What the audit calls each request of an operator that changes something. */
 import { expect, it } from 'vitest';
 import { routes } from '../../../scripts/reference/routes.ts';
-import { actionText } from '../../../src/console/pages/people/audit.tsx';
+import { actionText, auditPages } from '../../../src/console/pages/people/audit.tsx';
 import { AUDITED, actionOf } from '../../../src/http/ops/audit.ts';
+import { drawn } from '../console/drawn.ts';
 
 const CHANGING = routes()
   .filter(({ method, path }) => method !== 'GET' && path.startsWith('/v1/ops/'))
@@ -36,6 +37,14 @@ it('tells nothing of what only reads, and does not lose a route that nobody name
     about: '/v1/ops/new/thing',
     rest: {},
   });
+});
+
+it('has a choice on the page of the audit for every kind of action', async () => {
+  const answers = { '/v1/ops/audit': { entries: [], next: null } };
+  const html = await drawn(auditPages, { path: '/audit', who: 'viewer', answers });
+  const offered = [...html.matchAll(/<option value="([a-z_]+)"/g)].map(([, kind]) => kind);
+  const kinds = Object.values(AUDITED).flatMap((named) => (named === null ? [] : [named[0].split('.')[0]]));
+  expect([...new Set(kinds)].filter((kind) => !offered.includes(kind))).toEqual([]);
 });
 
 it('has words on the page of the audit for every action', () => {

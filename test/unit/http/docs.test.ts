@@ -44,6 +44,12 @@ describe('/docs', () => {
     expect(html).not.toContain('`');
   });
 
+  it('calls an address that takes a form alone with one', async () => {
+    const { html } = await page('/docs/mappings');
+    const preview = html.slice(html.indexOf('POST /v1/mappings/preview</code>'));
+    expect(preview.slice(0, preview.indexOf('</details>'))).toContain('-F mapping=@MAPPING.yaml -F file=@FILE');
+  });
+
   it('leads to all problems', async () => expect((await page('/docs')).html).toContain('href="/problems"'));
 
   it('is 404 for a subject that there is not', async () => expect((await page('/docs/nothing')).status).toBe(404));

@@ -133,6 +133,8 @@ describe('the form that changes a partner', () => {
       );
     expect(await channelIn('test')).toMatchObject({ displayName: 'Another name', channel: null });
     expect(await channelIn('production')).toMatchObject({ channel: 'live' });
+    const there = await page(admin, `${path.replace('=test', '=production')}&channel=live`);
+    expect([there.includes('None here'), /<option value="live" selected/.test(there)]).toEqual([false, true]);
   });
 });
 

@@ -236,7 +236,8 @@ describe('the pages of feeds', () => {
     expect(await told({ why: '  ' })).toContain('field_missing');
     expect(await told({ why: 'x'.repeat(501) })).toContain('body_invalid');
     expect(await told({ why: 'a trick', partner: 'nobody' })).toContain('partner_unknown');
-    expect(await told({ why: 'a trick', csrf: 'guessed' })).toContain('cross_site_refused');
+    expect(await told({ why: 'a trick', csrf: 'guessed' })).toContain('signed_in_since');
+    expect(await told({ why: 'a trick', csrf: '' })).toContain('cross_site_refused');
     expect(await pageText(viewer, form(partner), 403)).toContain('role_insufficient');
     expect(await pageText(viewer, `/console/feeds/${partner.name}`)).not.toContain('/console/do/');
     const csrf = /name="csrf" value="([^"]*)"/.exec(await pageText(viewer, '/console/feeds'))?.[1] ?? '';

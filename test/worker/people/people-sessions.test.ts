@@ -7,6 +7,7 @@ import { credentialsOf } from '../../../src/ops/people/credentials.ts';
 import {
   KNOWN_BROWSER_MS,
   LINK_LIFETIME_MS,
+  PASSKEYS_MAX,
   SESSION_IDLE_MS,
   SESSION_LENGTH_MS,
   TRIES_FREE,
@@ -249,9 +250,56 @@ describe('a session', () => {
     for (const csrf of ['', await csrfOf(other)]) {
       const form = { csrf, name: 'intruder', role: 'admin', environments: 'test', why: 'x', step: 'do' };
       const answer = await post('/console/do/invite-person', form, { ...OWN, Cookie: cookie });
-      expect(answer.status).toBe(403);
+      expect(answer.status).toBe(csrf === '' ? 403 : 400);
+      const html = await answer.text();
+      expect(html).toContain(
+        csrf === '' ? 'cross_site_refused' : 'You have signed in again since this page was opened.',
+      );
     }
     expect(await env.DIRECTORY.prepare(`SELECT * FROM person WHERE name = 'intruder'`).first()).toBeNull();
+  });
+
+  it('shows a form of an earlier session once more, with what was typed, and takes it then', async () => {
+    const person = await withPassword('an admin', 'admin');
+    const earlier = await csrfOf(sessionIn(await person.signIn()));
+    const cookie = sessionIn(await person.signIn());
+    const form = {
+      csrf: earlier,
+      name: 'late',
+      role: 'viewer',
+      environments: 'test',
+      why: 'a long reason',
+      step: 'do',
+    };
+    const shown = await (await post('/console/do/invite-person', form, { ...OWN, Cookie: cookie })).text();
+    for (const text of ['value="late"', 'value="a long reason"']) expect(shown).toContain(text);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(shown)?.[1] ?? '';
+    expect(csrf).not.toBe(earlier);
+    const done = await post('/console/do/invite-person', { ...form, csrf }, { ...OWN, Cookie: cookie });
+    expect([done.status, (await done.text()).includes('Not sent yet')]).toEqual([200, false]);
+    expect(await env.DIRECTORY.prepare(`SELECT * FROM person WHERE name = 'late'`).first()).not.toBeNull();
+  });
+
+  it('of somebody with ten passkeys says that there may be no more, and takes none', async () => {
+    const { personId, signIn } = await withPassword();
+    const cookie = sessionIn(await signIn());
+    const insert = env.DIRECTORY.prepare(`INSERT INTO passkey VALUES (?, ?, 'Phone', 'k', 0, '[]', 0, NULL)`);
+    await env.DIRECTORY.batch(Array.from({ length: PASSKEYS_MAX }, (_, at) => insert.bind(`id-${at}`, personId)));
+    const html = await (await get('/console/me', { Cookie: cookie })).text();
+    expect([html.includes('You have 10, which is all there may be.'), html.includes('Add a passkey')]).toEqual([
+      true,
+      false,
+    ]);
+    const csrf = await csrfOf(cookie);
+    const refused = await post(
+      '/console/me/passkeys',
+      { csrf, name: 'Eleventh', answer: '{}' },
+      { ...OWN, Cookie: cookie },
+    );
+    expect([refused.status, (await refused.text()).includes('you have 10, which is all there may be')]).toEqual([
+      400,
+      true,
+    ]);
   });
 
   it('opens no address of the API: those want a key', async () => {

@@ -1,6 +1,7 @@
 /** `/console/orders`: finds a load or an order, and lists the orders of a partner. */
 import type { FC } from 'hono/jsx';
 import { ROW_MESSAGES } from '../../../delivery/messages.ts';
+import { RECENT_ORDERS_MAX } from '../../../feed/limits.ts';
 import type { Answered } from '../../../http/contract/contract.ts';
 import type { ApiProblem } from '../../api.ts';
 import { BOOKED_MESSAGES, orderStatusText } from '../../messages.ts';
@@ -142,16 +143,18 @@ const Listed: FC<{ page: Page; answer: OrdersAnswer; sort: 'number' | 'recent'; 
     <section>
       <div class="heading">
         <h2>
-          {isFollowed ? (isRecent ? 'Newest status first' : 'All, by reference') : 'Sent last'}
+          {isFollowed ? (isRecent ? 'Last heard of first' : 'All, by reference') : 'Sent last'}
           {partner === '' ? '' : ` · ${partner}`}
         </h2>
         {isFollowed ? (
           <a href={page.at('/orders', { partner, sort: other })}>
-            {isRecent ? 'List all, by reference' : 'List the newest status first'}
+            {isRecent ? 'List all, by reference' : 'List those last heard of first'}
           </a>
         ) : null}
       </div>
-      {isRecent ? <p class="quiet">Orders without a status yet are not in it: list all to see them.</p> : null}
+      {isRecent && orders.length >= RECENT_ORDERS_MAX ? (
+        <p class="quiet">These are the {orders.length} heard of last. List all, by reference, to see the others.</p>
+      ) : null}
       {isFollowed || orders.length === 0 ? null : (
         <p class="quiet">
           No feed follows these orders: what happens to them after they were accepted is not known here.

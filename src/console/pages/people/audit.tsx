@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<string, string>> = {
   order: 'Order',
   load: 'Load',
   webhook: 'Webhook',
+  alert_webhook: 'Webhook for alerts',
   envelopes: 'Envelopes',
   answer_mapping: 'Answers',
   partner: 'Partner',

@@ -108,11 +108,11 @@ export const PARTNER_ACTIONS: readonly Action[] = [
     role: 'admin',
     title: ({ partner = 'a partner' }) => `Change ${partner}`,
     explain: 'The channel is for this environment, and its keys go along. The name is for both.',
-    fields: async (_, page) => [
-      { name: 'displayName', label: 'Name for people', kind: 'text' },
-      await channelField(page, { '': 'None here' }),
-      WHY,
-    ],
+    fields: async (values, page) => {
+      const found = await page.api.call('GET /v1/ops/partners/{name}', { path: { name: values.partner ?? '' } });
+      const none = found.ok && found.value.channel === null ? { '': 'None here' } : {};
+      return [{ name: 'displayName', label: 'Name for people', kind: 'text' }, await channelField(page, none), WHY];
+    },
     button: 'Change',
     call: (values) => ({
       path: ofPartner(values),
