@@ -25,13 +25,14 @@ import { readBody } from '../edge/body.ts';
 import { type HttpBindings, signIn } from '../edge/context.ts';
 import { isForLater } from '../edge/later.ts';
 import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
 import { acceptedTypes, preferredWaitMs } from '../edge/query.ts';
 import { dryRunAsTrial } from '../edge/rates.ts';
 import { batchLinks, messageLinks, type Reader } from '../edge/reader.ts';
 import { acknowledgedAtOnce, isValidated, wantsAcknowledgment } from '../views/acknowledgment.ts';
 import type { FoundMessage } from '../views/batch-lookup.ts';
 import { addMessageViews, messageView } from '../views/message-views.ts';
-import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
+import { intakePorts, isOfOther, refusedUpload, uploadRequest } from './upload.ts';
 
 export function messageRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -60,6 +61,7 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const stream = bytes.byteLength === 0 ? null : new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
   const taken = await takeUpload(intakePorts(context, ports), context.get('principal'), asked, stream, bytes);
   if (!taken.ok) return wantsEdi ? refusedInEdi(context, taken.error, bytes) : refusedUpload(context, taken.error);
+  if (await isOfOther(context, taken.value)) return takenElsewhere(context);
   if (taken.value.replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', linksOf(context.get('reader'), taken.value).self);
   const answer = wantsEdi
@@ -67,6 +69,17 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
     : outcome(context, taken.value, waitMs ?? 0);
   return orReceipt(context, taken.value, answer);
 }
+
+/** Without a word of what became of it, nor its address: this key does not see it. */
+const takenElsewhere = (context: Context): Response =>
+  problem(context, {
+    status: 409,
+    code: 'file_taken_elsewhere',
+    title: 'Taken in before',
+    detail:
+      'This message was taken in before: it came under the same Idempotency-Key with another key or link of yours. Nothing of it is sent twice.',
+    fix: 'Ask whoever sent it, or the operator, what became of it. To send it as a message of its own, use another Idempotency-Key.',
+  });
 
 /** The document was accepted: if only the answer fails for the moment, its sender must not think that it was not. */
 async function orReceipt(

@@ -123,6 +123,26 @@ it('a file that was taken in for another key is told so, without counts and addr
   expect(forced.status).toBe(202);
 });
 
+it('a message that was taken in for another key under this Idempotency-Key is told so, without address and outcome', async () => {
+  const full = await aPartner({ scacs: BOTH });
+  const [peer, narrow] = [
+    await aPartner({ partner: full.name, scacs: BOTH }),
+    await aPartner({ partner: full.name, scacs: ['DEMO'] }),
+  ];
+  const send = (by: Partner, key = 'one') =>
+    by.fetch(`/v1/messages?mapping=${CSV}&scac=DEMO`, {
+      ...{ method: 'POST', body: file() },
+      headers: { 'Idempotency-Key': key, Prefer: 'wait=10' },
+    });
+  const { batchId } = await (await send(full)).json<Receipt>();
+  expect(await (await send(peer)).json()).toMatchObject({ batchId, rowCount: 2 });
+  const again = await send(narrow);
+  const told = await problemOf(again);
+  expect([again.status, told.code, again.headers.get('Location')]).toEqual([409, 'file_taken_elsewhere', null]);
+  expect(/LD1|LD2/.test(JSON.stringify(told)) || JSON.stringify(told).includes(batchId)).toBe(false);
+  expect(await (await send(narrow, 'two')).json()).toMatchObject({ rowCount: 2 });
+});
+
 it('corrections that were taken in for another key are told so, without the batch that this one may not see', async () => {
   const full = await aPartner({ scacs: BOTH });
   const narrow = await aPartner({ partner: full.name, scacs: ['DEMO'] });
