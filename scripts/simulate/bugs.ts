@@ -213,7 +213,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   claim_without_batch: {
     about: 'A batch that was claimed by a process that died is never created.',
     seed: 38,
-    patches: [{ in: 'IntakeRegister.createUnfinished', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
+    patches: [{ in: 'createUnfinished', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
   },
   attempt_overwritten: {
     about: 'The outcome of the last attempt is written over all earlier ones.',

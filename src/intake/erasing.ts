@@ -9,6 +9,7 @@ import { BATCH_PAUSE_MS, FILES_DELETED_AT_ONCE } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { filesPrefix, type PartnerScope } from '../kernel/names.ts';
 import { BATCHES_ERASED_AT_ONCE, FILE_PAGES_ERASED_AT_ONCE } from './limits.ts';
+import { waitedFor } from './unfinished.ts';
 
 const ERASING = 'erasing';
 const ERASED_AT = 'erasedAtMs';
@@ -20,22 +21,31 @@ interface Begun {
   after?: number;
 }
 
-/** @property open batches that are not over. last seq: it changes with each new batch. begunAtMs null: nobody has begun. */
+/**
+ * @property open batches that are not over. notCreated those that cannot be created: they are waited for no longer. last
+ * seq: it changes with each new batch. begunAtMs null: nobody has begun.
+ */
 export interface ErasableRegister {
   batches: number;
   open: number;
+  notCreated: number;
   last: number;
   begunAtMs: number | null;
 }
 
-export function erasableRegister({ sql, kv }: DurableObjectStorage): ErasableRegister {
+export function erasableRegister({ sql, kv }: DurableObjectStorage, clock: Clock): ErasableRegister {
   const counts = sql
-    .exec<{ batches: number; open: number; last: number }>(
-      `SELECT count(*) AS batches, coalesce(sum(state = 'open'), 0) AS open, coalesce(max(seq), 0) AS last FROM batch`,
+    .exec<{ batches: number; open: number; notCreated: number; last: number }>(
+      `SELECT count(*) AS batches, coalesce(sum(state = 'open' AND NOT ${IS_GIVEN_UP}), 0) AS open,
+         coalesce(sum(${IS_GIVEN_UP}), 0) AS notCreated, coalesce(max(seq), 0) AS last FROM batch`,
+      waitedFor(clock),
     )
     .one();
   return { ...counts, begunAtMs: kv.get<Begun>(ERASING)?.atMs ?? null };
 }
+
+/** It could not be created for so long that no earlier try is under way: once it was forgotten, none brings it back. */
+const IS_GIVEN_UP = '(created = 0 AND batch_id < ?1)';
 
 /** Idempotent. */
 export function beginErasing({ kv }: DurableObjectStorage, scope: PartnerScope, atMs: number): void {
@@ -63,7 +73,7 @@ interface ErasingPort {
 /** @returns when to call it again; null: nothing is left but the register. */
 export async function erasingStep(port: ErasingPort): Promise<number | null> {
   const { clock, scope } = port;
-  const batches = nextBatches(port.storage);
+  const batches = nextBatches(port.storage, clock);
   await inLanes(batches, async (batchId) => {
     try {
       if ((await port.batch(batchId).eraseWhole()) === 'gone') port.forget(batchId);
@@ -71,19 +81,21 @@ export async function erasingStep(port: ErasingPort): Promise<number | null> {
       log('warn', 'batch_not_erased', { batchId, detail: messageOf(thrown) });
     }
   });
-  if (batches.length > 0) return clock.nowMs() + scaledMs(BATCH_PAUSE_MS, clock); // they tell the register when they are gone
+  // They tell the register when they are gone; others are still to be created.
+  const isLeft = batches.length > 0 || port.storage.sql.exec('SELECT 1 FROM batch LIMIT 1').toArray().length > 0;
+  if (isLeft) return clock.nowMs() + scaledMs(BATCH_PAUSE_MS, clock);
   for (const prefix of [filesPrefix(scope), `feeds/${filesPrefix(scope)}`])
     if (!(await deletePages(port.files, prefix))) return clock.nowMs();
   return null;
 }
 
 /** Those after the ones that were asked last, so that one that cannot go yet holds up only itself; none: there are none. */
-function nextBatches({ sql, kv }: ErasingPort['storage']): string[] {
+function nextBatches({ sql, kv }: ErasingPort['storage'], clock: Clock): string[] {
   const begun = kv.get<Begun>(ERASING);
   const after = begun?.after ?? 0;
-  const query = 'SELECT batch_id, seq FROM batch WHERE seq > ? ORDER BY seq LIMIT ?';
+  const query = `SELECT batch_id, seq FROM batch WHERE (created = 1 OR ${IS_GIVEN_UP}) AND seq > ?2 ORDER BY seq LIMIT ?3`;
   const page = (seq: number) =>
-    sql.exec<{ batch_id: string; seq: number }>(query, seq, BATCHES_ERASED_AT_ONCE).toArray();
+    sql.exec<{ batch_id: string; seq: number }>(query, waitedFor(clock), seq, BATCHES_ERASED_AT_ONCE).toArray();
   const found = page(after);
   const batches = found.length > 0 || after === 0 ? found : page(0);
   const last = batches.at(-1);

@@ -21,6 +21,8 @@ export const NEW_SUBJECTS_PER_MINUTE_MAX = 12_000;
 /** Of what a minute allows, the part that is saved while nothing is called. Ours: a small file never waits, and a wave of them is short. */
 export const NEW_SUBJECTS_SAVED_MS_MAX = 10_000;
 
+/** How long the erasure of a partner waits for a batch that cannot be created, in ms. Ours: hundreds of tries, and longer than a deploy takes. */
+export const CREATION_PATIENCE_MS = 3_600_000;
 /** Batches of a partner that are erased at the same time. Ours: each calls its loads and orders, many at once. */
 export const BATCHES_ERASED_AT_ONCE = 20;
 /** Pages of files that one step deletes. Ours: well below the calls that one wake-up may make. */

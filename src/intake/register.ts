@@ -53,6 +53,7 @@ import {
 } from './rolling-batches.ts';
 import type { Claim, ClaimRequest, Reservation } from './take-upload.ts';
 import { forgetRows, grantSubjects, noteRows, rowsUnderWay } from './under-way.ts';
+import { createUnfinished } from './unfinished.ts';
 import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
 
 /** @property messages those of a rolling batch, with their bytes; null: it is of one upload. */
@@ -119,7 +120,8 @@ export class IntakeRegister extends BoundObject {
     } else if (decided.outcome === 'replayed') {
       // The first upload may have died between claim and batch.
       if (ticket.message === true) return { ...decided, ...(await this.#location(decided.batchId)) };
-      await this.#createUnfinished(decided.batchId);
+      const [failure] = await this.#createUnfinished(decided.batchId);
+      if (failure !== undefined) throw failure;
     }
     return decided;
   }
@@ -266,7 +268,7 @@ export class IntakeRegister extends BoundObject {
 
   /** What would be erased of this partner, or is still left. */
   async erasable(): Promise<ErasableRegister> {
-    return erasableRegister(this.#withTables);
+    return erasableRegister(this.#withTables, clockOf(this.env));
   }
 
   /** Begins to erase all that the partner has here. Idempotent. */
@@ -285,7 +287,7 @@ export class IntakeRegister extends BoundObject {
     const clock = clockOf(this.env);
     const batch = (batchId: string) => this.env.BATCH.getByName(batchName(scope, batchId));
     const forget = (batchId: string): void => forgetBatch(this.#sql, this.#rolling, batchId);
-    await this.#createUnfinished(); // one that is created once it was forgotten would stay
+    await this.#createUnfinished(); // those that cannot be created hold up only themselves
     const nextMs = await erasingStep({ scope, storage: this.#withTables, files: this.env.FILES, batch, forget, clock });
     if (nextMs !== null) return nextMs;
     const emptied = this.ctx.storage.deleteAll();
@@ -304,7 +306,8 @@ export class IntakeRegister extends BoundObject {
       return wake(storage, { work: () => this.#erase(erased), failed: 'partner_not_erased', afterFailure: retryMs });
     }
     const afterFailure = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
-    await wake(storage, { work: () => this.#createUnfinished(), failed: 'batch_not_created', afterFailure });
+    const create = async () => ((await this.#createUnfinished()).length === 0 ? null : afterFailure());
+    await wake(storage, { work: create, failed: 'batch_not_created', afterFailure });
     if (await assignUnassigned(this.#placing)) this.#rolling.noteAssigned(Date.now());
     else await ensureAlarm(storage, afterFailure());
     await wake(storage, { work: () => this.#goRound(), failed: 'register_round_failed', afterFailure });
@@ -404,19 +407,8 @@ export class IntakeRegister extends BoundObject {
     return ticketIn(row.ticket);
   }
 
-  /**
-   * Rolling batches are created with their first message. @param batchId that one alone; null: all. @throws what the last
-   * one met that could not be created; it has held up no other.
-   */
-  async #createUnfinished(batchId: string | null = null): Promise<null> {
-    const sql = 'SELECT ticket FROM batch WHERE created = 0 AND (?1 IS NULL OR batch_id = ?1) ORDER BY seq';
-    const tickets = this.#sql.exec<{ ticket: string }>(sql, batchId).toArray();
-    const unfinished = tickets.map(({ ticket }) => ticketIn(ticket)).filter(({ message }) => message !== true);
-    const failures: unknown[] = [];
-    for (const ticket of unfinished) await this.#create(ticket).catch((thrown: unknown) => failures.push(thrown));
-    if (failures.length > 0) throw failures.at(-1);
-    return null;
-  }
+  #createUnfinished = (batchId: string | null = null): Promise<unknown[]> =>
+    createUnfinished({ sql: this.#sql, create: (ticket) => this.#create(ticket) }, batchId);
 
   /** Idempotent. @returns the message's location once its batch has it: another than claimed, if that one refuses. */
   #location = (uploadId: string, bytes?: Uint8Array): Promise<MessageLocation> =>

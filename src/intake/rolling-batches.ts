@@ -88,8 +88,8 @@ export class RollingBatches {
 
   get #batches(): Map<string, OpenBatch> {
     if (this.#open !== undefined) return this.#open;
-    type Row = { batch_id: string; day: string; terms: string };
-    const sql = 'SELECT batch_id, day, terms FROM roll WHERE is_open = 1';
+    type Row = { batch_id: string; day: string; terms: string; ticket: string };
+    const sql = 'SELECT batch_id, day, terms, ticket FROM roll JOIN batch USING (batch_id) WHERE is_open = 1';
     const rows = this.#sql.exec<Row>(sql).toArray();
     this.#open = new Map(
       rows.map(({ batch_id: batchId, day, terms }) => [
@@ -97,6 +97,8 @@ export class RollingBatches {
         { batchId, day, terms, ...this.#countsOf(batchId) },
       ]),
     );
+    // No message gets into one that this release cannot read: others would wait there for the release that can.
+    for (const { batch_id: batchId, ticket } of rows) if (!isReadable(ticket)) this.close(batchId);
     return this.#open;
   }
 
@@ -204,9 +206,17 @@ export class RollingBatches {
     if (this.#mayBeUnplaced.get(uploadId) === batchId) this.#mayBeUnplaced.delete(uploadId);
   }
 
+  /** It could not be offered: those behind it come first the next time. */
+  putOff(uploadId: string): void {
+    const batchId = this.#mayBeUnplaced.get(uploadId);
+    if (batchId === undefined) return;
+    this.#mayBeUnplaced.delete(uploadId);
+    this.#mayBeUnplaced.set(uploadId, batchId);
+  }
+
   isPlaced = (uploadId: string): boolean => !this.#mayBeUnplaced.has(uploadId);
 
-  /** Those that their batch may not have yet, oldest first. */
+  /** Those that their batch may not have yet, oldest first, but for those that were put off. */
   unplaced = (limit: number): string[] => [...this.#mayBeUnplaced.keys()].slice(0, limit);
 
   /** Now and then: a restart offers to their batches again only what came since. */
@@ -250,6 +260,14 @@ function messagesSince(sql: SqlStorage, since: string): Map<string, string> {
   const query = 'SELECT upload_id, batch_id FROM message WHERE upload_id >= ? ORDER BY upload_id';
   const rows = sql.exec<{ upload_id: string; batch_id: string }>(query, since).toArray();
   return new Map(rows.map(({ upload_id, batch_id }) => [upload_id, batch_id]));
+}
+
+function isReadable(ticket: string): boolean {
+  try {
+    return ticketIn(ticket) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 const keyOf = (day: string, terms: string): string => `${day} ${terms}`;
@@ -333,7 +351,8 @@ export async function assignUnassigned(port: PlacingPort): Promise<boolean> {
     try {
       await assignToBatch(port, uploadId);
     } catch (thrown) {
-      log('error', 'message_not_placed', { detail: messageOf(thrown) });
+      log('error', 'message_not_placed', { detail: `message ${uploadId}: ${messageOf(thrown)}` });
+      rolling.putOff(uploadId);
     }
   }
   return rolling.unplaced(1).length === 0;

@@ -21,10 +21,11 @@ export interface PartnerErasurePorts {
   feed(name: string): Erased;
 }
 
-/** @property begunAtMs null: nobody has begun. batches that are left. confirm stands for exactly this plan. */
+/** @property begunAtMs null: nobody has begun. batches that are left. notCreated of these, files of which nothing was sent. confirm stands for exactly this plan. */
 export interface PartnerErasurePlan {
   batches: number;
   openBatches: number;
+  notCreated: number;
   keys: number;
   uploadLinks: number;
   webhooks: number;
@@ -42,7 +43,7 @@ export const planPartnerErasure = (
 ): Promise<Result<PartnerErasurePlan, DirectoryUnavailable>> =>
   directoryReached(async () => {
     const { environment, partner } = scope;
-    const { batches, open, last, begunAtMs } = await register(registerName(scope)).erasable();
+    const { batches, open, notCreated, last, begunAtMs } = await register(registerName(scope)).erasable();
     const counts = await database
       .prepare(
         `SELECT (SELECT count(*) FROM ${LIVE_KEYS}) AS keys,
@@ -57,7 +58,7 @@ export const planPartnerErasure = (
       .bind(environment, partner)
       .first<OrderFeedKey>();
     const confirm = sha256Hex(JSON.stringify([scope, batches, last, keys, uploadLinks, webhooks, feed])).slice(0, 16);
-    return ok({ batches, openBatches: open, keys, uploadLinks, webhooks, feed, begunAtMs, confirm });
+    return ok({ batches, openBatches: open, notCreated, keys, uploadLinks, webhooks, feed, begunAtMs, confirm });
   });
 
 /** What was agreed with it; what it proposed. Keys stay, revoked: the audit names them. */

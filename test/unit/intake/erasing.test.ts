@@ -1,9 +1,10 @@
 /** How a register erases what its partner has: one step after the other, and what came too late is not taken. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import { beginErasing, erasingStep, isErased, noteErased } from '../../../src/intake/erasing.ts';
-import { BATCHES_ERASED_AT_ONCE } from '../../../src/intake/limits.ts';
+import { beginErasing, erasableRegister, erasingStep, isErased, noteErased } from '../../../src/intake/erasing.ts';
+import { BATCHES_ERASED_AT_ONCE, CREATION_PATIENCE_MS } from '../../../src/intake/limits.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
+import { firstBatchId } from '../../../src/kernel/ids.ts';
 import { BATCH_PAUSE_MS } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 
@@ -21,7 +22,7 @@ function aRegister(batches: number) {
   const kv = { get: (key: string) => kept.get(key), put: (key: string, value: unknown) => void kept.set(key, value) };
   const { sql } = storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS);
   for (let at = 1; at <= batches; at += 1)
-    sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', `b_${at}`, '{}');
+    sql.exec('INSERT INTO batch (batch_id, ticket, created) VALUES (?, ?, 1)', `b_${at}`, '{}');
   const storage = { sql, kv } as unknown as DurableObjectStorage;
   const answers = new Map<string, 'gone' | 'under_way' | Error>();
   const asked: string[] = [];
@@ -56,6 +57,27 @@ it('asks one page of batches after the other, and begins again: those that are n
   expect(await step()).toEqual({ nextMs, asked: 2, first: `b_${BATCHES_ERASED_AT_ONCE + 1}` });
   for (let at = 1; at <= BATCHES_ERASED_AT_ONCE; at += 1) answers.set(`b_${at}`, 'gone');
   expect(await step()).toEqual({ nextMs, asked: BATCHES_ERASED_AT_ONCE, first: 'b_1' });
+  expect(await step()).toEqual({ nextMs: null, asked: 0, first: undefined });
+});
+
+it('waits for what is not created yet, and no longer for what cannot be: that holds up neither others nor the end', async () => {
+  const { storage, answers, step } = aRegister(1);
+  const insert = (batchId: string) =>
+    storage.sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, '{}');
+  const [early, late] = [NOW_MS - CREATION_PATIENCE_MS - 1, NOW_MS - CREATION_PATIENCE_MS].map(firstBatchId) as [
+    string,
+    string,
+  ];
+  for (const batchId of [early, late]) insert(batchId);
+  storage.sql.exec("UPDATE batch SET state = 'settled' WHERE created = 1");
+  expect(erasableRegister(storage, clock)).toMatchObject({ batches: 3, open: 1, notCreated: 1 });
+  beginErasing(storage, SCOPE, NOW_MS);
+  for (const batchId of ['b_1', early, late]) answers.set(batchId, 'gone');
+  const nextMs = NOW_MS + BATCH_PAUSE_MS;
+  expect(await step()).toEqual({ nextMs, asked: 2, first: 'b_1' });
+  expect(await step()).toEqual({ nextMs, asked: 0, first: undefined });
+  storage.sql.exec('UPDATE batch SET created = 1');
+  expect(await step()).toEqual({ nextMs, asked: 1, first: late });
   expect(await step()).toEqual({ nextMs: null, asked: 0, first: undefined });
 });
 

@@ -10,7 +10,7 @@ import {
   type PlacingPort,
   RollingBatches,
 } from '../../../src/intake/rolling-batches.ts';
-import { PLACES_TRIED_MAX } from '../../../src/kernel/limits.ts';
+import { MESSAGES_ASSIGNED_AT_ONCE, PLACES_TRIED_MAX } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 
 function aRegister(answer: (uploadId: string, name: string) => Appended) {
@@ -98,9 +98,23 @@ it('costs the others nothing when its batch cannot be told: these have theirs, a
   const [first] = [claim(), claim()];
   expect([await assignUnassigned(port), left()]).toEqual([false, [first]]);
   expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
-    { event: 'message_not_placed', detail: 'planned: down' },
+    { event: 'message_not_placed', detail: `message ${first}: planned: down` },
   ]);
   isDown = false;
   expect([await assignUnassigned(port), left()]).toEqual([true, []]);
+  logged.mockRestore();
+});
+
+it('comes next where those before it could not be offered, however many they are', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const claimed: string[] = [];
+  const { port, claim, left } = aRegister((uploadId) => {
+    if (uploadId !== claimed.at(-1)) throw new Error('planned: down');
+    return ACCEPTED;
+  });
+  for (let at = 0; at <= MESSAGES_ASSIGNED_AT_ONCE; at += 1) claimed.push(claim());
+  for (let wakeUps = 0; wakeUps < 2; wakeUps += 1) expect(await assignUnassigned(port)).toBe(false);
+  expect(port.rolling.unplaced(claimed.length)).not.toContain(claimed.at(-1));
+  expect(left()).toHaveLength(10);
   logged.mockRestore();
 });

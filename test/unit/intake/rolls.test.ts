@@ -147,6 +147,18 @@ describe('a message that its batch refuses', () => {
 });
 
 describe('a restarted register', () => {
+  it('puts no message into a batch that a later release began, whose ticket this one cannot read', () => {
+    const { sql, rolling } = aRegister();
+    const { batchId } = rolling.assign(aTicket());
+    sql.exec("UPDATE batch SET ticket = json_set(ticket, '$.form', 2)");
+    const restarted = new RollingBatches(sql);
+    const next = restarted.assign(aTicket());
+    expect([next.batchId === batchId, next.message]).toEqual([false, 1]);
+    expect(restarted.assign(aTicket())).toEqual({ ...next, message: 2 });
+    const counts = sql.exec('SELECT messages, bytes, is_open FROM roll WHERE batch_id = ?', batchId).one();
+    expect(counts).toEqual({ messages: 1, bytes: 10, is_open: 0 });
+  });
+
   it('goes on where it was: numbers, counts, and what no batch may have', () => {
     const { sql, rolling } = aRegister();
     const first = aTicket();

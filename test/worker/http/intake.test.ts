@@ -220,6 +220,19 @@ describe('the register', () => {
     expect([await batchExists(lost.ticket.batchId), await stub().erasable()]).toMatchObject([true, { batches: 1 }]);
   });
 
+  it('erases the other batches of its partner where one cannot be created', async () => {
+    quietBatches();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { scope, stub, request: ask } = watchedRegister();
+    await stub().claim(ask());
+    vi.spyOn(Batch.prototype, 'create').mockRejectedValue(new Error('planned: batches are down'));
+    expect(await failureOf(() => stub().claim(ask({ sha256: 'file-2' })))).toContain('planned');
+    vi.spyOn(Batch.prototype, 'eraseWhole').mockResolvedValue('gone');
+    await stub().eraseAll(scope);
+    await runInDurableObject(stub(), (register) => register.alarm());
+    expect(await stub().erasable()).toMatchObject({ batches: 1, open: 1 });
+  });
+
   it('remembers claims and keys when it is evicted, and forgets them after their life', async () => {
     quietBatches();
     const { stub, request: ask } = watchedRegister();

@@ -136,6 +136,11 @@ const PartnerErasure = z
     dryRun: z.boolean(),
     batches: z.int().describe('Those that are left, each with its loads, orders and files.'),
     openBatches: z.int().describe('What must end first.'),
+    notCreated: z
+      .int()
+      .describe(
+        'Of `batches`, files that were accepted an hour ago and could not become batches: nothing of them was sent.',
+      ),
     keys: z.int().describe('That are revoked.'),
     uploadLinks: z.int(),
     webhooks: z.int(),
