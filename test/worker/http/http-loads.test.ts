@@ -307,7 +307,10 @@ describe('a load as CSV', () => {
     ] as const) {
       const answer = await partner.fetch(path, { headers });
       expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
-      const lines = parse(await answer.text(), { columns: true }) as Record<string, string>[];
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const isMarked = `${bytes.slice(0, 3)}` === '239,187,191';
+      expect(isMarked, 'a spreadsheet opens what a page gives').toBe(path.startsWith('/console'));
+      const lines = parse(new TextDecoder().decode(bytes), { columns: true }) as Record<string, string>[];
       expect(lines).toHaveLength(230);
       expect(lines[0]).toMatchObject({
         code: 'X6',

@@ -1,5 +1,6 @@
 /** `/console/loads/{loadNumber}`: what happened to a load, when it was sent, and what is late or odd about it. */
 import type { FC } from 'hono/jsx';
+import { BYTE_ORDER_MARK } from '../../../batch/report/report-csv.ts';
 import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../../../delivery/messages.ts';
 import { followedState } from '../../../delivery/outcome.ts';
 import { isFinal } from '../../../delivery/states.ts';
@@ -70,12 +71,16 @@ async function loadPage(page: Page): Promise<Response> {
   });
 }
 
+/** For a spreadsheet, which without the mark reads letters beyond ASCII wrongly; the API's own file has none. */
 async function loadCsv(page: Page): Promise<Response> {
   const answer = await page.api.answer(page.own(LOAD), {
     path: { loadNumber: `${page.context.req.param('loadNumber') ?? ''}.csv` },
     query: { ...whose(page), order: page.query('order') },
   });
-  return asFile(page, answer);
+  if (!answer.ok) return asFile(page, answer);
+  const headers = new Headers(answer.headers);
+  for (const name of ['Content-Length', 'ETag']) headers.delete(name);
+  return new Response(new Blob([BYTE_ORDER_MARK, await answer.arrayBuffer()]), { headers });
 }
 
 const addressOf = (page: Page, load: Pick<LoadView, 'loadNumber' | 'scac'>, more = {}, ending = ''): string =>
