@@ -159,11 +159,11 @@ export const ROW_SEARCH_BATCHES_MAX = 30;
 export const ROW_SEARCH_ROWS_MAX = 20;
 /** Shortest text that rows are searched for, in characters. Ours: shorter ones are in every row. */
 export const ROW_SEARCH_CHARACTERS_MIN = 3;
-/** Batches whose rows of an issue are mapped again in one request. Ours: each is read while the operator waits. */
+/** Batches whose rows of an issue are sent again by one request. Ours: the operator waits. Those without a row that can be sent do not count; 200 are looked at. */
 export const RESUBMIT_BATCHES_MAX = 50;
-/** Rows of an issue that are mapped again in one request. Ours: they are in memory at once. */
+/** Rows of an issue in the batches that are sent from by one request. Ours: they are in memory at once. With those of batches without a row that can be sent, twice as many are mapped again. */
 export const RESUBMIT_ROWS_MAX = 10_000;
-/** Bytes of such rows in one request. Ours: they are in memory at once. */
+/** Bytes of rows of an issue that are sent again by one request. Ours: they are in memory at once. */
 export const RESUBMIT_BYTES_MAX = 16 * 1024 * 1024;
 /** Requests named one by one in a replay. Ours. */
 export const REPLAY_LOCATIONS_MAX = 1_000;
