@@ -65,6 +65,8 @@ export interface IntakePorts {
   register: (name: string) => UploadRegister;
   catalog: MappingCatalog;
   channels: ReadonlyMap<string, Channel>;
+  /** Counts a dry run that only the form names: one in the address is counted before its body is read. */
+  isTrialFree: () => Promise<boolean>;
   nowMs: () => number;
 }
 
@@ -116,6 +118,11 @@ export async function takeUpload(
   if (!admitted.ok) form?.close();
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
+  const isTrialOfForm = asked.dryRun === null && admitted.value.admission.dryRun;
+  if (isTrialOfForm && !(await ports.isTrialFree())) {
+    form?.close();
+    return err({ code: 'too_many_requests' });
+  }
   const inMemory = form === null ? message : null;
   const disagreement = inMemory === null ? undefined : lookProblem(inMemory, admitted.value.admission.mapping);
   if (disagreement) return err(disagreement);

@@ -45,6 +45,8 @@ export type UploadError =
   /** Of the partner's own files; no more are taken until some have settled. */
   | { code: 'too_much_under_way'; files: number; bytes: number; rows: number }
   | { code: 'being_erased' }
+  /** Of dry runs under one key. */
+  | { code: 'too_many_requests' }
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
 
@@ -242,6 +244,13 @@ const MESSAGES: RefusalTable<UploadError> = {
     detail:
       'An operator has everything of this sender erased here: nothing more is taken, and nothing of this was kept.',
     fix: 'Ask the operator. Sending again needs a new key.',
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    detail:
+      'This key has asked for as many dry runs, previews and suggestions as it may in a minute. Nothing was stored.',
+    fix: 'Try fewer files, or send what you have tried already. Then send it again.',
   },
   storage_unavailable: {
     status: 503,

@@ -402,6 +402,7 @@ const upload = facts<Exclude<UploadError, RefusedInterchange | TooManyInterchang
   key_in_flight: [{ retryAfterSeconds: 1 }],
   force_needs_key: [{ batchId: null }, { batchId: 'b_1' }],
   too_much_under_way: [{ files: 1_000, bytes: 5_000_000, rows: 20_000 }],
+  too_many_requests: [{}],
   being_erased: [{}],
   storage_unavailable: [{}],
   catalog_unavailable: [{}],

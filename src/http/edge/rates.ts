@@ -43,15 +43,15 @@ export const trial: MiddlewareHandler = async (context, next) => {
   return undefined;
 };
 
-/** The same, where only a dry run is one; stands after `signIn`. */
+/** The same, where only a dry run is one; stands after `signIn`. One that a form names is counted once that is read. */
 export const dryRunAsTrial: MiddlewareHandler = async (context, next) => {
   if (context.req.query('dryRun') === 'true') return trial(context, next);
   await next();
   return undefined;
 };
 
-/** As `heldBack`. */
-async function trialHeldBack(context: Context): Promise<Response | undefined> {
+/** As `heldBack`; what it says in headers is on whatever is answered. */
+export async function trialHeldBack(context: Context): Promise<Response | undefined> {
   const { TRIALS_PER_MINUTE: most } = context.env as Env;
   if (await isWithin(context.env, 'TRIALS_OF_KEY', (context.get('principal') as { keyId: string }).keyId))
     return undefined;

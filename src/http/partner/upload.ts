@@ -7,6 +7,7 @@ import { registerName } from '../../kernel/names.ts';
 import { type HttpBindings, scopeOf } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
+import { trialHeldBack } from '../edge/rates.ts';
 
 export function uploadRequest({ req }: Context<HttpBindings>): UploadRequest {
   return {
@@ -22,13 +23,17 @@ export function uploadRequest({ req }: Context<HttpBindings>): UploadRequest {
   };
 }
 
-export const intakePorts = ({ env }: Context<HttpBindings>, ports: AppPorts): IntakePorts => ({
-  files: env.FILES,
-  register: (name) => env.INTAKE_REGISTER.getByName(name),
-  catalog: ports.catalog(env),
-  channels: ports.settings(env).channels,
-  nowMs: () => Date.now(),
-});
+export function intakePorts(context: Context<HttpBindings>, ports: AppPorts): IntakePorts {
+  const { env } = context;
+  return {
+    files: env.FILES,
+    register: (name) => env.INTAKE_REGISTER.getByName(name),
+    catalog: ports.catalog(env),
+    channels: ports.settings(env).channels,
+    isTrialFree: async () => (await trialHeldBack(context)) === undefined,
+    nowMs: () => Date.now(),
+  };
+}
 
 /** The same file is one batch of the partner, whoever sends it; whether this key sees that batch is another matter. */
 export async function isOfOther(

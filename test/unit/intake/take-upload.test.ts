@@ -30,6 +30,7 @@ function untouchable(catalog: MappingCatalog = CATALOG) {
     register: touch('register'),
     catalog,
     channels: channels.ok ? channels.value : new Map(),
+    isTrialFree: touch('trials'),
     nowMs: () => 0,
   };
   return { ports, touched };

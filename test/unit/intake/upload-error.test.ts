@@ -71,6 +71,7 @@ const ONE_OF_EACH: {
     429,
     '1000 of your files, with 5000000 bytes',
   ],
+  too_many_requests: [{ code: 'too_many_requests' }, 429, 'dry runs'],
   being_erased: [{ code: 'being_erased' }, 409, 'nothing of this was kept'],
   storage_unavailable: [{ code: 'storage_unavailable' }, 503, 'could not be stored'],
 };

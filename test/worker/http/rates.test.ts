@@ -104,6 +104,31 @@ describe('what the bridge works out at once', () => {
   });
 });
 
+describe('a dry run that is named in a form', () => {
+  const formWith = (dryRun: string): FormData => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ mapping: 'carrier-status-csv', scac: 'DEMO', dryRun }))
+      form.append(name, value);
+    form.append('file', new Blob([statusFile(statusRow('LD1'))], { type: 'text/csv' }), 'events.csv');
+    return form;
+  };
+  it.each(['/v1/batches', '/v1/messages'])('is one of these, too: %s', async (path) => {
+    const partner = await aPartner();
+    const trials = limiter(1);
+    const send = (dryRun: string, query = '') =>
+      under({ TRIALS_OF_KEY: trials })(`${path}${query}`, partner.key, { method: 'POST', body: formWith(dryRun) });
+    expect((await send('true', '?dryRun=true')).status).toBe(202);
+    expect([...trials.keys.values()]).toEqual([1]);
+    const before = (await env.FILES.list()).objects.length;
+    const refused = await send('true');
+    expect([refused.status, refused.headers.get('RateLimit')]).toEqual([429, '"trials";r=0;t=60']);
+    expect(refused.headers.get('Retry-After')).toBe('60');
+    expect((await problemOf(refused)).code).toBe('too_many_requests');
+    expect((await env.FILES.list()).objects).toHaveLength(before);
+    expect((await send('false')).status).toBe(202);
+  });
+});
+
 describe('wrong keys', () => {
   const wrong = `tl_test_${'0'.repeat(16)}_${'0'.repeat(64)}`;
   it('from one address are refused after some, on partners’ and on operators’ routes; a right key works at once', async () => {
