@@ -3,7 +3,7 @@
 import type { Json } from '../document/canonical.ts';
 import type { CodeLists } from '../document/code-list.ts';
 import { calledColumn } from '../values/element-names.ts';
-import type { JsonObject } from './formats/sample.ts';
+import type { JsonObject, SampleArray } from './formats/sample.ts';
 import type { Match, Matches } from './match.ts';
 import type { Shape } from './shape.ts';
 import type { Confidence, Evidence, FieldSuggestion, Question, SuggestedCodeList } from './suggestion.ts';
@@ -20,6 +20,8 @@ export interface Drafting {
   fields: FieldSuggestion[];
   questions: Question[];
   codeLists: SuggestedCodeList[];
+  /** The array that holds the lines of an order. */
+  lines?: Pick<SampleArray, 'each' | 'isAlways'> | null;
 }
 
 interface Decided {
@@ -59,8 +61,8 @@ export function copied(
   { shape, confidence, reason }: Match,
   functions: JsonObject = {},
 ): Entry {
-  const { name } = shape.column;
-  const spec: Json = Object.keys(functions).length === 0 ? name : { from: name, ...functions };
+  const { name, inElement: path = name } = shape.column;
+  const spec: Json = Object.keys(functions).length === 0 ? path : { from: path, ...functions };
   return decidedEntry(drafting, field, { columns: [name], spec, confidence, reason });
 }
 

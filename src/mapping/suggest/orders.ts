@@ -31,12 +31,14 @@ export function orderEntries(drafting: Drafting, kind: RequestKind): Entry[] {
           ...instructions(drafting),
           ...lines,
         ];
-  const isGrouped = lines.length > 0 && isRepeated;
+  const isGrouped = lines.length > 0 && isRepeated && !drafting.lines;
   return [...(isGrouped ? [groupOf(reference.shape)] : []), entry('order', members)];
 }
 
 function referenceEntry(drafting: Drafting): Entry {
-  const identifiers = drafting.shapes.filter(({ kind, lengthMax }) => kind !== 'date' && lengthMax <= 40);
+  const identifiers = drafting.shapes.filter(
+    ({ kind, lengthMax, column }) => kind !== 'date' && lengthMax <= 40 && column.inElement === undefined,
+  );
   const asked = {
     id: 'orderRef',
     asks: 'Which column says which order it is?',
@@ -156,6 +158,10 @@ function linesOf(drafting: Drafting, isGrouped: boolean): Entry[] {
   ];
   if (members.length === 0) return [];
   const object = entry('object', members);
+  if (drafting.lines) {
+    const { each, isAlways } = drafting.lines;
+    return [entry('skus', [entry('each', each), ...(isAlways ? [entry('required', true)] : []), object])];
+  }
   if (isGrouped) return [entry('skus', [entry('each', 'rows'), entry('required', true), object])];
   return members.some(({ value }) => value === undefined)
     ? [object]

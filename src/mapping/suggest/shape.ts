@@ -13,9 +13,15 @@ export interface SampleColumn {
   called: string;
   /** It stands outside of the array of events: what it says holds for all of them. */
   isOuter?: boolean;
+  /** Its path leads through this array, to one of its elements. */
+  list?: string;
+  /** Of all elements of that array: the path inside them. `name` has the array before it. */
+  inElement?: string;
   /** The format says in which order its dates are written. */
   dateOrder?: DateOrder;
   values: readonly string[];
+  /** The record of each value, from 1; absent: there is one for each record. */
+  rows?: readonly number[];
 }
 
 export interface Shape {
@@ -129,10 +135,12 @@ export function shareOf({ counts }: Shape, isSo: (value: string) => boolean): nu
 }
 
 /** The first value of which this is so. */
-export function firstOf({ name, values }: SampleColumn, isSo: (value: string) => boolean): Evidence | null {
+export function firstOf({ name, values, rows }: SampleColumn, isSo: (value: string) => boolean): Evidence | null {
   const at = values.findIndex((value) => value !== '' && isSo(value));
   const value = values[at];
-  return value === undefined ? null : { row: at + 1, column: name, value: headOf(value, VALUE_CHARACTERS_MAX) };
+  return value === undefined
+    ? null
+    : { row: rows?.[at] ?? at + 1, column: name, value: headOf(value, VALUE_CHARACTERS_MAX) };
 }
 
 /** The text of a cell as mappings read it. */

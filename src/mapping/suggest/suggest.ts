@@ -23,7 +23,7 @@ import { orderEntries } from './orders.ts';
 import { withOther } from './others.ts';
 import { isTotal, type Shape, samplesOf, shapeOf } from './shape.ts';
 import type { ColumnSuggestion, SampleGiven, Shipped, Suggestion } from './suggestion.ts';
-import { decideTarget, type TargetFound } from './target.ts';
+import { decideTarget, orderShapes, type TargetFound } from './target.ts';
 import { ROLES, type RoleName } from './terms.ts';
 import { type Entry, entry } from './yaml.ts';
 
@@ -95,11 +95,15 @@ async function suggested(
   { answers }: SampleOptions,
   shipped: Shipped,
 ): Promise<Suggestion> {
-  const shapes = sample.columns.map(shapeOf);
+  const events = sample.columns.map(shapeOf);
   const { lists } = shipped;
-  const target = decideTarget({ shapes, lists, answers, fixed: fixedColumns(answers, shapes) });
+  const orders = sample.orders === undefined ? null : orderShapes(sample.orders, lists);
+  const fixed = fixedColumns(answers, [...events, ...(orders?.shapes ?? [])]);
+  const target = decideTarget({ shapes: events, orders, lists, answers, fixed });
+  const shapes = orders !== null && target.kind !== null && isOrderKind(target.kind) ? orders.shapes : events;
   const drafting: Drafting = {
     shapes,
+    lines: orders?.lines ?? null,
     matches: target.matches,
     answers,
     lists,

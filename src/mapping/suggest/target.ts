@@ -1,8 +1,9 @@
 /** What the records of a sample become: a milestone, a position, an order; or a question. Pure. */
 import type { CodeLists } from '../document/code-list.ts';
 import { REQUEST_KINDS, type RequestKind } from '../request.ts';
+import type { OrderColumns, SampleArray } from './formats/sample.ts';
 import { type Matches, matchColumns } from './match.ts';
-import type { Shape } from './shape.ts';
+import { type Shape, shapeOf } from './shape.ts';
 import type { Confidence, Question } from './suggestion.ts';
 import type { RoleName } from './terms.ts';
 
@@ -70,15 +71,23 @@ const CHOICES: readonly { kind: RequestKind; says: string }[] = [
   { kind: 'order.cancel', says: 'Orders to be cancelled.' },
 ];
 
+/** Of an order, where it may be in an array. */
+const LINE_ROLES: readonly RoleName[] = ['sku', 'itemDescription', 'quantity', 'weight'];
+
 interface TargetInput {
   shapes: readonly Shape[];
+  /** Where records can be orders with arrays. */
+  orders: OrderShapes | null;
   lists: CodeLists;
   answers: ReadonlyMap<string, string>;
   fixed: ReadonlyMap<RoleName, string>;
 }
 
 export function decideTarget(asked: TargetInput): TargetFound {
-  const match = (family: Family): Matches => matchColumns({ ...asked, roles: ROLES_OF[family] });
+  const match = (family: Family): Matches =>
+    family === 'order' && asked.orders !== null
+      ? orderMatches(asked, asked.orders)
+      : matchColumns({ ...asked, roles: ROLES_OF[family] });
   const answer = REQUEST_KINDS.find((kind) => kind === asked.answers.get('target'));
   if (answer !== undefined) {
     const question = questionOf(null, answer);
@@ -146,6 +155,37 @@ function orderOf(matches: Matches): Scored {
   const score = points(matches, 'orderRef', 35) + address + lines;
   const reason = `It has orders with addresses or articles: ${named(matches, ['orderRef', 'consigneeName', 'street', 'postalCode', 'sku', 'quantity'])}.`;
   return { kind: 'order.create', score: matches.has('orderRef') ? score : 0, reason, matches };
+}
+
+/** @property lines the array that holds the lines of each order; null: none does. */
+interface OrderShapes {
+  shapes: readonly Shape[];
+  lines: SampleArray | null;
+}
+
+/** An array of articles, of which one knows how many: the one of which the most is known. */
+export function orderShapes({ columns, arrays }: OrderColumns, lists: CodeLists): OrderShapes {
+  const found = arrays.map((array) => {
+    const shapes = array.columns.map(shapeOf);
+    const matches = matchColumns({ shapes, lists, roles: LINE_ROLES, fixed: new Map() });
+    const isLines = matches.has('quantity') && (matches.has('sku') || matches.has('itemDescription'));
+    return { array, shapes, known: isLines ? matches.size : 0 };
+  });
+  const best = found.toSorted((one, other) => other.known - one.known)[0];
+  if (best === undefined || best.known === 0) return { shapes: columns.map(shapeOf), lines: null };
+  const around = columns.filter(({ list }) => list !== best.array.each);
+  return { shapes: [...around.map(shapeOf), ...best.shapes], lines: best.array };
+}
+
+/** What a line holds is read in lines alone, and all else outside of them. */
+function orderMatches(asked: TargetInput, { shapes, lines }: OrderShapes): Matches {
+  if (lines === null) return matchColumns({ ...asked, shapes, roles: ROLES_OF.order });
+  const isLine = ({ column }: Shape): boolean => column.inElement !== undefined;
+  const roles = ROLES_OF.order.filter((role) => !LINE_ROLES.includes(role));
+  return new Map([
+    ...matchColumns({ ...asked, shapes: shapes.filter((shape) => !isLine(shape)), roles }),
+    ...matchColumns({ ...asked, shapes: shapes.filter(isLine), roles: LINE_ROLES }),
+  ]);
 }
 
 function questionOf(best: Scored | null | undefined, answer: RequestKind | null): Question {

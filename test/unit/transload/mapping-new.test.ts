@@ -21,7 +21,10 @@ const file = (name: string, text: string): string => {
 const consignee = { name: 'Roe', city: 'Gary', zip: '46402' };
 const ORDERS = {
   orders: [
-    { orderNo: 'SO-1', shipTo: consignee, items: ['SOFA-3', 'LAMP-2'].map((sku) => ({ sku, qty: 1 })) },
+    {
+      ...{ orderNo: 'SO-1', shipTo: consignee, parcels: [{ seal: '88' }, { seal: '89' }] },
+      items: ['SOFA-3', 'LAMP-2'].map((sku) => ({ sku, qty: 1 })),
+    },
     { orderNo: 'SO-2', shipTo: consignee, items: [{ sku: 'RUG-1', qty: 2 }] },
   ],
 };
@@ -31,7 +34,7 @@ it('names the mapping after the file it writes, says what nothing reads, and wha
   const made = join(folder, 'acme-orders.yaml');
   const { status, stderr } = await transload(['mapping', 'new', sample, '-o', made]);
   expect(status).toBe(0);
-  expect(stderr).toContain('Nothing reads: items[1].sku, items[1].qty\n');
+  expect(stderr).toContain('Nothing reads: parcels[0].seal, parcels[1].seal\n');
   expect(stderr).toContain('Of a list only the first is read.');
   expect(stderr).toContain(`Next:\n  transload map ${made} ${sample}\n  transload publish ${made} `);
   expect(readFileSync(made, 'utf8')).toMatch(/^mapping: acme-orders$/m);

@@ -27,6 +27,7 @@ const JSON_PATHS: PathForm = {
   list: (levels) =>
     levels.map((level) => (levels.length === 1 ? JSON_PATHS.join(level) : `${JSON_PATHS.join(level)}[]`)).join('.'),
   outer: (path, left) => '../'.repeat(left.length) + path,
+  inside: (each, path) => `${each}[]${path === '.' ? '' : path.startsWith('[') ? path : `.${path}`}`,
   elementName: () => '',
   around: () => null,
 };
@@ -64,6 +65,7 @@ export function jsonSample(
     ],
     questions: [...questions, ...recordsQuestion(root, path, answers.get('records'))],
     columns: found.columns,
+    orders: found.orders,
     records: found.count,
     each,
     exampleOf: (records) => exampleOf(root, found, lines !== null, records, isPart),

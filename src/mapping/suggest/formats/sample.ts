@@ -11,11 +11,26 @@ export interface Sample {
   format: FormatFact[];
   questions: Question[];
   columns: SampleColumn[];
+  /** What is read if a record is an order: absent where its lines are records, too. */
+  orders?: OrderColumns;
   records: number;
   /** Path of the array whose elements are the events; the columns are then paths inside it. */
   each: string | null;
   /** The opening of the file and its first records, as text for an example; null: it cannot be cut. */
   exampleOf(records: number): string | null;
+}
+
+/** Columns of records that hold arrays, which may be the lines of an order. */
+export interface OrderColumns {
+  columns: SampleColumn[];
+  arrays: SampleArray[];
+}
+
+/** An array of objects in records. @property isAlways each record has an element. */
+export interface SampleArray {
+  each: string;
+  isAlways: boolean;
+  columns: SampleColumn[];
 }
 
 /** A file in which nothing can be read. */

@@ -8,7 +8,7 @@ import { nameTerms } from '../names.ts';
 import { cellText, type SampleColumn } from '../shape.ts';
 import type { FormatFact } from '../suggestion.ts';
 import { ROLES } from '../terms.ts';
-import { fact } from './sample.ts';
+import { fact, type OrderColumns, type SampleArray } from './sample.ts';
 
 /** Before a number or a word of JSON, which is no text: so it can be written again as it was. */
 export const BARE_VALUE = '\u0000';
@@ -33,6 +33,8 @@ export interface PathForm {
   list(levels: readonly (readonly string[])[]): string;
   /** A path of the element around, out of these arrays. */
   outer(path: string, left: readonly (readonly string[])[]): string;
+  /** What stands at a path in each element of an array, to people. */
+  inside(each: string, path: string): string;
   /** What an element is called by the names that lead to it, where that says more of its own values; '': nothing. */
   elementName(path: readonly string[]): string;
   /** A path to what stands around all records; null: mappings cannot read it. */
@@ -53,6 +55,7 @@ export interface TreeRecords {
   /** Names to each array, the first inside the record. Empty: records are the events. */
   levels: readonly (readonly string[])[];
   columns: SampleColumn[];
+  orders: OrderColumns;
   /** Elements, or records. */
   count: number;
 }
@@ -163,8 +166,38 @@ function withColumns(
   if (records.length === 0) return null;
   const levels = eventLevels(records, path, form);
   const rows = elementsOf(records, levels).slice(0, SAMPLE_RECORDS_MAX);
-  const columns = [...columnsOf(rows, levels, path, form), ...aroundColumns(root, path, rows.length, form)];
-  return { path, records, levels, columns: columns.slice(0, SAMPLE_COLUMNS_MAX), count: rows.length };
+  const columnsIn = (of: readonly (readonly TreeNode[])[], within: typeof levels): SampleColumn[] =>
+    [...columnsOf(of, within, path, form), ...aroundColumns(root, path, of.length, form)].slice(0, SAMPLE_COLUMNS_MAX);
+  const columns = columnsIn(rows, levels);
+  const first = records.slice(0, SAMPLE_RECORDS_MAX);
+  const own = levels.length === 0 ? columns : columnsIn(elementsOf(first, []), []);
+  const orders = { columns: own, arrays: arraysOfRecords(first, form) };
+  return { path, records, levels, columns, orders, count: rows.length };
+}
+
+/** Most arrays of a record that are looked at. */
+const ARRAYS_MAX = 8;
+
+/** The arrays in records, each with what any of its elements has. */
+function arraysOfRecords(records: readonly TreeNode[], form: PathForm): SampleArray[] {
+  const paths = new Map(
+    records.flatMap((record) => arraysIn(record, []).map(({ path }) => [form.list([path]), path] as const)),
+  );
+  return [...paths].slice(0, ARRAYS_MAX).map(([each, path]) => {
+    const elements = records.map((record) => elementsOf([record], [path]).map(([element]) => [element ?? '']));
+    const rows = elements.flatMap((own, index) => own.map(() => index + 1)).slice(0, SAMPLE_RECORDS_MAX);
+    const found = columnsOf(elements.flat().slice(0, SAMPLE_RECORDS_MAX), [], path, form);
+    const columns = found.slice(0, SAMPLE_COLUMNS_MAX).map(
+      (column): SampleColumn => ({
+        ...column,
+        name: form.inside(each, column.name),
+        list: each,
+        inElement: column.name,
+        rows,
+      }),
+    );
+    return { each, isAlways: elements.every(({ length }) => length > 0), columns };
+  });
 }
 
 /** What stands before the records holds for all of them. */
@@ -287,7 +320,7 @@ function columnsOf(
   path: readonly string[],
   form: PathForm,
 ): SampleColumn[] {
-  const columns = new Map<string, { called: string; isOuter: boolean; values: string[] }>();
+  const columns = new Map<string, Omit<SampleColumn, 'name' | 'values'> & { values: string[] }>();
   rows.forEach((row, index) => {
     row.forEach((node, ups) => {
       const hidden = levels[levels.length - ups]?.[0];
@@ -298,13 +331,23 @@ function columnsOf(
         const name = form.outer(pathText(leaf.path, form), levels.slice(levels.length - ups));
         if (name === '' || (!columns.has(name) && columns.size >= SAMPLE_COLUMNS_MAX)) continue;
         const called = calledBy(leaf.path, element);
-        const column = columns.get(name) ?? { called, isOuter: ups > 0, values: rows.map(() => '') };
+        const list = listOn(leaf.path, form);
+        const column = columns.get(name) ?? {
+          ...{ called, isOuter: ups > 0, values: rows.map(() => '') },
+          ...(list === null ? {} : { list }),
+        };
         column.values[index] = cellText(leaf.text);
         columns.set(name, column);
       }
     });
   });
   return [...columns].map(([name, column]) => ({ name, ...column }));
+}
+
+/** The first array that a path leads through. */
+function listOn(path: readonly Step[], form: PathForm): string | null {
+  const end = path.findIndex((step) => typeof step !== 'string');
+  return end === -1 ? null : form.list([path.slice(0, end).map(String)]);
 }
 
 function pathText(path: readonly Step[], form: PathForm): string {

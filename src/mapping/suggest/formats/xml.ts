@@ -40,6 +40,7 @@ const xmlPaths = (root: string): PathForm => ({
     const up = '../'.repeat(left.flat().length);
     return up !== '' && path === '.' ? '' : up + path;
   },
+  inside: (each, path) => (path === '.' ? each : `${each}/${path}`),
   elementName: (path) => path.at(-1) ?? root,
   around: (names) => {
     const steps = names.filter((name) => name !== OWN_TEXT);
@@ -101,6 +102,7 @@ export function xmlSample(read: EncodedText, { answers, isPart }: SampleOptions)
     ],
     questions: [...read.questions, ...recordsQuestion(tree, root.name, found, answer)],
     columns: found.columns,
+    orders: found.orders,
     records: found.count,
     each,
     exampleOf: (count) => exampleOf(root, found.path, count, isPart),

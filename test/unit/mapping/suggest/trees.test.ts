@@ -1,7 +1,7 @@
 /** Mappings suggested for JSON and XML: where the records are, and the events inside of them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { factOf, fieldLines, openIds, suggestFor } from './samples.ts';
+import { factOf, fieldLines, openIds, questionOf, suggestFor } from './samples.ts';
 
 const activity = (date: string, time: string, description: string) => ({
   location: { address: { city: 'Anytown', stateProvince: 'GA' } },
@@ -135,5 +135,67 @@ describe('XML', () => {
     expect([refused.yaml, refused.format[0]?.reason]).toEqual([null, expect.stringContaining('DOCTYPE')]);
     const broken = await suggestFor('<a><b></a>');
     expect([broken.yaml, broken.format[0]?.reason]).toEqual([null, expect.stringContaining('no XML')]);
+  });
+});
+
+describe('lines of orders in an array', () => {
+  const ship = (name: string) => ({ name, street: '12 Elm St', zip: '60431' });
+  const first = [
+    { sku: 'SOFA-3', qty: 1 },
+    { sku: 'LAMP-2', qty: 2 },
+    { sku: 'RUG-4', qty: 4, weightKg: 3.5 },
+  ];
+  const orders = [
+    { orderNumber: 'SO-1', shipTo: ship('Consignee 1'), items: first },
+    { orderNumber: 'SO-2', shipTo: ship('Consignee 2'), items: [{ sku: 'BED-7', qty: 1, description: 'Bed' }] },
+  ];
+  const lines = [
+    'order.skus.sku = "sku" [sure]',
+    'order.skus.description = "description" [sure]',
+    'order.skus.quantity = {"from":"qty","as":"integer"} [sure]',
+    'order.skus.weightKg = {"from":"weightKg","as":"number"} [sure]',
+  ];
+  it('are all read, with what only a later one has', async () => {
+    const found = await suggestFor(JSON.stringify({ orders }));
+    expect(fieldLines(found).slice(0, 4)).toEqual(lines);
+    expect(found.yaml).toContain('  skus:\n    each: items\n    required: true\n    object:\n      sku: sku\n');
+    expect(found.yaml).toContain('{ quantity: 4, sku: RUG-4, weightKg: 3.5 }]');
+    expect(found.columns.filter(({ usedFor }) => usedFor.length === 0)).toEqual([]);
+    expect([openIds(found), found.problems, found.isValid]).toEqual([[], [], true]);
+  });
+  it('are read in lines of JSON, and in XML, alike', async () => {
+    const ndjson = orders.map((order) => JSON.stringify(order)).join('\n');
+    expect(fieldLines(await suggestFor(ndjson)).slice(0, 4)).toEqual(lines);
+    const item = ({ sku, qty }: { sku: string; qty: number }) => `<item><sku>${sku}</sku><qty>${qty}</qty></item>`;
+    const order = (number: string, items: typeof first) =>
+      `<order><orderNumber>${number}</orderNumber><to><name>C 1</name><street>12 Elm St</street><zip>60431</zip></to><items>${items.map(item).join('')}</items></order>`;
+    const found = await suggestFor(`<feed>${order('SO-1', first)}${order('SO-2', first.slice(0, 1))}</feed>`);
+    expect(found.yaml).toContain('    each: items/item\n');
+    expect(found.yaml).toContain('{ quantity: 2, sku: LAMP-2 }');
+    expect([fieldLines(found).slice(0, 2), found.isValid]).toEqual([[lines[0], lines[2]], true]);
+  });
+  it('need not be there where an order of the sample has none', async () => {
+    const found = await suggestFor(JSON.stringify([...orders, { ...orders[0], orderNumber: 'SO-3', items: [] }]));
+    expect([found.yaml?.includes('required: true'), found.isValid]).toEqual([false, true]);
+  });
+  it('are asked of by the record that holds them', async () => {
+    const items = [
+      { sku: 'A-1', qty: '1' },
+      { sku: 'A-2', qty: '1,234' },
+    ];
+    const found = await suggestFor(JSON.stringify([orders[0], { ...orders[1], items }]));
+    expect(questionOf(found, 'quantity.decimal').evidence).toEqual([{ row: 2, column: 'items[].qty', value: '1,234' }]);
+  });
+  it('are no events, though they have a status and a date', async () => {
+    const dated = orders.map((order) => ({
+      ...order,
+      items: order.items.map((each) => ({ ...each, status: 'OPEN', date: '2026-03-02' })),
+    }));
+    const found = await suggestFor(JSON.stringify(dated));
+    expect([found.target.kind, fieldLines(found).slice(0, 1), found.isValid]).toEqual([
+      'order.create',
+      lines.slice(0, 1),
+      true,
+    ]);
   });
 });
