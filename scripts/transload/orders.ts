@@ -1,4 +1,5 @@
 /** `orders` and `events`: orders of a partner, and what happened to them. */
+import { RECENT_ORDERS_MAX } from '../../src/feed/limits.ts';
 import type { Answered } from '../../src/http/contract/contract.ts';
 import { NotRun, visible, whole } from '../frame/command.ts';
 import { type Bridge, firstOf, openBridge, pagesOf } from './bridge.ts';
@@ -36,7 +37,7 @@ export function addOrderCommands({ program, run }: Definitions): void {
       'The orders of a partner that the feed follows, those heard of last first; or one order with its statuses.',
     )
     .argument('[order]', 'the reference of one')
-    .option('-n, --limit <number>', 'how many', '20')
+    .option('-n, --limit <number>', `how many; from ${RECENT_ORDERS_MAX} on they come by number`, '20')
     .option('--partner <name>', 'for operators: whose orders')
     .action(run(orders));
   examples(listed, [
@@ -73,7 +74,9 @@ async function orders(surroundings: Surroundings, ref: string | undefined, optio
     return EXIT_CODES.done.code;
   }
   const limit = whole(options.limit, 1);
-  const query = { partner: options.partner, sort: 'recent', limit: Math.min(limit + 1, PAGE_MOST) };
+  // Those heard of last are one page: whether there are more could not be said
+  const sort = limit < RECENT_ORDERS_MAX ? 'recent' : 'number';
+  const query = { partner: options.partner, sort, limit: Math.min(limit + 1, PAGE_MOST) };
   const found = await pagesOf(
     bridge,
     bridge.own('GET /v1/orders'),

@@ -43,6 +43,32 @@ describe('a list', () => {
   });
 });
 
+describe('a list of orders', () => {
+  const known = Array.from({ length: 230 }, (_, at) => `SO-${String(at).padStart(3, '0')}`);
+  /** As a bridge lists them: those heard of last on one page of 50 at most, by number on as many as there are. */
+  const fetch: Fetch = async (url) => {
+    const { searchParams } = new URL(String(url));
+    const isRecent = searchParams.get('sort') === 'recent';
+    const limit = Math.min(Number(searchParams.get('limit')), isRecent ? 50 : 100);
+    const left = isRecent ? known.toReversed() : known.filter((ref) => ref > (searchParams.get('cursor') ?? ''));
+    const page = left.slice(0, limit);
+    const more = new URLSearchParams({ sort: 'number', limit: String(limit), cursor: page.at(-1) ?? '' });
+    const next = isRecent || left.length <= limit ? null : `/v1/orders?${more}`;
+    const orders = page.map((orderRef) => ({ orderRef, state: null, latestStatus: null, heardAt: null }));
+    return Response.json({ followed: true, orders, next });
+  };
+  it.each([
+    ['49', 49, 'SO-229', true],
+    ['50', 50, 'SO-000', true],
+    ['120', 120, 'SO-000', true],
+    ['230', 230, 'SO-000', false],
+  ])('of %s has that many, and says whether there are more', async (limit, count, first, more) => {
+    const { stdout } = await transload(['orders', '-n', limit, '--json'], { environment: PARTNERS, fetch });
+    const listed = JSON.parse(stdout) as { orders: { orderRef: string }[]; more: boolean };
+    expect([listed.orders.length, listed.orders[0]?.orderRef, listed.more]).toEqual([count, first, more]);
+  });
+});
+
 describe('a decision about many', () => {
   const plan = {
     dryRun: true,
