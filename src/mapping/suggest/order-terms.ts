@@ -104,3 +104,20 @@ export const ORDER_ROLES = {
     never: 'unit dim',
   },
 } as const;
+
+/** Columns whose values can say what is done with an order, by one word of their name. */
+export const ACTION_NAMES: ReadonlySet<string> = new Set(
+  'action transaction operation function purpose activity type change cancel cancelled cancellation status aktion vorgang vorgangsart storno operacion accion'.split(
+    ' ',
+  ),
+);
+
+/** What such a column says of an order, in any case. A single letter says nothing: `C` is a change as well. */
+export const ORDER_ACTIONS: ReadonlyMap<string, 'order.create' | 'order.cancel'> = new Map([
+  ...'new create created creation add added insert original open neu neuanlage nouveau nuevo alta'
+    .split(' ')
+    .map((word) => [word, 'order.create'] as const),
+  ...'cancel canceled cancelled cancellation delete deleted remove removed void voided storno storniert stornierung annulation annuler cancelado cancelar anulado'
+    .split(' ')
+    .map((word) => [word, 'order.cancel'] as const),
+]);

@@ -8,15 +8,77 @@ import { columnQuestion, copied, type Drafting, decidedEntry, lesser, openEntry 
 import type { Match } from './match.ts';
 import { nameTerms } from './names.ts';
 import { decideNumbers } from './numbers.ts';
-import type { Shape } from './shape.ts';
+import { ACTION_NAMES, ORDER_ACTIONS } from './order-terms.ts';
+import { firstOf, type SampleColumn } from './shape.ts';
 import type { RoleName } from './terms.ts';
 import { orderQuestion, parseOf } from './times.ts';
 import { type Entry, entry } from './yaml.ts';
 
-export function orderEntries(drafting: Drafting, kind: RequestKind): Entry[] {
+/** @property cases what orders become, by the value of the column. @property others values that have no case. */
+export interface OrderAction {
+  column: SampleColumn;
+  cases: { [value: string]: RequestKind };
+  others: readonly string[];
+}
+
+/** Most different values of a column that says what is done with an order. */
+const ACTIONS_MAX = 12;
+
+/**
+ * The column by which some rows cancel their order: sent as new orders, they would do the opposite. A value of which it
+ * is not known what it says has no case, so that its rows are errors; where that is most of them, the column is another.
+ */
+export function actionOf({ shapes, matches }: Drafting): OrderAction | null {
+  for (const { column, counts, distinctIsAll, filled } of shapes) {
+    const isNamed = nameTerms(column.called).some((term) => ACTION_NAMES.has(term));
+    if (!isNamed || column.list !== undefined || !distinctIsAll || counts.size > ACTIONS_MAX) continue;
+    const kinds = [...counts].map(([value, count]) => ({ value, count, kind: ORDER_ACTIONS.get(value.toLowerCase()) }));
+    const known = kinds.filter(({ kind }) => kind !== undefined);
+    const isOfLines = mayCancelLines(column, matches);
+    const isKnown = known.reduce((sum, { count }) => sum + count, 0) * 2 > filled;
+    if (!isKnown || !known.some(({ kind }) => kind === 'order.cancel')) continue;
+    const decided = known.filter(({ kind }) => kind !== 'order.cancel' || !isOfLines);
+    const cases = Object.fromEntries(decided.map(({ value, kind = 'order.create' }) => [value, kind]));
+    const isEmpty = column.values.some((value) => value === '');
+    const others = kinds.filter((each) => !decided.includes(each)).map(({ value }) => value);
+    return { column, cases, others: isEmpty ? [...others, ''] : others };
+  }
+  return null;
+}
+
+const isCancel = (value: string): boolean => ORDER_ACTIONS.get(value.toLowerCase()) === 'order.cancel';
+
+/** A row that cancels names an article, and its order has other rows: nobody can tell whether it means that line alone. */
+function mayCancelLines({ values }: SampleColumn, matches: Drafting['matches']): boolean {
+  const references = matches.get('orderRef')?.shape.column.values ?? [];
+  const line = (matches.get('sku') ?? matches.get('quantity'))?.shape.column;
+  if (line === undefined || line.inElement !== undefined) return false;
+  const others = new Set(references.filter((_, row) => !isCancel(values[row] ?? '')));
+  return values.some((value, row) => isCancel(value) && line.values[row] !== '' && others.has(references[row] ?? ''));
+}
+
+/** What the rows become by that column. */
+export function actionEntry(drafting: Drafting, { column, cases, others }: OrderAction): Entry {
+  const decided = decidedEntry(drafting, 'target', {
+    columns: [column.name],
+    spec: { switch: column.name, cases },
+    confidence: 'likely',
+    reason: `The column "${column.called}" says what is done with an order.`,
+    evidence: firstOf(column, isCancel),
+  });
+  const named = others.map((value) => `"${value}"`).join(', ');
+  const open = `open: What becomes of a row with ${named}? Until it has a case, it is an error.`;
+  return { ...decided, comments: others.length === 0 ? [] : [open] };
+}
+
+export function orderEntries(drafting: Drafting, kind: RequestKind, action: OrderAction | null): Entry[] {
   const reference = drafting.matches.get('orderRef');
   if (reference === undefined) return [entry('order', [referenceEntry(drafting)])];
-  const isRepeated = reference.shape.counts.size < reference.shape.filled;
+  const by = [reference.shape.column, ...(action === null ? [] : [action.column])];
+  const keys = reference.shape.column.values
+    .map((value, row) => (value === '' ? '' : by.map(({ values }) => values[row] ?? '').join('\n')))
+    .filter((key) => key !== '');
+  const isRepeated = new Set(keys).size < keys.length;
   const lines = kind === 'order.cancel' ? [] : linesOf(drafting, isRepeated);
   const orderRef = copied(drafting, 'order.orderRef', reference);
   const members =
@@ -32,7 +94,7 @@ export function orderEntries(drafting: Drafting, kind: RequestKind): Entry[] {
           ...lines,
         ];
   const isGrouped = lines.length > 0 && isRepeated && !drafting.lines;
-  return [...(isGrouped ? [groupOf(reference.shape)] : []), entry('order', members)];
+  return [...(isGrouped ? [groupOf(by, keys)] : []), entry('order', members)];
 }
 
 function referenceEntry(drafting: Drafting): Entry {
@@ -62,17 +124,17 @@ const MEMBERS: Partial<Record<RoleName, string>> = {
 };
 
 /** Rows of an order that other orders interrupt are gathered to the end of the file. */
-function groupOf({ column }: Shape): Entry {
+function groupOf(by: readonly SampleColumn[], keys: readonly string[]): Entry {
   const seen = new Set<string>();
   let last = '';
   let isInterrupted = false;
-  for (const value of column.values) {
-    if (value !== last && seen.has(value)) isInterrupted = true;
-    seen.add(value);
-    last = value;
+  for (const key of keys) {
+    if (key !== last && seen.has(key)) isInterrupted = true;
+    seen.add(key);
+    last = key;
   }
   const note = 'likely: the reference stands in several rows.';
-  return entry('group', { by: [column.name], order: isInterrupted ? 'anywhere' : 'adjacent' }, note);
+  return entry('group', { by: by.map(({ name }) => name), order: isInterrupted ? 'anywhere' : 'adjacent' }, note);
 }
 
 function requestedDate(drafting: Drafting): Entry[] {

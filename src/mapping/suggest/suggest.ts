@@ -19,7 +19,7 @@ import { readText } from './formats/text-encoding.ts';
 import { workbookSample } from './formats/xlsx.ts';
 import { readXml, xmlSample } from './formats/xml.ts';
 import { SAMPLE_BYTES_MAX } from './limits.ts';
-import { orderEntries } from './orders.ts';
+import { actionEntry, actionOf, orderEntries } from './orders.ts';
 import { withOther } from './others.ts';
 import { isTotal, type Shape, samplesOf, shapeOf } from './shape.ts';
 import type { ColumnSuggestion, SampleGiven, Shipped, Suggestion } from './suggestion.ts';
@@ -160,9 +160,11 @@ function documentEntries(
     ];
     return [...head, { key: 'target', value: undefined, comments, note: null }];
   }
-  const made = [...head, entry('target', kind, noteOf(confidence, reason)), ...skipOf(drafting)];
+  const action = kind === 'order.create' ? actionOf(drafting) : null;
+  const become = action === null ? entry('target', kind, noteOf(confidence, reason)) : actionEntry(drafting, action);
+  const made = [...head, become, ...skipOf(drafting)];
   if (isOrderKind(kind)) {
-    const order = orderEntries(drafting, kind);
+    const order = orderEntries(drafting, kind, action);
     return [
       ...made,
       ...order.slice(0, -1),

@@ -70,3 +70,66 @@ describe('names of columns that hold line breaks', () => {
     expect([found.isValid, found.yaml?.includes('\nskip:')]).toEqual([true, false]);
   });
 });
+
+describe('orders of which some are cancelled', () => {
+  const HEAD = 'Order No,Action,Ship To Name,Street,Zip,SKU,Qty';
+  const rows = (...lines: string[]): string => [HEAD, ...lines, ''].join('\n');
+  const created = (ref: string, action: string, sku = 'SOFA-3') =>
+    `${ref},${action},Consignee 1,12 Elm St,60431,${sku},1`;
+  const TARGET = /^target: (.*?)(?: #.*)?$/m;
+  const targetOf = ({ yaml }: { yaml: string | null }) => TARGET.exec(yaml ?? '')?.[1];
+
+  it('are cancelled by the column that says so, and grouped by it, too', async () => {
+    const file = rows(created('SO-1', 'New'), created('SO-1', 'New', 'LAMP-2'), 'SO-1,Cancelled,,,,,');
+    const found = await suggestFor(file);
+    expect(targetOf(found)).toBe('{ switch: Action, cases: { New: order.create, Cancelled: order.cancel } }');
+    expect(found.yaml).toContain('group: { by: [Order No, Action], order: adjacent }');
+    expect(found.yaml).toContain('          - kind: order.cancel\n            subject: "order:SO-1"\n');
+    expect(fieldLines(found)[0]).toMatch(/^target = .* \[likely\]$/);
+    expect(found.fields[0]?.evidence).toEqual({ row: 3, column: 'Action', value: 'Cancelled' });
+    expect([openIds(found), found.problems, found.isValid]).toEqual([[], [], true]);
+  });
+  it('are errors where nobody can tell whether an order or a line of it is cancelled', async () => {
+    const found = await suggestFor(
+      rows(created('SO-1', 'NEW'), created('SO-1', 'CANCEL', 'LAMP-2'), created('SO-2', 'NEW')),
+    );
+    expect(targetOf(found)).toBe('{ switch: Action, cases: { NEW: order.create } }');
+    expect(found.yaml).toContain('# open: What becomes of a row with "CANCEL"? Until it has a case, it is an error.\n');
+  });
+  it('have no case for a word that is not known, nor for none', async () => {
+    const found = await suggestFor(
+      rows(
+        created('SO-1', 'NEW'),
+        created('SO-2', 'NEW'),
+        created('SO-3', 'SPLIT'),
+        created('SO-4', ''),
+        created('SO-5', 'DELETE'),
+      ),
+    );
+    expect(targetOf(found)).toBe('{ switch: Action, cases: { NEW: order.create, DELETE: order.cancel } }');
+    expect(found.yaml).toContain('# open: What becomes of a row with "SPLIT", ""? Until');
+  });
+  it.each([
+    ['no word cancels', rows(created('SO-1', 'NEW'), created('SO-2', 'OPEN'))],
+    [
+      'most words say something else',
+      rows(created('SO-1', 'NEW'), created('SO-2', 'A'), created('SO-3', 'B'), created('SO-4', 'CANCEL')),
+    ],
+    ['letters could mean anything', rows(created('SO-1', 'N'), created('SO-2', 'C'), created('SO-3', 'D'))],
+    [
+      'the column is called otherwise',
+      rows(created('SO-1', 'NEW'), created('SO-2', 'CANCEL')).replace('Action', 'Season'),
+    ],
+  ])('are new orders alone where %s', async (_, file) => expect(targetOf(await suggestFor(file))).toBe('order.create'));
+  it('are cancelled in JSON by what stands beside their lines', async () => {
+    const order = (orderNumber: string, action: string) => ({
+      ...{ orderNumber, action, shipTo: { name: 'Consignee 1', street: '12 Elm St', zip: '60431' } },
+      items: [{ sku: 'SOFA-3', qty: 1 }],
+    });
+    const found = await suggestFor(
+      JSON.stringify([order('SO-1', 'NEW'), order('SO-2', 'NEW'), order('SO-1', 'CANCEL')]),
+    );
+    expect(targetOf(found)).toBe('{ switch: action, cases: { NEW: order.create, CANCEL: order.cancel } }');
+    expect(found.isValid).toBe(true);
+  });
+});
