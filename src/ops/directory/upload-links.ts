@@ -65,12 +65,12 @@ export function uploadLinksOf(database: D1Database, nowMs: () => number) {
       .bind(linkId, partner, environment)
       .first<LinkRow>();
   return {
-    /** Newest first. @param limit -1: all. */
+    /** Those that open something first, then the newest. @param limit -1: all. */
     list: ({ partner, environment }: PartnerScope, limit = UPLOAD_LINKS_SHOWN) =>
       directoryReached<UploadLink[], never>(async () => {
-        const sql = `SELECT * FROM upload_link WHERE partner = ? AND environment = ?
-                     ORDER BY created_at_ms DESC LIMIT ?`;
-        const { results } = await database.prepare(sql).bind(partner, environment, limit).all<LinkRow>();
+        const sql = `SELECT * FROM upload_link WHERE partner = ?1 AND environment = ?2
+                     ORDER BY revoked_at_ms IS NOT NULL OR ends_at_ms <= ?3, created_at_ms DESC LIMIT ?4`;
+        const { results } = await database.prepare(sql).bind(partner, environment, nowMs(), limit).all<LinkRow>();
         return ok(results.map((row) => shown(row, nowMs())));
       }),
     /** @param token is stored nowhere. */

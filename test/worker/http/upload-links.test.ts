@@ -78,6 +78,21 @@ async function sent(cookie: string, file = FILE): Promise<Response> {
   });
 }
 
+it('a link that opens something is listed before all that have ended, however many came since', async () => {
+  const partner = await withChannel();
+  const { linkId } = await made(partner);
+  const later = Date.now() + 1;
+  const copy = env.DIRECTORY.prepare(
+    `INSERT INTO upload_link (link_id, link_sha256, partner, environment, channel, scacs, mappings, note, made_by, created_at_ms, ends_at_ms, revoked_at_ms)
+     SELECT ?, ?, partner, environment, channel, scacs, mappings, note, made_by, ?, ends_at_ms, ? FROM upload_link WHERE link_id = ?`,
+  );
+  await env.DIRECTORY.batch(
+    Array.from({ length: 120 }, (_, at) => copy.bind(`copy-${at}`, `sha-${at}`, later + at, later, linkId)),
+  );
+  const { links } = await operator.getJson<{ links: UploadLink[] }>(pathOf(partner));
+  expect([links.length, links[0]?.linkId, links[1]?.linkId]).toEqual([100, linkId, 'copy-119']);
+});
+
 describe('an upload link', () => {
   it('is shown once, behind the # that no server sees, is stored as a hash, and stands in the audit without its token', async () => {
     const partner = await withChannel();

@@ -173,7 +173,8 @@ const change = action({
   route: 'PATCH /v1/ops/people/{id}',
   role: 'admin',
   title: (values) => `Change ${about(values)}`,
-  explain: 'Counts from their next click on, also where they are signed in.',
+  explain:
+    'Counts from their next click on, also where they are signed in. With more rights, a link that they have not opened ends: make a new one.',
   fields: (_, page) => [ROLE, environmentsField(page), WHY],
   button: 'Change',
   call: ({ why = '', ...values }) => ({
