@@ -15,7 +15,7 @@ import { orderQuestion, parseOf } from './times.ts';
 import { type Entry, entry } from './yaml.ts';
 
 /** @property cases what orders become, by the value of the column. @property others values that have no case. */
-export interface OrderAction {
+interface OrderAction {
   column: SampleColumn;
   cases: { [value: string]: RequestKind };
   others: readonly string[];
