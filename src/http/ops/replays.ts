@@ -221,7 +221,8 @@ async function replay(context: OpsContext, { environment, dryRun }: OpsQuery, po
   if (known) return repeated(context, known, asked, why);
   const whole = await withIssue(context, ports, asked);
   if (!whole.ok) return refusedByOps(context, whole.error);
-  const plan = await planReplays(deadLetterPorts(context, ports), whole.value);
+  const batches = ports.batches(context.env);
+  const plan = await planReplays({ ...deadLetterPorts(context, ports), batches }, whole.value);
   if (!plan.ok) return refusedByOps(context, plan.error);
   const shown = planView(plan.value, asked);
   if (dryRun) return context.json({ dryRun, ...shown });

@@ -168,7 +168,7 @@ async function* batchesOf(
 }
 
 /** All but dry runs, newest first. */
-export async function* sentBatches(
+async function* sentBatches(
   register: Pick<DeadLetterRegister, 'list'>,
   from: number | null,
 ): AsyncGenerator<{ batchId: string; seq: number }> {

@@ -7,7 +7,11 @@ import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
-import { type DeadLetterPorts, partnersRequested, sentBatches } from './dead-letters.ts';
+import type { BatchList, BatchListCursor } from '../index/batch-list.ts';
+import { type DeadLetterPorts, partnersRequested } from './dead-letters.ts';
+
+/** @property batches the index says which may have something to send again: registers list all batches of two years. */
+export type ReplayPorts = DeadLetterPorts & { batches: Pick<BatchList, 'replayable'> };
 
 /** @property batchIds null: all of the partner's. confirm: the token of the plan that the person saw. */
 export interface ReplayRequest {
@@ -37,11 +41,13 @@ export type ReplayPlanRefusal =
   | { code: 'batch_unknown'; batchId: string }
   | { code: 'too_many_batches' };
 
+/** Batches read from the index at once. */
+const BATCHES_PAGE = 1_000;
 /** Batches called at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 const BATCHES_CALLED_AT_ONCE = 6;
 
 export async function planReplays(
-  ports: DeadLetterPorts,
+  ports: ReplayPorts,
   asked: ReplayRequest,
 ): Promise<Result<PlannedReplay, ReplayPlanRefusal>> {
   const known = await partnersRequested(ports, asked);
@@ -140,17 +146,28 @@ export const begunReplay = (
 
 /** Oldest first, in the order of dispatch: ids sort by time. */
 async function batchesRequested(
-  ports: DeadLetterPorts,
+  ports: ReplayPorts,
   asked: ReplayRequest,
 ): Promise<Result<string[], ReplayPlanRefusal>> {
-  const register = ports.register(asked);
   const named = asked.batchIds ?? (asked.places === null ? null : [...asked.places.keys()]);
-  if (named === null) {
-    const ids: string[] = [];
-    for await (const { batchId } of sentBatches(register, null)) ids.push(batchId);
-    return ok(ids.sort());
-  }
+  if (named === null) return replayableBatches(ports, asked);
   if (named.length > REPLAY_BATCHES_MAX) return err({ code: 'too_many_batches' });
+  const register = ports.register(asked);
   for (const batchId of named) if (!(await register.knows(batchId))) return err({ code: 'batch_unknown', batchId });
   return ok([...new Set(named)].sort());
+}
+
+async function replayableBatches(
+  { batches }: ReplayPorts,
+  { environment, partner }: ReplayRequest,
+): Promise<Result<string[], ReplayPlanRefusal>> {
+  const ids: string[] = [];
+  for (let after: BatchListCursor | null = null; ; ) {
+    const page = await batches.replayable({ environment, partner }, after, BATCHES_PAGE);
+    if (!page.ok) return page;
+    ids.push(...page.value.map(({ batch_id }) => batch_id));
+    const last = page.value.at(-1);
+    if (last === undefined || page.value.length < BATCHES_PAGE) return ok(ids.sort());
+    after = { receivedAtMs: last.received_at_ms, batchId: last.batch_id };
+  }
 }

@@ -4,7 +4,8 @@
  * Only a list: the index may be some seconds late; the batch itself is right.
  */
 import type { IndexedBatch } from '../../batch/steps/batch-index.ts';
-import type { Environment } from '../../kernel/names.ts';
+import { RETRIABLE_STATES } from '../../delivery/retry.ts';
+import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import { type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
 
@@ -94,6 +95,29 @@ export function batchList(database: D1Database) {
       const found = await read(sql, [environment, JSON.stringify(batchIds)]);
       return found.ok ? ok(new Map(found.value.map((row) => [row.batch_id, row]))) : found;
     },
+    /**
+     * Of a partner, oldest first, without dry runs: those with requests that may be sent again, those that are open, and
+     * maybe others. A row counts under the worst of its requests, so that an ended one shows what it has.
+     */
+    replayable: (
+      { environment, partner }: PartnerScope,
+      after: BatchListCursor | null,
+      limit: number,
+    ): Answer<ListedBatch[]> =>
+      read(
+        `SELECT * FROM batch_index WHERE environment = ?1 AND partner = ?2 AND (received_at_ms, batch_id) > (?3, ?4)
+           AND is_dry_run = 0 AND (settled_at_ms IS NULL OR EXISTS (SELECT 1 FROM json_each(row_states)
+             WHERE key IN (SELECT value FROM json_each(?5)) AND value > 0))
+         ORDER BY received_at_ms, batch_id LIMIT ?6`,
+        [
+          environment,
+          partner,
+          after?.receivedAtMs ?? -1,
+          after?.batchId ?? '',
+          JSON.stringify(RETRIABLE_STATES),
+          limit,
+        ],
+      ),
     /** What needs a person, per partner. Ended and undelivered work counts only in batches received since then. */
     needs: (environment: Environment, sinceMs: number): Answer<NeedOfPartner[]> =>
       directoryReached(async () => ok(await needsOf(database, environment, sinceMs))),

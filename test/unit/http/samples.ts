@@ -47,6 +47,7 @@ const NO_INDEX = {
   list: async () => ok([]),
   needs: async () => ok([]),
   owner: async () => ok(undefined),
+  replayable: async () => ok([]),
   writtenBefore: async () => ok([]),
   remove: async () => ok(null),
 };
