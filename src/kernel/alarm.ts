@@ -9,9 +9,6 @@ interface AlarmStorage {
   setAlarm(atMs: number): Promise<void>;
 }
 
-/** What `ensureAlarm` set last, by storage. */
-const lastSet = new WeakMap<AlarmStorage, { atMs: number }>();
-
 /**
  * An earlier alarm is kept, a later one brought forward: under steady calls a postponed one would never fire.
  * @param lostMs an alarm that was due by then and has not fired is lost; absent: none counts as lost.
@@ -21,14 +18,8 @@ export async function ensureAlarm(
   atMs: number,
   lostMs = Number.NEGATIVE_INFINITY,
 ): Promise<void> {
-  const before = lastSet.get(storage);
-  const storedMs = await storage.getAlarm();
-  const set = lastSet.get(storage);
-  // While it waits no other event gets in, but what runs beside it in the same one may have set an earlier alarm.
-  const armedMs = set === undefined || set === before ? storedMs : set.atMs;
-  if (armedMs !== null && armedMs <= atMs && armedMs > lostMs) return;
-  lastSet.set(storage, { atMs });
-  await storage.setAlarm(atMs);
+  const armedMs = await storage.getAlarm();
+  if (armedMs === null || armedMs > atMs || armedMs <= lostMs) await storage.setAlarm(atMs);
 }
 
 interface WakeUp {

@@ -38,19 +38,6 @@ describe('an alarm that is ensured', () => {
     await ensureAlarm(storage, 500, 300);
     expect(alarm.atMs).toBe(foundMs);
   });
-
-  it.each([[[500, 700, 600]], [[700, 500, 600]], [[700, 600, 500]]])(
-    'is the earliest of %j at the same time',
-    async (timesMs) => {
-      const { alarm, storage } = anObject(null);
-      const looks = vi.spyOn(storage, 'getAlarm');
-      await Promise.all(timesMs.map((atMs) => ensureAlarm(storage, atMs)));
-      expect([alarm.atMs, looks.mock.calls.length]).toEqual([500, 3]);
-      alarm.atMs = null;
-      await ensureAlarm(storage, 900);
-      expect(alarm.atMs).toBe(900);
-    },
-  );
 });
 
 /** What was logged, without where it was thrown. */
