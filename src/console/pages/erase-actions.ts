@@ -103,7 +103,7 @@ const eraseOrder = action({
 });
 
 const partnerMessages = (plan: PartnerErasure): PlanMessages => {
-  const { batches, openBatches, keys, uploadLinks, webhooks, hasFeed, begunAt } = plan;
+  const { batches, openBatches, notCreated, keys, uploadLinks, webhooks, hasFeed, begunAt } = plan;
   const batchesText = countOf(batches, 'batch', 'batches');
   const access = [
     ...(keys === 0 ? [] : [countOf(keys, 'key')]),
@@ -119,6 +119,7 @@ const partnerMessages = (plan: PartnerErasure): PlanMessages => {
     lines: [
       ...(begunAt === null ? [] : [`It has begun at ${begunAt}, and goes on by itself: ${batchesText} left.`]),
       `${batchesText} would go, with every file, row, load and order of this environment. It cannot be brought back.`,
+      ...(notCreated === 0 ? [] : [`Nothing was sent of ${countOf(notCreated, 'file')} that could not be taken up.`]),
       ...(access.length === 0
         ? []
         : [`Nobody would be let in any more. What would end at once: ${access.join(', ')}.`]),
