@@ -30,6 +30,7 @@ const beyond = (count: number): string => limit(count + 1);
 
 /** By the text as the source has it. */
 const SENTENCES: Readonly<Record<string, string>> = {
+  'the text in quotes: {text}': 'the text in quotes: ‹"Load #"›',
   '"{column}" is read in each element of "{beside}"; a "when" beside "each" is asked once, of {around}.':
     '"‹code›" is read in each element of "‹stops›"; a "when" beside "each" is asked once, of ‹the record›.',
   '{own} if that of {around} is meant; {each}':

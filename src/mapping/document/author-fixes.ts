@@ -21,15 +21,18 @@ type Fixes<Code extends string> = Readonly<Partial<Record<Code, string>>>;
 /** Problems of segments for the mapping that reads them. */
 type SetCode = 'set_not_taken' | 'version_not_taken' | 'loop_missing' | 'element_divided';
 
+/** What is not where the mapping looks for it, where that is no missing column. */
+type PathCode = 'value_missing';
+
 interface AuthorFixes {
   records: Fixes<RecordCode>;
   csv: Fixes<CsvProblem['code']>;
-  json: Fixes<JsonProblem['code']>;
-  ndjson: Fixes<JsonProblem['code']>;
-  xml: Fixes<XmlProblem['code']>;
-  fixed: Fixes<FixedProblem['code']>;
-  x12: Fixes<(X12Problem | X12FileProblem)['code'] | SetCode>;
-  edifact: Fixes<(EdifactFault | EdifactFileFault)['code'] | SetCode>;
+  json: Fixes<JsonProblem['code'] | PathCode>;
+  ndjson: Fixes<JsonProblem['code'] | PathCode>;
+  xml: Fixes<XmlProblem['code'] | PathCode>;
+  fixed: Fixes<FixedProblem['code'] | PathCode>;
+  x12: Fixes<(X12Problem | X12FileProblem)['code'] | SetCode | PathCode>;
+  edifact: Fixes<(EdifactFault | EdifactFileFault)['code'] | SetCode | PathCode>;
   xlsx: Fixes<WorkbookProblem['code']>;
 }
 
@@ -44,6 +47,10 @@ type RecordCode =
 const ENCODING = 'Declare under source the `encoding` that the file is written in.';
 const RECORDS = 'Correct `records` under source: the path to what repeats in the file.';
 
+const MAY_LACK =
+  'give the field a `default`; leave such records out by `skip`; or take `required` away, where it stands beside the field.';
+const PATH_EMPTY = `Check the path, for one that leads nowhere is read as empty. If records may lack it: ${MAY_LACK}`;
+
 /** Problems of files by format; those of records are the same for all. */
 export const AUTHOR_FIXES: AuthorFixes = {
   csv: {
@@ -55,20 +62,24 @@ export const AUTHOR_FIXES: AuthorFixes = {
     unclosed_quote: 'If quotes mean nothing in this file, declare `quote: ""` under source.',
   },
   json: {
+    value_missing: PATH_EMPTY,
     records_not_found: `${RECORDS} Leave it out where the document itself is the array.`,
     invalid_json: 'If each line of the file is a record, declare `format: ndjson` under source.',
     json_broken_from_here: 'If each line of the file is a record, declare `format: ndjson` under source.',
     array_unexpected: 'Go through that array by `each`.',
   },
   ndjson: {
+    value_missing: PATH_EMPTY,
     not_ndjson: 'If the file is one document, declare `format: json` under source.',
     array_unexpected: 'Go through that array by `each`.',
   },
   xml: {
+    value_missing: PATH_EMPTY,
     records_not_found: RECORDS,
     bad_encoding: `${ENCODING} What the document says of itself wins.`,
   },
   fixed: {
+    value_missing: `Check the field's \`at\` and \`length\`. If records may lack it: ${MAY_LACK}`,
     bad_encoding: ENCODING,
     encoding_disagrees: ENCODING,
     unknown_record_kind: 'Declare the kind under `records`; with `use: passed` its lines are left out.',
@@ -81,6 +92,7 @@ export const AUTHOR_FIXES: AuthorFixes = {
     trailer_count_unreadable: "Check where the trailer's `count` stands.",
   },
   x12: {
+    value_missing: PATH_EMPTY,
     bad_encoding: ENCODING,
     element_divided: 'If components are meant, name the one that is wanted: REF-02.1.',
     set_not_taken: 'List the set under `sets`, or under `ignore` if it is to be passed over.',
@@ -88,6 +100,7 @@ export const AUTHOR_FIXES: AuthorFixes = {
     loop_missing: 'Check `record` and `loops` under source.',
   },
   edifact: {
+    value_missing: PATH_EMPTY,
     bad_encoding: ENCODING,
     charset_not_read: ENCODING,
     interchange_header_missing: 'Declare `bare: accept` under source.',
@@ -101,9 +114,9 @@ export const AUTHOR_FIXES: AuthorFixes = {
   },
   records: {
     missing_column: 'Correct the name of the column; or say `optional: true` of a field that need not be there.',
-    value_missing: 'Give the field a `default`, or leave such records out by `skip`.',
+    value_missing: `Check that it is the right column. If rows may lack it: ${MAY_LACK}`,
     code_unknown: 'Add the word to the code list; or say what becomes of unknown ones by `onMiss`.',
-    not_a_whole_number: 'Take away what is no digit by `replace`.',
+    not_a_whole_number: 'If it has decimals, say `round: 0`; take away what is no digit by `replace`.',
     not_a_number: 'Take away what is no digit by `replace`; declare `thousands`.',
     decimal_mark_wrong: 'Declare the `decimal` mark that the file has.',
     thousands_mark_wrong: 'Declare the `thousands` mark that the file has.',

@@ -171,7 +171,12 @@ export const numberKeys = {
     })
     .optional()
     .describe('Converts the number from one unit to another.'),
-  round: z.int().min(0).max(ROUND_DECIMALS_MAX).optional().describe('Decimals kept, rounded half away from zero.'),
+  round: z
+    .int()
+    .min(0)
+    .max(ROUND_DECIMALS_MAX)
+    .optional()
+    .describe('Decimals kept, rounded half away from zero. With 0 it becomes whole, for as: integer, too.'),
 };
 
 const integerObject = z.strictObject({

@@ -122,8 +122,23 @@ function describeIssue(issue: Issue, at: DocumentPath, root: Root): LocatedProbl
   if (issue.code === 'invalid_key') return [wrongForm(at, issue.issues[0] ?? issue, at.at(-1))];
   const value = valueAt(root.value, at);
   if (value === undefined) return [keyMissing(at, wantedForm(issue))];
-  return [(issue.code === 'invalid_type' && misplaced(at, value, root)) || wrongForm(at, issue, value)];
+  const told = issue.code === 'invalid_type' ? (misplaced(at, value, root) ?? tooShort(at, value, root)) : undefined;
+  return [told ?? wrongForm(at, issue, value)];
 }
+
+/** A column name alone, where it must be said, too, how the value is read. */
+function tooShort(at: DocumentPath, value: unknown, root: Root): LocatedProblem | undefined {
+  if (typeof value !== 'string') return undefined;
+  const known = keysAt(root.schema, at);
+  const key = ['parse', 'as'].find((each) => known.includes(each));
+  if (!known.includes('from') || key === undefined) return undefined;
+  const column = PLAIN_COLUMN.test(value) ? value : JSON.stringify(value);
+  const message = `A ${key === 'parse' ? 'time' : 'number'} has no short form: its column alone is not enough.`;
+  const more = key === 'parse' ? 'parse: "yyyy-MM-dd HH:mm"' : 'as: integer';
+  return { at, code: 'wrong_form', value, message, wanted: `${at.at(-1)}: { from: ${column}, ${more} }` };
+}
+
+const PLAIN_COLUMN = /^[A-Za-z][\w ./-]*$/;
 
 function keyMissing(at: DocumentPath, wanted: string): LocatedProblem {
   return { at, code: 'key_missing', message: `"${at.at(-1) ?? 'document'}" is missing.`, wanted };

@@ -86,15 +86,31 @@ function swallowedText({ type, comment, source }: Scalar): DocumentProblem | und
 /** A bracket right after a letter or digit, as in paths. */
 const BRACKETS = /(?<=[\w.\])])\[[^[\]\n]*\]/g;
 
-/** The text without the brackets of paths, with unchanged offsets. Only for a second reading. */
-const withoutBrackets = (text: string): string => text.replace(BRACKETS, (found) => '_'.repeat(found.length));
+/** The text without brackets of paths and without a `#` within braces, with unchanged offsets. Only for a second reading. */
+const withoutCuts = (text: string): string =>
+  text
+    .replace(BRACKETS, (found) => '_'.repeat(found.length))
+    .split('\n')
+    .map(withoutComments)
+    .join('\n');
+
+/** A `#` after a blank, where more braces and brackets were opened than closed before it in its line, and one is after it. */
+function withoutComments(line: string): string {
+  const last = Math.max(line.lastIndexOf('}'), line.lastIndexOf(']'));
+  let depth = 0;
+  return line.replace(/[{[\]}]|(?<=[ \t])#/g, (mark, at: number) => {
+    if (mark === '#') return depth > 0 && at < last ? '_' : mark;
+    depth += mark === '{' || mark === '[' ? 1 : -1;
+    return mark;
+  });
+}
 
 /**
- * The paths that YAML cuts at their bracket: plain texts with one within `{ }` or `[ ]`.
+ * The texts that YAML cuts within `{ }` or `[ ]`: plain ones with a bracket of a path, or with a `#` after a blank.
  *
- * @param covered the text without brackets, from which `document` was read.
+ * @param covered the text without them, from which `document` was read.
  */
-function cutPaths(text: string, covered: string, document: Document): LocatedInText[] {
+function cutTexts(text: string, covered: string, document: Document): LocatedInText[] {
   const found: LocatedInText[] = [];
   visit(document, {
     Scalar: (_, { type, range }, ancestors) => {
@@ -102,7 +118,7 @@ function cutPaths(text: string, covered: string, document: Document): LocatedInT
       const path = text.slice(from, to);
       if (type !== 'PLAIN' || path === covered.slice(from, to)) return;
       if (!ancestors.some((node) => isCollection(node) && node.flow === true)) return;
-      found.push({ offset: from, problem: cutPath(path) });
+      found.push({ offset: from, problem: COMMENT_IN.test(path) ? cutByComment(path) : cutPath(path) });
     },
   });
   return found;
@@ -112,6 +128,14 @@ function cutPath(path: string): DocumentProblem {
   const message = 'Within { } or [ ] a bracket begins a list, so that this path ends before it.';
   const quoted = path.includes('"') ? `'${path}'` : `"${path}"`;
   return { path: '', code: 'yaml_syntax', value: path, message, wanted: `the path in quotes: ${quoted}` };
+}
+
+const COMMENT_IN = /[ \t]#/;
+
+function cutByComment(text: string): DocumentProblem {
+  const message =
+    'A "#" after a blank begins a comment within { } and [ ], too, so that the rest of the line is cut off.';
+  return { path: '', code: 'yaml_syntax', value: text, message, wanted: `the text in quotes: ${JSON.stringify(text)}` };
 }
 
 export interface YamlText {
@@ -149,13 +173,13 @@ const STRICT = {
   prettyErrors: false,
 } as const;
 
-/** If paths end at their bracket, only those paths and unrelated problems are reported. */
+/** If texts are cut, only those and unrelated problems are reported. */
 function syntaxProblems(text: string, document: Document): LocatedInText[] {
-  const covered = withoutBrackets(text);
+  const covered = withoutCuts(text);
   const other = parseDocument(covered, STRICT);
-  const paths = cutPaths(text, covered, other);
-  if (paths.length === 0) return yamlErrors(document);
-  return [...paths, ...yamlErrors(other)].sort((left, right) => left.offset - right.offset);
+  const cut = cutTexts(text, covered, other);
+  if (cut.length === 0) return yamlErrors(document);
+  return [...cut, ...yamlErrors(other)].sort((left, right) => left.offset - right.offset);
 }
 
 /** Once the structure is lost, everything after the first fault looks wrong. */

@@ -44,6 +44,13 @@ interface Run {
   letters: string;
 }
 
+/** Letters that have a meaning in patterns of other programs, mostly where another one is meant. */
+const ELSEWHERE: ReadonlyMap<string, { means: string; fix: string }> = new Map([
+  ['D', { means: '; elsewhere it is the day of the year', fix: 'Write dd, or d, for the day of the month.' }],
+  ['Y', { means: '; elsewhere it is the year of a week', fix: 'Write yyyy, or yy, for the year.' }],
+  ['A', { means: '; elsewhere it is AM or PM', fix: 'Write a for AM or PM.' }],
+]);
+
 /** `at` is the character in the pattern, counted from 0. */
 const FAULTS = {
   pattern_length: ({ characters, charactersMax }: { characters: number; charactersMax: number }) =>
@@ -51,8 +58,10 @@ const FAULTS = {
       ? { message: 'The date pattern is empty.', fix: 'Write one, such as MM/dd/yyyy HH:mm.' }
       : { message: `The date pattern has ${characters} characters.`, fix: `Use at most ${charactersMax}.` },
   pattern_letter: ({ at, letter }: { at: number; letter: string }) => ({
-    message: `"${letter}" at character ${at + 1} means nothing in a date pattern.`,
-    fix: `Put literal letters in quotes ('${letter}'), or use a pattern by name: ${NAMED_PATTERNS.join(', ')}.`,
+    message: `"${letter}" at character ${at + 1} means nothing in a date pattern${ELSEWHERE.get(letter)?.means ?? ''}.`,
+    fix:
+      ELSEWHERE.get(letter)?.fix ??
+      `Put literal letters in quotes ('${letter}'), or use a pattern by name: ${NAMED_PATTERNS.join(', ')}.`,
   }),
   pattern_letter_count: ({ at, letters, forms }: Run & { forms: string[] }) => ({
     message: `"${letters}" at character ${at + 1} has the wrong number of letters.`,

@@ -21,4 +21,8 @@ it('what an author can change depends on the format, and is nothing for what a m
   expect(authorFix('x12', 'bad_date')).toBe(authorFix('csv', 'bad_date'));
   expect(authorFix('csv', 'year_out_of_range')).toBeUndefined();
   expect(authorFix('csv', 'constructor')).toBeUndefined();
+  expect(authorFix('json', 'value_missing')).toMatch(/^Check the path, .* `default`; .* `skip`; .* `required`/);
+  expect(authorFix('fixed', 'value_missing')).toMatch(/^Check the field's `at` and `length`\./);
+  expect(authorFix('xlsx', 'value_missing')).toMatch(/^Check that it is the right column\./);
+  expect(authorFix('csv', 'not_a_whole_number')).toContain('`round: 0`');
 });

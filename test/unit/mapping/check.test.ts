@@ -162,6 +162,22 @@ describe('the meaning of a document', () => {
   });
 });
 
+describe('a number or time that is its column alone', () => {
+  it.each([
+    [{ stopsequenceNumber: 'Stop' }, 'A number', 'stopsequenceNumber: { from: Stop, as: integer }'],
+    [{ stopsequenceNumber: 'Stop #' }, 'A number', 'stopsequenceNumber: { from: "Stop #", as: integer }'],
+    [{ time: 'Event Date' }, 'A time', 'time: { from: Event Date, parse: "yyyy-MM-dd HH:mm" }'],
+  ])('is shown as it is written: %j', (fields, what, wanted) =>
+    expect(problemsOf(withFields(fields))).toEqual([
+      expect.objectContaining({
+        code: 'wrong_form',
+        message: `${what} has no short form: its column alone is not enough.`,
+        wanted,
+      }),
+    ]),
+  );
+});
+
 describe('the YAML of a document', () => {
   it('is placed by line and column where it cannot be read', () =>
     expect(problemsOf('mapping: x\nfields: {a: b\n')).toMatchObject([{ code: 'yaml_syntax', line: 3, column: 1 }]));
@@ -187,6 +203,34 @@ describe('the YAML of a document', () => {
       },
     ]);
     expect(problemsOf(text.replace(path, `"${path}"`)).filter(({ code }) => code === 'yaml_syntax')).toEqual([]);
+  });
+  it.each([
+    ['fields: { loadNumber: Load #, eventCode: Code, time: { from: At, parse: iso } }', 'Load #', 23],
+    ['fields: { loadNumber: { from: Load # } }', 'Load #', 31],
+    ['fields: { eventCode: { firstOf: [Code # 1, Load] } } # {as written}', 'Code # 1', 34],
+    ['fields: { references: [{ name: PRO, value: Pro # }] }', 'Pro #', 44],
+  ])('has one problem for a "#" that cuts a line within { }: %s', (line, cut, column) => {
+    const others = Object.entries(RIGHT).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    const text = [...others.slice(0, 3), line, ...others.slice(3).filter((each) => !each.startsWith('fields'))].join(
+      '\n',
+    );
+    expect(problemsOf(text)).toEqual([
+      {
+        path: '',
+        code: 'yaml_syntax',
+        value: cut,
+        message: expect.stringMatching(/^A "#" after a blank begins a comment within \{ \}/),
+        wanted: `the text in quotes: "${cut}"`,
+        line: 4,
+        column,
+      },
+    ]);
+    expect(problemsOf(text.replace(cut, `"${cut}"`)).filter(({ code }) => code === 'yaml_syntax')).toEqual([]);
+  });
+  it('is read in linear time where it has nothing but braces and comments', () => {
+    const started = performance.now();
+    expect(problemsOf(`a: {${' #'.repeat(50_000)}]`)[0]).toMatchObject({ code: 'yaml_syntax' });
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
   it('has one problem for each such path, and what else is wrong beside them, in the order of the text', () => {
     const text = 'a: { b: c[0], d: e[1] }\n f: 1\ng: { h: i["j k"] }\nk: l[0]\n';

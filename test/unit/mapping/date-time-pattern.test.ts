@@ -246,6 +246,18 @@ describe('a bad pattern is refused with its place', () => {
     });
   });
 
+  it.each([
+    ['yyyy-MM-DD', '"D" at character 9', 'day of the year', 'Write dd, or d, for the day of the month.'],
+    ['YYYY-MM-dd', '"Y" at character 1', 'year of a week', 'Write yyyy, or yy, for the year.'],
+    ['yyyy-MM-dd hh:mm A', '"A" at character 18', 'AM or PM', 'Write a for AM or PM.'],
+  ])('says what a letter is elsewhere, and which one is meant: %s', (source, where, elsewhere, fix) => {
+    const [problem] = problemsOf(source).filter(({ code }) => code === 'pattern_letter');
+    expect(describePatternProblem(problem!)).toEqual({
+      message: `${where} means nothing in a date pattern; elsewhere it is ${elsewhere === 'AM or PM' ? '' : 'the '}${elsewhere}.`,
+      fix,
+    });
+  });
+
   it('has words for every kind of problem', () => {
     const sources = ['', ' '.repeat(200), 'Q', 'yyy', "'", '[', ']', 'ddd', 'dd dd', 'HH:mm', 'mm', 'yyyyMd', 'HH a'];
     const problems = sources.flatMap(problemsOf);
