@@ -202,10 +202,11 @@ function zoneColumn(drafting: Drafting, { shape, confidence, reason }: Match): E
   const certain = lost.length === 0 ? confidence : 'unsure';
   const decided = (spec: Json): Entry =>
     decidedEntry(drafting, 'zone', { columns: [name], spec, confidence: certain, reason: note });
-  if (others.length > 0) {
-    const replace = others.map((word) => ({ find: word, with: ZONE_TERMS.get(word.toUpperCase()) ?? word }));
-    return decided({ from: name, replace });
-  }
-  if (listed.length > 0) return decided({ from: name, lookup: 'us-time-zones', onMiss: 'keep' });
-  return decided(name);
+  const lookup = listed.length === 0 ? {} : { lookup: 'us-time-zones', onMiss: 'keep' };
+  const replace = others
+    .map((word) => ({ find: word, with: ZONE_TERMS.get(word.toUpperCase()) ?? word }))
+    // Each works on what the one before it made: CET must not be found again in what stands for MEZ.
+    .toSorted((one, other) => Number(other.with.startsWith(other.find)) - Number(one.with.startsWith(one.find)));
+  if (others.length > 0) return decided({ from: name, replace, ...lookup });
+  return decided(listed.length === 0 ? name : { from: name, ...lookup });
 }

@@ -133,3 +133,17 @@ describe('orders of which some are cancelled', () => {
     expect(found.isValid).toBe(true);
   });
 });
+
+describe('zones of America and Europe in one column', () => {
+  const row = (load: string, zone: string) => `${load},X3,2026-01-02 08:15,${zone}`;
+  it('are both read, in whatever order they come', async () => {
+    const rows = [row('L1', 'MEZ'), row('L2', 'ET'), row('L3', 'CET'), row('L4', 'Europe/Paris')];
+    const found = await suggestFor(['Load No,Status,When,TZ', ...rows, ''].join('\n'));
+    expect(fieldLines(found)).toContainEqual(
+      'zone = {"from":"TZ","replace":[{"find":"CET","with":"CET+01:00"},{"find":"MEZ","with":"CET+01:00"}],"lookup":"us-time-zones","onMiss":"keep"} [sure]',
+    );
+    expect(
+      [...(found.yaml ?? '').matchAll(/dateTime: "2026-01-02T08:15:00.0000000([^"]*)"/g)].map(([, at]) => at),
+    ).toEqual(['+01:00', '-05:00', '+01:00']);
+  });
+});
