@@ -45,7 +45,7 @@ const draw = (order: OrderView, { feed = aFollowedOrder(), query = '', who }: Ar
 };
 const pageOf = (more: Partial<OrderView>, around: Around = {}): Promise<string> => draw(anOrderView(more), around);
 
-describe('the list of orders', () => {
+describe('a long list of orders', () => {
   const listOf = (count: number): Promise<string> => {
     const orders = Array.from({ length: count }, (_, at) => ({
       ...{ orderRef: `SO-${at}`, state: null, latestStatus: null, heardAt: null, sent: null },
