@@ -179,6 +179,13 @@ describe('a number or time that is its column alone', () => {
 });
 
 describe('the YAML of a document', () => {
+  /** A right document whose fourth line is this. */
+  const withFields = (line: string): string => {
+    const others = Object.entries(RIGHT).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    const after = others.slice(3).filter((each) => !each.startsWith('fields'));
+    return [...others.slice(0, 3), line, ...after].join('\n');
+  };
+
   it('is placed by line and column where it cannot be read', () =>
     expect(problemsOf('mapping: x\nfields: {a: b\n')).toMatchObject([{ code: 'yaml_syntax', line: 3, column: 1 }]));
   it.each([
@@ -187,10 +194,7 @@ describe('the YAML of a document', () => {
     ['fields: { eventCode: { firstOf: [code, stops[0].codes[1]] } }', 'stops[0].codes[1]', 40],
     ["fields: { references: [{ name: PRO, value: ref[@type='PRO'] }] }", "ref[@type='PRO']", 44],
   ])('has one problem for a path with a bracket that stands without quotes within { }: %s', (line, path, column) => {
-    const others = Object.entries(RIGHT).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-    const text = [...others.slice(0, 3), line, ...others.slice(3).filter((each) => !each.startsWith('fields'))].join(
-      '\n',
-    );
+    const text = withFields(line);
     expect(problemsOf(text)).toEqual([
       {
         path: '',
@@ -210,10 +214,7 @@ describe('the YAML of a document', () => {
     ['fields: { eventCode: { firstOf: [Code # 1, Load] } } # {as written}', 'Code # 1', 34],
     ['fields: { references: [{ name: PRO, value: Pro # }] }', 'Pro #', 44],
   ])('has one problem for a "#" that cuts a line within { }: %s', (line, cut, column) => {
-    const others = Object.entries(RIGHT).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-    const text = [...others.slice(0, 3), line, ...others.slice(3).filter((each) => !each.startsWith('fields'))].join(
-      '\n',
-    );
+    const text = withFields(line);
     expect(problemsOf(text)).toEqual([
       {
         path: '',
