@@ -106,9 +106,10 @@ export function kindsOf({ records }: FixedSource): Kinds {
       ends: kind.ends === undefined ? 0 : carried.indexOf(kind.ends),
     }),
   );
-  // The more a kind requires, the earlier it is tried: 9999 before 9, and what takes any line last.
+  // The more a kind requires, the earlier it is tried: 9999 before 9, and what takes any line last. Else by name, for a
+  // stored version does not keep the order of its keys.
   const asks = ({ markers }: Kind): number => markers.reduce((sum, { text }) => sum + text.length, 0);
-  const ordered = kinds.toSorted((one, other) => asks(other) - asks(one));
+  const ordered = kinds.toSorted((one, other) => asks(other) - asks(one) || (one.name < other.name ? -1 : 1));
   const named = kinds.flatMap(({ count }) => (typeof count?.of === 'object' ? count.of : []));
   return {
     columns,

@@ -222,11 +222,14 @@ function loopOf(name: string, specs: LoopSpecs, around: Loop | null): Loop {
     moves: new TagMap(new Map()),
     other: { depth: 0, opens: null, stays: 0 },
   };
-  for (const [inner, { in: within = '', opens = inner }] of Object.entries(specs)) {
+  // By name: a stored version does not keep the order of its keys.
+  for (const [inner, { in: within = '', opens = inner }] of Object.entries(specs).sort(byName)) {
     if (within === name) loop.opens.set(opens, loopOf(inner, specs, loop));
   }
   return loop;
 }
+
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
 const tagsOf = (name: string, { opens = name, holds = [], until = [], passes = [] }: LoopSpecs[string]): string[] => [
   opens,

@@ -188,6 +188,22 @@ function loopProblems(name: string, loops: SegmentSource['loops'], names: readon
   return [{ at, code: 'path_invalid', value: name, message, wanted: 'opens: <tag>' }];
 }
 
+/** Loops of which one is never met, as another in the same place opens by its tag. For documents that are being written. */
+export function rivalLoops({ source }: DocumentParts): LocatedProblem[] {
+  if (source?.format !== 'x12' && source?.format !== 'edifact') return [];
+  const { loops } = segmentsOf(source, DEFAULT_POLICY).taking;
+  const first = new Map<string, string>();
+  return Object.entries(loops).flatMap(([name, { in: parent = '', opens = name }]): LocatedProblem[] => {
+    const place = JSON.stringify([parent, opens]);
+    const rival = first.get(place);
+    first.set(place, rival ?? name);
+    if (rival === undefined) return [];
+    const message = `The loop "${rival}" opens by ${opens} in the same place, so that one of the two is never met.`;
+    const wanted = `one loop for ${opens}; a path chooses among its repeats, as N1[01=ST] does`;
+    return [{ at: ['source', 'loops', name], code: 'path_invalid', value: opens, message, wanted }];
+  });
+}
+
 function isInItself(name: string, loops: SegmentSource['loops']): boolean {
   const met = new Set<string>();
   for (let loop: string | undefined = name; loop !== undefined; loop = loops[loop]?.in) {

@@ -3,16 +3,18 @@ import { type DocumentPath, formatPath } from './problems.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** For hashing and storing, not for reading: keys in code unit order, no blanks, undefined members left out. Numbers must be finite. */
-export function canonicalJson(value: Json): string {
+/**
+ * For hashing and storing, not for reading: keys in code unit order, no blanks, undefined members left out. Numbers must be
+ * finite. @param asWritten an object within it whose keys keep their order.
+ */
+export function canonicalJson(value: Json, asWritten: object | null = null): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.keys(value)
-    .sort()
-    .flatMap((key) => {
-      const member = value[key];
-      return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member)}`];
-    });
+  if (isList(value)) return `[${value.map((each) => canonicalJson(each, asWritten)).join(',')}]`;
+  const keys = Object.keys(value);
+  const members = (value === asWritten ? keys : keys.sort()).flatMap((key) => {
+    const member = value[key];
+    return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member, asWritten)}`];
+  });
   return `{${members.join(',')}}`;
 }
 

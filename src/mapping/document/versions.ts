@@ -1,7 +1,7 @@
 /**
  * Immutable versions of a mapping: the document with every code list it uses, as one canonical text named by its
  * SHA-256. A batch pins that name, so a later edit of the mapping or a list changes nothing for it; comments and key
- * order make no new version.
+ * order make no new version, but for the order in which lines of fixed width are carried.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
@@ -44,13 +44,27 @@ export function mappingVersion(document: MappingDocument, lists: CodeLists): Map
 
 export const versionText = (document: MappingDocument, lists: CodeLists, form = FORM): string =>
   // Both were just read from YAML or JSON, so they hold nothing that JSON cannot.
-  canonicalJson({ form, document, codeLists: listsIn(document, lists) } as unknown as Json);
+  canonicalJson(
+    { form, document, codeLists: listsIn(document, lists) } as unknown as Json,
+    form === FORM ? nestedKinds(document) : null,
+  );
+
+/**
+ * Kinds of line are nested in the order in which those carried are written. null: it is that of their names. Earlier
+ * versions were stored by name, whatever was written: so they are read, until they are published again.
+ */
+function nestedKinds({ source }: MappingDocument): object | null {
+  if (source.format !== 'fixed') return null;
+  const { records } = source;
+  const carried = Object.keys(records).filter((name) => records[name]?.use === 'carried');
+  return carried.join('\n') === carried.toSorted().join('\n') ? null : records;
+}
 
 /** All that decides what becomes of a file, without descriptions and examples. */
 export function workText(document: MappingDocument, lists: CodeLists): string {
   const { description: _, examples: __, ...work } = document;
   const codeLists = listsIn(document, lists).map(({ description, meanings, unverified, ...codes }) => codes);
-  return canonicalJson({ document: work, codeLists } as unknown as Json);
+  return canonicalJson({ document: work, codeLists } as unknown as Json, nestedKinds(document));
 }
 
 const listsIn = (document: MappingDocument, lists: CodeLists): CodeListDocument[] =>

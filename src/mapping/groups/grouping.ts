@@ -34,7 +34,8 @@ export interface GroupReader {
 export function compileGroup(parts: DocumentParts, group: GroupSpec, indexOf: IndexOf): GroupReader {
   const isSkipped = parts.skip === undefined ? () => false : compileCondition(parts.skip, indexOf);
   const key = group.by.flatMap((column) => indexOf(column) ?? []);
-  const isFirst = key.every((index) => index < key.length); // too many or too few cells change nothing before them
+  // Too many or too few cells change nothing before them; characters that were put into a line move all that follow.
+  const isFirst = parts.source?.format !== 'fixed' && key.every((index) => index < key.length);
   const shared = group.whenDifferent === 'first' ? [] : sharedColumns(parts, indexOf);
   return {
     order: group.order ?? 'adjacent',

@@ -72,6 +72,16 @@ describe('a document for X12', () => {
     'does not read %s',
     (path) => expect(read(path)).toContain('path_invalid fields.eventCode'),
   );
+  it('has one loop for each tag in a place', () => {
+    const loops = (more: Loose): string[] =>
+      only({
+        source: { format: 'x12', sets: ['214'], loops: more },
+        fields: { loadNumber: 'B10-02', eventCode: 'AT7-01', time: { from: 'AT7-05', parse: 'yyyyMMddHHmm' } },
+      });
+    expect(loops({ shipTo: { opens: 'N1' }, billTo: { opens: 'N1' } })).toEqual(['path_invalid source.loops.billTo']);
+    expect(loops({ N1: {}, billTo: { opens: 'N1' } })).toEqual(['path_invalid source.loops.billTo']);
+    expect(loops({ LX: {}, N1: {}, party: { in: 'LX', opens: 'N1' } })).toEqual([]);
+  });
   it('names as single what it reads, as it is written there', () => {
     expect(ofSingle('L11[02=QN]-01', 'L11[02=QN]-01')).toEqual([]);
     expect(ofSingle('L11[02=QN]-01', 'L11[02=LO]-01')).toEqual(['no_effect source.single[0]']);

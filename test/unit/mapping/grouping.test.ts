@@ -324,3 +324,34 @@ describe('groups of other files and requests', () => {
     ]);
   });
 });
+
+describe('lines of fixed width', () => {
+  const source = {
+    ...{ format: 'fixed', lineLength: 20 },
+    records: {
+      LINE: {
+        marker: '',
+        fields: { Order: { at: 1, length: 5 }, SKU: { at: 6, length: 10 }, To: { at: 16, length: 5 } },
+      },
+    },
+  };
+  const line = (order: string, sku: string) => `${order.padEnd(5)}${sku.padEnd(10)}Depot`;
+  const outcomesOf = async (group: Loose, ...rows: string[]) =>
+    briefly(await mapInput(document(group, { source }), rows.map((row) => `${row}\n`).join('')));
+
+  it('whose characters are moved may belong to the orders beside them: none goes out with a line missing', async () => {
+    const moved = `X${line('SO-1', 'LAMP-2')}`;
+    const rows = [line('SO-1', 'SOFA-3'), moved, line('SO-2', 'RUG-4')];
+    const held = await outcomesOf({}, ...rows);
+    expect(held.map((each) => each.split(' ')[0])).toEqual(['group_invalid', 'line_too_long', 'group_uncertain']);
+    const anywhere = await outcomesOf({ order: 'anywhere' }, ...rows);
+    expect(
+      anywhere.some((each) => each.startsWith('order.create')),
+      anywhere.join(),
+    ).toBe(false);
+    expect(await outcomesOf({}, ...rows.filter((row) => row !== moved))).toEqual([
+      'order.create order:SO-1 (1)',
+      'order.create order:SO-2 (2)',
+    ]);
+  });
+});

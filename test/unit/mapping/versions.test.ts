@@ -4,7 +4,7 @@ import { checkMapping } from '../../../src/mapping/check/check.ts';
 import { checkCodeLists } from '../../../src/mapping/check/code-list.ts';
 import { canonicalJson } from '../../../src/mapping/document/canonical.ts';
 import type { CodeLists } from '../../../src/mapping/document/code-list.ts';
-import { mappingVersion, readVersion, versionText } from '../../../src/mapping/document/versions.ts';
+import { mappingVersion, openVersion, readVersion, versionText } from '../../../src/mapping/document/versions.ts';
 import { milestoneOf } from '../../milestone-of.ts';
 import { LIST_TEXTS, LISTS, type Loose, textOf, withFields } from './documents.ts';
 import { SHIPPED, SHIPPED_LISTS } from './shipped.ts';
@@ -186,4 +186,59 @@ it('writes canonical JSON: keys in order, no blanks, undefined left out', () => 
     '{"A":true,"b":[1,{"c":null,"d":"ü"}]}',
   );
   expect(canonicalJson(JSON.parse('{"__proto__":1,"a":2}'))).toBe('{"__proto__":1,"a":2}');
+});
+
+describe('lines of fixed width that are carried', () => {
+  const field = (at: number) => ({ at, length: 2 });
+  const TRIP = { use: 'carried', fields: { trip: field(5) } };
+  const STOP = { use: 'carried', fields: { stop: field(5) } };
+  const STAT = { fields: { status: field(5) } };
+  const written = (records: Loose) =>
+    textOf({
+      source: { format: 'fixed', records },
+      fields: {
+        ...{ loadNumber: 'trip', eventCode: 'status', eventCity: 'stop' },
+        time: { const: '2026-03-02T08:00:00Z', parse: 'iso' },
+      },
+    });
+  const nestedIn = (records: Loose) => Object.keys((readable(written(records)).source as { records: Loose }).records);
+  function readable(text: string) {
+    const version = mappingVersion(documentIn(text), LISTS);
+    const opened = openVersion(version.text);
+    if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+    return opened.value.document;
+  }
+
+  it('keep the order in which they are written, outermost first, when they are stored', () => {
+    expect(nestedIn({ TRIP, STOP, STAT })).toEqual(['TRIP', 'STOP', 'STAT']);
+    expect(nestedIn({ STAT, TRIP, STOP })).toEqual(['STAT', 'TRIP', 'STOP']);
+  });
+
+  it('are nested so in every file that a stored version reads', () => {
+    const mapping = readVersion(mappingVersion(documentIn(written({ TRIP, STOP, STAT })), LISTS).text);
+    if (!mapping.ok) throw new Error(JSON.stringify(mapping.error));
+    const { reader } = mapping.value;
+    const file = ['TRIPT1', 'STOPS1', 'STATX3', 'TRIPT2', 'STATAF', ''].join('\n');
+    const slice = reader.read(reader.start, new TextEncoder().encode(file), true);
+    if (slice.outcome !== 'records') throw new Error(JSON.stringify(slice));
+    const { columns, records } = slice;
+    const cell = (fields: readonly string[], name: string) => fields[columns?.indexOf(name) ?? -1];
+    expect(records.map(({ fields }) => ['trip', 'stop', 'status'].map((name) => cell(fields, name)))).toEqual([
+      ['T1', 'S1', 'X3'],
+      ['T2', '', 'AF'],
+    ]);
+  });
+
+  it('make another version in another order, and none where the order says nothing', async () => {
+    expect(await shaOf(written({ TRIP, STOP, STAT }))).not.toBe(await shaOf(written({ STOP, TRIP, STAT })));
+    expect(await shaOf(written({ STOP, TRIP, STAT }))).toBe(await shaOf(written({ STAT, STOP, TRIP })));
+    const single = (records: Loose) => written(records).replace('eventCity: stop', 'eventCity: trip');
+    expect(await shaOf(single({ TRIP, STAT }))).toBe(await shaOf(single({ STAT, TRIP })));
+  });
+
+  it('are claimed anew in another order, and as release 0.1 claimed them', () => {
+    const claimed = (records: Loose) => mappingVersion(documentIn(written(records)), LISTS).claimedAs;
+    const [one, other] = [claimed({ TRIP, STOP, STAT }), claimed({ STOP, TRIP, STAT })];
+    expect([one[0] === other[0], one[1] === other[1]]).toEqual([false, true]);
+  });
 });
