@@ -95,6 +95,7 @@ export class PollStore {
     const owner = this.#sql.exec<{ partner: string }>(`SELECT settings->>'partner' AS partner FROM feed`).toArray()[0];
     if (owner !== undefined && owner.partner !== settings.partner) {
       for (const table of ['order_book', 'poll', 'gap']) this.#sql.exec(`DELETE FROM ${table}`);
+      this.#sql.exec(`UPDATE feed SET trouble = NULL, repair_unfit = 0, repair_samples = '[]', next_repair_ms = 0`);
     }
     this.#sql.exec(
       `INSERT INTO feed (id, settings, mapping, began_at_ms, next_poll_ms) VALUES (1, ?1, ?2, ?3, ?3)

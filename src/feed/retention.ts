@@ -1,5 +1,6 @@
 /** Removes what is past its retention in a feed: a little with every poll. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import type { EventStore } from './event-store.ts';
 import { FEED_RETENTION_MS } from './limits.ts';
 import type { OrderBook } from './order-book.ts';
@@ -20,10 +21,21 @@ export async function forgetOld({ polls, events, orders, files }: ForgettingPort
   const beforeMs = clock.nowMs() - scaledMs(FEED_RETENTION_MS, clock);
   const old = polls.oldPolls(beforeMs, POLLS_AT_ONCE);
   const keys = old.flatMap(({ key }) => (key === null ? [] : [key]));
-  if (keys.length > 0) await files.delete(keys);
-  if (old.length > 0) polls.forgetPolls(old.map(({ poll_no }) => poll_no));
+  if (old.length > 0 && (await areDeleted(files, keys))) polls.forgetPolls(old.map(({ poll_no }) => poll_no));
   const ended = orders.old(beforeMs, ORDERS_AT_ONCE);
   if (ended.length === 0) return;
   events.forget(ended);
   orders.forget(ended);
+}
+
+/** @returns false: they are for the next poll. Nothing else of the feed waits for that. */
+async function areDeleted(files: ForgettingPort['files'], keys: string[]): Promise<boolean> {
+  if (keys.length === 0) return true;
+  try {
+    await files.delete(keys);
+    return true;
+  } catch (thrown) {
+    log('warn', 'old_polls_not_deleted', { detail: messageOf(thrown) });
+    return false;
+  }
 }

@@ -345,10 +345,16 @@ export class SubjectStore {
     for (const { seq } of this.tables.outbox.values()) yield seq;
   }
 
-  /** Removes confirmed outcomes, unless they changed since. */
+  /**
+   * Removes confirmed outcomes, unless they changed since. What is told of a request that is on its way again is newer than
+   * its outcome.
+   */
   reported(confirmed: readonly { seq: number; revision: number }[]): void {
     const { outbox } = this.tables;
-    for (const { seq, revision } of confirmed) if (outbox.get(seq)?.revision === revision) outbox.drop(seq);
+    for (const { seq, revision } of confirmed) {
+      const untold = outbox.get(seq);
+      if (untold !== undefined && untold.revision <= revision) outbox.drop(seq);
+    }
   }
 
   /** Every request with its attempts, in dispatch order. */

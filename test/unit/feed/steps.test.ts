@@ -409,8 +409,31 @@ describe('an order of which nothing was heard for 90 days', () => {
     expect(await forgets(90 * DAY_MS + 1)).toEqual({ booked: ['NEW'], log: ['NEW'], polls: [2], deleted: 1 });
   });
 
+  it('stays known, and stops no poll, while its files cannot be deleted', async () => {
+    const feed = aFeed();
+    upstreamAnswers(() => Promise.resolve(listed(entry('OLD', 'received'))));
+    await feed.poll();
+    await feed.reads(1);
+    feed.clock.pass(90 * DAY_MS + 1);
+    feed.files.delete.mockRejectedValueOnce(new Error('planned: down'));
+    await forgetOld(feed, feed.clock);
+    expect([feed.polls.polls(9).length, feed.events.after(0, 9).length]).toEqual([1, 0]);
+    expect(events()).toContain('old_polls_not_deleted');
+    await forgetOld(feed, feed.clock);
+    expect(feed.polls.polls(9)).toEqual([]);
+  });
+
   it('is known until then', async () => {
     const all = { booked: ['NEW', 'OLD'], log: ['OLD', 'NEW'], polls: [2, 1], deleted: 0 };
     expect(await forgets(90 * DAY_MS)).toEqual(all);
   });
+});
+
+it('another owner of the key begins without the trouble and the odd entries of the one before', () => {
+  const feed = aFeed();
+  const nowMs = feed.clock.nowMs();
+  feed.polls.noteTrouble({ atMs: nowMs, detail: 'of the one before' });
+  feed.polls.storeRepairSkipped({ count: 2, samples: [] });
+  feed.passesOn();
+  expect(feed.polls.feed()).toMatchObject({ trouble: null, repairUnfit: { count: 0, samples: [] } });
 });

@@ -98,6 +98,22 @@ describe('outcomes', () => {
     ]);
   });
 
+  it('of a request that is on its way again are told once, however long it takes', async () => {
+    const { store, told, receiver, decide, notify: tell } = aSubject();
+    store.add([aTaken(1)]);
+    decide(1, 'waiting');
+    receiver.hear = async () => {
+      if (told.length > 3) throw new Error('planned: again and again');
+    };
+    store.beginAttempt({
+      ...{ seq: 1, purpose: 'send', startedAtMs: 1, requestSha256: '', tokenFingerprint: null },
+      ...{ possibleDuplicate: false, late: false, carries: null },
+    });
+    expect([await tell(), told]).toEqual([null, [[B1, 1, 'sending']]]);
+    decide(1, 'delivered');
+    expect([await tell(), told.at(-1)]).toEqual([null, [B1, 1, 'delivered']]);
+  });
+
   it('of a batch that cannot be reached are told later, and hold up no other batch', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const said = () => warned.mock.calls.map(([line]) => JSON.parse(String(line)));
