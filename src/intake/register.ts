@@ -45,6 +45,7 @@ import { REGISTER_MIGRATIONS } from './register-migrations.ts';
 import {
   assignToBatch,
   assignUnassigned,
+  assignUnassignedOf,
   type MessageLocation,
   messageAt,
   type PlacingPort,
@@ -132,6 +133,8 @@ export class IntakeRegister extends BoundObject {
    * is ignored.
    */
   async closeBatch(batchId: string, { state, claimsNothing, tookNothing, opening }: BatchEnd): Promise<void> {
+    const isErasing = scopeErased(this.#withTables) !== undefined; // nothing moves then
+    if (claimsNothing && !isErasing) await assignUnassignedOf(this.#placing, batchId);
     const sql = 'UPDATE batch SET state = ?2, opening = ?3 WHERE batch_id = ?1 AND opening <= ?3 RETURNING seq';
     const isReportable = this.#sql.exec(sql, batchId, state, opening).toArray().length > 0;
     if (isReportable) forgetRows(this.ctx.storage.kv, batchId);

@@ -13,6 +13,7 @@ import type { Appended } from '../batch/steps/messages.ts';
 import { ticketIn } from '../batch/store/documents.ts';
 import { DAY_MS } from '../kernel/clock.ts';
 import { BATCH_ID_FORM, batchIdTimeMs, firstBatchId, newBatchId } from '../kernel/ids.ts';
+import { inLanes } from '../kernel/lanes.ts';
 import {
   MESSAGES_ASSIGNED_AT_ONCE,
   PLACES_TRIED_MAX,
@@ -219,6 +220,10 @@ export class RollingBatches {
   /** Those that their batch may not have yet, oldest first, but for those that were put off. */
   unplaced = (limit: number): string[] => [...this.#mayBeUnplaced.keys()].slice(0, limit);
 
+  /** Those that this batch may not have yet. */
+  unplacedOf = (batchId: string): string[] =>
+    [...this.#mayBeUnplaced].filter(([, at]) => at === batchId).map(([uploadId]) => uploadId);
+
   /** Now and then: a restart offers to their batches again only what came since. */
   noteAssigned(nowMs: number): void {
     const [oldest] = [...this.#mayBeUnplaced.keys()].sort();
@@ -357,6 +362,13 @@ export async function assignUnassigned(port: PlacingPort): Promise<boolean> {
   }
   return rolling.unplaced(1).length === 0;
 }
+
+/**
+ * After a restart a batch may have more than its register knows: it answers for what it has, and what it refuses moves to
+ * another one. Throws when it cannot be reached.
+ */
+export const assignUnassignedOf = (port: PlacingPort, batchId: string): Promise<void> =>
+  inLanes(port.rolling.unplacedOf(batchId), async (uploadId) => void (await assignToBatch(port, uploadId)));
 
 /** @property isCreated whether it exists, or did. */
 function batchOf(sql: SqlStorage, batchId: string): { ticket: BatchTicket; isCreated: boolean } {

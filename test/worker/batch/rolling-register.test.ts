@@ -240,16 +240,44 @@ describe('the numbers of interchanges', () => {
     expect((await stub().claim(ask({}, { interchanges: first.interchanges ?? [] }))).outcome).toBe('claimed');
   });
 
-  it('are let go with a batch that was withdrawn as a whole, but for a message that it has not been told of', async () => {
+  const WITHDRAWN = { state: 'settled', claimsNothing: true, tookNothing: false, opening: 0 } as const;
+
+  it.each(['', ', also where the register restarted since'])(
+    'are let go with a batch that was withdrawn as a whole, but for a message that it does not have%s',
+    async (restart) => {
+      const { stub, claim, place } = messagesRegister();
+      const { batchId } = await place();
+      const had = { interchanges: [interchange()], idempotencyKey: 'key-1' };
+      await claim({}, had);
+      append.mockRejectedValueOnce(new Error('planned: died before the batch'));
+      const late = { interchanges: [{ ...interchange(), key: 'sender 18' }], idempotencyKey: 'key-2' };
+      await claim({}, late).catch(() => undefined);
+      await loseAlarm(stub());
+      if (restart !== '') await evictDurableObject(stub());
+      append.mockImplementation(async ({ message }, birth) =>
+        birth === null && message === 3 ? { outcome: 'refused' } : ACCEPTED,
+      );
+      await stub().closeBatch(batchId, WITHDRAWN);
+      const again = await claim({}, had);
+      expect(again).toMatchObject({ outcome: 'claimed', placed: { batchId: expect.not.stringMatching(batchId) } });
+      expect(await claim({}, late)).toMatchObject({
+        ...{ outcome: 'replayed', message: 1, batchId: (again as { placed: { batchId: string } }).placed.batchId },
+      });
+    },
+  );
+
+  it('stay with a withdrawn batch that cannot be reached, which reports its end again', async () => {
     const { stub, claim, place } = messagesRegister();
     const { batchId } = await place();
-    await claim({}, { interchanges: [interchange()], idempotencyKey: 'key-1' });
-    append.mockRejectedValueOnce(new Error('planned: died before the batch'));
-    const late = { interchanges: [{ ...interchange(), key: 'sender 18' }], idempotencyKey: 'key-2' };
-    await claim({}, late).catch(() => undefined);
-    await stub().closeBatch(batchId, { state: 'settled', claimsNothing: true, tookNothing: false, opening: 0 });
-    expect((await claim({}, { interchanges: [interchange()], idempotencyKey: 'key-1' })).outcome).toBe('claimed');
-    expect((await claim({}, late)).outcome).toBe('replayed');
+    await claim({}, { interchanges: [interchange()] });
+    await loseAlarm(stub());
+    await evictDurableObject(stub());
+    append.mockRejectedValueOnce(new Error('planned: down'));
+    const failed = Promise.resolve(stub().closeBatch(batchId, WITHDRAWN)).catch(({ message }: Error) => message);
+    expect(await failed).toBe('planned: down');
+    expect((await stub().list(null, 1))[0]).toMatchObject({ batch_id: batchId, state: 'open' });
+    await stub().closeBatch(batchId, WITHDRAWN);
+    expect(await claim({}, { interchanges: [interchange()] })).toMatchObject({ outcome: 'claimed' });
   });
 });
 
