@@ -3,13 +3,14 @@
  * files along, then files that no batch has, then the register itself. In bounded steps of the register's alarm, so that
  * it goes on after a crash; a batch that was not over when its turn came holds up only itself.
  */
+import type { BatchTicket } from '../batch/core/ticket.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { inLanes } from '../kernel/lanes.ts';
 import { BATCH_PAUSE_MS, FILES_DELETED_AT_ONCE } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { filesPrefix, type PartnerScope } from '../kernel/names.ts';
 import { BATCHES_ERASED_AT_ONCE, FILE_PAGES_ERASED_AT_ONCE } from './limits.ts';
-import { waitedFor } from './unfinished.ts';
+import { createUnfinished, waitedFor } from './unfinished.ts';
 
 const ERASING = 'erasing';
 const ERASED_AT = 'erasedAtMs';
@@ -65,6 +66,7 @@ interface ErasingPort {
   scope: PartnerScope;
   storage: Pick<DurableObjectStorage, 'sql' | 'kv'>;
   files: Pick<R2Bucket, 'list' | 'delete'>;
+  create(ticket: BatchTicket): Promise<void>;
   batch(batchId: string): { eraseWhole(): Promise<'begun' | 'under_way' | 'gone'> };
   forget(batchId: string): void;
   clock: Clock;
@@ -72,7 +74,9 @@ interface ErasingPort {
 
 /** @returns when to call it again; null: nothing is left but the register. */
 export async function erasingStep(port: ErasingPort): Promise<number | null> {
-  const { clock, scope } = port;
+  const { clock, scope, create } = port;
+  // A file that is given up is not created any more, for it would be sent; those that cannot be created hold up only themselves.
+  await createUnfinished({ sql: port.storage.sql, create }, null, waitedFor(clock));
   const batches = nextBatches(port.storage, clock);
   await inLanes(batches, async (batchId) => {
     try {

@@ -290,8 +290,9 @@ export class IntakeRegister extends BoundObject {
     const clock = clockOf(this.env);
     const batch = (batchId: string) => this.env.BATCH.getByName(batchName(scope, batchId));
     const forget = (batchId: string): void => forgetBatch(this.#sql, this.#rolling, batchId);
-    await this.#createUnfinished(); // those that cannot be created hold up only themselves
-    const nextMs = await erasingStep({ scope, storage: this.#withTables, files: this.env.FILES, batch, forget, clock });
+    const create = (ticket: BatchTicket) => this.#create(ticket);
+    const [storage, files] = [this.#withTables, this.env.FILES];
+    const nextMs = await erasingStep({ scope, storage, files, create, batch, forget, clock });
     if (nextMs !== null) return nextMs;
     const emptied = this.ctx.storage.deleteAll();
     this.#cached.forget();

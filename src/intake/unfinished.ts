@@ -15,17 +15,19 @@ interface UnfinishedPort {
 }
 
 /**
- * Rolling batches are created with their first message. @param batchId that one alone; null: all. @returns what those met
- * that could not be created.
+ * Rolling batches are created with their first message. @param batchId that one alone; null: all. since: none before this
+ * one. @returns what those met that could not be created.
  */
 export async function createUnfinished(
   { sql, create }: UnfinishedPort,
   batchId: string | null = null,
+  since = '',
 ): Promise<unknown[]> {
   type Row = { batch_id: string; ticket: string };
-  const query = 'SELECT batch_id, ticket FROM batch WHERE created = 0 AND (?1 IS NULL OR batch_id = ?1) ORDER BY seq';
+  const query = `SELECT batch_id, ticket FROM batch
+                 WHERE created = 0 AND batch_id >= ?2 AND (?1 IS NULL OR batch_id = ?1) ORDER BY seq`;
   const failures: unknown[] = [];
-  for (const row of sql.exec<Row>(query, batchId).toArray()) {
+  for (const row of sql.exec<Row>(query, batchId, since).toArray()) {
     try {
       const ticket = ticketIn(row.ticket);
       if (ticket.message !== true) await create(ticket);
@@ -37,5 +39,5 @@ export async function createUnfinished(
   return failures;
 }
 
-/** Batches before this one that are not created hold up their partner's erasure no longer: nothing of them was sent. */
+/** Batches before this one that are not created hold up their partner's erasure no longer: nothing of them was sent */
 export const waitedFor = (clock: Clock): string => firstBatchId(clock.nowMs() - scaledMs(CREATION_PATIENCE_MS, clock));

@@ -1,11 +1,13 @@
 /** How a register erases what its partner has: one step after the other, and what came too late is not taken. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import { beginErasing, erasableRegister, erasingStep, isErased, noteErased } from '../../../src/intake/erasing.ts';
 import { BATCHES_ERASED_AT_ONCE, CREATION_PATIENCE_MS } from '../../../src/intake/limits.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
 import { firstBatchId } from '../../../src/kernel/ids.ts';
 import { BATCH_PAUSE_MS } from '../../../src/kernel/limits.ts';
+import { aTicket } from '../batch/samples.ts';
 import { storageOf } from '../object-storage.ts';
 
 const SCOPE = { environment: 'test', partner: 'acme' } as const;
@@ -13,7 +15,7 @@ const NOW_MS = Date.UTC(2026, 2, 2, 8);
 const clock = { nowMs: () => NOW_MS, timeScale: 1 };
 
 beforeEach(() => {
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
 });
 
 /** A register with so many batches, each of which answers as it is told here; absent: its erasure has begun. */
@@ -26,10 +28,16 @@ function aRegister(batches: number) {
   const storage = { sql, kv } as unknown as DurableObjectStorage;
   const answers = new Map<string, 'gone' | 'under_way' | Error>();
   const asked: string[] = [];
+  const created: string[] = [];
+  const create = async ({ batchId }: BatchTicket): Promise<void> => {
+    if (!answers.has(batchId)) throw new Error('planned: it cannot be called');
+    created.push(batchId);
+    sql.exec('UPDATE batch SET created = 1 WHERE batch_id = ?', batchId);
+  };
   const step = async () => {
     asked.length = 0;
     const nextMs = await erasingStep({
-      ...{ scope: SCOPE, storage, clock },
+      ...{ scope: SCOPE, storage, clock, create },
       files: { list: async () => ({ objects: [] }), delete: async () => undefined } as never,
       batch: (batchId) => ({
         eraseWhole: async () => {
@@ -43,7 +51,7 @@ function aRegister(batches: number) {
     });
     return { nextMs, asked: asked.length, first: asked[0] };
   };
-  return { storage, answers, step };
+  return { storage, answers, created, step };
 }
 
 it('asks one page of batches after the other, and begins again: those that are not over hold up only themselves', async () => {
@@ -60,24 +68,25 @@ it('asks one page of batches after the other, and begins again: those that are n
   expect(await step()).toEqual({ nextMs: null, asked: 0, first: undefined });
 });
 
-it('waits for what is not created yet, and no longer for what cannot be: that holds up neither others nor the end', async () => {
-  const { storage, answers, step } = aRegister(1);
-  const insert = (batchId: string) =>
-    storage.sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, '{}');
+it('creates what can be, waits for the rest, and gives up what could not be for an hour: that is not created, and so not sent', async () => {
+  const { storage, answers, created, step } = aRegister(1);
   const [early, late] = [NOW_MS - CREATION_PATIENCE_MS - 1, NOW_MS - CREATION_PATIENCE_MS].map(firstBatchId) as [
     string,
     string,
   ];
-  for (const batchId of [early, late]) insert(batchId);
+  for (const batchId of [early, late]) {
+    const ticket = JSON.stringify(aTicket({ batchId }));
+    storage.sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, ticket);
+  }
   storage.sql.exec("UPDATE batch SET state = 'settled' WHERE created = 1");
   expect(erasableRegister(storage, clock)).toMatchObject({ batches: 3, open: 1, notCreated: 1 });
   beginErasing(storage, SCOPE, NOW_MS);
-  for (const batchId of ['b_1', early, late]) answers.set(batchId, 'gone');
+  for (const batchId of ['b_1', early]) answers.set(batchId, 'gone');
   const nextMs = NOW_MS + BATCH_PAUSE_MS;
   expect(await step()).toEqual({ nextMs, asked: 2, first: 'b_1' });
-  expect(await step()).toEqual({ nextMs, asked: 0, first: undefined });
-  storage.sql.exec('UPDATE batch SET created = 1');
-  expect(await step()).toEqual({ nextMs, asked: 1, first: late });
+  expect([await step(), created]).toEqual([{ nextMs, asked: 0, first: undefined }, []]);
+  answers.set(late, 'gone');
+  expect([await step(), created]).toEqual([{ nextMs, asked: 1, first: late }, [late]]);
   expect(await step()).toEqual({ nextMs: null, asked: 0, first: undefined });
 });
 
