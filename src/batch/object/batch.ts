@@ -47,7 +47,7 @@ import { FileDispatch } from '../steps/file-dispatch.ts';
 import { LookupStore } from '../steps/lookup.ts';
 import { beginUnread, inOrder, keepRead, notifyOfMessages, readingTicket } from '../steps/messages.ts';
 import { hasNotifications, isPatienceOver, Notifier, sooner } from '../steps/notify.ts';
-import { earlierBatches, emitGroups, type ReadingPort, readingPort, readNextSlice } from '../steps/reading.ts';
+import { earlierBatches, emitGroups, isStill, type ReadingPort, readingPort, readNextSlice } from '../steps/reading.ts';
 import { UnderWay } from '../steps/under-way.ts';
 import { WatchStore, watchStep } from '../steps/watching.ts';
 import { ActionStore } from '../store/action-store.ts';
@@ -324,6 +324,7 @@ export class Batch extends BatchAnswers {
     this.#indexing.step();
     const isReading = this.#store.progress()?.state === 'reading';
     const newsMs = isReading && !ticket.message ? null : await this.#notifier.step();
+    beginUnread(this.#store);
     const progress = this.#store.progress(); // a cancel may have come in while the news was told
     if (!progress) return null;
     const { visits } = this.#dispatch;
@@ -387,15 +388,12 @@ export class Batch extends BatchAnswers {
     const { source, sheet } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const unpacked = await unpack(this.env.FILES, ticket, sheet, this.memory);
     const refusal = await this.#refusalOf(ticket, source, unpacked);
+    const now = this.#created().progress;
+    if (!isStill(progress, now)) return;
     if (refusal === null && unpacked.outcome === 'ready')
       return this.#port[unpacked.contents === null ? 'note' : 'keep']({ content: unpacked.contents });
     const problems = refusal === null ? [] : [refusal];
-    keepRead(this.#reading(batch), {
-      ...this.#created().progress,
-      state: 'unreadable',
-      problems,
-      settledAtMs: Date.now(),
-    });
+    keepRead(this.#reading(batch), { ...now, state: 'unreadable', problems, settledAtMs: Date.now() });
   }
 
   /** @returns why the file as a whole is not read. */

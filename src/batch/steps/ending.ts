@@ -22,6 +22,7 @@ import type { ActionPort } from '../object/ports.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
 import { callEach, isOrderSubject } from './dispatch.ts';
+import { beginUnread } from './messages.ts';
 
 /** A load or an order that goes with its partner. @returns false: something of it is under way. */
 interface ErasedSubject {
@@ -200,6 +201,7 @@ export function moveOutcomes(
 
 /** @returns true when the batch has just settled: every visit has ended, so that each subject with something left to do has armed its alarm. */
 export function settleIfDone(store: BatchStore, nowMs: number): boolean {
+  beginUnread(store);
   const progress = store.progress();
   if (!progress) return false;
   const state = batchState(progress, store.tally());

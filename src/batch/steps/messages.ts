@@ -54,7 +54,7 @@ export async function appendMessage(port: ActionPort, messages: MessageStore, pa
     await openAgain(port);
     // Nothing is awaited from here on: the message, its order and the reopening are one commit.
     if (takesNoMore(port)) return refused(port);
-    if (!messages.isKnown(part)) port.store.commit(() => add(port, messages, part));
+    if (!messages.isKnown(part)) add(port, messages, part);
   }
   return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLLING_BATCH_ROWS_MAX };
 }
@@ -76,14 +76,15 @@ function refused({ keep }: ActionPort): Appended {
 
 function add(port: ActionPort, messages: MessageStore, part: MessagePart): void {
   const { state, opening = 0 } = port.created().progress;
-  messages.add(part);
+  // First: where that cannot be stored, nothing of the message is here when it is offered once more.
   if (state === 'settled') port.keep({ state: 'delivering', settledAtMs: null, reported: false, opening: opening + 1 });
+  messages.add(part);
   beginUnread(port.store);
 }
 
 /**
  * Begins the next message that is not read, once the one before is. In memory alone, until something else is stored: so
- * it is called after a restart, too.
+ * it is called after a restart, in each step, and before a batch settles. A statement that fails has it forgotten.
  */
 export function beginUnread(store: BatchStore): void {
   const progress = store.progress();

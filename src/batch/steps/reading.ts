@@ -88,6 +88,7 @@ export async function readNextSlice(
   const isFirst = progress.checkpoint === null && fileInReading(contents) <= 1;
   const textsBefore = isFirst ? 0 : progress.setTexts;
   const rows = run.outcome === 'rows' ? await replacing(port, ticket, run.rows) : [];
+  if (!isStill(progress, port.progress())) return null;
   // Nothing is awaited from here on, so that all of it is one commit.
   port.store.commit(() => {
     let kept = textsBefore;
@@ -113,6 +114,10 @@ export async function readNextSlice(
   await failpoint('slice_committed');
   return null;
 }
+
+/** Where a statement failed meanwhile, what a step began from may be forgotten: it begins again, and stores nothing. */
+export const isStill = (before: BatchProgress, now: BatchProgress): boolean =>
+  now.message === before.message && (now.content === undefined) === (before.content === undefined);
 
 const withAnswers = (mapping: CompiledMapping, answers: Answers | undefined): CompiledMapping =>
   answers === undefined ? mapping : answered(mapping, answers);

@@ -62,7 +62,10 @@ export class BatchStore {
   constructor(sql: SqlStorage, meter: Pick<UsageMeter, 'take'> | null = null) {
     this.#sql = sql;
     this.#meter = meter;
-    this.#values = new StoredValues(sql);
+    this.#values = new StoredValues(sql, () => {
+      this.#rows.forget(); // memory may say what is not stored
+      this.messages.forget();
+    });
     this.#outcomes = new OutcomeStore(sql, this.#values);
     this.#rows = new RowStore(sql, this.#values, this.#outcomes);
     this.messages = new MessageStore(sql, this.#values);
@@ -103,13 +106,7 @@ export class BatchStore {
 
   /** All that `work` stores of the batch itself is written once. It must not wait for anything. */
   commit<T>(work: () => T): T {
-    try {
-      return this.#values.commit(work);
-    } catch (thrown) {
-      this.#rows.forget(); // memory may say what is not stored
-      this.messages.forget();
-      throw thrown;
-    }
+    return this.#values.commit(work);
   }
 
   /**

@@ -200,7 +200,12 @@ export class MessageStore {
     if (state === 'unreadable') known.counts.unreadable += 1;
   }
 
+  /** Where its page cannot be written, nothing of it is known. */
   #keep(entry: MessageEntry, how: 'put' | 'note' = 'put'): void {
+    this.#values.commit(() => this.#enter(entry, how));
+  }
+
+  #enter(entry: MessageEntry, how: 'put' | 'note'): void {
     const known = this.#known;
     const { message } = entry;
     const before = known.entries.get(message);

@@ -18,12 +18,15 @@ interface KnownValue {
 
 export class StoredValues {
   readonly #sql: SqlStorage;
+  readonly #forgotten: () => void;
   #loaded: Map<string, KnownValue> | undefined;
   #commits = 0;
   #hasChanged = false;
 
-  constructor(sql: SqlStorage) {
+  /** @param forgotten what else is known goes with the values: it may go by what was only noted among them. */
+  constructor(sql: SqlStorage, forgotten: () => void = () => undefined) {
     this.#sql = sql;
+    this.#forgotten = forgotten;
   }
 
   get #known(): Map<string, KnownValue> {
@@ -69,7 +72,7 @@ export class StoredValues {
       if (this.#commits === 1 && this.#hasChanged) this.#writing(() => this.#writeState());
       return result;
     } catch (thrown) {
-      this.forget();
+      this.#forget();
       throw thrown;
     } finally {
       this.#commits -= 1;
@@ -77,9 +80,10 @@ export class StoredValues {
   }
 
   /** Memory may say what is not stored. */
-  forget(): void {
+  #forget(): void {
     this.#loaded = undefined;
     this.#hasChanged = false;
+    this.#forgotten();
   }
 
   #writing(write: () => void): void {
@@ -87,7 +91,7 @@ export class StoredValues {
       write();
       this.#hasChanged = false;
     } catch (thrown) {
-      this.forget();
+      this.#forget();
       throw thrown;
     }
   }

@@ -1,9 +1,10 @@
 /** What is kept of a message that shares its batch with others, once it was read. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { ArchiveFile, BatchProgress, MessagePart } from '../../../src/batch/core/progress.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
+import { settleIfDone } from '../../../src/batch/steps/ending.ts';
 import {
   appendMessage,
   beginUnread,
@@ -145,6 +146,24 @@ describe('many messages', () => {
 });
 
 describe('the next message', () => {
+  it('is begun before its batch settles, also if a commit that failed has it forgotten', () => {
+    const { store, messages, now, read } = aBatch(1);
+    read();
+    store.keepProgress({ ...now(), state: 'delivering' });
+    messages.add(part(2));
+    beginUnread(store);
+    const failed = () =>
+      store.commit(() => {
+        throw new Error('planned: full');
+      });
+    expect(failed).toThrow('planned');
+    expect([now().readingFinished, messages.nextUnread()]).toEqual([true, 2]);
+    expect(settleIfDone(store, RECEIVED_MS)).toBe(false);
+    expect([now().state, now().message, now().readingFinished]).toEqual(['reading', 2, false]);
+    read();
+    expect([settleIfDone(store, RECEIVED_MS), now().state]).toEqual([true, 'settled']);
+  });
+
   it('is not begun while one is being read', () => {
     const { store, now } = aBatch(2);
     beginUnread(store);
@@ -193,6 +212,18 @@ describe('a message that comes', () => {
   it('twice at once is there once', async () => {
     const { append, messages } = settled(({ store }) => store.messages.add(part(2)));
     expect([await append(), messages.counts().messages]).toEqual([{ outcome: 'taken', isFull: false }, 2]);
+  });
+
+  it('and cannot be stored with the opening of its batch is not here, and may come again', async () => {
+    const { append, store, messages, now } = settled();
+    const keep = vi.spyOn(store, 'keepProgress').mockImplementationOnce(() => {
+      throw new Error('planned: full');
+    });
+    await expect(append()).rejects.toThrow('planned');
+    expect([messages.isKnown(part(2)), now().state]).toEqual([false, 'settled']);
+    keep.mockRestore();
+    expect(await append()).toEqual({ outcome: 'taken', isFull: false });
+    expect([now().opening, now().state, now().message]).toEqual([1, 'reading', 2]);
   });
 
   it('while rows of an earlier release are moved is begun after that', async () => {

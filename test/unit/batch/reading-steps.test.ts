@@ -185,6 +185,21 @@ describe('bytes in memory of an archive or of messages', () => {
     expect(port.memory.arrived.size).toBe(0);
   });
 
+  it('stay where a commit failed while they were read: nothing of them is stored, and no other message ends', async () => {
+    const { port, store, progress, step } = await ofX12([x12(['L1']), x12(['L2'])]);
+    store.keepProgress({ ...progress(), content: null });
+    await step();
+    const { content: _, ...second } = progress();
+    const first = { ...second, message: 1, readingFinished: true, content: null };
+    for (const forgotten of [first, second]) {
+      store.keepProgress({ ...second, content: null });
+      const reading = step();
+      store.noteProgress(forgotten);
+      expect([await reading, store.lastRecord(), progress()]).toEqual([null, 1, forgotten]);
+    }
+    expect([1, 2].map((message) => port.messages.message(message)?.state)).toEqual(['read', 'reading']);
+  });
+
   it('go with each message that was read', async () => {
     const texts = [x12(['L1']), x12(['L2'])];
     const { port, ticket, progress, step } = await ofX12(texts);

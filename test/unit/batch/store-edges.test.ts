@@ -59,6 +59,38 @@ describe('a commit that failed', () => {
   });
 });
 
+describe('a statement that failed by itself', () => {
+  const part = (message: number) => ({
+    ...{ message, uploadId: `u${message}`, fileName: null, bytes: 1, sha256: '', receivedAtMs: 1 },
+  });
+
+  it('leaves no message known as begun that was begun in memory alone, and what is put later does not say so', () => {
+    const { seen, sql } = tables();
+    const store = new BatchStore(sql);
+    store.keepProgress(PROGRESS);
+    store.messages.add(part(1));
+    store.messages.begin(1, 0);
+    seen.fails = 'INTO kept';
+    expect(() => store.keepTrouble('unknown')).toThrow('planned');
+    seen.fails = '';
+    expect([store.messages.message(1)?.state, store.messages.nextUnread()]).toEqual(['unread', 1]);
+    store.keepTrouble(null);
+    expect(new BatchStore(sql).messages.nextUnread()).toBe(1);
+  });
+
+  it('leaves a message unread whose beginning is to be written with a page of others, and was not', () => {
+    const { seen, sql } = tables();
+    const store = new BatchStore(sql);
+    const end = { records: 0, content: null, notes: [], isTold: true, isAnnounced: true };
+    for (let message = 1; message <= 33; message += 1) store.messages.add(part(message));
+    for (let message = 1; message <= 32; message += 1) store.messages.end(message, { state: 'read', ...end });
+    seen.fails = 'INTO message_page';
+    expect(() => store.messages.begin(33, 0)).toThrow('planned');
+    seen.fails = '';
+    expect([store.messages.message(33)?.state, store.messages.nextUnread()]).toEqual(['unread', 33]);
+  });
+});
+
 describe('a small batch of which nothing was sent', () => {
   it('has all of its requests open, to the next instance, too', () => {
     const { sql } = tables();

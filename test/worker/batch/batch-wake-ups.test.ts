@@ -6,11 +6,12 @@ import { Batch } from '../../../src/batch/object/batch.ts';
 import { ReplayAction } from '../../../src/batch/object/replay-action.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
-import { actionName } from '../../../src/kernel/names.ts';
+import { newBatchId } from '../../../src/kernel/ids.ts';
+import { actionName, sourceKey } from '../../../src/kernel/names.ts';
 import { Load } from '../../../src/tracking/load.ts';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { cancel, created, loadsDown, rowsOf } from '../actions.ts';
-import type { BatchUnderTest } from '../batches.ts';
+import { aBatch, type BatchUnderTest } from '../batches.ts';
 import { statusFile } from '../csv-files.ts';
 import { PATIENCE } from '../loads.ts';
 import { upstreamAnswers } from '../upstream-double.ts';
@@ -111,6 +112,94 @@ describe('a wake-up of a batch', () => {
       expect(await batch.summary()).toMatchObject({ state: 'settled', rowStates: { cancelled: 3 } });
     }, PATIENCE);
     expect(visited).not.toHaveBeenCalled();
+  });
+});
+
+describe('a message that came before a statement failed', () => {
+  const appended = async (batch: BatchUnderTest, message: number, bytes: string | Uint8Array<ArrayBuffer>) => {
+    const uploadId = message === 1 ? batch.ticket.batchId : newBatchId(Date.now());
+    await env.FILES.put(sourceKey(batch.ticket, uploadId), bytes);
+    const part = { message, uploadId, fileName: null, bytes: bytes.length, sha256: '', receivedAtMs: Date.now() };
+    expect(await batch.stub().append(part, batch.ticket)).toEqual({ outcome: 'taken', isFull: false });
+  };
+  /** Its first message is read, and delivers as long as its loads are down. */
+  async function delivering() {
+    const text = statusFile(...rowsOf(1, 1));
+    const batch = await aBatch(text, { message: true });
+    const down = loadsDown();
+    await appended(batch, 1, text);
+    await wake(batch);
+    await loseAlarm(batch.stub());
+    expect(await batch.summary()).toMatchObject({ state: 'delivering', rowStates: { queued: 1 } });
+    return { batch, down };
+  }
+  const failingReport = async (object: Batch) => {
+    const { commit } = BatchStore.prototype;
+    vi.spyOn(BatchStore.prototype, 'commit').mockImplementationOnce(function <T>(this: BatchStore, run: () => T): T {
+      return commit.call(this, () => {
+        run();
+        throw new Error('planned: not stored');
+      }) as T;
+    });
+    await expect(object.recordOutcomes([])).rejects.toThrow('planned: not stored');
+  };
+
+  it('is read and delivered by the wake-up that it has armed, and its batch does not settle before', async () => {
+    const { batch, down } = await delivering();
+    const settled = vi.spyOn(Webhooks.prototype, 'notify').mockResolvedValue(undefined);
+    await appended(batch, 2, statusFile(...rowsOf(2, 2)));
+    await runInDurableObject(batch.stub(), failingReport);
+    expect((await batch.summary()).state).toBe('delivering');
+    await wake(batch);
+    expect(await batch.summary()).toMatchObject({ rowStates: { queued: 3 } });
+    expect(settled).not.toHaveBeenCalled();
+    down.mockRestore();
+    await vi.waitFor(async () => {
+      await wake(batch);
+      expect(await batch.summary()).toMatchObject({ state: 'settled', rowStates: { delivered: 3 } });
+    }, PATIENCE);
+  });
+
+  it('is read though its batch would have settled before its next wake-up', async () => {
+    const { batch, down } = await delivering();
+    await appended(batch, 2, statusFile(...rowsOf(2, 2)));
+    await runInDurableObject(batch.stub(), failingReport);
+    down.mockRestore();
+    await vi.waitFor(async () => {
+      await wake(batch);
+      expect(await batch.summary()).toMatchObject({ state: 'settled', rowStates: { delivered: 3 } });
+    }, PATIENCE);
+  });
+
+  it('and cannot be read says so of itself, and not of the message before, where that was while it was unpacked', async () => {
+    const { batch, down } = await delivering();
+    down.mockRestore();
+    await appended(batch, 2, new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 9, 9, 9, 9]));
+    const get = env.FILES.get.bind(env.FILES);
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const read = vi.spyOn(env.FILES, 'get').mockImplementation((async (...wanted: Parameters<typeof get>) => {
+      await held;
+      return get(...wanted);
+    }) as typeof env.FILES.get);
+    await runInDurableObject(batch.stub(), async (object) => {
+      const waking = wakeUps.batch.call(object);
+      await turns();
+      expect(read).toHaveBeenCalled();
+      await failingReport(object);
+      goOn();
+      await waking;
+    });
+    await vi.waitFor(async () => {
+      await wake(batch);
+      expect(await batch.summary()).toMatchObject({ state: 'settled', rowStates: { delivered: 1 } });
+    }, PATIENCE);
+    expect([await batch.stub().message(1), await batch.stub().message(2)]).toMatchObject([
+      { state: 'settled', problems: [] },
+      { state: 'unreadable', problems: [{ file: 'message 2' }] },
+    ]);
   });
 });
 
