@@ -40,6 +40,7 @@ type HeldReason = Extract<
   | 'multiple'
   | 'not_found'
   | 'exhausted'
+  | 'earlier_unclear'
 >;
 
 export type NextStep =

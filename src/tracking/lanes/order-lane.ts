@@ -157,6 +157,8 @@ export class OrderLane extends SubjectLane {
         this.repeat(request, existing?.seq ?? request.seq, clock);
         return DECIDED;
       case 'send': {
+        const doubtful = this.#isDecided(request) ? undefined : this.#order.doubtfulCreate(request.seq);
+        if (doubtful !== undefined) return this.#holdBehind(doubtful, request, clock);
         const cancelAskedAtMs = this.#actions.cancelAskedAtMs();
         if (request.attempts === 0 && cancelAskedAtMs !== null) return this.#waitFor(request, cancelAskedAtMs, clock);
         return this.#mustPreCheck(request)
@@ -164,6 +166,17 @@ export class OrderLane extends SubjectLane {
           : { turn: 'send', sending: createSending(request, body) };
       }
     }
+  }
+
+  /** It was sent, or a person has said that it shall be. */
+  #isDecided = ({ attempts, possible_duplicate }: StoredRequest): boolean => attempts > 0 || possible_duplicate === 1;
+
+  /** A second order is real freight: a person looks up first what became of the earlier one. */
+  #holdBehind(earlier: StoredRequest, request: StoredRequest, clock: Clock): LaneStep {
+    const answer = `the create of record ${earlier.record} of batch ${earlier.batch_id} was given up, and may have made this order`;
+    const step = { state: 'held', reason: 'earlier_unclear' } as const;
+    this.write(request, { ...pastOf(request), step }, { status: null, answer }, clock);
+    return DECIDED;
   }
 
   /** Waits for what an earlier operation may still do. Status queries about it that are due come first. */

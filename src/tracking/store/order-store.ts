@@ -108,8 +108,7 @@ export class OrderStore {
       const isDoubtful = base > 0 || this.#gaveUpAmbiguous(by, seq); // what a person says, no answer has shown
       return { order: 'live', incarnation, orderId, document: documentIn(live.document), seq: by, isDoubtful };
     }
-    const incarnation = latestOf(this.documents());
-    const end = incarnation === null ? undefined : this.#tables.ended.get(incarnation);
+    const end = this.#lastEnd();
     const createEnded = this.#createEnded(end?.seq ?? 0, seq);
     return end === undefined ? { order: 'none', createEnded } : { order: 'cancelled', bySeq: end.seq, createEnded };
   }
@@ -126,8 +125,28 @@ export class OrderStore {
     this.#isBetween(
       after,
       before,
-      ({ kind, state, reason }) => MAKES_ORDER.has(kind) && MADE_NOTHING.has(state) && reason !== 'base_unknown',
+      ({ kind, state, outcome, reason }) =>
+        MAKES_ORDER.has(kind) && MADE_NOTHING.has(state) && outcome !== 'unknown' && reason !== 'base_unknown',
     );
+
+  /** The create before `seq` that was given up though it may have made an order, where nothing is known to have made it since. */
+  doubtfulCreate(seq: number): StoredRequest | undefined {
+    const after = this.#lastEnd()?.seq ?? 0;
+    return [...this.#store.all()].findLast(
+      (request) =>
+        request.seq > after &&
+        request.seq < seq &&
+        MAKES_ORDER.has(request.kind) &&
+        request.state === 'dead' &&
+        request.outcome === 'unknown',
+    );
+  }
+
+  /** The cancel that ended the latest incarnation. */
+  #lastEnd() {
+    const incarnation = latestOf(this.documents());
+    return incarnation === null ? undefined : this.#tables.ended.get(incarnation);
+  }
 
   /** null while no order was ever created. */
   latest(): Incarnation | null {

@@ -115,6 +115,57 @@ describe('a create that may have made an order, past its deadline', () => {
   });
 });
 
+describe('behind a create that was given up, and may have made an order', () => {
+  const closed = (outcome: 'unknown' | 'not_applied'): StepDone => ({
+    ...{ tries: 1, hadUnknown: true },
+    step: { state: 'dead', outcome, reason: 'closed' },
+  });
+  const CREATE_AGAIN = (clock: { nowMs(): number }): StepDone => ({
+    ...{ tries: 0, hadUnknown: false },
+    step: { state: 'queued', atMs: clock.nowMs() },
+  });
+  function given(outcome: 'unknown' | 'not_applied', second: RequestKind, bodies?: string[]) {
+    const made = anOrderWith(bodies === undefined ? {} : { bodies }, 'order.create', second);
+    made.begin(1);
+    made.answers(1, answered(502));
+    made.lane.decide(made.store.bySeq(1), closed(outcome), null, made.clock);
+    return made;
+  }
+
+  it('another create is held until a person decides, and is sent then', () => {
+    const { store, lane, clock } = given('unknown', 'order.create');
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(store.bySeq(2)).toMatchObject({ state: 'held', reason: 'earlier_unclear', attempts: 0 });
+    expect(store.bySeq(2).answer).toContain('may have made this order');
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
+    store.tables.journal.commit(() => store.tables.request.patch(2, { possible_duplicate: 1 })); // as `decideIn` notes it
+    lane.decide(store.bySeq(2), CREATE_AGAIN(clock), null, clock);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { purpose: 'send', request: { seq: 2 } } });
+  });
+
+  it('so is an upsert that would create', () => {
+    const whole = JSON.stringify({ orderRef: 'SO-1', complete: true, order: { orderRef: 'SO-1' }, lists: {} });
+    const { store, lane, clock } = given('unknown', 'order.upsert', ['{"orderRef":"SO-1"}', whole]);
+    expect([lane.next(clock), lane.next(clock)]).toEqual([{ turn: 'decided' }, { turn: 'decided' }]);
+    expect(store.bySeq(2)).toMatchObject({ state: 'held', reason: 'earlier_unclear' });
+  });
+
+  it('a change is not told that the order was not created', () => {
+    const body = [change({ shipperCode: 'B' })];
+    const reasonOf = (outcome: 'unknown' | 'not_applied') => {
+      const { store, lane, clock } = given(outcome, 'order.update', ['{"orderRef":"SO-1"}', ...body]);
+      lane.next(clock);
+      return store.bySeq(2).reason;
+    };
+    expect([reasonOf('not_applied'), reasonOf('unknown')]).toEqual(['dependency', 'base_unknown']);
+  });
+
+  it('another create goes out where the first one was proved to have made none', () => {
+    const { lane, clock } = given('not_applied', 'order.create');
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
+  });
+});
+
 describe('an update that meets no order upstream', () => {
   const bodies = ['{"orderRef":"SO-1","shipperCode":"A"}', change({ shipperCode: 'B' })];
 
