@@ -28,6 +28,7 @@ import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
 import { xmlSlices } from '../../formats/xml/reader.ts';
 import { shownPath, withoutList } from '../../mapping/values/fault.ts';
+import { withoutMembers } from './json-cells.ts';
 import { cellsUnder, type ReportFile, type ReportPort, recordsOfRows, reportColumns, rowsInOrder } from './report.ts';
 import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
 import type { BatchRow } from './summary.ts';
@@ -47,6 +48,9 @@ async function* numbersInOrder(port: CorrectableRows): AsyncGenerator<number, un
   for await (const { record } of rowsToCorrect(port)) yield record;
   return undefined;
 }
+
+/** What identifies the row that another replaces. */
+const LOCATION_NAMES: readonly string[] = [REPLACED_BATCH, REPLACED_RECORD];
 
 /** Why the row is here; two further columns identify it. */
 const REASON_COLUMNS = ['_code', '_column', '_problem', '_fix'] as const;
@@ -173,12 +177,9 @@ async function recordText(port: JsonPort, row: BatchRow): Promise<string | undef
 function withLocation(text: string, batchId: string, record: number): string | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;
-  const rest = trimmed
-    .slice(1)
-    .replace(/^\s*"_batch"\s*:\s*"[^"]*"\s*,?/, '')
-    .replace(/^\s*"_record"\s*:\s*\d+\s*,?/, '');
-  const isEmpty = rest.trim() === '}';
-  return `{"${REPLACED_BATCH}":${JSON.stringify(batchId)},"${REPLACED_RECORD}":${record}${isEmpty ? '' : ','}${rest.trimStart()}`;
+  const rest = withoutMembers(trimmed, LOCATION_NAMES).slice(1).trimStart();
+  const isEmpty = rest === '}';
+  return `{"${REPLACED_BATCH}":${JSON.stringify(batchId)},"${REPLACED_RECORD}":${record}${isEmpty ? '' : ','}${rest}`;
 }
 
 /*
@@ -237,7 +238,6 @@ async function isBlank(file: StoredBytes, from: number, to: number, codec: TextC
 
 /** One attribute with the blanks before it. */
 const ATTRIBUTE = /\s+([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')/y;
-const LOCATION_NAMES: readonly string[] = [REPLACED_BATCH, REPLACED_RECORD];
 
 /** A location left from an earlier correction is replaced by its own. */
 function elementWithLocation(bytes: Uint8Array, codec: TextCodec, batchId: string, record: number): Uint8Array {

@@ -109,6 +109,43 @@ export function withJsonChanges(record: string, changes: Readonly<Record<string,
   return `{${members}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
 }
 
+/**
+ * Without the members of these names, wherever they stand in the record itself; each goes with one comma, and all else stays
+ * as written. What is no JSON is cut as far as it reads like some.
+ * @param record from its first brace to its last.
+ */
+export function withoutMembers(record: string, names: readonly string[]): string {
+  const kept = membersOf(record).filter((member) => !names.includes(nameOf(member)));
+  return `{${kept.join(',')}}`;
+}
+
+/** The texts between the commas of the record itself. */
+function membersOf(record: string): string[] {
+  const members: string[] = [];
+  let [from, depth, isInText] = [1, 0, false];
+  for (let at = 1; at < record.length - 1; at += 1) {
+    const unit = record[at];
+    if (unit === '"') isInText = !isInText;
+    else if (isInText) at += unit === '\\' ? 1 : 0;
+    else if (unit === '{' || unit === '[') depth += 1;
+    else if (unit === '}' || unit === ']') depth -= 1;
+    else if (unit === ',' && depth === 0) {
+      members.push(record.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...members, record.slice(from, -1)];
+}
+
+const NAME = /^\s*"([^"]*)"\s*:/;
+const ESCAPED_UNIT = /\\u([0-9a-f]{4})/gi;
+
+/** Of one with an escaped quote, and of what is no member: none. */
+function nameOf(member: string): string {
+  const [, written = ''] = NAME.exec(member) ?? [];
+  return written.replace(ESCAPED_UNIT, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
 const LITERAL = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false)$/;
 
 const written = (value: string): string =>

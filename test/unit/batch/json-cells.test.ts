@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correctedJsonFile, jsonRow } from '../../../src/batch/report/corrected-rows.ts';
+import { correctedJson } from '../../../src/batch/report/corrections.ts';
 import { jsonCells, withJsonChanges } from '../../../src/batch/report/json-cells.ts';
 
 const RECORD =
@@ -80,5 +81,32 @@ describe('a corrected record', () => {
       { record: 3, original: '{"_batch":"b_0","_record":1,"code":"QQ"}', cells: [{ column: 'code', text: 'AF' }] },
     ]);
     expect(lines).toBe('{"_batch":"b_1","_record":3,"code":"AF"}\n');
+  });
+
+  it.each([
+    ['{"Load":"L1","_batch":"b_1","_record":7}', ',"Load":"L1"}'],
+    ['{"_record":"7","_batch":"b_1", "Load":"L1" }', ',"Load":"L1" }'],
+    [
+      '{"a":[1,{"_batch":"x"}],\n "_record" : 7, "b":"},\\"_batch\\":,"}',
+      ',"a":[1,{"_batch":"x"}], "b":"},\\"_batch\\":,"}',
+    ],
+    ['{"\\u005fbatch":{"a":[1,2]},"\\"_batch":1}', ',"\\"_batch":1}'],
+    ['{"_batch":"b_1","a":L1,"_record":7}', ',"a":L1}'],
+    ['{ "_batch":"b_1" }', '}'],
+  ])('names the row it replaces once, wherever it named another, and is otherwise as it came: %s', (text, rest) => {
+    expect(correctedJson('b_2', 'lines', [{ record: 1, text }])).toBe(`{"_batch":"b_2","_record":1${rest}\n`);
+  });
+
+  it('whatever it holds, and wherever it named another row: all else is as it came', () => {
+    const named = fc.tuple(fc.constantFrom('_batch', '_record', 'a', 'b'), fc.jsonValue());
+    fc.assert(
+      fc.property(fc.array(named), (all) => {
+        const written = all.map(([name, value]) => ({ name, text: `"${name}" : ${JSON.stringify(value, null, 1)}` }));
+        const text = `{${written.map((member) => member.text).join(',')}}`;
+        const own = written.filter(({ name }) => !name.startsWith('_')).map((member) => member.text);
+        const expected = ['{"_batch":"b_2"', '"_record":1', ...own].join(',');
+        expect(correctedJson('b_2', 'lines', [{ record: 1, text }])).toBe(`${expected}}\n`);
+      }),
+    );
   });
 });
