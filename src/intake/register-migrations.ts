@@ -79,12 +79,24 @@ DROP TABLE since_unplaced;
 UPDATE roll SET is_open = 0 WHERE is_open = 1;
 `;
 
+/** By withdrawn batch. @property kind the table it came from. compared its fingerprint or digest there. */
+const RELEASED = `
+CREATE TABLE released (
+  batch_id TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, compared TEXT NOT NULL, upload_id TEXT NOT NULL,
+  claimed_at_ms INTEGER NOT NULL, PRIMARY KEY (batch_id, kind, key)
+) WITHOUT ROWID;
+`;
+
 export const REGISTER_MIGRATIONS: Migrations = {
   of: 'IntakeRegister',
   steps: [
     { number: 1, run: (sql) => sql.exec(TABLES + OLD_MESSAGES) },
     { number: 2, run: (sql) => sql.exec(RETENTION_ENDS) },
     { number: 3, run: (sql) => sql.exec(OLD_MESSAGES_CHANGE) },
+    { number: 4, run: (sql) => sql.exec(RELEASED) },
   ],
-  fresh: { old: { type: 'table', name: 'claim' }, run: (sql) => sql.exec(TABLES + MESSAGES + RETENTION_ENDS) },
+  fresh: {
+    old: { type: 'table', name: 'claim' },
+    run: (sql) => sql.exec(TABLES + MESSAGES + RETENTION_ENDS + RELEASED),
+  },
 };

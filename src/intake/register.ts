@@ -42,6 +42,7 @@ import {
 import { IS_IN_SCOPE, type KeyScope, scopeParameters } from './key-scope.ts';
 import { BYTES_UNDER_WAY_MAX, FILES_UNDER_WAY_MAX, NEW_SUBJECTS_PER_MINUTE_MAX, ROWS_UNDER_WAY_MAX } from './limits.ts';
 import { REGISTER_MIGRATIONS } from './register-migrations.ts';
+import { claimedSince, releaseClaims, takeBack } from './released.ts';
 import {
   assignToBatch,
   assignUnassigned,
@@ -137,14 +138,11 @@ export class IntakeRegister extends BoundObject {
     if (claimsNothing && !isErasing) await assignUnassignedOf(this.#placing, batchId);
     const sql = 'UPDATE batch SET state = ?2, opening = ?3 WHERE batch_id = ?1 AND opening <= ?3 RETURNING seq';
     const isReportable = this.#sql.exec(sql, batchId, state, opening).toArray().length > 0;
-    if (isReportable) forgetRows(this.ctx.storage.kv, batchId);
-    if (isReportable && (claimsNothing || tookNothing))
-      releaseInterchanges(this.#sql, this.#rolling.uploadsOf(batchId));
-    if (isReportable && claimsNothing) {
-      this.#sql.exec('DELETE FROM claim WHERE batch_id = ?', batchId);
-      const sql = 'DELETE FROM idempotency WHERE batch_id IN (SELECT value FROM json_each(?))';
-      this.#sql.exec(sql, this.#rolling.uploadsOf(batchId));
-    }
+    if (!isReportable) return;
+    forgetRows(this.ctx.storage.kv, batchId);
+    const uploads = claimsNothing || tookNothing ? this.#rolling.uploadsOf(batchId) : '[]';
+    if (claimsNothing) releaseClaims(this.#sql, batchId, uploads, state !== 'unreadable');
+    else if (tookNothing) releaseInterchanges(this.#sql, uploads);
   }
 
   /** What an open batch has under way, told now and then. @returns how many new loads and orders it may call. */
@@ -166,13 +164,19 @@ export class IntakeRegister extends BoundObject {
     if (isUnreadable) this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', uploadId);
   }
 
-  /** A batch that claims nothing gets its file's claim back. @returns the batch that has it now. */
+  /** A batch that claims nothing gets all that it claimed back. @returns the batch that has something of it now. */
   async reclaim(batchId: string, nowMs: number): Promise<string> {
-    const digests = digestsOf(this.#ticketOf(batchId));
-    const holder = this.#holder(digests);
-    if (holder !== undefined) return holder;
-    this.#keepClaim(digests[0], batchId, nowMs);
-    return batchId;
+    return this.ctx.storage.transactionSync(() => {
+      const ticket = this.#ticketOf(batchId);
+      const digests = ticket.message === true ? null : digestsOf(ticket); // messages claim no file
+      const holder = digests === null ? undefined : this.#holder(digests);
+      if (holder !== undefined && holder !== batchId) return holder;
+      const uploadId = claimedSince(this.#sql, batchId, clockOf(this.env));
+      if (uploadId !== undefined) return messageAt(this.#sql, uploadId)?.batchId ?? uploadId;
+      takeBack(this.#sql, batchId);
+      if (digests !== null && holder === undefined) this.#keepClaim(digests[0], batchId, nowMs);
+      return batchId;
+    });
   }
 
   /** The newest batch made of a file: when it is fully withdrawn, the one before it has the claim again. */

@@ -158,7 +158,7 @@ export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void
 /** Deletes all traces of a deleted batch, but for the audit. */
 export function forgetBatch(sql: SqlStorage, rolling: RollingBatches, batchId: string): void {
   const uploads = rolling.uploadsOf(batchId);
-  for (const table of ['claim', 'idempotency', 'own_control', 'interchange'])
+  for (const table of ['claim', 'idempotency', 'own_control', 'interchange', 'released'])
     sql.exec(`DELETE FROM ${table} WHERE batch_id IN (SELECT value FROM json_each(?))`, uploads);
   rolling.drop(batchId);
   sql.exec('DELETE FROM batch WHERE batch_id = ?', batchId);

@@ -37,7 +37,7 @@ export type RetryRefusal =
   | { code: 'nothing_to_retry'; leftOut: RetryPlan['leftOut'] }
   | FileSentAgain;
 
-/** Nothing of this batch was ever sent, so the file could come in again, and it did. @property batchId what it became. */
+/** Nothing of this batch was ever sent, so what it claimed could come in again, and did. @property batchId what has it. */
 export interface FileSentAgain {
   code: 'file_sent_again';
   batchId: string;
@@ -90,8 +90,9 @@ function choose(port: ActionPort, asked: RetryRequest): Retried {
 }
 
 /**
- * Before a settled batch opens again its register watches it, so that a lost alarm is noticed, and it takes its file back
- * where that could come in anew. If it does not open after all, it reports its end again when called.
+ * Before a settled batch opens again its register watches it, so that a lost alarm is noticed, and it takes its file, keys
+ * and control numbers back where those could come in anew. If it does not open after all, it reports its end again when
+ * called.
  * @returns null: it may open, as long as nothing is awaited.
  */
 export async function openAgain(port: ActionPort): Promise<FileSentAgain | null> {
@@ -102,7 +103,7 @@ export async function openAgain(port: ActionPort): Promise<FileSentAgain | null>
     const opening = (progress.opening ?? 0) + 1;
     await port.register().reopenBatch(batchId, opening);
     // Its end may have been reported meanwhile. A report that is still under way says an earlier count, and releases nothing.
-    const isReleased = port.created().progress.claimsNothing === true && ticket.message !== true;
+    const isReleased = port.created().progress.claimsNothing === true;
     const holder = isReleased ? await port.register().reclaim(batchId, port.nowMs()) : batchId;
     if (holder !== batchId) return { code: 'file_sent_again', batchId: holder };
     if ((port.created().progress.opening ?? 0) < opening) return null; // else something else has reopened it, or reported its end

@@ -27,8 +27,8 @@ export interface BatchRegister extends InterchangeRegister {
   /** No effect if the batch was reopened since. */
   closeBatch(batchId: string, end: BatchEnd): Promise<void>;
   /**
-   * A batch that claims nothing takes its claim back. @returns the batch that has it now: another one if the file came
-   * in again.
+   * A batch that claims nothing takes back what it claimed. @returns the batch that has it now: another one if the file,
+   * or something under a key or control number of it, came in again.
    */
   reclaim(batchId: string, nowMs: number): Promise<string>;
   /**

@@ -82,7 +82,8 @@ const REFUSAL_MESSAGES: Record<ReplayRefusal['code'], string> = {
   batch_unreadable: 'its file could not be read, so nothing of it can be sent',
   cancel_under_way: 'it is being cancelled',
   plan_changed: 'what would be sent again changed after the plan was made; plan it anew',
-  file_sent_again: 'nothing of it was ever sent, and the same file came in again as another batch',
+  file_sent_again:
+    'nothing of it was ever sent, and it, or something under one of its keys or control numbers, came in again in another batch',
 };
 
 /**

@@ -60,8 +60,8 @@ const MESSAGES: RefusalTable<ActionRefusal> = {
   file_sent_again: ({ batchId }) => ({
     status: 409,
     title: 'File sent again',
-    detail: `Nothing of this batch was ever sent, and the same file has come in again since, as batch ${batchId}.`,
-    fix: `See what became of batch ${batchId}, and retry that one if need be.`,
+    detail: `Nothing of this batch was ever sent, and its file, or something under one of its keys or control numbers, has come in since, as batch ${batchId}.`,
+    fix: `See what became of batch ${batchId}, and retry that one if need be. What else of this one is still needed can be sent again: it is new work.`,
   }),
 };
 

@@ -196,13 +196,17 @@ describe('a settled batch that opens again', () => {
     expect(now()).toMatchObject({ ...SETTLED, claimsNothing: true });
   });
 
-  it('asks for no file where it released none, or has messages', async () => {
+  it('stays as it is where a message of it came in again, too', async () => {
+    const { port, now } = aRefusedBatch(1, { ...SETTLED, claimsNothing: true });
+    const created = () => ({ ticket: { ...aTicket(), message: true as const }, progress: now() });
+    const refused = await retryBatch({ ...withRegister(port, { reclaim: async () => 'b_other' }), created }, asked);
+    expect(refused).toEqual({ ok: false, error: { code: 'file_sent_again', batchId: 'b_other' } });
+  });
+
+  it('asks for no file where it released none', async () => {
     const reclaim = async (): Promise<string> => expect.unreachable('it has what it needs');
     const { port } = aRefusedBatch(1, SETTLED);
     expect((await retryBatch(withRegister(port, { reclaim }), asked)).ok).toBe(true);
-    const rolling = aRefusedBatch(1, { ...SETTLED, claimsNothing: true });
-    const created = () => ({ ticket: { ...aTicket(), message: true as const }, progress: rolling.now() });
-    expect((await retryBatch({ ...withRegister(rolling.port, { reclaim }), created }, asked)).ok).toBe(true);
   });
 });
 

@@ -23,6 +23,8 @@ class Model {
   readonly files = new Map<string, string[]>();
   readonly keys = new Map<string, { batchId: string; fingerprint: string }>();
   readonly batches = new Map<string, { sha256: string; state: string }>();
+  /** By withdrawn batch, the keys that it had. */
+  readonly released = new Map<string, Map<string, string>>();
 
   claim({ ticket: { batchId, sha256, dryRun, forced }, idempotencyKey: key, fingerprint }: ClaimRequest): Pick<
     Claim,
@@ -49,14 +51,24 @@ class Model {
         file,
         of.filter((each) => each !== batchId),
       );
-    for (const [key, of] of this.keys) if (of.batchId === batchId) this.keys.delete(key);
+    const released = this.released.get(batchId) ?? new Map<string, string>();
+    if (state !== 'unreadable') this.released.set(batchId, released);
+    for (const [key, of] of this.keys)
+      if (of.batchId === batchId && this.keys.delete(key)) released.set(key, of.fingerprint);
   }
 
   reclaim(batchId: string): string {
     const { sha256 } = this.batches.get(batchId) ?? { sha256: '' };
     const holder = this.files.get(sha256)?.at(-1);
+    if (holder !== undefined && holder !== batchId) return holder;
+    const released = this.released.get(batchId) ?? new Map<string, string>();
+    const held = [...released.keys()].sort().map((key) => this.keys.get(key)?.batchId);
+    const other = held.find((of) => of !== undefined && of !== batchId);
+    if (other !== undefined) return other;
+    for (const [key, fingerprint] of released) this.keys.set(key, { batchId, fingerprint });
+    this.released.delete(batchId);
     if (holder === undefined) this.files.set(sha256, [batchId]);
-    return holder ?? batchId;
+    return batchId;
   }
 }
 

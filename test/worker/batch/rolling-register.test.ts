@@ -281,6 +281,65 @@ describe('the numbers of interchanges', () => {
   });
 });
 
+describe('a withdrawn batch that is sent again', () => {
+  const WITHDRAWN = { state: 'settled', claimsNothing: true, tookNothing: false, opening: 0 } as const;
+  const had = { interchanges: [interchange()], idempotencyKey: 'key-1' };
+
+  async function aWithdrawnBatch() {
+    const { stub, claim, place } = messagesRegister();
+    const { batchId } = await place();
+    await claim({}, had);
+    append.mockResolvedValue({ outcome: 'taken', isFull: true }); // what comes again goes to another batch
+    await place();
+    await stub().closeBatch(batchId, WITHDRAWN);
+    return { batchId, claim, reclaim: async () => stub().reclaim(batchId, 0), stub };
+  }
+
+  it('has its keys and control numbers back: a repeat is one of it, also in other bytes', async () => {
+    const { batchId, claim, reclaim } = await aWithdrawnBatch();
+    expect(await reclaim()).toBe(batchId);
+    expect(await claim({}, had)).toMatchObject({ outcome: 'replayed', batchId, message: 2 });
+    expect(await claim({}, { interchanges: [interchange('content-2')] })).toMatchObject({
+      outcome: 'interchange_repeated',
+      refusal: { code: 'control_conflict', batchId, message: 2 },
+    });
+  });
+
+  it.each([
+    ['key', { idempotencyKey: 'key-1' }],
+    ['control number', { interchanges: [interchange('content-2')] }],
+  ])('is told of the batch that has its %s by now', async (_, again) => {
+    const { claim, reclaim, batchId, stub } = await aWithdrawnBatch();
+    const claimed = await claim({}, again);
+    expect(claimed).toMatchObject({ outcome: 'claimed', placed: { batchId: expect.not.stringMatching(batchId) } });
+    expect(await reclaim()).toBe((claimed as { placed: { batchId: string } }).placed.batchId);
+    await stub().closeBatch(batchId, { ...WITHDRAWN, opening: 1 }); // it has not opened, and says so
+    expect(await claim({}, again)).not.toMatchObject({ outcome: 'claimed' });
+  });
+
+  it('of a file has them back, too: its interchange in other bytes is a repeat', async () => {
+    vi.spyOn(Batch.prototype, 'create').mockResolvedValue(undefined as never);
+    const { stub, request: ask } = messagesRegister();
+    const file = ask({ message: false as never }, { interchanges: [interchange()] });
+    const { batchId } = file.ticket;
+    await stub().claim(file);
+    await stub().closeBatch(batchId, WITHDRAWN);
+    expect(await stub().reclaim(batchId, 0)).toBe(batchId);
+    const again = ask({ message: false as never, sha256: 'file-2' }, { interchanges: [interchange()] });
+    expect(await stub().claim(again)).toMatchObject({
+      outcome: 'interchange_repeated',
+      refusal: { code: 'control_duplicate', batchId },
+    });
+  });
+
+  it('claims no file: the bytes of its first message may come as a file', async () => {
+    const { claim, reclaim, batchId } = await aWithdrawnBatch();
+    expect(await reclaim()).toBe(batchId);
+    vi.spyOn(Batch.prototype, 'create').mockResolvedValue(undefined as never);
+    expect(await claim({ message: false as never })).toMatchObject({ outcome: 'claimed' });
+  });
+});
+
 describe('an Idempotency-Key', () => {
   it('that stands for a message with other content is refused with the batch of the message', async () => {
     const { claim, place } = messagesRegister();

@@ -323,6 +323,30 @@ describe('the claim of a cancelled batch', () => {
     expect(left).toHaveLength(2);
   });
 
+  it('of a message cannot be taken back once that has come in again', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    const send = (): Promise<Response> =>
+      partner.fetch('/v1/messages?mapping=carrier-status-csv', { method: 'POST', body: file, headers });
+    const file = aFile(1);
+    const down = loadsDown();
+    const first = await (await send()).json<Receipt>();
+    await rowsRead(partner, first.batchId, 1);
+    await post(partner, `/v1/batches/${first.batchId}/cancel`);
+    down.mockRestore();
+    await partner.reaches(first.batchId, 'settled');
+    await listed(partner, 'settled');
+    const second = await (await send()).json<Receipt>();
+    expect(second.batchId).not.toBe(first.batchId);
+    const answer = await post(partner, `/v1/batches/${first.batchId}/retry`);
+    expect(await problemOf(answer)).toMatchObject({
+      code: 'file_sent_again',
+      detail: expect.stringContaining(second.batchId),
+    });
+    await partner.reaches(second.batchId, 'settled');
+    expect(left).toHaveLength(1);
+  });
+
   it('cannot be taken back once the file has come in again', async () => {
     const { left } = upstreamAnswers(200);
     const partner = await aPartner();

@@ -1,0 +1,69 @@
+/** What a withdrawn batch has let go of, and takes back unless it has come in again. */
+import { describe, expect, it } from 'vitest';
+import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import { claimInterchanges, repeatedInterchange } from '../../../src/intake/interchanges.ts';
+import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
+import { claimedSince, releaseClaims, takeBack } from '../../../src/intake/released.ts';
+import { forgetBatch } from '../../../src/intake/watch-batches.ts';
+import { CLAIM_RETENTION_MS, INTERCHANGE_RETENTION_MS } from '../../../src/kernel/limits.ts';
+import { storageOf } from '../object-storage.ts';
+
+const CLOCK = { nowMs: () => 0, timeScale: 1 };
+const INTERCHANGE = { key: 'sender 17', control: '17', digest: 'content-1' };
+
+/** A batch of two uploads, withdrawn: one under a key, the other with an interchange. */
+function aRegister(mayReturn = true) {
+  const { sql } = storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS);
+  const key = (batchId: string, atMs: number) =>
+    sql.exec('INSERT INTO idempotency VALUES (?, ?, ?, ?)', 'key-1', 'fingerprint-1', batchId, atMs);
+  const number = (batchId: string, atMs: number) => claimInterchanges(sql, [INTERCHANGE], batchId, atMs);
+  key('b_1', 0);
+  number('b_2', 0);
+  releaseClaims(sql, 'b_1', JSON.stringify(['b_1', 'b_2']), mayReturn);
+  const left = () => sql.exec('SELECT * FROM released').toArray().length;
+  const holders = () => ({
+    key: sql.exec<{ of: string }>('SELECT batch_id AS of FROM idempotency').toArray()[0]?.of ?? null,
+    number: repeatedInterchange(sql, [INTERCHANGE], 'b_new')?.batchId ?? null,
+  });
+  const since = () => claimedSince(sql, 'b_1', CLOCK);
+  return { sql, key, number, left, holders, since, back: () => takeBack(sql, 'b_1') };
+}
+
+describe('keys and control numbers of a withdrawn batch', () => {
+  it('may come again, and are its own once more where they did not', () => {
+    const { holders, since, back, left } = aRegister();
+    expect([holders(), since(), left()]).toEqual([{ key: null, number: null }, undefined, 2]);
+    back();
+    expect([holders(), since(), left()]).toEqual([{ key: 'b_1', number: 'b_2' }, undefined, 0]);
+  });
+
+  it('are gone for good where it can never be retried', () => {
+    const { holders, back, left } = aRegister(false);
+    expect(left()).toBe(0);
+    back();
+    expect(holders()).toEqual({ key: null, number: null });
+  });
+
+  it.each(['key', 'number'] as const)('say what came under them since: %s', (kind) => {
+    const register = aRegister();
+    register[kind]('b_3', 1);
+    expect(register.since()).toBe('b_3');
+  });
+
+  it.each([
+    ['key', CLAIM_RETENTION_MS],
+    ['number', INTERCHANGE_RETENTION_MS],
+  ] as const)('stay with what came under them when they would have been free: %s', (kind, retentionMs) => {
+    const register = aRegister();
+    register[kind]('b_3', retentionMs);
+    expect(register.since()).toBeUndefined();
+    register.back();
+    expect(register.holders()).toEqual({ key: 'b_1', number: 'b_2', [kind]: 'b_3' });
+  });
+
+  it('go with the batch', () => {
+    const { sql, left } = aRegister();
+    forgetBatch(sql, { uploadsOf: () => '["b_1"]', drop: () => undefined } as never, 'b_1');
+    expect(left()).toBe(0);
+  });
+});
