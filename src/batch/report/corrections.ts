@@ -5,7 +5,7 @@
  */
 
 import type { CsvSource } from '../../formats/csv/declaration.ts';
-import { encodedText, type TextCodec, textCodec } from '../../formats/encoding.ts';
+import { type Encoding, encodedText, type TextCodec, textCodec } from '../../formats/encoding.ts';
 import { type FixedCheckpoint, fixedStart, type LineLocation } from '../../formats/fixed/checkpoint.ts';
 import type { FixedSource } from '../../formats/fixed/declaration.ts';
 import { FIXED_LIMITS } from '../../formats/fixed/limits.ts';
@@ -259,7 +259,8 @@ function elementWithLocation(bytes: Uint8Array, codec: TextCodec, batchId: strin
 /*
  * The undelivered rows of a fixed-width batch: each line byte for byte, below the carried lines it belongs to, and
  * after the trailer that separates them from those before. A trailer with a count gets the count of what is written. A
- * line has no room for its location, so such a row replaces nothing: it is a new one.
+ * line has no room for its location, so such a row replaces nothing: it is a new one. Lines of several files are one, with
+ * the byte-order mark of the first.
  */
 
 export interface FixedPort extends CorrectableRows {
@@ -273,17 +274,22 @@ const LINE_END_UNITS_MAX = 2;
 export async function* fixedCorrections(port: FixedPort, source: FixedSource): AsyncGenerator<Uint8Array> {
   const rows = numbersInOrder(port);
   let next = (await rows.next()).value;
+  const files = port.files.filter(({ problems }) => problems.length === 0);
+  const common = await commonEncoding(files, source);
   let recordsBefore = 0;
-  for (const { source: bytes, problems } of port.files) {
-    if (problems.length > 0) continue;
-    const file = new CorrectedFile(bytes, source);
+  let isBegun = false;
+  for (const { source: bytes } of files) {
+    const file = new CorrectedFile(bytes, source, common);
     for await (const read of slicesOf(bytes, { start: fixedStart, read: fixedSlices(source) })) {
       if (read.outcome === 'unreadable') break;
       file.reached(read.checkpoint);
       for (const record of read.records) {
         const number = recordsBefore + record.position.record;
         while (next !== undefined && next < number) next = (await rows.next()).value;
-        if (next === number) yield* file.lines(record, port.corrected?.get(number));
+        if (next !== number) continue;
+        if (!isBegun) yield common === null ? await markOf(bytes) : COMMON_MARK;
+        isBegun = true;
+        yield* file.lines(record, port.corrected?.get(number));
       }
     }
     yield* file.end();
@@ -291,19 +297,41 @@ export async function* fixedCorrections(port: FixedPort, source: FixedSource): A
   }
 }
 
+/** Holds every text, and is read under any declaration once a mark names it. */
+const COMMON_ENCODING = 'utf-8';
+/** A byte that stands nowhere in it. */
+const NO_TEXT = 0xff;
+const COMMON_MARK = new TextEncoder().encode(BYTE_ORDER_MARK);
+
+/** What files of several encodings are written in as one. @returns null: all have the same, and their bytes stay. */
+async function commonEncoding(files: readonly ReportFile[], source: FixedSource): Promise<Encoding | null> {
+  if (files.length === 1) return null;
+  const found = new Set<Encoding>();
+  for (const file of files) found.add(byteOrderMark(await markOf(file.source))?.encoding ?? source.encoding);
+  return found.size > 1 ? COMMON_ENCODING : null;
+}
+
+async function markOf(bytes: StoredBytes): Promise<Uint8Array> {
+  const start = await bytes.read(0, Math.min(bytes.bytes, FIXED_LIMITS.sniffBytes));
+  return start.subarray(0, byteOrderMark(start)?.bytes ?? 0);
+}
+
 class CorrectedFile {
   records = 0;
   private readonly bytes: StoredBytes;
   private readonly source: FixedSource;
+  /** What it is written in; null: its own encoding. */
+  private readonly common: Encoding | null;
   private checkpoint: FixedCheckpoint = fixedStart;
   private readonly written = new Set<number>();
   private counted: Counted = NOTHING_COUNTED;
   private lineEnd: Uint8Array | null = null;
   private trailerBefore: LineLocation | null = null;
 
-  constructor(bytes: StoredBytes, source: FixedSource) {
+  constructor(bytes: StoredBytes, source: FixedSource, common: Encoding | null) {
     this.bytes = bytes;
     this.source = source;
+    this.common = common;
   }
 
   reached(checkpoint: FixedCheckpoint): void {
@@ -320,7 +348,6 @@ class CorrectedFile {
     const { position, fields, above, isCounted, trailerBefore } = record;
     if (this.lineEnd === null) {
       this.lineEnd = await this.lineEndAfter(position);
-      yield await this.mark();
     } else if (trailerBefore !== null && trailerBefore.byteFrom !== this.trailerBefore?.byteFrom) {
       yield* this.trailer(trailerBefore);
       this.written.clear();
@@ -332,8 +359,8 @@ class CorrectedFile {
       if (this.written.has(line.byteFrom)) continue;
       this.written.add(line.byteFrom);
       this.counted = withLine(this.counted, line.kind);
-      const text = line === own && corrected !== undefined ? encodedText(corrected, this.codec.encoding) : undefined;
-      yield text ?? (await this.bytesOf(line));
+      const text = line === own && corrected !== undefined ? this.encoded(corrected) : undefined;
+      yield text ?? (await this.asWritten(line));
       yield this.lineEnd;
     }
     if (isCounted) this.counted = { ...this.counted, records: this.counted.records + 1 };
@@ -351,7 +378,7 @@ class CorrectedFile {
     const text = await this.textOf(place);
     const kind = this.kindOf(text);
     const written = kind === undefined ? text.text : trailerWith(kind, text, this.countFor(kind));
-    yield encodedText(written, this.codec.encoding) ?? (await this.bytesOf(place));
+    yield this.encoded(written) ?? (await this.bytesOf(place));
     yield this.lineEnd;
   }
 
@@ -373,9 +400,20 @@ class CorrectedFile {
     return kindsOf(this.source).find(text);
   }
 
-  private async mark(): Promise<Uint8Array> {
-    const start = await this.bytes.read(0, Math.min(this.bytes.bytes, FIXED_LIMITS.sniffBytes));
-    return start.subarray(0, byteOrderMark(start)?.bytes ?? 0);
+  private encoded(text: string): Uint8Array | undefined {
+    return encodedText(text, this.common ?? this.codec.encoding);
+  }
+
+  /** What is no text in its own encoding is none in the common one either: it is not read again as if it were right. */
+  private async asWritten(line: LineLocation): Promise<Uint8Array> {
+    const { common, codec } = this;
+    const bytes = await this.bytesOf(line);
+    if (common === null || common === codec.encoding) return bytes;
+    const units = codec.toUnits(bytes, true);
+    const bad = codec.badAt(units);
+    const text = (from: number, to: number) => this.encoded(codec.toText(units.slice(from, to))) ?? new Uint8Array();
+    if (bad === -1) return text(0, units.length);
+    return new Uint8Array([...text(0, bad), NO_TEXT, ...text(bad + 1, units.length)]);
   }
 
   /** As in the file: the line's own or, behind a last line that has none, that of the first. */
@@ -386,6 +424,6 @@ class CorrectedFile {
       codec.toUnits(await bytes.read(from, Math.min(bytes.bytes - from, bytesMax)), true);
     const own = /^(?:\r\n|\n|\r)/.exec(await unitsFrom(byteTo, LINE_END_UNITS_MAX * codec.unitBytes));
     const [found = '\r\n'] = own ?? /\r\n|\n|\r/.exec(await unitsFrom(0, FIXED_LIMITS.sniffBytes)) ?? [];
-    return encodedText(found, codec.encoding) ?? new Uint8Array();
+    return this.encoded(found) ?? new Uint8Array();
   }
 }

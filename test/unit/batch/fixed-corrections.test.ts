@@ -110,6 +110,42 @@ describe('corrections of a fixed-width file', () => {
     );
   });
 
+  it('of several files begin with one byte-order mark, that of the first of them', async () => {
+    const [one, two] = [Buffer.from('\ufeffLOADLD0001\nSTATX3K\u00f6ln\n'), Buffer.from('\ufeffLOADLD0002\nSTATX1\n')];
+    const bytes = await corrected([one, two], [1, 2]);
+    expect(bytes.toString()).toBe('\ufeffLOADLD0001\nSTATX3K\u00f6ln\nLOADLD0002\nSTATX1\n');
+    expect(readWhole(bytes).records.map(({ fields, problems }) => [fields[0], problems])).toEqual([
+      ['LD0001', []],
+      ['LD0002', []],
+    ]);
+    expect((await corrected([one, two], [2])).toString()).toBe('\ufeffLOADLD0002\nSTATX1\n');
+    expect((await corrected([Buffer.from('STATX1\n'), two], [1, 2])).toString()).toBe('STATX1\nLOADLD0002\nSTATX1\n');
+  });
+
+  it('of files in several encodings are in the one that holds them all, which their mark names', async () => {
+    const declared = declare({ ...LOADS, encoding: 'windows-1252' });
+    const files = [
+      Buffer.from('LOADLD0001\nSTATX3K\u00f6ln\nTRLR0001\n', 'latin1'),
+      Buffer.from('\ufeffLOADLD0002\nSTATX1\u0141\u00f3d\u017a\n'),
+      Buffer.from('\ufeffLOADLD0003\r\nSTATX2\u0141\r\nTRLR0001\r\n', 'utf16le'),
+    ];
+    const bytes = await corrected(files, [1, 2, 3], declared);
+    expect(bytes.toString()).toBe(
+      '\ufeffLOADLD0001\nSTATX3K\u00f6ln\nTRLR0001\nLOADLD0002\nSTATX1\u0141\u00f3d\u017a\nLOADLD0003\r\nSTATX2\u0141\r\nTRLR0001\r\n',
+    );
+    const { records } = readWhole(bytes, declared);
+    expect(records.flatMap(({ problems }) => problems)).toEqual([]);
+    const [single, wide] = [
+      Buffer.from('STATX3K\u0081\u00f6n\n', 'latin1'),
+      Buffer.from('\ufeffSTATX3K\ud80a\u00f6n\n', 'utf16le'),
+    ];
+    const again = readWhole(await corrected([single, wide], [1, 2], declared), declared);
+    expect(again.records.map(({ fields, problems }) => [fields[3], problems.map(({ code }) => code)])).toEqual([
+      ['K\ufffd\u00f6n', ['bad_encoding']],
+      ['K\ufffd\u00f6n', ['bad_encoding']],
+    ]);
+  });
+
   it('follow each other without line ends where the file has none', async () => {
     const fields = { a: { at: 1, length: 3 } };
     const declared = declare({ lineEnds: 'none', lineLength: 3, records: { r: { marker: '', fields } } });
