@@ -89,11 +89,15 @@ export function correctedCsv(source: CsvSource, batchId: string, rows: readonly 
   ].join('');
 }
 
-/** A JSON record as a row of cells, with empty ones for what its problems miss; null: it cannot be shown as such. */
+/**
+ * A JSON record as a row of cells, with empty ones for what its problems miss.
+ * @returns null: it cannot be shown as such, or two of its cells are called the same, as where a name reads like a path.
+ */
 export function jsonRow(record: number, original: string, paths: readonly string[]): CorrectedRow | null {
   const cells = jsonCells(original)?.map(({ column, text }) => ({ column, text }));
   if (cells === undefined) return null;
   const own = cells.filter(({ column }) => column !== REPLACED_BATCH && column !== REPLACED_RECORD);
+  if (new Set(own.map(({ column }) => column)).size < own.length) return null;
   return { record, original, cells: [...own, ...missingCells(paths, own).map((column) => ({ column, text: '' }))] };
 }
 

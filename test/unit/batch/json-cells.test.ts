@@ -83,6 +83,11 @@ describe('a corrected record', () => {
     expect(lines).toBe('{"_batch":"b_1","_record":3,"code":"AF"}\n');
   });
 
+  it.each(['{"stop.city":"X","stop":{"city":"Y"},"Load":""}', '{"a[0]":1,"a":[2]}', '{"Load":"L1","Load":"L2"}'])(
+    'is no row of cells where two of them are called the same: %s',
+    (record) => expect(jsonRow(1, record, ['Load'])).toBeNull(),
+  );
+
   it.each([
     ['{"Load":"L1","_batch":"b_1","_record":7}', ',"Load":"L1"}'],
     ['{"_record":"7","_batch":"b_1", "Load":"L1" }', ',"Load":"L1" }'],
