@@ -149,7 +149,7 @@ export class DocumentReader {
 
   read(atEnd: boolean): { records: XmlRecord[]; checkpoint: XmlCheckpoint; endProblem: XmlEndProblem | null } {
     const { text, bad } = this.slice;
-    const stray = strayAmpersand(text, atEnd, REFERENCE_CHARACTERS_MAX);
+    const stray = strayAmpersand(text, atEnd || bad !== null, REFERENCE_CHARACTERS_MAX);
     const to = stray?.at ?? text.length;
     for (let at = 0; at < to && this.problem === null; at += FEED_CHARACTERS) {
       this.parser.write(text.slice(at, Math.min(to, at + FEED_CHARACTERS)));

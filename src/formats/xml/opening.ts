@@ -116,11 +116,12 @@ const couldBecome = (rest: string): boolean =>
  * Finds the first & that does not begin a reference, outside comments, CDATA and processing instructions: a parser
  * would look for its semicolon to the end of the file.
  *
+ * @param isWhole nothing that could belong to it comes after the text: the file ends there, or a byte that is no text.
  * @returns null if there is none; `isCertain` false if the text ends before it can be told.
  */
 export function strayAmpersand(
   text: string,
-  atEnd: boolean,
+  isWhole: boolean,
   referenceMax: number,
 ): { at: number; isCertain: boolean } | null {
   let at = 0;
@@ -138,7 +139,7 @@ export function strayAmpersand(
     }
     REFERENCE.lastIndex = ampersand;
     if (!REFERENCE.test(text)) {
-      return { at: ampersand, isCertain: atEnd || text.length - ampersand >= referenceMax };
+      return { at: ampersand, isCertain: isWhole || text.length - ampersand >= referenceMax };
     }
     at = REFERENCE.lastIndex;
   }

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { xmlStart } from '../../../../src/formats/xml/checkpoint.ts';
 import { XML_LIMITS, XML_SLICE_BYTES_ENOUGH } from '../../../../src/formats/xml/limits.ts';
 import { describeXmlProblem } from '../../../../src/formats/xml/problems.ts';
-import { xmlNotes } from '../../../../src/formats/xml/reader.ts';
+import { xmlNotes, xmlSlices } from '../../../../src/formats/xml/reader.ts';
 import { bytesOf, declare, plain, readWhole } from './reading.ts';
 
 const cut = (file: Uint8Array, { byteFrom, byteTo }: { byteFrom: number; byteTo: number }) =>
@@ -120,6 +121,15 @@ describe('what breaks a document', () => {
     const undefinedEntity = broken('<item>Caf&eacute;</item></list>');
     expect(undefinedEntity.endProblem).toMatchObject({ byte: 22 });
     expect(describeXmlProblem(endProblem!).fix).toContain('&amp;');
+  });
+
+  it('is told soon where a byte of another encoding follows an & that begins no reference', () => {
+    const start = '<list><item/><item>Meyer & S\xf6hne</item>';
+    const file = Buffer.from(`${start}${'<item/>'.repeat(20_000)}</list>`, 'latin1');
+    const { endProblem } = readWhole(file, undefined, { sliceBytes: 2_048 });
+    expect(endProblem).toMatchObject({ code: 'xml_not_well_formed', byte: start.indexOf('&'), line: 1 });
+    const reader = xmlSlices(declare(), []);
+    expect(reader(xmlStart, file.subarray(0, 2_048), false)).toMatchObject({ finished: true, endProblem });
   });
 
   it('is nothing inside of CDATA and comments', () => {
