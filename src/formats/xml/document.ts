@@ -215,7 +215,7 @@ export class DocumentReader {
         open: [...state.open, element],
         matched,
         ...this.seen(written, isOnPath, matched),
-        captured: this.captured(state.captured, (captured, capture) =>
+        captured: this.captured(this.withText(state.open.length), (captured, capture) =>
           afterOpening(captured, capture, { ...name, attributes, depth, matched }),
         ),
       },
@@ -275,23 +275,17 @@ export class DocumentReader {
     const { byte: byteTo } = this.slice.locationFrom(place, offset);
     const line = place.lines + 1;
     const position = { record: state.record + 1, line, byteFrom: place.byte, byteTo };
-    const captured = state.captured.map(({ value }) => value);
+    const around = this.withText(state.open.length);
+    this.begun = null;
+    const deepest = reading.path.length;
+    this.commit({ record: state.record + 1, rootClosed: state.open.length === 0, deepest, captured: around }, offset);
+    if (this.problem !== null) return;
+    const captured = around.map(({ value }) => value);
     const { nodesMax } = reading.limits;
     this.records.push(
       builder.isOverfull
         ? { position, element: null, captured, problem: { code: 'too_many_nodes', line, nodesMax } }
         : { position, element: builder.root, captured },
-    );
-    this.begun = null;
-    const deepest = reading.path.length;
-    this.commit(
-      {
-        record: state.record + 1,
-        rootClosed: state.open.length === 0,
-        deepest,
-        captured: this.withText(state.open.length),
-      },
-      offset,
     );
   }
 

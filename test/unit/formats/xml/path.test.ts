@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { XML_LIMITS } from '../../../../src/formats/xml/limits.ts';
 import { compilePath, compileRecordsPath } from '../../../../src/formats/xml/path.ts';
 import { xmlPathFault } from '../../../../src/formats/xml/reader.ts';
-import { cellsOf, declare, fieldsOf } from './reading.ts';
+import { cellsOf, declare, fieldsOf, readWhole } from './reading.ts';
 
 const NONE = {};
+const bare = (local: string) => ({ local, uri: undefined, attributes: [], position: null });
+const ROOT = { base: 0, steps: [bare('s')], attribute: null };
+const SENDER = { base: 0, steps: [bare('s'), bare('sender')], attribute: null };
 
 describe('a path', () => {
   it.each([
@@ -110,6 +114,25 @@ describe('what a path reads', () => {
     expect(one('@p:id', ITEM, source)).toBe('8');
     expect(one('p:b', ITEM, source)).toBe('');
     expect(one('@id', '<item p:id="8" xmlns:p="urn:p"/>')).toBe('8');
+  });
+
+  it.each([
+    ['<s><sender>ACME<q>ZZ</q></sender><r/><r/></s>', 'ACME'],
+    ['<s><sender>ACME<q/>DEF</sender><r/><r/></s>', 'ACMEDEF'],
+    ['<s><sender>A<q>1<w/>2</q>B<!-- x -->C<q/></sender><r/><r/></s>', 'ABC'],
+  ])('has the texts around its elements also outside of the record, in slices of any size: %s', (file, sender) => {
+    const { records } = readWhole(file, declare('s/r'), { captures: [SENDER] });
+    expect(records.map(({ captured }) => captured)).toEqual([[sender], [sender]]);
+    const cut = readWhole(file, declare('s/r'), { captures: [SENDER], sliceBytes: 9 });
+    expect(cut.records.map(({ captured }) => captured)).toEqual([[sender], [sender]]);
+  });
+
+  it('of an element that encloses the records has what stands before each', () => {
+    expect(fieldsOf('<s>one<r/>two<x/>three<r/></s>', ['/s'], declare('s/r'))).toEqual([['one'], ['onetwothree']]);
+    const limits = { ...XML_LIMITS, capturedCharactersMax: 5 };
+    const read = readWhole('<s>one<r/>two<r/></s>', declare('s/r'), { captures: [ROOT], limits });
+    expect(read.records.map(({ captured }) => captured)).toEqual([['one']]);
+    expect(read).toMatchObject({ checkpoint: { record: 1 }, endProblem: { what: 'captured' } });
   });
 
   it('stands outside of the record where it comes before it', () => {
