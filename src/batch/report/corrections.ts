@@ -287,7 +287,7 @@ export async function* fixedCorrections(port: FixedPort, source: FixedSource): A
         const number = recordsBefore + record.position.record;
         while (next !== undefined && next < number) next = (await rows.next()).value;
         if (next !== number) continue;
-        if (!isBegun) yield common === null ? await byteOrderMarkOf(bytes) : COMMON_BYTE_ORDER_MARK;
+        if (!isBegun) yield common === null ? await signatureOf(bytes) : COMMON_SIGNATURE;
         isBegun = true;
         yield* file.lines(record, port.corrected?.get(number));
       }
@@ -301,17 +301,18 @@ export async function* fixedCorrections(port: FixedPort, source: FixedSource): A
 const COMMON_ENCODING = 'utf-8';
 /** A byte that stands nowhere in it. */
 const NO_TEXT = 0xff;
-const COMMON_BYTE_ORDER_MARK = new TextEncoder().encode(BYTE_ORDER_MARK);
+const COMMON_SIGNATURE = new TextEncoder().encode(BYTE_ORDER_MARK);
 
 /** What files of several encodings are written in as one. @returns null: all have the same, and their bytes stay. */
 async function commonEncoding(files: readonly ReportFile[], source: FixedSource): Promise<Encoding | null> {
   if (files.length === 1) return null;
   const found = new Set<Encoding>();
-  for (const file of files) found.add(byteOrderMark(await byteOrderMarkOf(file.source))?.encoding ?? source.encoding);
+  for (const file of files) found.add(byteOrderMark(await signatureOf(file.source))?.encoding ?? source.encoding);
   return found.size > 1 ? COMMON_ENCODING : null;
 }
 
-async function byteOrderMarkOf(bytes: StoredBytes): Promise<Uint8Array> {
+/** Its byte-order mark; empty: it has none. */
+async function signatureOf(bytes: StoredBytes): Promise<Uint8Array> {
   const start = await bytes.read(0, Math.min(bytes.bytes, FIXED_LIMITS.sniffBytes));
   return start.subarray(0, byteOrderMark(start)?.bytes ?? 0);
 }
