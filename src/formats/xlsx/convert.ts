@@ -7,8 +7,8 @@
 
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { StoredBytes } from '../slices.ts';
-import { type CellContext, cellText, readCellStyles, type StoredCell } from './cell-text.ts';
-import type { MomentText, SheetReading } from './declaration.ts';
+import { type CellContext, cellText, NOT_CALCULATED, readCellStyles, type StoredCell } from './cell-text.ts';
+import { isComment, type MomentText, type SheetReading } from './declaration.ts';
 import {
   COLUMNS_MAX,
   CSV_STEP_UNITS,
@@ -64,7 +64,8 @@ export function columnLetters(column: number): string {
  * The XML of a sheet → its rows, one after the other: texts by column, from column 1 to the last cell that is not
  * empty.
  *
- * Rows and cells without references follow the one before; rows without any cell are left out.
+ * Rows and cells without references follow the one before; rows before the header, blank rows and comments are left
+ * out.
  */
 
 /** @property row from 1. */
@@ -82,6 +83,7 @@ class SheetRows implements XmlEvents {
   #ready: SheetRow[] = [];
   #isInData = false;
   #isInRow = false;
+  #isComment = false;
   #isNamed = false;
   #row = 0;
   #column = 0;
@@ -160,15 +162,16 @@ class SheetRows implements XmlEvents {
     this.#column = 0;
     this.#units = 0;
     this.#texts = [];
+    this.#isComment = false;
   }
 
   #closeRow(): void {
     this.#isInRow = false;
     this.#cell = null;
-    if (this.#texts.length === 0) return;
-    this.#ready.push({ row: this.#row, texts: this.#texts });
     const { header, headerRow } = this.#reading;
-    if (!header || this.#isNamed || this.#row < headerRow) return;
+    if (this.#row < headerRow || this.#isComment || this.#texts.every((text) => text.trim() === '')) return;
+    this.#ready.push({ row: this.#row, texts: this.#texts });
+    if (!header || this.#isNamed) return;
     this.#isNamed = true;
     this.#name(this.#texts.map(oneLine));
   }
@@ -192,6 +195,9 @@ class SheetRows implements XmlEvents {
     if (this.#cell === null) return;
     const text = cellText(this.#cell, this.#context, this.#moments[this.#column]);
     if (text === undefined) this.#refuseCell(`${columnLetters(this.#column)}${this.#row}`, this.#cell.value);
+    // `#N/A` and its like are no mark: that row has to be seen.
+    const isFault = this.#cell.kind === 'e' || text === NOT_CALCULATED;
+    if (this.#column === 1) this.#isComment = !isFault && isComment(this.#reading, text);
     this.#cell = null;
     if (text === '') return;
     this.#units += text.length;
@@ -218,8 +224,8 @@ class SheetRows implements XmlEvents {
  * The rows of a sheet → lines of CSV in UTF-8. Line N is row N, unless cells contain line breaks.
  * Pure.
  *
- * Rows before the header and rows without any text are empty lines. A row is at least as wide as the header, so that
- * empty cells at its end are not missing; cells beyond the header stay, and the CSV reader reports them.
+ * Rows that are left out are empty lines. A row is at least as wide as the header, so that empty cells at its end are
+ * not missing; cells beyond the header stay, and the CSV reader reports them.
  */
 
 class CsvLines {
@@ -229,7 +235,7 @@ class CsvLines {
   /** Of a sheet without header; 0: the header determines them. */
   #columns: number;
   #row = 0;
-  /** Whether there was any row with text. */
+  /** Whether there was any row. */
   hasRows = false;
 
   constructor(reading: SheetReading) {
@@ -240,7 +246,6 @@ class CsvLines {
 
   /** @returns the line of the row, and the empty lines before it. */
   write({ row, texts }: SheetRow): string {
-    if (row < this.#reading.headerRow || texts.every((text) => text.trim() === '')) return '';
     const before = LINE_END.repeat(row - this.#row - 1);
     this.#row = row;
     const isHeader = this.#reading.header && !this.hasRows;

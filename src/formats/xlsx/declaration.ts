@@ -52,18 +52,24 @@ export type MomentText = (cell: { localMs: number; hasDate: boolean; hasTime: bo
 
 /**
  * Which sheet of a workbook is read, and how it is written as the text that the mapping's own reader reads.
+ * @property comment a row whose first cell begins with it is no record; undefined: there are no comments.
  * @property isDeclared the mapping asks for a workbook: whatever cannot be opened as one is a broken workbook.
  * @property isMarked that text begins with a byte-order mark of UTF-8, since the mapping declares another encoding.
  * @property moments by name of the column; of other columns dates are `2026-03-02`, `2026-03-02 08:15:00`, `08:15:00`.
  */
 export interface SheetReading extends Pick<XlsxSource, 'sheet' | 'header' | 'headerRow' | 'dates'> {
   columns?: readonly string[] | undefined;
+  comment?: string | undefined;
   delimiter: string;
   quote: string;
   isDeclared: boolean;
   isMarked: boolean;
   moments: ReadonlyMap<string, MomentText>;
 }
+
+/** Whether a row with this text in its first cell is a comment. */
+export const isComment = ({ comment }: Pick<SheetReading, 'comment'>, text: string): boolean =>
+  comment !== undefined && text.startsWith(comment);
 
 const NO_MOMENTS: ReadonlyMap<string, MomentText> = new Map();
 
@@ -82,6 +88,7 @@ export const sheetOfCsv = (source: CsvSource, moments: SheetReading['moments']):
   header: source.header,
   headerRow: source.skipLines + 1,
   columns: source.columns,
+  comment: source.comment,
   dates: 'shown',
   delimiter: source.delimiter,
   quote: source.quote,

@@ -19,6 +19,7 @@ import {
   unreadableLines,
   unreadableReport,
 } from '../../batch/report/report-csv.ts';
+import { isComment } from '../../formats/xlsx/declaration.ts';
 import { writeWorkbook } from '../../formats/xlsx/write.ts';
 import { CORRECTIONS_SHEET_ROWS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -104,6 +105,7 @@ async function workbookCorrections(context: Context<HttpBindings>, batch: FoundB
   if (sheet === null || !sheet.header) return workbookNotOffered(context);
   const rows = await sheetCorrections(port, batchId, CORRECTIONS_SHEET_ROWS_MAX, cellsAtFault);
   if (rows === null) return tooManyForWorkbook(context);
+  if (rows.some(([first]) => first !== undefined && isComment(sheet, first.text))) return commentInWorkbook(context);
   const book = await writeWorkbook({ sheet: sheet.sheet, firstRow: sheet.headerRow, rows });
   return sendMade(context, batch, {
     headers: fileHeaders(XLSX, `${batchId}-corrections.xlsx`),
@@ -157,6 +159,16 @@ const severalNotOffered = (context: Context<HttpBindings>): Response =>
     title: 'No corrections of several XML documents',
     detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',
     fix: 'Correct the records in the documents themselves: the rows and the report name file, line and byte of each. Send a document with the corrected records alone.',
+  });
+
+/** In CSV the cell is quoted; a workbook has no quotes, and its row would be passed over. */
+const commentInWorkbook = (context: Context): Response =>
+  problem(context, {
+    status: 404,
+    code: 'corrections_not_offered',
+    title: 'No corrections as a workbook',
+    detail: 'The first cell of a row begins as comments do: read from a workbook, the row would be taken for one.',
+    fix: 'Leave out form=xlsx: in the file of corrections that cell is quoted.',
   });
 
 type NamedPort = Omit<ReportPort, 'files'> & { files: readonly NamedFile[] };

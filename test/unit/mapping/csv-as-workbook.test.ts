@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { readerOnSheet } from '../../../src/formats/xlsx/reader.ts';
 import { checkMapping } from '../../../src/mapping/check/check.ts';
 import { type CompiledMapping, compileMapping, type LocatedRecord } from '../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import { momentWriter } from '../../../src/mapping/values/date-time-text.ts';
 import { letters, workbookOf, workbookOfTexts } from '../../workbook-files.ts';
+import { readSlices } from '../formats/whole-read.ts';
 import { SHIPPED } from './shipped.ts';
 
 const SAMPLE = readFileSync('fixtures/samples/carrier-status-csv.csv', 'utf8');
@@ -80,6 +82,14 @@ describe('a mapping of CSV', () => {
     });
   });
 
+  it('does so below a row of blanks, which is no header', async () => {
+    const cells = ['LD1', 'X3', 'NS', DATE, EVENING, 'CT', 'Joliet', 'IL', '1', '7', ''];
+    const rows = sheetRow(1, [' ', '', '\u00a0']) + sheetRow(2, HEADER) + sheetRow(3, cells);
+    const book = workbookOf({ sheets: [{ name: 'Tab', rows }], styles: [0, 14, 20] });
+    const [record] = await mapped(shippedMapping('carrier-status-csv'), book);
+    expect([record?.mapped.errors, record?.position.place]).toEqual([[], 'sheet "Tab", row 3']);
+  });
+
   it('leaves a text that looks like a date as it is, and a time with seconds that its form cannot hold', async () => {
     const wrong = async (cells: Parameters<typeof bookWith>[0]) =>
       (await mapped(shippedMapping('carrier-status-csv'), bookWith(cells)))[0]?.mapped.errors;
@@ -116,11 +126,91 @@ examples: [{ input: "Load,When\\nL,x\\n", records: [{ errors: [] }] }]
   });
 });
 
-const documentOf = (text: string) => {
+describe('a mapping of CSV with comments', () => {
+  const NOTES = compileMapping(
+    ...documentOf(`
+mapping: with-notes
+description: A table with notes.
+source: { format: csv, comment: "#" }
+target: milestone
+fields:
+  loadNumber: Load
+  eventCode: { const: X3 }
+  reasonCode: { const: NS }
+  eventCity: City
+  eventState: { const: IL }
+  time: { from: At, parse: MM/dd/yyyy, zone: { const: UTC } }
+examples: [{ input: "Load,City,At\\nL1,,x\\n", records: [{ errors: [] }] }]
+`),
+  );
+  const TABLE = [
+    ['# Export of 2 March'],
+    ['Load', 'City', 'At'],
+    ['L1', 'Joliet', '03/02/2026'],
+    ['#L2', 'Joliet', '03/02/2026'],
+    ['L3', '# 7', '03/02/2026'],
+    ['# end of export'],
+  ];
+  const loads = (records: readonly LocatedRecord[]) =>
+    records.map(({ mapped: { requests, errors }, position: { line, place } }) => [
+      (requests[0]?.body as { loadNumber?: string } | undefined)?.loadNumber ?? errors.map(({ code }) => code),
+      line,
+      place,
+    ]);
+
+  it('passes over the same rows of a workbook as of the file: above the header, between rows, and below them', async () => {
+    const file = new TextEncoder().encode(TABLE.map((cells) => cells.join(',')).join('\n'));
+    expect(loads(await mapped(NOTES, file))).toEqual([
+      ['L1', 3, undefined],
+      ['L3', 5, undefined],
+    ]);
+    expect(loads(await mapped(NOTES, workbookOfTexts(TABLE)))).toEqual([
+      ['L1', 3, 'sheet "Sheet1", row 3'],
+      ['L3', 5, 'sheet "Sheet1", row 5'],
+    ]);
+  });
+
+  it('reads dates in the form of their column below a comment', async () => {
+    const rows = sheetRow(1, ['# Export', 'Load', 'City']) + sheetRow(2, ['Load', 'City', 'At']);
+    const book = workbookOf({
+      sheets: [{ name: 'Tab', rows: rows + sheetRow(3, ['L1', 'Joliet', DATE]) }],
+      styles: [0, 14],
+    });
+    expect(loads(await mapped(NOTES, book))).toEqual([['L1', 3, 'sheet "Tab", row 3']]);
+  });
+
+  it('does not pass over a row without a first cell below a comment', async () => {
+    const rows = sheetRow(1, ['Load', 'City', 'At']) + sheetRow(2, ['# late ones']);
+    const book = workbookOf({
+      sheets: [{ name: 'Tab', rows: `${rows}<row r="3"><c r="B3" t="str"><v>Joliet</v></c></row>` }],
+    });
+    expect((await mapped(NOTES, book)).map(({ position: { line } }) => line)).toEqual([3]);
+  });
+
+  it.each([
+    ['an error', '<c r="A2" t="e"><f>NA()</f><v>#N/A</v></c>'],
+    ['a formula that was never calculated', '<c r="A2" t="str"><f>B2&amp;"x"</f></c>'],
+  ])('does not take %s in the first cell for a comment', async (_what, cell) => {
+    const rest = sheetRow(2, ['', 'Joliet', '03/02/2026']).replace(/<c r="A2".*?<\/c>/, cell);
+    const book = workbookOf({ sheets: [{ name: 'Tab', rows: sheetRow(1, ['Load', 'City', 'At']) + rest }] });
+    expect(await mapped(NOTES, book)).toHaveLength(1);
+  });
+
+  it('reads what was stored of a workbook as its text says, quoted marks too', () => {
+    const text = '"Load",City,At\r\n"#L2",Joliet,03/02/2026\r\n';
+    const { start, read } = readerOnSheet(NOTES.reader, 'Tab');
+    const whole = readSlices(read, start, new TextEncoder().encode(text), 100_000);
+    expect(whole.records.map(({ fields, position: { place } }) => [fields[0], place])).toEqual([
+      ['#L2', 'sheet "Tab", row 2'],
+    ]);
+  });
+});
+
+function documentOf(text: string) {
   const checked = checkMapping(text, new Map());
   if (!checked.ok) throw new Error(JSON.stringify(checked.error));
   return [checked.value, new Map()] as const;
-};
+}
 
 it.each([
   ['dd.MM.yyyy', undefined],

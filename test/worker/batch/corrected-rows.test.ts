@@ -186,6 +186,32 @@ it('corrections as a workbook are taken back: each row names the one it replaces
   ]);
 });
 
+it('corrections are no workbook where a row would be taken for a comment; the file that is a table has it in quotes', async () => {
+  const document = `
+mapping: with-notes
+description: A table with notes.
+source: { format: csv, comment: "#" }
+target: milestone
+zone: { const: UTC }
+fields:
+  loadNumber: Load
+  eventCode: Status
+  time: { from: At, parse: iso }
+examples: [{ input: "Load,Status,At\\nL1,X3,x\\n", records: [{ errors: [{ path: At, code: bad_date }] }] }]
+`;
+  await (await anOperator()).done('PUT', '/v1/ops/mappings/with-notes?shared=true', document);
+  const partner = await aPartner();
+  const text = '# Export\nLoad,Status,At\n"#L1",X3,soon\n#L2,X3,soon\n';
+  const { batchId } = await partner.receipt(text, { mapping: 'with-notes' });
+  expect((await partner.reaches(batchId, 'settled')).rows).toBe(1);
+  const book = await partner.fetch(`/v1/batches/${batchId}/corrections?form=xlsx`);
+  expect([book.status, (await book.json<{ code: string }>()).code]).toEqual([404, 'corrections_not_offered']);
+  const table = await partner.fetch(`/v1/batches/${batchId}/corrections`);
+  const back = await partner.receipt(await table.text(), { mapping: 'with-notes' });
+  await partner.reaches(back.batchId, 'settled');
+  expect((await partner.rows(back.batchId)).map(({ replaces }) => replaces)).toEqual([`${batchId}/1`]);
+});
+
 it('a file is matched with the mappings of the key, and with no others', async () => {
   const match = async (partner: Partner) =>
     (await partner.fetch('/v1/mappings/match', { method: 'POST', body: FILE })).json<{
