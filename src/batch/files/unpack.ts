@@ -16,6 +16,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Contents } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { describeZipProblem } from '../core/zip-problems.ts';
+import { PackedBytes } from './packed.ts';
 import { type ReadMemory, storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
 import { unzip } from './unzip.ts';
@@ -107,13 +108,15 @@ async function gunzip(files: R2Bucket, ticket: BatchTicket): Promise<Unpacked> {
   const stored = await files.get(sourceKey(ticket, ticket.batchId));
   if (!stored) throw new Error(`the stored bytes of ${ticket.batchId} are missing`);
   const bytesMax = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_FLOOR_BYTES, ticket.bytes * UNPACKED_RATIO_MAX));
-  const inflated = stored.body.pipeThrough(new DecompressionStream('gzip'));
+  const packed = new PackedBytes(stored.body);
+  const inflated = packed.body.pipeThrough(new DecompressionStream('gzip'));
   const kept = await storeParts(files, { key: contentKey(ticket, ticket.batchId), bytesMax }, inflated);
   if (kept.ok) return { outcome: 'ready', contents: { bytes: kept.value.bytes } };
   switch (kept.error.code) {
     case 'storage_unavailable':
       throw new Error('the unpacked file could not be stored');
     case 'body_cut':
+      packed.throwFailure();
       return refused(
         'gzip_broken',
         `The gzip file is damaged or cut off after ${kept.error.receivedBytes} unpacked bytes.`,

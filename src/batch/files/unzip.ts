@@ -28,6 +28,7 @@ import { displayName } from '../../kernel/text.ts';
 import type { ArchiveFile, Contents } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { ZipProblem } from '../core/zip-problems.ts';
+import { PackedBytes } from './packed.ts';
 import { storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
 
@@ -157,9 +158,13 @@ async function inflate(
   const bytesMax = Math.min(leftBytes, Math.max(UNPACKED_FLOOR_BYTES, entry.packedBytes * UNPACKED_RATIO_MAX));
   const out = new Unpacked();
   if (entry.packedBytes > 0) {
-    const body = await packedBody(files, ticket, entry);
+    const packed = await packedBytes(files, ticket, entry);
+    const body = packed.body.pipeThrough(
+      entry.isDeflated ? new DecompressionStream('deflate-raw') : new IdentityTransformStream(),
+    );
     const target = { key, bytesMax, inspect: (part: Uint8Array) => out.add(part) };
     const stored = await storeParts(files, target, body);
+    if (!stored.ok && stored.error.code === 'body_cut') packed.throwFailure();
     if (isArchive(out.look)) return err({ code: 'zip_nested', entry: entry.name, looksLike: out.look });
     const code = stored.ok ? 'empty' : stored.error.code;
     if (code === 'storage_unavailable') throw new Error('an unpacked file could not be stored');
@@ -179,11 +184,11 @@ function asDeclared({ bytes, crc32: crc }: Unpacked, entry: ZipFile): Inflated {
   return crc === entry.crc32 ? ok(bytes) : err({ code: 'zip_broken', fault: 'checksum', entry: name });
 }
 
-async function packedBody(files: R2Bucket, ticket: BatchTicket, entry: ZipFile): Promise<ReadableStream<Uint8Array>> {
+async function packedBytes(files: R2Bucket, ticket: BatchTicket, entry: ZipFile): Promise<PackedBytes> {
   const range = { offset: entry.offset, length: entry.packedBytes };
   const stored = await files.get(sourceKey(ticket, ticket.batchId), { range });
   if (!stored) throw new Error(`the stored bytes of ${ticket.batchId} are missing`);
-  return entry.isDeflated ? stored.body.pipeThrough(new DecompressionStream('deflate-raw')) : stored.body;
+  return new PackedBytes(stored.body);
 }
 
 /** The output of a file, part by part. */

@@ -8,6 +8,7 @@ import { newBatchId } from '../../../src/kernel/ids.ts';
 import { sourceKey } from '../../../src/kernel/names.ts';
 import { type ZipPart, zipOf } from '../../zip-files.ts';
 import { aBatch } from '../batches.ts';
+import { breakingOff } from '../breaking-off.ts';
 import { statusFile, statusRows } from '../csv-files.ts';
 import { aPartner } from '../partners.ts';
 import { type UpstreamDouble, upstreamAnswers } from '../upstream-double.ts';
@@ -193,5 +194,15 @@ describe('what unpacks', () => {
       await expect(unzip(files, ticket)).rejects.toBe(failing);
     }
     expect(await unzip(env.FILES, ticket)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    [0, 'stored'],
+    [8, 'deflated'],
+  ])('is not judged where storage breaks off within a file of method %i, %s: the batch tries again', async (method) => {
+    const content = statusFile(...statusRows(2_000, 4));
+    const ticket = await ticketOf(zipOf([GOOD, { name: 'cut.csv', content, method }]));
+    await expect(unzip(breakingOff(2), ticket)).rejects.toThrow('planned: storage breaks off');
+    expect(await unzip(env.FILES, ticket)).toMatchObject({ ok: true, value: { files: [{}, {}] } });
   });
 });

@@ -1,6 +1,14 @@
 /** Compressed uploads: kept as received, unpacked by themselves, refused where they are damaged or grow beyond measure. */
 import { reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { emptyReadMemory } from '../../../src/batch/files/pinned.ts';
+import { unpack } from '../../../src/batch/files/unpack.ts';
+import { MINUTE_MS } from '../../../src/kernel/clock.ts';
+import { newBatchId } from '../../../src/kernel/ids.ts';
+import { sourceKey } from '../../../src/kernel/names.ts';
+import { aBatch } from '../batches.ts';
+import { breakingOff } from '../breaking-off.ts';
 import { statusFile, statusRows } from '../csv-files.ts';
 import { aPartner } from '../partners.ts';
 import { upstreamAnswers } from '../upstream-double.ts';
@@ -10,6 +18,7 @@ beforeEach(() => {
   upstreamAnswers(200);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   await reset();
 });
@@ -79,4 +88,22 @@ it('is refused as empty when it holds nothing', async () => {
   const partner = await aPartner();
   const { batchId } = await partner.receipt(await gzip(''));
   expect(await partner.reaches(batchId, 'unreadable')).toMatchObject({ problems: [{ code: 'empty_file' }] });
+});
+
+it('is not judged where storage breaks off or stands still while it unpacks: the batch tries again', async () => {
+  const packed = await gzip(statusFile(...statusRows(2_000, 3)));
+  const { ticket } = await aBatch('', { batchId: newBatchId(Date.now()), bytes: packed.length });
+  await env.FILES.put(sourceKey(ticket, ticket.batchId), packed);
+  const unpackedFrom = (files: R2Bucket) => unpack(files, ticket, null, emptyReadMemory());
+  await expect(unpackedFrom(breakingOff(2))).rejects.toThrow('planned: storage breaks off');
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const standStill = vi.fn();
+  const ended = expect(unpackedFrom(breakingOff(2, standStill))).rejects.toThrow('too little came in 60 s');
+  await vi.waitFor(() => expect(standStill).toHaveBeenCalled());
+  vi.advanceTimersByTime(MINUTE_MS);
+  vi.useRealTimers();
+  await ended;
+
+  expect(await unpackedFrom(env.FILES)).toMatchObject({ outcome: 'ready' });
 });
