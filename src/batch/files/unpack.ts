@@ -117,9 +117,10 @@ async function gunzip(files: R2Bucket, ticket: BatchTicket): Promise<Unpacked> {
       throw new Error('the unpacked file could not be stored');
     case 'body_cut':
       packed.throwFailure();
+      // What is joined has bytes after the end of its first part, at which the decompressor fails.
       return refused(
         'gzip_broken',
-        `The gzip file is damaged or cut off after ${kept.error.receivedBytes} unpacked bytes.`,
+        'The gzip file is damaged or cut off, or it is several compressed files joined into one.',
       );
     case 'too_large':
       return refused('gzip_too_large', `The gzip file unpacks to more than ${bytesMax} bytes.`);
@@ -129,7 +130,7 @@ async function gunzip(files: R2Bucket, ticket: BatchTicket): Promise<Unpacked> {
 }
 
 const FIXES = {
-  gzip_broken: 'Compress the file again and send it again; nothing of it was used.',
+  gzip_broken: 'Compress the whole content again as a single file, and send it again; nothing of it was used.',
   gzip_too_large: 'Split the file and send the parts one after the other.',
   empty_file: 'Check the export and send the file again.',
 } as const;

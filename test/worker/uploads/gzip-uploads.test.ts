@@ -68,6 +68,17 @@ it.each([
   expect(ended).toMatchObject({ rows: 0, requests: 0, problems: [{ code, fix: expect.stringMatching(/again/) }] });
 });
 
+it('is refused as a whole when it is several joined into one, and says so', async () => {
+  const partner = await aPartner();
+  const [first, second] = [await gzip(statusFile(...statusRows(20, 3))), await gzip(statusFile(...statusRows(5, 1)))];
+  const { batchId } = await partner.receipt(new Uint8Array([...first, ...second]));
+  const { problems, rows, requests } = await partner.reaches(batchId, 'unreadable');
+  expect({ rows, requests }).toEqual({ rows: 0, requests: 0 });
+  const [problem] = problems;
+  expect(problem).toMatchObject({ code: 'gzip_broken', message: expect.stringMatching(/several .* joined/) });
+  expect(problem?.fix).toMatch(/as a single file/);
+});
+
 it('is refused when it would grow two hundredfold, long before it is unpacked', async () => {
   const partner = await aPartner();
   const bomb = await gzip(new Uint8Array(40 * 1024 * 1024).fill(65));
