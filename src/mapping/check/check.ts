@@ -22,7 +22,7 @@ import { isOrderKind, kindsWith } from '../document/targets.ts';
 import { DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
 import { enrichesOf } from '../lookups/enrichment.ts';
 import { dimensionOf, readUnit, UNITS } from '../values/units.ts';
-import { checkColumns, misreadConditions, rivalLoops } from './columns.ts';
+import { checkColumns, misreadConditions, rivalLoops, unorderedKinds } from './columns.ts';
 import { checkCodes, checkCondition, checkFunctions, checkOrigin, checkText, checkTime, checkZone } from './field.ts';
 import { checkChanges, checkOrders } from './order.ts';
 import { checkPlans } from './plans.ts';
@@ -188,7 +188,7 @@ function checkWritten(
   const checked = checkMappingValue(value, lists, name);
   if (checked.ok) {
     const parts = documentParts(value);
-    const misread = [...misreadConditions(parts), ...rivalLoops(parts)];
+    const misread = [...misreadConditions(parts), ...rivalLoops(parts), ...unorderedKinds(parts)];
     return misread.length === 0 ? checked : err(misread);
   }
   if (!hasInheritedSingle || value === written) return checked;

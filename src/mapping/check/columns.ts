@@ -204,6 +204,25 @@ export function rivalLoops({ source }: DocumentParts): LocatedProblem[] {
   });
 }
 
+/**
+ * Lines that are carried and cannot keep their place: names that are whole numbers come first in any object, in their own
+ * order, whatever was written. For documents that are being written.
+ */
+export function unorderedKinds({ source }: DocumentParts): LocatedProblem[] {
+  if (source?.format !== 'fixed') return [];
+  const carried = Object.entries(source.records).filter(([, { use }]) => use === 'carried');
+  if (carried.length < 2) return [];
+  return carried
+    .filter(([name]) => WHOLE_NUMBER.test(name))
+    .map(([name, { marker }]) => {
+      const message = `Carried lines are nested in the order in which they are written, and "${name}" keeps no place there: a name that is a whole number always comes before the others.`;
+      const wanted = `a name with a letter${marker === undefined ? `, and marker: "${name}"` : ''}`;
+      return { at: ['source', 'records', name], code: 'wrong_form', value: name, message, wanted };
+    });
+}
+
+const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
+
 function isInItself(name: string, loops: SegmentSource['loops']): boolean {
   const met = new Set<string>();
   for (let loop: string | undefined = name; loop !== undefined; loop = loops[loop]?.in) {

@@ -23,6 +23,25 @@ describe('a document for fixed-width files', () => {
   it('has no arrays', () => {
     expect(only({ source, requests: [{ each: 'lines' }] })).toContain('keys_exclude requests[0].each');
   });
+  it('gives no kind a whole number as its name where several are carried, for their order would be lost', () => {
+    const field = (at: number) => ({ at, length: 2 });
+    const time = { const: '2026-03-02T08:00:00Z', parse: 'iso' };
+    const named = (records: Loose) =>
+      problemsOf({
+        source: { format: 'fixed', records },
+        fields: { loadNumber: 'load', eventCode: { const: 'X3' }, time },
+      });
+    const outer = { use: 'carried', fields: { load: field(5) } };
+    const inner = { use: 'carried', fields: { stop: field(5) } };
+    const D = { fields: { code: field(2) } };
+    expect(named({ HDR: outer, 1: inner, D })).toMatchObject([
+      { code: 'wrong_form', path: 'source.records.1', wanted: 'a name with a letter, and marker: "1"' },
+    ]);
+    expect(named({ HDR: outer, 1: { ...inner, marker: 'S' }, D })).toMatchObject([{ wanted: 'a name with a letter' }]);
+    expect(named({ HDR: outer, H1: { ...inner, marker: '1' }, D })).toEqual([]);
+    expect(named({ HDR: outer, '01': inner, 2: D })).toEqual([]);
+    expect(named({ 1: outer, 2: D })).toEqual([]);
+  });
   it('is told what is wrong with its kinds, each with its path', () => {
     const records = {
       D: { fields: { code: { at: 0, length: 2 } } },
