@@ -45,6 +45,7 @@ export const setsOf = (
 ): string => {
   const validated = rows.map(({ state, problems, requests }) => ({
     isInvalid: state === 'invalid',
+    isLeftOut: state === 'skipped',
     errors: problems,
     requests: requests.length,
   }));
@@ -96,7 +97,7 @@ export function outcomesReadAgain({ mapping, policy, sources, rows }: StoredFile
 
 async function* validatedRows(rows: AsyncIterable<BatchRow>): AsyncGenerator<ValidatedRow> {
   for await (const { state, errors, requests } of rows)
-    yield { isInvalid: state === 'invalid', errors, requests: requests.length };
+    yield { isInvalid: state === 'invalid', isLeftOut: state === 'skipped', errors, requests: requests.length };
 }
 
 /** Bytes passed on at once. Ours: the report on one set is a few dozen. */

@@ -86,6 +86,8 @@ const isTimeOfDay = (text: string): boolean => TIME_OF_DAY.test(text);
 /** What a row reports of its record. Once it is stored nothing changes it, unless the row is of a group. */
 export interface ValidatedRow {
   isInvalid: boolean;
+  /** The mapping skips its record. */
+  isLeftOut: boolean;
   errors: readonly Problem[];
   /** How many. */
   requests: number;
@@ -155,14 +157,16 @@ function audited(part: ReadPart, rows: readonly (ValidatedRow | undefined)[]): A
   const faults: SetFault[] = [];
   let wrong = 0;
   let refused = 0;
+  let leftOut = 0;
   for (const [index, node] of records.entries()) {
     const row = rows[index];
+    if (row?.isLeftOut) leftOut += 1;
     if (row === undefined || (!row.isInvalid && row.errors.length === 0)) continue;
     wrong += 1;
-    if (row.requests === 0) refused += 1; // of several events some may be well-formed
+    if (row.requests === 0 && !row.isLeftOut) refused += 1; // of several events some may be well-formed
     if (faults.length < FAULTS_MAX) faults.push(...row.errors.flatMap((problem) => recordFaults(node, problem)));
   }
-  const outcome = wrong === 0 ? 'accepted' : refused < records.length ? 'with_errors' : 'rejected';
+  const outcome = wrong === 0 ? 'accepted' : refused + leftOut < records.length ? 'with_errors' : 'rejected';
   return { kind: 'set', verdict: { opening, outcome, faults: faults.slice(0, FAULTS_MAX) } };
 }
 

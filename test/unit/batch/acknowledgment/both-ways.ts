@@ -85,7 +85,7 @@ export function setTexts({ mapping, policy, files, rows }: Omit<Acknowledged, 'k
       const own = rows.slice(records, records + read.records.length);
       records += read.records.length;
       const mapped = own.map(({ state, errors, requests }) => ({
-        state: state === 'invalid' ? state : null,
+        state: state === 'invalid' || state === 'skipped' ? state : null,
         problems: errors,
         requests: requests as unknown as MappedRow['requests'],
       }));

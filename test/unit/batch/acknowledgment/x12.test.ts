@@ -68,6 +68,20 @@ describe('a 997', () => {
     expect(bodyOf(text).slice(1)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*E*1*1*1']);
   });
 
+  it('rejects a set of which the mapping leaves out whatever is right', async () => {
+    const errors = [{ code: 'code_unknown', path: 'AT7-01', value: 'ZZ', message: '', fix: '' }];
+    const wrong = { record: 2, state: 'invalid', errors } as const;
+    const rows = [{ record: 1, state: 'skipped', errors: [] }, wrong] as const;
+    const text = await acknowledged(interchange([group([set('0001', [...EVENT, ...BAD_CODE])])]), { ...AS_997, rows });
+    expect(bodyOf(text).slice(1)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*R*5', 'AK9*R*1*1*0']);
+  });
+
+  it('accepts a set of which the mapping leaves out all', async () => {
+    const rows = [{ record: 1, state: 'skipped', errors: [] }] as const;
+    const text = await acknowledged(interchange([group([set('0001', EVENT)])]), { ...AS_997, rows });
+    expect(bodyOf(text).slice(1)).toEqual(['AK2*214*0001', 'AK5*A', 'AK9*A*1*1*1']);
+  });
+
   it('rejects the group of which every set is rejected', async () => {
     const text = await acknowledged(interchange([group([set('0001', BAD_CODE)])]), AS_997);
     expect(bodyOf(text).at(-1)).toBe('AK9*R*1*1*0');
