@@ -65,7 +65,7 @@ export function afterCreate(
   const isAccepted = seen.effect === 'applied';
   const orderId = isAccepted ? readOrderId(observation) : null;
   const isUnsure = isAccepted ? orderId === null : seen.effect === 'unknown' || isConflict(observation);
-  if (!isUnsure) return { ...afterAttempt(past, seen, clock, random), orderId };
+  if (!isUnsure) return { ...heldForGivenUp(afterAttempt(past, seen, clock, random)), orderId };
   const unsure = { endedAtMs: clock.nowMs(), isAccepted, deadlineMs: past.deadlineMs };
   const step = firstCheck(unsure, clock, 'retryAfterMs' in seen ? seen.retryAfterMs : undefined);
   return { step, tries: past.tries + 1, hadUnknown: true, orderId: null };

@@ -31,6 +31,10 @@ function documentIn(text: string): OrderDocument {
 const MAKES_ORDER: ReadonlySet<string> = new Set(['order.create', 'order.upsert']);
 const MADE_NOTHING: ReadonlySet<string> = new Set(['rejected', 'dead', 'cancelled']);
 
+/** It ended without an order that is known, and nobody proved that it made none. */
+const mayHaveMade = ({ state, outcome, attempts, had_unknown }: StoredRequest): boolean =>
+  (state === 'dead' && outcome === 'unknown') || (state === 'cancelled' && attempts > 0 && had_unknown === 1);
+
 export class OrderStore {
   readonly #tables: OrderTables;
   readonly #store: SubjectStore;
@@ -108,6 +112,7 @@ export class OrderStore {
       const isDoubtful = base > 0 || this.#gaveUpAmbiguous(by, seq); // what a person says, no answer has shown
       return { order: 'live', incarnation, orderId, document: documentIn(live.document), seq: by, isDoubtful };
     }
+    if (this.doubtfulCreate(seq) !== undefined) return { order: 'none', createEnded: false };
     const end = this.#lastEnd();
     const createEnded = this.#createEnded(end?.seq ?? 0, seq);
     return end === undefined ? { order: 'none', createEnded } : { order: 'cancelled', bySeq: end.seq, createEnded };
@@ -125,20 +130,14 @@ export class OrderStore {
     this.#isBetween(
       after,
       before,
-      ({ kind, state, outcome, reason }) =>
-        MAKES_ORDER.has(kind) && MADE_NOTHING.has(state) && outcome !== 'unknown' && reason !== 'base_unknown',
+      ({ kind, state, reason }) => MAKES_ORDER.has(kind) && MADE_NOTHING.has(state) && reason !== 'base_unknown',
     );
 
   /** The create before `seq` that was given up though it may have made an order, where nothing is known to have made it since. */
   doubtfulCreate(seq: number): StoredRequest | undefined {
     const after = this.#lastEnd()?.seq ?? 0;
     return [...this.#store.all()].findLast(
-      (request) =>
-        request.seq > after &&
-        request.seq < seq &&
-        MAKES_ORDER.has(request.kind) &&
-        request.state === 'dead' &&
-        request.outcome === 'unknown',
+      (request) => request.seq > after && request.seq < seq && MAKES_ORDER.has(request.kind) && mayHaveMade(request),
     );
   }
 

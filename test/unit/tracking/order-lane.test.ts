@@ -160,6 +160,38 @@ describe('behind a create that was given up, and may have made an order', () => 
     expect([reasonOf('not_applied'), reasonOf('unknown')]).toEqual(['dependency', 'base_unknown']);
   });
 
+  it('a cancel is not told that the order before was cancelled, nor a change where a person has closed what was held', () => {
+    const made = anOrder('order.create', 'order.cancel', 'order.create', 'order.cancel');
+    const { store, lane, clock, begin, answers } = made;
+    begin(1);
+    answers(1, CREATED);
+    lane.next(clock);
+    begin(2);
+    answers(2, answered(200));
+    lane.decide(store.bySeq(3), closed('unknown'), null, clock);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(store.bySeq(4)).toMatchObject({ state: 'dead', reason: 'base_unknown' });
+    const bodies = ['{"orderRef":"SO-1"}', '{"orderRef":"SO-1"}', change({ shipperCode: 'B' })];
+    const other = anOrderWith({ bodies }, 'order.create', 'order.create', 'order.update');
+    other.lane.decide(other.store.bySeq(1), closed('unknown'), null, other.clock);
+    other.lane.decide(other.store.bySeq(2), closed('not_applied'), null, other.clock);
+    other.lane.next(other.clock);
+    expect(other.store.bySeq(3)).toMatchObject({ state: 'dead', reason: 'base_unknown' });
+  });
+
+  it('so is one behind a create that was withdrawn after a try of which nothing is known', () => {
+    const { store, lane, clock, begin, answers } = anOrder('order.create', 'order.create');
+    begin(1);
+    answers(1, answered(502));
+    lane.decide(store.bySeq(1), CREATE_AGAIN(clock), null, clock);
+    store.tables.journal.commit(() => store.tables.request.patch(1, { had_unknown: 1 }));
+    store.withdraw('b_1', clock.nowMs());
+    expect(store.bySeq(1).state).toBe('cancelled');
+    store.tables.journal.commit(() => store.tables.request.patch(2, { state: 'queued' }));
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(store.bySeq(2)).toMatchObject({ state: 'held', reason: 'earlier_unclear' });
+  });
+
   it('another create goes out where the first one was proved to have made none', () => {
     const { lane, clock } = given('not_applied', 'order.create');
     expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
