@@ -16,7 +16,8 @@ import { readParts } from '../../formats/segments/reader.ts';
 import { elementText, type Segment, type SegmentSet } from '../../formats/segments/segment.ts';
 import { recordsIn } from '../../formats/segments/tree.ts';
 import { bytesInMemory, type StoredBytes } from '../../formats/slices.ts';
-import { repetitionOf } from '../../formats/x12/delimiters.ts';
+import { readIsaSegment } from '../../formats/x12/isa.ts';
+import { ISA_WINDOW_BYTES } from '../../formats/x12/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type SegmentCell, segmentCells } from '../report/segment-cells.ts';
 import { adviceBefore, type CutFrom, type CutOut, cutOut } from './cut-out.ts';
@@ -69,24 +70,24 @@ async function writingOf(source: StoredBytes, declared: CutFrom['declared'], set
   const [opening, end] = [openingOf(set), set.segments.at(-1)];
   const units = await unitsIn(source, { byteFrom: opening?.byteFrom ?? 0, byteTo: end?.byteTo ?? 0 });
   const [outermost] = set.header;
-  const header = outermost === undefined ? '' : await unitsIn(source, outermost);
   const fallback = declared.encoding;
   if (declared.format === 'x12') {
     const encode = (text: string) => encodedAs(badUtf8At(units) === -1 ? 'utf-8' : fallback, text);
-    return { ...x12Syntax(header), encode };
+    return { ...(await x12Syntax(source, outermost?.byteFrom ?? 0, fallback)), encode };
   }
+  const header = outermost === undefined ? '' : await unitsIn(source, outermost);
   const syntax = outermost?.tag === 'UNB' ? elementText(outermost, 1, 1) : '';
   const advice =
     outermost === undefined ? '' : Buffer.from(await adviceBefore(source, outermost.byteFrom)).toString('latin1');
   return { ...edifactSyntax(header, advice), encode: (text) => edifactText(text, { syntax, fallback, units }) };
 }
 
-/** ISA16 and the terminator are what stands behind the last separator. */
-function x12Syntax(isa: string): SegmentSyntax {
-  const element = isa.charAt(3);
-  const elements = isa.slice(4).split(element);
-  const [component = '', terminator = ''] = elements[15] ?? '';
-  const repetition = repetitionOf(elements[10] ?? '', elements[11] ?? '');
+/** As the ISA is read: what follows it may show what ends segments. */
+async function x12Syntax(source: StoredBytes, byte: number, fallback: Encoding): Promise<SegmentSyntax> {
+  const window = await unitsIn(source, { byteFrom: byte, byteTo: Math.min(source.bytes, byte + ISA_WINDOW_BYTES) });
+  const { delimiters } = readIsaSegment(window, { byte, line: 1, fallback: textCodec(fallback), width: 'tolerant' });
+  if (delimiters === null) throw new Error('an interchange whose sets are read has delimiters');
+  const { element, component, repetition, terminator } = delimiters;
   return { element, component, repetition, release: '', terminator };
 }
 

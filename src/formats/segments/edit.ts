@@ -37,6 +37,13 @@ function divided(units: string, { from, to }: Range, separator: string, release:
   return [...ranges, { from: start, to }];
 }
 
+/** @returns where the text of a segment ends. A line feed as its terminator also covers CRLF. */
+function endOfText(units: string, terminator: string): number {
+  if (terminator === '' || !units.endsWith(terminator)) return units.length;
+  const end = units.length - terminator.length;
+  return terminator === '\n' && units[end - 1] === '\r' ? end - 1 : end;
+}
+
 /** @param units of the whole segment, with its terminator. text in units, released. */
 export function withText(
   units: string,
@@ -45,7 +52,7 @@ export function withText(
   text: string,
 ): string {
   const { release, terminator } = syntax;
-  const end = terminator !== '' && units.endsWith(terminator) ? units.length - terminator.length : units.length;
+  const end = endOfText(units, terminator);
   const elements = divided(units, { from: 0, to: end }, syntax.element, release);
   const found = elements[element];
   // The tag is the first of them.

@@ -119,6 +119,37 @@ it('adds the separators of an element that is missing at the end, and keeps coun
   );
 });
 
+describe('segments that end with CRLF', () => {
+  const lines = (set: readonly string[]) => `${x12(...set)}\n`.replaceAll('~\n', '\r\n');
+  const LINES = lines(SET);
+
+  it.each([
+    ['the last element', 'B10-03', '*DEMO~', '*ACME~', 'ACME'],
+    ['an element that is missing at the end', 'AT7-07', '*0815~', '*0815*CT~', 'CT'],
+    ['an element before the last', 'B10-02', '*LD1*', '*LD2*', 'LD2'],
+  ])('keep their ends around %s', async (_about, column, before, after, text) => {
+    expect(LINES).toMatch(/^ISA.*>\r\nGS.*\r\nIEA\*1\*000000017\r\n$/s);
+    const file = opened('x12-214', Buffer.from(LINES));
+    const shape = SHIPPED.get('x12-214')?.mapping.shape ?? { paths: [], lists: [] };
+    const row = (await segmentRows(file.from, shape, new Map([[1, [column]]]))).get(1);
+    if (row === undefined) throw new Error('a row is wanted');
+    const at = row.cells.findIndex((cell) => cell.column === column);
+    const made = await written(file, [{ record: 1, at, row, text }]);
+    const wanted = lines(SET.map((segment) => segment.replace(before, after)));
+    const end = 'GE*1*17\nIEA*1*000000017\n';
+    expect(made.ok && Buffer.from(made.value.bytes).toString()).toBe(wanted.replace(/GE\*.*$/s, end));
+  });
+});
+
+it('writes what an ISA that has lost its terminator leaves to the segment after it', async () => {
+  const file = opened('x12-214', Buffer.from(x12(...SET).replace('>~\n', '>')));
+  const row = (await file.rows()).get(1);
+  if (row === undefined) throw new Error('a row is wanted');
+  const at = row.cells.findIndex(({ column }) => column === 'MS1-02');
+  const made = await written(file, [{ record: 1, at, row, text: 'OH' }]);
+  expect(made.ok && Buffer.from(made.value.bytes).toString()).toContain('MS1*Joliet*OH~');
+});
+
 it('refuses what no file of its kind can hold, and two texts for one place', async () => {
   const two = [...SET.slice(0, 4), 'AT7*AF*NS***20260302*0915~', 'SE*6*0001~'];
   const file = opened('x12-214', Buffer.from(x12(...two)));
