@@ -81,6 +81,12 @@ describe('a create that was answered', () => {
     expect(taken(created(''), past).step).toEqual({ state: 'held', reason: 'order_id_missing' });
   });
 
+  it('is held when it is refused for now, leaves no time for another try, and may have been made by an earlier one', () => {
+    const late = { ...FRESH, deadlineMs: NOW_MS + 1 };
+    expect(taken(answered(429), { ...late, hadUnknown: true }).step).toEqual({ state: 'held', reason: 'exhausted' });
+    expect(taken(answered(429), late).step).toMatchObject({ state: 'dead', outcome: 'not_applied' });
+  });
+
   it.each([
     ['too many requests', answered(429, retryAfter('30'))],
     ['unavailable until a time', answered(503, retryAfter('30'))],
