@@ -136,21 +136,25 @@ function checkNumber({ decimal = '.', thousands, unit }: NumberKeys, at: Documen
   return problems;
 }
 
-/** @property name of the file, if there is one: the name inside must be the same; bases: what it may extend. */
+/**
+ * @property name of the file, if there is one: the name inside must be the same; bases: what it may extend; isPublished:
+ * it was published before, so what is refused only while a document is written is let be.
+ */
 interface Filed {
   name?: string;
   bases?: Bases;
+  isPublished?: boolean;
 }
 
 /** @returns the whole document: if it extends another, both merged. */
 export function checkMapping(
   text: string,
   lists: CodeLists,
-  { name, bases = new Map() }: Filed = {},
+  { name, bases = new Map(), isPublished = false }: Filed = {},
 ): Result<MappingDocument, DocumentProblem[]> {
   const yaml = readYaml(text);
   if (!yaml.ok) return yaml;
-  return withTraps(checkWritten(yaml.value.value, lists, { name, bases }), yaml.value);
+  return withTraps(checkWritten(yaml.value.value, lists, { name, bases, isPublished }), yaml.value);
 }
 
 /** @property document null: it cannot be tried. @property text where its parts stand. */
@@ -164,11 +168,12 @@ export function checkDraft(text: string, lists: CodeLists, bases: Bases): Draft 
   const yaml = readYaml(text);
   if (!yaml.ok) return { problems: yaml.error, document: null, text: null };
   const written = yaml.value.value;
-  const whole = withTraps(checkWritten(written, lists, { name: undefined, bases }), yaml.value);
+  const filed = { name: undefined, bases, isPublished: false };
+  const whole = withTraps(checkWritten(written, lists, filed), yaml.value);
   if (whole.ok) return { problems: [], document: whole.value, text: yaml.value };
   const problems = whole.error;
   if (problems.some(({ path }) => !EXAMPLES_PATH.test(path))) return { problems, document: null, text: null };
-  const tried = checkWritten({ ...(written as object), examples: [NO_EXAMPLE] }, lists, { name: undefined, bases });
+  const tried = checkWritten({ ...(written as object), examples: [NO_EXAMPLE] }, lists, filed);
   return tried.ok
     ? { problems, document: { ...tried.value, examples: [] }, text: yaml.value }
     : { problems, document: null, text: null };
@@ -180,19 +185,28 @@ const NO_EXAMPLE = { input: '-', records: [] };
 function checkWritten(
   written: unknown,
   lists: CodeLists,
-  { name, bases }: { name: string | undefined; bases: Bases },
+  { name, bases, isPublished }: { name: string | undefined; bases: Bases; isPublished: boolean },
 ): Result<MappingDocument, LocatedProblem[]> {
   const whole = expanded(written, bases);
   if (!whole.ok) return whole;
   const { value, hasInheritedSingle } = whole.value;
+  const check = isPublished ? checkMappingValue : checkBeingWritten;
+  const checked = check(value, lists, name);
+  if (checked.ok || !hasInheritedSingle || value === written) return checked;
+  return check(withoutUnread(value, checked.error), lists, name);
+}
+
+/** As `checkMappingValue`, and what its author cannot have meant: stored versions go on to do what they did. */
+function checkBeingWritten(
+  value: unknown,
+  lists: CodeLists,
+  name: string | undefined,
+): Result<MappingDocument, LocatedProblem[]> {
   const checked = checkMappingValue(value, lists, name);
-  if (checked.ok) {
-    const parts = documentParts(value);
-    const misread = [...misreadConditions(parts), ...rivalLoops(parts), ...unorderedKinds(parts)];
-    return misread.length === 0 ? checked : err(misread);
-  }
-  if (!hasInheritedSingle || value === written) return checked;
-  return checkMappingValue(withoutUnread(value, checked.error), lists, name);
+  if (!checked.ok) return checked;
+  const parts = documentParts(value);
+  const misread = [...misreadConditions(parts), ...rivalLoops(parts), ...unorderedKinds(parts)];
+  return misread.length === 0 ? checked : err(misread);
 }
 
 /** As `checkMapping`, for a document that is already parsed (a stored version). */

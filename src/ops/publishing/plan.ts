@@ -47,9 +47,9 @@ interface Disproof {
 async function proveMapping(
   name: string,
   written: string,
-  { lists, bases }: { lists: CodeLists; bases: Bases },
+  { lists, bases, isPublished }: { lists: CodeLists; bases: Bases; isPublished: boolean },
 ): Promise<Result<ProvenMapping, Disproof>> {
-  const checked = checkMapping(written, lists, { name, bases });
+  const checked = checkMapping(written, lists, { name, bases, isPublished });
   if (!checked.ok) return err({ problems: checked.error, examples: [] });
   const document = checked.value;
   const version = mappingVersion(document, lists);
@@ -102,7 +102,8 @@ export async function planMapping(
 ): Promise<Result<Plan, Refusal>> {
   const names = mappingNames(facts.bundle, facts.pointers);
   if (!before && names.length >= MAPPING_NAMES_MAX) return err(tooMany(name));
-  const proven = await proveMapping(name, written, { lists: facts.lists, bases: facts.bundle.texts.documents });
+  const bases = facts.bundle.texts.documents;
+  const proven = await proveMapping(name, written, { lists: facts.lists, bases, isPublished: false });
   if (!proven.ok) return err(disproved(name, proven.error));
   const change = { isBundled, action, beforeSha256: before?.sha256 ?? null, becauseOf: null };
   return ok({ publications: [ofMapping(proven.value, change)], versions: [proven.value.version] });
@@ -134,7 +135,10 @@ export async function planCodeList(
   return ok({ publications: [list, ...mappings.value.publications], versions: mappings.value.versions });
 }
 
-/** All mappings that use the list, proved against the edited one; those whose version does not change are left out. */
+/**
+ * All mappings that use the list, proved as they are against the edited one; those whose version does not change are
+ * left out.
+ */
 async function planUsers(
   facts: Facts,
   { list, isBundled }: { list: string; isBundled: boolean },
@@ -146,8 +150,9 @@ async function planUsers(
   const problems: FoundProblem[] = [];
   const examples: FailedExample[] = [];
   const plan: Plan = { publications: [], versions: [] };
+  const bases = facts.bundle.texts.documents;
   for (const { name, written, sha256 } of users.value) {
-    const proven = await proveMapping(name, written, { lists, bases: facts.bundle.texts.documents });
+    const proven = await proveMapping(name, written, { lists, bases, isPublished: true });
     if (!proven.ok) {
       problems.push(...proven.error.problems.map((problem) => ({ mapping: name, ...problem })));
       examples.push(...proven.error.examples);

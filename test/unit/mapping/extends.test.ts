@@ -53,6 +53,13 @@ describe('a document that extends another', () => {
     ]);
   });
 
+  it('has one loop for each tag in a place, also where it leaves a path of its base unread', () => {
+    const loops = { ...(base?.source as { loops?: Loose } | undefined)?.loops, billTo: { opens: 'N1' } };
+    expect(problemsOf({ fields: { loadNumber: 'B10-02' }, source: { loops } })).toEqual([
+      'path_invalid source.loops.billTo',
+    ]);
+  });
+
   it('is stored whole: what stands in a version needs no base', async () => {
     const document = documentOf({ zone: { const: 'America/Chicago' }, fields: { loadNumber: 'B10-02' } });
     const opened = openVersion((await mappingVersion(document, SHIPPED_LISTS)).text);

@@ -5,6 +5,20 @@ import { aPublisher, mappingText, WORDS } from './published.ts';
 
 const NO_LOOKUP = mappingText('plain').replace('eventCode: { from: Code, lookup: words }', 'eventCode: { const: X3 }');
 
+/** @param letter before the numbers of two kinds that are carried. */
+const carrying = (letter: string): string =>
+  mappingText('lines')
+    .replace(
+      'source: { format: csv }',
+      `source:
+  format: fixed
+  records:
+    "${letter}0": { marker: "0", use: carried, fields: { Load: { at: 2, length: 2 } } }
+    "${letter}1": { marker: "1", use: carried, fields: { At: { at: 2, length: 16 } } }
+    S: { fields: { Code: { at: 2, length: 8 } } }`,
+    )
+    .replace('"Load,Code,At\\nL1,Arrived,2026-03-02 08:00\\n"', '"0L1\\n12026-03-02 08:00\\nSArrived\\n"');
+
 describe('an edited code list', () => {
   it('republishes every mapping that uses it, bundled or published, in one edition', async () => {
     const { publish, editList, store, current, kept } = aPublisher({
@@ -43,6 +57,20 @@ describe('an edited code list', () => {
       ['mapping', 'events', 'code_list', 'words', 'new word'],
       ['mapping', 'stops', 'code_list', 'words', 'new word'],
     ]);
+  });
+
+  it('takes along a published mapping that nobody could write so any more', async () => {
+    const { publish, editList, store, current, kept } = aPublisher();
+    const sound = carrying('H');
+    const unsound = carrying('');
+    expect(await publish('lines', sound)).toMatchObject({ ok: true });
+    expect(await publish('others', unsound.replace('mapping: lines', 'mapping: others'))).toMatchObject({
+      error: { code: 'mapping_invalid', problems: [{ path: 'source.records.0' }, { path: 'source.records.1' }] },
+    });
+    for (const row of store.rows) row.written = unsound;
+    const edited = await editList({ Parked: 'X4' });
+    expect(edited).toMatchObject({ ok: true, value: { mappings: [{ name: 'lines' }, { name: 'stops' }] } });
+    expect(kept.get(mappingKey((await current('lines')) ?? ''))).toContain('"Parked":"X4"');
   });
 
   it('changes nothing at all when one mapping would no longer hold: which, which example, wanted and received', async () => {
