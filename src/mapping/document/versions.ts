@@ -38,8 +38,17 @@ export type ClaimNames = readonly [string, ...string[]];
 /** @param document as `checkMapping` returned it, with the lists it was checked against. */
 export function mappingVersion(document: MappingDocument, lists: CodeLists): MappingVersion {
   const text = versionText(document, lists);
-  const claimedAs: ClaimNames = [sha256Hex(workText(document, lists)), sha256Hex(versionText(document, lists, 1))];
-  return { sha256: sha256Hex(text), text, claimedAs };
+  return { sha256: sha256Hex(text), text, claimedAs: claimNames(document, lists) };
+}
+
+/**
+ * @param stored the text that both were read from, if there is one: what release 0.1 wrote is its own name, as today's
+ * document says more.
+ */
+export function claimNames(document: MappingDocument, lists: CodeLists, stored?: string): ClaimNames {
+  const isFirst = stored !== undefined && parseJson(stored)?.form === 1;
+  const first = isFirst ? stored : versionText(document, lists, 1);
+  return [sha256Hex(workText(document, lists)), sha256Hex(first)];
 }
 
 export const versionText = (document: MappingDocument, lists: CodeLists, form = FORM): string =>
@@ -61,7 +70,7 @@ function nestedKinds({ source }: MappingDocument): object | null {
 }
 
 /** All that decides what becomes of a file, without descriptions and examples. */
-export function workText(document: MappingDocument, lists: CodeLists): string {
+function workText(document: MappingDocument, lists: CodeLists): string {
   const { description: _, examples: __, ...work } = document;
   const codeLists = listsIn(document, lists).map(({ description, meanings, unverified, ...codes }) => codes);
   return canonicalJson({ document: work, codeLists } as unknown as Json, nestedKinds(document));

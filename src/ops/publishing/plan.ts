@@ -3,19 +3,12 @@
  * A code list changes every mapping that uses it: all of them are proved against the edited list before any is planned.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { sha256Hex } from '../../kernel/secret.ts';
 import { checkMapping } from '../../mapping/check/check.ts';
 import { checkCodeList } from '../../mapping/check/code-list.ts';
 import { compileMapping } from '../../mapping/compile/compile.ts';
 import type { CodeLists } from '../../mapping/document/code-list.ts';
 import type { Bases } from '../../mapping/document/read-yaml.ts';
-import {
-  type ClaimNames,
-  type MappingVersion,
-  mappingVersion,
-  openVersion,
-  workText,
-} from '../../mapping/document/versions.ts';
+import { claimNames, type MappingVersion, mappingVersion, openVersion } from '../../mapping/document/versions.ts';
 import { runExamples } from '../../mapping/examples/examples.ts';
 import { codeListSha256 } from './bundle.ts';
 import { MAPPING_NAMES_MAX } from './limits.ts';
@@ -66,8 +59,7 @@ export async function proveVersion(name: string, text: string): Promise<Result<M
   const { document, lists } = opened.value;
   const failed = await runExamples(compileMapping(document, lists), document.examples);
   if (failed.length > 0) return err(failures(name, failed));
-  const claimedAs: ClaimNames = [sha256Hex(workText(document, lists)), sha256Hex(text)];
-  return ok(mappingSummary(document, claimedAs));
+  return ok(mappingSummary(document, claimNames(document, lists, text)));
 }
 
 const failures = (mapping: string, failed: readonly Omit<FailedExample, 'mapping'>[]): Disproof => ({

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { mappingKey } from '../../../src/kernel/names.ts';
 import { readVersion } from '../../../src/mapping/document/versions.ts';
+import type { MappingSummary } from '../../../src/ops/publishing/publication.ts';
 import type { Changed } from '../../../src/ops/publishing/publishing.ts';
 import type { Refusal } from '../../../src/ops/publishing/refusal.ts';
 import { aPublisher, BY, mappingText, NOW, sha256Of, WORDS } from './published.ts';
@@ -225,6 +226,28 @@ describe('going back', () => {
     expect(await current('stops')).toBe(first.sha256);
     expect(await catalog.mapping(OPERATOR, 'stops')).toMatchObject({ value: { written: changedText() } });
     expect(store.rows.at(-1)?.publication).toMatchObject({ edition: 3, action: 'rollback', note: 'wrong city' });
+  });
+
+  it('to a version of before claims files as that version did when it was published', async () => {
+    const { publish, rollBack, store } = aPublisher();
+    const claims = () => (store.rows.at(-1)?.publication.summary as MappingSummary).claimedAs;
+    const first = done(await publish('stops', changedText()));
+    const claimed = claims();
+    done(await publish('stops', mappingText('stops')));
+    done(await rollBack('stops', first.sha256));
+    expect(claims()).toEqual(claimed);
+  });
+
+  it('to a version of release 0.1 claims files as that release did: by its own name', async () => {
+    const { publish, rollBack, store, kept } = aPublisher();
+    const first = done(await publish('stops', changedText()));
+    const text = (kept.get(mappingKey(first.sha256)) ?? '').replace('"form":2', '"form":1');
+    const sha256 = await sha256Of(text);
+    kept.set(mappingKey(sha256), text);
+    for (const row of store.rows) row.publication = { ...row.publication, sha256 };
+    done(await publish('stops', mappingText('stops')));
+    done(await rollBack('stops', sha256));
+    expect(store.rows.at(-1)?.publication.summary).toMatchObject({ claimedAs: [expect.any(String), sha256] });
   });
 
   it('brings back the code lists of then', async () => {
