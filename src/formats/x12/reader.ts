@@ -160,7 +160,10 @@ class X12Slice extends SliceReader<X12Checkpoint, X12Problem, Input> {
     this.stray = null;
     state.delimiters = isa.delimiters;
     const open = { header: isa.header, reference: controlNumber('interchange', isa.header), sets: 0, messages: 0 };
-    const within = { groups: 0, group: null, problems: [], moreProblems: 0, broken: state.judged?.fault ?? null };
+    // Found under a strict width alone.
+    const width = isa.findings.find(({ fault }) => fault.code === 'isa_width');
+    const refusal = width === undefined ? null : X12_ENVELOPES.describe(width.fault, width.at);
+    const within = { groups: 0, group: null, problems: [], moreProblems: 0, broken: state.judged?.fault ?? refusal };
     this.envelopes.openInterchange({ ...open, ...within }, isa.findings, stray);
     this.place = { at: at + isa.to, line: line + countOf(text, this.lineBreak, at, at + isa.to) };
     return true;

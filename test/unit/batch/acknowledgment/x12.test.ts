@@ -70,14 +70,14 @@ describe('a 997', () => {
 
   it('rejects a set of which the mapping leaves out whatever is right', async () => {
     const errors = [{ code: 'code_unknown', path: 'AT7-01', value: 'ZZ', message: '', fix: '' }];
-    const wrong = { record: 2, state: 'invalid', errors } as const;
-    const rows = [{ record: 1, state: 'skipped', errors: [] }, wrong] as const;
+    const wrong = { record: 2, state: 'invalid' as const, errors };
+    const rows = [{ record: 1, state: 'skipped' as const, errors: [] }, wrong];
     const text = await acknowledged(interchange([group([set('0001', [...EVENT, ...BAD_CODE])])]), { ...AS_997, rows });
     expect(bodyOf(text).slice(1)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*R*5', 'AK9*R*1*1*0']);
   });
 
   it('accepts a set of which the mapping leaves out all', async () => {
-    const rows = [{ record: 1, state: 'skipped', errors: [] }] as const;
+    const rows = [{ record: 1, state: 'skipped' as const, errors: [] }];
     const text = await acknowledged(interchange([group([set('0001', EVENT)])]), { ...AS_997, rows });
     expect(bodyOf(text).slice(1)).toEqual(['AK2*214*0001', 'AK5*A', 'AK9*A*1*1*1']);
   });
@@ -96,6 +96,14 @@ describe('a 997', () => {
     const text = await acknowledged(interchange([group([wrong, set('0003', EVENT)])]), AS_997);
     expect(bodyOf(text).filter((segment) => segment.startsWith('AK5'))).toEqual([wanted, 'AK5*A']);
     expect(bodyOf(text).at(-1)).toBe('AK9*P*2*2*1');
+  });
+
+  it('rejects all sets of an ISA that is not 106 characters wide, where the partner is strict', async () => {
+    const text = interchange([group([set('0001', EVENT)])]).replace('DEMO           *ZZ', 'DEMO*ZZ');
+    const segments = bodyOf(await acknowledged(text, { ...AS_997, policy: { width: 'strict' }, rows: [] }));
+    expect(segments[0]).toBe('TA1*000000017*260302*1500*R*022');
+    expect(segments.slice(2)).toEqual(['AK2*214*0001', 'AK5*R', 'AK9*R*1*1*0']);
+    expect(bodyOf(await acknowledged(text, AS_997))).toContain('AK5*A');
   });
 
   it('rejects the second set under a number', async () => {

@@ -104,7 +104,15 @@ describe('the width of ISA', () => {
     expect(read.facts[0]?.problems).toMatchObject([
       { code: 'isa_width', path: 'ISA02', element: 2, standard: 'TA1 022' },
     ]);
-    expect(wellFormedSets(read)).toHaveLength(2);
+    expect(read.sets.map(({ problems }) => problems.map(({ code }) => code))).toEqual([
+      ['interchange_broken'],
+      ['interchange_broken'],
+    ]);
+  });
+
+  it('of one interchange refuses no other', () => {
+    const read = readX12(`${unpadded}\n${withIsa(isaText())}`, { policy: { width: 'strict' } });
+    expect(read.sets.map(({ problems }) => problems.length)).toEqual([1, 1, 0, 0]);
   });
 
   it.each([105, 107])('is not trusted: ISA of %d bytes', (bytes) => {
