@@ -260,7 +260,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "the path in quotes: '{path}'": "the path in quotes: ‹'events[0].code'›",
   '… "{key}" here.': 'Nothing is called "‹colum›" here.',
   'A {axis} has no half "{hemisphere}".': 'A ‹latitude› has no half "‹east›".',
-  '{name}: { …, as: integer } in the list': '‹quantity›: { from: ‹Quantity›, as: integer } in the list',
+  'a name with a letter, and marker: "{name}"': 'a name with a letter, and marker: "‹1›"',
   'No order was made here for this partner under {orderRefs} of the references: {orderRefs}. None was asked for.':
     'No order was made here for this partner under ‹2› of the references: ‹PO-4711, PO-4712›. None was asked for.',
   'Leave them out, or load the order as it stands there first: PUT /v1/ops/orders/{name}/{orderRef}/base.':

@@ -215,8 +215,12 @@ export function unorderedKinds({ source }: DocumentParts): LocatedProblem[] {
   return carried
     .filter(([name]) => WHOLE_NUMBER.test(name))
     .map(([name, { marker }]) => {
-      const message = `Carried lines are nested in the order in which they are written, and "${name}" keeps no place there: a name that is a whole number always comes before the others.`;
-      const wanted = `a name with a letter${marker === undefined ? `, and marker: "${name}"` : ''}`;
+      const message =
+        'Carried lines are nested in the order in which they are written, but a whole number as a name always comes first.';
+      const wanted =
+        marker === undefined
+          ? `a name with a letter, and marker: "${name}"`
+          : 'a name with a letter; its marker may stay';
       return { at: ['source', 'records', name], code: 'wrong_form', value: name, message, wanted };
     });
 }

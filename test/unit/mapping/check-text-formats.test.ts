@@ -37,7 +37,9 @@ describe('a document for fixed-width files', () => {
     expect(named({ HDR: outer, 1: inner, D })).toMatchObject([
       { code: 'wrong_form', path: 'source.records.1', wanted: 'a name with a letter, and marker: "1"' },
     ]);
-    expect(named({ HDR: outer, 1: { ...inner, marker: 'S' }, D })).toMatchObject([{ wanted: 'a name with a letter' }]);
+    expect(named({ HDR: outer, 1: { ...inner, marker: 'S' }, D })).toMatchObject([
+      { wanted: 'a name with a letter; its marker may stay' },
+    ]);
     expect(named({ HDR: outer, H1: { ...inner, marker: '1' }, D })).toEqual([]);
     expect(named({ HDR: outer, '01': inner, 2: D })).toEqual([]);
     expect(named({ 1: outer, 2: D })).toEqual([]);
