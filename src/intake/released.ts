@@ -27,15 +27,19 @@ export function releaseClaims(sql: SqlStorage, batchId: string, uploads: string,
   }
 }
 
+/** Of a holder: a message's ticket is that of its batch. */
+const IS_DRY_RUN = `EXISTS (SELECT 1 FROM batch WHERE ticket ->> '$.dryRun' AND batch.batch_id =
+  coalesce((SELECT message.batch_id FROM message WHERE message.upload_id = holder.batch_id), holder.batch_id))`;
+
 /**
  * @returns the upload that came since under a key or control number of the batch, while that would have been refused but
- * for the withdrawal.
+ * for the withdrawal. Not a dry run, which has taken a key and sends nothing.
  */
 export function claimedSince(sql: SqlStorage, batchId: string, clock: Clock): string | undefined {
   for (const { table, retentionMs } of CLAIM_TABLES) {
     const query = `SELECT holder.batch_id AS uploadId FROM released JOIN ${table} AS holder USING (key)
                    WHERE released.batch_id = ?1 AND kind = '${table}' AND holder.batch_id <> upload_id
-                     AND holder.claimed_at_ms < released.claimed_at_ms + ?2 LIMIT 1`;
+                     AND holder.claimed_at_ms < released.claimed_at_ms + ?2 AND NOT ${IS_DRY_RUN} LIMIT 1`;
     const held = sql.exec<{ uploadId: string }>(query, batchId, scaledMs(retentionMs, clock)).toArray()[0];
     if (held !== undefined) return held.uploadId;
   }

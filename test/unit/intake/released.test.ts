@@ -50,6 +50,22 @@ describe('keys and control numbers of a withdrawn batch', () => {
     expect(register.since()).toBe('b_3');
   });
 
+  it.each(['a file', 'a message'])('are not kept from it by a dry run that has its key by now: %s', (what) => {
+    const { sql, key, since } = aRegister();
+    key('b_3', 1);
+    const batchId = what === 'a file' ? 'b_3' : 'b_4';
+    const ticket = (dryRun: boolean) =>
+      sql.exec('INSERT OR REPLACE INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify({ dryRun }));
+    if (batchId !== 'b_3')
+      sql.exec(
+        `INSERT INTO message (upload_id, batch_id, message, sha256, received_at_ms) VALUES ('b_3', 'b_4', 1, '', 1)`,
+      );
+    ticket(false);
+    expect(since()).toBe('b_3');
+    ticket(true);
+    expect(since()).toBeUndefined();
+  });
+
   it.each([
     ['key', CLAIM_RETENTION_MS],
     ['number', INTERCHANGE_RETENTION_MS],
