@@ -130,15 +130,17 @@ async function withdrawAhead(
 ): Promise<void> {
   const { handedOver } = progress;
   const { last, mayHave } = doubtful();
-  if (!isAfter(last, handedOver)) {
+  const page = store.requestsAfter(handedOver, DISPATCH_REQUESTS_MAX);
+  const whole = page.at(-1);
+  // Where none is stored, none is doubtful, and the checkpoint stays: a group that is read later may begin before `last`.
+  if (whole === undefined || !isAfter(last, handedOver)) {
     emptyAhead();
     return keep({ withdrawal: { phase: 'handed_over', after: START, last: before } });
   }
-  const page = store.requestsAfter(handedOver, DISPATCH_REQUESTS_MAX);
   const there = page.filter(mayHave);
   const reached = await withdrawDoubtful(there, ticket, subjects, progress);
   const isWhole = reached === undefined || !isAfter(there.at(-1) ?? reached, reached);
-  const end = isWhole ? (page.at(-1) ?? last) : reached;
+  const end = isWhole ? whole : reached;
   const rest = page.filter((request) => !isAfter(request, end) && !mayHave(request));
   move(rest.map((request) => withdrawnHere(request, nowMs())));
   const { record, request } = end;

@@ -15,7 +15,7 @@ import { beginRetrying, type RetryRequest, retryBatch } from '../../../src/batch
 import { type BatchCheckpoint, type BatchProgress, isAfter, START } from '../../../src/batch/core/progress.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
-import { moveOutcomes } from '../../../src/batch/steps/ending.ts';
+import { moveOutcomes, settleIfDone } from '../../../src/batch/steps/ending.ts';
 import { keepRead } from '../../../src/batch/steps/messages.ts';
 import { ActionStore } from '../../../src/batch/store/action-store.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
@@ -110,6 +110,24 @@ describe('cancelling', () => {
     expect(batch.cancelled.length).toBeGreaterThan(0);
     expect(batch.emptiedIn).toEqual([['doubtful', 3]]); // a retry may follow at once
     expect([...batch.cancelledAt]).toEqual([RECEIVED_MS]); // what is sent again later stays, should a call come late
+  });
+
+  it('also withdraws groups that are read later and begin before the last row that was stored at a restart', async () => {
+    const reading = { readingFinished: false, cancelledAtMs: RECEIVED_MS, withdrawal: { phase: 'doubtful' } } as const;
+    const batch = aBatch(2, { ...reading, handedOver: { record: 1, request: 1 } }, { record: 5001, request: 0 });
+    const all = async () => {
+      for (let steps = 0; steps < 10 && (await step(batch)); ) steps += 1;
+    };
+    await all();
+    expect(batch.now()).toMatchObject({ withdrawal: { phase: 'rest' }, handedOver: { record: 2, request: 1 } });
+    batch.port.move([1, 2].map((record) => anOutcome(record, { state: 'cancelled' }))); // as their load reports
+    const groups = [3, 4].map((record) => aMappedRow(record, 1));
+    batch.store.addRows(groups, () => 'queued');
+    batch.store.keepTally(batch.store.tallyWithin(0, 4));
+    batch.port.keep({ readingFinished: true });
+    await all();
+    expect(batch.store.tally().requests).toEqual({ cancelled: 4 });
+    expect([settleIfDone(batch.store, RECEIVED_MS), batch.now().state]).toEqual([true, 'settled']);
   });
 
   it('leaves what a retry had chosen as it ended, as long as no subject has it again', async () => {
