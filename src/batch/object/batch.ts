@@ -331,6 +331,8 @@ export class Batch extends BatchAnswers {
     const restMs = this.#pace.restMs(Date.now());
     if (restMs > 0 && !visits.isBusy) return restMs;
     if (progress.state === 'unreadable' || progress.state === 'settled') {
+      // Reports may settle it before the register was notified of all.
+      if (ticket.message === true && (await notifyOfMessages(this.#port, this.#port.messages))) return 'called';
       const resolvingMs = await this.#resolving.step();
       const areTold = newsMs === null && resolvingMs === null;
       if (areTold || isPatienceOver(progress.settledAtMs, clockOf(this.env))) await notifyRegister(this.#port);

@@ -16,8 +16,9 @@ import { aBatch } from '../batches.ts';
 import { statusFile } from '../csv-files.ts';
 import { PATIENCE } from '../loads.ts';
 import { aPartner } from '../partners.ts';
-import { upstreamAnswers } from '../upstream-double.ts';
+import { heldAnswer, upstreamAnswers } from '../upstream-double.ts';
 import { busyOnce, cron, isDeliveredOnce, loseAlarm, waiting } from '../watched.ts';
+import { a214, arrival } from '../x12-files.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -60,6 +61,26 @@ describe('a batch', () => {
     work.mockRestore();
     trouble.mockRestore();
     expect(await batch.reaches('settled')).toMatchObject({ rowStates: { delivered: 3 } });
+  });
+
+  it('that settles before the register is told of a message of which nothing was taken tells it then: its number may come again', async () => {
+    const held = heldAnswer();
+    const { left } = upstreamAnswers(held.answer);
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const away = vi.spyOn(IntakeRegister.prototype, 'releaseMessage').mockRejectedValue(new Error('planned: away'));
+    const partner = await aPartner();
+    const send = (load: string, control: number, code?: string) => {
+      const body = a214([{ load, events: [arrival(code)] }], { control });
+      return partner.fetch('/v1/messages?mapping=x12-214', { method: 'POST', body });
+    };
+    const { batchId } = await (await send('N1', 17)).json<{ batchId: string }>();
+    await vi.waitFor(() => expect(left).toHaveLength(1), PATIENCE);
+    expect((await send('N2', 18, 'ZZ')).status).toBe(202);
+    await vi.waitFor(() => expect(away).toHaveBeenCalled(), PATIENCE);
+    held.release(200);
+    expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1, invalid: 1 });
+    away.mockRestore();
+    await vi.waitFor(async () => expect((await send('N2', 18)).status).toBe(202), PATIENCE);
   });
 });
 
