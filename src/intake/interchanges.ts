@@ -100,6 +100,10 @@ export function recentInterchanges(
   });
 }
 
+/** Kind of what a forced upload has taken over, in `released`: under the forced upload, whose it was before. */
+export const TAKEN_OVER = 'interchange taken over';
+
+/** @param batchId a forced upload takes over what another one has, which has it again should nothing come of that. */
 export function claimInterchanges(
   sql: SqlStorage,
   interchanges: readonly ClaimedInterchange[],
@@ -107,6 +111,12 @@ export function claimInterchanges(
   nowMs: number,
 ): void {
   for (const { key, digest } of interchanges) {
+    sql.exec(
+      `INSERT OR IGNORE INTO released (batch_id, kind, key, compared, upload_id, claimed_at_ms)
+       SELECT ?2, '${TAKEN_OVER}', key, digest, batch_id, claimed_at_ms FROM interchange WHERE key = ?1 AND batch_id <> ?2`,
+      key,
+      batchId,
+    );
     sql.exec(
       `INSERT INTO interchange (key, digest, batch_id, claimed_at_ms) VALUES (?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, batch_id = excluded.batch_id, claimed_at_ms = excluded.claimed_at_ms`,
@@ -122,10 +132,25 @@ export const forgetOldInterchanges = (sql: SqlStorage, nowMs: number, clock: Clo
   sql.exec('DELETE FROM interchange WHERE claimed_at_ms < ?', nowMs - scaledMs(INTERCHANGE_RETENTION_MS, clock));
 };
 
-/** Nothing of these was accepted: their interchanges may come again under the same numbers. @param uploads JSON. */
-export const releaseInterchanges = (sql: SqlStorage, uploads: string): void => {
-  sql.exec('DELETE FROM interchange WHERE batch_id IN (SELECT value FROM json_each(?))', uploads);
-};
+/**
+ * Nothing of these was accepted: their interchanges may come again under the same numbers, but for those that a forced
+ * one has taken over, which go back. @param uploads JSON.
+ */
+export function releaseInterchanges(sql: SqlStorage, uploads: string): void {
+  const these = 'IN (SELECT value FROM json_each(?))';
+  const fromEarlier = `SET compared = earlier.compared, upload_id = earlier.upload_id, claimed_at_ms = earlier.claimed_at_ms
+    FROM released AS earlier WHERE earlier.batch_id = later.upload_id AND earlier.kind = later.kind AND earlier.key = later.key`;
+  const passOn = `UPDATE released AS later ${fromEarlier} AND later.kind = '${TAKEN_OVER}' AND later.upload_id ${these} RETURNING 1`;
+  while (sql.exec(passOn, uploads).toArray().length > 0); // several of these may have taken over from each other
+  sql.exec(`DELETE FROM released WHERE kind = '${TAKEN_OVER}' AND upload_id ${these}`, uploads);
+  sql.exec(
+    `UPDATE interchange SET digest = compared, batch_id = upload_id, claimed_at_ms = released.claimed_at_ms FROM released
+     WHERE released.batch_id = interchange.batch_id AND kind = '${TAKEN_OVER}' AND released.key = interchange.key
+       AND interchange.batch_id ${these}`,
+    uploads,
+  );
+  sql.exec(`DELETE FROM interchange WHERE batch_id ${these}`, uploads);
+}
 
 /*
  * Our own control numbers of interchanges sent to this partner: counted from 1, each used once, the same for the same

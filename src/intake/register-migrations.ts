@@ -79,7 +79,10 @@ DROP TABLE since_unplaced;
 UPDATE roll SET is_open = 0 WHERE is_open = 1;
 `;
 
-/** By withdrawn batch. @property kind the table it came from. compared its fingerprint or digest there. */
+/**
+ * By withdrawn batch; and by forced upload, what it has taken over. @property kind the table it came from, or that it was
+ * taken over. compared its fingerprint or digest there.
+ */
 const RELEASED = `
 CREATE TABLE released (
   batch_id TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, compared TEXT NOT NULL, upload_id TEXT NOT NULL,

@@ -160,7 +160,7 @@ export class IntakeRegister extends BoundObject {
    * same key.
    */
   async releaseMessage(uploadId: string, isUnreadable: boolean): Promise<void> {
-    this.#sql.exec('DELETE FROM interchange WHERE batch_id = ?', uploadId);
+    releaseInterchanges(this.#sql, JSON.stringify([uploadId]));
     if (isUnreadable) this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', uploadId);
   }
 

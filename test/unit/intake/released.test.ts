@@ -83,3 +83,67 @@ describe('keys and control numbers of a withdrawn batch', () => {
     expect(left()).toBe(0);
   });
 });
+
+describe('a control number that a forced upload has taken over', () => {
+  function aTakeover(...forced: string[]) {
+    const { sql } = storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS);
+    const claim = (batchId: string, atMs: number) =>
+      claimInterchanges(sql, [{ ...INTERCHANGE, digest: `content of ${batchId}` }], batchId, atMs);
+    for (const [index, batchId] of ['b_first', ...forced].entries()) claim(batchId, index);
+    return {
+      claim,
+      withdraw: (...uploads: string[]) => releaseClaims(sql, uploads[0] ?? '', JSON.stringify(uploads), true),
+      since: (batchId: string) => claimedSince(sql, batchId, CLOCK),
+      back: (batchId: string) => takeBack(sql, batchId),
+      repeated: (of: string) => {
+        const found = repeatedInterchange(sql, [{ ...INTERCHANGE, digest: `content of ${of}` }], 'b_new');
+        return found && [found.code, found.batchId];
+      },
+    };
+  }
+
+  it('goes back to the one that had it before, as it was, when the forced one is withdrawn', () => {
+    const { withdraw, repeated } = aTakeover('b_forced');
+    expect(repeated('b_forced')).toEqual(['control_duplicate', 'b_forced']);
+    withdraw('b_forced');
+    expect(repeated('b_first')).toEqual(['control_duplicate', 'b_first']);
+    expect(repeated('b_forced')).toEqual(['control_conflict', 'b_first']);
+  });
+
+  it('stays with the forced one when the one before it is withdrawn, and is free after both', () => {
+    const { withdraw, repeated } = aTakeover('b_forced');
+    withdraw('b_first');
+    expect(repeated('b_forced')).toEqual(['control_duplicate', 'b_forced']);
+    withdraw('b_forced');
+    expect(repeated('b_first')).toBeUndefined();
+  });
+
+  it.each([
+    ['in one batch', [['b_3', 'b_2', 'b_1']]],
+    ['the last first', [['b_3'], ['b_2'], ['b_1']]],
+    ['the first first', [['b_1'], ['b_2'], ['b_3']]],
+  ])('goes back past all forced ones that are withdrawn: %s', (_, withdrawn) => {
+    const { withdraw, repeated } = aTakeover('b_1', 'b_2', 'b_3');
+    for (const uploads of withdrawn) withdraw(...uploads);
+    expect(repeated('b_first')).toEqual(['control_duplicate', 'b_first']);
+  });
+
+  it('does not keep the withdrawn forced one from being sent again, which has it once more', () => {
+    const { withdraw, since, back, repeated } = aTakeover('b_forced');
+    withdraw('b_forced');
+    expect(since('b_forced')).toBeUndefined();
+    back('b_forced');
+    expect(repeated('b_forced')).toEqual(['control_duplicate', 'b_forced']);
+    withdraw('b_forced');
+    expect(repeated('b_first')).toEqual(['control_duplicate', 'b_first']);
+  });
+
+  it('keeps others from being sent again that were withdrawn before it came', () => {
+    const { claim, withdraw, since } = aTakeover();
+    withdraw('b_first');
+    claim('b_second', 1);
+    claim('b_forced', 2);
+    withdraw('b_forced');
+    expect(since('b_first')).toBe('b_second');
+  });
+});

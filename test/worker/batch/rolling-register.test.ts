@@ -242,6 +242,24 @@ describe('the numbers of interchanges', () => {
 
   const WITHDRAWN = { state: 'settled', claimsNothing: true, tookNothing: false, opening: 0 } as const;
 
+  it.each(['withdrawn as a whole', 'without anything accepted', 'a message without anything accepted'])(
+    'stay with the message that had them when the forced one after it is %s',
+    async (end) => {
+      const { stub, claim, place, request: ask } = messagesRegister();
+      const { batchId } = await place();
+      await claim({}, { interchanges: [interchange()] });
+      const forced = ask({ forced: true }, { interchanges: [interchange()] });
+      const { placed } = (await stub().claim(forced)) as { placed: { batchId: string } };
+      const tookNothing = { ...WITHDRAWN, claimsNothing: false, tookNothing: true };
+      if (end.startsWith('a message')) await stub().releaseMessage(forced.ticket.batchId, false);
+      else await stub().closeBatch(placed.batchId, end.startsWith('withdrawn') ? WITHDRAWN : tookNothing);
+      expect(await claim({}, { interchanges: [interchange()] })).toMatchObject({
+        outcome: 'interchange_repeated',
+        refusal: { code: 'control_duplicate', batchId, message: 2 },
+      });
+    },
+  );
+
   it.each(['', ', also where the register restarted since'])(
     'are let go with a batch that was withdrawn as a whole, but for a message that it does not have%s',
     async (restart) => {
