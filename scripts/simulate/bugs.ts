@@ -497,11 +497,6 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
-  file_released_while_it_opens: {
-    about: 'A batch that opens again looks whether its file was released before it asked, and not after.',
-    seed: 5_915_336,
-    patches: [{ in: 'openAgain', find: 'port.created().progress.claimsNothing', replace: 'progress.claimsNothing' }],
-  },
   withdrawn_sent_beside_its_retry: {
     about: 'What waited for a visit as its batch was cancelled is visited after a retry that comes at once.',
     seed: 5_155_262,
