@@ -1,6 +1,6 @@
 /**
  * Builds `transload` as one file of JavaScript, for machines without this checkout: `npm pack` runs it, and
- * `npm install -g ./transload-….tgz` needs Node 22.2 or later, or 20.15 or later of 20, and nothing else.
+ * `npm install -g ./transload-….tgz` needs Node 22.2 or later (or 20.15 and later in version 20), and nothing else.
  *
  * Usage: npm run build:command
  */

@@ -6,7 +6,7 @@ import { transload } from '../transload/program.ts';
 import { EXIT_CODES } from '../transload/surroundings.ts';
 import { code, page, prose, section, table } from './markdown.ts';
 
-const INSTALL = `In a checkout: \`npm run --silent transload -- COMMAND\`. On any other machine with Node 22.2 or later, or 20.15 or later of 20: \`npm pack\` in the checkout makes a file, and \`npm install --global ./transload-0.1.0.tgz\` installs it there. Every command has \`--help\` with its options and examples; most print JSON with \`--json\`.`;
+const INSTALL = `In a checkout: \`npm run --silent transload -- COMMAND\`. On any other machine with Node 22.2 or later (or 20.15 and later in version 20): \`npm pack\` in the checkout makes a file, and \`npm install --global ./transload-0.1.0.tgz\` installs it there. Every command has \`--help\` with its options and examples; most print JSON with \`--json\`.`;
 
 const ENVIRONMENT: readonly (readonly [name: string, does: string])[] = [
   ['TRANSLOAD_URL', 'address of the bridge, before that of the profile'],
