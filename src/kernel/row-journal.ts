@@ -356,15 +356,19 @@ export class RowJournal {
     }
   }
 
-  /** What was left for later before is stored; the rows are read again. */
+  /** What was left for later before is stored, or left once more; the rows are read again. */
   #undo(before: number): void {
     this.#pending.length = Math.min(before, this.#pending.length);
     try {
       this.#append();
-    } finally {
-      this.#pending.length = 0;
-      for (const rows of this.#tables) rows.empty();
-      this.read();
+    } catch {
+      // Others left it, and were not told that it is gone: their own flush stores it, or fails.
+    }
+    for (const rows of this.#tables) rows.empty();
+    this.read();
+    for (const text of this.#pending) {
+      const change = JSON.parse(text) as StoredChange;
+      this.#rowsOf(change).apply(change);
     }
   }
 

@@ -173,6 +173,23 @@ describe('a commit', () => {
     expect(readAgain(of).seen().things).toEqual([aThing(1, { size: 3 })]);
   });
 
+  it('that cannot be stored leaves to others what they left for later, in their order, until it can be', () => {
+    const of = opened();
+    of.journal.commit(() => of.things.put(aThing(1)));
+    of.journal.commitSoon(() => of.things.put(aThing(2)));
+    of.journal.commitSoon(() => of.things.patch(1, { colour: 'red' }));
+    const real = of.sql.exec.bind(of.sql);
+    of.sql.exec = ((text: string, ...values: unknown[]) =>
+      text.includes('INSERT INTO') ? planned() : real(text, ...values)) as SqlStorage['exec'];
+    expect(() => of.journal.commit(() => of.things.put(aThing(3)))).toThrow('planned');
+    expect([of.things.size, of.things.get(1)?.colour, of.things.get(3)]).toEqual([2, 'red', undefined]);
+    expect(() => of.journal.flush()).toThrow('planned');
+    of.sql.exec = real as SqlStorage['exec'];
+    of.journal.flush();
+    expect(readAgain(of).seen()).toEqual(of.seen());
+    expect(readAgain(of).things.size).toBe(2);
+  });
+
   it('stores what was left for later with its own, in one entry; a flush stores it alone', () => {
     const of = opened();
     of.journal.commitSoon(() => of.things.put(aThing(1)));
