@@ -42,6 +42,7 @@ const currentOf = (order: string): string =>
      ORDER BY at_ms DESC, seq DESC LIMIT 1) = 1 THEN 'final' ELSE 'open' END`;
 
 /** SQL: when something was last learned of an order; spelled as in the index, so that SQLite uses it. */
+const BOOKED = 'SELECT order_ref, state, registered_at_ms, learned_at_ms, tries, creates FROM order_book';
 const HEARD_AT = 'max(coalesce(learned_at_ms, 0), registered_at_ms)';
 
 export class OrderBook {
@@ -126,9 +127,12 @@ export class OrderBook {
     this.#sql.exec('SELECT 1 FROM order_book WHERE order_ref = ? AND due = 1', orderRef).toArray().length > 0;
 
   nextDue(nowMs: number): BookedOrder | undefined {
-    const sql = `SELECT order_ref, state, registered_at_ms, learned_at_ms, tries, creates FROM order_book
-                 WHERE due = 1 AND retry_at_ms <= ? ORDER BY retry_at_ms, order_ref LIMIT 1`;
+    const sql = `${BOOKED} WHERE due = 1 AND retry_at_ms <= ? ORDER BY retry_at_ms, order_ref LIMIT 1`;
     return this.#sql.exec<BookedOrder>(sql, nowMs).toArray()[0];
+  }
+
+  booked(orderRef: string): BookedOrder | undefined {
+    return this.#sql.exec<BookedOrder>(`${BOOKED} WHERE order_ref = ?`, orderRef).toArray()[0];
   }
 
   /** null: it is not known here. */

@@ -85,10 +85,10 @@ export class OrderFeed extends BoundObject {
    * @returns `taken` where the order-feed key is another partner's: then nothing was changed.
    */
   async begin(settings: FeedSettings, mapping: EditedMapping): Promise<BeginOutcome> {
-    const { polls, events } = this.#parts;
+    const { polls, events, port } = this.#parts;
     const feed = polls.feed();
     if (feed !== undefined && feed.settings.partner !== settings.partner) return 'taken';
-    if (feed === undefined) polls.begin(settings, mapping, Date.now());
+    if (feed === undefined) port.commit(() => polls.begin(settings, mapping, Date.now()));
     else {
       if (settings.edition > feed.settings.edition) this.#keepSettings(settings, feed);
       const isNewer = mapping.edition > feed.mapping.edition;
@@ -111,10 +111,13 @@ export class OrderFeed extends BoundObject {
 
   /** If polls now come more often, the next one does not wait for its old time. */
   #keepSettings(settings: FeedSettings, { beganAtMs, nextPollMs: dueMs }: StoredFeed): void {
-    const { polls } = this.#parts;
-    polls.keepSettings(settings);
+    const { polls, port } = this.#parts;
     const { clock } = upstreamOf(this.env);
-    polls.pollNotBefore(Math.min(dueMs, nextPollMs({ beganAtMs, settings }, clock.nowMs(), clock, Math.random)));
+    const nextMs = nextPollMs({ beganAtMs, settings }, clock.nowMs(), clock, Math.random);
+    port.commit(() => {
+      polls.keepSettings(settings);
+      polls.pollNotBefore(Math.min(dueMs, nextMs));
+    });
   }
 
   /**

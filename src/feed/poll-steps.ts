@@ -33,7 +33,7 @@ export class PollSteps {
 
   /** Requests all changes since the last poll; the intent is committed before each sending. */
   async poll(feed: StoredFeed, clock: Clock): Promise<void> {
-    const { polls } = this.#port;
+    const { polls, commit } = this.#port;
     const { settings } = feed;
     const channel = this.#calls.channelOf(feed, clock);
     if (channel === null) return;
@@ -48,8 +48,10 @@ export class PollSteps {
       post: (port) => pollOrderHistory(port, channel, settings),
       begin: () => {
         const startedAtMs = clock.nowMs();
-        pollNo = polls.beginPoll(startedAtMs);
-        polls.pollNotBefore(nextPollMs(feed, startedAtMs, clock, Math.random));
+        commit(() => {
+          pollNo = polls.beginPoll(startedAtMs);
+          polls.pollNotBefore(nextPollMs(feed, startedAtMs, clock, Math.random));
+        });
       },
       // A 401 is followed by another sending with a new token; any other answer is classified below, once it is stored.
       end: (observed) => {
@@ -146,12 +148,14 @@ export class PollSteps {
   }
 
   #refused(pollNo: number, observed: Observation, verdict: PollClass & { verdict: 'refused' }, clock: Clock): void {
-    const { polls } = this.#port;
+    const { polls, commit } = this.#port;
     const status = observed.outcome === 'answered' ? observed.status : null;
     const nowMs = clock.nowMs();
-    polls.refused(pollNo, status, verdict.detail, nowMs);
-    polls.noteTrouble({ atMs: nowMs, detail: `poll ${pollNo} was refused: ${verdict.detail}` });
-    polls.pollNotBefore(nowMs + scaledMs(verdict.waitMs, clock));
+    commit(() => {
+      polls.refused(pollNo, status, verdict.detail, nowMs);
+      polls.noteTrouble({ atMs: nowMs, detail: `poll ${pollNo} was refused: ${verdict.detail}` });
+      polls.pollNotBefore(nowMs + scaledMs(verdict.waitMs, clock));
+    });
   }
 
   /** @returns whether it is stored. */

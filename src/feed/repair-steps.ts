@@ -139,19 +139,23 @@ export class RepairSteps {
   }
 
   /**
-   * @param order as it was when it was requested. @param found entries that may be of it; 0 where they are not all of it.
-   * For a young order none, or only those of an earlier one, may be found because it is not listed yet.
+   * @param order as it was when it was requested: it may have been made anew since. @param found entries that may be of
+   * it; 0 where they are not all of it. For a young order none, or only those of an earlier one, may be found because it
+   * is not listed yet.
    */
   #repaired(order: BookedOrder, found: number, clock: Clock): void {
-    const { polls, orders } = this.#port;
+    const { polls, orders, commit } = this.#port;
     const nowMs = clock.nowMs();
-    const isUnsure = found === 0 || order.creates > 1;
-    if (isUnsure && isYoung(order.registered_at_ms, clock)) {
-      orders.failed(order.order_ref, 'not listed yet', nowMs + repairWaitMs(order.tries + 1, clock));
-    } else {
-      orders.repaired(order.order_ref);
-      if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(nowMs);
-    }
+    const { creates, registered_at_ms } = orders.booked(order.order_ref) ?? order;
+    const isUnsure = found === 0 || creates > 1;
+    commit(() => {
+      if (isUnsure && isYoung(registered_at_ms, clock)) {
+        orders.failed(order.order_ref, 'not listed yet', nowMs + repairWaitMs(order.tries + 1, clock));
+      } else {
+        orders.repaired(order.order_ref);
+        if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(nowMs);
+      }
+    });
   }
 
   /** A skipped entry is stored, counted and shown, but keeps no gap open: the same answer would come again. */

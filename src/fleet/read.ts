@@ -114,7 +114,9 @@ export async function readFleet(
     const judged = await ask(question);
     if (judged.outcome === 'trouble') {
       const { trouble } = judged;
-      if (usable?.items) await cache.put(question, { ...usable, failed: { atMs: clock.nowMs(), trouble } });
+      const isLatest = async (): Promise<boolean> => (await cache.get(question))?.fetchedAtMs === usable?.fetchedAtMs;
+      if (usable?.items && (await isLatest()))
+        await cache.put(question, { ...usable, failed: { atMs: clock.nowMs(), trouble } });
       return err(trouble);
     }
     const kept = { items: judged.items, fetchedAtMs: clock.nowMs() };

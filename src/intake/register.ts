@@ -308,16 +308,18 @@ export class IntakeRegister extends BoundObject {
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
     const { storage } = this.ctx;
-    const erased = scopeErased(storage);
-    if (erased !== undefined) {
-      const retryMs = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
-      return wake(storage, { work: () => this.#erase(erased), failed: 'partner_not_erased', afterFailure: retryMs });
-    }
     const afterFailure = (): number => Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
+    const erased = scopeErased(storage);
+    if (erased !== undefined)
+      return wake(storage, { work: () => this.#erase(erased), failed: 'partner_not_erased', afterFailure });
     const create = async () => ((await this.#createUnfinished()).length === 0 ? null : afterFailure());
     await wake(storage, { work: create, failed: 'batch_not_created', afterFailure });
-    if (await assignUnassigned(this.#placing)) this.#rolling.noteAssigned(Date.now());
-    else await ensureAlarm(storage, afterFailure());
+    const place = async (): Promise<number | null> => {
+      if (!(await assignUnassigned(this.#placing))) return afterFailure();
+      this.#rolling.noteAssigned(Date.now());
+      return null;
+    };
+    await wake(storage, { work: place, failed: 'message_not_placed', afterFailure });
     await wake(storage, { work: () => this.#goRound(), failed: 'register_round_failed', afterFailure });
   }
 

@@ -320,6 +320,7 @@ export async function assignToBatch(
     if (!isCreated) sql.exec('UPDATE batch SET created = 1 WHERE batch_id = ?', batchId);
     if (appended.isFull) rolling.close(batchId);
     rolling.storeAssigned(uploadId, batchId);
+    return { batchId, message };
   }
   throw new Error(`no batch takes message ${uploadId}`);
 }

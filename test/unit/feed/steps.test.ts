@@ -321,6 +321,20 @@ describe('a repair', () => {
     expect(feed.events.after(0, 9)).toEqual([]);
   });
 
+  it('is not done with an order that was made anew while its ids were asked for', async () => {
+    const feed = aFeed();
+    upstreamAnswers(listed(entry('R1', 'cancelled', { orderId: 'first' })));
+    feed.registers('R1');
+    feed.named.ids = { ...NOTHING_NAMED, ours: ['first'] };
+    feed.clock.pass(2 * HOUR_MS);
+    feed.gap();
+    feed.named.meanwhile = () => {
+      feed.registers('R1');
+    };
+    await feed.repair();
+    expect(feed.orders.one('R1')).toMatchObject({ due: true, failure: 'not listed yet' });
+  });
+
   it('whose order cannot say its ids asks again, and that is logged', async () => {
     const feed = aFeed();
     upstreamAnswers(listed(entry('R1', 'received')));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FleetAnswer } from '../../../src/fleet/answer.ts';
 import {
   CACHED_MS,
   FAILED_PAUSE_MS,
@@ -12,6 +13,7 @@ import { readFleet } from '../../../src/fleet/read.ts';
 import { aReading, TROUBLE, VEHICLE } from './samples.ts';
 
 const OLD = [{ vehicleNumber: '00700001' }];
+const DOWN: FleetAnswer = { outcome: 'trouble', trouble: TROUBLE };
 const NEW = [{ vehicleNumber: '00700001', VIN: 'V2' }];
 
 describe('what was never asked', () => {
@@ -32,6 +34,24 @@ describe('what was never asked', () => {
     says({ outcome: 'read', items: OLD });
     expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ ok: true });
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe('what fails to be asked while another is answered', () => {
+  it('does not put the older answer in place of the newer one', async () => {
+    const { port, kept, afterMs, says } = aReading();
+    await readFleet(port, VEHICLE, 'show');
+    afterMs(VEHICLES_FRESH_MS + STALE_SHOWN_MS);
+    let fail = (): void => undefined;
+    const slow = { ...port, request: () => new Promise<FleetAnswer>((go) => (fail = () => go(DOWN))) };
+    const failing = readFleet(slow, VEHICLE, 'renew');
+    await Promise.resolve();
+    says({ outcome: 'read', items: NEW });
+    await readFleet(port, VEHICLE, 'renew');
+    fail();
+    await failing;
+    expect([...kept.values()]).toEqual([expect.objectContaining({ items: NEW })]);
+    expect([...kept.values()][0]).not.toHaveProperty('failed');
   });
 });
 

@@ -82,7 +82,7 @@ it('has its place where the last batch that it is offered takes it', async () =>
   let answers = 0;
   const { port, claim } = aRegister(() => {
     answers += 1;
-    return answers < PLACES_TRIED_MAX ? { outcome: 'refused' } : ACCEPTED;
+    return answers <= PLACES_TRIED_MAX ? { outcome: 'refused' } : ACCEPTED;
   });
   const uploadId = claim();
   expect(await assignToBatch(port, uploadId)).toMatchObject({ message: 1 });
