@@ -1,6 +1,7 @@
 /** A batch as release 0.1 had stored it: a row per record and per request, and no version. */
 import { BATCH_MIGRATIONS } from '../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../src/batch/store/batch-store.ts';
+import type { BatchStorage } from '../src/batch/store/stored-values.ts';
 
 /** Made since, or with more columns since. */
 const NEW_TABLES = [
@@ -21,8 +22,9 @@ const REQUEST = (
   'into_batch_id into_record into_request into_state next_at_ms decided_at_ms evidence generation retried_at_ms diff action surprises'
 ).split(' ');
 
-export function asRelease01(sql: SqlStorage): void {
-  const store = new BatchStore(sql);
+export function asRelease01(storage: BatchStorage): void {
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   const records = store.records(0, Number.POSITIVE_INFINITY, null);
   const requests = store.requestsOf(records.map(({ record }) => record));
   const replaced = sql.exec('SELECT record, replaced_by FROM replacement').toArray();

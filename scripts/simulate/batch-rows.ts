@@ -3,6 +3,7 @@ import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/co
 import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import type { MessageEntry } from '../../src/batch/store/message-store.ts';
 import { hasEnded, requestAt, type StoredOutcome, unpackOutcomes } from '../../src/batch/store/slice.ts';
+import type { BatchStorage } from '../../src/batch/store/stored-values.ts';
 import type { ObjectDatabase } from './sql.ts';
 import type { Home } from './world.ts';
 
@@ -16,9 +17,21 @@ interface BatchRows {
   undelivered: { record: number; request: number; state: string }[];
 }
 
+/** Read anew only where something was written since: to be looked at, not to be changed. */
 export function rowsOf(database: ObjectDatabase): BatchRows {
+  const found = known.get(database);
+  if (found?.changes === database.changes) return found.rows;
+  const rows = readRows(database);
+  known.set(database, { changes: database.changes, rows });
+  return rows;
+}
+
+const known = new WeakMap<ObjectDatabase, { changes: number; rows: BatchRows }>();
+
+function readRows(database: ObjectDatabase): BatchRows {
   const exec = (text: string, ...bindings: never[]) => database.exec(text, bindings);
-  const store = new BatchStore({ exec } as unknown as SqlStorage);
+  const transactionSync = <T>(run: () => T): T => database.transaction(run);
+  const store = new BatchStore({ sql: { exec }, transactionSync } as unknown as BatchStorage);
   const records = store.records(0, Number.POSITIVE_INFINITY, null);
   return {
     records,

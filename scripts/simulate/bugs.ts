@@ -8,7 +8,7 @@ import type { PlantedBug } from './patches.ts';
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
     about: 'A create without a clear answer is sent again.',
-    seed: 5,
+    seed: 3,
     patches: [
       {
         in: 'OrderLane.createStep',
@@ -60,7 +60,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   retry_after_ignored: {
     about: 'The next try comes before the time the upstream named.',
-    seed: 24,
+    seed: 1,
     patches: [
       {
         in: 'nextStep',
@@ -108,7 +108,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   confirmed_before_stored: {
     about: 'A load is told that what its visit brought is stored before it is.',
-    seed: 496,
+    seed: 69,
     patches: [
       {
         in: 'Visits.store',
@@ -196,7 +196,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   alarm_not_armed: {
     about: 'What a visit could not send waits for an alarm that nobody set.',
-    seed: 10,
+    seed: 5_526,
     patches: [{ in: 'Subject.drainOnce', find: 'if (nextMs !== null) await this.wakeAt(nextMs);', replace: '' }],
   },
   every_upload_is_new: {
@@ -254,8 +254,8 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'Subject.ensureAlarm',
-        find: 'const isUntold = this.#store.tables.outbox.size > 0;',
-        replace: 'const isUntold = false;',
+        find: 'this.#store.tables.outbox.size > 0 ? nowMs : ',
+        replace: '',
       },
     ],
   },
@@ -265,7 +265,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'GateCore.lease',
-        find: `if (passage.may === 'wait') return this.#defer(breaker.scope, passage.untilMs);`,
+        find: `if (passage.may === 'wait') return this.#defer(asked, breaker.scope, passage.untilMs);`,
         replace: '',
       },
     ],
@@ -321,7 +321,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   merged_with_an_old_document: {
     about: 'A change is merged with what the order came into being with, not with what was accepted last.',
-    seed: 5,
+    seed: 38,
     patches: [
       {
         in: 'OrderStore.accepted',
@@ -348,7 +348,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
-    seed: 588,
+    seed: 310,
     patches: [{ in: 'appendMessage', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {
@@ -487,7 +487,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   journal_written_anew_without_outbox: {
     about: 'A journal that is written anew forgets which outcomes were not told.',
-    seed: 39,
+    seed: 58,
     patches: [
       { in: 'REWRITE_CHARACTERS', find: '1_000_000', replace: '1_000' },
       {
@@ -499,8 +499,88 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   withdrawn_sent_beside_its_retry: {
     about: 'What waited for a visit as its batch was cancelled is visited after a retry that comes at once.',
-    seed: 5_155_262,
+    seed: 1_945,
     patches: [{ in: 'withdrawAhead', find: '    emptyAhead();\n', replace: '' }],
+  },
+  half_a_commit: {
+    about: 'Where a statement of a batch fails, those before it in the same step stay.',
+    seed: 37,
+    patches: [
+      {
+        in: 'StoredValues.commit',
+        find: 'this.#storage.transactionSync(() => this.#written(work()))',
+        replace: 'this.#written(work())',
+      },
+    ],
+  },
+  half_an_outcome: {
+    about: 'Where a row cannot be listed as undelivered, its outcome stays without that.',
+    seed: 1_925,
+    patches: [
+      {
+        in: 'moveOutcomes',
+        find: 'store.commit(() => {',
+        replace: '(<T>(work: () => T): T => work())(() => {',
+      },
+    ],
+  },
+  left_for_later_dropped: {
+    about: 'What a visit left for later is dropped where another call cannot store its own.',
+    seed: 6_213,
+    patches: [
+      {
+        in: 'RowJournal.undo',
+        find: 'for (const rows of',
+        replace: 'this.#pending.length = 0;\n    for (const rows of',
+      },
+    ],
+  },
+  asleep_with_work: {
+    about: 'A visit that found nothing due as it ended sets the alarm of the end of a life, though something came in.',
+    seed: 8_105_937,
+    patches: [
+      { in: 'Retention.endsMs', find: 'if (this.#isMoving())', replace: 'if (false)' },
+      { in: 'Subject.ensureAlarm', find: 'Math.min(armedMs, latestMs)', replace: 'armedMs' },
+    ],
+  },
+  register_alarm_throws: {
+    about: 'A register whose storage fails as it places messages has no alarm any more.',
+    seed: 8_549,
+    patches: [
+      {
+        in: 'IntakeRegister.alarm',
+        find: "await wake(storage, { work: place, failed: 'message_not_placed', afterFailure });",
+        replace: 'const atMs = await place();\n    if (atMs !== null) await ensureAlarm(storage, atMs);',
+      },
+    ],
+  },
+  order_alarm_throws: {
+    about: 'An order whose storage fails as it tells its feed has no alarm any more.',
+    seed: 3_749,
+    patches: [
+      {
+        in: 'SubjectObject.alarm',
+        find: 'this.parts.subject.wakeUp((work) => this.around(work))',
+        replace: 'this.around(() => this.parts.subject.wakeUp())',
+      },
+      {
+        in: 'Order.notifyFeed',
+        find: '    try {\n      const toldAtMs = store.commit(() => statuses.beginNotifying(upstreamOf(this.env).clock.nowMs()));\n',
+        replace:
+          '    const toldAtMs = store.commit(() => statuses.beginNotifying(upstreamOf(this.env).clock.nowMs()));\n    try {\n',
+      },
+    ],
+  },
+  breaker_not_stored: {
+    about: 'A breaker that could not be stored is not stored later either.',
+    seed: 19_877,
+    patches: [
+      {
+        in: 'Breakers.storeChanged',
+        find: 'store(scope, this.get(scope));\n      this.#changed.delete(scope);',
+        replace: 'this.#changed.delete(scope);\n      store(scope, this.get(scope));',
+      },
+    ],
   },
   ...FEED_BUGS,
 };

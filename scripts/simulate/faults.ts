@@ -6,6 +6,8 @@ export interface Faults {
   /** Per turn of an object: it dies before its commit, or behind it; and how often the whole process goes with it. */
   crashBeforeCommit: number;
   crashAfterCommit: number;
+  /** Per statement that writes: it fails, and the object lives on. */
+  statementFails: number;
   wholeProcess: number;
   /** Per call of an object that is idle: it had been put away meanwhile. */
   evicted: number;
@@ -62,6 +64,7 @@ export const NO_FAULTS: Faults = {
   untilMs: 0,
   crashBeforeCommit: 0,
   crashAfterCommit: 0,
+  statementFails: 0,
   wholeProcess: 0,
   evicted: 0,
   callLost: 0,
@@ -103,6 +106,7 @@ export function drawFaults(dice: () => number, nowMs: number): Faults {
     untilMs: nowMs + MINUTE_MS * (5 + 235 * dice() * dice()),
     crashBeforeCommit: share(0.08),
     crashAfterCommit: share(0.08),
+    statementFails: 0,
     wholeProcess: dice(),
     evicted: share(0.5),
     callLost: share(0.15),

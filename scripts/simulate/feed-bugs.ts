@@ -2,6 +2,17 @@
 import type { PlantedBug } from './patches.ts';
 
 export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
+  poll_begun_by_halves: {
+    about: 'A poll is begun, and when the next one is due is not stored with it.',
+    seed: 4_949,
+    patches: [
+      {
+        in: 'PollSteps.poll',
+        find: 'commit(() => {\n          pollNo = polls.beginPoll(startedAtMs);',
+        replace: '(<T>(work: () => T): T => work())(() => {\n          pollNo = polls.beginPoll(startedAtMs);',
+      },
+    ],
+  },
   poll_read_unstored: {
     about: 'The answer of a poll is read before it is stored.',
     seed: 9,
@@ -15,7 +26,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   poll_without_gap: {
     about: 'A poll that a dead process left behind counts as not handled.',
-    seed: 969,
+    seed: 1_289,
     patches: [
       {
         in: 'PollSteps.recover',
@@ -78,7 +89,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
-    seed: 679,
+    seed: 49,
     patches: [
       {
         in: 'OrderBook.repaired',
@@ -89,7 +100,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   unknown_believed: {
     about: 'An answer that an order is unknown ends its repair, whatever is known of it.',
-    seed: 1229,
+    seed: 4_739,
     patches: [{ in: 'RepairSteps.repair', find: 'mustBeKnown(order, named, clock)', replace: 'false' }],
   },
   named_may_be_unknown: {
@@ -115,7 +126,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   feed_not_told: {
     about: 'An order that dies before its feed has heard of it says no more.',
-    seed: 2479,
+    seed: 949,
     patches: [
       {
         in: 'Order.wakeToNotify',

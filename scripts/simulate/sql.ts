@@ -74,6 +74,8 @@ export class ObjectDatabase {
   readonly #begin = this.#database.prepare('BEGIN');
   readonly #commit = this.#database.prepare('COMMIT');
   readonly #rollback = this.#database.prepare('ROLLBACK');
+  readonly #beginInner = this.#database.prepare('SAVEPOINT inner_transaction');
+  readonly #endInner = this.#database.prepare('RELEASE inner_transaction');
   readonly #clearing = new Map<string, StatementSync>();
   #isOpen = false;
   /** Tables were made or changed by what is not committed yet. */
@@ -103,6 +105,11 @@ export class ObjectDatabase {
       this.onBreach(String(invariant), String(what));
       return null;
     });
+  }
+
+  /** While it stays the same, what is read does, too. */
+  get changes(): number {
+    return this.#edition;
   }
 
   get hasUncommitted(): boolean {
@@ -170,10 +177,10 @@ export class ObjectDatabase {
 
   transaction<T>(run: () => T): T {
     this.#open();
-    this.#database.exec('SAVEPOINT inner_transaction');
+    this.#beginInner.run();
     try {
       const result = run();
-      this.#database.exec('RELEASE inner_transaction');
+      this.#endInner.run();
       return result;
     } catch (thrown) {
       this.#database.exec('ROLLBACK TO inner_transaction; RELEASE inner_transaction');

@@ -155,6 +155,11 @@ export class Witness implements UpstreamWitness, Observer {
     }
   }
 
+  /** An answer that cannot be stored is as good as none: it is not looked for. */
+  statementFailed(home: Home): void {
+    this.#answered = this.#answered.filter(({ sending }) => sending.home !== home);
+  }
+
   turnEnded(home: Home, wrote: boolean): void {
     if (this.#answered.length > 0) this.#recorded(home);
     if (wrote && home.className === 'OrderFeed') this.feeds.turnEnded(home);

@@ -35,6 +35,8 @@ export interface Home {
   entry: Entry | undefined;
   /** Its last alarm will never ring. */
   isLost: boolean;
+  /** Number of the turn in which its storage takes nothing more. */
+  fullInTurn: number;
   ringing: Invocation | undefined;
   rangMeanwhile: boolean;
   instance: Instance | undefined;
@@ -68,6 +70,7 @@ export interface Settle<T> {
 export interface Observer {
   /** @param wrote whether the turn changed what is stored. */
   turnEnded(home: Home, wrote: boolean): void;
+  statementFailed(home: Home): void;
   breach(invariant: string, what: string): void;
   isBroken(): boolean;
 }
@@ -91,6 +94,8 @@ const SLOW_MS = 10_000;
 /** The caller of a call that arrives late has gone on without it. */
 const NOBODY = { resolve: () => undefined, reject: () => undefined, lost: () => undefined };
 const ALARM_RETRY_MS = 2_000;
+/** Not those that make tables, and say their version: tables stay from seed to seed. */
+const WRITES = /^\s*(?:INSERT|REPLACE|UPDATE|DELETE)\b(?!.*\bschema_version\b)/i;
 /** Those the watch chain looks after. */
 const MAY_LOSE_ALARMS = new Set(['IntakeRegister', 'Batch', 'Load', 'Order', 'OrderFeed']);
 
@@ -260,6 +265,7 @@ export class World {
       staged: undefined,
       entry: undefined,
       isLost: false,
+      fullInTurn: -1,
       ringing: undefined,
       rangMeanwhile: false,
       instance: undefined,
@@ -442,10 +448,21 @@ export class World {
     return new Promise((resolve) => invocation.instance.resumes.push({ invocation, go: () => resolve(value) }));
   }
 
+  #failStatement(home: Home, text: string): never {
+    this.note('a statement fails', home.className, home.name, text.trim().replaceAll(/\s+/g, ' ').slice(0, 60));
+    this.#parts.observer.statementFailed(home);
+    if (this.dice() < 0.5) home.fullInTurn = this.turns;
+    throw new Error('database or disk is full: SQLITE_FULL');
+  }
+
   #contextOf(home: Home, instance: Instance): unknown {
     const { database } = home;
     const sql = {
-      exec: (text: string, ...bindings: SQLInputValue[]): Cursor => database.exec(text, bindings),
+      exec: (text: string, ...bindings: SQLInputValue[]): Cursor => {
+        const isFull = home.fullInTurn === this.turns;
+        if (WRITES.test(text) && (isFull || this.chance(this.faults.statementFails))) this.#failStatement(home, text);
+        return database.exec(text, bindings);
+      },
       get databaseSize(): number {
         return 0;
       },

@@ -98,8 +98,8 @@ export function classificationOf(observed: Observation, seen: AttemptClass): Bre
       return 'redirected';
     case 'unknown':
       return 'failed';
-    case 'channel':
-      return seen.reason;
+    case 'channel': // without a new token nothing is known of the credentials, only that no token can be had
+      return observed.outcome === 'answered' && observed.notRenewed !== undefined ? 'failed' : seen.reason;
     case 'not_applied': // a 503 that names a time is still a 5xx
       return observed.outcome === 'answered' && observed.status >= 500 ? 'failed' : 'busy';
     case 'not_sent':

@@ -285,8 +285,8 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     if (identity === undefined || telling === null) return;
     const { followed, standing } = telling;
     const { pair, takenAtMs, sinceMs } = followed;
-    const toldAtMs = store.commit(() => statuses.beginNotifying(upstreamOf(this.env).clock.nowMs()));
     try {
+      const toldAtMs = store.commit(() => statuses.beginNotifying(upstreamOf(this.env).clock.nowMs()));
       const isHeard = await this.#feed(identity, pair).register(identity, this.#orderRef(), {
         state: standing,
         takenAtMs,

@@ -155,13 +155,24 @@ export class Retention {
   }
 
   /** Whether a wake-up has something to do, now or later. */
-  hasWork(): boolean {
-    const { outbox } = this.#store.tables;
-    return outbox.size > 0 || [...this.#store.all()].some(({ state }) => MOVING_STATES.has(state));
+  hasWork = (): boolean => this.#store.tables.outbox.size > 0 || this.#isMoving();
+
+  #isMoving = (): boolean => this.dueMs(0) !== null;
+
+  /** When the first of what moves by itself goes on; null: nothing does. */
+  dueMs(nowMs: number): number | null {
+    let dueMs: number | null = null;
+    for (const { state, at_ms } of this.#store.all())
+      if (MOVING_STATES.has(state)) dueMs = Math.min(dueMs ?? Number.POSITIVE_INFINITY, at_ms ?? nowMs);
+    return dueMs;
   }
 
-  /** @returns when to look again where nothing is due before: its end, if nothing is open by then; null: it is empty. */
+  /**
+   * @returns when to look again where a visit found nothing due: soon, if something came in while it ended; else its end,
+   * if nothing is open by then. null: it is empty.
+   */
   endsMs(clock: Clock): number | null {
+    if (this.#isMoving()) return clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock);
     const step = retentionStep({ ...this.#facts(), open: 0, untold: 0 }, scaledMs(this.#terms.lifeMs, clock), clock);
     if (step.step === 'wait') return step.untilMs;
     return step.step === 'end' ? clock.nowMs() : null;

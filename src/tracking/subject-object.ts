@@ -121,7 +121,13 @@ export abstract class SubjectObject<
 
   /** Deletes all of it, on request. @returns false: something is under way, or it has requests of other batches. */
   erase(batches: readonly string[] | null): Promise<boolean> {
-    return this.awake(async () => !isWritten(this.storage.sql) || (await this.parts.subject.erase(batches)));
+    const isUnderWay = this.meter.isAwake; // a visit that has stored nothing yet may be
+    return this.awake(async () => {
+      if (!isWritten(this.storage.sql)) return true;
+      if (!isUnderWay) return this.parts.subject.erase(batches);
+      await this.parts.subject.ensureAlarm();
+      return false;
+    });
   }
 
   /** A person decides about a held request. */
@@ -143,7 +149,7 @@ export abstract class SubjectObject<
 
   override async alarm(): Promise<void> {
     await this.awake(async () => {
-      if (await this.#cached.isReady()) await this.around(() => this.parts.subject.wakeUp());
+      if (await this.#cached.isReady()) await this.parts.subject.wakeUp((work) => this.around(work));
     });
   }
 

@@ -172,18 +172,18 @@ export class Subject {
   history = (place: RequestLocation): SubjectHistory => historyIn({ store: this.#store, lanes: this.#lanes }, place);
 
   /**
-   * Arms its alarm again if it was lost, and now if a batch has not confirmed an outcome: who asks may take for open what
-   * the answer to a visit told that never arrived. Idempotent; sends nothing by itself.
+   * Arms its alarm again if it was lost, also if a later one is armed; and now if a batch has not confirmed an outcome: who
+   * asks may take for open what the answer to a visit told that never arrived. Idempotent; sends nothing by itself.
    * @returns when it wakes up; null: only a person can change anything here.
    */
   async ensureAlarm(): Promise<number | null> {
-    const hasWork = this.#retention.hasWork();
-    const isUntold = this.#store.tables.outbox.size > 0;
-    const armedMs = await this.#storage.getAlarm();
     const nowMs = Date.now();
-    const wakesAtMs = armedMs === null || isUntold ? Math.min(armedMs ?? nowMs, nowMs) : armedMs;
+    const dueMs = this.#store.tables.outbox.size > 0 ? nowMs : this.#retention.dueMs(nowMs);
+    const armedMs = await this.#storage.getAlarm();
+    const latestMs = dueMs === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, dueMs);
+    const wakesAtMs = armedMs === null ? nowMs : Math.min(armedMs, latestMs);
     if (wakesAtMs !== armedMs) await this.wakeAt(wakesAtMs); // the end of its retention depends on an alarm too
-    return hasWork ? wakesAtMs : null;
+    return dueMs === null ? null : wakesAtMs;
   }
 
   /** A batch of it ended so long ago that it may be over. If it is not, it wakes up by itself from now on. Idempotent. */
@@ -209,27 +209,28 @@ export class Subject {
     return false;
   }
 
-  wakeUp(): Promise<void> {
+  /** @param around what its object does before and after anything is sent. */
+  wakeUp(around = (sending: () => Promise<number | null>): Promise<number | null> => sending()): Promise<void> {
     const beganAtMs = Date.now();
     return wake(this.#storage, {
-      work: async () => {
-        const settings = upstreamOf(this.#env);
-        this.#recover(settings.clock);
-        const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
-        const nextMs = earliest([
-          ...lanes,
-          await this.#reports.notify(settings.clock),
-          this.#whileDraining(settings.clock),
-        ]);
-        this.#store.flush(); // a batch may have confirmed meanwhile what a visit told: nothing else would store that here
-        return nextMs ?? this.#retention.step(settings.clock);
-      },
+      work: () => around(() => this.#work()),
       failed: 'subject_wake_up_failed',
       afterFailure: () => {
         this.#recovered = false; // what it left as `sending` must not block a lane for ever
         return beganAtMs + OUTCOME_PAUSE_MS;
       },
     });
+  }
+
+  /** @returns when to wake next; null: this needs no alarm. */
+  async #work(): Promise<number | null> {
+    const settings = upstreamOf(this.#env);
+    const { clock } = settings;
+    this.#recover(clock);
+    const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
+    const nextMs = earliest([...lanes, await this.#reports.notify(clock), this.#whileDraining(clock)]);
+    this.#store.flush(); // a batch may have confirmed meanwhile what a visit told: nothing else would store that here
+    return nextMs ?? this.#retention.step(clock);
   }
 
   wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.#storage, atMs);

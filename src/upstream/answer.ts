@@ -18,6 +18,8 @@ export interface Answer {
   /** `whole`: read to its end. `capped`: longer than we keep. `cut`: the connection broke or the body came too slowly. */
   bodyEnd: 'whole' | 'capped' | 'cut';
   latencyMs: number;
+  /** Of a 401: why no new token could be had. The one that was refused may be old: that says nothing of the credentials. */
+  notRenewed?: string;
 }
 
 /** A thrown fetch or a timeout: neither proves that the request was not applied. */

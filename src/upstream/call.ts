@@ -130,7 +130,10 @@ export async function call(
   if (observed.outcome !== 'answered' || observed.status !== 401) return observed;
   port.log?.waits?.();
   const renewed = await port.tokens.replace(channel, fingerprint);
-  if (!renewed.ok) return observed;
+  if (!renewed.ok) {
+    const { code, detail, credentialsRefused } = renewed.error;
+    return credentialsRefused === true ? observed : { ...observed, notRenewed: `${code}: ${detail}` };
+  }
   return attempt(port, channel, endpoint, { ...parameters, token: renewed.value.token }, renewed.value.fingerprint);
 }
 

@@ -20,6 +20,8 @@ export interface Wanted {
   repeatable: boolean;
   /** Requests of the lane that could use a permit. */
   backlog: number;
+  /** It gives up where its turn comes later; absent: it waits however long that takes. */
+  waitsUntilMs?: number | undefined;
 }
 
 export interface Permit {
@@ -79,7 +81,8 @@ export class Permits {
     const { channel, scac } = wanted;
     wallet ??= { channel, scac, permit: null, left: 0, parked: null, results: [], ended: [] };
     this.#wallets.set(lane, wallet);
-    const answer = await this.#call(wallet, this.#count(wanted.backlog), wanted.repeatable);
+    const { repeatable, waitsUntilMs } = wanted;
+    const answer = await this.#call(wallet, { wanted: this.#count(wanted.backlog), repeatable, waitsUntilMs });
     if (answer?.outcome === 'granted') {
       const { lease, untilMs, probe, permits } = answer;
       wallet.permit = { lease, untilMs, probe };
@@ -112,17 +115,20 @@ export class Permits {
     const wallet = this.#wallets.get(lane);
     if (wallet === undefined) return;
     this.#endLease(wallet);
-    if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, 0, true);
+    if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, { wanted: 0, repeatable: true });
   }
 
-  async #call(wallet: PermitPool, wanted: number, repeatable: boolean): Promise<LeaseAnswer | null> {
+  async #call(
+    wallet: PermitPool,
+    asked: Pick<LeaseRequest, 'wanted' | 'repeatable' | 'waitsUntilMs'>,
+  ): Promise<LeaseAnswer | null> {
     this.#endLease(wallet);
     const { results, ended, channel, scac } = wallet;
     wallet.results = [];
     wallet.ended = [];
     const { partner, subject } = this.#of;
     try {
-      return await this.#gate(channel).lease(channel, { partner, subject, scac, wanted, repeatable, results, ended });
+      return await this.#gate(channel).lease(channel, { partner, subject, scac, ...asked, results, ended });
     } catch (thrown) {
       log('warn', 'gate_unreachable', { channel, detail: messageOf(thrown) });
       return null;

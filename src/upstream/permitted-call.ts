@@ -71,8 +71,7 @@ export class PermittedCalls {
     } finally {
       const verdict = observed === null ? 'busy' : signal(observed, clock.nowMs());
       const status = observed?.outcome === 'answered' ? observed.status : null;
-      const detail = observed === null || observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
-      this.permits.note(lane, permit, { verdict, status, detail, endedAtMs: clock.nowMs(), ...seen });
+      this.permits.note(lane, permit, { verdict, status, detail: whyIn(observed), endedAtMs: clock.nowMs(), ...seen });
     }
   }
 
@@ -82,13 +81,17 @@ export class PermittedCalls {
     return timer;
   }
 
-  /** With a permit at hand, or else one that it requests. Throws as `call`. */
-  async request(wanted: SingleCall): Promise<CallOutcome> {
+  /**
+   * With a permit at hand, or else one that it requests. Throws as `call`.
+   * @param waitsUntilMs when it gives up waiting for a permit; absent: never.
+   */
+  async request(wanted: SingleCall, waitsUntilMs?: number): Promise<CallOutcome> {
     const { channel, scac, clock, isRepeatable } = wanted;
     const of = { channel: channel.name, scac };
     let permit = this.permits.take(LANE, of, clock);
     if (permit === null) {
-      const parked = await this.permits.request(LANE, { ...of, repeatable: isRepeatable, backlog: 1 }, clock);
+      const needed = { ...of, repeatable: isRepeatable, backlog: 1, waitsUntilMs };
+      const parked = await this.permits.request(LANE, needed, clock);
       permit = this.permits.take(LANE, of, clock);
       if (permit === null) return { outcome: 'parked', ...(parked ?? { untilMs: clock.nowMs(), why: 'rate' }) };
     }
@@ -114,7 +117,7 @@ export async function callOnce(
   const untilMs = clock.nowMs() + waitMs;
   try {
     for (;;) {
-      const called = deferredIfLate(await calls.request(wanted), clock);
+      const called = deferredIfLate(await calls.request(wanted, untilMs), clock);
       const againMs = called.outcome === 'parked' ? Math.max(called.untilMs, clock.nowMs() + 1) : 0;
       if (called.outcome === 'observed' || againMs > untilMs) return called;
       await scheduler.wait(againMs - clock.nowMs());
@@ -122,6 +125,12 @@ export async function callOnce(
   } finally {
     await calls.settle();
   }
+}
+
+/** What the status does not say. */
+function whyIn(observed: Observation | null): string {
+  if (observed === null) return '';
+  return observed.outcome === 'answered' ? (observed.notRenewed ?? '') : `${observed.code}: ${observed.detail}`;
 }
 
 /** A call whose permit ran out before it could leave was not made: it needs another one. */

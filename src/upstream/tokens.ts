@@ -11,7 +11,7 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from './channels.ts';
 import type { TokenProblem } from './gate/mint.ts';
 import { openToken } from './gate/sealed-token.ts';
-import { type CachedToken, isAlive, isFresh } from './gate/token-lifetime.ts';
+import { type CachedToken, isAlive, isFresh, mintedAtMs } from './gate/token-lifetime.ts';
 
 /** The token interface for callers; objects and tests pass it in. */
 export interface TokenSource {
@@ -26,6 +26,14 @@ interface GateStub {
 
 /** Plain values only: promises and streams may not be shared between requests. */
 const remembered = new Map<string, CachedToken>();
+
+/** @returns the newer one: while a copy was read, another call may have remembered what took its place. */
+function rememberNewer(name: string, copy: CachedToken, nowMs: number): CachedToken {
+  const known = remembered.get(name);
+  if (isFresh(known, nowMs) && mintedAtMs(known) > mintedAtMs(copy)) return known;
+  remembered.set(name, copy);
+  return copy;
+}
 
 export function tokenSource(
   ports: { cache: Pick<KVNamespace, 'get'>; gate: (name: string) => GateStub },
@@ -48,10 +56,7 @@ export function tokenSource(
       if (isFresh(inMemory, clock.nowMs())) return ok(inMemory);
       waits?.();
       const cached = openToken(await ports.cache.get(name, 'json').catch(() => null), channel);
-      if (isFresh(cached, clock.nowMs())) {
-        remembered.set(name, cached);
-        return ok(cached);
-      }
+      if (isFresh(cached, clock.nowMs())) return ok(rememberNewer(name, cached, clock.nowMs()));
       const asked = await requestToken(channel);
       if (asked.ok) return asked;
       const living = [inMemory, cached].find((held) => isAlive(held, clock.nowMs()));

@@ -85,9 +85,11 @@ export function cancelBatch(port: ActionPort, { who, why, dryRun }: CancelReques
   const plan = cancelPlan(ticket, progress, port.store.tally());
   if (!plan.ok || dryRun || isWithdrawn(progress)) return plan;
   const cancelledAtMs = port.nowMs();
-  port.keep({ cancelledAtMs, withdrawal: { phase: 'doubtful' } });
   const detail = { ...plan.value, ...(why === undefined ? {} : { why }) };
-  port.actions.note({ atMs: cancelledAtMs, who, what: 'cancel', detail });
+  port.store.commit(() => {
+    port.keep({ cancelledAtMs, withdrawal: { phase: 'doubtful' } });
+    port.actions.note({ atMs: cancelledAtMs, who, what: 'cancel', detail });
+  });
   return ok({ ...plan.value, cancelledAtMs });
 }
 

@@ -77,7 +77,8 @@ export async function eraseSubject(
     keep({ bytesDeletedAtMs: nowMs() });
   }
   if (issues.length > 0) await indexing.forgetIssues(issues);
-  keep({ erased: { issues: [] } });
+  const left = created().progress.erased?.issues ?? []; // another erasure may have begun meanwhile
+  keep({ erased: { issues: left.filter((id) => !issues.includes(id)) } });
   return true;
 }
 
@@ -88,6 +89,8 @@ export function eraseBatch({ store, created, keep, letters }: ActionPort): 'begu
   if (isUnderWay(ticket, progress)) return 'under_way';
   if (progress.erasing !== undefined) return 'begun';
   const after = ticket.dryRun ? null : START; // its requests went to nobody
-  keep({ isClosed: true, erasing: { after, issues: letters.issues(BATCH_ISSUES_MAX).map(({ id }) => id) } });
+  const left = progress.erased?.issues ?? []; // of rows that were erased before, and that the index may not have forgotten
+  const issues = new Set([...left, ...letters.issues(BATCH_ISSUES_MAX).map(({ id }) => id)]);
+  keep({ isClosed: true, erasing: { after, issues: [...issues] } });
   return 'begun';
 }

@@ -85,10 +85,10 @@ export interface ResolvedRow {
 }
 
 /** Idempotent; one commit. All rows of a group are resolved together. */
-export function resolveRows(
-  { store, claims }: Pick<ActionPort, 'store' | 'claims'>,
-  asked: readonly ResolvedRow[],
-): void {
+export const resolveRows = (port: Pick<ActionPort, 'store' | 'claims'>, asked: readonly ResolvedRow[]): void =>
+  port.store.commit(() => resolveEach(port, asked));
+
+function resolveEach({ store, claims }: Pick<ActionPort, 'store' | 'claims'>, asked: readonly ResolvedRow[]): void {
   const tally = store.tally();
   const resolved = { ...tally.resolved };
   for (const { record, by } of asked) {

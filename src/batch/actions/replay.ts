@@ -141,7 +141,7 @@ export async function beginReplay(port: ActionPort, asked: ReplayRequest): Promi
   const known = port.replays.find(asked.actionId);
   if (known) return ok(known.requests);
   const refusal = sentAgain ?? refusalOf(port, asked);
-  return refusal ? err(refusal) : ok(fix(port, asked));
+  return refusal ? err(refusal) : ok(port.store.commit(() => fix(port, asked)));
 }
 
 function refusalOf(port: ActionPort, { wanted, digest }: ReplayRequest): ReplayRefusal | null {
@@ -182,11 +182,13 @@ export async function stepReplay(
   }
   const items = port.replays.items(actionId, limit);
   const due = items.filter(({ isDue }) => isDue === 1);
-  if (due.length > 0) {
-    port.replays.choose(due);
-    beginRetrying(port, port.nowMs());
-  }
-  port.replays.stepped(actionId, step, items);
+  port.store.commit(() => {
+    if (due.length > 0) {
+      port.replays.choose(due);
+      beginRetrying(port, port.nowMs());
+    }
+    port.replays.stepped(actionId, step, items);
+  });
   return progressOf(port, actionId, false);
 }
 

@@ -73,7 +73,7 @@ export async function retryBatch(port: ActionPort, asked: RetryRequest): Promise
   return refusal === null ? choose(port, asked) : err(refusal);
 }
 
-/** One commit; nothing is awaited. */
+/** Nothing is awaited. */
 function choose(port: ActionPort, asked: RetryRequest): Retried {
   const { progress } = port.created();
   if (progress.state === 'unreadable') return err({ code: 'batch_unreadable' });
@@ -83,9 +83,11 @@ function choose(port: ActionPort, asked: RetryRequest): Retried {
   if (plan.requests === 0) return err({ code: 'nothing_to_retry', leftOut: plan.leftOut });
   if (asked.dryRun) return ok(plan);
   const retriedAtMs = port.nowMs();
-  port.actions.choose(groups);
-  port.actions.note({ atMs: retriedAtMs, who: asked.who, what: 'retry', detail: { ...asked, ...plan } });
-  beginRetrying(port, retriedAtMs);
+  port.store.commit(() => {
+    port.actions.choose(groups);
+    port.actions.note({ atMs: retriedAtMs, who: asked.who, what: 'retry', detail: { ...asked, ...plan } });
+    beginRetrying(port, retriedAtMs);
+  });
   return ok({ ...plan, retriedAtMs });
 }
 
@@ -132,12 +134,14 @@ export async function retryStep(port: ActionPort, ticket: BatchTicket): Promise<
 }
 
 /** The next chosen requests in their new generation, stored before any of them is dispatched. */
-function raised({ actions, move }: ActionPort, retriedAtMs: number): ChosenRequest[] {
+function raised({ store, actions, move }: ActionPort, retriedAtMs: number): ChosenRequest[] {
   const page = actions.chosen(DISPATCH_REQUESTS_MAX);
   const fresh = page.filter(({ generation, chosen_generation }) => generation < chosen_generation);
   if (fresh.length === 0) return page;
-  actions.raise(fresh, retriedAtMs);
-  move(fresh.map((request) => queuedAgain(request, retriedAtMs)));
+  store.commit(() => {
+    actions.raise(fresh, retriedAtMs);
+    move(fresh.map((request) => queuedAgain(request, retriedAtMs)));
+  });
   return actions.chosen(DISPATCH_REQUESTS_MAX);
 }
 

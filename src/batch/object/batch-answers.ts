@@ -213,9 +213,7 @@ export abstract class BatchAnswers extends DurableObject<Env> {
     const isKnown = store.ticket() !== undefined && messages.isKnown(part); // offered once more: its alarm was set with it
     if (!store.ticket()) {
       if (birth === null) return { outcome: 'refused' };
-      store.keepTicket(birth);
-      store.beginUsage();
-      store.commit(() => store.keepProgress(createdWith(messages, part)));
+      store.create(birth, () => createdWith(messages, part));
     }
     const appended = await appendMessage(port, messages, part);
     if (appended.outcome === 'taken' && bytes !== undefined)

@@ -14,6 +14,7 @@ import {
   DISPATCH_SUBJECTS_MAX,
   SUBJECT_STEPS_PER_WAKE_UP,
   WATCH_BATCH_MS,
+  WATCH_PAUSE_MS_MAX,
 } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { Cached } from '../../kernel/migrate.ts';
@@ -110,7 +111,7 @@ export class Batch extends BatchAnswers {
   readonly #wakeOnce = oneAtATime(() => this.#wakeUp());
 
   #build(sql: SqlStorage) {
-    const store = new BatchStore(sql, this.meter);
+    const store = new BatchStore(this.storage, this.meter);
     /** The named fields alone, of the current state: reports and actions may have come in meanwhile. */
     const changed = (change: ProgressChange): BatchProgress =>
       ({ ...this.#created().progress, ...change }) as BatchProgress; // JSON leaves out undefined
@@ -162,9 +163,7 @@ export class Batch extends BatchAnswers {
   /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
   async create(ticket: BatchTicket): Promise<void> {
     if (this.#store.ticket()) return;
-    this.#store.keepTicket(ticket);
-    this.#store.beginUsage();
-    this.#store.keepProgress({ ...NOTHING_READ, endsLoads: true });
+    this.#store.create(ticket, () => ({ ...NOTHING_READ, endsLoads: true }));
     await this.storage.setAlarm(Date.now());
   }
 
@@ -181,8 +180,8 @@ export class Batch extends BatchAnswers {
       await this.storage.setAlarm(Date.now());
       return 'known';
     }
-    const mayMove = isMoving(this.#store.tally()); // not for a batch that waits for a person
-    const latestMs = mayMove ? Date.now() + scaledMs(WATCH_BATCH_MS, clockOf(this.env)) : Number.POSITIVE_INFINITY;
+    const lookMs = isMoving(this.#store.tally()) ? WATCH_BATCH_MS : WATCH_PAUSE_MS_MAX;
+    const latestMs = Date.now() + scaledMs(lookMs, clockOf(this.env));
     const armedMs = await this.storage.getAlarm();
     if (armedMs === null || armedMs > latestMs) await this.storage.setAlarm(Date.now());
     return 'known';
@@ -196,10 +195,11 @@ export class Batch extends BatchAnswers {
     const hadRoom = dispatch.hasRoom;
     const isToAct = this.#store.commit(() => {
       this.#store.uses(usage);
-      dispatch.record(outcomes);
+      this.#port.move(outcomes);
       const hasSettled = settleIfDone(this.#store, Date.now());
       return hasNotifications(this.#port, Date.now()) || hasSettled;
     });
+    dispatch.note(outcomes);
     const hasNews = isToAct || (!hadRoom && dispatch.hasRoom);
     if (this.#isWakingUp) dispatch.visits.changed();
     if (hasNews && !this.#isWakingUp) await this.storage.setAlarm(Date.now());

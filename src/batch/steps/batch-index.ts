@@ -204,6 +204,7 @@ export class Indexing {
       log('warn', 'batch_not_indexed', { environment, batchId, detail: messageOf(thrown) });
       return false;
     }
+    if (this.#current !== null) return false; // one began meanwhile
     this.#port.storeCheckpoint({ ...withoutParts(this.#port.mark()), written: null });
     return true;
   }
@@ -224,20 +225,18 @@ export class Indexing {
     this.#notBeforeMs = own.beganMs + scaledMs(INDEX_PAUSE_MS, clock);
     this.#running = index()
       .write(row, { revision, written_at_ms: own.beganMs }, changed)
-      .then(
-        () => {
-          this.#failures = 0;
-          if (this.#current === own) storeCheckpoint({ revision, written: textOf(row), parts: changed.all }); // else it may be deleted
-          return true;
-        },
-        (thrown: unknown) => {
-          const pauseMs = Math.min(INDEX_RETRY_MS * 2 ** this.#failures, INDEX_RETRY_MS_MAX);
-          this.#failures += 1;
-          this.#notBeforeMs = clock.nowMs() + scaledMs(pauseMs, clock);
-          log('warn', 'batch_not_indexed', { batchId: row.batch_id, detail: messageOf(thrown) });
-          return false;
-        },
-      )
+      .then(() => {
+        if (this.#current === own) storeCheckpoint({ revision, written: textOf(row), parts: changed.all }); // else it may be deleted
+        this.#failures = 0;
+        return true;
+      })
+      .catch((thrown: unknown) => {
+        const pauseMs = Math.min(INDEX_RETRY_MS * 2 ** this.#failures, INDEX_RETRY_MS_MAX);
+        this.#failures += 1;
+        this.#notBeforeMs = clock.nowMs() + scaledMs(pauseMs, clock);
+        log('warn', 'batch_not_indexed', { batchId: row.batch_id, detail: messageOf(thrown) });
+        return false;
+      })
       .finally(() => {
         if (this.#current === own) this.#current = null;
       });

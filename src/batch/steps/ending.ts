@@ -195,8 +195,10 @@ export function moveOutcomes(
   { store, claims, created: born }: Pick<ActionPort, 'store' | 'claims' | 'created'>,
   outcomes: readonly RequestOutcome[],
 ): void {
-  const delivered = store.move(outcomes);
-  if (delivered.length > 0) claims.delivered(born().ticket.batchId, delivered);
+  store.commit(() => {
+    const delivered = store.move(outcomes);
+    if (delivered.length > 0) claims.delivered(born().ticket.batchId, delivered);
+  });
 }
 
 /** @returns true when the batch has just settled: every visit has ended, so that each subject with something left to do has armed its alarm. */

@@ -116,9 +116,8 @@ export class FileDispatch {
     return Math.max(0, (repeatMs ?? nowMs) - nowMs, this.#pace.heldMs(nowMs));
   }
 
-  /** What subjects report, in the answer to a visit or by themselves. */
-  record(outcomes: readonly RequestOutcome[]): void {
-    this.#port.move(outcomes);
+  /** What subjects report, in the answer to a visit or by themselves. Call it once that is stored. */
+  note(outcomes: readonly RequestOutcome[]): void {
     this.#wave.note(outcomes);
   }
 
@@ -127,14 +126,15 @@ export class FileDispatch {
    * moves the checkpoint itself.
    */
   #store(outcomes: readonly RequestOutcome[], ended: readonly NextVisit[], usage: Usage): void {
-    const { store, created, keep, nowMs } = this.#port;
+    const { store, created, keep, move, nowMs } = this.#port;
     const handedOver = isWithdrawn(created().progress) ? undefined : this.#ahead.endedUpTo(ended);
     store.commit(() => {
       store.uses(usage);
-      this.record(outcomes);
+      move(outcomes);
       if (handedOver !== undefined) keep({ handedOver, handedOverAtMs: nowMs() });
       if (settleIfDone(store, nowMs())) hasNotifications(this.#port, nowMs());
     });
+    this.note(outcomes);
     this.#ahead.ended(ended, handedOver);
   }
 }

@@ -54,7 +54,7 @@ export async function appendMessage(port: ActionPort, messages: MessageStore, pa
     await openAgain(port);
     // Nothing is awaited from here on: the message, its order and the reopening are one commit.
     if (takesNoMore(port)) return refused(port);
-    if (!messages.isKnown(part)) add(port, messages, part);
+    if (!messages.isKnown(part)) port.store.commit(() => add(port, messages, part));
   }
   return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLLING_BATCH_ROWS_MAX };
 }
@@ -76,7 +76,6 @@ function refused({ keep }: ActionPort): Appended {
 
 function add(port: ActionPort, messages: MessageStore, part: MessagePart): void {
   const { state, opening = 0 } = port.created().progress;
-  // First: where that cannot be stored, nothing of the message is here when it is offered once more.
   if (state === 'settled') port.keep({ state: 'delivering', settledAtMs: null, reported: false, opening: opening + 1 });
   messages.add(part);
   beginUnread(port.store);
@@ -112,10 +111,13 @@ export const fileNumber = ({ message = 0, content }: BatchProgress): number =>
   message * (ARCHIVE_FILES_MAX + 1) + fileInReading(content ?? null);
 
 /**
- * Stores progress after a reading step. One commit with what was read.
+ * Stores progress after a reading step. One commit, with what was read.
  * @param read as for the batch of one file, which is how the reader sees this message.
  */
-export function keepRead(port: MessagesPort, read: BatchProgress): void {
+export const keepRead = (port: MessagesPort, read: BatchProgress): void =>
+  port.store.commit(() => storeRead(port, read));
+
+function storeRead(port: MessagesPort, read: BatchProgress): void {
   const { store, messages } = port;
   const { message } = read;
   if (message === undefined) {

@@ -1,7 +1,6 @@
 /**
  * What a Batch stores of its rows and of itself: the ticket, its progress, rows and requests with what became of them, and
- * the running counts. SQL only but for what counts as a row's state. Functions called without an `await` between them
- * are one commit.
+ * the running counts. SQL only but for what counts as a row's state. What belongs together is stored within one `commit`.
  */
 
 import { countedState, isReportable, type RecordState, type RequestOutcome } from '../../delivery/outcome.ts';
@@ -45,7 +44,7 @@ import {
   stateOfRow,
   withOutcome,
 } from './slice.ts';
-import { StoredValues } from './stored-values.ts';
+import { type BatchStorage, StoredValues } from './stored-values.ts';
 import { undeliveredIn, writeUndelivered } from './undelivered.ts';
 
 export class BatchStore {
@@ -59,10 +58,11 @@ export class BatchStore {
   readonly oldRows: OldRows;
 
   /** @param meter counts what the batch itself uses; absent: nobody wants to know. */
-  constructor(sql: SqlStorage, meter: Pick<UsageMeter, 'take'> | null = null) {
+  constructor(storage: BatchStorage, meter: Pick<UsageMeter, 'take'> | null = null) {
+    const { sql } = storage;
     this.#sql = sql;
     this.#meter = meter;
-    this.#values = new StoredValues(sql, () => {
+    this.#values = new StoredValues(storage, () => {
       this.#rows.forget(); // memory may say what is not stored
       this.messages.forget();
     });
@@ -88,6 +88,14 @@ export class BatchStore {
   storeIndexCheckpoint = (mark: IndexCheckpoint): void => this.#values.put('indexed', mark);
   /** From here on it is counted what the batch takes. */
   beginUsage = (): void => this.#values.note('usage', NO_USAGE);
+  /** One commit. */
+  create(ticket: BatchTicket, progress: () => BatchProgress): void {
+    this.commit(() => {
+      this.keepTicket(ticket);
+      this.beginUsage();
+      this.keepProgress(progress());
+    });
+  }
   /** null: it began before this was counted. */
   usage(): Usage | null {
     this.uses();
@@ -104,7 +112,7 @@ export class BatchStore {
   /** What was delivered and refused by the minute. */
   minutes = (): MinuteTotals => this.#rows.minutes();
 
-  /** All that `work` stores of the batch itself is written once. It must not wait for anything. */
+  /** All that `work` stores is one commit: all of it, or nothing if it throws. It must not wait for anything. */
   commit<T>(work: () => T): T {
     return this.#values.commit(work);
   }

@@ -67,14 +67,16 @@ export class OldRows {
     const left = this.#left();
     if (left === undefined) return;
     const { rows, replaced, bodies } = this.#read(left.after);
-    this.#rows.addOld(rows, bodies);
-    writeUndelivered(this.#sql, [], rows.flatMap(undeliveredIn));
-    for (const { record, replaced_by, resolved_by } of replaced) {
-      const sql = 'INSERT OR REPLACE INTO replacement (record, replaced_by, resolved_by) VALUES (?, ?, ?)';
-      this.#sql.exec(sql, record, replaced_by, resolved_by);
-    }
     const after = rows.at(-1)?.record ?? left.last;
-    this.#values.put('oldRows', { after, last: left.last } satisfies OldRowsLeft);
+    this.#values.commit(() => {
+      this.#rows.addOld(rows, bodies);
+      writeUndelivered(this.#sql, [], rows.flatMap(undeliveredIn));
+      for (const { record, replaced_by, resolved_by } of replaced) {
+        const sql = 'INSERT OR REPLACE INTO replacement (record, replaced_by, resolved_by) VALUES (?, ?, ?)';
+        this.#sql.exec(sql, record, replaced_by, resolved_by);
+      }
+      this.#values.put('oldRows', { after, last: left.last } satisfies OldRowsLeft);
+    });
     this.#areLeft = after < left.last;
   }
 

@@ -16,16 +16,19 @@ interface KnownValue {
   json: string;
 }
 
+/** Where a batch stores what it has. */
+export type BatchStorage = Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
+
 export class StoredValues {
-  readonly #sql: SqlStorage;
+  readonly #storage: BatchStorage;
   readonly #forgotten: () => void;
   #loaded: Map<string, KnownValue> | undefined;
   #commits = 0;
   #hasChanged = false;
 
   /** @param forgotten what else is known goes with the values: it may go by what was only noted among them. */
-  constructor(sql: SqlStorage, forgotten: () => void = () => undefined) {
-    this.#sql = sql;
+  constructor(storage: BatchStorage, forgotten: () => void = () => undefined) {
+    this.#storage = storage;
     this.#forgotten = forgotten;
   }
 
@@ -38,7 +41,8 @@ export class StoredValues {
   #load(): Map<string, KnownValue> {
     const known = new Map<string, KnownValue>();
     let state = '{}';
-    for (const { name, json } of this.#sql.exec<{ name: string; json: string }>('SELECT name, json FROM kept')) {
+    const stored = this.#storage.sql.exec<{ name: string; json: string }>('SELECT name, json FROM kept');
+    for (const { name, json } of stored) {
       if (name === STATE) state = json;
       else known.set(name, { value: Object.freeze(storedValue(name, JSON.parse(json))), json });
     }
@@ -64,13 +68,14 @@ export class StoredValues {
     this.#known.set(name, knownValue(JSON.stringify(value)));
   }
 
-  /** What `work` puts is written once, when it ends; it must not wait for anything. Calls may be nested. */
+  /**
+   * What `work` puts is written once, when it ends; it must not wait for anything. If it throws, nothing that it stored
+   * is there, here or in other tables. Calls may be nested: the outermost counts.
+   */
   commit<T>(work: () => T): T {
     this.#commits += 1;
     try {
-      const result = work();
-      if (this.#commits === 1 && this.#hasChanged) this.#writing(() => this.#writeState());
-      return result;
+      return this.#commits > 1 ? work() : this.#storage.transactionSync(() => this.#written(work()));
     } catch (thrown) {
       this.#forget();
       throw thrown;
@@ -86,10 +91,14 @@ export class StoredValues {
     this.#forgotten();
   }
 
+  #written<T>(result: T): T {
+    if (this.#hasChanged) this.#writeState();
+    return result;
+  }
+
   #writing(write: () => void): void {
     try {
       write();
-      this.#hasChanged = false;
     } catch (thrown) {
       this.#forget();
       throw thrown;
@@ -99,11 +108,12 @@ export class StoredValues {
   #writeState(): void {
     const members = [...this.#known].filter(([name]) => name !== TICKET);
     this.#write(STATE, `{${members.map(([name, { json }]) => `${JSON.stringify(name)}:${json}`).join(',')}}`);
+    this.#hasChanged = false;
   }
 
   #write(name: string, json: string): void {
     const sql = 'INSERT INTO kept (name, json) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET json = excluded.json';
-    this.#sql.exec(sql, name, json);
+    this.#storage.sql.exec(sql, name, json);
   }
 }
 

@@ -131,12 +131,12 @@ export function afterProbe(
 export type BreakerSignal =
   /** The upstream accepted the request, or refused the request itself: it works, and knows channel and SCAC. */
   | 'passed'
-  /** No answer, or 5xx. */
+  /** No answer, or 5xx; also of the token endpoint, after a 401 to a token that may be old. */
   | 'failed'
   | 'redirected'
   /** Not now (429 and similar): says nothing about its health. */
   | 'busy'
-  /** 401 even with a renewed token. */
+  /** 401 even with a renewed token, or where the token endpoint refused to renew it. */
   | 'credentials_refused'
   /** 403. */
   | 'scac_refused';

@@ -144,11 +144,15 @@ export class Breakers {
     return this.#open.get(scope);
   }
 
-  /** Scopes that changed since the last call; forget those that are no longer open. */
-  takeChanged(): Scope[] {
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    return changed;
+  /**
+   * What changed since it was last stored; one that cannot be stored is left for the next time, and so are those after it.
+   * @param store undefined: it is no longer open.
+   */
+  storeChanged(store: (scope: Scope, breaker: Breaker | undefined) => void): void {
+    for (const scope of [...this.#changed]) {
+      store(scope, this.get(scope));
+      this.#changed.delete(scope);
+    }
   }
 
   /** Breakers that block a request, widest scope first. */

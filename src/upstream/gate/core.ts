@@ -87,6 +87,8 @@ export interface LeaseRequest {
   results: readonly AttemptResult[];
   /** Leases that end now, each with its unused permits. */
   ended: readonly EndedLease[];
+  /** Until when it waits for its turn; absent: however long that takes. */
+  waitsUntilMs?: number | undefined;
 }
 
 export interface EndedLease {
@@ -169,13 +171,14 @@ export class GateCore {
     const pauseMs = Math.max(PROBE_PAUSE_MS_MIN, scaledMs(PROBE_PAUSE_MS, this.#clock));
     for (const breaker of inTheWay) {
       const passage = passageAt(breaker, nowMs, pauseMs);
-      if (passage.may === 'wait') return this.#defer(breaker.scope, passage.untilMs);
-      if (this.breakers.awaitsOwnProbe(breaker, asked.repeatable)) return this.#defer(breaker.scope, nowMs + pauseMs);
+      if (passage.may === 'wait') return this.#defer(asked, breaker.scope, passage.untilMs);
+      if (this.breakers.awaitsOwnProbe(breaker, asked.repeatable))
+        return this.#defer(asked, breaker.scope, nowMs + pauseMs);
     }
     this.#bucket = refill(this.#bucket, this.#rate, this.#clock);
     const wanted = inTheWay.length > 0 ? 1 : Math.min(asked.wanted, LEASE_PERMITS_MAX);
     const { permits, bucket } = take(this.#bucket, wanted);
-    if (permits === 0) return this.#defer('rate', nextPermitMs(bucket, this.#rate, this.#clock));
+    if (permits === 0) return this.#defer(asked, 'rate', nextPermitMs(bucket, this.#rate, this.#clock));
     this.#bucket = bucket;
     return this.#grant(permits, inTheWay);
   }
@@ -189,14 +192,19 @@ export class GateCore {
     return { outcome: 'granted', lease, permits, untilMs, probe: probed.length > 0 };
   }
 
-  /** Everyone gets a different time: callers that wait for the same thing return at the rate of permits. */
-  #defer(scope: Scope | 'rate', untilMs: number): LeaseAnswer {
+  /**
+   * Everyone gets a different time: callers that wait for the same thing return at the rate of permits. Who gives up
+   * before that time takes no place: nobody would use it, and everybody after would wait the longer.
+   */
+  #defer({ waitsUntilMs }: LeaseRequest, scope: Scope | 'rate', untilMs: number): LeaseAnswer {
     const nowMs = this.#clock.nowMs();
     const sleepMs = Math.max(DEFERRED_SLEEP_MS_MIN, scaledMs(DEFERRED_SLEEP_MS, this.#clock));
     const soonMs = Math.min(untilMs, nowMs + sleepMs);
     const turnMs = Math.max(nowMs + DEFERRED_MS_MIN, soonMs, this.#lines.get(scope) ?? 0);
-    this.#lines.set(scope, turnMs + spacingMs(this.#rate, this.#clock));
-    return { outcome: 'parked', untilMs: Math.ceil(turnMs), why: deferredBy(scope) };
+    const comesMs = Math.ceil(turnMs);
+    if (waitsUntilMs === undefined || comesMs <= waitsUntilMs)
+      this.#lines.set(scope, turnMs + spacingMs(this.#rate, this.#clock));
+    return { outcome: 'parked', untilMs: comesMs, why: deferredBy(scope) };
   }
 
   #note(result: AttemptResult): void {

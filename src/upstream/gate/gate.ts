@@ -2,7 +2,7 @@
  * UpstreamGate, one object per channel: decides who may send, and is the only one that mints tokens.
  *
  * A shell around `core.ts`, which decides permits and breakers. Breakers are stored, so that a restart keeps an open
- * one; a token is stored first, then copied to KV for every isolate.
+ * one; a token is stored first, then copied to KV for every isolate, which nobody waits for.
  */
 import { ensureAlarm, wake } from '../../kernel/alarm.ts';
 import { BoundObject } from '../../kernel/bound-object.ts';
@@ -26,6 +26,8 @@ import { type CachedToken, isAlive, mintedAtMs, mustMint } from './token-lifetim
 export class UpstreamGate extends BoundObject {
   #minting: Promise<Result<CachedToken, TokenProblem>> | undefined;
   #lastFailure: { atMs: number; problem: TokenProblem } | undefined;
+  /** The copies to KV so far: the next begins after them, so that an older one never overwrites a newer. */
+  #copying: Promise<void> = Promise.resolve();
 
   readonly #cached = new Cached(this.ctx.storage, GATE_MIGRATIONS, () => new GateStore(this.ctx.storage.sql));
   #core: { of: Channel; core: GateCore } | undefined;
@@ -81,9 +83,10 @@ export class UpstreamGate extends BoundObject {
   /** @returns the breaker as it was; null if it was closed and nothing changed. */
   async release(channelName: string, { scope, ...by }: Release): Promise<Breaker | null> {
     const core = this.#coreOf(channelName);
-    const before = core.breakers.close(scope);
+    const before = core.breakers.get(scope);
     if (before === undefined) return null;
-    this.#store.audit({ ...by, scope, before, atMs: Date.now() });
+    this.#store.audit({ ...by, scope, before, atMs: Date.now() }); // first: what cannot be noted is not done
+    core.breakers.close(scope);
     log('warn', 'breaker_released', { channel: channelName, detail: `${scope} by ${by.keyId}` });
     await this.#keep(core);
     return before;
@@ -159,13 +162,12 @@ export class UpstreamGate extends BoundObject {
 
   /** Stores changes before anyone is notified, and arms the alarm of the own probe. */
   async #keep({ breakers }: GateCore): Promise<void> {
-    for (const scope of breakers.takeChanged()) {
-      const breaker = breakers.get(scope);
+    breakers.storeChanged((scope, breaker) => {
       this.#store.keepBreaker(scope, breaker);
       if (breaker?.state === 'open' && breaker.probe === null) {
         log('warn', 'breaker_open', { channel: this.#store.channel() ?? '', detail: `${scope}: ${breaker.why}` });
       }
-    }
+    });
     const atMs = breakers.ownProbeAtMs();
     if (atMs !== null) await ensureAlarm(this.ctx.storage, atMs);
   }
@@ -206,7 +208,8 @@ export class UpstreamGate extends BoundObject {
     this.#lastFailure = undefined;
     const sealed = sealToken(minted.value, channel);
     this.#store.keepToken(sealed);
-    await this.#copyToKv(channel, sealed, minted.value.expiresAtMs);
+    this.#copying = this.#copying.then(() => this.#copyToKv(channel, sealed, minted.value.expiresAtMs));
+    this.ctx.waitUntil(this.#copying);
     return minted;
   }
 

@@ -14,7 +14,12 @@ import { type CachedToken, holdToken } from './token-lifetime.ts';
 export interface TokenProblem {
   code: 'token_refused' | 'token_unreachable' | 'token_unreadable';
   detail: string;
+  /** The endpoint refused the credentials, and did not merely fail or put off. */
+  credentialsRefused?: true;
 }
+
+/** Of these the same request may succeed in a moment. */
+const PUT_OFF_STATUSES = new Set([408, 421, 425, 429]);
 
 export async function mintToken(channel: Channel, clock: Clock): Promise<Result<CachedToken, TokenProblem>> {
   const call = tokenCall(channel);
@@ -22,8 +27,12 @@ export async function mintToken(channel: Channel, clock: Clock): Promise<Result<
   if (observed.outcome !== 'answered') {
     return err({ code: 'token_unreachable', detail: maskDetail(observed.detail, call) });
   }
-  if (observed.status < 200 || observed.status > 299)
-    return err({ code: 'token_refused', detail: `status ${observed.status}` });
+  const { status } = observed;
+  if (status < 200 || status > 299) {
+    const refused: TokenProblem = { code: 'token_refused', detail: `status ${status}` };
+    const isFinal = status >= 400 && status <= 499 && !PUT_OFF_STATUSES.has(status);
+    return err(isFinal ? { ...refused, credentialsRefused: true } : refused);
+  }
   const answer = tokenAnswer.safeParse(parseJson(observed.body));
   if (!answer.success) return err({ code: 'token_unreadable', detail: 'the answer holds no access_token' });
   const { accessToken, lifeSeconds } = answer.data;

@@ -22,14 +22,14 @@ export async function probeLocations(port: UpstreamPort, channel: Channel): Prom
   };
   const observed = await listLocations({ ...port, log }, channel, {});
   const status = observed.outcome === 'answered' ? observed.status : null;
-  const detail = observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
+  const detail = observed.outcome === 'answered' ? (observed.notRenewed ?? '') : `${observed.code}: ${observed.detail}`;
   const failure: Failure = { atMs: port.clock.nowMs(), subject: 'GET locations', status, detail };
   return { verdict: classificationOf(observed), failure, sendings };
 }
 
 function classificationOf(observed: Observation): BreakerSignal {
   if (observed.outcome === 'not_sent') return 'busy';
-  if (observed.outcome === 'no_answer' || observed.status >= 500) return 'failed';
+  if (observed.outcome === 'no_answer' || observed.status >= 500 || observed.notRenewed !== undefined) return 'failed';
   if (observed.status === 401 || observed.status === 407) return 'credentials_refused';
   if (observed.status === 403) return 'scac_refused';
   if (observed.status >= 300 && observed.status < 400) return 'redirected';

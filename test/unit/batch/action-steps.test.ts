@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { cancelBatch, withdrawStep } from '../../../src/batch/actions/cancel.ts';
-import { eraseBatch } from '../../../src/batch/actions/erase.ts';
+import { eraseBatch, eraseSubject } from '../../../src/batch/actions/erase.ts';
 import { resolveRows } from '../../../src/batch/actions/replaced-rows.ts';
 import {
   beginReplay,
@@ -15,6 +15,7 @@ import { beginRetrying, type RetryRequest, retryBatch } from '../../../src/batch
 import { type BatchCheckpoint, type BatchProgress, isAfter, START } from '../../../src/batch/core/progress.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { ActionPort } from '../../../src/batch/object/ports.ts';
+import type { Indexing } from '../../../src/batch/steps/batch-index.ts';
 import { moveOutcomes, settleIfDone } from '../../../src/batch/steps/ending.ts';
 import { keepRead } from '../../../src/batch/steps/messages.ts';
 import { ActionStore } from '../../../src/batch/store/action-store.ts';
@@ -45,8 +46,9 @@ const rejected = (record: number): RequestOutcome => ({
 
 /** A batch of so many rows of one request each. */
 function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: BatchCheckpoint = START) {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   store.keepTicket(aTicket());
   store.keepProgress({ ...PROGRESS, ...progress });
   store.addRows(
@@ -72,6 +74,7 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}, doubtful: B
       claims: new ClaimStore(sql),
       actions: new ActionStore(sql, store),
       replays: new ReplayStore(sql),
+      messages: store.messages,
     },
     created: () => ({ ticket: aTicket(), progress: now() }),
     subjects: { load: subject, order: subject },
@@ -348,6 +351,30 @@ describe('a batch that is erased whole', () => {
     expect(eraseBatch(port)).toBe('begun');
     expect(now()).toMatchObject({ isClosed: true, erasing: { after: START, issues: [issue?.id] } });
     expect(issue?.id).toEqual(expect.any(String));
+  });
+});
+
+describe('a load that is erased out of a batch', () => {
+  const erased = (record: number) => ({
+    ...{ scac: 'ABCD', records: [] },
+    subject: aMappedRow(record, 1).requests[0]?.subject ?? '',
+  });
+  const by = { who: 'k1', name: 'Kim', why: 'asked for' };
+  const files = { list: async () => ({ objects: [] }), delete: async () => undefined } as unknown as R2Bucket;
+
+  it('leaves to another erasure, and to that of the whole batch, the issues that the index has still to forget', async () => {
+    const { port, now } = aRefusedBatch(2, { state: 'settled', settledAtMs: RECEIVED_MS, reported: true });
+    const down = { forgetIssues: () => Promise.reject(new Error('planned: no index')) } as unknown as Indexing;
+    const whileForgetting = {
+      forgetIssues: async () => port.keep({ erased: { issues: ['of_another', ...(now().erased?.issues ?? [])] } }),
+    } as unknown as Indexing;
+    await expect(eraseSubject(port, { files, indexing: down }, { ...by, ...erased(1) })).rejects.toThrow('planned');
+    const left = now().erased?.issues ?? [];
+    expect(left).toHaveLength(1);
+    expect(eraseBatch(port)).toBe('begun');
+    expect(now().erasing?.issues).toEqual(expect.arrayContaining([...left]));
+    expect(await eraseSubject(port, { files, indexing: whileForgetting }, { ...by, ...erased(1) })).toBe(true);
+    expect(now().erased?.issues).toEqual(['of_another']);
   });
 });
 

@@ -11,8 +11,9 @@ import { aMappedRow, anOutcome } from './samples.ts';
 const START = { record: 0, request: 0 };
 
 function aBatch(rows: number) {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   store.addRows(
     Array.from({ length: rows }, (_, index) => aMappedRow(index + 1, 1)),
     () => 'queued',

@@ -72,8 +72,8 @@ const mapped = ({ record, first, lead, isWrong, requests }: ListedRow): MappedRo
 
 function aBatch() {
   const database = new ObjectDatabase(() => '');
-  const { sql } = storageOf(database, BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(database, BATCH_MIGRATIONS);
+  const store = new BatchStore(storage);
   const rows = listed();
   const leads = new Map(rows.map((row) => [row.record, row]));
   store.addRows(rows.map(mapped), ({ state }) => state ?? 'queued');
@@ -98,7 +98,7 @@ function aBatch() {
     Object.assign(request, { state, into: intoState });
     store.move([anOutcome(request.record, { request: request.request, state, intoState })]);
   }
-  return { database, sql, store, rows, requests, stateOf, tally };
+  return { database, storage, store, rows, requests, stateOf, tally };
 }
 
 const batch = aBatch();
@@ -107,7 +107,7 @@ const places = (found: Iterable<{ record: number; request: number }>) =>
   [...found].map(({ record, request }) => `${record}/${request}`);
 const isAfter = (one: { record: number; request: number }, other: { record: number; request: number }): boolean =>
   one.record > other.record || (one.record === other.record && one.request > other.request);
-const both = (): BatchStore[] => [batch.store, new BatchStore(batch.sql)];
+const both = (): BatchStore[] => [batch.store, new BatchStore(batch.storage)];
 
 describe('rows', () => {
   it('are counted as they are, all of them and those of any part', () => {
@@ -267,8 +267,8 @@ describe('requests', () => {
   it('have the time and key of their message, and none where there are no messages', () => {
     const { store } = batch;
     expect(store.requestsAfter(START, 1)[0]).not.toHaveProperty('accepted_at_ms');
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const shared = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const shared = new BatchStore(storage);
     shared.addRows(
       [1, 2, 3, 4].map((record) => aMappedRow(record, 1)),
       () => 'queued',
@@ -354,8 +354,8 @@ describe('rows in whose place others came', () => {
   const BY = { batchId: 'b_2', record: 1 };
   const OTHER = { batchId: 'b_3', record: 2 };
   function aGroup() {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const store = new BatchStore(storage);
     const rows = [
       aMappedRow(1, 1),
       aMappedRow(2, 0, { group: 1 }),
@@ -394,9 +394,9 @@ describe('rows in whose place others came', () => {
 
 describe('what a batch keeps of itself', () => {
   it('is there for the next instance, and what is only noted once something is put', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
-    const next = () => new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const store = new BatchStore(storage);
+    const next = () => new BatchStore(storage);
     expect([store.ticket(), store.progress(), store.trouble(), store.usage(), store.indexCheckpoint()]).toEqual([
       ...[undefined, undefined, null, null, { revision: 0, written: null }],
     ]);
@@ -408,23 +408,23 @@ describe('what a batch keeps of itself', () => {
   });
 
   it('counts what it used from when that is begun', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
     const none = { rowsWritten: 0, objectCalls: 0, awakeMs: 0, upstreamCalls: 0, filesWritten: 0, filesRead: 0 };
-    const store = new BatchStore(sql, { take: () => ({ ...none, rowsWritten: 1 }) });
+    const store = new BatchStore(storage, { take: () => ({ ...none, rowsWritten: 1 }) });
     store.uses({ ...none, upstreamCalls: 1 });
     expect(store.usage()).toBeNull();
     store.beginUsage();
     store.uses({ ...none, upstreamCalls: 2 });
     expect(store.usage()).toEqual({ ...none, rowsWritten: 2, upstreamCalls: 2 });
-    const silent = new BatchStore(sql);
+    const silent = new BatchStore(storage);
     silent.beginUsage();
     silent.uses({ ...none, upstreamCalls: 2 });
     expect(silent.usage()).toEqual(none);
   });
 
   it('counts by the minute how long its rows took, from when they came or began anew', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const store = new BatchStore(storage);
     const wrong = aMappedRow(3, 0, { state: 'invalid' });
     store.addRows([aMappedRow(1, 1), aMappedRow(2, 1), wrong], ({ state }) => state ?? 'queued', null, RECEIVED_MS);
     store.keepTally({ records: { queued: 2, invalid: 1 }, requests: { queued: 2 } });

@@ -11,7 +11,7 @@ import { aTicket, SETTLED } from './samples.ts';
 vi.mock('cloudflare:workers', () => import('../../../scripts/simulate/workers.ts'));
 const { costIn } = await import('../../../src/batch/object/batch-answers.ts');
 
-const batchSql = (): SqlStorage => storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql;
+const batchStorage = () => storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
 
 const A_MILLION = 1_000_000;
 
@@ -38,9 +38,9 @@ describe('a batch', () => {
   const one = (upstreamCalls: number): Usage => ({ ...NO_USAGE, upstreamCalls });
 
   it('keeps what was used by its loads and by itself, stored with whatever it stores next', () => {
-    const sql = batchSql();
+    const storage = batchStorage();
     const own = [one(1), one(10), one(0)];
-    const store = new BatchStore(sql, { take: () => own.shift() ?? NO_USAGE });
+    const store = new BatchStore(storage, { take: () => own.shift() ?? NO_USAGE });
     store.keepTicket(aTicket());
     store.beginUsage();
     store.commit(() => {
@@ -48,18 +48,18 @@ describe('a batch', () => {
       store.keepTrouble('planned');
     });
     expect(store.usage()).toEqual(one(111));
-    expect(new BatchStore(sql, { take: () => one(0) }).usage()).toEqual(one(101));
+    expect(new BatchStore(storage, { take: () => one(0) }).usage()).toEqual(one(101));
   });
 
   it('that began before anything was counted says nothing of it', () => {
-    const store = new BatchStore(batchSql(), { take: () => one(1) });
+    const store = new BatchStore(batchStorage(), { take: () => one(1) });
     store.uses(one(1));
     expect(store.usage()).toBeNull();
   });
 
   it('of messages cost what each of them took when it came in, and one of a file that of one upload', () => {
     const costs = (message?: number) => {
-      const store = new BatchStore(batchSql());
+      const store = new BatchStore(batchStorage());
       store.beginUsage();
       store.commit(() => {
         store.keepProgress({ ...SETTLED, ...(message === undefined ? {} : { message }) });
@@ -76,7 +76,7 @@ describe('a batch', () => {
       return costIn({ store, messages: store.messages });
     };
     expect([costs(), costs(3)]).toEqual([costOf(NO_USAGE, 1), costOf(NO_USAGE, 3)]);
-    const uncounted = new BatchStore(batchSql());
+    const uncounted = new BatchStore(batchStorage());
     expect(costIn({ store: uncounted, messages: uncounted.messages })).toBeNull();
   });
 });

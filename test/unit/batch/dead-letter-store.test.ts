@@ -30,8 +30,9 @@ const anOrder = (record: number, kind: 'order.create' | 'order.upsert'): MappedR
 
 /** Of each kind of trouble a row, and two rows without any. */
 function aBatch() {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   store.addRows(
     [
       aMappedRow(1, 1),
@@ -99,8 +100,9 @@ describe('undelivered rows', () => {
   });
 
   it('of a row with something wrong and requests that ended are one for each request, and one of the row', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const { sql } = storage;
+    const store = new BatchStore(storage);
     store.addRows([aMappedRow(1, 2, { problems: [aProblem()] })], () => 'queued');
     store.keepTally({ records: { queued: 1 }, requests: { queued: 2 } });
     store.move([anOutcome(1, { state: 'delivered' }), anOutcome(1, { request: 2, state: 'delivered' })]);
@@ -193,8 +195,9 @@ describe('issues', () => {
   });
 
   it('name three of their rows', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const { sql } = storage;
+    const store = new BatchStore(storage);
     const wrong = [1, 2, 3, 4].map((record) => aMappedRow(record, 0, { state: 'invalid', problems: [aProblem()] }));
     store.addRows(wrong, () => 'invalid');
     const [issue] = new DeadLetterStore(sql, store).issues(9);
@@ -202,8 +205,9 @@ describe('issues', () => {
   });
 
   it('of a group have the problem of the row that has its requests', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const { sql } = storage;
+    const store = new BatchStore(storage);
     const rows = [aMappedRow(1, 1, { problems: [aProblem()] }), aMappedRow(2, 0, { group: 1 })];
     store.addRows(rows, () => 'queued');
     store.keepTally({ records: { queued: 2 }, requests: { queued: 1 } });
@@ -221,8 +225,9 @@ describe('rows that failed alike', () => {
   const KEY = '["value_missing","Load #",null]';
   /** Rows 1 and 2, 3 and 4 are groups; 5 to 8 are alone. */
   function groups() {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const { sql } = storage;
+    const store = new BatchStore(storage);
     const wrong = { problems: [aProblem()] };
     const alone = [5, 6, 7, 8].map((record) => aMappedRow(record, 0, { state: 'invalid', ...wrong }));
     const rows = [1, 3].flatMap((record) => [

@@ -36,7 +36,8 @@ it('are counted by issue as if each were looked at: rows once, without what was 
   const replaced = fc.uniqueArray(mended, { maxLength: 4, selector: ({ record }) => record });
   fc.assert(
     fc.property(letters, replaced, (wanted, replacements) => {
-      const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+      const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+      const { sql } = storage;
       for (const { record, request, state, issue } of wanted)
         sql.exec(
           'INSERT INTO letter (record, request, state, generation, may_have_arrived, issue) VALUES (?, ?, ?, 1, 0, ?)',
@@ -52,7 +53,7 @@ it('are counted by issue as if each were looked at: rows once, without what was 
         requests: of.filter(({ request }) => request > 0).length,
         held: of.filter(({ state }) => state === 'held').length,
       }));
-      const found = new DeadLetterStore(sql, new BatchStore(sql)).issues(10);
+      const found = new DeadLetterStore(sql, new BatchStore(storage)).issues(10);
       const counts = found.map(({ key, rows, requests, held }) => ({ key, rows, requests, held }));
       expect(counts.toSorted(byKey)).toEqual(expected.toSorted(byKey));
       expect(counts.map(({ rows }) => rows)).toEqual(counts.map(({ rows }) => rows).toSorted((a, b) => b - a));

@@ -44,8 +44,9 @@ function aBatch(
   subjects: readonly string[] = [],
   { afterMs = 0, ticket = aTicket() }: { afterMs?: number; ticket?: BatchTicket } = {},
 ) {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   store.keepTicket(ticket);
   store.keepProgress({ ...SETTLED, ...progress });
   store.addRows(
@@ -257,8 +258,8 @@ describe('a batch settles', () => {
   });
 
   it('never where it is gone', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    expect(settleIfDone(new BatchStore(sql), NOW_MS)).toBe(false);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    expect(settleIfDone(new BatchStore(storage), NOW_MS)).toBe(false);
   });
 
   it('and is told with what it took: messages are told one by one', async () => {

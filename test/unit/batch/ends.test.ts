@@ -29,7 +29,7 @@ const PROGRESS: BatchProgress = {
 };
 
 function aBatch(progress: Partial<BatchProgress> = {}) {
-  const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql);
+  const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS));
   store.keepTicket(aTicket());
   store.keepProgress({ ...PROGRESS, ...progress });
   const closed: unknown[] = [];
@@ -83,7 +83,7 @@ describe('a batch', () => {
     settleIfDone(store, NOW_MS);
     expect([hasNotifications(port, NOW_MS), hasNotifications(port, NOW_MS)]).toEqual([true, true]);
     expect(now().news?.settled).toMatchObject({ atMs: NOW_MS, isTold: false });
-    const gone = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql);
+    const gone = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS));
     expect(hasNotifications({ store: gone, keep: () => undefined }, NOW_MS)).toBe(false);
   });
 
@@ -100,8 +100,8 @@ describe('a batch', () => {
 
 describe('a batch of messages both of whose times are over', () => {
   function anEnding() {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const [store, ticket] = [new BatchStore(sql), aTicket({ message: true })];
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const [store, ticket] = [new BatchStore(storage), aTicket({ message: true })];
     const { messages } = store;
     store.keepTicket(ticket);
     store.keepProgress({ ...PROGRESS, state: 'settled', settledAtMs: NOW_MS - BATCH_RETENTION_MS });

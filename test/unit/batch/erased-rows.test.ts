@@ -30,8 +30,8 @@ const DETAILS = {
 
 function aBatch() {
   const database = new ObjectDatabase(() => '');
-  const { sql } = storageOf(database, BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(database, BATCH_MIGRATIONS);
+  const store = new BatchStore(storage);
   store.addRows(
     [
       of(1, ['L1', 'L2'], { problems: [aProblem({ value: 'L1' })], lookedUp, ...replaces(11) }),
@@ -47,7 +47,7 @@ function aBatch() {
     ({ state }) => state ?? 'queued',
   );
   store.keepTally({ records: { queued: 7, invalid: 2 }, requests: { queued: 9 } });
-  return { database, sql, store };
+  return { database, storage, store };
 }
 
 const SUBJECT = { subject: 'load:L1', scac: 'ABCD', records: [5] };
@@ -75,16 +75,16 @@ it('rows are found by their load and carrier, or by their number, with all of th
 });
 
 it('nothing is left of what they say, and all of what became of them, also for the next instance', () => {
-  const { database, sql, store } = aBatch();
+  const { database, storage, store } = aBatch();
   store.move([
     ...[1, 3, 7].map((record) => anOutcome(record, { state: 'rejected', status: 422, attempts: 2, ...DETAILS })),
     anOutcome(6, { state: 'held', ...DETAILS }),
     anOutcome(6, { request: 3, state: 'held', ...DETAILS }),
   ]);
-  sql.exec(
+  storage.sql.exec(
     "INSERT INTO earlier VALUES (7, 1, 0, 'dead', NULL, NULL, 1, 500, 'about L1', 1), (3, 1, 0, 'dead', NULL, NULL, 1, 500, 'about L2', 1)",
   );
-  sql.exec("INSERT INTO look_up VALUES (0, 'k', 'L1', '{}')");
+  storage.sql.exec("INSERT INTO look_up VALUES (0, 'k', 'L1', '{}')");
   const before = store.tally();
   store.erase(SUBJECT);
   const letters = database.read<{ record: number; request: number }>(
@@ -102,7 +102,7 @@ it('nothing is left of what they say, and all of what became of them, also for t
     ],
   ]);
   expect([database.read('SELECT * FROM look_up'), database.read('SELECT * FROM outcome_log')]).toEqual([[], []]);
-  for (const each of [store, new BatchStore(sql)]) {
+  for (const each of [store, new BatchStore(storage)]) {
     expect(each.tally()).toEqual(before);
     const gone = {
       code: 'value_missing',
@@ -154,23 +154,23 @@ it('nothing is left of what they say, and all of what became of them, also for t
     expect(each.request(6, 3)?.body).toContain(LONG);
   }
   store.move([anOutcome(7, { revision: 2, state: 'delivered' })]);
-  expect(new BatchStore(sql).request(7, 1)).toMatchObject({ state: 'delivered', body: ERASED });
-  expect(new BatchStore(sql).row(1)).toEqual(store.row(1));
+  expect(new BatchStore(storage).request(7, 1)).toMatchObject({ state: 'delivered', body: ERASED });
+  expect(new BatchStore(storage).row(1)).toEqual(store.row(1));
 });
 
 it('a batch that has nothing of a load stays as it is', () => {
-  const { sql, store } = aBatch();
-  const rows = () => new BatchStore(sql).records(0, 99, null);
+  const { storage, store } = aBatch();
+  const rows = () => new BatchStore(storage).records(0, 99, null);
   const before = rows();
   store.erase({ subject: 'load:L9', scac: null, records: [] });
   expect(rows()).toEqual(before);
 });
 
 it('nothing is left of them in the tables of release 0.1 either, and all else stays there', () => {
-  const { database, sql } = aBatch();
-  asRelease01(sql);
+  const { database, storage } = aBatch();
+  asRelease01(storage);
   storageOf(database, BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const store = new BatchStore(storage);
   while (store.oldRows.areLeft) store.oldRows.step();
   store.erase(SUBJECT);
   const records = (table: string) =>

@@ -54,7 +54,7 @@ interface Visited {
 
 /** A batch of rows for these loads and orders, and what they are told. @param answer what becomes of each request. */
 function aFile(subjects: readonly string[], more: Partial<BatchProgress> = {}, perSecond = 1_000) {
-  const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql, { take: () => NO_USAGE });
+  const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS), { take: () => NO_USAGE });
   store.keepTicket(aTicket());
   store.keepProgress({ ...PROGRESS, ...more });
   store.beginUsage();
@@ -231,7 +231,7 @@ describe('rows of a file', () => {
     expect([seen.visits.length, dispatch.hasRoom]).toEqual([64, false]);
     const restMs = dispatch.roomMs();
     expect(restMs).toBeGreaterThan(50_000);
-    dispatch.record([anOutcome(1, { state: 'delivered', revision: 2 })]);
+    dispatch.note([anOutcome(1, { state: 'delivered', revision: 2 })]);
     expect([dispatch.hasRoom, dispatch.roomMs()]).toEqual([true, 0]);
     dispatch.go();
     await vi.runAllTimersAsync();

@@ -25,7 +25,7 @@ const ended = () => new Promise((resolve) => setImmediate(resolve));
 function indexing(write: (rows: number) => Promise<void> = async () => undefined) {
   const clock = movedClock();
   const written: [revision: number, rows: number][] = [];
-  const seen = { changed: [] as ChangedParts[], forgotten: [] as (readonly string[])[], fails: false };
+  const seen = { changed: [] as ChangedParts[], forgotten: [] as (readonly string[])[], fails: false, notesFail: 0 };
   let row: IndexedBatch | null = aRow();
   let mark: IndexCheckpoint = { revision: 0, written: null };
   let removes = async (): Promise<void> => undefined;
@@ -49,6 +49,8 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
     parts: () => NO_PARTS,
     mark: () => mark,
     storeCheckpoint: (now) => {
+      seen.notesFail -= 1;
+      if (seen.notesFail === 0) throw new Error('planned: full');
       mark = now;
     },
     clock,
@@ -205,6 +207,28 @@ describe('the row of a batch', () => {
     end();
     await ended();
     expect(mark()).toEqual({ revision: 1, written: null });
+  });
+
+  it('does not go with its batch where a write of it began while it was being taken away', async () => {
+    const { indexing: own, stepAfter, has, removing, written } = indexing();
+    await stepAfter(0);
+    removing(async () => {
+      has(2);
+      void own.rewrite();
+      await Promise.resolve();
+      await Promise.resolve();
+    });
+    expect(await own.remove(aTicket(), BATCH_ID)).toBe(false);
+    expect(written.at(-1)).toEqual([2, 2]);
+  });
+
+  it('is written again later where it cannot be noted that it is written', async () => {
+    const { indexing: own, stepAfter, seen, isWritten } = indexing();
+    seen.notesFail = 2;
+    await stepAfter(0);
+    expect([JSON.parse(warned[0] ?? '{}').detail, isWritten()]).toEqual(['planned: full', false]);
+    seen.notesFail = 0;
+    expect([await own.rewrite(), isWritten()]).toEqual([true, true]);
   });
 
   it('is not known to be in the index once it was taken away, and its issues are forgotten where there are some', async () => {

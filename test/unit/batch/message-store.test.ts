@@ -115,11 +115,12 @@ const answersOf = (
 
 function aBatch() {
   const database = new ObjectDatabase(() => '');
-  const { sql } = storageOf(database, BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(database, BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   const pages = () =>
     database.read<{ page: number }>('SELECT page FROM message_page ORDER BY page').map(({ page }) => page);
-  return { database, sql, store, messages: store.messages, pages, next: () => new BatchStore(sql).messages };
+  return { database, sql, store, messages: store.messages, pages, next: () => new BatchStore(storage).messages };
 }
 
 /** Of each kind some: without rows, with notes, unreadable, to be told, to be announced, unpacked. */

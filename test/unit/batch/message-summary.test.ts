@@ -23,8 +23,8 @@ function aSharedBatch() {
 }
 
 function aSharedStore(content: Contents | null = null) {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const store = new BatchStore(storage);
   const { messages } = store;
   for (const each of [part(1, 'k_1'), part(2, null), part(3, null)]) messages.add(each);
   store.addRows(

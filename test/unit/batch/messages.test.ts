@@ -31,9 +31,10 @@ const file = (name: string, more: Partial<ArchiveFile> = {}): ArchiveFile => ({
 
 /** A batch of so many messages, of which the first is read. @param isOld rows of release 0.1 are still to be moved. */
 function aBatch(count: number, ticket: Partial<BatchTicket> = {}, isOld = false) {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  if (isOld) new StoredValues(sql).put('oldRows', { after: 0, last: 1 });
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const { sql } = storage;
+  if (isOld) new StoredValues(storage).put('oldRows', { after: 0, last: 1 });
+  const store = new BatchStore(storage);
   const port = { store, messages: store.messages, groups: new GroupStore(sql) };
   port.store.keepTicket(aTicket({ message: true, ...ticket }));
   port.store.keepProgress(createdWith(port.messages, part(1)));
@@ -41,7 +42,7 @@ function aBatch(count: number, ticket: Partial<BatchTicket> = {}, isOld = false)
   const now = (): BatchProgress => port.store.progress() as BatchProgress;
   /** The message whose turn it is was read to its end. */
   const read = (more: Partial<BatchProgress> = {}) => keepRead(port, { ...now(), readingFinished: true, ...more });
-  return { ...port, sql, now, read };
+  return { ...port, storage, now, read };
 }
 
 describe('a message that was read', () => {
@@ -114,9 +115,9 @@ describe('a message that was read', () => {
 
 describe('many messages', () => {
   it('are the same after a restart, in the middle of one, too, and what is notified later is stored with the others', async () => {
-    const { sql, messages, read, now } = aBatch(100);
+    const { storage, messages, read, now } = aBatch(100);
     for (let message = 1; message <= 80; message += 1) read(message === 7 ? { problems: [aProblem()] } : {});
-    const again = new BatchStore(sql).messages;
+    const again = new BatchStore(storage).messages;
     const shown = (store: typeof messages) => [
       store.after(0, 200),
       store.counts(),
@@ -127,17 +128,17 @@ describe('many messages', () => {
     expect([now().message, messages.counts().bytesRead]).toEqual([81, 10 + (10 * (80 * 81)) / 2 - 10]);
     const told = messages.untold(100).map(({ message }) => message);
     for (const message of told) messages.storeNotified(message);
-    expect(new BatchStore(sql).messages.untold(100)).toEqual([]);
-    expect(sql.exec('SELECT count(*) AS pages FROM message_page').one()).toEqual({ pages: 2 });
+    expect(new BatchStore(storage).messages.untold(100)).toEqual([]);
+    expect(storage.sql.exec('SELECT count(*) AS pages FROM message_page').one()).toEqual({ pages: 2 });
   });
 
   it('of which the next one was begun in memory alone: it is begun again', () => {
-    const { sql, store, messages, read } = aBatch(1);
+    const { storage, store, messages, read } = aBatch(1);
     read();
     messages.add(part(2));
     beginUnread(store);
     expect(store.progress()).toMatchObject({ message: 2, readingFinished: false });
-    const again = new BatchStore(sql);
+    const again = new BatchStore(storage);
     expect([again.progress()?.message, again.messages.nextUnread()]).toEqual([1, 2]);
     beginUnread(again);
     expect(again.progress()).toMatchObject({ message: 2, readingFinished: false });

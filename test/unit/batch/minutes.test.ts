@@ -59,8 +59,8 @@ describe('the minutes of a batch', () => {
   });
 
   it('are known to the next instance, each once, whatever of the log is in the slices', () => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const store = new BatchStore(storage);
     store.addRows(
       Array.from({ length: 300 }, (_, index) => aMappedRow(index + 1, 1)),
       () => 'queued',
@@ -78,7 +78,7 @@ describe('the minutes of a batch', () => {
       [first + 3, 1, 0],
     ];
     expect(store.minutes()).toEqual({ step: 1, points });
-    expect(new BatchStore(sql).minutes()).toEqual({ step: 1, points });
+    expect(new BatchStore(storage).minutes()).toEqual({ step: 1, points });
   });
 });
 

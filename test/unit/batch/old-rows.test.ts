@@ -14,14 +14,15 @@ const BY = JSON.stringify({ batchId: 'b_2', record: 1 });
 /** @param change of what release 0.1 had stored, before any of it comes over. */
 function comesOver(rows: readonly MappedRow[], change: (sql: SqlStorage) => void = () => undefined) {
   const database = new ObjectDatabase(() => '');
-  const { sql } = storageOf(database, BATCH_MIGRATIONS);
-  const before = new BatchStore(sql);
+  const storage = storageOf(database, BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const before = new BatchStore(storage);
   before.addRows(rows, () => 'queued');
   before.keepTally({ records: { queued: rows.length }, requests: { queued: rows.length } });
-  asRelease01(sql);
+  asRelease01(storage);
   storageOf(database, BATCH_MIGRATIONS);
   change(sql);
-  const store = new BatchStore(sql);
+  const store = new BatchStore(storage);
   let steps = 0;
   for (; store.oldRows.areLeft; steps += 1) store.oldRows.step();
   return { database, store, steps };

@@ -7,6 +7,7 @@ import type { BatchProgress } from '../../../src/batch/core/progress.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import type { SetsText } from '../../../src/batch/store/outcome-store.ts';
+import type { BatchStorage } from '../../../src/batch/store/stored-values.ts';
 import { storageOf } from '../object-storage.ts';
 import { aMappedRow } from './samples.ts';
 
@@ -18,7 +19,7 @@ const PROGRESS: BatchProgress = {
 /** A batch on tables of its own, and what its reading steps write. */
 class Trial {
   written = 0;
-  readonly sql: SqlStorage;
+  readonly storage: BatchStorage;
   readonly store: BatchStore;
 
   constructor() {
@@ -29,8 +30,9 @@ class Trial {
       this.written += cursor.rowsWritten;
       return cursor;
     };
-    this.sql = { exec } as unknown as SqlStorage;
-    this.store = new BatchStore(this.sql);
+    const sql = { exec } as unknown as SqlStorage;
+    this.storage = { sql, transactionSync: (work) => database.transaction(work) };
+    this.store = new BatchStore(this.storage);
   }
 
   /** One step, as a reading step commits. @returns whether what became of its sets is kept. */
@@ -95,7 +97,7 @@ describe('what became of sets', () => {
     trial.add(700, kept(2, ['3']));
     trial.add(0, kept(3, ['4']));
     trial.add(2, kept(4, ['5']));
-    for (const store of [trial.store, new BatchStore(trial.sql)])
+    for (const store of [trial.store, new BatchStore(trial.storage)])
       expect(found(store)).toEqual({ controls: ['1', '2', '3', '4', '5'], pages: 1 });
   });
 
@@ -108,7 +110,7 @@ describe('what became of sets', () => {
   });
 
   it('stays with its slice when that takes in more rows', () => {
-    const { store, sql } = trial;
+    const { store, storage } = trial;
     const add = (records: readonly number[], text: number) =>
       store.commit(() => {
         const rows = records.map((record) => aMappedRow(record, 1));
@@ -118,10 +120,10 @@ describe('what became of sets', () => {
     add([1], 1);
     add([3, 600], 2); // the first slice gets its row
     add([4], 3); // late, as those of groups come
-    const slices = sql.exec<{ id: number }>('SELECT id FROM slice WHERE sets IS NOT NULL').toArray();
+    const slices = storage.sql.exec<{ id: number }>('SELECT id FROM slice WHERE sets IS NOT NULL').toArray();
     expect([slices, found(store)?.controls]).toEqual([[{ id: 0 }], ['1', '2', '3']]);
     store.commit(() => store.addRows([aMappedRow(5, 1)], () => 'queued'));
-    expect(found(new BatchStore(sql))?.controls).toEqual(['1', '2', '3']);
+    expect(found(new BatchStore(storage))?.controls).toEqual(['1', '2', '3']);
   });
 
   it('of a step that a crash repeats counts once', () => {
@@ -147,7 +149,7 @@ describe('what became of sets', () => {
     const controls = controlsOf(200, 100);
     expect(trial.add(1, kept(1, controls))).toBe(true);
     const lengthOf = () =>
-      Number(trial.sql.exec("SELECT length(json) AS length FROM kept WHERE name = 'state'").one().length);
+      Number(trial.storage.sql.exec("SELECT length(json) AS length FROM kept WHERE name = 'state'").one().length);
     const before = lengthOf();
     for (let tries = 0; tries < 5; tries += 1) expect(trial.add(0, kept(2, controls))).toBe(false);
     expect([found(trial.store), lengthOf() < before + 100]).toEqual([null, true]);
@@ -178,7 +180,7 @@ describe('what became of the sets of a message', () => {
   it('is its own, wherever its neighbours are stored', () => {
     const rows = Array.from({ length: 120 }, (_, index) => (index % 7 === 0 ? 0 : index % 50 === 3 ? 600 : 1));
     read(rows, [5]);
-    for (const store of [trial.store, new BatchStore(trial.sql)])
+    for (const store of [trial.store, new BatchStore(trial.storage)])
       expect(rows.map((_, index) => found(store, index + 1)?.controls)).toEqual(
         rows.map((_, index) => (index === 4 ? undefined : [`${index + 1}`])),
       );
@@ -187,11 +189,12 @@ describe('what became of the sets of a message', () => {
   it('is looked for from the slice that ends before its own first row on', () => {
     read([100, 100, 100]);
     const looked: unknown[] = [];
-    const { exec } = trial.sql;
-    trial.sql.exec = ((text: string, ...values: never[]) => {
+    const { sql } = trial.storage;
+    const { exec } = sql;
+    sql.exec = ((text: string, ...values: never[]) => {
       if (text.startsWith('SELECT id, sets')) looked.push(values[0]);
       return exec(text, ...values);
-    }) as typeof trial.sql.exec;
+    }) as typeof sql.exec;
     for (const message of [1, 2, 3]) expect(found(trial.store, message)?.controls).toEqual([`${message}`]);
     expect(looked).toEqual([-1, -1, 0]);
   });

@@ -49,7 +49,7 @@ const rowOf = (record: number, subject: string): MappedRow => {
 };
 
 function aBatch(progress: Partial<BatchProgress>, subjects: readonly string[], ticket = aTicket()) {
-  const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql);
+  const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS));
   store.keepTicket(ticket);
   store.keepProgress({ ...SETTLED, ...progress });
   store.addRows(
@@ -409,8 +409,9 @@ describe('a message for a batch', () => {
 
 describe('a batch beside what moves', () => {
   const watching = (progress: Partial<BatchProgress>, tally = {}) => {
-    const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+    const { sql } = storage;
+    const store = new BatchStore(storage);
     store.keepTally({ records: {}, requests: tally });
     const watch = new WatchStore(sql, store);
     const clock = movedClock();
@@ -435,7 +436,7 @@ describe('a batch beside what moves', () => {
   });
 
   it('has nothing to tell as long as only its ticket is stored', () => {
-    const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql);
+    const store = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS));
     store.keepTicket(aTicket());
     expect(hasNotifications({ store, keep: () => undefined }, NOW_MS)).toBe(false);
   });

@@ -141,8 +141,9 @@ export async function aReading(given: Given) {
     ...given.ticket,
   });
   const stored = new Map([[mappingKey(version.sha256), bytesOf(version.text)]]);
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   store.keepTicket(ticket);
   beginReading(store, ticket, given, stored);
   const progress = () => store.progress() as BatchProgress;

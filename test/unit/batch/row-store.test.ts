@@ -14,6 +14,7 @@ import {
   type StoredOutcome,
   unpackOutcomes,
 } from '../../../src/batch/store/slice.ts';
+import type { BatchStorage } from '../../../src/batch/store/stored-values.ts';
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { draws } from '../../draws.ts';
 import { asRelease01 } from '../../old-batch.ts';
@@ -21,7 +22,7 @@ import { storageOf, storageOn } from '../object-storage.ts';
 import { aBody, aMappedRow, anOutcome, aProblem } from './samples.ts';
 
 let database: ObjectDatabase;
-let sql: SqlStorage;
+let storage: BatchStorage;
 let written: number;
 
 beforeEach(() => {
@@ -33,7 +34,8 @@ beforeEach(() => {
     written += cursor.rowsWritten;
     return cursor;
   };
-  sql = { exec } as unknown as SqlStorage;
+  const sql = { exec } as unknown as SqlStorage;
+  storage = { sql, transactionSync: (work) => database.transaction(work) };
 });
 
 const FIRST = { record: 0, request: 0 };
@@ -43,7 +45,7 @@ const requestsOf = (store: BatchStore) => store.requestsOf(rowsOf(store).map(({ 
 const numbers = (rows: readonly { record: number }[]) => rows.map(({ record }) => record);
 const queued = (): 'queued' => 'queued';
 const filled = (rows: readonly MappedRow[]): BatchStore => {
-  const store = new BatchStore(sql);
+  const store = new BatchStore(storage);
   store.addRows(rows, ({ state }) => state ?? 'queued');
   const tally = { records: { queued: rows.length }, requests: { queued: rows.flatMap((row) => row.requests).length } };
   store.keepTally(tally);
@@ -89,7 +91,7 @@ describe('rows', () => {
       [1, 2, JSON.stringify(aBody())],
       [3, 1, JSON.stringify(aBody())],
     ]);
-    expect(shown(new BatchStore(sql))).toEqual(shown(store));
+    expect(shown(new BatchStore(storage))).toEqual(shown(store));
     expect([store.lastRecord(), store.recordState(2), store.recordState(4)]).toEqual([3, 'invalid', undefined]);
   });
 
@@ -98,10 +100,10 @@ describe('rows', () => {
     expect(database.read('SELECT id, first, last, rows FROM slice')).toEqual([
       { id: 0, first: 1, last: 500, rows: 500 },
     ]);
-    const store = new BatchStore(sql);
+    const store = new BatchStore(storage);
     for (let from = 501; from <= 540; from += 1) store.addRows([aMappedRow(from, 1)], queued);
     expect(database.read('SELECT count(*) AS slices FROM slice WHERE id >= 512')).toEqual([{ slices: 1 }]); // and the last one, which is still small
-    expect(numbers(rowsOf(new BatchStore(sql)))).toHaveLength(540);
+    expect(numbers(rowsOf(new BatchStore(storage)))).toHaveLength(540);
   });
 
   it('that are few are among the values of the batch until others come, and stay what they are', () => {
@@ -110,20 +112,20 @@ describe('rows', () => {
     store.addRows([aMappedRow(2, 1)], queued);
     expect(slices()).toEqual([]);
     store.move([anOutcome(2, { state: 'delivered' })]);
-    const next = new BatchStore(sql);
+    const next = new BatchStore(storage);
     expect(shown(next)).toEqual(shown(store));
     next.addRows([aMappedRow(3, 1), aMappedRow(600, 1)], queued);
     expect(slices()).toEqual([0]);
     next.addRows([aMappedRow(4, 1)], queued); // to a slice that has its row
     expect(slices()).toEqual([0]);
-    expect(numbers(rowsOf(new BatchStore(sql)))).toEqual([1, 2, 3, 4, 600]);
-    expect(new BatchStore(sql).request(2, 1)?.state).toBe('delivered');
+    expect(numbers(rowsOf(new BatchStore(storage)))).toEqual([1, 2, 3, 4, 600]);
+    expect(new BatchStore(storage).request(2, 1)?.state).toBe('delivered');
   });
 
   it('that come late, and again, are found in their order and stored once', () => {
     const store = filled([aMappedRow(1, 1), aMappedRow(4, 1), aMappedRow(900, 1)]);
     store.addRows([aMappedRow(3, 2), aMappedRow(2, 1), aMappedRow(4, 2), aMappedRow(700, 1)], queued);
-    for (const each of [store, new BatchStore(sql)]) {
+    for (const each of [store, new BatchStore(storage)]) {
       expect(numbers(rowsOf(each))).toEqual([1, 2, 3, 4, 700, 900]);
       expect(numbers(requestsOf(each))).toEqual([1, 2, 3, 3, 4, 700, 900]);
       expect(numbers(each.records(2, 2, null))).toEqual([3, 4]);
@@ -140,7 +142,7 @@ describe('rows', () => {
     };
     const store = filled([long(1, 200_000), ...Array.from({ length: 20 }, (_, index) => long(index + 2, 20_000))]);
     expect(database.read('SELECT record, request FROM long_body')).not.toEqual([]);
-    const read = new BatchStore(sql);
+    const read = new BatchStore(storage);
     expect(requestsOf(read)).toEqual(requestsOf(store));
     expect(requestsOf(read).every(({ body }) => body.includes('note'))).toBe(true);
     const longest = 'SELECT max(max(length(read_requests)), max(length(read_records))) AS characters FROM slice';
@@ -150,8 +152,9 @@ describe('rows', () => {
   it('are shown by state without a look at slices that have none of it', () => {
     const store = filled([...many(500), aMappedRow(501, 0, { state: 'skipped' }), aMappedRow(1001, 1)]);
     store.keepTally({ records: { queued: 501, skipped: 1 }, requests: { queued: 501 } });
-    const next = new BatchStore(sql);
+    const next = new BatchStore(storage);
     const looked: string[] = [];
+    const { sql } = storage;
     const { exec } = sql;
     sql.exec = ((text: string, ...values: never[]) => {
       if (text.includes('read_records')) looked.push(String(values[0]));
@@ -175,7 +178,7 @@ describe('rows of a group', () => {
     const store = filled(grouped());
     const delivered = store.move([anOutcome(499, { state: 'delivered', evidence: 'answer' })]);
     expect(delivered).toEqual([499, 500, 501]);
-    for (const each of [store, new BatchStore(sql)]) {
+    for (const each of [store, new BatchStore(storage)]) {
       expect(rowsOf(each).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered', 'queued']);
       expect(each.tally().records).toEqual({ delivered: 3, queued: 1 });
       expect(numbers(each.records(500, 9, ['delivered']))).toEqual([501]);
@@ -205,7 +208,7 @@ describe('outcomes', () => {
       );
     expect((written - rowsBefore) / 20_000).toBeLessThan(0.06);
     expect(store.tally()).toEqual({ records: { delivered: 20_000 }, requests: { delivered: 20_000 } });
-    const next = new BatchStore(sql);
+    const next = new BatchStore(storage);
     expect(next.tally()).toEqual(store.tally());
     expect(next.tallyWithin(0, 20_000)).toEqual(store.tally());
     expect(next.requestsWithin({ record: 19_999, request: 1 }, LAST, 5)).toMatchObject([
@@ -226,7 +229,7 @@ describe('outcomes', () => {
     fc.assert(
       fc.property(reports, (all) => {
         database = new ObjectDatabase(() => '');
-        sql = storageOf(database, BATCH_MIGRATIONS).sql;
+        storage = storageOf(database, BATCH_MIGRATIONS);
         const store = filled(many(700));
         const known = new Map<number, { revision: number; state: string }>();
         for (const told of all) {
@@ -234,7 +237,7 @@ describe('outcomes', () => {
           for (const { record, revision, state } of told)
             if (revision > (known.get(record)?.revision ?? 0)) known.set(record, { revision, state });
         }
-        expect(shown(new BatchStore(sql))).toEqual(shown(store));
+        expect(shown(new BatchStore(storage))).toEqual(shown(store));
         expect(store.tally()).toEqual(store.tallyWithin(0, 700));
         for (const [record, { state }] of known) expect(store.request(record, 1)?.state).toBe(state);
       }),
@@ -269,11 +272,11 @@ describe('outcomes', () => {
     const pieces = () => database.read<{ pieces: number }>('SELECT count(*) AS pieces FROM slice_outcomes')[0]?.pieces;
     for (let revision = 2; revision < 140; revision += 1) store.move(report(revision, 5_000).slice(0, 1));
     expect(pieces()).toBeGreaterThan(5);
-    expect(requestsOf(new BatchStore(sql))).toEqual(requestsOf(store));
+    expect(requestsOf(new BatchStore(storage))).toEqual(requestsOf(store));
     store.move(report(140, 1));
     for (let revision = 141; revision < 280; revision += 1) store.move(report(revision, 1).slice(0, 1));
     expect(pieces()).toBe(1);
-    expect(requestsOf(new BatchStore(sql))).toEqual(requestsOf(store));
+    expect(requestsOf(new BatchStore(storage))).toEqual(requestsOf(store));
   });
 
   it('are packed in the order of their requests, into as many texts as one value each can hold', () => {
@@ -324,12 +327,13 @@ describe('outcomes', () => {
     store.move([anOutcome(1, { generation: 2, revision: 0, state: 'queued' })]);
     expect(database.read('SELECT * FROM letter')).toEqual([]);
     store.move([anOutcome(1, { generation: 1, revision: 9, state: 'delivered' })]);
-    for (const each of [store, new BatchStore(sql)])
+    for (const each of [store, new BatchStore(storage)])
       expect(each.request(1, 1)).toMatchObject({ generation: 2, revision: 0, retried_at_ms: 77, state: 'queued' });
   });
 
   it('that could not be stored are not known either', () => {
     const store = filled(many(1));
+    const { sql } = storage;
     const { exec } = sql;
     sql.exec = ((text: string, ...values: never[]) => {
       if (text.includes('INTO outcome_log')) throw new Error('planned: full');
@@ -348,7 +352,7 @@ describe('requests that may be withdrawn', () => {
     const isOpen = ({ state }: Pick<StoredBatchRequest, 'state'>): boolean => state === 'queued';
     const ended = [...many(1_000).map(({ position }) => position.record), 1_002];
     store.move(ended.map((record) => anOutcome(record, { state: 'delivered' })));
-    const next = new BatchStore(sql);
+    const next = new BatchStore(storage);
     expect(numbers(next.openWithin(FIRST, { record: 1_005, request: 1 }, isOpen, 9))).toEqual([
       1_001, 1_003, 1_004, 1_005,
     ]);
@@ -377,10 +381,10 @@ describe('rows of release 0.1', () => {
 
   it('come into slices as they were, part by part, also if the object dies in between', () => {
     const before = shown(old());
-    asRelease01(sql);
+    asRelease01(storage);
     storageOf(database, BATCH_MIGRATIONS);
     let steps = 0;
-    for (let store = new BatchStore(sql); store.oldRows.areLeft; store = new BatchStore(sql)) {
+    for (let store = new BatchStore(storage); store.oldRows.areLeft; store = new BatchStore(storage)) {
       store.oldRows.step();
       steps += 1;
     }
@@ -389,11 +393,11 @@ describe('rows of release 0.1', () => {
       ...new Set(database.read<{ slice: number }>('SELECT slice FROM slice_outcomes').map(({ slice }) => slice)),
     ];
     expect(touched).toEqual([1, 4_000, 4_501].map((record) => firstSliceOf(rangeOf(record)))); // of others nothing is known
-    const store = new BatchStore(sql);
+    const store = new BatchStore(storage);
     expect(shown(store)).toEqual(before);
     expect(store.replacedBy(3)).toEqual({ batchId: 'b_2', record: 1 });
     store.oldRows.step();
-    expect(shown(new BatchStore(sql))).toEqual(before);
+    expect(shown(new BatchStore(storage))).toEqual(before);
     store.move([anOutcome(4_501, { request: 2, state: 'delivered' })]);
     expect([store.recordState(4_501), store.recordState(4_502), store.recordState(4_504)]).toEqual([
       ...['invalid', 'invalid', 'duplicate'],
@@ -408,9 +412,9 @@ describe('rows of release 0.1', () => {
       return { ...row, requests: row.requests.map((each) => ({ ...each, body: { ...aBody(), note } })) } as MappedRow;
     };
     filled([long(1), long(2), aMappedRow(3, 2), aMappedRow(4, 0)]);
-    asRelease01(sql);
+    asRelease01(storage);
     storageOf(database, BATCH_MIGRATIONS);
-    const store = new BatchStore(sql);
+    const store = new BatchStore(storage);
     expect([await store.oldRows.move(0), store.oldRows.areLeft]).toEqual([false, true]);
     expect([await store.oldRows.move(), store.oldRows.areLeft, await store.oldRows.move(0)]).toEqual([
       true,
@@ -418,7 +422,7 @@ describe('rows of release 0.1', () => {
       true,
     ]);
     vi.unstubAllGlobals();
-    const found = requestsOf(new BatchStore(sql)).map(({ record, request, body }) => [
+    const found = requestsOf(new BatchStore(storage)).map(({ record, request, body }) => [
       record,
       request,
       body.length > 1_400_000,
@@ -439,10 +443,10 @@ describe('rows of release 0.1', () => {
   });
 
   it('are none in a new batch, nor in an old one without rows', () => {
-    expect(new BatchStore(sql).oldRows.areLeft).toBe(false);
+    expect(new BatchStore(storage).oldRows.areLeft).toBe(false);
     expect(database.tables).not.toContain('request');
-    asRelease01(sql);
+    asRelease01(storage);
     storageOf(database, BATCH_MIGRATIONS);
-    expect(new BatchStore(storageOn(database).sql).oldRows.areLeft).toBe(false);
+    expect(new BatchStore(storageOn(database)).oldRows.areLeft).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { BatchProgress } from '../../../src/batch/core/progress.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
+import { ActionStore } from '../../../src/batch/store/action-store.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { storedValue, ticketIn } from '../../../src/batch/store/documents.ts';
@@ -15,7 +16,7 @@ import {
   type StoredOutcome,
   slicedRows,
 } from '../../../src/batch/store/slice.ts';
-import { StoredValues } from '../../../src/batch/store/stored-values.ts';
+import { type BatchStorage, StoredValues } from '../../../src/batch/store/stored-values.ts';
 import { storageOf } from '../object-storage.ts';
 import { aMappedRow, anOutcome, aStoredRequest, aTicket } from './samples.ts';
 
@@ -35,13 +36,17 @@ function tables() {
     seen.written += cursor.rowsWritten;
     return cursor;
   };
-  return { database, seen, sql: { exec } as unknown as SqlStorage };
+  const storage: BatchStorage = {
+    sql: { exec } as unknown as SqlStorage,
+    transactionSync: (work) => database.transaction(work),
+  };
+  return { database, seen, storage };
 }
 
 describe('a commit that failed', () => {
   it('leaves nothing known that is not stored: no row, no message, no value', () => {
-    const { sql } = tables();
-    const store = new BatchStore(sql);
+    const { storage } = tables();
+    const store = new BatchStore(storage);
     store.keepProgress(PROGRESS);
     store.messages.add({ message: 1, uploadId: 'u', fileName: null, bytes: 1, sha256: '', receivedAtMs: 1 });
     const failed = () =>
@@ -59,14 +64,46 @@ describe('a commit that failed', () => {
   });
 });
 
+describe('a commit that failed on the way', () => {
+  it.each(['INTO letter', 'INTO outcome_log', 'INTO kept'])(
+    'leaves nothing of it stored, whichever statement it was: %s',
+    (fails) => {
+      const { storage, seen, database } = tables();
+      const store = new BatchStore(storage);
+      store.commit(() => {
+        store.keepProgress(PROGRESS);
+        store.addRows([aMappedRow(1, 1), aMappedRow(2, 1)], () => 'queued');
+        store.keepTally({ records: { queued: 2 }, requests: { queued: 2 } });
+      });
+      const all = (): unknown[] =>
+        ['kept', 'letter', 'outcome_log', 'slice', 'action'].map((name) => database.read(`SELECT * FROM ${name}`));
+      const before = all();
+      const refuse = (): void =>
+        store.commit(() => {
+          new ActionStore(storage.sql, store).note({ atMs: 1, who: 'k1', what: 'retry', detail: null });
+          store.move([anOutcome(1, { state: 'rejected' }), anOutcome(2, { state: 'delivered' })]);
+          store.keepTrouble('planned');
+        });
+      seen.fails = fails;
+      expect(refuse).toThrow('planned: full');
+      expect(all()).toEqual(before);
+      seen.fails = '';
+      refuse();
+      expect(store.tally().requests).toEqual({ rejected: 1, delivered: 1 });
+      expect(database.read('SELECT record FROM letter')).toEqual([{ record: 1 }]);
+      expect(new BatchStore(storage).tally()).toEqual(store.tally());
+    },
+  );
+});
+
 describe('a statement that failed by itself', () => {
   const part = (message: number) => ({
     ...{ message, uploadId: `u${message}`, fileName: null, bytes: 1, sha256: '', receivedAtMs: 1 },
   });
 
   it('leaves no message known as begun that was begun in memory alone, and what is put later does not say so', () => {
-    const { seen, sql } = tables();
-    const store = new BatchStore(sql);
+    const { seen, storage } = tables();
+    const store = new BatchStore(storage);
     store.keepProgress(PROGRESS);
     store.messages.add(part(1));
     store.messages.begin(1, 0);
@@ -75,12 +112,12 @@ describe('a statement that failed by itself', () => {
     seen.fails = '';
     expect([store.messages.message(1)?.state, store.messages.nextUnread()]).toEqual(['unread', 1]);
     store.keepTrouble(null);
-    expect(new BatchStore(sql).messages.nextUnread()).toBe(1);
+    expect(new BatchStore(storage).messages.nextUnread()).toBe(1);
   });
 
   it('leaves a message unread whose beginning is to be written with a page of others, and was not', () => {
-    const { seen, sql } = tables();
-    const store = new BatchStore(sql);
+    const { seen, storage } = tables();
+    const store = new BatchStore(storage);
     const end = { records: 0, content: null, notes: [], isTold: true, isAnnounced: true };
     for (let message = 1; message <= 33; message += 1) store.messages.add(part(message));
     for (let message = 1; message <= 32; message += 1) store.messages.end(message, { state: 'read', ...end });
@@ -93,18 +130,18 @@ describe('a statement that failed by itself', () => {
 
 describe('a small batch of which nothing was sent', () => {
   it('has all of its requests open, to the next instance, too', () => {
-    const { sql } = tables();
-    new BatchStore(sql).addRows([aMappedRow(1, 1), aMappedRow(2, 1)], () => 'queued');
+    const { storage } = tables();
+    new BatchStore(storage).addRows([aMappedRow(1, 1), aMappedRow(2, 1)], () => 'queued');
     const last = { record: Number.POSITIVE_INFINITY, request: 0 };
-    const open = new BatchStore(sql).openWithin({ record: 0, request: 0 }, last, () => true, 9);
+    const open = new BatchStore(storage).openWithin({ record: 0, request: 0 }, last, () => true, 9);
     expect(open.map(({ record }) => record)).toEqual([1, 2]);
   });
 });
 
 describe('the values of a batch', () => {
   it('are written once by each commit that changed some, however often it did, and by no other', () => {
-    const { seen, sql } = tables();
-    const values = new StoredValues(sql);
+    const { seen, storage } = tables();
+    const values = new StoredValues(storage);
     const writes = (work: () => void): number => {
       const before = seen.written;
       work();
@@ -122,19 +159,19 @@ describe('the values of a batch', () => {
       1, 0, 0,
     ]);
     expect(writes(() => values.commit(() => values.put('ticket', aTicket())))).toBe(1);
-    const next = new StoredValues(sql);
+    const next = new StoredValues(storage);
     expect([next.get('b'), next.get('c'), next.get<BatchTicket>('ticket')?.batchId]).toEqual([
       { a: 1 },
       undefined,
       aTicket().batchId,
     ]);
     values.put('d', 1);
-    expect(new StoredValues(sql).get('c')).toBe(1); // what was noted goes with what is put
+    expect(new StoredValues(storage).get('c')).toBe(1); // what was noted goes with what is put
   });
 
   it('are as they were stored where they could not be, in a commit and outside of one', () => {
-    const { seen, sql } = tables();
-    const values = new StoredValues(sql);
+    const { seen, storage } = tables();
+    const values = new StoredValues(storage);
     values.put('a', 1);
     seen.fails = 'INTO kept';
     expect(() => values.put('a', 2)).toThrow('planned');
@@ -142,11 +179,11 @@ describe('the values of a batch', () => {
     seen.fails = '';
     expect(values.get('a')).toBe(1);
     values.commit(() => undefined);
-    expect(new StoredValues(sql).get('a')).toBe(1);
+    expect(new StoredValues(storage).get('a')).toBe(1);
   });
 
   it('cannot be changed by whoever reads them', () => {
-    const values = new StoredValues(tables().sql);
+    const values = new StoredValues(tables().storage);
     values.put('a', { b: 1 });
     expect(Object.isFrozen(values.get('a'))).toBe(true);
   });
@@ -195,7 +232,7 @@ describe('the texts of what became of sets', () => {
   it('have 128 kB at most', () => {
     const longest = 128 * 1024 - '0/1 '.length;
     const keep = (characters: number): boolean => {
-      const store = new BatchStore(tables().sql);
+      const store = new BatchStore(tables().storage);
       const rows = Array.from({ length: 100 }, (_, index) => aMappedRow(index + 1, 1));
       return store.commit(() =>
         store.addRows(rows, () => 'queued', { message: 0, text: 1, sets: 'x'.repeat(characters) }),
@@ -207,7 +244,7 @@ describe('the texts of what became of sets', () => {
 
 describe('requests of a slice', () => {
   it('are as they were read until something becomes of them', () => {
-    const store = new BatchStore(tables().sql);
+    const store = new BatchStore(tables().storage);
     store.addRows([aMappedRow(1, 1)], () => 'queued');
     expect(store.request(1, 1)).toEqual(aStoredRequest(1, 1));
   });
@@ -269,7 +306,7 @@ describe('requests of a slice', () => {
 });
 
 it('requests after one of a row begin behind that row, also where the row before has more of them', () => {
-  const store = new BatchStore(tables().sql);
+  const store = new BatchStore(tables().storage);
   store.addRows([aMappedRow(1, 3), aMappedRow(2, 2), aMappedRow(3, 1)], () => 'queued');
   store.keepTally({ records: { queued: 3 }, requests: { queued: 6 } });
   const later = (record: number, request: number) =>

@@ -17,13 +17,14 @@ import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aMappedRow, aTicket } from './samples.ts';
 
-const aSql = (): SqlStorage => storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql;
+const aStorage = () => storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+const aSql = (): SqlStorage => aStorage().sql;
 const START = { record: 0, request: 0 };
 
 describe('the watch over loads and orders', () => {
   it('goes on where its last look ended, until it is forgotten', () => {
-    const sql = aSql();
-    const watch = new WatchStore(sql, new BatchStore(sql));
+    const storage = aStorage();
+    const watch = new WatchStore(storage.sql, new BatchStore(storage));
     expect(watch.pass()).toBeUndefined();
     const pass = { from: START, at: { record: 3, request: 1 }, metOpen: true, dueMs: 7, lookAtMs: 9 } as WatchPass;
     watch.keepPass({ ...pass, at: START });
@@ -34,9 +35,9 @@ describe('the watch over loads and orders', () => {
   });
 
   it('knows of each request whether its subject was woken', () => {
-    const sql = aSql();
-    const store = new BatchStore(sql);
-    const watch = new WatchStore(sql, store);
+    const storage = aStorage();
+    const store = new BatchStore(storage);
+    const watch = new WatchStore(storage.sql, store);
     store.addRows([aMappedRow(1, 1), aMappedRow(2, 2)], () => 'queued');
     const all = () => watch.requests(START, { record: 2, request: 2 }, 10);
     expect(all().map(({ record, request, poked }) => [record, request, poked])).toEqual([
@@ -56,9 +57,9 @@ describe('the watch over loads and orders', () => {
   });
 
   it('begins anew once its batch was retried, and goes on after that', async () => {
-    const sql = aSql();
-    const [store, clock] = [new BatchStore(sql), movedClock()];
-    const watch = new WatchStore(sql, store);
+    const storage = aStorage();
+    const [store, clock] = [new BatchStore(storage), movedClock()];
+    const watch = new WatchStore(storage.sql, store);
     const step = (retriedAtMs: number) => {
       const port = { store, created: () => ({ ticket: aTicket(), progress: { retriedAtMs } }), subjects: {} };
       return watchStep(port as unknown as ActionPort, watch, clock);
@@ -170,8 +171,8 @@ describe('groups of a file that is being read', () => {
 
 describe('what a batch stores', () => {
   it('is under names that every later release looks for', () => {
-    const sql = aSql();
-    const store = new BatchStore(sql);
+    const storage = aStorage();
+    const store = new BatchStore(storage);
     store.commit(() => {
       store.keepTicket(aTicket());
       store.beginUsage();
@@ -183,7 +184,9 @@ describe('what a batch stores', () => {
       store.keepProgress({ state: 'reading' } as unknown as BatchProgress);
       store.keepTrouble('planned');
     });
-    const kept = sql.exec<{ name: string; json: string }>('SELECT name, json FROM kept ORDER BY name').toArray();
+    const kept = storage.sql
+      .exec<{ name: string; json: string }>('SELECT name, json FROM kept ORDER BY name')
+      .toArray();
     expect(kept.map(({ name }) => name)).toEqual(['state', 'ticket']);
     expect(Object.keys(JSON.parse(kept[0]?.json ?? '{}')).sort()).toEqual([
       ...['counts', 'indexed', 'messages', 'openSlice', 'progress', 'setOutcomes', 'trouble', 'usage'],
@@ -193,7 +196,7 @@ describe('what a batch stores', () => {
 
 describe('loads that got trace points', () => {
   it('are told once that these are all, and loads that got none are not told', () => {
-    const store = new BatchStore(aSql());
+    const store = new BatchStore(aStorage());
     const traced = (record: number, load: string) => {
       const { requests, ...row } = aMappedRow(record, 1);
       const points = requests.map((request) => ({ ...request, kind: 'trace', subject: `load:${load}` }));

@@ -30,8 +30,8 @@ const SETTLED: BatchProgress = {
 
 /** @param tell what becomes of what is told. */
 function aBatch(progress: BatchProgress, tell: () => Promise<void> = async () => undefined, ticket = aTicket()) {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const store = new BatchStore(storage);
   const { messages } = store;
   store.keepTicket(ticket);
   store.keepProgress(progress);

@@ -25,8 +25,9 @@ const rowFor = (record: number, subject: string): MappedRow => {
 
 /** A batch whose requests are all with their subjects since `handedOverAtMs`; absent: that is not known. */
 function watching(subjects: readonly string[], more: Partial<BatchProgress> = {}, receivedAtMs = NOW_MS) {
-  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const store = new BatchStore(sql);
+  const storage = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const { sql } = storage;
+  const store = new BatchStore(storage);
   store.addRows(
     subjects.map((subject, index) => rowFor(index + 1, subject)),
     () => 'queued',

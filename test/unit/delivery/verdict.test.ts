@@ -20,6 +20,11 @@ it.each<[what: string, observed: Observation, verdict: BreakerSignal]>([
   ['that nobody answered', noAnswer('timeout'), 'failed'],
   ['that did not leave', notSent('no_token'), 'busy'],
   ['whose credentials were refused', answered(401), 'credentials_refused'],
+  [
+    'whose token was refused, and no new one could be had',
+    answered(401, { notRenewed: 'token_unreachable: timeout' }),
+    'failed',
+  ],
   ['whose SCAC was refused', answered(403), 'scac_refused'],
 ])('an upstream with a request %s', (_what, observed, verdict) => {
   expect(classificationOf(observed, classify(observed, NOW_MS))).toBe(verdict);

@@ -146,6 +146,17 @@ export const UPLOADS: Cell[] = [
     ],
   },
   {
+    fault: 'a statement of an object fails, and the object lives on',
+    expected: 'nothing of its step is stored, no row is lost or doubled, and its alarm comes again',
+    heldBy: [
+      ...unit(
+        'batch/store-edges',
+        'a commit that failed on the way > leaves nothing of it stored, whichever statement it was: %s',
+      ),
+      ...simulate('statementFails'),
+    ],
+  },
+  {
     fault: 'a step of a batch fails after its rows were stored',
     expected: 'the next step dispatches them; no restart is needed',
     heldBy: worker(

@@ -133,9 +133,16 @@ describe('a subject', () => {
       [...[from(7), from(9), from(7)]],
     );
     expect(ends([], null)).toBeNull();
-    expect(ends([{ state: 'queued' }], null)).toBe(from(0)); // by then nothing of it is open
+    expect(ends([{ state: 'held' }], null)).toBe(from(0)); // by then nothing of it is open
     expect(aSubject([{}]).retention.endsMs(at(from(1)))).toBe(from(1));
   });
+
+  it.each<RequestState>(['queued', 'sending', 'waiting', 'unknown'])(
+    'is looked at soon where a visit found nothing due and something is %s: it came in while the visit ended',
+    (state) => {
+      expect(aSubject([{}, { state }]).retention.endsMs(at(LAST_MS))).toBe(LAST_MS + OUTCOME_PAUSE_MS);
+    },
+  );
 
   it('ends once where two come to its end at a time, and nothing of a later life ends with it', async () => {
     const endMs = LAST_MS + LOAD_RETENTION_MS;

@@ -289,13 +289,26 @@ describe('a visit', () => {
 
 describe('whoever makes sure that it wakes', () => {
   it('is told when it does, and sets an alarm that was lost', async () => {
-    const { take, subject, alarm } = aSubject();
+    const { take, subject, alarm, store } = aSubject();
     await take(1);
-    alarm.atMs = NOW_MS + 7;
-    expect(await subject.ensureAlarm()).toBe(NOW_MS + 7);
+    alarm.atMs = NOW_MS - 7;
+    expect(await subject.ensureAlarm()).toBe(NOW_MS - 7);
     alarm.atMs = null;
     expect(await subject.ensureAlarm()).toBe(NOW_MS);
     expect(alarm.atMs).toBe(NOW_MS);
+    store.commit(() => store.tables.request.patch(1, { state: 'waiting', at_ms: NOW_MS + 9 } as const));
+    alarm.atMs = NOW_MS + 8;
+    expect(await subject.ensureAlarm()).toBe(NOW_MS + 8);
+    alarm.atMs = NOW_MS + LIFE_MS; // as something was armed for the end of its life when that of the request was lost
+    expect([await subject.ensureAlarm(), alarm.atMs]).toEqual([NOW_MS + 9, NOW_MS + 9]);
+  });
+
+  it('wakes it again where what its object does around a wake-up fails', async () => {
+    const { take, subject, alarm } = aSubject();
+    await take(1);
+    alarm.atMs = null;
+    await subject.wakeUp(() => Promise.reject(new Error('planned')));
+    expect(alarm.atMs).toBe(NOW_MS + OUTCOME_PAUSE_MS);
   });
 
   it('that takes for open what an answer told which it never had is told at once, and not at the end of the retention', async () => {

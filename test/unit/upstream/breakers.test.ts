@@ -337,19 +337,39 @@ describe('an open breaker', () => {
     expect(gate.scopes()).toEqual(['partner:acme']);
   });
 
-  it('is named among what changed, once with each change, and so is its end', () => {
+  it('is stored once with each change, and so is its end', () => {
     const gate = aCore();
-    expect(gate.core.breakers.takeChanged()).toEqual([]);
+    const stored = (): string[] => {
+      const scopes: string[] = [];
+      gate.core.breakers.storeChanged((scope, breaker) => {
+        scopes.push(breaker === undefined ? `${scope} is closed` : scope);
+      });
+      return scopes;
+    };
+    expect(stored()).toEqual([]);
     fail(gate, subjects(5));
-    expect(gate.core.breakers.takeChanged()).toEqual(['channel']);
-    expect(gate.core.breakers.takeChanged()).toEqual([]);
+    expect(stored()).toEqual(['channel']);
+    expect(stored()).toEqual([]);
     gate.clock.pass(BREAKER_OPEN_MS);
     gate.granted();
-    expect(gate.core.breakers.takeChanged()).toEqual(['channel']);
+    expect(stored()).toEqual(['channel']);
     gate.attempt('passed', { partner: 'bolt', subject: 'B1', scac: 'BOLT' });
-    expect(gate.core.breakers.takeChanged()).toEqual(['channel', 'partner:acme']);
+    expect(stored()).toEqual(['channel is closed', 'partner:acme']);
     gate.core.breakers.close('partner:acme');
-    expect(gate.core.breakers.takeChanged()).toEqual(['partner:acme']);
+    expect(stored()).toEqual(['partner:acme is closed']);
+  });
+
+  it('that cannot be stored is stored the next time', () => {
+    const gate = aCore();
+    fail(gate, subjects(5));
+    expect(() =>
+      gate.core.breakers.storeChanged(() => {
+        throw new Error('full');
+      }),
+    ).toThrow('full');
+    const scopes: string[] = [];
+    gate.core.breakers.storeChanged((scope) => void scopes.push(scope));
+    expect(scopes).toEqual(['channel']);
   });
 
   it('is still open where a gate starts anew, with its probe on its way', () => {

@@ -132,4 +132,17 @@ describe('permits of a gate', () => {
     const firstMs = Number(times[0]?.[1]);
     expect(times).toEqual(times.map((_, index) => ['rate', firstMs + index * 100]));
   });
+
+  it('keep no place for those who give up before their turn', () => {
+    const { request, granted, clock } = aCore({ ratePerSecond: 10, burst: 10 });
+    granted({ wanted: 10 });
+    const nextMs = (waitsUntilMs?: number) => {
+      const answer = request({ waitsUntilMs });
+      return answer.outcome === 'parked' ? answer.untilMs : null;
+    };
+    const turnMs = clock.nowMs() + 100;
+    const impatient = Array.from({ length: 50 }, () => nextMs(turnMs - 1));
+    expect(impatient).toEqual(impatient.map(() => turnMs));
+    expect([nextMs(turnMs), nextMs(turnMs), nextMs(), nextMs()]).toEqual([0, 100, 100, 200].map((ms) => turnMs + ms));
+  });
 });

@@ -11,7 +11,7 @@ import { aChannel, clockAt, json, NOW_MS, type SeenRequest, upstreamAnswers } fr
 const KEY_ONLY = aChannel();
 const WITH_BEARER = aChannel({ auth: { ...NOT_SHOWN.authByApi, events: 'key+bearer' } });
 const SENT = { scac: 'ABCD', body: '{"eventCode":"X3"}' };
-const NO_TOKEN: TokenProblem = { code: 'token_refused', detail: 'status 401' };
+const NO_TOKEN: TokenProblem = { code: 'token_refused', detail: 'status 401', credentialsRefused: true };
 
 const held = (name: string): CachedToken => holdToken(name, `f-${name}`, 3_600, NOW_MS);
 const refused = () => new Response('{"error":"expired"}', { status: 401 });
@@ -157,6 +157,18 @@ describe('a 401 to a bearer call', () => {
     });
     expect(seen).toHaveLength(1);
     expect(events.at(-1)).toBe('replace f-first');
+  });
+
+  it.each<[TokenProblem, string | undefined]>([
+    [NO_TOKEN, undefined],
+    [{ code: 'token_refused', detail: 'status 503' }, 'token_refused: status 503'],
+    [{ code: 'token_unreachable', detail: 'timeout' }, 'token_unreachable: timeout'],
+    [{ code: 'token_unreadable', detail: 'a page' }, 'token_unreadable: a page'],
+  ])('says why it stands without a new token, unless the credentials were refused: %j', async (problem, notRenewed) => {
+    upstreamAnswers(refused());
+    const { upstream } = port({ renewed: err(problem) });
+    const observed = await call(upstream, WITH_BEARER, ENDPOINTS.milestone, SENT);
+    expect('notRenewed' in observed ? observed.notRenewed : undefined).toBe(notRenewed);
   });
 
   it('may be followed by no answer, which is then what is known', async () => {

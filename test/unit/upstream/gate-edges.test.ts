@@ -79,3 +79,12 @@ it('refused credentials are shown as half open once the channel’s own probe ha
   core.breakers.noteOwnProbe('passed', { atMs: 0, subject: 'GET locations', status: 200, detail: '' });
   expect(core.breakers.all).toMatchObject([{ scope: 'auth', state: 'half_open' }]);
 });
+
+it('who gives up while a breaker is open makes nobody else wait the longer', () => {
+  const clock = movedClock();
+  const stored = [openBreaker({ scope: 'channel', why: 'failures', lastFailure: null }, clock)];
+  const { request } = aCore({ ratePerSecond: 10, stored, clock });
+  const opensMs = clock.nowMs() + BREAKER_OPEN_MS - 1_000;
+  for (let read = 0; read < 600; read += 1) request({ waitsUntilMs: clock.nowMs() + 5_000 });
+  expect(request()).toEqual({ outcome: 'parked', untilMs: opensMs, why: 'channel' });
+});

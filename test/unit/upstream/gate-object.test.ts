@@ -9,7 +9,7 @@ import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/core.
 import type { OwnProbe } from '../../../src/upstream/gate/own-probe.ts';
 import { sealToken } from '../../../src/upstream/gate/sealed-token.ts';
 import { GATE_MIGRATIONS, GateStore, sorted } from '../../../src/upstream/gate/store.ts';
-import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
+import { type CachedToken, holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { storageOf, storageOn } from '../object-storage.ts';
 import { aChannel, json, NOW_MS, type SeenRequest, upstreamAnswers } from './samples.ts';
 
@@ -136,7 +136,8 @@ function aGate(channel: object = {}) {
   const database = new ObjectDatabase(() => '');
   const alarm = { atMs: null as number | null };
   const copied: [string, string, { expirationTtl: number }][] = [];
-  const kv = { isDown: false };
+  const kv = { isDown: false, answers: (): Promise<unknown> => Promise.resolve() };
+  const behind: Promise<unknown>[] = [];
   const env = (settings: object) => ({
     ...{ TIME_SCALE: '1', JURISDICTION: '' },
     CHANNELS: JSON.stringify([{ ...SETTINGS, ...settings }]),
@@ -144,6 +145,7 @@ function aGate(channel: object = {}) {
     TOKENS: {
       put: async (...put: [string, string, { expirationTtl: number }]) => {
         if (kv.isDown) throw new Error('planned: KV');
+        await kv.answers();
         copied.push(put);
       },
     },
@@ -152,8 +154,9 @@ function aGate(channel: object = {}) {
     getAlarm: async () => alarm.atMs,
     setAlarm: async (atMs: number) => void Object.assign(alarm, { atMs }),
   });
+  const context = { storage, waitUntil: (work: Promise<unknown>) => void behind.push(work) };
   const start = (settings: object = channel) =>
-    new UpstreamGate({ storage } as unknown as DurableObjectState, env(settings) as unknown as Env);
+    new UpstreamGate(context as unknown as DurableObjectState, env(settings) as unknown as Env);
   const ask = (gate: ReturnType<typeof start>, more: Partial<LeaseRequest> = {}): Promise<LeaseAnswer> =>
     gate.lease('main', {
       partner: 'acme',
@@ -165,7 +168,7 @@ function aGate(channel: object = {}) {
       ended: [],
       ...more,
     });
-  return { database, alarm, copied, kv, start, ask, gate: start() };
+  return { database, alarm, copied, kv, behind, start, ask, gate: start() };
 }
 
 const refusedAttempt = (lease: string, verdict: 'credentials_refused' | 'failed' = 'credentials_refused') => ({
@@ -225,6 +228,20 @@ describe('a gate', () => {
     expect(GATE_AUDIT_SHOWN).toBeGreaterThan(1);
   });
 
+  it('releases no breaker where it cannot be noted who did', async () => {
+    const { gate, ask } = aGate();
+    const granted = await permit(gate, ask);
+    await ask(gate, { wanted: 0, results: [refusedAttempt(granted.lease)] });
+    const noting = vi.spyOn(GateStore.prototype, 'audit').mockImplementationOnce(() => {
+      throw new Error('planned: full');
+    });
+    const by = { scope: 'auth' as const, keyId: 'k1', author: 'Kim', reason: 'renewed' };
+    await expect(gate.release('main', by)).rejects.toThrow('planned: full');
+    expect(await gate.release('main', by)).toMatchObject({ scope: 'auth', state: 'open' });
+    expect((await gate.health('main')).audit).toHaveLength(1);
+    noting.mockRestore();
+  });
+
   it('notes APIs that cannot be read from the first failure to the last, until one answers', async () => {
     const { gate } = aGate();
     await gate.noteRead('main', 'fleet', { status: 500, detail: 'a' });
@@ -243,7 +260,7 @@ describe('a gate', () => {
 
 describe('the token of a channel', () => {
   it('is minted once for all who ask, stored, copied, and minted anew when it was refused or its time is over', async () => {
-    const { gate, start, copied } = aGate();
+    const { gate, start, copied, behind } = aGate();
     const seen = upstreamAnswers(TOKEN('one'), TOKEN('two', 10), TOKEN('three'));
     const both = await Promise.all([gate.currentToken('main'), gate.currentToken('main')]);
     expect([seen.length, both.map((each) => each.ok && each.value.expiresAtMs - NOW_MS > 0)]).toEqual([
@@ -260,6 +277,7 @@ describe('the token of a channel', () => {
     expect(await gate.currentToken('main', 'of another')).toEqual(first);
     const second = await gate.currentToken('main', first.value.fingerprint);
     expect([seen.length, second.ok && second.value.fingerprint !== first.value.fingerprint]).toEqual([2, true]);
+    await Promise.all(behind);
     expect(copied.map(([name]) => name)).toEqual([expect.stringContaining('main'), copied[0]?.[0]]);
     expect(copied.map(([, , { expirationTtl }]) => expirationTtl)).toEqual([
       ...[Math.ceil((first.value.expiresAtMs - NOW_MS) / 1_000), KV_TTL_SECONDS_MIN],
@@ -269,19 +287,41 @@ describe('the token of a channel', () => {
   });
 
   it('is given though it could not be copied', async () => {
-    const { gate, kv } = aGate();
+    const { gate, kv, behind } = aGate();
     upstreamAnswers(TOKEN('one'));
     kv.isDown = true;
     expect((await gate.currentToken('main')).ok).toBe(true);
+    await Promise.all(behind);
     expect(vi.mocked(console.warn).mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
       { event: 'token_not_cached', channel: 'main', detail: 'planned: KV' },
     ]);
   });
 
+  it('is replaced where it was refused while its copy is being written, and the copies follow each other', async () => {
+    const { gate, kv, copied, behind } = aGate();
+    const seen = upstreamAnswers(TOKEN('one', 100), TOKEN('two', 200));
+    const puts: (() => void)[] = [];
+    kv.answers = () => new Promise<void>((resolve) => void puts.push(resolve));
+    const given: string[] = [];
+    const ask = async (failed?: string): Promise<void> => {
+      const { value } = (await gate.currentToken('main', failed)) as { value: CachedToken };
+      given.push(value.token);
+      if (value.token === 'one') await ask(value.fingerprint);
+    };
+    void ask();
+    await vi.waitFor(() => expect(given).toEqual(['one', 'two']));
+    expect([seen.length, puts.length, copied.length]).toEqual([2, 1, 0]);
+    puts[0]?.();
+    await vi.waitFor(() => expect(puts).toHaveLength(2));
+    puts[1]?.();
+    await Promise.all(behind);
+    expect(copied.map(([, , { expirationTtl }]) => expirationTtl)).toEqual([100, 200]);
+  });
+
   it('is not asked for again right after it was refused, and then it is', async () => {
     const { gate } = aGate();
     const seen = upstreamAnswers(json({}, 401), TOKEN('one'));
-    const refused = { ok: false, error: { code: 'token_refused', detail: 'status 401' } };
+    const refused = { ok: false, error: { code: 'token_refused', detail: 'status 401', credentialsRefused: true } };
     expect([await gate.currentToken('main'), await gate.currentToken('main'), seen.length]).toEqual([
       refused,
       refused,

@@ -128,10 +128,16 @@ describe('a token answer', () => {
     },
   );
 
-  it.each([300, 302, 400, 401, 403, 429, 500, 503])('of status %d refuses, and is not quoted', async (status) => {
+  it.each([300, 302, 399, 408, 421, 425, 429, 500, 503])('of status %d has none, and is not quoted', async (status) => {
     upstreamAnswers(new Response('{"access_token":"canary-token"}', { status }));
     const minted = await mintToken(aChannel(), clockAt());
     expect(minted).toEqual({ ok: false, error: { code: 'token_refused', detail: `status ${status}` } });
+  });
+
+  it.each([400, 401, 403, 404, 499])('of status %d refuses the credentials, and is not quoted', async (status) => {
+    upstreamAnswers(new Response('{"access_token":"canary-token"}', { status }));
+    const error = { code: 'token_refused', detail: `status ${status}`, credentialsRefused: true };
+    expect(await mintToken(aChannel(), clockAt())).toEqual({ ok: false, error });
   });
 
   it('that never comes leaves the endpoint unreachable', async () => {

@@ -1,6 +1,8 @@
 /** What the channel's own probe says of the channel, by how it is answered. */
 import { afterEach, expect, it, vi } from 'vitest';
+import { err, ok } from '../../../src/kernel/result.ts';
 import type { BreakerSignal } from '../../../src/upstream/gate/breaker.ts';
+import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
 import { probeLocations } from '../../../src/upstream/gate/own-probe.ts';
 import { aChannel, clockAt, NOW_MS } from './samples.ts';
 
@@ -50,4 +52,16 @@ it('a probe that could not leave says nothing', async () => {
   const port = { tokens, clock: clockAt() };
   const channel = aChannel({ auth: { ...aChannel().auth, locations: 'key+bearer' } });
   expect(await probeLocations(port, channel)).toMatchObject({ verdict: 'busy', sendings: 0 });
+});
+
+it.each<[problem: TokenProblem, verdict: BreakerSignal, detail: string]>([
+  [{ code: 'token_refused', detail: 'status 401', credentialsRefused: true }, 'credentials_refused', ''],
+  [{ code: 'token_refused', detail: 'status 500' }, 'failed', 'token_refused: status 500'],
+])('a token that is refused and cannot be renewed: %j', async (problem, verdict, detail) => {
+  tokens.current.mockResolvedValue(ok({ token: 'old', fingerprint: 'f-old' }));
+  tokens.replace.mockResolvedValue(err(problem));
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status: 401 }));
+  const channel = aChannel({ auth: { ...aChannel().auth, locations: 'key+bearer' } });
+  const probe = await probeLocations({ tokens, clock: clockAt() }, channel);
+  expect(probe).toMatchObject({ verdict, failure: { status: 401, detail }, sendings: 1 });
 });

@@ -1,10 +1,17 @@
 /** Calls under a permit: what may leave, and what the gate hears of how it ended. */
 import { describe, expect, it, vi } from 'vitest';
-import type { UpstreamPort } from '../../../src/upstream/call.ts';
+import { signalOf } from '../../../src/delivery/classify.ts';
+import { err, ok } from '../../../src/kernel/result.ts';
+import { call, type UpstreamPort } from '../../../src/upstream/call.ts';
 import type { Channel } from '../../../src/upstream/channels.ts';
+import { ENDPOINTS } from '../../../src/upstream/contracts/endpoints.ts';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 import type { LeaseRequest } from '../../../src/upstream/gate/core.ts';
+import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
+import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { callOnce, PermittedCalls, type SingleCall } from '../../../src/upstream/permitted-call.ts';
 import { movedClock } from './gate-samples.ts';
+import { aChannel, json, NOW_MS, upstreamAnswers } from './samples.ts';
 
 const LEASE_MS = 1_000;
 const CALLER = { environment: 'test', partner: 'acme', subject: 'LD1' } as const;
@@ -94,6 +101,33 @@ describe('a permitted call', () => {
   });
 });
 
+describe('a call whose token was refused', () => {
+  const problem = { code: 'token_refused', detail: 'status 503' } as const;
+
+  it.each<[string, TokenProblem, object]>([
+    ['and could not be renewed', problem, { verdict: 'failed', detail: 'token_refused: status 503' }],
+    [
+      'and so were the credentials, as it was to be renewed',
+      { ...problem, credentialsRefused: true },
+      { verdict: 'credentials_refused', detail: '' },
+    ],
+  ])('%s: the gate hears which', async (_, refusal, heard) => {
+    const { calls, wanted, results } = aCaller();
+    const channel = aChannel({ auth: { ...NOT_SHOWN.authByApi, events: 'key+bearer' } });
+    const tokens = {
+      current: async () => ok(holdToken('old', 'f-old', 3_600, NOW_MS)),
+      replace: async () => err(refusal),
+    };
+    const sent = { scac: 'ABCD', body: '{}' };
+    upstreamAnswers(json({}, 401));
+    const post: SingleCall['post'] = (port) => call({ ...port, tokens }, channel, ENDPOINTS.milestone, sent);
+    await calls.request(wanted(post, { signal: signalOf }));
+    vi.unstubAllGlobals();
+    await calls.settle();
+    expect(results()).toMatchObject([{ status: 401, sendings: 1, ...heard }]);
+  });
+});
+
 describe('a call whose permit is over as soon as it is granted', () => {
   it('is not made, and may be tried again at once, as one that waits for the rate', async () => {
     const { calls, clock, gate, wanted } = aCaller();
@@ -126,5 +160,18 @@ describe('one call that somebody waits for', () => {
     vi.unstubAllGlobals();
     expect(wait.mock.calls).toEqual(outcome.outcome === 'observed' ? [[waitMs]] : []);
     expect(asked.filter((request) => request.wanted > 0)).toHaveLength(wait.mock.calls.length + 1);
+  });
+
+  it('tells the gate until when it waits, each time', async () => {
+    const { bindings, clock, wanted, asked } = aCaller([1_000]);
+    const untilMs = clock.nowMs() + 5_000;
+    vi.stubGlobal('scheduler', { wait: async (ms: number) => clock.pass(ms) });
+    await callOnce(bindings, CALLER, wanted(sends(1)), 5_000);
+    vi.unstubAllGlobals();
+    expect(asked.map(({ wanted: permits, waitsUntilMs }) => [permits, waitsUntilMs])).toEqual([
+      [1, untilMs],
+      [1, untilMs],
+      [0, undefined],
+    ]);
   });
 });

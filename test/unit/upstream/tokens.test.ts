@@ -11,7 +11,12 @@ const tokenOf = (name: string, mintedMs = NOW_MS): CachedToken => holdToken(name
 
 /** A gate, a cache and a clock that note who was asked. */
 function ports(
-  given: { cached?: CachedToken | null | Error; gate?: Result<CachedToken, TokenProblem> | Error; nowMs?: number } = {},
+  given: {
+    cached?: CachedToken | null | Error;
+    comes?: Promise<void>;
+    gate?: Result<CachedToken, TokenProblem> | Error;
+    nowMs?: number;
+  } = {},
 ) {
   const asked: string[] = [];
   const time = { nowMs: given.nowMs ?? NOW_MS };
@@ -20,6 +25,7 @@ function ports(
       cache: {
         get: async (name: string) => {
           asked.push(`cache ${name}`);
+          await given.comes;
           if (given.cached instanceof Error) throw given.cached;
           return given.cached ? sealToken(given.cached, CHANNEL) : null;
         },
@@ -163,6 +169,23 @@ describe('a token that was refused', () => {
     await source.replace(CHANNEL, 'f-cached');
     expect(await source.current(CHANNEL)).toMatchObject({ value: { token: 'gate' } });
   });
+
+  it.each<[mintedMs: number, then: string]>([
+    [NOW_MS - 1_000, 'gate'],
+    [NOW_MS + 1_000, 'cached'],
+  ])(
+    'and replaced while a copy was read is not used again, unless that copy is newer: %j, %s',
+    async (mintedMs, then) => {
+      const { promise: comes, resolve } = Promise.withResolvers<void>();
+      const { source, asked } = ports({ cached: tokenOf('cached', mintedMs), comes });
+      const late = source.current(CHANNEL);
+      await source.replace(CHANNEL, 'f-cached');
+      resolve();
+      for (const given of [await late, await source.current(CHANNEL)])
+        expect(given).toMatchObject({ value: { token: then } });
+      expect(asked).toHaveLength(2);
+    },
+  );
 
   it('says why when no other can be had', async () => {
     const problem: TokenProblem = { code: 'token_unreachable', detail: 'connection refused' };

@@ -7,6 +7,7 @@ import { ReplayAction } from '../../../src/batch/object/replay-action.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { IntakeRegister } from '../../../src/intake/register.ts';
 import { newBatchId } from '../../../src/kernel/ids.ts';
+import { WATCH_PAUSE_MS_MAX } from '../../../src/kernel/limits.ts';
 import { actionName, sourceKey } from '../../../src/kernel/names.ts';
 import { Load } from '../../../src/tracking/load.ts';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';
@@ -83,12 +84,25 @@ describe('a wake-up of a batch', () => {
     expect(await alarmOf(batch.stub())).toBeGreaterThan(0);
   });
 
+  it('that is armed for months ahead is brought forward by the register, also where no request is under way', async () => {
+    const batch = await created(UNREADABLE);
+    await runInDurableObject(batch.stub(), (_, { storage }) =>
+      storage.setAlarm(Date.now() + 30 * 24 * WATCH_PAUSE_MS_MAX),
+    );
+    await batch.stub().watch();
+    expect(await alarmOf(batch.stub())).toBeLessThanOrEqual(Date.now() + WATCH_PAUSE_MS_MAX);
+  });
+
   it('that failed after its rows were stored leaves them to the next one, not to a restart', async () => {
     const batch = await created(statusFile(...rowsOf(3, 1)));
     const { commit } = BatchStore.prototype;
     let hasFailed = false;
+    let depth = 0;
     vi.spyOn(BatchStore.prototype, 'commit').mockImplementation(function <T>(this: BatchStore, run: () => T): T {
+      depth += 1;
       const done = commit.call(this, run) as T;
+      depth -= 1;
+      if (depth > 0) return done; // of another one
       if (hasFailed || this.lastRecord() === 0) return done;
       hasFailed = true;
       throw new Error('planned: after the commit');

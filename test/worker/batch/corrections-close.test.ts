@@ -307,7 +307,7 @@ describe('corrections of release 0.1', () => {
     const second = await uploaded(partner, toCorrect.replace('"two"', '"2"'));
     await vi.waitFor(() => expect(resolve).toHaveBeenCalled(), PATIENCE);
     // As that release had stored it.
-    await runInDurableObject(stubOf(partner, second.batchId), (_, { storage }) => asRelease01(storage.sql));
+    await runInDurableObject(stubOf(partner, second.batchId), (_, { storage }) => asRelease01(storage));
     resolve.mockRestore();
     await evictDurableObject(stubOf(partner, second.batchId));
     await stubOf(partner, second.batchId).watch();

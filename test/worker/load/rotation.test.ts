@@ -98,8 +98,11 @@ describe('a copy of a token in KV that is stale for a minute', () => {
     const name = gateName('test', 'bearer');
     const gate = env.UPSTREAM_GATE.getByName(name);
     await gate.currentToken('bearer');
-    const stale = await env.TOKENS.get(name);
-    expect(stale).not.toBeNull();
+    const stale = await vi.waitFor(async () => {
+      const copied = await env.TOKENS.get(name);
+      expect(copied).not.toBeNull(); // it is written behind the answer
+      return copied;
+    }, PATIENCE);
     const loads = [first, ...Array.from({ length: 5 }, () => aLoad())];
     for (const load of loads) {
       forgetTokens(); // each in an isolate of its own, as far as memory goes

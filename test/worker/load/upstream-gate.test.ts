@@ -167,11 +167,19 @@ describe('a gate that has just started', () => {
 });
 
 describe('the copy in KV', () => {
+  /** It is written behind the answer. */
+  const copied = () =>
+    vi.waitFor(async () => {
+      const kept = await env.TOKENS.get(gateName('test', 'bearer'));
+      expect(kept).not.toBeNull();
+      return kept;
+    }, PATIENCE);
+
   it('holds the token with its own times, sealed as in the gate, for at least a minute', async () => {
     tokensLast({ expires_in: 10 });
     const held = await tokenOf();
     const name = gateName('test', 'bearer');
-    const kept = await env.TOKENS.get(name);
+    const kept = await copied();
     expect(openToken(JSON.parse(kept ?? ''), bearer())).toEqual(held);
     const stored = await runInDurableObject(gate(), (_, { storage }) =>
       JSON.stringify(storage.sql.exec('SELECT * FROM token').toArray()),
@@ -185,6 +193,7 @@ describe('the copy in KV', () => {
   it('is kept as long as the token lives, and no longer', async () => {
     tokensLast({ expires_in: 3600 });
     const { expiresAtMs } = await tokenOf();
+    await copied();
     const { keys } = await env.TOKENS.list();
     const [{ expiration = 0 } = {}] = keys.filter(({ name }) => name === gateName('test', 'bearer'));
     expect(Math.abs(expiration * 1_000 - expiresAtMs)).toBeLessThan(60_000);
@@ -193,6 +202,7 @@ describe('the copy in KV', () => {
   it('spares the gate a call: an isolate that has just started delivers with it', async () => {
     const { left } = tokensLast({ expires_in: 3600 });
     await tokenOf();
+    await copied();
     forgetTokens();
     const asked = vi.spyOn(UpstreamGate.prototype, 'currentToken');
     const load = aLoad();
