@@ -105,7 +105,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   named_may_be_unknown: {
     about: 'An answer that an order is unknown ends its repair where nothing was learned of it, though it has an id.',
-    seed: 21_839,
+    seed: 137_449,
     patches: [{ in: 'mustBeKnown', find: ' || named.ours.length > 0 || named.hasUnnamed', replace: '' }],
   },
   late_poll_forgotten: {
@@ -145,11 +145,6 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
         replace: 'if (order.tries > 9 && isYoung(',
       },
     ],
-  },
-  second_order_given_up: {
-    about: 'Where one of two orders under one reference is not listed yet, the other one is enough.',
-    seed: 3_176_089,
-    patches: [{ in: 'RepairSteps.learn', find: 'isWhole(asked, listed) ? own : 0', replace: 'own' }],
   },
   order_in_the_making_given_up: {
     about: 'Where an order is being made anew, the one before it is enough.',
