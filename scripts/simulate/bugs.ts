@@ -254,8 +254,8 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         in: 'Subject.ensureAlarm',
-        find: 'this.#store.tables.outbox.size > 0 ? nowMs : ',
-        replace: '',
+        find: 'const isUntold = this.#store.tables.outbox.size > 0;',
+        replace: 'const isUntold = false;',
       },
     ],
   },
@@ -568,6 +568,17 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
         find: '    try {\n      const toldAtMs = store.commit(() => statuses.beginNotifying(upstreamOf(this.env).clock.nowMs()));\n',
         replace:
           '    const toldAtMs = store.commit(() => statuses.beginNotifying(upstreamOf(this.env).clock.nowMs()));\n    try {\n',
+      },
+    ],
+  },
+  later_alarm_hides_a_lost_one: {
+    about: 'After a wake-up the later of two alarms is set last: where the earlier one was lost, nobody sees that.',
+    seed: 9_015_579,
+    patches: [
+      {
+        in: 'Subject.work',
+        find: '    if (atMs !== null) await this.wakeAt(atMs);\n    return null;',
+        replace: '    return atMs as null;',
       },
     ],
   },

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import type { RequestState } from '../delivery/states.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { ARCHIVE_CHARACTERS_MAX, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { ARCHIVE_CHARACTERS_MAX, OUTCOME_PAUSE_MS, WATCH_PAUSE_MS_MAX } from '../kernel/limits.ts';
 import { attemptsKey, type PartnerScope } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import { isOpen, type TimelineEntry } from './request.ts';
@@ -157,14 +157,19 @@ export class Retention {
   /** Whether a wake-up has something to do, now or later. */
   hasWork = (): boolean => this.#store.tables.outbox.size > 0 || this.#isMoving();
 
-  #isMoving = (): boolean => this.dueMs(0) !== null;
+  #isMoving = (): boolean => [...this.#store.all()].some(({ state }) => MOVING_STATES.has(state));
 
-  /** When the first of what moves by itself goes on; null: nothing does. */
-  dueMs(nowMs: number): number | null {
-    let dueMs: number | null = null;
-    for (const { state, at_ms } of this.#store.all())
-      if (MOVING_STATES.has(state)) dueMs = Math.min(dueMs ?? Number.POSITIVE_INFINITY, at_ms ?? nowMs);
-    return dueMs;
+  /**
+   * What moves by itself goes on by then. A request may wait in a line of the gate, for its window, or for another one, and
+   * says nothing of it; but an alarm that is later than that is not for it.
+   */
+  latestMs(clock: Clock): number {
+    const nowMs = clock.nowMs();
+    const dueMs = [...this.#store.all()].flatMap(({ state, at_ms }) =>
+      MOVING_STATES.has(state) ? (at_ms ?? nowMs) : [],
+    );
+    const firstMs = dueMs.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+    return Math.max(nowMs, firstMs) + scaledMs(WATCH_PAUSE_MS_MAX, clock);
   }
 
   /**

@@ -172,18 +172,20 @@ export class Subject {
   history = (place: RequestLocation): SubjectHistory => historyIn({ store: this.#store, lanes: this.#lanes }, place);
 
   /**
-   * Arms its alarm again if it was lost, also if a later one is armed; and now if a batch has not confirmed an outcome: who
-   * asks may take for open what the answer to a visit told that never arrived. Idempotent; sends nothing by itself.
+   * Arms its alarm again if it was lost, also where one is armed that is later than any wait; and now if a batch has not
+   * confirmed an outcome: who asks may take for open what the answer to a visit told that never arrived. Idempotent; sends
+   * nothing by itself.
    * @returns when it wakes up; null: only a person can change anything here.
    */
   async ensureAlarm(): Promise<number | null> {
-    const nowMs = Date.now();
-    const dueMs = this.#store.tables.outbox.size > 0 ? nowMs : this.#retention.dueMs(nowMs);
+    const hasWork = this.#retention.hasWork();
+    const isUntold = this.#store.tables.outbox.size > 0;
     const armedMs = await this.#storage.getAlarm();
-    const latestMs = dueMs === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, dueMs);
+    const nowMs = Date.now();
+    const latestMs = isUntold ? nowMs : this.#retention.latestMs(upstreamOf(this.#env).clock);
     const wakesAtMs = armedMs === null ? nowMs : Math.min(armedMs, latestMs);
     if (wakesAtMs !== armedMs) await this.wakeAt(wakesAtMs); // the end of its retention depends on an alarm too
-    return dueMs === null ? null : wakesAtMs;
+    return hasWork ? wakesAtMs : null;
   }
 
   /** A batch of it ended so long ago that it may be over. If it is not, it wakes up by itself from now on. Idempotent. */
@@ -209,8 +211,8 @@ export class Subject {
     return false;
   }
 
-  /** @param around what its object does before and after anything is sent. */
-  wakeUp(around = (sending: () => Promise<number | null>): Promise<number | null> => sending()): Promise<void> {
+  /** @param around what its object does before and after anything is sent; alarms that it sets come before later ones. */
+  wakeUp(around = (sending: () => Promise<null>): Promise<null> => sending()): Promise<void> {
     const beganAtMs = Date.now();
     return wake(this.#storage, {
       work: () => around(() => this.#work()),
@@ -222,15 +224,17 @@ export class Subject {
     });
   }
 
-  /** @returns when to wake next; null: this needs no alarm. */
-  async #work(): Promise<number | null> {
+  /** Arms the next alarm itself: what is armed after it may be lost, and then none is left that hides that. */
+  async #work(): Promise<null> {
     const settings = upstreamOf(this.#env);
     const { clock } = settings;
     this.#recover(clock);
     const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
     const nextMs = earliest([...lanes, await this.#reports.notify(clock), this.#whileDraining(clock)]);
     this.#store.flush(); // a batch may have confirmed meanwhile what a visit told: nothing else would store that here
-    return nextMs ?? this.#retention.step(clock);
+    const atMs = nextMs ?? (await this.#retention.step(clock));
+    if (atMs !== null) await this.wakeAt(atMs);
+    return null;
   }
 
   wakeAt = (atMs: number): Promise<void> => ensureAlarm(this.#storage, atMs);

@@ -1,7 +1,12 @@
 /** One subject between its storage, its gate and the upstream: what leaves, what the gate hears of it, and when it wakes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
-import { OUTCOME_PAUSE_MS, OUTCOMES_PER_VISIT, PERMIT_WAIT_MS } from '../../../src/kernel/limits.ts';
+import {
+  OUTCOME_PAUSE_MS,
+  OUTCOMES_PER_VISIT,
+  PERMIT_WAIT_MS,
+  WATCH_PAUSE_MS_MAX,
+} from '../../../src/kernel/limits.ts';
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
 import { aTaken } from './samples.ts';
@@ -291,16 +296,17 @@ describe('whoever makes sure that it wakes', () => {
   it('is told when it does, and sets an alarm that was lost', async () => {
     const { take, subject, alarm, store } = aSubject();
     await take(1);
-    alarm.atMs = NOW_MS - 7;
-    expect(await subject.ensureAlarm()).toBe(NOW_MS - 7);
+    alarm.atMs = NOW_MS + 7;
+    expect(await subject.ensureAlarm()).toBe(NOW_MS + 7);
     alarm.atMs = null;
     expect(await subject.ensureAlarm()).toBe(NOW_MS);
     expect(alarm.atMs).toBe(NOW_MS);
     store.commit(() => store.tables.request.patch(1, { state: 'waiting', at_ms: NOW_MS + 9 } as const));
     alarm.atMs = NOW_MS + 8;
     expect(await subject.ensureAlarm()).toBe(NOW_MS + 8);
-    alarm.atMs = NOW_MS + LIFE_MS; // as something was armed for the end of its life when that of the request was lost
-    expect([await subject.ensureAlarm(), alarm.atMs]).toEqual([NOW_MS + 9, NOW_MS + 9]);
+    alarm.atMs = NOW_MS + 2 * LIFE_MS; // as something was armed for the end of its life when that of the request was lost
+    const latestMs = NOW_MS + 9 + WATCH_PAUSE_MS_MAX;
+    expect([await subject.ensureAlarm(), alarm.atMs]).toEqual([latestMs, latestMs]);
   });
 
   it('wakes it again where what its object does around a wake-up fails', async () => {
