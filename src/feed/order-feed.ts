@@ -229,24 +229,28 @@ export class OrderFeed extends BoundObject {
 
   /** The next poll is due now. One that is in progress is not doubled. @returns false where there is no feed. */
   async pollNow(by: FeedAction): Promise<boolean> {
-    const { polls } = this.#parts;
+    const { polls, port } = this.#parts;
     if (polls.feed() === undefined) return false;
-    polls.pollNotBefore(Date.now());
-    polls.audit({ ...by, atMs: Date.now(), what: 'poll_now', detail: {} });
+    port.commit(() => {
+      polls.pollNotBefore(Date.now());
+      polls.audit({ ...by, atMs: Date.now(), what: 'poll_now', detail: {} });
+    });
     await this.#wakeWithin(Date.now());
     return true;
   }
 
   /** All open orders are requested, one by one. @returns how many are due; null where there is no feed. */
   async repairNow(by: FeedAction): Promise<number | null> {
-    const { polls, orders } = this.#parts;
+    const { polls, orders, port } = this.#parts;
     if (polls.feed() === undefined) return null;
-    orders.markDue(Date.now(), this.#takenUntilMs() ?? 0);
-    polls.storeRepairSkipped({ count: 0, samples: [] });
-    const { due } = orders.counts();
-    polls.audit({ ...by, atMs: Date.now(), what: 'repair_now', detail: { due } });
+    port.commit(() => {
+      orders.markDue(Date.now(), this.#takenUntilMs() ?? 0);
+      polls.storeRepairSkipped({ count: 0, samples: [] });
+      const { due } = orders.counts();
+      polls.audit({ ...by, atMs: Date.now(), what: 'repair_now', detail: { due } });
+    });
     await this.#wakeWithin(Date.now());
-    return due;
+    return orders.counts().due;
   }
 
   /** Single orders are requested, whether the feed knows them or not. null: there is no feed. */
@@ -270,11 +274,10 @@ export class OrderFeed extends BoundObject {
     const { polls, polling } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined) return { outcome: 'poll_unknown' };
-    const outcome = await polling.reread(pollNo, feed);
-    if (outcome.outcome === 'reread') {
-      polls.audit({ ...by, atMs: Date.now(), what: 'reread', detail: { pollNo, ...outcome } });
-      await this.#wakeWithin(Date.now());
-    }
+    const outcome = await polling.reread(pollNo, feed, (reread) =>
+      polls.audit({ ...by, atMs: Date.now(), what: 'reread', detail: { pollNo, ...reread } }),
+    );
+    if (outcome.outcome === 'reread') await this.#wakeWithin(Date.now());
     return outcome;
   }
 

@@ -102,8 +102,15 @@ export class PollSteps {
     await failpoint('poll_read');
   }
 
-  /** An operator has it read once more. A poll that was lost only because it could not be read is no longer lost. */
-  async reread(pollNo: number, feed: StoredFeed): Promise<RereadOutcome> {
+  /**
+   * An operator has it read once more. A poll that was lost only because it could not be read is no longer lost.
+   * @param note stored with what was learned.
+   */
+  async reread(
+    pollNo: number,
+    feed: StoredFeed,
+    note: (outcome: RereadOutcome & { outcome: 'reread' }) => void,
+  ): Promise<RereadOutcome> {
     const { polls, commit } = this.#port;
     const poll = polls.poll(pollNo);
     if (poll === undefined) return { outcome: 'poll_unknown' };
@@ -113,12 +120,15 @@ export class PollSteps {
     if (found.outcome === 'later') return { outcome: 'not_kept' };
     if (found.outcome === 'unreadable') return { outcome: 'unreadable', why: found.why };
     if (!isOwn(polls.feed(), feed.settings)) return { outcome: 'poll_unknown' }; // released meanwhile
+    const { entries, unfit } = found.read;
     let news = 0;
+    const outcome = () => ({ outcome: 'reread' as const, entries, news, unfit: unfit.count });
     commit(() => {
       news = this.#learn(pollNo, found.read, feed, Date.now());
       polls.closeGap(pollNo, Date.now());
+      note(outcome());
     });
-    return { outcome: 'reread', entries: found.read.entries, news, unfit: found.read.unfit.count };
+    return outcome();
   }
 
   async #keep(

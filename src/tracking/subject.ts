@@ -119,6 +119,8 @@ export class Subject {
       return { ...report, usage: this.#meter.take() };
     } catch (thrown) {
       this.#recovered = false; // what it left as `sending` must not block a lane for ever
+      // What it brought may be stored by another call, and its batch may have died before it brings it again.
+      await this.wakeAt(Date.now() + OUTCOME_PAUSE_MS).catch(() => undefined);
       throw thrown;
     }
   }

@@ -113,7 +113,7 @@ export function aFeed({ auth = 'key', environment = 'test' }: ChannelOfFeed = {}
     poll: () => polling.poll(feed(), clock),
     reads: (pollNo: number) => polling.read(pollNo, feed(), clock),
     repair: () => repairing.repair(feed(), clock),
-    reread: (pollNo: number) => polling.reread(pollNo, feed()),
+    reread: (pollNo: number) => polling.reread(pollNo, feed(), () => undefined),
     request: (orderRefs: readonly string[], fromMs: () => number) =>
       requestOrders(port, feed().settings, orderRefs, BY, fromMs),
     /** Another partner has the key now. */
