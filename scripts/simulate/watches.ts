@@ -4,9 +4,18 @@ import type { ObjectDatabase } from './sql.ts';
 
 const FINAL = `('delivered', 'rejected', 'duplicate', 'cancelled', 'dead')`;
 
-/** I23: an attempt that has its outcome stands. I4: so does a final state. */
+/** All of an attempt but what is told of its answer. */
+const ANSWERED = ['effect', 'status', 'headers', 'body', 'body_end', 'body_encoding', 'latency_ms', 'started_at_ms']
+  .concat(['purpose', 'request_sha256', 'token_fingerprint', 'carries'])
+  .join(', OLD.');
+
+/**
+ * I23: an attempt that has its outcome stands; of a 401 it may be added once why its token could not be renewed, which is
+ * known only after it. I4: so does a final state.
+ */
 const SUBJECT = `
-CREATE TRIGGER IF NOT EXISTS attempt_stands BEFORE UPDATE ON attempt WHEN OLD.effect IS NOT NULL
+CREATE TRIGGER IF NOT EXISTS attempt_stands BEFORE UPDATE ON attempt WHEN OLD.effect IS NOT NULL AND NOT
+    (OLD.status = 401 AND OLD.detail IS NULL AND (OLD.${ANSWERED}) IS (NEW.${ANSWERED.replaceAll('OLD.', 'NEW.')}))
   BEGIN SELECT breach('I23', 'attempt ' || OLD.attempt || ' of request ' || OLD.seq || ' was changed'); END;
 CREATE TRIGGER IF NOT EXISTS attempt_stays BEFORE DELETE ON attempt
   BEGIN SELECT breach('I23', 'attempt ' || OLD.attempt || ' of request ' || OLD.seq || ' was deleted'); END;

@@ -29,8 +29,11 @@ export type AttemptClass =
   | { effect: 'redirected' }
   /** Proved not to be applied; the same request may succeed later. */
   | { effect: 'not_applied'; retryAfterMs?: number }
-  /** The channel is at fault, not the request: the request waits and loses no try. */
-  | { effect: 'channel'; reason: 'credentials_refused' | 'scac_refused'; retryAfterMs?: number }
+  /**
+   * The channel is at fault, not the request: the request waits and loses no try. `no_token`: its token was refused, and no
+   * new one can be had.
+   */
+  | { effect: 'channel'; reason: 'credentials_refused' | 'scac_refused' | 'no_token'; retryAfterMs?: number }
   /** It may or may not have been applied. */
   | { effect: 'unknown'; retryAfterMs?: number }
   /** Nothing left this process. `retry`: a token may be available later. */
@@ -48,16 +51,19 @@ export function classify(observed: Observation, nowMs: number): AttemptClass {
       return { effect: 'unknown' }; // a throw never proves "not sent"
     case 'answered':
       if (isLoadUnknown(observed)) return { effect: 'refused', loadUnknown: true };
-      return classifyStatus(observed.status, observed.headers['retry-after'], nowMs);
+      return classifyStatus(observed, nowMs);
   }
 }
 
-function classifyStatus(status: number, retryAfter: string | undefined, nowMs: number): AttemptClass {
+function classifyStatus({ status, headers, notRenewed }: Answer, nowMs: number): AttemptClass {
+  const retryAfter = headers['retry-after'];
   if (status >= 200 && status < 300) return { effect: 'applied' };
   if (status >= 300 && status < 400) return { effect: 'redirected' };
   const retryAfterMs = readRetryAfter(retryAfter, nowMs);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (CREDENTIAL_STATUSES.has(status)) return { effect: 'channel', reason: 'credentials_refused', ...wait };
+  if (CREDENTIAL_STATUSES.has(status)) {
+    return { effect: 'channel', reason: notRenewed === undefined ? 'credentials_refused' : 'no_token', ...wait };
+  }
   if (status === 403) return { effect: 'channel', reason: 'scac_refused', ...wait };
   if (NOT_APPLIED_STATUSES.has(status)) return { effect: 'not_applied', ...wait };
   if (status === 503 && retryAfter !== undefined) return { effect: 'not_applied', ...wait };
@@ -99,7 +105,7 @@ export function classificationOf(observed: Observation, seen: AttemptClass): Bre
     case 'unknown':
       return 'failed';
     case 'channel': // without a new token nothing is known of the credentials, only that no token can be had
-      return observed.outcome === 'answered' && observed.notRenewed !== undefined ? 'failed' : seen.reason;
+      return seen.reason === 'no_token' ? 'failed' : seen.reason;
     case 'not_applied': // a 503 that names a time is still a 5xx
       return observed.outcome === 'answered' && observed.status >= 500 ? 'failed' : 'busy';
     case 'not_sent':

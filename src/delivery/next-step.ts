@@ -82,8 +82,10 @@ function nextStep(past: Past, seen: AttemptClass, clock: Clock, random: () => nu
       if (past.attempted) return retry(past, 'waiting', TOKEN_PAUSE_MS, clock, 'no_token');
       if (clock.nowMs() > past.deadlineMs) return { state: 'dead', outcome: 'not_applied', reason: 'deadline' };
       return { state: 'queued', atMs: clock.nowMs() + scaledMs(TOKEN_PAUSE_MS, clock), reason: 'no_token' };
-    case 'channel':
-      return retry(past, 'waiting', Math.max(CHANNEL_PAUSE_MS, seen.retryAfterMs ?? 0), clock, seen.reason);
+    case 'channel': {
+      const pauseMs = seen.reason === 'no_token' ? TOKEN_PAUSE_MS : CHANNEL_PAUSE_MS;
+      return retry(past, 'waiting', Math.max(pauseMs, seen.retryAfterMs ?? 0), clock, seen.reason);
+    }
     case 'not_applied': {
       const waitMs = Math.max(scheduledWaitMs(past.tries, random), seen.retryAfterMs ?? 0);
       return retry(past, 'waiting', waitMs, clock);

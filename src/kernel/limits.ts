@@ -198,7 +198,7 @@ export const OUTCOME_PAUSE_MS = 5 * SECOND_MS;
 export const FEED_SOUGHT_MS = 2 * HOUR_MS;
 /** How old a feed's knowledge of an order that is still to be created may be, in ms: half of what an order may take to be listed. Ours. */
 export const FEED_NOTIFIED_ANEW_MS = HOUR_MS;
-/** Pause while no token is available, in ms: nothing was sent, so it costs the request no try. Ours. */
+/** Pause while no token is available, also after a 401 whose token could not be renewed, in ms: it costs the request no try. Ours. */
 export const TOKEN_PAUSE_MS = 15 * SECOND_MS;
 
 /** Time to response headers, in ms. The upstream's own limits are not shown (seed 8). */

@@ -16,7 +16,7 @@ import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { UsageMeter } from '../kernel/usage.ts';
-import type { Observation } from '../upstream/answer.ts';
+import type { Answer, Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { Permit, Wanted } from '../upstream/permits.ts';
 import { PermittedCalls } from '../upstream/permitted-call.ts';
@@ -33,7 +33,7 @@ import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
 import { OutcomeReports } from './outcome-reports.ts';
 import type { EnqueuedRequest, Parcel, VisitReport } from './request.ts';
 import { type ErasableSubject, Retention, type RetentionTerms } from './retention.ts';
-import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './store/subject-rows.ts';
+import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, type Seen, seenIn } from './store/subject-rows.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 
 /** The object it is the work of. @property meter counts what storage and bindings are asked for. */
@@ -395,6 +395,9 @@ export class Subject {
       if (observed.outcome === 'not_sent' && !isLate && this.#mayLeave(sending)) {
         this.#classify(lane, sending, observed, clock);
       }
+      if (observed.outcome === 'answered' && observed.notRenewed !== undefined) {
+        this.#classifyNotRenewed(lane, sending, { ...observed, notRenewed: observed.notRenewed }, clock);
+      }
     } finally {
       this.#onWire.delete(seq);
     }
@@ -407,16 +410,41 @@ export class Subject {
     purpose === 'status' || !isFinal(this.#store.bySeq(request.seq).state);
 
   #classify(lane: SubjectLane, sending: Sending, observed: Observation, clock: Clock, isProbe = false): void {
-    const { purpose } = sending;
     const { seq } = sending.request;
     const seen = { ...seenIn(observed, classify(observed, clock.nowMs())), isProbe };
     const effect = sending.shows?.(observed) ?? seen.class.effect;
-    const note = (): void => {
+    this.#note(lane, sending, () => {
       if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
-      if (purpose === 'send') lane.classify(this.#store.bySeq(seq), seen, clock);
-      else lane.classifyLookup(this.#store.bySeq(seq), purpose, seen, clock);
-    };
-    // What may be sent again is stored with the next intent: if the process dies between them, it is.
+      this.#follow(lane, sending, seen, clock);
+    });
+  }
+
+  /**
+   * A 401 is stored before its token is renewed. That it could not be is known only now: it says why the request waits, and
+   * for how long, unless it was withdrawn or ended meanwhile.
+   */
+  #classifyNotRenewed(
+    lane: SubjectLane,
+    sending: Sending,
+    observed: Answer & { notRenewed: string },
+    clock: Clock,
+  ): void {
+    const { purpose, request } = sending;
+    const seen = seenIn(observed, classify(observed, clock.nowMs()));
+    this.#note(lane, sending, () => {
+      this.#store.explainAttempt(request.seq, observed.notRenewed);
+      const { state } = this.#store.bySeq(request.seq);
+      if (purpose !== 'send' || state === 'waiting' || state === 'unknown') this.#follow(lane, sending, seen, clock);
+    });
+  }
+
+  #follow(lane: SubjectLane, { purpose, request: { seq } }: Sending, seen: Seen, clock: Clock): void {
+    if (purpose === 'send') lane.classify(this.#store.bySeq(seq), seen, clock);
+    else lane.classifyLookup(this.#store.bySeq(seq), purpose, seen, clock);
+  }
+
+  /** What may be sent again is stored with the next intent: if the process dies between them, it is. */
+  #note(lane: SubjectLane, { purpose, request: { seq } }: Sending, note: () => void): void {
     const isRepeatable = purpose === 'send' && lane.isRepeatable(this.#store.bySeq(seq));
     if (isRepeatable) this.#store.commitSoon(note);
     else this.#store.commit(note);

@@ -288,12 +288,18 @@ export class SubjectStore {
     });
   }
 
-  /** Closes the attempt that awaits its answer. An attempt with an outcome is never changed. */
+  /** Closes the attempt that awaits its answer. The outcome of an attempt is never changed. */
   endAttempt({ seq, ...ended }: EndedAttempt): void {
     const { attempt: attempts } = this.tables;
     for (const { attempt, effect } of this.attemptsOf(seq)) {
       if (effect === null) attempts.patch(attemptKey(seq, attempt), ended);
     }
+  }
+
+  /** Why the token of its last attempt, which was answered 401, could not be renewed: known only after that. Added once. */
+  explainAttempt(seq: number, detail: string): void {
+    const last = this.attemptsOf(seq).at(-1);
+    if (last !== undefined) this.tables.attempt.patch(attemptKey(seq, last.attempt), { detail });
   }
 
   /** Stores the new state of a request, and queues its outcome for the Batch. */

@@ -47,6 +47,11 @@ describe('401 407', () => {
     expect(classOf(answered(status))).toEqual({ effect: 'channel', reason: 'credentials_refused' });
   });
 
+  it('401 says that no token can be had where that is why it stands: nothing is known of the credentials', () => {
+    const observed = answered(401, { ...retryAfter('120'), notRenewed: 'token_unreachable: timeout' });
+    expect(classOf(observed)).toEqual({ effect: 'channel', reason: 'no_token', retryAfterMs: 120_000 });
+  });
+
   it.each([401, 407])('%d names the wait that a Retry-After asks for', (status) => {
     const wait = { effect: 'channel', reason: 'credentials_refused', retryAfterMs: 120_000 };
     expect(classOf(answered(status, retryAfter('120')))).toEqual(wait);

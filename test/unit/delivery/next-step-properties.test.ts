@@ -16,7 +16,7 @@ const seen: fc.Arbitrary<AttemptClass> = fc.oneof(
   fc.constant<AttemptClass>({ effect: 'refused', loadUnknown: true }),
   fc.boolean().map((retry): AttemptClass => ({ effect: 'not_sent', retry })),
   fc
-    .tuple(fc.constantFrom('credentials_refused', 'scac_refused'), wait)
+    .tuple(fc.constantFrom('credentials_refused', 'scac_refused', 'no_token'), wait)
     .map(([reason, asked]): AttemptClass => ({ effect: 'channel', reason, ...asked })),
   wait.map((asked): AttemptClass => ({ effect: 'not_applied', ...asked })),
   wait.map((asked): AttemptClass => ({ effect: 'unknown', ...asked })),

@@ -174,6 +174,13 @@ describe('an attempt that blames the channel', () => {
     }
   });
 
+  it('waits as without a token where its token was refused and no new one can be had, and costs no try', () => {
+    const seen: AttemptClass = { effect: 'channel', reason: 'no_token' };
+    const step = { state: 'waiting', atMs: NOW_MS + 15 * SECOND_MS, reason: 'no_token' };
+    expect(taken({ ...TRIED, tries: 3 }, seen)).toMatchObject({ tries: 3, hadUnknown: false, step });
+    expect(stepAfter(FRESH, { ...seen, retryAfterMs: HOUR_MS })).toMatchObject({ atMs: NOW_MS + HOUR_MS });
+  });
+
   it('stays unknown when an earlier try may have landed', () => {
     expect(stepAfter(MAY_HAVE_LANDED, KEY_REFUSED)).toMatchObject({ state: 'unknown', reason: 'credentials_refused' });
   });

@@ -98,6 +98,12 @@ describe('a look before a create', () => {
     expect(Number('atMs' in step ? step.atMs : 0)).toBeGreaterThan(NOW_MS);
     const refused = lookups.preCheck(request(), seen(answered(401)), clock);
     expect(refused).toMatchObject({ state: 'queued', reason: 'credentials_refused' });
+    const noToken = lookups.preCheck(
+      request(),
+      seen(answered(401, { notRenewed: 'token_refused: status 500' })),
+      clock,
+    );
+    expect(noToken).toMatchObject({ state: 'queued', reason: 'no_token' });
   });
 });
 

@@ -291,6 +291,40 @@ describe('what cannot be sent', () => {
     expect(alarm.atMs).toBe(NOW_MS + TOKEN_PAUSE_MS);
   });
 
+  it('as its token is refused and none can be had says so, and tries again no sooner than without a token', async () => {
+    const sent = upstreamAnswers(() => Promise.resolve(answer(401)));
+    let mints = false;
+    const { store, take, wake, alarm, results } = aSubject((refused) => refused === undefined || mints);
+    await take(1);
+    const untilMs = NOW_MS + 10 * 60_000;
+    for (await wake(); (alarm.atMs ?? untilMs) < untilMs; await wake()) vi.setSystemTime(alarm.atMs ?? 0);
+    expect(sent).toHaveLength((10 * 60_000) / TOKEN_PAUSE_MS);
+    const attempt = { effect: 'channel', status: 401, body: '{}', detail: 'token_refused: status 500' };
+    expect(store.attemptsOf(1)).toMatchObject(sent.map(() => attempt));
+    const waits = { state: 'waiting', reason: 'no_token', tries: 0, status: 401, at_ms: untilMs };
+    expect(store.bySeq(1)).toMatchObject(waits);
+    expect(results().at(-1)).toMatchObject({ verdict: 'failed', detail: 'token_refused: status 500' });
+    upstreamAnswers(answer(401), answer(201));
+    mints = true;
+    vi.setSystemTime(untilMs);
+    await wake();
+    expect(store.bySeq(1)).toMatchObject({ state: 'delivered', reason: null, tries: 1 });
+  });
+
+  it('as its token is refused and none can be had stays withdrawn where it was meanwhile', async () => {
+    const sent = upstreamAnswers(answer(401));
+    const withdrawn: Promise<void>[] = [];
+    const made = aSubject((refused) => {
+      if (refused !== undefined) withdrawn.push(made.subject.withdraw('b_1'));
+      return refused === undefined;
+    });
+    await made.take(1);
+    await made.wake();
+    await Promise.all(withdrawn);
+    expect(made.store.bySeq(1)).toMatchObject({ state: 'cancelled', reason: null, attempts: 1 });
+    expect([sent.length, made.store.attemptsOf(1)]).toMatchObject([1, [{ detail: 'token_refused: status 500' }]]);
+  });
+
   it('for lack of a permit says so where that is no matter of moments', async () => {
     const { store, take, wake, alarm, pauses, why } = aSubject();
     pauses.push(PERMIT_WAIT_MS + CHANNEL_PAUSE_MS);

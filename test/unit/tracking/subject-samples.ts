@@ -24,8 +24,11 @@ interface SubjectOptions {
   channel?: object;
 }
 
-/** A load of one lane, whose gate grants. @param asks what is done while it asks its gate for a token; absent: it needs none. */
-export function aSubject(asks?: () => unknown, { sql: earlier, channel }: SubjectOptions = {}) {
+/**
+ * A load of one lane, whose gate grants. @param asks what is done while it asks its gate for a token, in place of a refused
+ * one if that is named; false: it gets none. Absent: it needs none.
+ */
+export function aSubject(asks?: (refused?: string) => unknown, { sql: earlier, channel }: SubjectOptions = {}) {
   const { sql, store, journey } = loadStored(earlier);
   const alarm = { atMs: null as number | null };
   const storage = {
@@ -63,8 +66,8 @@ export function aSubject(asks?: () => unknown, { sql: earlier, channel }: Subjec
       const lease = `lease-${leases.length}`;
       return { outcome: 'granted', lease, permits: asked.wanted, untilMs: Date.now() + LEASE_MS, probe: false };
     },
-    async currentToken() {
-      if (asks?.() === false) return err({ code: 'token_unreachable', detail: 'planned: no token' });
+    async currentToken(_channel: string, refused?: string) {
+      if (asks?.(refused) === false) return err({ code: 'token_refused', detail: 'status 500' });
       return ok(holdToken('token-1', 'f-1', 3_600, NOW_MS));
     },
   };
