@@ -12,6 +12,7 @@ import type { Observation } from './answer.ts';
 import type { Channel } from './channels.ts';
 import { type CallParameters, composeCall, maskObservation, needsBearer } from './compose.ts';
 import type { Endpoint } from './contracts/endpoints.ts';
+import { refusesCredentials } from './gate/mint.ts';
 import { CALLS_IN_FLIGHT_MAX, SLOT_LOOK_MS, SLOT_LOOK_MS_MAX } from './limits.ts';
 import { type CallTimer, send } from './send.ts';
 import type { TokenSource } from './tokens.ts';
@@ -131,8 +132,8 @@ export async function call(
   port.log?.waits?.();
   const renewed = await port.tokens.replace(channel, fingerprint);
   if (!renewed.ok) {
-    const { code, detail, credentialsRefused } = renewed.error;
-    return credentialsRefused === true ? observed : { ...observed, notRenewed: `${code}: ${detail}` };
+    const { code, detail } = renewed.error;
+    return refusesCredentials(renewed.error) ? observed : { ...observed, notRenewed: `${code}: ${detail}` };
   }
   return attempt(port, channel, endpoint, { ...parameters, token: renewed.value.token }, renewed.value.fingerprint);
 }

@@ -18,6 +18,13 @@ export interface TokenProblem {
   credentialsRefused?: true;
 }
 
+/**
+ * Whether the endpoint refused the credentials. For release 0.1, whose gate may answer while a deploy is under way: it never
+ * sets `credentialsRefused` and names only the status, of which 400, 401 and 403 say the same.
+ */
+export const refusesCredentials = ({ code, detail, credentialsRefused }: TokenProblem): boolean =>
+  credentialsRefused === true || (code === 'token_refused' && /^status 40[013]$/.test(detail));
+
 /** Of these the same request may succeed in a moment. */
 const PUT_OFF_STATUSES = new Set([408, 421, 425, 429]);
 

@@ -161,6 +161,13 @@ describe('a 401 to a bearer call', () => {
 
   it.each<[TokenProblem, string | undefined]>([
     [NO_TOKEN, undefined],
+    [{ code: 'token_refused', detail: 'status 400' }, undefined], // of a gate of release 0.1, as the next two
+    [{ code: 'token_refused', detail: 'status 401' }, undefined],
+    [{ code: 'token_refused', detail: 'status 403' }, undefined],
+    [{ code: 'token_refused', detail: 'status 404', credentialsRefused: true }, undefined],
+    [{ code: 'token_refused', detail: 'status 404' }, 'token_refused: status 404'],
+    [{ code: 'token_refused', detail: 'status 4011' }, 'token_refused: status 4011'],
+    [{ code: 'token_unreachable', detail: 'status 401' }, 'token_unreachable: status 401'],
     [{ code: 'token_refused', detail: 'status 503' }, 'token_refused: status 503'],
     [{ code: 'token_unreachable', detail: 'timeout' }, 'token_unreachable: timeout'],
     [{ code: 'token_unreadable', detail: 'a page' }, 'token_unreadable: a page'],
