@@ -285,6 +285,7 @@ export class RowJournal {
   readonly #version: number;
   readonly #tables: Rows<never>[] = [];
   readonly #pending: string[] = [];
+  #isBehind = false;
   #isOpen = false;
   #last = 0;
   /** Characters of the entries that hold everything, and of those appended since. */
@@ -337,6 +338,11 @@ export class RowJournal {
     return this.#within(run, () => undefined);
   }
 
+  /** What was left for later could not be stored when it was to be, and still waits for the next commit. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
   /** Stores what was left for the next commit. */
   flush = (): void => this.commit(() => undefined);
 
@@ -362,7 +368,7 @@ export class RowJournal {
     try {
       this.#append();
     } catch {
-      // Others left it, and were not told that it is gone: their own flush stores it, or fails.
+      this.#isBehind = true; // others left it, and were not told that it is gone: their own flush stores it, or fails
     }
     for (const rows of this.#tables) rows.empty();
     this.read();
@@ -389,6 +395,7 @@ export class RowJournal {
       throw thrown;
     }
     this.#pending.length = 0;
+    this.#isBehind = false;
   }
 
   #insert(entry: string): void {

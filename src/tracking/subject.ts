@@ -94,7 +94,8 @@ export class Subject {
   }: Parcel<PartnerScope> & { requests: readonly EnqueuedRequest[] }): Promise<VisitReport> {
     const { clock } = upstreamOf(this.#env);
     this.#reports.beginVisit(clock);
-    this.#hasParcelAlone = this.#draining.size === 0; // what a drain left for later was stored at its end
+    // What a drain left for later was stored at its end, or could not be; and what a batch confirmed may be lost.
+    this.#hasParcelAlone = this.#draining.size === 0 && !this.#store.isBehind;
     this.#store.commitSoon(() => {
       this.#store.identify(identity);
       this.#store.add(requests);

@@ -145,6 +145,10 @@ export class SubjectStore {
   /** As `RowJournal.commitSoon`. */
   commitSoon = <T>(run: () => T): T => this.tables.journal.commitSoon(run);
   flush = (): void => this.tables.journal.flush();
+  /** As `RowJournal.isBehind`. */
+  get isBehind(): boolean {
+    return this.tables.journal.isBehind;
+  }
 
   identify(identity: PartnerScope): void {
     const { identity: rows } = this.tables;

@@ -178,14 +178,17 @@ describe('a commit', () => {
     of.journal.commit(() => of.things.put(aThing(1)));
     of.journal.commitSoon(() => of.things.put(aThing(2)));
     of.journal.commitSoon(() => of.things.patch(1, { colour: 'red' }));
+    expect(of.journal.isBehind).toBe(false);
     const real = of.sql.exec.bind(of.sql);
     of.sql.exec = ((text: string, ...values: unknown[]) =>
       text.includes('INSERT INTO') ? planned() : real(text, ...values)) as SqlStorage['exec'];
     expect(() => of.journal.commit(() => of.things.put(aThing(3)))).toThrow('planned');
     expect([of.things.size, of.things.get(1)?.colour, of.things.get(3)]).toEqual([2, 'red', undefined]);
     expect(() => of.journal.flush()).toThrow('planned');
+    expect(of.journal.isBehind).toBe(true);
     of.sql.exec = real as SqlStorage['exec'];
     of.journal.flush();
+    expect(of.journal.isBehind).toBe(false);
     expect(readAgain(of).seen()).toEqual(of.seen());
     expect(readAgain(of).things.size).toBe(2);
   });

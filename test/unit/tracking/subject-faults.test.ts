@@ -148,6 +148,36 @@ describe('what a visit brings', () => {
     expect([stored, statesIn(sql)]).toEqual([[[], ['sending']], ['delivered']]);
   });
 
+  it('is stored with its first intent also where its batch has confirmed an earlier one', async () => {
+    upstreamAnswers(answer(201), answer(201));
+    const { visit, subject, begun, sql } = aSubject();
+    subject.settled((await visit(1)).receipt ?? '');
+    const stored: string[][] = [];
+    begun.mockImplementation(() => stored.push(statesIn(sql)));
+    await visit(2);
+    expect([stored, statesIn(sql)]).toEqual([[['delivered']], ['delivered', 'delivered']]);
+  });
+
+  it('waits for no permit before that is stored which could not be at the end of an earlier visit', async () => {
+    const { visit, begun, sql } = aSubject();
+    const real = sql.exec.bind(sql);
+    upstreamAnswers(() => {
+      sql.exec = ((text: string, ...values: unknown[]) => {
+        if (text.includes('INSERT INTO')) throw new Error('planned');
+        return real(text, ...values);
+      }) as SqlStorage['exec'];
+      return Promise.resolve(answer(201));
+    });
+    await expect(visit(1)).rejects.toThrow('planned');
+    expect(statesIn(sql)).toEqual(['sending']);
+    sql.exec = real as SqlStorage['exec'];
+    upstreamAnswers(answer(201));
+    const stored: string[][] = [];
+    begun.mockImplementation(() => stored.push(statesIn(sql)));
+    await visit(2);
+    expect([stored, statesIn(sql)]).toEqual([[['delivered', 'queued']], ['delivered', 'delivered']]);
+  });
+
   it('needs no alarm where its batch looks after its end', async () => {
     upstreamAnswers(answer(201));
     const { subject, alarm } = aSubject();
