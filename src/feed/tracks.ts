@@ -101,7 +101,8 @@ function tracksIn(
     trouble: { code, status, detail: detail.slice(0, DETAIL_CHARACTERS_MAX) },
   });
   if (observed.outcome !== 'answered') return trouble('upstream_down', null, `${observed.code}: ${observed.detail}`);
-  const { status, body, bodyEnd } = observed;
+  const { status, body, bodyEnd, notRenewed } = observed;
+  if (notRenewed !== undefined) return trouble('upstream_down', null, `no_token: ${notRenewed}`);
   const { effect } = classify(observed, clock.nowMs());
   if (effect === 'refused' || effect === 'channel') return trouble('upstream_refused', status, body);
   if (effect !== 'applied' || bodyEnd === 'cut') return trouble('upstream_down', status, body);

@@ -48,6 +48,7 @@ export function classifyAnswer(question: FleetQuestion, observed: Observation, n
   });
   if (observed.outcome !== 'answered') return trouble('fleet_down', `${observed.code}: ${observed.detail}`);
   const { status, body, bodyEnd } = observed;
+  if (observed.notRenewed !== undefined) return trouble('fleet_down', `no_token: ${observed.notRenewed}`);
   const seen = classify(observed, nowMs);
   const retryAfterMs = 'retryAfterMs' in seen ? (seen.retryAfterMs ?? null) : null;
   if (status === NOT_SHOWN.refusalStatus.unknownResource && isOne(question)) return { outcome: 'read', items: null };

@@ -1,7 +1,12 @@
 /** Tracks of one order for somebody who waits: what is shown where the service does not show them, and how long is waited for a permit. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findOrder, readTracks, type TracksPort } from '../../../src/feed/tracks.ts';
+import { ok } from '../../../src/kernel/result.ts';
 import { NOTHING_NAMED, type TrackTerms } from '../../../src/tracking/store/order-store.ts';
+import type { Channel } from '../../../src/upstream/channels.ts';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
+import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
+import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { aChannel, json, upstreamAnswers } from '../upstream/samples.ts';
 import { aGate, entry } from './samples.ts';
@@ -16,8 +21,8 @@ const TERMS: TrackTerms = {
   isFollowed: false,
 };
 
-/** Its waits pass at once. */
-function reading() {
+/** Its waits pass at once. @param auth of its channel. */
+function reading(auth: Partial<Channel['auth']> = {}) {
   const clock = movedClock();
   const waits: number[] = [];
   vi.stubGlobal('scheduler', {
@@ -29,7 +34,8 @@ function reading() {
   const gate = aGate(clock);
   const cache = { get: async () => null, put: vi.fn(async () => undefined) };
   const env = { UPSTREAM_GATE: gate.binding, TOKENS: cache, LOOK_UPS: cache } as unknown as TracksPort['env'];
-  const port: TracksPort = { env, clock, channel: aChannel(), scope: { environment: 'test', partner: 'acme' } };
+  const channel = aChannel({ auth: { ...NOT_SHOWN.authByApi, ...auth } });
+  const port: TracksPort = { env, clock, channel, scope: { environment: 'test', partner: 'acme' } };
   const read = () => readTracks(port, 'R1', TERMS);
   /** @param idsOf of the orders that the caller has. */
   const find = (idsOf: Record<string, string[]>) =>
@@ -58,6 +64,15 @@ describe('tracks', () => {
     upstreamAnswers(new Response(`no such order ${'x'.repeat(300)}`, { status }));
     const detail = `no such order ${'x'.repeat(186)}`;
     expect(await read()).toEqual({ outcome: 'trouble', trouble: { code: 'upstream_refused', status, detail } });
+  });
+
+  it('are not refused where a token was and no new one can be had: nothing is known of the credentials', async () => {
+    const { gate, clock, read } = reading({ orders: 'key+bearer' });
+    gate.mints.mockResolvedValueOnce(ok(holdToken('old', 'f-old', 3_600, clock.nowMs())));
+    upstreamAnswers(new Response('expired', { status: 401 }));
+    const trouble = { code: 'upstream_down', status: null, detail: 'no_token: token_refused: status 500' };
+    expect(await read()).toEqual({ outcome: 'trouble', trouble });
+    forgetTokens();
   });
 
   it('wait five seconds for a permit', async () => {

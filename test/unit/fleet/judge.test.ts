@@ -80,6 +80,11 @@ describe('what stands in the way', () => {
     expect(long).toMatchObject({ trouble: { detail: 'x'.repeat(DETAIL_CHARACTERS_MAX) } });
   });
 
+  it('is no refusal where a token was refused and no new one can be had: nothing is known of the credentials', () => {
+    const trouble = { code: 'fleet_down', status: null, detail: 'no_token: token_refused: status 500' };
+    expect(judged(VEHICLE, 401, '', { notRenewed: 'token_refused: status 500' })).toMatchObject({ trouble });
+  });
+
   it.each([429, 503])('says when to come again where it was said: %i', (status) => {
     expect(judged(VEHICLE, status, '', { headers: { 'retry-after': '7' } })).toMatchObject({
       trouble: { code: 'fleet_down', retryAfterMs: 7_000 },
