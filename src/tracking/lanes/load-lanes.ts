@@ -167,7 +167,9 @@ export class TraceLane extends SubjectLane {
     this.#journey.ended(request.seq, taken.step);
   }
 
-  override isLate(request: StoredRequest): boolean {
-    return request.first_tried_at_ms !== null && this.#traces.laterWasTried(request.seq);
+  /** The younger half of a set was tried with all of it. */
+  override isLate({ seq, first_tried_at_ms }: StoredRequest): boolean {
+    const wasTried = first_tried_at_ms !== null || this.#traces.setOf(seq).part > 0;
+    return wasTried && this.#traces.laterWasTried(seq);
   }
 }

@@ -438,6 +438,19 @@ describe('the positions of a load', () => {
     expect(late()).toEqual([true, false]);
   });
 
+  it('are late as half of a set, too, where a later one was tried before it was halved', () => {
+    const { traceLane: lane, traces, clock, begin, answers, store } = aLoad([1, 2, 3].map((minute) => aPoint(minute)));
+    traces.freeze({ seqs: [1, 2], body: '{}' });
+    traces.freeze({ seqs: [3], body: '{}' });
+    begin(1, [1, 2]);
+    answers(lane, 1, 500);
+    clock.pass(STEP_ASIDE_MS);
+    begin(3);
+    begin(1, [1, 2]);
+    answers(lane, 1, 422);
+    expect([1, 2, 3].map((seq) => lane.isLate(store.bySeq(seq)))).toEqual([true, true, false]);
+  });
+
   it('that no set took in time are given up some hundreds at a time', () => {
     const { traceLane: lane, clock, states } = aLoad(Array.from({ length: 501 }, () => aPoint(1)));
     clock.pass(3_600_001);
