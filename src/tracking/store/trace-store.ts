@@ -125,7 +125,10 @@ export class TraceStore {
       .sort(byEvent)
       .map(({ seq, channel, body }) => ({ seq, channel, body, hadUnknown: 0, rules: 0 }));
 
-  /** Replaces a set by two halves. @returns the lead of the younger one, which has no attempt yet. */
+  /**
+   * Replaces a set by two halves, both tried as long as the set: a person may have given it new time. @returns the lead of
+   * the younger one, which has no attempt yet.
+   */
   split(set: TraceSet, [older, younger]: readonly [PackedSet, PackedSet]): number {
     const lead = leadOf(younger);
     const { trace_set: sets } = this.#tables;
@@ -133,6 +136,8 @@ export class TraceStore {
     const part = set.part + older.seqs.length;
     sets.put({ seq: lead, set_no: set.set_no, part, points: younger.seqs.length, overflowed: 0, body: younger.body });
     this.#join(younger);
+    const [deadline_ms, wholeMs] = [this.#store.bySeq(lead).deadline_ms, this.#store.bySeq(set.seq).deadline_ms];
+    if (wholeMs > deadline_ms) this.#tables.request.patch(lead, { deadline_ms: wholeMs });
     return lead;
   }
 

@@ -451,6 +451,16 @@ describe('the positions of a load', () => {
     expect([1, 2, 3].map((seq) => lane.isLate(store.bySeq(seq)))).toEqual([true, true, false]);
   });
 
+  it('are halved with the time that a person gave them anew', () => {
+    const { traceLane: lane, traces, begin, answers, store } = aLoad([aPoint(1), aPoint(2)]);
+    traces.freeze({ seqs: [1, 2], body: '{}' });
+    const deadlineMs = NOW_MS + 7_200_000;
+    store.commit(() => void store.tables.request.patch(1, { deadline_ms: deadlineMs })); // as `decideIn` notes it
+    begin(1, [1, 2]);
+    answers(lane, 1, 422);
+    expect([1, 2].map((seq) => store.bySeq(seq).deadline_ms)).toEqual([deadlineMs, deadlineMs]);
+  });
+
   it('that no set took in time are given up some hundreds at a time', () => {
     const { traceLane: lane, clock, states } = aLoad(Array.from({ length: 501 }, () => aPoint(1)));
     clock.pass(3_600_001);

@@ -33,15 +33,16 @@ describe('points that travel together', () => {
     expect(store.bySeq(traces.freeze({ seqs: [1, 2], body })).load_wait_until_ms).toBe(NOW_MS + 2 * HOUR_MS);
   });
 
-  it('are halved with the deadlines of each half: the younger one has its own', () => {
-    const ends = [1, 2, 4, 3].map((hours) => NOW_MS + hours * HOUR_MS);
+  it('are halved, and both halves are tried as long as the set was', () => {
+    const ends = [1, 5, 4, 3].map((hours) => NOW_MS + hours * HOUR_MS);
     const { store, traces } = aLoad(ends.map((deadlineMs) => ({ deadlineMs })));
     const lead = traces.freeze({ seqs: [1, 2, 3, 4], body });
     const younger = traces.split(traces.setOf(lead), [
       { seqs: [1, 2], body },
       { seqs: [3, 4], body },
     ]);
-    expect([younger, store.bySeq(younger).deadline_ms]).toEqual([3, NOW_MS + 4 * HOUR_MS]);
+    expect([younger, store.bySeq(younger).deadline_ms]).toEqual([3, NOW_MS + 5 * HOUR_MS]);
+    expect(store.bySeq(lead).deadline_ms).toBe(NOW_MS + 5 * HOUR_MS);
     expect(traces.pointsOf(lead).map(({ seq }) => seq)).toEqual([1, 2]);
     expect(traces.openSets(10).map(({ key }) => key)).toEqual([String(lead), String(younger)]);
   });
