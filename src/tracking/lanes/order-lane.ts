@@ -286,8 +286,8 @@ export class OrderLane extends SubjectLane {
   }
 
   /**
-   * A create that may exist is looked up until its deadline, even while its channel is missing; then it is held, never
-   * given up.
+   * What may have been done is never given up because its channel is missing: a create is looked up until its deadline;
+   * what is not under way, because a person has it sent again, is held.
    */
   override giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
     if (isFinal(request.state)) {
@@ -295,7 +295,8 @@ export class OrderLane extends SubjectLane {
       return;
     }
     if (request.state !== 'unknown') {
-      super.giveUp(request, reason, answer, clock);
+      if (reason === 'channel_missing' && request.had_unknown === 1) this.#holdOutOfTime(request, clock);
+      else super.giveUp(request, reason, answer, clock);
       return;
     }
     const atMs = clock.nowMs() + scaledMs(CHANNEL_PAUSE_MS, clock);
@@ -305,11 +306,12 @@ export class OrderLane extends SubjectLane {
 
   protected override expire(request: StoredRequest, clock: Clock): void {
     if (request.had_unknown === 0) super.expire(request, clock);
-    else {
-      const isAccepted = this.goesAs(request) === 'order.create' && this.#lookups.isAccepted(request);
-      const step = outOfTime(isAccepted);
-      this.write(request, { ...pastOf(request), step }, request, clock);
-    }
+    else this.#holdOutOfTime(request, clock);
+  }
+
+  #holdOutOfTime(request: StoredRequest, clock: Clock): void {
+    const isAccepted = this.goesAs(request) === 'order.create' && this.#lookups.isAccepted(request);
+    this.write(request, { ...pastOf(request), step: outOfTime(isAccepted) }, request, clock);
   }
 }
 

@@ -324,3 +324,14 @@ it('a create that may have made an order is looked up later where its channel is
   lane.giveUp(store.bySeq(2), 'channel_missing', 'gone', clock);
   expect([stateOf(2), store.bySeq(2).reason, store.bySeq(2).answer]).toEqual(['dead', 'channel_missing', 'gone']);
 });
+
+it('a create that a person has made again is held where its channel is gone: its first try may have made the order', () => {
+  const { store, lane, clock, begin, answers } = anOrder('order.create', 'order.cancel');
+  begin(1);
+  answers(1, answered(502));
+  const again: StepDone = { tries: 0, hadUnknown: true, step: { state: 'queued', atMs: clock.nowMs() } };
+  lane.decide(store.bySeq(1), again, null, clock);
+  lane.giveUp(store.bySeq(1), 'channel_missing', 'gone', clock);
+  expect(store.bySeq(1)).toMatchObject({ state: 'held', reason: 'exhausted', had_unknown: 1, status: 502 });
+  expect([lane.next(clock), store.bySeq(2).state]).toEqual([{ turn: 'wait', untilMs: null }, 'queued']);
+});
