@@ -17,7 +17,7 @@ import {
 } from '../../delivery/orders/step.ts';
 import { isFinal } from '../../delivery/states.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
-import { CHANNEL_PAUSE_MS, NOT_FOUND_AFTER_MS } from '../../kernel/limits.ts';
+import { CHANNEL_PAUSE_MS, DECIDED_DEADLINE_MS, NOT_FOUND_AFTER_MS } from '../../kernel/limits.ts';
 import type { OrderChange, RequestKind } from '../../mapping/request.ts';
 import type { OtherUpdates } from '../../upstream/contracts/not-shown.ts';
 import { cancelOrder, createOrder, updateOrder } from '../../upstream/endpoints.ts';
@@ -202,6 +202,17 @@ export class OrderLane extends SubjectLane {
   override decide(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): void {
     super.decide(request, taken, orderId, clock);
     if (taken.step.state === 'delivered') this.#applied(request, orderId ?? '', clock);
+    this.#prolong(request.seq, clock);
+  }
+
+  /** What comes after it waited for a person, however long that took. */
+  #prolong(from: number, clock: Clock): void {
+    const { request } = this.store.tables;
+    const decidedMs = clock.nowMs() + scaledMs(DECIDED_DEADLINE_MS, clock);
+    for (const seq of [...this.store.openSeqs(this.name)]) {
+      const { deadline_ms } = this.store.bySeq(seq);
+      if (seq > from && deadline_ms < decidedMs) request.patch(seq, { deadline_ms: decidedMs });
+    }
   }
 
   override classify(request: StoredRequest, answer: Seen, clock: Clock): void {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import type { StepDone } from '../../../src/delivery/next-step.ts';
-import { ACTION_LOOKUP_AFTER_MS, NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
+import { ACTION_LOOKUP_AFTER_MS, DECIDED_DEADLINE_MS, NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
@@ -33,6 +33,30 @@ describe('an operation that a person says was done', () => {
       expect([order.latest(), order.accepted()]).toEqual([null, null]);
     },
   );
+});
+
+describe('operations behind one that waits for a person', () => {
+  it('have as long as it, from when that is decided: the wait was not theirs', () => {
+    const made = anOrder('order.create', 'order.create', 'order.cancel', 'order.cancel');
+    const { store, lane, clock, begin, answers } = made;
+    const patch = (seq: number, to: object) => store.commit(() => void store.tables.request.patch(seq, to));
+    const farMs = clock.nowMs() + 99 * DECIDED_DEADLINE_MS;
+    patch(1, { state: 'held', reason: 'not_found' });
+    patch(2, { state: 'cancelled' });
+    patch(4, { deadline_ms: farMs });
+    const { deadline_ms } = store.bySeq(1);
+    clock.pass(7 * 24 * 3_600_000);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
+    lane.decide(store.bySeq(1), DELIVERED, ORDER_ID, clock);
+    expect([1, 2, 3, 4].map((seq) => store.bySeq(seq).deadline_ms)).toEqual([
+      ...[deadline_ms, deadline_ms, clock.nowMs() + DECIDED_DEADLINE_MS, farMs],
+    ]);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 3 } } });
+    begin(3);
+    answers(3, answered(200));
+    expect(store.bySeq(3).state).toBe('delivered');
+  });
 });
 
 describe('the turn of an operation', () => {
