@@ -83,11 +83,12 @@ export function decideIn(
   if (!ruled.ok) return ruled;
   const { taken, orderId, deadlineMs } = ruled.value;
   const made = { replayed: false, decision: asked.decision, requests: store.travelling(request.seq) };
-  if (asked.dryRun) return ok({ ...made, state: taken.step.state, version });
+  const { state } = (lane?.afterDecision(request, taken, clock) ?? taken).step;
+  if (asked.dryRun) return ok({ ...made, state, version });
   // It gets a new deadline, and may arrive twice.
   if (deadlineMs !== null) requests.patch(request.seq, { deadline_ms: deadlineMs, possible_duplicate: 1 });
   lane?.decide(request, taken, orderId, clock);
-  const after = { ...made, state: taken.step.state, version: versionOf(store.bySeq(newest.seq)) };
+  const after = { ...made, state, version: versionOf(store.bySeq(newest.seq)) };
   decisions.put({
     id: asked.id,
     seq: request.seq,

@@ -198,20 +198,37 @@ export class OrderLane extends SubjectLane {
     sending: this.#lookups.sending(request, purpose),
   });
 
+  /**
+   * The earlier create of which a person says that it made the order: this one waited for that and was never sent, so the
+   * order is not what it asks for.
+   */
+  #madeBy({ seq, attempts, reason }: StoredRequest, { step }: StepDone): StoredRequest | undefined {
+    if (attempts > 0 || reason !== 'earlier_unclear' || step.state !== 'delivered') return;
+    const earlier = this.#order.doubtfulCreate(seq);
+    return earlier !== undefined && this.goesAs(earlier) === 'order.create' ? earlier : undefined;
+  }
+
+  override afterDecision(request: StoredRequest, taken: StepDone, clock: Clock): StepDone {
+    if (this.#madeBy(request, taken) === undefined) return taken;
+    return { ...taken, step: { state: 'queued', atMs: clock.nowMs() } };
+  }
+
   /** An order that a person says exists is never created again, even where nobody knows its id. */
   override decide(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): void {
+    const earlier = this.#madeBy(request, taken);
     super.decide(request, taken, orderId, clock);
-    if (taken.step.state === 'delivered') this.#applied(request, orderId ?? '', clock);
+    if (taken.step.state === 'delivered') this.#applied(earlier ?? request, orderId ?? '', clock);
+    if (earlier !== undefined) this.#plans.forgetBehind(earlier.seq);
     this.#prolong(request.seq, clock);
   }
 
-  /** What comes after it waited for a person, however long that took. */
+  /** What is open from there on waited for a person, however long that took. */
   #prolong(from: number, clock: Clock): void {
     const { request } = this.store.tables;
     const decidedMs = clock.nowMs() + scaledMs(DECIDED_DEADLINE_MS, clock);
     for (const seq of [...this.store.openSeqs(this.name)]) {
       const { deadline_ms } = this.store.bySeq(seq);
-      if (seq > from && deadline_ms < decidedMs) request.patch(seq, { deadline_ms: decidedMs });
+      if (seq >= from && deadline_ms < decidedMs) request.patch(seq, { deadline_ms: decidedMs });
     }
   }
 

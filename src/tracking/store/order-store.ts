@@ -33,7 +33,8 @@ const MADE_NOTHING: ReadonlySet<string> = new Set(['rejected', 'dead', 'cancelle
 
 /** It ended without an order that is known, and nobody proved that it made none. */
 const mayHaveMade = ({ state, outcome, attempts, had_unknown }: StoredRequest): boolean =>
-  (state === 'dead' && outcome === 'unknown') || (state === 'cancelled' && attempts > 0 && had_unknown === 1);
+  (state === 'dead' && outcome === 'unknown' && (attempts > 0 || had_unknown === 1)) ||
+  (state === 'cancelled' && attempts > 0 && had_unknown === 1);
 
 export class OrderStore {
   readonly #tables: OrderTables;

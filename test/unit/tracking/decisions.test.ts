@@ -199,6 +199,22 @@ describe('a decision about an operation of an order', () => {
     expect(audit()).toMatchObject([{ order_id: ID, decision: 'adopt_id' }]);
   });
 
+  it('that was never sent, and waits for word of an earlier one, says that the earlier one made it', () => {
+    const { decide, becomes, order, store, audit } = anOrder(
+      { kind: 'order.create', body: '{"a":1}' },
+      { kind: 'order.create', body: '{"a":2}' },
+    );
+    becomes(1, { state: 'dead', outcome: 'unknown', reason: 'closed', attempts: 1, had_unknown: 1 });
+    becomes(2, { state: 'held', reason: 'earlier_unclear' });
+    const adopt = { place: placeOf(2), decision: 'adopt_id', orderId: ID } as const;
+    expect(decide({ ...adopt, dryRun: true })).toMatchObject({ value: { state: 'queued' } });
+    expect([order.accepted(), store.bySeq(2).state]).toEqual([null, 'held']);
+    expect(decide(adopt)).toMatchObject({ value: { state: 'queued', replayed: false } });
+    expect(order.accepted()).toMatchObject({ seq: 1, order_id: ID, document: '{"a":1}' });
+    expect([store.bySeq(2).state, audit().length]).toEqual(['queued', 1]);
+    expect(decide(adopt)).toMatchObject({ value: { state: 'queued', replayed: true } });
+  });
+
   it('that says which orders exist, but not the id, is refused; and so is one that such a request does not have', () => {
     const { decide, becomes } = anOrder({ kind: 'order.create' });
     becomes(1, { state: 'held', reason: 'exhausted' });

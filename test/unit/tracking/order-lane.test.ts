@@ -203,6 +203,60 @@ describe('behind a create that was given up, and may have made an order', () => 
     expect(other.store.bySeq(3)).toMatchObject({ state: 'dead', reason: 'base_unknown' });
   });
 
+  describe('of which a person says that it exists,', () => {
+    const A = { orderRef: 'SO-1', shipperCode: 'A' };
+    const B = { orderRef: 'SO-1', shipperCode: 'B' };
+    const upsert = (order: object) => change(order, { complete: true });
+
+    /** The held one is said to be there, days after it came, and takes its step. */
+    function found(second: RequestKind, body: string) {
+      const made = given('unknown', second, [JSON.stringify(A), body]);
+      const { store, lane, clock } = made;
+      while (store.bySeq(2).state !== 'held') lane.next(clock);
+      clock.pass(7 * 24 * 3_600_000);
+      lane.decide(store.bySeq(2), DELIVERED, ORDER_ID, clock);
+      return made;
+    }
+
+    it('the order is what that one asked for, and another create meets it', () => {
+      const { store, order, lane, clock } = found('order.create', JSON.stringify(B));
+      expect(order.accepted()).toMatchObject({ seq: 1, order_id: ORDER_ID, document: JSON.stringify(A) });
+      expect([store.bySeq(2).state, store.bySeq(2).reason]).toEqual(['queued', null]);
+      expect(lane.next(clock)).toEqual({ turn: 'decided' });
+      expect(store.bySeq(2)).toMatchObject({ state: 'dead', reason: 'order_exists', attempts: 0 });
+    });
+
+    it('a create of the same is its duplicate', () => {
+      const { store, lane, clock } = found('order.create', JSON.stringify(A));
+      expect(lane.next(clock)).toEqual({ turn: 'decided' });
+      expect(store.bySeq(2)).toMatchObject({ state: 'duplicate', into_seq: 1 });
+    });
+
+    it('an upsert changes it', () => {
+      const { plans, sending, order } = found('order.upsert', upsert(B));
+      const next = sending();
+      expect([next.request.seq, JSON.parse(next.body)]).toEqual([2, { ...B, id: ORDER_ID }]);
+      expect([plans.of(2)?.does, order.accepted()?.seq]).toEqual(['update', 1]);
+    });
+
+    it('it is what was sent, not what waited for it and was closed', () => {
+      const bodies = [A, B, { ...B, shipperCode: 'C' }].map((each) => JSON.stringify(each));
+      const { store, lane, clock, begin, answers, order } = anOrderWith(
+        { bodies },
+        ...(['order.create', 'order.create', 'order.create'] as const),
+      );
+      begin(1);
+      answers(1, answered(502));
+      lane.decide(store.bySeq(1), closed('unknown'), null, clock);
+      lane.next(clock);
+      lane.decide(store.bySeq(2), { ...closed('unknown'), hadUnknown: false }, null, clock);
+      lane.next(clock);
+      expect(store.bySeq(3)).toMatchObject({ state: 'held', reason: 'earlier_unclear' });
+      lane.decide(store.bySeq(3), DELIVERED, null, clock);
+      expect(order.accepted()).toMatchObject({ seq: 1, order_id: '', document: bodies[0] });
+    });
+  });
+
   it('so is one behind a create that was withdrawn after a try of which nothing is known', () => {
     const { store, lane, clock, begin, answers } = anOrder('order.create', 'order.create');
     begin(1);
