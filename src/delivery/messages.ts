@@ -98,7 +98,7 @@ export const REASON_MESSAGES: Record<StateReason, string> = {
     'The order exists, but nobody has named the id it has in the receiving system: the operator must look it up.',
   order_unknown_upstream: 'The receiving system does not know the order yet; it is tried again by itself.',
   earlier_unclear:
-    'An earlier operation of this order had no clear answer: it may have been done, or may still arrive late; or it is not decided yet whether the order is cancelled. This one waits.',
+    'An earlier operation of this order had no clear answer: it may have been done, or may still arrive late; or it was only accepted, and it is not known yet whether it was done. This one waits.',
   not_updatable: 'The documentation of the receiving system does not list this among what an update changes.',
   quantity_below_zero: 'A quantity would become less than nothing.',
   unit_differs: 'A quantity is told in another unit than the order has it in.',

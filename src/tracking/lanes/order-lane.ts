@@ -99,10 +99,7 @@ export class OrderLane extends SubjectLane {
 
   #plannedStep(request: StoredRequest, clock: Clock): LaneStep {
     const known = this.#plans.of(request.seq);
-    if (known === null) {
-      this.#plan(request, clock);
-      return DECIDED;
-    }
+    if (known === null) return this.#plan(request, clock);
     const { does, order_id: id, body, incarnation } = known;
     if (does === 'create') return this.#createStep(request, body, clock);
     const quietMs = quietUntilMs(this.#plans.lastAmbiguousMs(incarnation ?? 0), clock);
@@ -110,21 +107,18 @@ export class OrderLane extends SubjectLane {
     return { turn: 'send', sending: changeSending(request, { does, id: id ?? '', body }) };
   }
 
-  /** Planned once, from what is known of the order at that time. */
-  #plan(request: StoredRequest, clock: Clock): void {
+  /** Planned once, from what is known of the order at that time. It ends only upon what is decided. */
+  #plan(request: StoredRequest, clock: Clock): LaneStep {
     const plan = this.#planOf(request);
-    switch (plan.does) {
-      case 'nothing':
-        this.repeat(request, plan.of, clock);
-        break;
-      case 'end':
-        this.giveUp(request, plan.reason, plan.answer, clock);
-        break;
-      case 'create':
-      case 'update':
-      case 'cancel':
-        this.#plans.keep(request.seq, plan);
+    if (plan.does !== 'nothing' && plan.does !== 'end') {
+      this.#plans.keep(request.seq, plan);
+      return DECIDED;
     }
+    const undecidedMs = this.#actions.undecidedUntilMs();
+    if (undecidedMs !== null) return this.#waitFor(request, undecidedMs, clock);
+    if (plan.does === 'nothing') this.repeat(request, plan.of, clock);
+    else this.giveUp(request, plan.reason, plan.answer, clock);
+    return DECIDED;
   }
 
   #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
@@ -142,6 +136,8 @@ export class OrderLane extends SubjectLane {
 
   #createStep(request: StoredRequest, body: string, clock: Clock): LaneStep {
     if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');
+    const undecidedMs = this.#actions.undecidedUntilMs();
+    if (request.attempts === 0 && undecidedMs !== null) return this.#waitFor(request, undecidedMs, clock);
     const existing = this.#order.created();
     const content = existing && { scac: existing.scac, body: existing.document };
     switch (beforeCreate({ scac: request.scac, body }, content)) {
@@ -159,8 +155,6 @@ export class OrderLane extends SubjectLane {
       case 'send': {
         const doubtful = this.#isDecided(request) ? undefined : this.#order.doubtfulCreate(request.seq);
         if (doubtful !== undefined) return this.#holdBehind(doubtful, request, clock);
-        const cancelAskedAtMs = this.#actions.cancelAskedAtMs();
-        if (request.attempts === 0 && cancelAskedAtMs !== null) return this.#waitFor(request, cancelAskedAtMs, clock);
         return this.#mustPreCheck(request)
           ? this.#lookUp(request, 'precheck')
           : { turn: 'send', sending: createSending(request, body) };

@@ -164,9 +164,9 @@ export class ActionFollow {
   next = (): FollowedRow | null =>
     this.#open().reduce<FollowedRow | null>((first, row) => (first && first.at_ms <= row.at_ms ? first : row), null);
 
-  /** When to query whether the order is cancelled at all; null: that is known. */
-  cancelAskedAtMs(): number | null {
-    const times = this.#open().flatMap(({ does, at_ms }) => (does === 'cancel' ? [at_ms] : []));
+  /** When to query what became of those that were only accepted; null: that is known, or nothing tells it any more. */
+  undecidedUntilMs(): number | null {
+    const times = this.#open().map(({ at_ms }) => at_ms);
     return times.length === 0 ? null : Math.max(...times);
   }
 

@@ -7,42 +7,27 @@ import {
   ORDER_QUIET_MS,
   TOKEN_PAUSE_MS,
 } from '../../../src/kernel/limits.ts';
-import type { RequestKind } from '../../../src/mapping/request.ts';
-import type { Sending } from '../../../src/tracking/lanes/subject-lane.ts';
 import type { Observation } from '../../../src/upstream/answer.ts';
-import type { UpstreamPort } from '../../../src/upstream/call.ts';
-import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
-import { aChannel, clockAt, NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
-import { anOrderWith, answered, CREATED, change, ORDER_ID, type OrderOptions } from './order-samples.ts';
-
-const held = { ok: true, value: holdToken('canary-token', 'f', 3_600, NOW_MS) } as const;
-const PORT: UpstreamPort = { clock: clockAt(), tokens: { current: async () => held, replace: async () => held } };
+import { NOW_MS } from '../upstream/samples.ts';
+import {
+  anOrderWith,
+  answered,
+  BODIES,
+  CREATED,
+  change,
+  created,
+  DOCUMENT,
+  DONE,
+  LATE,
+  ORDER_ID,
+  said,
+  sent,
+} from './order-samples.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Method and path of what a sending sends, and its body. */
-async function sent(sending: Sending): Promise<(string | undefined)[]> {
-  const seen = upstreamAnswers(new Response('{}'));
-  await sending.post(PORT, aChannel({ scacs: ['DEMO'] }));
-  const [request] = seen;
-  const { pathname, search } = new URL(request?.url ?? '');
-  return [request?.method, `${pathname}${search}`, request?.body];
-}
-
 const OTHER_ID = ORDER_ID.replace('0b', '0c');
-const DOCUMENT = { orderRef: 'SO-1', shipperCode: 'A' };
-const BODIES = [JSON.stringify(DOCUMENT), change({ shipperCode: 'B' }), change({ shipperCode: 'C' })];
-const LATE = { deadlineMs: Number.MAX_SAFE_INTEGER };
-const said = (action: string, code: string) => answered(200, { body: JSON.stringify({ action, code }) });
 const NO_TOKEN: Observation = { outcome: 'not_sent', code: 'no_token', detail: 'none' };
-
-/** An order that was created, and operations after that. */
-function created(options: OrderOptions, ...kinds: RequestKind[]) {
-  const made = anOrderWith({ bodies: BODIES, more: LATE, ...options }, 'order.create', ...kinds);
-  made.begin(1);
-  made.answers(1, CREATED);
-  return made;
-}
 
 describe('an operation', () => {
   it('that is none of an order ends, and says so', () => {
@@ -97,7 +82,7 @@ describe('an operation', () => {
     const { sending, begin, answers, order, lane, clock, store } = created({ bodies }, 'order.update', 'order.update');
     sending();
     begin(2);
-    answers(2, answered(200));
+    answers(2, DONE);
     expect(JSON.parse(order.accepted()?.document ?? '').skus).toEqual([{ sku: 'A', quantity: 5 }]);
     expect(lane.next(clock)).toEqual({ turn: 'decided' });
     expect(store.bySeq(3)).toMatchObject({ state: 'duplicate', into_seq: 2 });

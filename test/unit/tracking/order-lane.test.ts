@@ -191,7 +191,7 @@ describe('behind a create that was given up, and may have made an order', () => 
     answers(1, CREATED);
     lane.next(clock);
     begin(2);
-    answers(2, answered(200));
+    answers(2, answered(200, { body: JSON.stringify({ id: ORDER_ID }) }));
     lane.decide(store.bySeq(3), closed('unknown'), null, clock);
     expect(lane.next(clock)).toEqual({ turn: 'decided' });
     expect(store.bySeq(4)).toMatchObject({ state: 'dead', reason: 'base_unknown' });

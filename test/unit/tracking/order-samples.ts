@@ -6,8 +6,11 @@ import type { Lookup, Sending } from '../../../src/tracking/lanes/subject-lane.t
 import type { EnqueuedRequest, StoredAttempt } from '../../../src/tracking/request.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
 import type { Answer, Observation } from '../../../src/upstream/answer.ts';
+import type { UpstreamPort } from '../../../src/upstream/call.ts';
+import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
+import { aChannel, clockAt, NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
 import { aTaken, committing, orderStored } from './samples.ts';
 
 export const ORDER_ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
@@ -78,4 +81,31 @@ export function anOrderWith({ preChecks = false, bodies = [], more = {} }: Order
     lane.classifyLookup(store.bySeq(seq), purpose, seenOf(observed), clock);
   const stateOf = (seq: number) => store.bySeq(seq).state;
   return { tables, store, order, plans, lane, clock, begin, answers, sending, looksUp, answersLookup, stateOf };
+}
+
+export const DOCUMENT = { orderRef: 'SO-1', shipperCode: 'A' };
+export const BODIES = [JSON.stringify(DOCUMENT), change({ shipperCode: 'B' }), change({ shipperCode: 'C' })];
+export const LATE = { deadlineMs: Number.MAX_SAFE_INTEGER };
+export const said = (action: string, code: string) => answered(200, { body: JSON.stringify({ action, code }) });
+/** Names the order: it is done, not only accepted. */
+export const DONE = answered(200, { body: JSON.stringify({ id: ORDER_ID }) });
+
+/** An order that was created, and operations after that. */
+export function created(options: OrderOptions, ...kinds: RequestKind[]) {
+  const made = anOrderWith({ bodies: BODIES, more: LATE, ...options }, 'order.create', ...kinds);
+  made.begin(1);
+  made.answers(1, CREATED);
+  return made;
+}
+
+const held = { ok: true, value: holdToken('canary-token', 'f', 3_600, NOW_MS) } as const;
+const PORT: UpstreamPort = { clock: clockAt(), tokens: { current: async () => held, replace: async () => held } };
+
+/** Method and path of what a sending sends, and its body. Globals are stubbed for it. */
+export async function sent(sending: Sending): Promise<(string | undefined)[]> {
+  const seen = upstreamAnswers(new Response('{}'));
+  await sending.post(PORT, aChannel({ scacs: ['DEMO'] }));
+  const [request] = seen;
+  const { pathname, search } = new URL(request?.url ?? '');
+  return [request?.method, `${pathname}${search}`, request?.body];
 }
