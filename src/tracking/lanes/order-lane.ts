@@ -4,7 +4,7 @@
  */
 
 import type { StepDone } from '../../delivery/next-step.ts';
-import { type OrderPlan, planCancel, planChange } from '../../delivery/orders/plan.ts';
+import { type OrderPlan, type OrderSituation, planCancel, planChange } from '../../delivery/orders/plan.ts';
 import { outOfTime } from '../../delivery/orders/reconcile.ts';
 import {
   actionInAnswer,
@@ -122,7 +122,7 @@ export class OrderLane extends SubjectLane {
   }
 
   #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
-    const standing = this.#order.current(seq);
+    const standing = this.#situation(seq);
     if (kind === 'order.cancel') return planCancel(standing);
     const change = JSON.parse(body) as OrderChange; // in the form its mapping produced
     return planChange(
@@ -132,6 +132,12 @@ export class OrderLane extends SubjectLane {
       (incarnation, line) => this.#plans.counted(incarnation, line),
       this.#facts.otherUpdates(channel),
     );
+  }
+
+  /** An update that is never decided is in doubt as much as one that was given up: what says the same is sent. */
+  #situation(seq: number): OrderSituation {
+    const found = this.#order.current(seq);
+    return found.order === 'live' && this.#actions.isNeverDecided(found.seq) ? { ...found, isDoubtful: true } : found;
   }
 
   #createStep(request: StoredRequest, body: string, clock: Clock): LaneStep {

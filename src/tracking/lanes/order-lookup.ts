@@ -170,17 +170,21 @@ export class ActionFollow {
     return times.length === 0 ? null : Math.max(...times);
   }
 
-  /** Those of which no later operation was sent. */
-  #open(): FollowedRow[] {
-    const { followed, operation } = this.#tables;
-    return [...followed.values()].filter(
-      ({ seq, order_id }) =>
-        ![...operation.values()].some(
-          (later) =>
-            later.seq > seq &&
-            later.order_id?.toLowerCase() === order_id.toLowerCase() &&
-            this.#store.bySeq(later.seq).attempts > 0,
-        ),
+  /** It was only accepted, and nothing will tell whether it was done: a later operation overtook it. */
+  isNeverDecided(seq: number): boolean {
+    const row = this.#tables.followed.get(seq);
+    return row !== undefined && this.#isOvertaken(row);
+  }
+
+  #open = (): FollowedRow[] => [...this.#tables.followed.values()].filter((row) => !this.#isOvertaken(row));
+
+  /** A later operation of the order id was sent. */
+  #isOvertaken({ seq, order_id }: FollowedRow): boolean {
+    return [...this.#tables.operation.values()].some(
+      (later) =>
+        later.seq > seq &&
+        later.order_id?.toLowerCase() === order_id.toLowerCase() &&
+        this.#store.bySeq(later.seq).attempts > 0,
     );
   }
 

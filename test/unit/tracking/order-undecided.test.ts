@@ -9,6 +9,7 @@ import {
   change,
   created,
   DOCUMENT,
+  DONE,
   LATE,
   ORDER_ID,
   said,
@@ -119,5 +120,64 @@ describe('what became of an operation that was only accepted is awaited by what 
     await made.looksUp(said('update', 'rejected'));
     waited(made);
     expect(JSON.parse(made.sending().body)).toMatchObject({ shipperCode: 'B' });
+  });
+});
+
+describe('an update that was only accepted, and overtaken before anything said whether it was done,', () => {
+  const SAME = BODIES[1] ?? '';
+  const MORE = change(
+    { skus: [{ sku: 'A', more: 3 }] },
+    { lists: { skus: { key: 'sku', quantity: 'quantity', by: 'more' } } },
+  );
+  const WITH_SKU = JSON.stringify({ ...DOCUMENT, skus: [{ sku: 'A', quantity: 2 }] });
+
+  /** @param end the answer to the one that overtook it. */
+  function overtaken(first: string, update: string, end = 422) {
+    const bodies = [first, update, BODIES[2] ?? '', update];
+    const made = created({ bodies }, 'order.update', 'order.update', 'order.update');
+    const { sending, begin, answers } = made;
+    sending();
+    begin(2);
+    answers(2, answered(200));
+    sending();
+    begin(3);
+    answers(3, answered(end));
+    return made;
+  }
+
+  it('is sent again by one that says the same', () => {
+    const { sending, begin, answers, order, stateOf } = overtaken(BODIES[0] ?? '', SAME);
+    const next = sending();
+    expect([next.purpose, next.request.seq]).toEqual(['send', 4]);
+    expect(JSON.parse(next.body)).toMatchObject({ shipperCode: 'B' });
+    begin(4);
+    answers(4, DONE);
+    expect([stateOf(4), order.accepted()?.seq]).toEqual(['delivered', 4]);
+  });
+
+  it('is sent again by a difference that was counted with it, and counts once', () => {
+    const { sending, begin, answers, order } = overtaken(WITH_SKU, MORE);
+    const quantityIn = (document: string) =>
+      (JSON.parse(document) as { skus: { quantity: number }[] }).skus[0]?.quantity;
+    const next = sending();
+    expect([next.request.seq, quantityIn(next.body)]).toEqual([4, 5]);
+    begin(4);
+    answers(4, DONE);
+    expect(quantityIn(order.accepted()?.document ?? '{}')).toBe(5);
+  });
+
+  it('counts for nothing once the one that overtook it is known to be done', () => {
+    const made = created({ bodies: [...BODIES, BODIES[2] ?? ''] }, 'order.update', 'order.update', 'order.update');
+    const { sending, begin, answers, lane, clock, store } = made;
+    for (const [seq, answer] of [
+      [2, answered(200)],
+      [3, DONE],
+    ] as const) {
+      sending();
+      begin(seq);
+      answers(seq, answer);
+    }
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(store.bySeq(4)).toMatchObject({ state: 'duplicate', into_seq: 3 });
   });
 });
