@@ -58,11 +58,14 @@ export function momentWriter(pattern: string): MomentText | undefined {
     at += whole.length;
   }
   const has = new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.has])));
+  const hasClock = has.has('time') || has.has('half') || has.has('seconds');
   return ({ localMs, hasDate, hasTime }) => {
     const at = new Date(localMs);
     const isClock = at.getUTCHours() + at.getUTCMinutes() + at.getUTCSeconds() > 0;
     if (has.has('date') !== hasDate) return undefined;
     if (hasTime && isClock && !has.has('time')) return undefined;
+    // A day alone is no midnight: its text in the file lacks the time, too.
+    if (!hasTime && !isClock && hasClock) return undefined;
     if (hasTime && at.getUTCSeconds() > 0 && !has.has('seconds')) return undefined;
     return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.write(at))).join('');
   };

@@ -103,6 +103,53 @@ describe('a mapping of CSV', () => {
     ]);
   });
 
+  describe('with a date and a time in one column', () => {
+    /** Of the one cell of a time: what is sent, or the code of what is wrong. */
+    async function sent(parse: string, cell: { serial: number; style: number } | string): Promise<unknown> {
+      const mapping = compileMapping(
+        ...documentOf(`
+mapping: one-time
+description: One time.
+source: { format: csv }
+target: milestone
+fields:
+  loadNumber: Load
+  eventCode: { const: X3 }
+  reasonCode: { const: NS }
+  eventCity: { const: Joliet }
+  eventState: { const: IL }
+  time: { from: At, parse: ${parse}, zone: { const: UTC } }
+examples: [{ input: "Load,At\\nL,x\\n", records: [{ errors: [] }] }]
+`),
+      );
+      const rows = sheetRow(1, ['Load', 'At']) + sheetRow(2, ['L1', cell]);
+      const bytes =
+        typeof cell === 'string'
+          ? new TextEncoder().encode(`Load,At\nL1,${cell}\n`)
+          : workbookOf({ sheets: [{ name: 'Tab', rows }], styles: [0, 14, 22] });
+      const [record] = await mapped(mapping, bytes);
+      const { requests = [], errors = [] } = record?.mapped ?? {};
+      return errors[0]?.code ?? (requests[0]?.body as { time: { dateTime: string } }).time.dateTime.slice(0, 19);
+    }
+    const DAY = { serial: 46083, style: 1 };
+    const MIDNIGHT = { serial: 46083, style: 2 };
+    const CLOCK_AS_DAY = { serial: 46083 + 8.25 / 24, style: 1 };
+
+    it.each([
+      ['"MM/dd/yyyy HH:mm"', '03/02/2026'],
+      ['"MM/dd/yyyy h:mm a"', '03/02/2026'],
+      ['["MM/dd/yyyy HH:mm", "yyyy-MM-dd HH:mm"]', '2026-03-02'],
+    ])('takes a day alone for no midnight under %s, as in the file', async (parse, text) => {
+      expect([await sent(parse, text), await sent(parse, DAY)]).toEqual(['bad_date', 'bad_date']);
+    });
+
+    it('reads it where one of the forms is a day, and a time that the cell has but does not show', async () => {
+      expect(await sent('["MM/dd/yyyy HH:mm", MM/dd/yyyy]', DAY)).toBe('2026-03-02T00:00:00');
+      expect(await sent('"MM/dd/yyyy HH:mm"', MIDNIGHT)).toBe('2026-03-02T00:00:00');
+      expect(await sent('"MM/dd/yyyy HH:mm"', CLOCK_AS_DAY)).toBe('2026-03-02T08:15:00');
+    });
+  });
+
   it('has no form for a column that two times read in two ways, nor where its text is changed first', () => {
     const withTimes = (fields: string) =>
       compileMapping(
