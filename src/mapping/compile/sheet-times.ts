@@ -3,13 +3,13 @@
  * no text: each is written in the form of its column, so that the same mapping reads it. Pure.
  *
  * The form is the mapping's own pattern: the whole of it where one column has the time, a part of it for each column
- * where several are joined. It must hold all that the cell holds, or the cell keeps our form (`2026-03-02 08:15:30`),
+ * where several are joined; with optional sections, the shortest writing that holds all. It must hold all that the cell holds, or the cell keeps our form (`2026-03-02 08:15:30`),
  * which the mapping then refuses visibly. Texts are left as they are, also where they look like dates.
  */
 import type { MomentText, SheetReading } from '../../formats/xlsx/declaration.ts';
 import { type DocumentParts, leavesOf } from '../document/document-parts.ts';
 import { ownPatterns, type TimeField } from '../document/field-spec.ts';
-import { momentWriter } from '../values/date-time-text.ts';
+import { momentWriter, writtenForms } from '../values/date-time-text.ts';
 
 /** Keys that leave the text of a time as it is. Any other changes it before the pattern reads it. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set(
@@ -43,7 +43,7 @@ function writerOf(pieces: readonly string[]): MomentText {
 
 function formsOf(field: TimeField): [column: string, pieces: string[]][] {
   if (Object.keys(field).some((key) => !PLAIN_KEYS.has(key))) return [];
-  const patterns = ownPatterns(field.parse);
+  const patterns = ownPatterns(field.parse).flatMap(writtenForms);
   if (typeof field.from === 'string') return [[field.from, patterns]];
   if (field.firstOf !== undefined) return field.firstOf.map((column) => [column, patterns]);
   const { from = [], join = ' ' } = field;

@@ -39,22 +39,47 @@ const LETTERS: Readonly<Record<string, Writer>> = {
   a: { has: 'half', write: (at) => (at.getUTCHours() < 12 ? 'AM' : 'PM') },
 };
 
-const PIECE = /'((?:[^']|'')*)'|([A-Za-z])\2*|\[([^[\]]*)\]|[^A-Za-z'[\]]+/y;
+const PIECE = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z'[\]]+/y;
+/** Quoted text, or an optional section without another one in it. */
+const INNERMOST = /'(?:[^']|'')*'|\[((?:'(?:[^']|'')*'|[^'[\]])*)\]/g;
+/** Each doubles the forms of its pattern. Ours: a date and time has three parts that may be missing. */
+const SECTIONS_MAX = 5;
 
-/** @returns undefined for a pattern that cannot be written, such as one with an offset from UTC. */
+/**
+ * Every way in which a pattern with optional sections is written, the shortest first: `HH:mm[:ss]` as `HH:mm` and
+ * `HH:mm:ss`. @returns none for one with too many of them.
+ */
+export function writtenForms(pattern: string): string[] {
+  let forms = [pattern];
+  for (let sections = 0; ; sections++) {
+    const next = forms.flatMap((form) => {
+      const section = [...form.matchAll(INNERMOST)].find(([, inside]) => inside !== undefined);
+      if (section === undefined) return [form];
+      const before = form.slice(0, section.index);
+      const after = form.slice(section.index + section[0].length);
+      return [`${before}${after}`, `${before}${section[1]}${after}`];
+    });
+    if (next.length === forms.length) break;
+    if (sections === SECTIONS_MAX) return [];
+    forms = next;
+  }
+  return [...new Set(forms)].sort((one, other) => one.length - other.length);
+}
+
+/** @param pattern without optional sections. @returns undefined for one that cannot be written, such as one with an offset from UTC. */
 export function momentWriter(pattern: string): MomentText | undefined {
   const pieces: (Writer | string)[] = [];
   for (let at = 0; at < pattern.length; ) {
     PIECE.lastIndex = at;
     const match = PIECE.exec(pattern);
     if (match === null) return undefined;
-    const [whole, quoted, letter, section] = match;
+    const [whole, quoted, letter] = match;
     if (quoted !== undefined) pieces.push(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
     else if (letter !== undefined) {
       const writer = LETTERS[whole];
       if (writer === undefined) return undefined;
       pieces.push(writer);
-    } else if (section === undefined) pieces.push(whole);
+    } else pieces.push(whole);
     at += whole.length;
   }
   const has = new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.has])));

@@ -7,7 +7,7 @@ import { readerOnSheet } from '../../../src/formats/xlsx/reader.ts';
 import { checkMapping } from '../../../src/mapping/check/check.ts';
 import { type CompiledMapping, compileMapping, type LocatedRecord } from '../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
-import { momentWriter } from '../../../src/mapping/values/date-time-text.ts';
+import { momentWriter, writtenForms } from '../../../src/mapping/values/date-time-text.ts';
 import { letters, workbookOf, workbookOfTexts } from '../../workbook-files.ts';
 import { readSlices } from '../formats/whole-read.ts';
 import { SHIPPED } from './shipped.ts';
@@ -104,6 +104,7 @@ describe('a mapping of CSV', () => {
   });
 
   describe('with a date and a time in one column', () => {
+    type Sent = { time: { dateTime: string } };
     /** Of the one cell of a time: what is sent, or the code of what is wrong. */
     async function sent(parse: string, cell: { serial: number; style: number } | string): Promise<unknown> {
       const mapping = compileMapping(
@@ -129,7 +130,7 @@ examples: [{ input: "Load,At\\nL,x\\n", records: [{ errors: [] }] }]
           : workbookOf({ sheets: [{ name: 'Tab', rows }], styles: [0, 14, 22] });
       const [record] = await mapped(mapping, bytes);
       const { requests = [], errors = [] } = record?.mapped ?? {};
-      return errors[0]?.code ?? (requests[0]?.body as { time: { dateTime: string } }).time.dateTime.slice(0, 19);
+      return errors[0]?.code ?? (requests[0]?.body as Sent | undefined)?.time.dateTime.slice(0, 19);
     }
     const DAY = { serial: 46083, style: 1 };
     const MIDNIGHT = { serial: 46083, style: 2 };
@@ -148,6 +149,51 @@ examples: [{ input: "Load,At\\nL,x\\n", records: [{ errors: [] }] }]
       expect(await sent('"MM/dd/yyyy HH:mm"', MIDNIGHT)).toBe('2026-03-02T00:00:00');
       expect(await sent('"MM/dd/yyyy HH:mm"', CLOCK_AS_DAY)).toBe('2026-03-02T08:15:00');
     });
+
+    it.each([
+      ['"MM/dd/yyyy HH:mm[:ss]"', ['bad_date', '08:15:00', '08:15:30']],
+      ['"MM/dd/yyyy[ HH:mm]"', ['00:00:00', '08:15:00', 'bad_date']],
+      ['"MM/dd/yyyy[ HH:mm[:ss]]"', ['00:00:00', '08:15:00', '08:15:30']],
+    ])('writes of the optional sections of %s what holds the day, the minute and the second', async (parse, times) => {
+      const cells = [DAY, { serial: 46083 + 8.25 / 24, style: 2 }, { serial: 46083 + 8.2583333333 / 24, style: 2 }];
+      const all = await Promise.all(
+        cells.map(async (cell) =>
+          String(await sent(parse, cell))
+            .split('T')
+            .at(-1),
+        ),
+      );
+      expect(all).toEqual(times);
+    });
+  });
+
+  it('reads a date and a time of two columns in the forms of optional sections', async () => {
+    const mapping = compileMapping(
+      ...documentOf(`
+mapping: two-columns
+description: A date and a time.
+source: { format: csv }
+target: milestone
+fields:
+  loadNumber: Load
+  eventCode: { const: X3 }
+  reasonCode: { const: NS }
+  eventCity: { const: Joliet }
+  eventState: { const: IL }
+  time: { from: [Day, Clock], parse: "MM/dd/yyyy[ HH:mm[:ss]]", zone: { const: UTC } }
+examples: [{ input: "Load,Day,Clock\\nL,x,y\\n", records: [{ errors: [] }] }]
+`),
+    );
+    const clocks = [8.25 / 24, 8.2583333333 / 24];
+    const rows = clocks.map((serial, at) => sheetRow(at + 2, ['L1', DATE, { serial, style: 2 }])).join('');
+    const book = workbookOf({
+      sheets: [{ name: 'Tab', rows: sheetRow(1, ['Load', 'Day', 'Clock']) + rows }],
+      styles: [0, 14, 21],
+    });
+    expect((await mapped(mapping, book)).map(({ mapped: each }) => each.requests[0]?.body)).toMatchObject([
+      { time: { dateTime: '2026-03-02T08:15:00.0000000+00:00' } },
+      { time: { dateTime: '2026-03-02T08:15:30.0000000+00:00' } },
+    ]);
   });
 
   it('has no form for a column that two times read in two ways, nor where its text is changed first', () => {
@@ -263,11 +309,21 @@ it.each([
   ['dd.MM.yyyy', undefined],
   ['dd.MM.yyyy HH:mm', '02.03.2026 08:05'],
   ['MM/dd/yyyy h:mm a', '03/02/2026 8:05 AM'],
-  ["d MMM yy 'at' H:mm[:ss]", '2 Mar 26 at 8:05'],
+  ["d MMM yy 'at' H:mm", '2 Mar 26 at 8:05'],
   ['yyyy-MM-dd HH:mm XXX', undefined],
   ['HH:mm', undefined],
   ['iso', undefined],
 ])('a date with a time in the form %s is %s', (pattern, text) => {
   const localMs = Date.UTC(2026, 2, 2, 8, 5);
   expect(momentWriter(pattern)?.({ localMs, hasDate: true, hasTime: true })).toBe(text);
+});
+
+it.each([
+  ['HH:mm', ['HH:mm']],
+  ['HH:mm[:ss]', ['HH:mm', 'HH:mm:ss']],
+  ['dd[ HH[:mm[:ss]]]', ['dd', 'dd HH', 'dd HH:mm', 'dd HH:mm:ss']],
+  ["dd'['[ 'at ['HH]", ["dd'['", "dd'[' 'at ['HH"]],
+  ['d[1][2][3][4][5][6]', []],
+])('the pattern %s is written as one of %j', (pattern, forms) => {
+  expect(writtenForms(pattern)).toEqual(forms);
 });
