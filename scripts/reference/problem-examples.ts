@@ -236,6 +236,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "The element has {components} components (…), and the mapping reads it as one text: the file's component separator (ISA16) stands in it.":
     'The element has ‹2› components (‹"PRO" and "4711"›), and the mapping reads it as one text: the file\'s component separator (ISA16) stands in it.',
   'Agreed for this kind of file is {takes}; this is ….': 'Agreed for this kind of file is ‹a 214›; this is ‹a 204›.',
+  '{column} has letters beyond ASCII as utf-8 writes them ({hex} at byte {byte} of the file), but agreed is {encoding}.':
+    '‹"City"› has letters beyond ASCII as utf-8 writes them (‹c3 a3› at byte ‹1,204› of the file), but agreed is ‹windows-1252›.',
+  'Line {line} has letters beyond ASCII as utf-8 writes them ({hex} at byte {byte} of the file), but agreed is {encoding}. What stands behind them has shifted.':
+    'Line ‹15› has letters beyond ASCII as utf-8 writes them (‹c3 a3› at byte ‹1,204› of the file), but agreed is ‹windows-1252›. What stands behind them has shifted.',
   'A {id} with the control number  came before in the same group.':
     'A ‹214› with the control number ‹0001› came before in the same group.',
   'The documentation of the receiving system does not list this among what an update changes: {differences}, and … more.':

@@ -141,6 +141,33 @@ function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** É: before a mark or a no-break space (`CAFÉ®`) it reads as a letter of phonetics, which no file has. */
+const PROVES_NOTHING = 0xc9;
+/** Bytes of a character that the end of the units can cut off. */
+const CUT_CHARACTER_BYTES_MAX = 3;
+
+/**
+ * Where the first multi-byte UTF-8 sequence is, if all non-ASCII bytes form such sequences; else -1. Text in a one-byte
+ * encoding practically never does, so what does but is declared as one would be read as garbage.
+ *
+ * @param isCut the last character may have been cut off.
+ */
+export function multibyteUtf8At(units: string, isCut = false): number {
+  let first = -1;
+  let at = units.search(NON_ASCII);
+  while (at !== -1 && at < units.length) {
+    const length = utf8SequenceLength(units, at);
+    if (length === 0) return isCut && at >= units.length - CUT_CHARACTER_BYTES_MAX ? first : -1;
+    if (length > 1 && first === -1 && units.charCodeAt(at) !== PROVES_NOTHING) first = at;
+    at += length;
+  }
+  return first;
+}
+
+/** The same for units of a text that is read as another encoding. @returns -1 for UTF-8 itself, and for wide ones. */
+export const utf8InsteadAt = (units: string, { encoding, unitBytes }: TextCodec): number =>
+  encoding === 'utf-8' || unitBytes === 2 ? -1 : multibyteUtf8At(units);
+
 /** Offset of the first byte that does not begin a well-formed UTF-8 sequence (Unicode 16, table 3-7); -1 when none. */
 export function badUtf8At(units: string): number {
   let at = 0;

@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { err, ok, type Result } from '../kernel/result.ts';
-import { badUtf8At, type Encoding } from './encoding.ts';
+import { badUtf8At, type Encoding, multibyteUtf8At } from './encoding.ts';
 import { type FileLook, looksLike } from './magic.ts';
 import type { EncodingDisagrees, EncodingEvidence } from './problems.ts';
 import { hexText } from './text-slice.ts';
@@ -42,8 +42,6 @@ const BINARY_CONTROL_SHARE = 0.02;
 /** A few of them are a damaged cell, not a binary file. Our choice. */
 const BINARY_CONTROLS_MIN = 8;
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
-/** Bytes of a character that the end of the checked bytes can cut off. */
-const CUT_CHARACTER_BYTES_MAX = 3;
 /** In UTF-16 every Latin letter, digit and delimiter has a NUL byte on one side. Our choice. */
 const UTF_16_NUL_SHARE = 0.3;
 /** Bytes quoted as evidence: one UTF-16 unit. */
@@ -95,7 +93,7 @@ function sniffBytes(start: Uint8Array, declared: Encoding): EncodingDisagrees | 
   ) {
     return 'binary';
   }
-  const utf8At = declared === 'utf-8' ? -1 : multibyteUtf8At(start);
+  const utf8At = declared === 'utf-8' ? -1 : multibyteUtf8At(Buffer.from(start).toString('latin1'), true);
   return utf8At === -1 ? null : disagrees(start, declared, 'utf-8', 'utf_8_sequences', utf8At);
 }
 
@@ -106,19 +104,6 @@ function controls(start: Uint8Array): number {
   let count = 0;
   for (const byte of start) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) count += 1;
   return count;
-}
-
-/**
- * Where the first multi-byte UTF-8 sequence is, if all non-ASCII bytes form such sequences; else -1. Text in a one-byte
- * encoding practically never does, so a file that does but declares one would be read as garbage.
- */
-function multibyteUtf8At(start: Uint8Array): number {
-  const units = Buffer.from(start).toString('latin1');
-  const first = units.search(/[\x80-\xff]/);
-  if (first === -1) return -1;
-  const bad = badUtf8At(units);
-  const isCut = bad !== -1 && bad >= units.length - CUT_CHARACTER_BYTES_MAX && bad > first;
-  return bad === -1 || isCut ? first : -1;
 }
 
 function countNuls(start: Uint8Array): { guess: Encoding | null; first: number; count: number } {

@@ -98,7 +98,10 @@ const csv = facts<CsvProblem>({
     { found: 'text_after_quote', column, line: 7, byte: 1, text: '"J"x' },
     { found: 'quote_in_text', column, line: 7, byte: 1, text: '"' },
   ],
-  bad_encoding: [{ encoding: 'utf-8', column, byte: 1, hex: 'fc', text: 'M' }],
+  bad_encoding: [
+    { encoding: 'utf-8', found: null, column, byte: 1, hex: 'fc', text: 'M' },
+    { encoding: 'windows-1252', found: 'utf-8', column, byte: 1, hex: 'c3 a3', text: 'M' },
+  ],
   nul_character: [{ column, byte: 1, text: 'J\0' }],
 });
 
@@ -166,7 +169,10 @@ const fixed = facts<FixedProblem>({
   line_too_short: [{ line: 1, kind: 'STS', characters: 8, wanted: 9 }],
   last_line_cut: [{ line: 1, kind: 'STS', characters: 8, wanted: 9 }],
   line_too_large: [{ line: 1, bytes: 10, bytesMax: 9 }],
-  bad_encoding: [{ line: 1, encoding: 'utf-8', field, byte: 1, hex: 'fc', text: 'M' }],
+  bad_encoding: [
+    { line: 1, encoding: 'utf-8', found: null, field, byte: 1, hex: 'fc', text: 'M' },
+    { line: 1, encoding: 'windows-1252', found: 'utf-8', field, byte: 1, hex: 'c3 a3', text: 'M' },
+  ],
   nul_character: [{ line: 1, field, at: 7, text: '\0' }],
   tab_character: [{ line: 1, field, at: 7, text: '\t' }],
   number_malformed: [{ line: 1, field, form: { decimals: 1, sign: 'none' }, text: 'x' }],

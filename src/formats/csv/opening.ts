@@ -51,8 +51,9 @@ function readHeader(start: Start, first: FirstRecord): Result<string[], CsvProbl
 /** A header that cannot be decoded is not a problem of one row: every name may be wrong. */
 function headerProblem(problem: CsvProblem): CsvProblem {
   if (problem.code !== 'bad_encoding') return problem;
-  const { encoding, byte, hex } = problem;
-  return { code: 'encoding_disagrees', declared: encoding, found: null, evidence: 'bad_sequence', byte, hex };
+  const { encoding, found, byte, hex } = problem;
+  const evidence = found === null ? 'bad_sequence' : 'utf_8_sequences';
+  return { code: 'encoding_disagrees', declared: encoding, found, evidence, byte, hex };
 }
 
 function duplicateNames(names: string[], line: number): (CsvFileProblem & { code: 'duplicate_header' })[] {

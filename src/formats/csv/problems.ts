@@ -47,7 +47,16 @@ export type CsvRecordProblem =
   | { code: 'record_too_large'; column: ColumnRef; bytes: number; bytesMax: number; byte: number }
   | { code: 'unclosed_quote'; column: ColumnRef; line: number; byte: number; text: string }
   | { code: 'bad_quote'; found: BadQuote; column: ColumnRef; line: number; byte: number; text: string }
-  | { code: 'bad_encoding'; encoding: Encoding; column: ColumnRef; byte: number; hex: string; text: string }
+  /** `found`: it is whole text in this one. */
+  | {
+      code: 'bad_encoding';
+      encoding: Encoding;
+      found: 'utf-8' | null;
+      column: ColumnRef;
+      byte: number;
+      hex: string;
+      text: string;
+    }
   | { code: 'nul_character'; column: ColumnRef; byte: number; text: string };
 
 export type CsvProblem = CsvFileProblem | CsvRecordProblem;
@@ -105,10 +114,13 @@ const MESSAGES: MessagesOf<CsvProblem> = {
         : `${columnName(column)} holds a quote in line ${line}, at byte ${byte} of the file but is not enclosed in quotes.`,
     fix: `Enclose the whole cell in quotes and double every quote inside it. ${ELSE_CONTACT}`,
   }),
-  bad_encoding: ({ column, encoding, byte, hex, text }) => ({
+  bad_encoding: ({ column, encoding, found, byte, hex, text }) => ({
     path: pathOf(column),
     value: text,
-    message: `${columnName(column)} holds bytes that are not ${encoding}: ${hex} at byte ${byte} of the file.`,
+    message:
+      found === null
+        ? `${columnName(column)} holds bytes that are not ${encoding}: ${hex} at byte ${byte} of the file.`
+        : `${columnName(column)} has letters beyond ASCII as utf-8 writes them (${hex} at byte ${byte} of the file), but agreed is ${encoding}.`,
     fix: exportAs(encoding),
   }),
   nul_character: ({ column, byte, text }) => ({

@@ -3,6 +3,7 @@
  *
  * A record without a problem has exactly as many fields as there are columns. Pure.
  */
+import { utf8InsteadAt } from '../encoding.ts';
 import { hexOf, type TextSlice } from '../text-slice.ts';
 import { type Dialect, isBlank } from './declaration.ts';
 import type { CsvLimits } from './limits.ts';
@@ -120,13 +121,16 @@ function encodingProblem(
   const { slice, columns } = reading;
   const { codec } = slice;
   const units = slice.text.slice(from, scan.to);
-  const at = codec.badAt(units);
+  const utf8At = utf8InsteadAt(units, codec);
+  const at = utf8At === -1 ? codec.badAt(units) : utf8At;
   if (at === -1) return undefined;
-  const index = scan.cells.findIndex((cell) => codec.badAt(cell) !== -1);
+  const isIn = (cell: string) => (utf8At === -1 ? codec.badAt(cell) : utf8InsteadAt(cell, codec)) !== -1;
+  const index = scan.cells.findIndex(isIn);
   if (index === -1) return undefined; // the declared delimiter itself is such a sequence
   return {
     code: 'bad_encoding',
     encoding: codec.encoding,
+    found: utf8At === -1 ? null : 'utf-8',
     column: columnRef(columns, index + 1),
     byte: slice.byteAt(from + at),
     hex: hexOf(units, at, codec),

@@ -47,6 +47,8 @@ export type FixedRecordProblem =
       code: 'bad_encoding';
       line: number;
       encoding: Encoding;
+      /** The line is whole text in this one. */
+      found: 'utf-8' | null;
       field: FieldRef | null;
       byte: number;
       hex: string;
@@ -106,10 +108,13 @@ const MESSAGES: MessagesOf<FixedProblem> = {
     message: `Line ${line} has ${bytes} bytes; at most ${bytesMax} are read.`,
     fix: `Check the line ends of the file: each line needs one. ${ELSE_CONTACT}`,
   }),
-  bad_encoding: ({ line, encoding, field, byte, hex, text }) => ({
+  bad_encoding: ({ line, encoding, found, field, byte, hex, text }) => ({
     path: field?.name ?? '',
     value: text,
-    message: `Line ${line} holds bytes that are not ${encoding}: ${hex} at byte ${byte} of the file. What stands behind them may have shifted.`,
+    message:
+      found === null
+        ? `Line ${line} holds bytes that are not ${encoding}: ${hex} at byte ${byte} of the file. What stands behind them may have shifted.`
+        : `Line ${line} has letters beyond ASCII as utf-8 writes them (${hex} at byte ${byte} of the file), but agreed is ${encoding}. What stands behind them has shifted.`,
     fix: exportAs(encoding),
   }),
   nul_character: ({ line, text, ...at }) => ({

@@ -7,7 +7,7 @@
  * not depend on where a slice ends. Pure: no clock, no I/O.
  */
 import type { Position } from '../../kernel/problem.ts';
-import { textCodec } from '../encoding.ts';
+import { textCodec, utf8InsteadAt } from '../encoding.ts';
 import type { Format } from '../format.ts';
 import { NO_LISTS, type ReadRecord, recordReader, type Slices } from '../record-reader.ts';
 import { sniffStart } from '../sniff.ts';
@@ -205,13 +205,15 @@ class SliceReader {
   private badEncoding(kind: Kind, units: string, from: number): FixedRecordProblem | undefined {
     const { slice } = this;
     const { codec } = slice;
-    const bad = codec.badAt(units);
+    const utf8At = utf8InsteadAt(units, codec);
+    const bad = utf8At === -1 ? codec.badAt(units) : utf8At;
     if (bad === -1) return undefined;
     const before = new Characters(codec.toText(units.slice(0, bad))).length;
     return {
       code: 'bad_encoding',
       line: this.state.line,
       encoding: codec.encoding,
+      found: utf8At === -1 ? null : 'utf-8',
       field: fieldAt(kind, before + 1),
       byte: slice.byteAt(from + bad),
       hex: hexOf(units, bad, codec),

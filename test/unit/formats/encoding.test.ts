@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { badUtf8At, ENCODINGS, textCodec } from '../../../src/formats/encoding.ts';
+import { badUtf8At, ENCODINGS, multibyteUtf8At, textCodec } from '../../../src/formats/encoding.ts';
 import { draws } from '../../draws.ts';
 
 describe('text codecs', () => {
@@ -60,6 +60,19 @@ describe('text codecs', () => {
     ['\xf0\x9f\x98\x80', -1],
   ])('name the first bad byte of %j', (units, at) => {
     expect(badUtf8At(units)).toBe(at);
+  });
+
+  it.each([
+    ['S\xc3\xa3o', false, 1],
+    ['S\xc3\xa3o M\xfc', false, -1],
+    ['plain', false, -1],
+    ['S\xc3\xa3o \xc3', true, 1],
+    ['S\xc3\xa3o \xc3', false, -1],
+    ['\xc3', true, -1],
+    ['CAF\xc9\xae', false, -1],
+    ['CAF\xc9\xae S\xc3\xa3o', false, 7],
+  ])('know UTF-8 in %j, cut off: %j', (units, isCut, at) => {
+    expect(multibyteUtf8At(units, isCut)).toBe(at);
   });
 
   it('leave the byte order of the given bytes alone', () => {

@@ -31,7 +31,8 @@ const PROBLEMS: CsvProblem[] = [
   { code: 'unclosed_quote', column: city, line: 7, byte: 120, text: '"Joliet,IL' },
   { code: 'bad_quote', found: 'text_after_quote', column: city, line: 7, byte: 120, text: '"Joliet"x' },
   { code: 'bad_quote', found: 'quote_in_text', column: city, line: 7, byte: 120, text: '"' },
-  { code: 'bad_encoding', encoding: 'utf-8', column: city, byte: 120, hex: 'fc', text: 'M\ufffdnchen' },
+  { code: 'bad_encoding', encoding: 'utf-8', found: null, column: city, byte: 120, hex: 'fc', text: 'M\ufffdnchen' },
+  { code: 'bad_encoding', encoding: 'windows-1252', found: 'utf-8', column: city, byte: 9, hex: 'c3 a3', text: 'SÃ£o' },
   { code: 'nul_character', column: city, byte: 120, text: 'Jo\0liet' },
 ];
 

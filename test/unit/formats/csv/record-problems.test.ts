@@ -231,6 +231,40 @@ describe('characters', () => {
     expect(read.records[1]!.problem).toMatchObject({ code: 'bad_encoding', hex: '81', byte: 10 });
   });
 
+  describe('of UTF-8 beyond the first KiB of a file of single bytes', () => {
+    const ASCII = `city,load\n${'Joliet,1\n'.repeat(200)}`;
+
+    it.each(['windows-1252', 'iso-8859-1', 'iso-8859-15', 'windows-1250', 'windows-1251'])(
+      'are refused with their row under %s, wherever a slice ends',
+      (encoding) => {
+        const file = bytesOf(`${ASCII}Joliet,2\nSão Paulo,"3"\nJoliet,Á\n`);
+        for (const sliceBytes of [1_100, 100_000]) {
+          const read = readWhole(file, declare({ encoding }), { sliceBytes });
+          expect(problemsOf(read).slice(200)).toEqual([undefined, 'bad_encoding', 'bad_encoding']);
+          expect(read.records[201]?.problem).toMatchObject({
+            ...{ encoding, found: 'utf-8', column: { number: 1, name: 'city' }, byte: 1_820, hex: 'c3 a3' },
+          });
+          expect(read.records[202]?.problem).toMatchObject({ found: 'utf-8', column: { name: 'load' }, hex: 'c3 81' });
+        }
+      },
+    );
+
+    it('are told of a header below long lines, too', () => {
+      const file = bytesOf(`${'above '.repeat(200)}\ncity,größe\n1,2\n`);
+      expect(readWhole(file, declare({ encoding: 'windows-1252', skipLines: 1 })).problems).toMatchObject([
+        { code: 'encoding_disagrees', found: 'utf-8', evidence: 'utf_8_sequences', hex: 'c3 b6 c3' },
+      ]);
+    });
+
+    it.each(['M\xfcnchen', 'M\xfcnchen \xc3\xa9', 'CAF\xc9\xae', '\xabARRIV\xc9\xa0\xbb', 'Joliet'])(
+      'are not what one-byte letters are: %j',
+      (city) => {
+        const file = Buffer.from(`${ASCII}${city},2\n`, 'latin1');
+        expect(problemsOf(readWhole(file, declare({ encoding: 'windows-1252' }))).at(-1)).toBeUndefined();
+      },
+    );
+  });
+
   it('refuses a row with half a surrogate pair, or a file that ends inside a character', () => {
     const encoding = 'utf-16le';
     const file = Buffer.concat([Buffer.from('a,b\n1,\ud83d\n2,x', 'utf16le'), Buffer.from([0x41])]);

@@ -210,6 +210,21 @@ describe('lines', () => {
     expect(fieldsOf(readWhole('ab\tcd\n', declare({ records, tabStops: 4 })))).toEqual([['ab', 'cd', 'row']]);
   });
 
+  it('of UTF-8 beyond the first KiB of a file of single bytes are errors: their columns have moved', () => {
+    const source = declare({ ...LOADS, encoding: 'windows-1252' });
+    const joliet = 'STATX3Joliet  ..IL..\n';
+    const file = `LOADL00001          \n${joliet.repeat(60)}STATX3São Tomé..IL..\n${joliet}LOADÄ00002          \n${joliet}`;
+    const read = readWhole(file, source);
+    expect(codesOf(read).slice(59)).toEqual([
+      ...['', 'bad_encoding line_too_long', '', 'bad_encoding', 'carried_line_unusable'],
+    ]);
+    expect(read.records[60]?.problems[0]).toMatchObject({
+      ...{ line: 62, encoding: 'windows-1252', found: 'utf-8', field: { name: 'city' }, byte: 1_288, hex: 'c3 a3' },
+    });
+    const latin = readWhole(Buffer.from(file, 'latin1'), source);
+    expect(codesOf(latin).join('')).toBe('');
+  });
+
   it('with a NUL character or bytes of another encoding are errors with their place', () => {
     expect(codesOf(readWhole('abcde\nab\0de\nabcde\n', one()))).toEqual(['', 'nul_character', '']);
     const read = readWhole(Buffer.from('abcde\nab\xffde\n', 'latin1'), one());
