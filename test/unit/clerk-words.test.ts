@@ -155,6 +155,10 @@ const xml = facts<XmlProblem>({
     { looksLike: null, text: 'a' },
   ],
   encoding_unsupported: [{ declared: 'x' }],
+  encoding_disagrees: [
+    { encoding: 'iso-8859-1', line: null, hex: 'c3 a3' },
+    { encoding: 'iso-8859-1', line: 7, hex: 'c3 a3' },
+  ],
   records_not_found: [{ path: 'a/b', reached: 'a', names: ['c'] }],
   too_many_nodes: [{ line: 1, nodesMax: 9 }],
   value_too_large: [{ line: 1, path: 'a', characters: 10, charactersMax: 9, text: 'a' }],

@@ -3,7 +3,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import type { Position } from '../../kernel/problem.ts';
 import { headOf } from '../../kernel/text.ts';
-import type { Encoding, TextCodec } from '../encoding.ts';
+import { type Encoding, type TextCodec, utf8InsteadAt } from '../encoding.ts';
 import { hexOf, LF } from '../text-slice.ts';
 import { afterClosing, afterOpening, afterText, attributesOf, type Capture, nameOf, prefixesOf } from './around.ts';
 import type { CaptureState, OpenElement, XmlCheckpoint } from './checkpoint.ts';
@@ -51,8 +51,10 @@ export class DecodedSlice {
   readonly text: string;
   /** Where the first sequence is that is not text in this encoding, directly after `text`; null: there is none. */
   readonly bad: { encoding: Encoding; hex: string } | null;
-  private readonly codec: TextCodec;
+  readonly codec: TextCodec;
   private readonly isOneToOne: boolean;
+  /** Of single bytes in another encoding than UTF-8; null: of any other text. */
+  private readonly narrow: string | null;
 
   constructor(codec: TextCodec, bytes: Uint8Array, atEnd: boolean) {
     const units = codec.toUnits(bytes, atEnd);
@@ -62,7 +64,23 @@ export class DecodedSlice {
     this.codec = codec;
     this.text = codec.toText(badAt === -1 ? units : units.slice(0, badAt));
     this.bad = badAt === -1 || isCut ? null : { encoding: codec.encoding, hex: hexOf(units, badAt, codec) };
+    this.narrow = codec.unitBytes === 2 || codec.encoding === 'utf-8' ? null : units;
     this.isOneToOne = codec.encoding !== 'utf-8' || this.text.length === (badAt === -1 ? units.length : badAt);
+  }
+
+  /** What shows that a part of the text, or one of some texts read before, is UTF-8 and not what it is read as. */
+  utf8In(from: number, to: number, before: readonly string[]): string | undefined {
+    const { codec, narrow } = this;
+    if (narrow === null) return undefined;
+    const parts = [
+      narrow.slice(from, to),
+      ...before.map((text) => (NON_ASCII.test(text) ? codec.fromText(text) : null)),
+    ];
+    for (const units of parts) {
+      const at = units === null ? -1 : utf8InsteadAt(units, codec);
+      if (units !== null && at !== -1) return hexOf(units, at, codec);
+    }
+    return undefined;
   }
 
   /** @param known a position at or before the offset. */
@@ -281,12 +299,22 @@ export class DocumentReader {
     this.commit({ record: state.record + 1, rootClosed: state.open.length === 0, deepest, captured: around }, offset);
     if (this.problem !== null) return;
     const captured = around.map(({ value }) => value);
-    const { nodesMax } = reading.limits;
+    const problem = this.problemOf({ place, builder }, offset, captured);
     this.records.push(
-      builder.isOverfull
-        ? { position, element: null, captured, problem: { code: 'too_many_nodes', line, nodesMax } }
-        : { position, element: builder.root, captured },
+      problem === null ? { position, element: builder.root, captured } : { position, element: null, captured, problem },
     );
+  }
+
+  private problemOf(
+    { place, builder }: Pick<Begun, 'place' | 'builder'>,
+    offset: number,
+    captured: readonly string[],
+  ): XmlRecordProblem | null {
+    const line = place.lines + 1;
+    const { nodesMax } = this.reading.limits;
+    if (builder.isOverfull) return { code: 'too_many_nodes', line, nodesMax };
+    const hex = this.slice.utf8In(place.offset, offset, captured);
+    return hex === undefined ? null : { code: 'encoding_disagrees', encoding: this.slice.codec.encoding, line, hex };
   }
 
   private textRead(text: string): void {

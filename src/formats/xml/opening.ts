@@ -4,9 +4,10 @@
  */
 import { Buffer } from 'node:buffer';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { type Encoding, textCodec } from '../encoding.ts';
+import { type Encoding, multibyteUtf8At, textCodec } from '../encoding.ts';
 import { looksLike } from '../magic.ts';
 import { byteOrderMark, wideEncoding } from '../sniff.ts';
+import { hexOf } from '../text-slice.ts';
 import type { XmlSource } from './declaration.ts';
 import type { XmlFileProblem } from './problems.ts';
 
@@ -56,11 +57,21 @@ export function sniffXml(start: Uint8Array, source: XmlSource): Result<XmlStart,
   }
   const narrow = begun(start, 'iso-8859-1', 0);
   if (!narrow.ok) return narrow;
-  const declared = DECLARED.exec(Buffer.from(start).toString('latin1'))?.[1]?.toLowerCase();
-  if (declared === undefined || WIDE_NAMES.has(declared)) return ok(plain(source.encoding));
-  const named = ENCODING_NAMES.get(declared);
-  if (named === undefined) return err({ code: 'encoding_unsupported', declared });
-  return ok({ ...plain(named), encodingByDeclaration: named === source.encoding ? null : named });
+  const units = Buffer.from(start).toString('latin1');
+  const declared = DECLARED.exec(units)?.[1]?.toLowerCase();
+  const isSilent = declared === undefined || WIDE_NAMES.has(declared);
+  const named = isSilent ? plain(source.encoding).encoding : ENCODING_NAMES.get(declared);
+  if (named === undefined) return err({ code: 'encoding_unsupported', declared: declared ?? '' });
+  const utf8At = named === 'utf-8' ? -1 : multibyteUtf8At(units, true);
+  if (utf8At !== -1) {
+    return err({
+      code: 'encoding_disagrees',
+      encoding: named,
+      line: null,
+      hex: hexOf(units, utf8At, textCodec(named)),
+    });
+  }
+  return ok({ ...plain(named), encodingByDeclaration: isSilent || named === source.encoding ? null : named });
 }
 
 /** A mapping that declares UTF-16 is wrong about a file whose first character has one byte. */

@@ -33,14 +33,27 @@ export type XmlFileProblem =
   | EmptyFile
   | { code: 'not_xml'; looksLike: FileLook | null; text: string }
   | { code: 'encoding_unsupported'; declared: string }
+  | Utf8Instead
   | { code: 'records_not_found'; path: string; reached: string; names: readonly string[] };
+
+/** Text that is to be of single bytes is UTF-8. @property line of the record; null: it is so from the start. */
+interface Utf8Instead {
+  code: 'encoding_disagrees';
+  encoding: Encoding;
+  line: number | null;
+  hex: string;
+}
 
 /** It costs one record. */
 export type XmlRecordProblem =
+  | Utf8Instead
   | { code: 'too_many_nodes'; line: number; nodesMax: number }
   | { code: 'value_too_large'; line: number; path: string; characters: number; charactersMax: number; text: string };
 
 export type XmlProblem = XmlEndProblem | XmlFileProblem | XmlRecordProblem;
+
+const exportOrName = (encoding: Encoding): string =>
+  `Export the file as ${encoding}, or name in its XML declaration the encoding it is written in.`;
 
 /** Most broken documents have an unescaped ampersand in a company name. */
 const AMPERSAND = 'An & in a text must be written as &amp;, a < as &lt;.';
@@ -72,6 +85,14 @@ const MESSAGES: MessagesOf<XmlProblem> = {
     value: declared,
     message: `The XML declaration names the encoding ${JSON.stringify(declared)}, which is not read.`,
     fix: 'Export the file as utf-8.',
+  }),
+  encoding_disagrees: ({ encoding, line, hex }) => ({
+    value: 'utf-8',
+    message:
+      line === null
+        ? `The document is read as ${encoding}, but its letters beyond ASCII are written as utf-8 writes them (${hex}).`
+        : `The record that begins in line ${line}, or what is read from around it, has letters beyond ASCII as utf-8 writes them (${hex}), but the document is read as ${encoding}.`,
+    fix: exportOrName(encoding),
   }),
   records_not_found: ({ path, reached, names }) => ({
     path,
@@ -123,7 +144,7 @@ const MESSAGES: MessagesOf<XmlProblem> = {
     path: fact.inside,
     value: fact.text,
     message: `There are bytes that are not ${fact.encoding} in ${pointOf(fact)}: ${fact.hex}. Nothing behind this place can be read.`,
-    fix: `Export the file as ${fact.encoding}, or name in its XML declaration the encoding it is written in.`,
+    fix: exportOrName(fact.encoding),
   }),
 };
 

@@ -77,6 +77,7 @@ export const AUTHOR_FIXES: AuthorFixes = {
     value_missing: PATH_EMPTY,
     records_not_found: RECORDS,
     bad_encoding: `${ENCODING} What the document says of itself wins.`,
+    encoding_disagrees: `${ENCODING} What the document says of itself wins.`,
   },
   fixed: {
     value_missing: `Check the field's \`at\` and \`length\`. If records may lack it: ${MAY_LACK}`,

@@ -4,7 +4,7 @@ import { xmlStart } from '../../../../src/formats/xml/checkpoint.ts';
 import { XML_LIMITS, XML_SLICE_BYTES_ENOUGH } from '../../../../src/formats/xml/limits.ts';
 import { describeXmlProblem } from '../../../../src/formats/xml/problems.ts';
 import { xmlNotes, xmlSlices } from '../../../../src/formats/xml/reader.ts';
-import { bytesOf, declare, plain, readWhole } from './reading.ts';
+import { bytesOf, cellsOf, declare, plain, readWhole } from './reading.ts';
 
 const cut = (file: Uint8Array, { byteFrom, byteTo }: { byteFrom: number; byteTo: number }) =>
   Buffer.from(file.subarray(byteFrom, byteTo)).toString();
@@ -182,6 +182,52 @@ describe('encodings', () => {
   it('are the mapping’s where the file names none', () => {
     const source = declare('list/item', { encoding: 'windows-1252' });
     expect(readWhole(Buffer.from(text, 'latin1'), source).records[0]?.element?.text).toBe('Größe é');
+  });
+
+  describe('of single bytes in a document of UTF-8', () => {
+    const ascii = '<item>Joliet</item>'.repeat(100);
+    const latin = (body: string) => `<?xml version="1.0" encoding="ISO-8859-1"?><list>${body}</list>`;
+    const codes = (file: string | Uint8Array, more: Parameters<typeof readWhole>[2] = {}) =>
+      readWhole(file, declare(), more).records.map(({ problem }) => problem?.code);
+
+    it('are refused at the start, whether the document or the mapping names them', () => {
+      const file = latin('<item>São Paulo</item>');
+      expect(readWhole(file).problems).toEqual([
+        { code: 'encoding_disagrees', encoding: 'iso-8859-1', line: null, hex: 'c3 a3' },
+      ]);
+      const silent = file.replace(/<.xml.*?>/, '');
+      expect(readWhole(silent, declare('list/item', { encoding: 'windows-1252' })).problems).toMatchObject([
+        { code: 'encoding_disagrees', encoding: 'windows-1252' },
+      ]);
+      expect(readWhole(silent).problems).toEqual([]);
+    });
+
+    it('are an error of each such record later on, wherever a slice ends', () => {
+      const file = latin(`${ascii}\n<item>São Paulo</item><item>Joliet</item><item city="Tomé"/>`);
+      for (const sliceBytes of [1_100, 100_000]) {
+        const read = readWhole(file, declare(), { sliceBytes });
+        expect(read.records.slice(99).map(({ problem }) => problem)).toEqual([
+          undefined,
+          { code: 'encoding_disagrees', encoding: 'iso-8859-1', line: 2, hex: 'c3 a3' },
+          undefined,
+          { code: 'encoding_disagrees', encoding: 'iso-8859-1', line: 2, hex: 'c3 a9' },
+        ]);
+      }
+    });
+
+    it('are one of each record that reads such a text from around it', () => {
+      const file = latin(`<!-- ${'x'.repeat(1_100)} --><day>Sábado</day><item>Joliet</item>`);
+      const source = declare();
+      const { records } = cellsOf(file, ['../day', '.'], source);
+      expect(records.map(({ problem }) => problem?.code)).toEqual(['encoding_disagrees']);
+      expect(cellsOf(file, ['.'], source).records.map(({ fields }) => fields)).toEqual([['Joliet']]);
+    });
+
+    it('are right where the letters are of single bytes', () => {
+      const file = latin(`${ascii}<item>S\xe3o Paulo</item><item>M\xfcnchen \xc3\xa3</item><item>CAF\xc9\xae</item>`);
+      expect(codes(Buffer.from(file, 'latin1')).filter((code) => code !== undefined)).toEqual([]);
+      expect(codes(latin(`${ascii}<item>S&#227;o Paulo</item>`)).at(-1)).toBeUndefined();
+    });
   });
 
   it('that are not read are refused, and bytes of another one end the reading', () => {
