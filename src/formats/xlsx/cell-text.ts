@@ -153,12 +153,18 @@ function clockText(seconds: number): string {
 /** ISO 8601 as cells of kind `d` have it: a date, a time, or both, never with an offset (ECMA-376-1 18.17.4.2). */
 const ISO = /^(?:(\d{4}-\d\d-\d\d)(?:T(?=\d)|$))?(?:(\d\d):(\d\d)(?::(\d\d(?:\.\d{1,12})?))?Z?)?$/;
 
-/** @param kind of the cell's style; undefined: as much as is written. @returns undefined if it is not an ISO date. */
+/**
+ * @param kind of the cell's style; undefined: as much as is written. @returns undefined if it is not an ISO date, or there
+ * is no such day or time: it stays as written, so that casting it fails visibly.
+ */
 export function isoDateText(written: string, kind: DateKind | undefined, moment?: MomentText): string | undefined {
   const [, date, hours, minutes, seconds = '0'] = ISO.exec(written.trim()) ?? [];
   const dayMs = date === undefined ? 0 : Date.parse(`${date}T00:00:00Z`);
   if ((date === undefined && hours === undefined) || Number.isNaN(dayMs)) return undefined;
-  const time = Math.round(Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds));
+  if (date !== undefined && !new Date(dayMs).toISOString().startsWith(date)) return undefined;
+  const exact = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds);
+  if (exact > DAY_SECONDS || Number(minutes ?? 0) >= 60 || Number(seconds) >= 60) return undefined;
+  const time = Math.round(exact);
   const shown = date === undefined ? 'time' : (kind ?? (hours === undefined ? 'date' : 'date_time'));
   const inForm = moment?.({ localMs: dayMs + time * 1_000, hasDate: shown !== 'time', hasTime: shown !== 'date' });
   if (inForm !== undefined) return inForm;

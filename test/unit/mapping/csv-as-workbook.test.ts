@@ -31,14 +31,17 @@ async function mapped(mapping: CompiledMapping, bytes: Uint8Array): Promise<Loca
 
 const whole = (records: readonly LocatedRecord[]) => records.map(({ mapped: each }) => each);
 
-/** A number with the style of a date, or a text. */
-const sheetRow = (row: number, cells: readonly (string | { serial: number; style: number })[]): string =>
+/** A number with the style of a date, a date as ISO writes it, or a text. */
+type Cell = string | { serial: number; style: number } | { iso: string; style: number };
+const sheetRow = (row: number, cells: readonly Cell[]): string =>
   `<row r="${row}">${cells
-    .map((cell, at) =>
-      typeof cell === 'string'
-        ? `<c r="${letters(at)}${row}" t="inlineStr"><is><t>${cell}</t></is></c>`
-        : `<c r="${letters(at)}${row}" s="${cell.style}"><v>${cell.serial}</v></c>`,
-    )
+    .map((cell, at) => {
+      const place = `r="${letters(at)}${row}"`;
+      if (typeof cell === 'string') return `<c ${place} t="inlineStr"><is><t>${cell}</t></is></c>`;
+      return 'iso' in cell
+        ? `<c ${place} t="d" s="${cell.style}"><v>${cell.iso}</v></c>`
+        : `<c ${place} s="${cell.style}"><v>${cell.serial}</v></c>`;
+    })
     .join('')}</row>`;
 
 const HEADER = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro Number,BOL'.split(',');
@@ -106,7 +109,7 @@ describe('a mapping of CSV', () => {
   describe('with a date and a time in one column', () => {
     type Sent = { time: { dateTime: string } };
     /** Of the one cell of a time: what is sent, or the code of what is wrong. */
-    async function sent(parse: string, cell: { serial: number; style: number } | string): Promise<unknown> {
+    async function sent(parse: string, cell: Cell): Promise<unknown> {
       const mapping = compileMapping(
         ...documentOf(`
 mapping: one-time
@@ -142,6 +145,13 @@ examples: [{ input: "Load,At\\nL,x\\n", records: [{ errors: [] }] }]
       ['["MM/dd/yyyy HH:mm", "yyyy-MM-dd HH:mm"]', '2026-03-02'],
     ])('takes a day alone for no midnight under %s, as in the file', async (parse, text) => {
       expect([await sent(parse, text), await sent(parse, DAY)]).toEqual(['bad_date', 'bad_date']);
+    });
+
+    it('does not move a day that does not exist to another', async () => {
+      const none = { iso: '2026-02-30T08:15:00', style: 2 };
+      expect(await sent('"MM/dd/yyyy HH:mm"', none)).toBe('bad_date');
+      expect(await sent('[iso, "yyyy-MM-dd HH:mm:ss"]', none)).toBe('bad_date');
+      expect(await sent('"MM/dd/yyyy HH:mm"', { iso: '2026-02-28T08:15:00', style: 2 })).toBe('2026-02-28T08:15:00');
     });
 
     it('reads it where one of the forms is a day, and a time that the cell has but does not show', async () => {

@@ -161,6 +161,22 @@ describe('a day', () => {
     'in ISO form is not %j',
     (written) => expect(isoDateText(written, undefined)).toBeUndefined(),
   );
+
+  it.each(['2026-02-30', '2026-04-31T08:00:00', '2025-02-29', '2026-04-30T47:75:00', '2026-03-02T24:00:01'])(
+    'in ISO form that does not exist is left as it is: %s',
+    (written) => expect(isoDateText(written, 'date_time')).toBeUndefined(),
+  );
+
+  it.each(['08:60', '25:10:00', '08:15:60'])(
+    'in ISO form of a clock that does not exist is left as it is: %s',
+    (written) => expect(isoDateText(written, undefined)).toBeUndefined(),
+  );
+
+  it.each([
+    ['2028-02-29', '2028-02-29 00:00:00'],
+    ['2026-03-02T23:59:59.9', '2026-03-03 00:00:00'],
+    ['2026-03-02T24:00:00', '2026-03-03 00:00:00'],
+  ])('in ISO form exists: %s', (written, text) => expect(isoDateText(written, 'date_time')).toBe(text));
 });
 
 describe('an escape', () => {
