@@ -20,7 +20,7 @@ import { readIsaSegment } from '../../formats/x12/isa.ts';
 import { ISA_WINDOW_BYTES } from '../../formats/x12/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { type SegmentCell, segmentCells } from '../report/segment-cells.ts';
-import { adviceBefore, type CutFrom, type CutOut, cutOut } from './cut-out.ts';
+import { Advices, type CutFrom, type CutOut, cutOut } from './cut-out.ts';
 
 /** How its set is written. */
 interface Writing extends SegmentSyntax {
@@ -42,9 +42,11 @@ export async function segmentRows(
   const { parts, taking } = segmentsOf(declared, policy);
   const rows = new Map<number, SegmentRow>();
   const last = Math.max(0, ...wanted.keys());
+  const advices = new Advices(source);
   let before = 0;
   for await (const part of readParts(storedParts(parts, source), taking)) {
     if (before >= last) break;
+    advices.meet(part);
     const first = before + 1;
     before += recordsIn(part);
     if (!('set' in part) || part.taken.outcome !== 'records') continue;
@@ -55,7 +57,7 @@ export async function segmentRows(
       record: first + at,
     }));
     if (opening === undefined || nodes.every(({ paths }) => paths === undefined)) continue;
-    const writing = await writingOf(source, declared, part.set);
+    const writing = await writingOf({ source, declared }, part.set, advices);
     for (const { node, paths, record } of nodes)
       if (paths !== undefined)
         rows.set(record, { cells: segmentCells(node, shape, { opening, ...taking.reads }, paths), writing });
@@ -66,7 +68,11 @@ export async function segmentRows(
 const unitsIn = async (source: StoredBytes, { byteFrom, byteTo }: { byteFrom: number; byteTo: number }) =>
   Buffer.from(await source.read(byteFrom, byteTo - byteFrom)).toString('latin1');
 
-async function writingOf(source: StoredBytes, declared: CutFrom['declared'], set: SegmentSet): Promise<Writing> {
+async function writingOf(
+  { source, declared }: Pick<CutFrom, 'source' | 'declared'>,
+  set: SegmentSet,
+  advices: Advices,
+): Promise<Writing> {
   const [opening, end] = [openingOf(set), set.segments.at(-1)];
   const units = await unitsIn(source, { byteFrom: opening?.byteFrom ?? 0, byteTo: end?.byteTo ?? 0 });
   const [outermost] = set.header;
@@ -77,8 +83,7 @@ async function writingOf(source: StoredBytes, declared: CutFrom['declared'], set
   }
   const header = outermost === undefined ? '' : await unitsIn(source, outermost);
   const syntax = outermost?.tag === 'UNB' ? elementText(outermost, 1, 1) : '';
-  const advice =
-    outermost === undefined ? '' : Buffer.from(await adviceBefore(source, outermost.byteFrom)).toString('latin1');
+  const advice = outermost === undefined ? '' : Buffer.from(await advices.of(outermost.byteFrom)).toString('latin1');
   return { ...edifactSyntax(header, advice), encode: (text) => edifactText(text, { syntax, fallback, units }) };
 }
 

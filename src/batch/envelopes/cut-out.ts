@@ -3,12 +3,13 @@
  * of what is in it. Byte for byte but for the trailers. Pure but for the bytes passed in.
  */
 import { Buffer } from 'node:buffer';
+import { LEVEL_A } from '../../formats/edifact/delimiters.ts';
 import { type SegmentSource, segmentsOf } from '../../formats/reader.ts';
 import { openingOf } from '../../formats/segments/list.ts';
 import { type EnvelopePolicy, storedParts } from '../../formats/segments/parts.ts';
 import { readParts } from '../../formats/segments/reader.ts';
 import { elementText, type Segment, type SegmentSet } from '../../formats/segments/segment.ts';
-import { recordsIn } from '../../formats/segments/tree.ts';
+import { type ReadPart, recordsIn } from '../../formats/segments/tree.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 
 export interface CutOut {
@@ -40,9 +41,11 @@ export async function cutOut(
 ): Promise<CutOut | null> {
   const { parts, taking } = segmentsOf(declared, policy);
   const records: CutOut['records'] = [];
-  const cut = new Envelopes(source, edits.segments);
+  const advices = new Advices(source);
+  const cut = new Envelopes(source, edits.segments, advices);
   let before = 0;
   for await (const part of readParts(storedParts(parts, source), taking)) {
+    advices.meet(part);
     const numbers = Array.from({ length: recordsIn(part) }, (_, index) => before + index + 1);
     before += numbers.length;
     // A set that was refused as a whole stays so: alone it would look right, such as one whose number came before.
@@ -67,8 +70,45 @@ const TRAILERS: Readonly<Record<string, { tag: string; control: number }>> = {
 const UNA = 'UNA';
 const UNA_BYTES = 9;
 
-/** The service string advice before a UNB; line breaks may stand between them. @returns nothing where there is none. */
-export async function adviceBefore(source: StoredBytes, byteTo: number): Promise<Uint8Array> {
+/** In a UNA, by what a UNB divides its elements. */
+const UNA_ELEMENT = 4;
+
+/** The service string advices (UNA) of a file, of which some senders write the first one alone. */
+export class Advices {
+  readonly #source: StoredBytes;
+  /** Where each UNB begins that was met, and its own advice once it was looked for. */
+  readonly #met = new Map<number, Uint8Array | undefined>();
+
+  constructor(source: StoredBytes) {
+    this.#source = source;
+  }
+
+  /** Each part of the file in its order, before what is asked of it. */
+  meet(part: ReadPart): void {
+    if ('fact' in part && part.fact.kind === 'interchange') this.#met.set(part.fact.header.byteFrom, undefined);
+  }
+
+  /** What a UNB is read with: its own, or the last one before it if that has its separator. @returns nothing where there is none. */
+  async of(unb: number): Promise<Uint8Array> {
+    const own = await this.#ownOf(unb);
+    const [separator = 0] = await this.#source.read(unb + 3, 1);
+    if (own.length > 0 || String.fromCharCode(separator) === LEVEL_A.element) return own;
+    for (const at of [...this.#met.keys()].filter((met) => met < unb).reverse()) {
+      const earlier = await this.#ownOf(at);
+      if (earlier.length > 0) return earlier[UNA_ELEMENT] === separator ? earlier : own;
+    }
+    return own;
+  }
+
+  async #ownOf(unb: number): Promise<Uint8Array> {
+    const known = this.#met.get(unb) ?? (await adviceBefore(this.#source, unb));
+    this.#met.set(unb, known);
+    return known;
+  }
+}
+
+/** Line breaks may stand between it and its UNB. */
+async function adviceBefore(source: StoredBytes, byteTo: number): Promise<Uint8Array> {
   const from = Math.max(0, byteTo - UNA_BYTES - 8);
   const before = Buffer.from(await source.read(from, byteTo - from));
   const at = before.lastIndexOf(UNA);
@@ -80,13 +120,15 @@ class Envelopes {
   size = 0;
   readonly #source: StoredBytes;
   readonly #edited: Edits['segments'];
+  readonly #advices: Advices;
   readonly #written: Uint8Array[] = [];
   /** Those that are open, outermost first, and what each holds so far. */
   #open: { header: Segment; raw: Uint8Array; holds: number }[] = [];
 
-  constructor(source: StoredBytes, edited: Edits['segments']) {
+  constructor(source: StoredBytes, edited: Edits['segments'], advices: Advices) {
     this.#source = source;
     this.#edited = edited;
+    this.#advices = advices;
   }
 
   async add(set: SegmentSet): Promise<void> {
@@ -121,7 +163,7 @@ class Envelopes {
   /** Its bytes, after those of a UNA that says its delimiters. */
   async #begin(header: Segment): Promise<void> {
     const { byteFrom, byteTo, tag } = header;
-    if (tag === 'UNB') this.#write(await adviceBefore(this.#source, byteFrom));
+    if (tag === 'UNB') this.#write(await this.#advices.of(byteFrom));
     const raw = await this.#source.read(byteFrom, byteTo - byteFrom);
     this.#write(raw);
     this.#hold();

@@ -119,6 +119,18 @@ it('adds the separators of an element that is missing at the end, and keeps coun
   );
 });
 
+it('writes a changed component with the delimiters of a UNA that only the interchange before has', async () => {
+  const first = fixture('edifact-iftsta', 'own-delimiters/input.edifact').toString('latin1').trim();
+  const second = first.slice('UNA|*,\\ ~'.length).replace('|1500*73~', '|1500*74~').replace('UNZ*1*73~', 'UNZ*1*74~');
+  const file = opened('edifact-iftsta', Buffer.from(first + second, 'latin1'));
+  const row = (await file.rows()).get(2);
+  const at = row?.cells.findIndex(({ text }) => text.startsWith('Coeur')) ?? -1;
+  const made = row === undefined ? undefined : await written(file, [{ record: 2, at, row, text: 'A|B*' }]);
+  expect(made?.ok && Buffer.from(made.value.bytes).toString('latin1')).toBe(
+    `UNA|*,\\ ~${second.replace(/Coeur.*?~UNT/s, 'A\\|B\\*~UNT')}`,
+  );
+});
+
 describe('segments that end with CRLF', () => {
   const lines = (set: readonly string[]) => `${x12(...set)}\n`.replaceAll('~\n', '\r\n');
   const LINES = lines(SET);

@@ -56,6 +56,27 @@ it('leaves out sets that were refused as a whole: alone, one that repeats a numb
   expect(await cut(text, [2, 3])).toEqual({ text: '', records: [] });
 });
 
+it('takes along the UNA that only an earlier interchange of the file has, where its delimiters are read with it', async () => {
+  const message = (code: string): string => [`UNH|1|IFTSTA;D;96A;UN~`, `STS|1|${code}~`, `UNT|3|1~`].join('\n');
+  const unb = (control: number) => `UNB|UNOC;3|DEMO;ZZ|TRANSLOAD;ZZ|260302;1500|${control}||||||1~`;
+  const own = (control: number, code: string) => [unb(control), message(code), `UNZ|1|${control}~`].join('\n');
+  const other = (text: string) => text.replaceAll(/[|;~]/g, (each) => ({ '|': '!', ';': '^', '~': '$' })[each] ?? each);
+  const levelA = (text: string) =>
+    text.replaceAll(/[|;~]/g, (each) => ({ '|': '+', ';': ':', '~': "'" })[each] ?? each);
+  const earlier = ['UNA;|.? ~', own(1, 'A'), own(2, 'B')];
+  expect(await cut(earlier.join('\n'), [2], EDIFACT)).toEqual({
+    text: `UNA;|.? ~${unb(2)}${message('B')}UNZ|1|2~`,
+    records: [2],
+  });
+  const several = [...earlier, 'UNA^!.? $', other(own(3, 'C')), other(own(4, 'D')), levelA(own(5, 'E'))].join('\n');
+  expect(await cut(several, [4, 5], EDIFACT)).toEqual({
+    text: `UNA^!.? $${other(`${unb(4)}${message('D')}UNZ|1|4~`)}${levelA(`${unb(5)}${message('E')}UNZ|1|5~`)}`,
+    records: [4, 5],
+  });
+  const alone = await cut(several, [2], EDIFACT);
+  expect(await cut(alone?.text ?? '', [1], EDIFACT)).toEqual({ ...alone, records: [1] });
+});
+
 it('takes the UNA along, and its delimiters for what closes', async () => {
   const message = (number: number, code: string): string =>
     [`UNH|${number}|IFTSTA;D;96A;UN~`, `STS|1|${code}~`, `UNT|3|${number}~`].join('\n');
